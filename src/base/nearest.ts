@@ -1,0 +1,27 @@
+import { distance } from 'fastest-levenshtein';
+
+const MOST = 3;
+
+/** The candidates that a mistyped name most likely meant, best first; empty when nothing is close. */
+export function nearest(name: string, candidates: Iterable<string>): string[] {
+  const wanted = name.toLowerCase();
+  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  return [...new Set(candidates)]
+    .map((candidate) => ({ candidate, far: closeness(wanted, candidate.toLowerCase()) }))
+    .filter(({ far }) => far <= limit)
+    .sort((a, b) => a.far - b.far || a.candidate.localeCompare(b.candidate))
+    .slice(0, MOST)
+    .map(({ candidate }) => candidate);
+}
+
+/** A name that only lacks a prefix or suffix counts as one step away, however long the missing part. */
+function closeness(wanted: string, candidate: string): number {
+  const contains = wanted.length >= 3 && (candidate.startsWith(wanted) || candidate.endsWith(wanted));
+  return contains ? 1 : distance(wanted, candidate);
+}
+
+/** `did you mean a, b?`, or the fallback when nothing is close. */
+export function didYouMean(name: string, candidates: Iterable<string>, otherwise: string): string {
+  const close = nearest(name, candidates);
+  return close.length === 0 ? otherwise : `did you mean ${close.join(' or ')}?`;
+}

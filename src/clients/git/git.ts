@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+
+/** A git that does not answer within this is stuck on a lock or a dead file system. */
+const TIMEOUT_MS = 30_000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+/** The output of one git command in a folder; undefined when git is missing or refuses. */
+async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const options = { cwd: folder, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, env: gitEnvironment() };
+    execFile('git', ['-c', 'core.fsmonitor=false', ...args], options, (failure, stdout) =>
+      resolve(failure === null ? stdout : undefined),
+    );
+  });
+}
+
+/** Reading never takes a lock, and a repository is found from the folder alone. */
+function gitEnvironment(): NodeJS.ProcessEnv {
+  const { GIT_DIR: _dir, GIT_WORK_TREE: _tree, GIT_INDEX_FILE: _index, ...rest } = process.env;
+  return { ...rest, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+}
+
+/** The checked-out commit of a folder and whether some of its paths differ from it; undefined outside a repository. */
+export async function describeWorkingTree(
+  folder: string,
+  paths: readonly string[],
+): Promise<{ commit: string; dirty: boolean } | undefined> {
+  const [commit, status] = await Promise.all([
+    git(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']),
+    git(folder, ['status', '--porcelain', '--untracked-files=all', '--', ...paths]),
+  ]);
+  if (commit === undefined || status === undefined) return undefined;
+  return { commit: commit.trim(), dirty: status.trim() !== '' };
+}

@@ -1,0 +1,1 @@
+export { describeWorkingTree } from './git.ts';

@@ -1,0 +1,1 @@
+export { type QontractClient, type QontractClientOptions, qontractClient } from './client.ts';

@@ -1,0 +1,74 @@
+import { byText } from '../../base/index.ts';
+import type { Instance } from '../domain/read-instance.ts';
+import { readInstance } from '../domain/read-instance.ts';
+import type { Finding, Problem } from '../problem.ts';
+import type { SchemaSet } from '../schema/schema-set.ts';
+import { locateFindings, type Snapshot } from '../snapshot.ts';
+import { managedTwice } from './managed-twice.ts';
+import { danglingReferences } from './references.ts';
+import { schemaNames } from './schema-names.ts';
+import { duplicateNames } from './unique-names.ts';
+
+/** A check of another part of Echelon that speaks of instance data, such as that overrides name real shards. */
+export type InstanceCheck = (instance: Instance) => readonly Finding[];
+
+/** What is unknown only because another file has errors; those are reported where they are. */
+const CONSEQUENCE = 'ref-unreadable';
+
+export interface CheckOptions {
+  /** JSON schemas to validate against; those that came with the snapshot are used otherwise. */
+  readonly schemas?: SchemaSet;
+  readonly checks?: readonly InstanceCheck[];
+}
+
+/** Every problem of an instance, located, ordered by file and line. */
+export async function checkInstance(snapshot: Snapshot, options: CheckOptions = {}): Promise<Problem[]> {
+  const instance = readInstance(snapshot);
+  const schemas = options.schemas ?? snapshot.schemas;
+  const findings = [
+    ...schemaNames(snapshot, schemas === undefined ? undefined : new Set(schemas.keys())),
+    ...danglingReferences(snapshot),
+    ...instance.findings.filter(({ rule }) => rule !== CONSEQUENCE),
+    ...duplicateNames(snapshot),
+    ...managedTwice(instance),
+    ...(options.checks ?? []).flatMap((check) => check(instance)),
+    ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas)),
+  ];
+  return ordered([...snapshot.problems, ...locateFindings(snapshot, withoutEchoes(findings))]);
+}
+
+/** The validator is loaded only when there are schemas: it costs more than the rest of a small run. */
+async function againstSchemas(snapshot: Snapshot, schemas: SchemaSet): Promise<Finding[]> {
+  const { checkSchemas } = await import('../schema/check-schemas.ts');
+  return checkSchemas(snapshot, schemas);
+}
+
+/**
+ * Several checks meet the same mistake: at one place the first word counts, and a JSON schema's is the last.
+ * A field that is missing or unknown is told at the mapping by one and at the field by the other.
+ */
+function withoutEchoes(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter((finding) => {
+    const place = `${finding.path}\n${placeOf(finding)}`;
+    if (seen.has(place) && (finding.rule === 'json-schema' || seen.has(`${place}\n${finding.rule}`))) return false;
+    seen.add(place);
+    seen.add(`${place}\n${finding.rule}`);
+    return true;
+  });
+}
+
+function placeOf({ rule, keys, message }: Finding): string {
+  const missing = rule === 'json-schema' ? /^(\S+) is missing$/.exec(message)?.[1] : undefined;
+  return JSON.stringify(missing === undefined ? keys : [...keys, missing]);
+}
+
+function ordered(problems: readonly Problem[]): Problem[] {
+  return problems.toSorted(
+    (a, b) =>
+      byText(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0) ||
+      byText(a.rule, b.rule),
+  );
+}

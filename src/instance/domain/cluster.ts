@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { refPath } from '../snapshot.ts';
+import { labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
+import type { Organization } from './ocm.ts';
+import { type Collection, follow, inlineOrReferred, type Reading, readEach } from './reading.ts';
+import { SCHEMA } from './schemas.ts';
+
+const spec = z.object({
+  product: z.string(),
+  id: z.string().exactOptional(),
+  external_id: z.string().exactOptional(),
+  provider: z.string(),
+  region: z.string(),
+  channel: z.string().exactOptional(),
+  version: z.string(),
+  initial_version: z.string(),
+  multi_az: z.boolean(),
+  private: z.boolean(),
+  hypershift: z.boolean().exactOptional(),
+});
+
+export type ClusterSpec = z.infer<typeof spec>;
+
+const cluster = z.object({
+  name: z.string(),
+  description: z.string().exactOptional(),
+  labels,
+  serverUrl: z.string(),
+  consoleUrl: z.string().exactOptional(),
+  internal: z.boolean().exactOptional(),
+  insecureSkipTLSVerify: z.boolean().exactOptional(),
+  automationToken: vaultSecret.exactOptional(),
+  clusterAdminAutomationToken: vaultSecret.exactOptional(),
+  ocm: ref.exactOptional(),
+  spec: spec.exactOptional(),
+  upgradePolicy: upgradePolicy.exactOptional(),
+  disable: z.unknown().optional(),
+});
+
+/** What is needed to talk to a cluster. */
+export interface ClusterAccess {
+  readonly name: string;
+  readonly serverUrl: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly insecureSkipTLSVerify?: boolean;
+  readonly automationToken?: VaultSecret;
+}
+
+export interface Cluster extends ClusterAccess {
+  readonly file: string;
+  readonly consoleUrl?: string;
+  readonly internal?: boolean;
+  readonly clusterAdminAutomationToken?: VaultSecret;
+  readonly organization?: Organization;
+  readonly spec?: ClusterSpec;
+  readonly upgradePolicy?: UpgradePolicy;
+  readonly disabledIntegrations: readonly string[];
+}
+
+export function readClusters(reading: Reading, organizations: Collection<Organization>): Collection<Cluster> {
+  return readEach(reading, { what: 'cluster', schemas: [SCHEMA.cluster] }, cluster, (raw, { path }) => {
+    const { ocm, disable, description: _, ...rest } = raw;
+    const organization =
+      ocm === undefined ? undefined : follow(reading, { path, keys: ['ocm'] }, ocm.$ref, organizations);
+    return {
+      file: path,
+      ...rest,
+      ...(organization === undefined ? {} : { organization }),
+      disabledIntegrations: disabledIntegrations(reading, disable),
+    };
+  });
+}
+
+/** `disable` stands in the file or in one of its own; a dangling reference is found by the reference check. */
+function disabledIntegrations(reading: Reading, disable: unknown): readonly string[] {
+  const { value } = inlineOrReferred(reading.snapshot, disable);
+  const integrations = (value as { integrations?: unknown } | null | undefined)?.integrations;
+  return Array.isArray(integrations) ? integrations.filter((name) => typeof name === 'string') : [];
+}
+
+const account = z.object({
+  name: z.string(),
+  description: z.string().exactOptional(),
+  labels,
+  uid: z.string(),
+  consoleUrl: z.string().exactOptional(),
+  resourcesDefaultRegion: z.string(),
+  supportedDeploymentRegions: z.array(z.string()).exactOptional(),
+  partition: z.string().exactOptional(),
+  disable: z.unknown().optional(),
+});
+
+export interface Account {
+  readonly file: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly uid: string;
+  readonly resourcesDefaultRegion: string;
+  readonly supportedDeploymentRegions: readonly string[];
+  readonly partition?: string;
+  readonly disabledIntegrations: readonly string[];
+}
+
+export function readAccounts(reading: Reading): Collection<Account> {
+  return readEach(reading, { what: 'AWS account', schemas: [SCHEMA.account] }, account, (raw, { path }) => ({
+    file: path,
+    name: raw.name,
+    labels: raw.labels,
+    uid: raw.uid,
+    resourcesDefaultRegion: raw.resourcesDefaultRegion,
+    supportedDeploymentRegions: raw.supportedDeploymentRegions ?? [],
+    ...(raw.partition === undefined ? {} : { partition: raw.partition }),
+    disabledIntegrations: disabledIntegrations(reading, raw.disable),
+  }));
+}
+
+const zone = z.object({
+  identifier: z.string(),
+  zone: z.string(),
+  account: z.unknown().optional(),
+});
+
+/** A Cloudflare DNS zone. */
+export interface Zone {
+  readonly file: string;
+  readonly identifier: string;
+  readonly zone: string;
+  /** Path of the Cloudflare account's file. */
+  readonly account?: string;
+}
+
+export function readZones(reading: Reading): Collection<Zone> {
+  return readEach(reading, { what: 'Cloudflare zone', schemas: [SCHEMA.zone] }, zone, (raw, { path }) => {
+    const owner = refPath(raw.account);
+    return {
+      file: path,
+      identifier: raw.identifier,
+      zone: raw.zone,
+      ...(owner === undefined ? {} : { account: owner }),
+    };
+  });
+}

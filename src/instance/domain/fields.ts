@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { cronFault } from './cron.ts';
+import { quantityValue } from './quantity.ts';
+
+/** What a refinement adds to its issue, so that the finding carries a rule and a hint of its own. */
+export interface FieldFault {
+  readonly rule: string;
+  readonly hint: string;
+}
+
+function text(check: (value: string) => { message: string; fault: FieldFault } | undefined) {
+  return z.string().superRefine((value, context) => {
+    const found = check(value);
+    if (found !== undefined) {
+      context.addIssue({ code: 'custom', message: found.message, params: { ...found.fault } });
+    }
+  });
+}
+
+export const labels = z.record(z.string(), z.string()).default({});
+
+export const vaultSecret = z.object({
+  path: z.string(),
+  field: z.string(),
+  format: z.enum(['plain', 'base64']).exactOptional(),
+  version: z.number().int().exactOptional(),
+});
+
+/** Where a secret is kept; never the secret. */
+export type VaultSecret = z.infer<typeof vaultSecret>;
+
+export const ref = z.object({ $ref: z.string() });
+
+export const disable = z.object({ integrations: z.array(z.string()).exactOptional() }).exactOptional();
+
+/** A quantity; a bare number, as the design documents write it, is read as its text. */
+export const quantity = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .superRefine((value, context) => {
+    const size = quantityValue(value);
+    if (size !== undefined && size >= 0) return;
+    context.addIssue({
+      code: 'custom',
+      message: `${JSON.stringify(value)} is not a Kubernetes quantity`,
+      params: { rule: 'bad-quantity', hint: 'write a number with a unit, such as 500Mi, 2Gi or 250m' },
+    });
+  });
+
+export const cron = text((value) => {
+  const fault = cronFault(value);
+  if (fault === undefined) return undefined;
+  return {
+    message: `${JSON.stringify(value)} is not a usable cron expression: ${fault}`,
+    fault: { rule: 'bad-cron', hint: 'write minute hour day month weekday in UTC, such as 0 8 * * 1-5' },
+  };
+});
+
+const IMAGE_REF = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}(?:@sha256:[0-9a-f]{64})?$/;
+
+/** The tag of an image, optionally with its digest. */
+export const imageRef = text((value) =>
+  IMAGE_REF.test(value)
+    ? undefined
+    : {
+        message: `${JSON.stringify(value)} is not an image tag`,
+        fault: { rule: 'bad-image-ref', hint: 'name a tag such as f929a38, without the repository' },
+      },
+);
+
+const amounts = z.object({ cpu: quantity.exactOptional(), memory: quantity.exactOptional() });
+
+/** CPU and memory of a container. */
+export const resources = z
+  .object({ requests: amounts.exactOptional(), limits: amounts.exactOptional() })
+  .superRefine(({ requests, limits }, context) => {
+    for (const name of ['cpu', 'memory'] as const) {
+      const [asked, allowed] = [quantityValue(requests?.[name] ?? ''), quantityValue(limits?.[name] ?? '')];
+      if (asked === undefined || allowed === undefined || asked <= allowed) continue;
+      context.addIssue({
+        code: 'custom',
+        path: ['requests', name],
+        message: `the ${name} request ${requests?.[name]} is above the limit ${limits?.[name]}`,
+        params: { rule: 'request-above-limit', hint: 'Kubernetes refuses such a pod: raise the limit' },
+      });
+    }
+  });
+
+export type Resources = z.infer<typeof resources>;
+
+export const upgradePolicy = z.object({
+  schedule: cron,
+  workloads: z.array(z.string()),
+  versionGateApprovals: z.array(z.string()).exactOptional(),
+  conditions: z.object({
+    soakDays: z.number().int(),
+    mutexes: z.array(z.string()).exactOptional(),
+    sector: z.string().exactOptional(),
+    blockedVersions: z.array(z.string()).exactOptional(),
+  }),
+});
+
+/** When and under which conditions a cluster takes a new version. */
+export type UpgradePolicy = z.infer<typeof upgradePolicy>;

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { cron, imageRef, labels, ref, resources } from './fields.ts';
+
+const flag = z.boolean().exactOptional();
+const text = z.string().exactOptional();
+
+const extraEnv = z
+  .object({ secretName: text, secretKey: text, name: text, value: text })
+  .superRefine((entry, context) => {
+    const secret = entry.secretName !== undefined && entry.secretKey !== undefined;
+    const plain = entry.name !== undefined && entry.value !== undefined;
+    if (secret !== plain) return;
+    context.addIssue({
+      code: 'custom',
+      message: 'an extraEnv entry has either name and value, or secretName and secretKey',
+      params: { rule: 'bad-extra-env', hint: 'write one of the two pairs' },
+    });
+  });
+
+/** How one integration runs; every field but `resources` may be absent. */
+export const spec = z.object({
+  cache: flag,
+  command: text,
+  disableUnleash: flag,
+  environmentAware: flag,
+  extraArgs: text,
+  extraEnv: z.array(extraEnv).exactOptional(),
+  imageRef: imageRef.exactOptional(),
+  internalCertificates: flag,
+  logs: z.object({ slack: flag, googleChat: flag, slackErrorFilter: flag, govSlack: flag }).exactOptional(),
+  resources,
+  fluentdResources: resources.exactOptional(),
+  sleepDurationSecs: text,
+  state: flag,
+  storage: text,
+  storageClassName: text,
+  trigger: flag,
+  cron: cron.exactOptional(),
+  dashdotdb: flag,
+  concurrencyPolicy: z.enum(['Allow', 'Forbid', 'Replace']).exactOptional(),
+  restartPolicy: z.enum(['Always', 'OnFailure', 'Never']).exactOptional(),
+  successfulJobHistoryLimit: z.number().int().exactOptional(),
+  failedJobHistoryLimit: z.number().int().exactOptional(),
+  enablePushgateway: flag,
+});
+
+const shardCount = z
+  .number()
+  .int()
+  .superRefine((shards, context) => {
+    if (shards >= 1) return;
+    context.addIssue({
+      code: 'custom',
+      message: `shards is ${shards}; an integration has at least one shard`,
+      params: { rule: 'bad-shard-count', hint: 'write 1 or more, or remove the entry from managed' },
+    });
+  });
+
+export const subSharding = z.object({ strategy: z.literal('static'), shards: shardCount.exactOptional() });
+
+/** A shard is named by the file of what it serves, by its name, or by its id. */
+export const override = z.object({
+  shard: z.union([ref, z.string(), z.number().int()], { error: 'shard must be a $ref, a name or a shard id' }),
+  imageRef: imageRef.exactOptional(),
+  resources: resources.exactOptional(),
+  disabled: flag,
+  subSharding: subSharding.exactOptional(),
+});
+
+export const sharding = z.object({
+  strategy: z.string(),
+  shards: shardCount.exactOptional(),
+  membership: z.enum(['md5', 'rendezvous']).exactOptional(),
+  shardSpecOverrides: z.array(override).exactOptional(),
+});
+
+export const managed = z.object({ namespace: ref, spec, sharding: sharding.exactOptional() });
+
+export const prCheck = z.object({
+  cmd: z.string(),
+  state: flag,
+  sqs: flag,
+  disabled: flag,
+  always_run: flag,
+  no_validate_schemas: flag,
+  run_for_valid_saas_file_changes: flag,
+  early_exit: flag,
+  check_only_affected_shards: flag,
+  run_order: z.number().int().exactOptional(),
+  imageRef: imageRef.exactOptional(),
+});
+
+export const integration = z.object({
+  name: z.string(),
+  description: z.string(),
+  labels,
+  upstream: z.string().exactOptional(),
+  schemas: z.array(z.string()),
+  capabilities: z.array(z.string()).exactOptional(),
+  pr_check: prCheck.exactOptional(),
+  managed: z.array(z.unknown()).exactOptional(),
+});

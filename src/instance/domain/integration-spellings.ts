@@ -1,0 +1,81 @@
+import type { Finding } from '../problem.ts';
+import type { KeyPath } from '../yaml/source-tree.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Deprecation = Pick<Finding, 'rule' | 'severity' | 'keys' | 'message' | 'hint'> & { readonly at: 'key' };
+
+export interface Normalised {
+  readonly content: Json;
+  readonly deprecations: readonly Deprecation[];
+}
+
+/**
+ * Rewrites the older spellings of the design documents to today's form:
+ * `operate` is `managed`; `spec.shards`, `spec.shardingStrategy`, `shardSpecOverride(s)` beside `spec` and `sharding`
+ * inside `spec` are `sharding` beside `spec`. Today's form wins where both are given.
+ */
+export function normaliseIntegration(content: Json): Normalised {
+  const deprecations: Deprecation[] = [];
+  const list = content['managed'] === undefined ? 'operate' : 'managed';
+  if (content['operate'] !== undefined) deprecations.push(deprecated(['operate'], 'managed'));
+  const entries = content[list];
+  if (!Array.isArray(entries)) return { content, deprecations };
+  const managed = entries.map((entry, index) => normaliseEntry(entry, [list, index], deprecations));
+  const { operate: _, ...rest } = content;
+  return { content: { ...rest, managed }, deprecations };
+}
+
+function deprecated(keys: KeyPath, now: string): Deprecation {
+  return {
+    rule: 'old-spelling',
+    severity: 'warning',
+    keys,
+    at: 'key',
+    message: `${String(keys.at(-1))} is an old spelling`,
+    hint: `write ${now}`,
+  };
+}
+
+function normaliseEntry(entry: unknown, keys: KeyPath, deprecations: Deprecation[]): unknown {
+  if (!isObject(entry) || !isObject(entry['spec'])) return entry;
+  const { shardSpecOverride, shardSpecOverrides, ...outer } = entry;
+  const { shards, shardingStrategy, sharding: inner, ...spec } = entry['spec'];
+  const old = { shardSpecOverride, shardSpecOverrides };
+  const oldSpec = { shards, shardingStrategy, sharding: inner };
+  const found = [
+    ...named(old).map((key) => deprecated([...keys, key], 'sharding.shardSpecOverrides')),
+    ...named(oldSpec).map((key) => deprecated([...keys, 'spec', key], NOW[key] ?? 'sharding')),
+  ];
+  if (found.length === 0) return entry;
+  deprecations.push(...found);
+  return { ...outer, spec, sharding: gathered(entry['sharding'], inner, { shards, shardingStrategy, old }) };
+}
+
+const NOW: Readonly<Record<string, string>> = {
+  shards: 'sharding.shards beside spec',
+  shardingStrategy: 'sharding.strategy beside spec',
+  sharding: 'sharding beside spec',
+};
+
+function gathered(
+  beside: unknown,
+  inside: unknown,
+  loose: { shards: unknown; shardingStrategy: unknown; old: Json },
+): Json {
+  const overrides = loose.old['shardSpecOverride'] ?? loose.old['shardSpecOverrides'];
+  return {
+    strategy: loose.shardingStrategy ?? 'static',
+    ...(loose.shards === undefined ? {} : { shards: loose.shards }),
+    ...(overrides === undefined ? {} : { shardSpecOverrides: overrides }),
+    ...(isObject(inside) ? inside : {}),
+    ...(isObject(beside) ? beside : {}),
+  };
+}
+
+function named(values: Json): string[] {
+  return Object.keys(values).filter((key) => values[key] !== undefined);
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,137 @@
+import type * as z from 'zod';
+import type { Datafile } from '../snapshot.ts';
+import type { KeyPath } from '../yaml/source-tree.ts';
+import * as shape from './integration-shape.ts';
+import { normaliseIntegration } from './integration-spellings.ts';
+import type { Namespace } from './namespace.ts';
+import { type Collection, follow, parse, type Reading, readEach } from './reading.ts';
+import { SCHEMA } from './schemas.ts';
+import { unknownFields } from './unknown-fields.ts';
+
+export type IntegrationSpec = z.infer<typeof shape.spec>;
+export type PrCheck = z.infer<typeof shape.prCheck>;
+export type SubSharding = z.infer<typeof shape.subSharding>;
+
+/** How an override names its shard: by the path of a datafile, by name, or by the id of a static shard. */
+export type ShardSelector =
+  | { readonly by: 'ref'; readonly path: string }
+  | { readonly by: 'name'; readonly name: string }
+  | { readonly by: 'id'; readonly id: number };
+
+export interface ShardOverride extends Omit<z.infer<typeof shape.override>, 'shard'> {
+  readonly shard: ShardSelector;
+}
+
+export interface Sharding {
+  readonly strategy: string;
+  readonly shards?: number;
+  readonly membership?: 'md5' | 'rendezvous';
+  readonly overrides: readonly ShardOverride[];
+}
+
+/** One place where an integration runs, and how. */
+export interface Managed {
+  /** Its keys in the integration's file, for messages. */
+  readonly keys: KeyPath;
+  readonly namespace: Namespace;
+  readonly spec: IntegrationSpec;
+  readonly sharding: Sharding;
+}
+
+export interface Integration {
+  readonly file: string;
+  readonly name: string;
+  readonly description: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly upstream?: string;
+  readonly schemas: readonly string[];
+  /** Flags that the integration's command understands, as its file declares them. */
+  readonly capabilities?: readonly string[];
+  readonly prCheck?: PrCheck;
+  readonly managed: readonly Managed[];
+}
+
+const UNSHARDED: Sharding = { strategy: 'static', shards: 1, overrides: [] };
+
+/** Reads integrations; a `managed` entry that does not fit is reported and left out, the others stay. */
+export function readIntegrations(reading: Reading, namespaces: Collection<Namespace>): Collection<Integration> {
+  const kind = { what: 'integration', schemas: [SCHEMA.integration] };
+  return readEach(reading, kind, shape.integration, (raw, file) => {
+    const { content, deprecations } = normaliseIntegration(file.content);
+    reading.findings.push(...deprecations.map((found) => ({ ...found, path: file.path })));
+    return {
+      file: file.path,
+      name: raw.name,
+      description: raw.description,
+      labels: raw.labels,
+      ...(raw.upstream === undefined ? {} : { upstream: raw.upstream }),
+      schemas: raw.schemas,
+      ...(raw.capabilities === undefined ? {} : { capabilities: raw.capabilities }),
+      ...(raw.pr_check === undefined ? {} : { prCheck: raw.pr_check }),
+      managed: readManaged(reading, file, content['managed'], namespaces),
+    };
+  });
+}
+
+function readManaged(
+  reading: Reading,
+  file: Datafile,
+  entries: unknown,
+  namespaces: Collection<Namespace>,
+): readonly Managed[] {
+  if (!Array.isArray(entries)) return [];
+  const list = file.content['managed'] === undefined ? 'operate' : 'managed';
+  return entries
+    .map((entry, index) => readEntry(reading, file.path, entry, [list, index], namespaces))
+    .filter((entry) => entry !== undefined);
+}
+
+function readEntry(
+  reading: Reading,
+  path: string,
+  entry: unknown,
+  keys: KeyPath,
+  namespaces: Collection<Namespace>,
+): Managed | undefined {
+  reading.findings.push(...unknownInEntry(path, keys, entry));
+  const raw = parse(reading, path, shape.managed, entry, keys);
+  const target = targetOf(entry);
+  const place = { path, keys: [...keys, 'namespace'] };
+  const namespace = target === undefined ? undefined : follow(reading, place, target, namespaces);
+  if (raw === undefined || namespace === undefined) return undefined;
+  return { keys, namespace, spec: raw.spec, sharding: asSharding(raw.sharding) };
+}
+
+/** Followed even when the rest of the entry is wrong, so that both problems show in one run. */
+function targetOf(entry: unknown): string | undefined {
+  const result = shape.managed.shape.namespace.safeParse((entry as { namespace?: unknown } | null)?.namespace);
+  return result.success ? result.data.$ref : undefined;
+}
+
+function unknownInEntry(path: string, keys: KeyPath, entry: unknown) {
+  const { spec, sharding } = (entry ?? {}) as { spec?: unknown; sharding?: unknown };
+  const overrides = (sharding as { shardSpecOverrides?: unknown } | undefined)?.shardSpecOverrides;
+  return [
+    ...unknownFields(path, keys, entry, shape.managed),
+    ...unknownFields(path, [...keys, 'spec'], spec, shape.spec),
+    ...unknownFields(path, [...keys, 'sharding'], sharding, shape.sharding),
+    ...(Array.isArray(overrides) ? overrides : []).flatMap((override, index) =>
+      unknownFields(path, [...keys, 'sharding', 'shardSpecOverrides', index], override, shape.override),
+    ),
+  ];
+}
+
+function asSharding(raw: z.infer<typeof shape.sharding> | undefined): Sharding {
+  if (raw === undefined) return UNSHARDED;
+  const { shardSpecOverrides, ...rest } = raw;
+  return {
+    ...rest,
+    overrides: (shardSpecOverrides ?? []).map(({ shard, ...override }) => ({ ...override, shard: selector(shard) })),
+  };
+}
+
+function selector(shard: z.infer<typeof shape.override>['shard']): ShardSelector {
+  if (typeof shard === 'number') return { by: 'id', id: shard };
+  if (typeof shard === 'string') return { by: 'name', name: shard };
+  return { by: 'ref', path: shard.$ref };
+}

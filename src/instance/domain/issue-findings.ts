@@ -1,0 +1,96 @@
+import type * as z from 'zod';
+import { didYouMean } from '../../base/index.ts';
+import type { Finding } from '../problem.ts';
+import { type Snapshot, writtenScalar } from '../snapshot.ts';
+import type { KeyPath } from '../yaml/source-tree.ts';
+import type { FieldFault } from './fields.ts';
+
+type Issue = z.core.$ZodIssue;
+type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & { readonly at?: 'key' | 'value'; readonly extra?: string };
+
+/** The issues of one object as findings that say what was found, what was expected and what to write. */
+export function issueFindings(
+  snapshot: Snapshot,
+  path: string,
+  issues: readonly Issue[],
+  prefix: KeyPath = [],
+): Finding[] {
+  return issues.map((issue) => {
+    const keys = [...prefix, ...(issue.path as KeyPath)];
+    const { extra, ...told } = tell(issue, keys, () => writtenScalar(snapshot, path, keys));
+    return { severity: 'error', path, keys: extra === undefined ? keys : [...keys, extra], ...told };
+  });
+}
+
+function tell(issue: Issue, keys: KeyPath, written: () => string | undefined): Told {
+  if (issue.code === 'custom') return custom(issue);
+  if (issue.code === 'unrecognized_keys') return unknownField(issue.keys);
+  if (issue.code === 'invalid_value') return badValue(issue.values, issue.input, keys);
+  if (issue.code === 'invalid_type' && issue.input !== undefined) return wrongType(issue, keys, written());
+  if (issue.input === undefined) return missing(keys);
+  return { rule: 'bad-value', message: `${name(keys)}: ${issue.message}`, hint: 'correct the value' };
+}
+
+function custom(issue: Extract<Issue, { code: 'custom' }>): Told {
+  const { rule = 'bad-value', hint = 'correct the value' } = (issue.params ?? {}) as Partial<FieldFault>;
+  return { rule, message: issue.message, hint };
+}
+
+function unknownField(keys: readonly string[]): Told {
+  return {
+    rule: 'unknown-field',
+    message: `${keys.join(', ')} is not a known field here`,
+    hint: 'correct its spelling or remove it',
+    at: 'key',
+    ...(keys[0] === undefined ? {} : { extra: keys[0] }),
+  };
+}
+
+function badValue(values: readonly unknown[], input: unknown, keys: KeyPath): Told {
+  if (input === undefined) return missing(keys);
+  const allowed = values.map(String);
+  return {
+    rule: 'bad-value',
+    message: `${name(keys)} is ${JSON.stringify(input)}, which is not one of ${allowed.join(', ')}`,
+    hint: didYouMean(String(input), allowed, `write one of ${allowed.join(', ')}`),
+  };
+}
+
+function missing(keys: KeyPath): Told {
+  return { rule: 'missing-field', message: `${name(keys)} is missing`, hint: `add ${name(keys)}` };
+}
+
+function wrongType(issue: Extract<Issue, { code: 'invalid_type' }>, keys: KeyPath, written: string | undefined): Told {
+  const found = describe(issue.input);
+  const retyped = issue.expected === 'string' && written !== undefined && found !== 'a list' && found !== 'a mapping';
+  return {
+    rule: 'wrong-type',
+    message: retyped
+      ? `${name(keys)} must be text, but YAML reads ${written} as ${found} ${String(issue.input)}`
+      : `${name(keys)} must be ${KINDS[issue.expected] ?? issue.expected}, but is ${found}`,
+    hint: retyped ? `quote it: '${written}'` : `write ${KINDS[issue.expected] ?? issue.expected}`,
+  };
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+};
+
+function describe(value: unknown): string {
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'string') return 'text';
+  return `the ${typeof value}`;
+}
+
+function name(keys: KeyPath): string {
+  const last = keys.findLast((key) => typeof key === 'string');
+  return last === undefined ? 'the value' : String(last);
+}

@@ -1,0 +1,57 @@
+import { byText } from '../../base/index.ts';
+import type { Finding } from '../problem.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { type Account, type Cluster, readAccounts, readClusters, readZones, type Zone } from './cluster.ts';
+import { type Environment, readEnvironments, readProducts } from './environment.ts';
+import { type Integration, readIntegrations } from './integration.ts';
+import { type Namespace, readNamespaces } from './namespace.ts';
+import { type OcmEnvironment, type Organization, readOcmEnvironments, readOrganizations } from './ocm.ts';
+import type { Collection, Reading } from './reading.ts';
+import { readSaasFiles, type SaasFile } from './saas-file.ts';
+import { readSettings, type Settings } from './settings.ts';
+
+/** What an instance declares, as typed objects with their references resolved. Ordered by name. */
+export interface Instance {
+  readonly snapshot: Snapshot;
+  readonly integrations: readonly Integration[];
+  readonly environments: readonly Environment[];
+  readonly namespaces: readonly Namespace[];
+  readonly clusters: readonly Cluster[];
+  readonly accounts: readonly Account[];
+  readonly organizations: readonly Organization[];
+  readonly ocmEnvironments: readonly OcmEnvironment[];
+  readonly zones: readonly Zone[];
+  readonly saasFiles: readonly SaasFile[];
+  readonly settings?: Settings;
+  /** What did not fit and was left out, and old spellings. */
+  readonly findings: readonly Finding[];
+}
+
+/** Pure: the same snapshot gives the same instance. */
+export function readInstance(snapshot: Snapshot): Instance {
+  const reading: Reading = { snapshot, findings: [] };
+  const ocmEnvironments = readOcmEnvironments(reading);
+  const organizations = readOrganizations(reading, ocmEnvironments);
+  const environments = readEnvironments(reading, readProducts(reading));
+  const clusters = readClusters(reading, organizations);
+  const namespaces = readNamespaces(reading, { clusters, environments });
+  const [settings] = readSettings(reading).objects.values();
+  return {
+    snapshot,
+    integrations: sorted(readIntegrations(reading, namespaces)),
+    environments: sorted(environments),
+    namespaces: sorted(namespaces),
+    clusters: sorted(clusters),
+    accounts: sorted(readAccounts(reading)),
+    organizations: sorted(organizations),
+    ocmEnvironments: sorted(ocmEnvironments),
+    zones: [...readZones(reading).objects.values()].sort((a, b) => byText(a.identifier, b.identifier)),
+    saasFiles: sorted(readSaasFiles(reading)),
+    ...(settings === undefined ? {} : { settings }),
+    findings: reading.findings,
+  };
+}
+
+function sorted<T extends { readonly name: string; readonly file: string }>(collection: Collection<T>): T[] {
+  return [...collection.objects.values()].sort((a, b) => byText(a.name, b.name) || byText(a.file, b.file));
+}

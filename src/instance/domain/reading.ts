@@ -1,0 +1,121 @@
+import type * as z from 'zod';
+import { didYouMean } from '../../base/index.ts';
+import type { Finding } from '../problem.ts';
+import { bySchema, type Datafile, refPath, type Snapshot } from '../snapshot.ts';
+import type { KeyPath } from '../yaml/source-tree.ts';
+import { issueFindings } from './issue-findings.ts';
+
+/** What readers share while one snapshot is read: the data, and what was found wrong with it so far. */
+export interface Reading {
+  readonly snapshot: Snapshot;
+  readonly findings: Finding[];
+}
+
+/** The objects of one kind, by the path of their datafile. */
+export interface Collection<T> {
+  /** What one of them is called in messages. */
+  readonly what: string;
+  readonly schemas: readonly string[];
+  readonly objects: ReadonlyMap<string, T>;
+}
+
+/** Reads every datafile of a kind; one that does not fit is reported and left out. */
+export function readEach<Schema extends z.ZodType, T>(
+  reading: Reading,
+  kind: Omit<Collection<T>, 'objects'>,
+  shape: Schema,
+  build: (raw: z.infer<Schema>, file: Datafile) => T | undefined,
+): Collection<T> {
+  const objects = new Map<string, T>();
+  for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
+    const raw = parse(reading, file.path, shape, file.content);
+    const object = raw === undefined ? undefined : build(raw, file);
+    if (object !== undefined) objects.set(file.path, object);
+  }
+  return { ...kind, objects };
+}
+
+/** One value against a shape; what does not fit becomes findings at `keys`. */
+export function parse<Schema extends z.ZodType>(
+  reading: Reading,
+  path: string,
+  shape: Schema,
+  value: unknown,
+  keys: KeyPath = [],
+): z.infer<Schema> | undefined {
+  const result = shape.safeParse(value, { reportInput: true });
+  if (result.success) return result.data;
+  reading.findings.push(...issueFindings(reading.snapshot, path, result.error.issues, keys));
+  return undefined;
+}
+
+/** Where a reference stands: the file that has it and the keys to it. */
+export interface RefPlace {
+  readonly path: string;
+  readonly keys: KeyPath;
+}
+
+/** The object that a reference names; undefined, with a finding that says why, when there is none. */
+export function follow<T>(reading: Reading, place: RefPlace, target: string, kind: Collection<T>): T | undefined {
+  const object = kind.objects.get(target);
+  if (object === undefined) {
+    const at = { severity: 'error', path: place.path, keys: [...place.keys, '$ref'] } as const;
+    reading.findings.push({ ...at, ...whyUnresolved(reading.snapshot, target, kind) });
+  }
+  return object;
+}
+
+function whyUnresolved(
+  snapshot: Snapshot,
+  target: string,
+  kind: Collection<unknown>,
+): Pick<Finding, 'rule' | 'message' | 'hint'> {
+  const { what, schemas, objects } = kind;
+  const file = snapshot.datafiles.get(target);
+  if (file === undefined && !snapshot.unreadable.has(target)) return danglingRef(target, objects.keys());
+  if (file === undefined || schemas.includes(file.schema ?? '')) {
+    return {
+      rule: 'ref-unreadable',
+      message: `${target} could not be read, so this ${what} is unknown`,
+      hint: `correct data${target} first`,
+    };
+  }
+  return wrongTarget(target, file.schema, what, objects.keys());
+}
+
+/** The same finding from the reader and from the JSON schemas. */
+export function wrongTarget(
+  target: string,
+  schema: string | undefined,
+  what: string,
+  candidates: Iterable<string>,
+): Pick<Finding, 'rule' | 'message' | 'hint'> {
+  return {
+    rule: 'ref-wrong-type',
+    message: `${target} is a ${schema ?? 'file without $schema'}, not a ${what}`,
+    hint: didYouMean(target, candidates, `refer to a ${what}`),
+  };
+}
+
+/** The same finding from whichever check meets the reference first. */
+export function danglingRef(target: string, candidates: Iterable<string>): Pick<Finding, 'rule' | 'message' | 'hint'> {
+  if (target.includes('#') || target.includes('$')) {
+    return {
+      rule: 'ref-fragment',
+      message: `${target} refers into a file; only whole files can be referred to`,
+      hint: 'remove everything from # or $ on',
+    };
+  }
+  return {
+    rule: 'ref-dangling',
+    message: `${target} does not exist`,
+    hint: didYouMean(target, candidates, 'write the path of a datafile below data/, with a leading slash'),
+  };
+}
+
+/** Settings that may stand in the file or in a file of their own (`$ref`). */
+export function inlineOrReferred(snapshot: Snapshot, value: unknown): { value: unknown; path?: string } {
+  const path = refPath(value);
+  if (path === undefined) return { value };
+  return { value: snapshot.datafiles.get(path)?.content, path };
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { labels, ref } from './fields.ts';
+import { inlineOrReferred, parse, type Reading, readEach } from './reading.ts';
+import { SCHEMA } from './schemas.ts';
+
+const parameters = z.record(z.string(), z.unknown()).nullish();
+
+const target = z.object({
+  name: z.string().exactOptional(),
+  namespace: ref.exactOptional(),
+  ref: z.string(),
+  parameters,
+  disable: z.boolean().exactOptional(),
+  delete: z.boolean().exactOptional(),
+});
+
+const saasFile = z.object({
+  name: z.string(),
+  labels,
+  parameters,
+  resourceTemplates: z.array(
+    z.object({
+      name: z.string(),
+      url: z.string(),
+      path: z.string(),
+      provider: z.string().exactOptional(),
+      hash_length: z.number().int().exactOptional(),
+      parameters,
+      targets: z.array(z.unknown()),
+    }),
+  ),
+});
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** One deployment of a template: which ref goes to which namespace. */
+export interface SaasTarget {
+  /** The target's own file, where it has one. */
+  readonly file?: string;
+  readonly name?: string;
+  /** Path of the namespace's file. */
+  readonly namespace?: string;
+  readonly ref: string;
+  readonly parameters: Parameters;
+  readonly disable: boolean;
+  readonly delete: boolean;
+}
+
+export interface SaasTemplate {
+  readonly name: string;
+  readonly url: string;
+  readonly path: string;
+  readonly provider?: string;
+  readonly hashLength?: number;
+  readonly parameters: Parameters;
+  readonly targets: readonly SaasTarget[];
+}
+
+export interface SaasFile {
+  readonly file: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly parameters: Parameters;
+  readonly templates: readonly SaasTemplate[];
+}
+
+export function readSaasFiles(reading: Reading) {
+  return readEach(
+    reading,
+    { what: 'saas file', schemas: [SCHEMA.saasFile] },
+    saasFile,
+    (raw, { path }): SaasFile => ({
+      file: path,
+      name: raw.name,
+      labels: raw.labels,
+      parameters: raw.parameters ?? {},
+      templates: raw.resourceTemplates.map((template, index) => ({
+        name: template.name,
+        url: template.url,
+        path: template.path,
+        ...(template.provider === undefined ? {} : { provider: template.provider }),
+        ...(template.hash_length === undefined ? {} : { hashLength: template.hash_length }),
+        parameters: template.parameters ?? {},
+        targets: template.targets
+          .map((value, at) => readTarget(reading, path, ['resourceTemplates', index, 'targets', at], value))
+          .filter((found) => found !== undefined),
+      })),
+    }),
+  );
+}
+
+function readTarget(
+  reading: Reading,
+  path: string,
+  keys: readonly (string | number)[],
+  value: unknown,
+): SaasTarget | undefined {
+  const own = inlineOrReferred(reading.snapshot, value);
+  if (own.value === undefined) return undefined;
+  const raw = parse(reading, own.path ?? path, target, own.value, own.path === undefined ? keys : []);
+  if (raw === undefined) return undefined;
+  return {
+    ...(own.path === undefined ? {} : { file: own.path }),
+    ...(raw.name === undefined ? {} : { name: raw.name }),
+    ...(raw.namespace === undefined ? {} : { namespace: raw.namespace.$ref }),
+    ref: raw.ref,
+    parameters: raw.parameters ?? {},
+    disable: raw.disable ?? false,
+    delete: raw.delete ?? false,
+  };
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { type Collection, type Reading, readEach } from './reading.ts';
+import { SCHEMA } from './schemas.ts';
+
+const settings = z.object({
+  name: z.string(),
+  repoUrl: z.string(),
+  hashLength: z.number().int(),
+  vault: z.boolean().exactOptional(),
+  mergeRequestGateway: z.string().exactOptional(),
+});
+
+/** Settings of the whole instance. */
+export interface Settings extends z.infer<typeof settings> {
+  readonly file: string;
+}
+
+export function readSettings(reading: Reading): Collection<Settings> {
+  return readEach(reading, { what: 'settings file', schemas: [SCHEMA.settings] }, settings, (raw, { path }) => ({
+    file: path,
+    ...raw,
+  }));
+}

@@ -1,0 +1,28 @@
+import { didYouMean } from '../../base/index.ts';
+import type { Finding } from '../problem.ts';
+import type { KeyPath } from '../yaml/source-tree.ts';
+
+/**
+ * Fields that Echelon does not know: a typo such as `imageref` would otherwise change nothing and say nothing.
+ * A warning, since a newer instance may have fields that this version has not heard of.
+ */
+export function unknownFields(
+  path: string,
+  keys: KeyPath,
+  value: unknown,
+  shape: { readonly shape: Readonly<Record<string, unknown>> },
+): Finding[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  const known = Object.keys(shape.shape);
+  return Object.keys(value)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({
+      rule: 'unknown-field',
+      severity: 'warning',
+      path,
+      keys: [...keys, key],
+      at: 'key',
+      message: `${key} is not a known field here; it has no effect`,
+      hint: didYouMean(key, known, `known fields: ${known.join(', ')}`),
+    }));
+}

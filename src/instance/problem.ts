@@ -1,0 +1,42 @@
+import type { KeyPath } from './yaml/source-tree.ts';
+
+export type Severity = 'error' | 'warning';
+
+/** Something wrong with the data, located. A value, not an exception: one problem never hides another. */
+export interface Problem {
+  /** Stable kebab-case name of the rule that found it. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** Below the root of the instance, such as `data/aws/prod/account.yml`. */
+  readonly file: string;
+  /** One-based; absent where the source keeps no text (a bundle, a server). */
+  readonly line?: number;
+  readonly column?: number;
+  /** Path of keys to the place, such as `managed[0].spec.resources`. */
+  readonly at?: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** A problem before its line is known: rules say where in the data, the snapshot knows where in the text. */
+export interface Finding {
+  readonly rule: string;
+  readonly severity: Severity;
+  /** Path of the datafile, such as `/aws/prod/account.yml`. */
+  readonly path: string;
+  readonly keys: KeyPath;
+  /** Whether the key or its value is at fault. */
+  readonly at?: 'key' | 'value';
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** `managed[0].spec.resources`. */
+export function keyPathText(keys: KeyPath): string {
+  let text = '';
+  for (const key of keys) {
+    if (typeof key === 'number') text += `[${key}]`;
+    else text += text === '' ? key : `.${key}`;
+  }
+  return text;
+}

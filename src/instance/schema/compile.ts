@@ -1,0 +1,114 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { refPath } from '../snapshot.ts';
+import { schemaPattern } from './pattern.ts';
+import type { SchemaSet } from './schema-set.ts';
+
+/** A reference that a schema puts a demand on: where it stands and what its target must be. */
+export interface TypedReference {
+  readonly pointer: string;
+  readonly target: string;
+  /** The `$schema` that the target must have, or a schema that the whole target must satisfy. */
+  readonly demand: string | object;
+}
+
+export interface ResourceReference {
+  readonly pointer: string;
+  readonly target: string;
+}
+
+/** What the custom keywords meet while one datafile is validated. */
+export interface Met {
+  readonly references: TypedReference[];
+  readonly resources: ResourceReference[];
+}
+
+export interface SchemaCompiler {
+  /** The validator of a schema by its path; undefined when there is no such schema. */
+  schema(path: string): ValidateFunction | undefined;
+  /** The validator of a schema that stands inside another. */
+  inline(schema: object): ValidateFunction;
+}
+
+const CROSSREF = '/common-1.json#/definitions/crossref';
+const RESOURCEREF = '/common-1.json#/definitions/resourceref';
+
+/**
+ * Draft-06 as the existing validator applies it: keywords beside `$ref` are ignored, except `$schemaRef`;
+ * `format` is not enforced. References are noted, not failed, so that `oneOf` chooses by shape alone.
+ */
+export function compileSchemas(schemas: SchemaSet): SchemaCompiler {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    validateFormats: false,
+    unicodeRegExp: false,
+    passContext: true,
+    inlineRefs: false,
+    verbose: true,
+    logger: false,
+    code: { regExp: Object.assign(tolerantRegExp, { code: 'tolerantRegExp' }) },
+  });
+  ajv.addKeyword({ keyword: '$schemaRef', validate: noteReference, errors: false });
+  ajv.addKeyword({ keyword: 'resourceRef', validate: noteResource, errors: false });
+  for (const [path, schema] of schemas) ajv.addSchema(prepared(schema) as object, path);
+  const inlined = new Map<object, ValidateFunction>();
+  return {
+    schema: (path) => (schemas.has(path) ? ajv.getSchema(path) : undefined),
+    inline: (schema) => {
+      const known = inlined.get(schema) ?? ajv.compile(prepared(schema) as object);
+      inlined.set(schema, known);
+      return known;
+    },
+  };
+}
+
+function tolerantRegExp(pattern: string): { test: (text: string) => boolean } {
+  return schemaPattern(pattern) ?? { test: () => true };
+}
+
+interface DataContext {
+  readonly instancePath: string;
+}
+
+function noteReference(this: Met, demand: string | object, data: unknown, _: unknown, at?: DataContext): boolean {
+  const target = refPath(data);
+  if (target !== undefined && at !== undefined) {
+    this.references.push({ pointer: at.instancePath, target, demand });
+  }
+  return true;
+}
+
+/**
+ * Met in every branch of a choice, also in one that does not fit: a Vault path where another branch wants a resource.
+ * Resources begin with a slash, Vault paths never do.
+ */
+function noteResource(this: Met, _: unknown, data: unknown, __: unknown, at?: DataContext): boolean {
+  if (typeof data === 'string' && data.startsWith('/') && at !== undefined) {
+    this.resources.push({ pointer: at.instancePath, target: data });
+  }
+  return true;
+}
+
+/** A copy of a schema with draft-06's rule for `$ref` written out and resource references marked. */
+function prepared(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(prepared);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const node = schema as Record<string, unknown>;
+  if (typeof node['$ref'] === 'string') return preparedRef(node);
+  return Object.fromEntries(
+    Object.entries(node)
+      .filter(([key]) => key !== '$schema' || typeof node[key] !== 'string')
+      .map(([key, value]) => [key, key === '$schemaRef' ? value : prepared(value)]),
+  );
+}
+
+function preparedRef(node: Record<string, unknown>): Record<string, unknown> {
+  const { $ref, $schemaRef } = node;
+  return {
+    $ref,
+    ...($ref === CROSSREF && $schemaRef !== undefined ? { $schemaRef } : {}),
+    ...($ref === RESOURCEREF ? { resourceRef: true } : {}),
+  };
+}

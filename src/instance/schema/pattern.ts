@@ -1,0 +1,9 @@
+/** The schemas are written for another language's regular expressions; `(?i)` at the start is a flag there. */
+export function schemaPattern(pattern: string): RegExp | undefined {
+  const flags = /^\(\?([ims]+)\)/.exec(pattern);
+  try {
+    return new RegExp(flags === null ? pattern : pattern.slice(flags[0].length), flags?.[1] ?? '');
+  } catch {
+    return undefined;
+  }
+}

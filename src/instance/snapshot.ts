@@ -1,0 +1,101 @@
+import { type Finding, keyPathText, type Problem } from './problem.ts';
+import { type KeyPath, lineAndColumn, offsetOf, sourceTree, writtenAt } from './yaml/source-tree.ts';
+
+/** One parsed datafile. Its path is the key by which others refer to it. */
+export interface Datafile {
+  /** Below `data/`, with a leading slash: `/aws/prod/account.yml`. */
+  readonly path: string;
+  /** Its `$schema`; absent when the file has none. */
+  readonly schema?: string;
+  readonly content: Readonly<Record<string, unknown>>;
+}
+
+/** Which state of an instance was read; equal ids mean equal data. */
+export interface Revision {
+  /** For people and logs: `3f2a1bc`, `3f2a1bc+dirty.9c1d22e0`, or the start of a bundle's sha. */
+  readonly id: string;
+  /** SHA-256 of a bundle's text, or of the content of a directory. */
+  readonly sha256: string;
+  readonly commit?: string;
+  /** The working tree differs from the commit. */
+  readonly dirty?: boolean;
+}
+
+/** Everything that was read from one state of an instance. Immutable. */
+export interface Snapshot {
+  /** The source as the user named it. */
+  readonly origin: string;
+  readonly kind: 'directory' | 'bundle' | 'server';
+  readonly revision: Revision;
+  readonly datafiles: ReadonlyMap<string, Datafile>;
+  /** Datafiles that exist but could not be read: a reference to one is not dangling. */
+  readonly unreadable: ReadonlySet<string>;
+  /** Paths below `resources/`; absent when the source does not list them. */
+  readonly resources?: ReadonlySet<string>;
+  /** The pinned tool versions of `.env`; empty where the source has none. */
+  readonly env: ReadonlyMap<string, string>;
+  /** JSON schemas that came with the data. */
+  readonly schemas?: ReadonlyMap<string, unknown>;
+  /** What was wrong while reading. */
+  readonly problems: readonly Problem[];
+  /** The text of a datafile, where the source keeps texts and the file has not changed since. */
+  readonly text: (path: string) => string | undefined;
+}
+
+/** Turns findings into problems with lines, each file's text being looked at once. */
+export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
+  const texts = new Map<string, Located | undefined>();
+  return findings.map((finding) => {
+    if (!texts.has(finding.path)) texts.set(finding.path, locatedText(snapshot, finding.path));
+    return located(finding, texts.get(finding.path));
+  });
+}
+
+interface Located {
+  readonly text: string;
+  readonly tree: ReturnType<typeof sourceTree>;
+}
+
+function locatedText(snapshot: Snapshot, path: string): Located | undefined {
+  const text = snapshot.text(path);
+  return text === undefined ? undefined : { text, tree: sourceTree(text) };
+}
+
+function located(finding: Finding, source: Located | undefined): Problem {
+  const at = keyPathText(finding.keys);
+  const position =
+    source === undefined ? {} : lineAndColumn(source.text, offsetOf(source.tree, finding.keys, finding.at ?? 'value'));
+  return {
+    rule: finding.rule,
+    severity: finding.severity,
+    file: fileOf(finding.path),
+    ...position,
+    ...(at === '' ? {} : { at }),
+    message: finding.message,
+    hint: finding.hint,
+  };
+}
+
+/** The scalar as typed at a place in a datafile, such as `0123456` where the data says 42798. */
+export function writtenScalar(snapshot: Snapshot, path: string, keys: KeyPath): string | undefined {
+  const text = snapshot.text(path);
+  return text === undefined ? undefined : writtenAt(sourceTree(text), keys);
+}
+
+/** Where a datafile stands below the root of its instance. */
+export function fileOf(path: string): string {
+  return `data${path}`;
+}
+
+/** The datafiles of one schema, ordered by path. */
+export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): Datafile[] {
+  const wanted = new Set(schemas);
+  return [...snapshot.datafiles.values()].filter(({ schema }) => schema !== undefined && wanted.has(schema));
+}
+
+/** The path of a pure reference, `{ $ref: "/path" }`; undefined for anything else. */
+export function refPath(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const ref = (value as Record<string, unknown>)['$ref'];
+  return typeof ref === 'string' ? ref : undefined;
+}

@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { EchelonError, humanBytes, messageOf } from '../../base/index.ts';
+import { withoutBom } from '../parse-datafile.ts';
+import type { Problem } from '../problem.ts';
+import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
+import { datafile } from './datafile.ts';
+import type { InstanceSource } from './instance-source.ts';
+
+/** The longest text the runtime can hold in one string is a little above. */
+export const MAX_BUNDLE_BYTES = 500 * 1024 * 1024;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An instance as the single JSON document that the existing bundler writes. */
+export function bundleSource(file: string): InstanceSource {
+  return { origin: file, load: async () => snapshotOfBundle(file, readBundle(file)) };
+}
+
+function readBundle(file: string): string {
+  const { size } = statSync(file);
+  if (size <= MAX_BUNDLE_BYTES) return readFileSync(file, 'utf8');
+  throw new EchelonError({
+    code: 'BUNDLE_TOO_LARGE',
+    message: `${file} has ${humanBytes(size)}; a bundle may have ${humanBytes(MAX_BUNDLE_BYTES)}`,
+    hint: 'read the instance as a directory or from a qontract-server',
+  });
+}
+
+function snapshotOfBundle(file: string, text: string): Snapshot {
+  const bundle = parseBundle(file, text);
+  const { datafiles, problems } = datafilesOf(bundle['data'] as Json);
+  const { resources, schemas } = bundle;
+  return {
+    origin: file,
+    kind: 'bundle',
+    revision: revisionOf(bundle, text),
+    datafiles,
+    unreadable: new Set(problems.map(({ file: path }) => path.slice('data'.length))),
+    ...(isObject(resources) ? { resources: new Set(Object.keys(resources)) } : {}),
+    env: new Map(),
+    ...(isObject(schemas) ? { schemas: new Map(Object.entries(schemas)) } : {}),
+    problems,
+    text: () => undefined,
+  };
+}
+
+function parseBundle(file: string, text: string): Json {
+  const bundle = parseJson(file, text);
+  if (isObject(bundle) && isObject(bundle['data'])) return bundle;
+  throw new EchelonError({
+    code: 'BUNDLE_INVALID',
+    message: `${file} is not a bundle: it has no object "data"`,
+    hint: 'name the JSON document that the bundler wrote, or the root of a data repository',
+  });
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(withoutBom(text));
+  } catch (thrown) {
+    throw new EchelonError({
+      code: 'BUNDLE_INVALID',
+      message: `${file} is not JSON: ${messageOf(thrown).slice(0, 120)}`,
+      hint: 'name the JSON document that the bundler wrote; was it written to the end?',
+      cause: thrown,
+    });
+  }
+}
+
+function datafilesOf(data: Json): { datafiles: Map<string, Datafile>; problems: Problem[] } {
+  const datafiles = new Map<string, Datafile>();
+  const problems: Problem[] = [];
+  for (const path of Object.keys(data).sort()) {
+    const content = withoutBundlerKeys(data[path]);
+    if (isObject(content)) datafiles.set(path, datafile(path, content));
+    else {
+      problems.push({
+        rule: 'not-a-mapping',
+        severity: 'error',
+        file: fileOf(path),
+        message: 'the datafile is not a mapping',
+        hint: 'a datafile is a mapping that begins with $schema',
+      });
+    }
+  }
+  return { datafiles, problems };
+}
+
+/** What the bundler adds to the data: the checksum of the file and the identity of list items. */
+function withoutBundlerKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutBundlerKeys);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => key !== '$file_sha256sum' && key !== '__identifier')
+      .map(([key, child]) => [key, withoutBundlerKeys(child)]),
+  );
+}
+
+function revisionOf(bundle: Json, text: string): Revision {
+  const sha256 = hash('sha256', text);
+  const commit = bundle['git_commit'];
+  return { id: sha256.slice(0, 12), sha256, ...(typeof commit === 'string' && commit !== '' ? { commit } : {}) };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

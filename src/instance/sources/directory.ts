@@ -1,0 +1,164 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { byText, EchelonError, messageOf } from '../../base/index.ts';
+import { oversize, parseDatafile, withoutBom } from '../parse-datafile.ts';
+import type { Problem } from '../problem.ts';
+import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
+import { datafile } from './datafile.ts';
+import { type EnvFile, parseEnvFile } from './env-file.ts';
+import type { InstanceSource, LoadOptions } from './instance-source.ts';
+import { type TreeFile, walkTree } from './walk-tree.ts';
+
+/** What a version control system knows of a directory; declared here, implemented by the git client. */
+export interface WorkingTree {
+  /** The checked-out commit and whether one of the paths differs from it; undefined outside a repository. */
+  describe(root: string, paths: readonly string[]): Promise<{ commit: string; dirty: boolean } | undefined>;
+}
+
+const DATAFILE = /\.(?:ya?ml|json)$/;
+/** Files between two turns of the event loop, so that signals and the progress line are served. */
+const FILES_PER_TURN = 250;
+
+/** An instance as a directory with `data/`, and optionally `resources/` and `.env`. */
+export function directorySource(root: string, workingTree: WorkingTree): InstanceSource {
+  return {
+    origin: root,
+    load: async (options = {}) => {
+      requireDataFolder(root);
+      const data = await readData(root, options);
+      const resources = await readResources(root, options);
+      const env = readEnv(root);
+      const revision = await revisionOf(root, [...data.hashes, ...resources.hashes, ...env.hashes], workingTree);
+      return {
+        origin: root,
+        kind: 'directory',
+        revision,
+        datafiles: data.datafiles,
+        unreadable: data.unreadable,
+        resources: resources.paths,
+        env: env.file.values,
+        problems: [...data.problems, ...resources.problems, ...env.file.problems],
+        text: (path) => unchangedText(root, path, data.hashOf.get(path)),
+      } satisfies Snapshot;
+    },
+  };
+}
+
+function requireDataFolder(root: string): void {
+  if (existsSync(join(root, 'data')) && statSync(join(root, 'data')).isDirectory()) return;
+  throw new EchelonError({
+    code: 'INSTANCE_NOT_FOUND',
+    message: `${root} has no folder data/`,
+    hint: 'name the root of a data repository, a bundle file or the URL of a qontract-server with --data or ECHELON_DATA',
+  });
+}
+
+interface DataRead {
+  readonly datafiles: Map<string, Datafile>;
+  readonly unreadable: Set<string>;
+  readonly hashOf: Map<string, string>;
+  readonly hashes: string[];
+  readonly problems: Problem[];
+}
+
+async function readData(root: string, options: LoadOptions): Promise<DataRead> {
+  const read: DataRead = {
+    datafiles: new Map(),
+    unreadable: new Set(),
+    hashOf: new Map(),
+    hashes: [],
+    problems: [],
+  };
+  const tree = walkTree(join(root, 'data'));
+  read.problems.push(...tree.problems.map((problem) => ({ ...problem, file: fileOf(problem.path) })));
+  const files = tree.files.filter(({ path }) => DATAFILE.test(path));
+  for (const [index, file] of files.entries()) {
+    if (index % FILES_PER_TURN === 0) await turn(options, `read ${index} of ${files.length} datafiles`);
+    readDatafile(file, read);
+  }
+  return read;
+}
+
+async function turn(options: LoadOptions, done: string): Promise<void> {
+  options.signal?.throwIfAborted();
+  options.onProgress?.(done);
+  await setImmediate();
+}
+
+function readDatafile(file: TreeFile, into: DataRead): void {
+  const bytes = bytesOf(file);
+  if (!Buffer.isBuffer(bytes)) {
+    into.unreadable.add(file.path);
+    into.problems.push({ ...bytes, file: fileOf(file.path) });
+    return;
+  }
+  const sha256 = hash('sha256', bytes);
+  into.hashOf.set(file.path, sha256);
+  into.hashes.push(`data${file.path} ${sha256}`);
+  const { content, problems } = parseDatafile(file.path, bytes);
+  into.problems.push(...problems.map((problem) => ({ ...problem, file: fileOf(file.path) })));
+  if (content === undefined) into.unreadable.add(file.path);
+  else into.datafiles.set(file.path, datafile(file.path, content));
+}
+
+function bytesOf(file: TreeFile): Buffer | Omit<Problem, 'file'> {
+  try {
+    return oversize(statSync(file.location).size) ?? readFileSync(file.location);
+  } catch (thrown) {
+    return {
+      rule: 'unreadable-file',
+      severity: 'error',
+      message: `the file cannot be read: ${messageOf(thrown)}`,
+      hint: 'check its permissions',
+    };
+  }
+}
+
+interface ResourcesRead {
+  readonly paths: Set<string>;
+  readonly hashes: string[];
+  readonly problems: Problem[];
+}
+
+async function readResources(root: string, options: LoadOptions): Promise<ResourcesRead> {
+  const read: ResourcesRead = { paths: new Set(), hashes: [], problems: [] };
+  const folder = join(root, 'resources');
+  if (!existsSync(folder)) return read;
+  const tree = walkTree(folder);
+  read.problems.push(...tree.problems.map((problem) => ({ ...problem, file: `resources${problem.path}` })));
+  for (const [index, file] of tree.files.entries()) {
+    if (index % FILES_PER_TURN === 0) await turn(options, `read ${index} of ${tree.files.length} resources`);
+    read.paths.add(file.path);
+    read.hashes.push(`resources${file.path} ${hash('sha256', readFileSync(file.location))}`);
+  }
+  return read;
+}
+
+function readEnv(root: string): { file: EnvFile; hashes: string[] } {
+  const location = join(root, '.env');
+  if (!existsSync(location)) return { file: { values: new Map(), problems: [] }, hashes: [] };
+  const bytes = readFileSync(location);
+  return { file: parseEnvFile(withoutBom(bytes.toString('utf8'))), hashes: [`.env ${hash('sha256', bytes)}`] };
+}
+
+async function revisionOf(root: string, hashes: readonly string[], workingTree: WorkingTree): Promise<Revision> {
+  const sha256 = hash('sha256', hashes.toSorted(byText).join('\n'));
+  const git = await workingTree.describe(root, ['data', 'resources', '.env']);
+  const short = sha256.slice(0, 8);
+  if (git === undefined) return { id: `content.${short}`, sha256 };
+  const commit = git.commit.slice(0, 7);
+  return { id: git.dirty ? `${commit}+dirty.${short}` : commit, sha256, ...git };
+}
+
+/** The text that was parsed, or nothing when the file was edited since. */
+function unchangedText(root: string, path: string, sha256: string | undefined): string | undefined {
+  if (sha256 === undefined) return undefined;
+  try {
+    const bytes = readFileSync(join(root, 'data', path));
+    return hash('sha256', bytes) === sha256 ? withoutBom(bytes.toString('utf8')) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,14 @@
+import type { Snapshot } from '../snapshot.ts';
+
+export interface LoadOptions {
+  /** Told what is being done, for the progress line of a terminal. */
+  readonly onProgress?: (done: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** A place that instances are read from. Each `load` reads one consistent state. */
+export interface InstanceSource {
+  /** As the user named it. */
+  readonly origin: string;
+  load(options?: LoadOptions): Promise<Snapshot>;
+}

@@ -1,0 +1,54 @@
+import { SCHEMA } from '../domain/schemas.ts';
+import type { Datafile } from '../snapshot.ts';
+import { datafile } from './datafile.ts';
+import type { RootQuery, SelectedField, Selection } from './server-queries.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The datafiles that an answer stands for: what the server resolved is made references again. */
+export function datafilesOfAnswer(query: RootQuery, answer: unknown): Datafile[] {
+  const found: Datafile[] = [];
+  for (const item of asList(answer)) {
+    if (!isObject(item) || typeof item['path'] !== 'string') continue;
+    const content = { $schema: item['schema'] ?? query.schema, ...decode(item, query.fields, found) };
+    found.push(datafile(item['path'], content));
+  }
+  return found;
+}
+
+function decode(item: Json, fields: readonly Selection[], found: Datafile[]): Json {
+  const content: Record<string, unknown> = {};
+  for (const field of fields) {
+    const name = typeof field === 'string' ? field : field.name;
+    const value = item[name];
+    if (value === undefined || value === null) continue;
+    content[name] = typeof field === 'string' ? value : decodeField(value, field, found);
+  }
+  return content;
+}
+
+function decodeField(value: unknown, field: SelectedField, found: Datafile[]): unknown {
+  if (field.kind === 'json') return typeof value === 'string' ? JSON.parse(value) : value;
+  if (Array.isArray(value)) return value.map((item) => decodeObject(item, field, found));
+  return decodeObject(value, field, found);
+}
+
+function decodeObject(value: unknown, field: SelectedField, found: Datafile[]): unknown {
+  if (!isObject(value)) return value;
+  const path = value['path'];
+  if (field.kind === 'ref') return { $ref: path };
+  const fields = [...(field.fields ?? []), ...Object.values(field.on ?? {}).flat()];
+  const content = decode(value, fields, found);
+  if (field.kind === 'object' || typeof path !== 'string') return content;
+  const schema = field.kind === 'namespace' ? value['schema'] : SCHEMA.saasTarget;
+  if (schema !== SCHEMA.namespace) found.push(datafile(path, { $schema: schema, ...content }));
+  return { $ref: path };
+}
+
+function asList(answer: unknown): readonly unknown[] {
+  return Array.isArray(answer) ? answer : [];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

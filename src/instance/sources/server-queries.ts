@@ -1,0 +1,234 @@
+import { SCHEMA } from '../domain/schemas.ts';
+
+/**
+ * What is asked of a qontract-server, as data: it is pruned to what the server's types have, written as a query,
+ * and used once more to turn the answer back into datafiles.
+ */
+export type Selection = string | SelectedField;
+
+export interface SelectedField {
+  readonly name: string;
+  /**
+   * `json`: text that holds JSON. `ref`: a datafile, of which only its path is asked. `object`: fields of its own.
+   * `refOrInline`: a datafile that may stand in place, such as a saas target: its path is asked with its fields.
+   * `namespace`: a datafile that may be a lean namespace, which no root field lists.
+   */
+  readonly kind: 'json' | 'ref' | 'object' | 'refOrInline' | 'namespace';
+  readonly fields?: readonly Selection[];
+  /** Fields that only some types of an interface have. */
+  readonly on?: Readonly<Record<string, readonly Selection[]>>;
+}
+
+export interface RootQuery {
+  readonly root: string;
+  readonly schema: string;
+  readonly fields: readonly Selection[];
+}
+
+const json = (name: string): SelectedField => ({ name, kind: 'json' });
+const ref = (name: string): SelectedField => ({ name, kind: 'ref' });
+const object = (name: string, fields: readonly Selection[]): SelectedField => ({ name, kind: 'object', fields });
+
+const LABELS = json('labels');
+const secret = (name: string) => object(name, ['path', 'field', 'version', 'format']);
+const resources = (name: string) =>
+  object(name, [object('requests', ['cpu', 'memory']), object('limits', ['cpu', 'memory'])]);
+const DISABLE = object('disable', ['integrations']);
+const UPGRADE_POLICY = object('upgradePolicy', [
+  'schedule',
+  'workloads',
+  'versionGateApprovals',
+  object('conditions', ['soakDays', 'mutexes', 'sector', 'blockedVersions']),
+]);
+
+const SPEC = object('spec', [
+  'cache',
+  'command',
+  'disableUnleash',
+  'environmentAware',
+  'extraArgs',
+  object('extraEnv', ['secretName', 'secretKey', 'name', 'value']),
+  'imageRef',
+  'internalCertificates',
+  object('logs', ['slack', 'googleChat', 'slackErrorFilter', 'govSlack']),
+  resources('resources'),
+  resources('fluentdResources'),
+  'sleepDurationSecs',
+  'state',
+  'storage',
+  'storageClassName',
+  'trigger',
+  'cron',
+  'dashdotdb',
+  'concurrencyPolicy',
+  'restartPolicy',
+  'successfulJobHistoryLimit',
+  'failedJobHistoryLimit',
+  'enablePushgateway',
+]);
+
+const OVERRIDES = object('shardSpecOverrides', [
+  ref('shard'),
+  'imageRef',
+  resources('resources'),
+  'disabled',
+  {
+    name: 'subSharding',
+    kind: 'object',
+    fields: ['strategy'],
+    on: { StaticSubSharding_v1: ['shards'] },
+  },
+]);
+
+const SHARDING: SelectedField = {
+  name: 'sharding',
+  kind: 'object',
+  fields: ['strategy'],
+  on: {
+    StaticSharding_v1: ['shards', OVERRIDES],
+    AWSAccountSharding_v1: [OVERRIDES],
+    OpenshiftClusterSharding_v1: [OVERRIDES],
+    OCMOrganizationSharding_v1: [OVERRIDES],
+    OCMEnvironmentSharding_v1: [OVERRIDES],
+    CloudflareDNSZoneSharding_v1: [OVERRIDES],
+  },
+};
+
+const MANAGED_NAMESPACE: SelectedField = {
+  name: 'namespace',
+  kind: 'namespace',
+  fields: [
+    'name',
+    LABELS,
+    object('cluster', ['name', 'serverUrl', secret('automationToken')]),
+    object('environment', ['name', json('parameters')]),
+  ],
+};
+
+const PR_CHECK = object('pr_check', [
+  'cmd',
+  'state',
+  'sqs',
+  'disabled',
+  'always_run',
+  'no_validate_schemas',
+  'run_for_valid_saas_file_changes',
+  'early_exit',
+  'check_only_affected_shards',
+  'run_order',
+  'imageRef',
+]);
+
+const SAAS_TARGET: SelectedField = {
+  name: 'targets',
+  kind: 'refOrInline',
+  fields: ['name', ref('namespace'), 'ref', json('parameters'), 'disable', 'delete'],
+};
+
+/** Everything that the domain readers read. */
+export const ROOT_QUERIES: readonly RootQuery[] = [
+  {
+    root: 'integrations_v1',
+    schema: SCHEMA.integration,
+    fields: [
+      'name',
+      'description',
+      LABELS,
+      'upstream',
+      'schemas',
+      'capabilities',
+      PR_CHECK,
+      object('managed', [MANAGED_NAMESPACE, SPEC, SHARDING]),
+    ],
+  },
+  { root: 'products_v1', schema: SCHEMA.product, fields: ['name'] },
+  {
+    root: 'environments_v1',
+    schema: SCHEMA.environment,
+    fields: ['name', LABELS, ref('product'), 'servicePhase', json('parameters'), ref('dependsOn')],
+  },
+  {
+    root: 'namespaces_v1',
+    schema: SCHEMA.namespace,
+    fields: ['name', LABELS, ref('cluster'), ref('environment'), 'delete'],
+  },
+  {
+    root: 'clusters_v1',
+    schema: SCHEMA.cluster,
+    fields: [
+      'name',
+      LABELS,
+      'serverUrl',
+      'consoleUrl',
+      'internal',
+      'insecureSkipTLSVerify',
+      secret('automationToken'),
+      secret('clusterAdminAutomationToken'),
+      ref('ocm'),
+      object('spec', [
+        'product',
+        'id',
+        'external_id',
+        'provider',
+        'region',
+        'channel',
+        'version',
+        'initial_version',
+        'multi_az',
+        'private',
+        'hypershift',
+      ]),
+      UPGRADE_POLICY,
+      DISABLE,
+    ],
+  },
+  {
+    root: 'awsaccounts_v1',
+    schema: SCHEMA.account,
+    fields: ['name', LABELS, 'uid', 'resourcesDefaultRegion', 'supportedDeploymentRegions', 'partition', DISABLE],
+  },
+  {
+    root: 'ocm_environments_v1',
+    schema: SCHEMA.ocmEnvironment,
+    fields: ['name', LABELS, 'url', 'accessTokenClientId', 'accessTokenUrl', secret('accessTokenClientSecret')],
+  },
+  {
+    root: 'ocm_instances_v1',
+    schema: SCHEMA.organization,
+    fields: [
+      'name',
+      LABELS,
+      'orgId',
+      'externalOrgId',
+      ref('environment'),
+      'accessTokenClientId',
+      'accessTokenUrl',
+      secret('accessTokenClientSecret'),
+      'blockedVersions',
+      object('sectors', ['name', 'maxParallelUpgrades', object('dependencies', ['name', ref('ocm')])]),
+      'upgradePolicyAllowedWorkloads',
+      'upgradePolicyAllowedMutexes',
+      object('upgradePolicyClusters', ['name', 'serverUrl', object('spec', ['id']), UPGRADE_POLICY]),
+      object('ausClusterHealthChecks', ['provider', 'enforced']),
+      ref('inheritVersionData'),
+      ref('publishVersionData'),
+      DISABLE,
+    ],
+  },
+  { root: 'cloudflare_dns_zone_v1', schema: SCHEMA.zone, fields: ['identifier', 'zone', ref('account')] },
+  {
+    root: 'saas_files_v2',
+    schema: SCHEMA.saasFile,
+    fields: [
+      'name',
+      LABELS,
+      json('parameters'),
+      object('resourceTemplates', ['name', 'url', 'path', 'provider', 'hash_length', json('parameters'), SAAS_TARGET]),
+    ],
+  },
+  {
+    root: 'app_interface_settings_v1',
+    schema: SCHEMA.settings,
+    fields: ['name', 'repoUrl', 'hashLength', 'vault', 'mergeRequestGateway'],
+  },
+];

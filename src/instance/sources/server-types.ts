@@ -1,0 +1,77 @@
+import type { RootQuery, SelectedField, Selection } from './server-queries.ts';
+
+/** Asks a server which types it has; five levels of wrapping cover `[T!]!` with room to spare. */
+export const INTROSPECTION = `query EchelonTypes { __schema { queryType { name } types { name fields { name type {
+  name ofType { name ofType { name ofType { name ofType { name } } } } } } } } }`;
+
+interface TypeRef {
+  readonly name?: string | null;
+  readonly ofType?: TypeRef | null;
+}
+
+interface Introspected {
+  readonly __schema: {
+    readonly queryType: { readonly name: string };
+    readonly types: readonly {
+      readonly name: string;
+      readonly fields?: readonly { readonly name: string; readonly type: TypeRef }[] | null;
+    }[];
+  };
+}
+
+/** For every type, the type of each of its fields. */
+export interface ServerTypes {
+  readonly query: string;
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+export function serverTypes(answer: unknown): ServerTypes {
+  const { queryType, types } = (answer as Introspected).__schema;
+  return {
+    query: queryType.name,
+    fields: new Map(
+      types.map(({ name, fields }) => [name, new Map((fields ?? []).map((field) => [field.name, bare(field.type)]))]),
+    ),
+  };
+}
+
+function bare(type: TypeRef): string {
+  return type.ofType ? bare(type.ofType) : (type.name ?? '');
+}
+
+/**
+ * The query for one root field with what this server's types have; undefined when it has no such root.
+ * Servers of other ages, or with types of their own, are asked only for what they know.
+ */
+export function queryText({ root, fields }: RootQuery, types: ServerTypes): string | undefined {
+  const type = types.fields.get(types.query)?.get(root);
+  if (type === undefined) return undefined;
+  return `query Echelon { ${root} { ${['path', 'schema', ...selections(fields, type, types)].join(' ')} } }`;
+}
+
+function selections(fields: readonly Selection[], type: string, types: ServerTypes): string[] {
+  const known = types.fields.get(type);
+  return fields.flatMap((field): string[] => {
+    if (typeof field === 'string') return known?.has(field) ? [field] : [];
+    const inner = known?.get(field.name);
+    return inner === undefined ? [] : selection(field, inner, types);
+  });
+}
+
+const IDENTITY: Readonly<Record<SelectedField['kind'], readonly string[]>> = {
+  json: [],
+  object: [],
+  ref: ['path'],
+  refOrInline: ['path'],
+  namespace: ['path', 'schema'],
+};
+
+function selection(field: SelectedField, type: string, types: ServerTypes): string[] {
+  if (field.kind === 'json') return [field.name];
+  const inner = [...selections(IDENTITY[field.kind], type, types), ...selections(field.fields ?? [], type, types)];
+  for (const [implementer, fields] of Object.entries(field.on ?? {})) {
+    const own = selections(fields, implementer, types);
+    if (own.length > 0) inner.push(`... on ${implementer} { ${own.join(' ')} }`);
+  }
+  return inner.length === 0 ? [] : [`${field.name} { ${inner.join(' ')} }`];
+}

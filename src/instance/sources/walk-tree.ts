@@ -1,0 +1,88 @@
+import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { byText, messageOf } from '../../base/index.ts';
+import type { Problem } from '../problem.ts';
+
+export interface TreeFile {
+  /** Below the root, with a leading slash. */
+  readonly path: string;
+  readonly location: string;
+}
+
+export type TreeProblem = Omit<Problem, 'file'> & { readonly path: string };
+
+export interface Tree {
+  readonly files: readonly TreeFile[];
+  readonly problems: readonly TreeProblem[];
+}
+
+/**
+ * Files below a folder, ordered by path. Names that begin with a dot are passed over, as the existing bundler does.
+ * A link to a file inside the folder is read; one that leaves it is refused, so that an instance cannot pull in
+ * files of the machine that reads it; a link to a folder is not followed.
+ */
+export function walkTree(root: string): Tree {
+  const files: TreeFile[] = [];
+  const problems: TreeProblem[] = [];
+  const realRoot = realpathSync(root);
+  const visit = (path: string): void => {
+    for (const entry of entriesOf(join(root, path), path, problems)) {
+      const below = `${path}/${entry.name}`;
+      if (entry.isDirectory()) visit(below);
+      else if (entry.isSymbolicLink()) linked(below);
+      else if (entry.isFile()) files.push({ path: below, location: join(root, below) });
+    }
+  };
+  const linked = (path: string): void => {
+    const refused = refuseLink(join(root, path), realRoot);
+    if (refused === undefined) files.push({ path, location: join(root, path) });
+    else problems.push({ ...refused, path });
+  };
+  visit('');
+  files.sort((a, b) => byText(a.path, b.path));
+  return { files, problems };
+}
+
+function entriesOf(location: string, path: string, problems: TreeProblem[]): Dirent[] {
+  try {
+    return readdirSync(location, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
+  } catch (thrown) {
+    problems.push({
+      path,
+      rule: 'unreadable-file',
+      severity: 'error',
+      message: `the folder cannot be read: ${messageOf(thrown)}`,
+      hint: 'check its permissions',
+    });
+    return [];
+  }
+}
+
+function refuseLink(location: string, realRoot: string): Omit<TreeProblem, 'path'> | undefined {
+  let target: string;
+  try {
+    target = realpathSync(location);
+  } catch {
+    return {
+      rule: 'symlink-broken',
+      severity: 'error',
+      message: 'the symbolic link leads nowhere',
+      hint: 'mend the link or remove it',
+    };
+  }
+  if (target !== realRoot && !target.startsWith(realRoot + sep)) {
+    return {
+      rule: 'symlink-outside',
+      severity: 'error',
+      message: 'the symbolic link leaves the folder; it is not followed',
+      hint: 'put a copy of the file here, or link inside the folder',
+    };
+  }
+  if (!statSync(target).isDirectory()) return undefined;
+  return {
+    rule: 'symlink-folder',
+    severity: 'warning',
+    message: 'the symbolic link to a folder is not followed',
+    hint: 'link the files one by one, or refer to the folder by its own path',
+  };
+}

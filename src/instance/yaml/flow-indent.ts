@@ -1,0 +1,55 @@
+/** Lines that one text may have padded; each costs a parse of what stands before it. */
+const MAX_PADDED_LINES = 500;
+const PAD = 40;
+
+export interface Padded<T> {
+  readonly value: T;
+  readonly text: string;
+  /** The offset in the original text of an offset in the padded one. */
+  readonly original: (offset: number) => number;
+}
+
+/**
+ * Existing instances close a flow collection at the indentation of its key:
+ *
+ *     args: [
+ *       a,
+ *     ]
+ *
+ * Their loader takes it, the YAML library refuses it ("deficient indentation"). Blanks at the start of a line mean
+ * nothing inside a flow collection, so the refused lines are read with blanks before them. When that does not help,
+ * the text is broken in another way and the first fault stands.
+ */
+export function readPadded<T>(text: string, read: (text: string) => T): Padded<T> {
+  const inserted: number[] = [];
+  let padded = text;
+  let first: unknown;
+  while (inserted.length <= MAX_PADDED_LINES) {
+    try {
+      return { value: read(padded), text: padded, original: (offset) => unpad(offset, inserted) };
+    } catch (thrown) {
+      first ??= thrown;
+      const line = deficientLine(padded, thrown);
+      if (line === undefined) break;
+      inserted.push(line);
+      padded = `${padded.slice(0, line)}${' '.repeat(PAD)}${padded.slice(line)}`;
+    }
+  }
+  throw first;
+}
+
+function deficientLine(text: string, thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error) || !thrown.message.startsWith('deficient indentation')) return undefined;
+  const position = 'mark' in thrown ? (thrown.mark as { position?: number } | undefined)?.position : undefined;
+  return position === undefined ? undefined : text.lastIndexOf('\n', position - 1) + 1;
+}
+
+/** Faults are met from the start of the text to its end, so every insertion is before the later ones. */
+function unpad(offset: number, inserted: readonly number[]): number {
+  let shift = 0;
+  for (const at of inserted) {
+    if (at + PAD <= offset) shift += PAD;
+    else if (at < offset) shift += offset - at;
+  }
+  return offset - shift;
+}

@@ -1,0 +1,134 @@
+import {
+  boolYaml11Tag,
+  defineScalarTag,
+  floatYaml11Tag,
+  intYaml11Tag,
+  type LoadOptions,
+  load,
+  mapTag,
+  mergeTag,
+  NOT_RESOLVED,
+  nullYaml11Tag,
+  Schema,
+  seqTag,
+  strTag,
+} from 'js-yaml';
+import { readPadded } from './flow-indent.ts';
+
+/**
+ * Nodes that one file may have after its aliases are written out. A real datafile has a few thousand;
+ * a "billion laughs" file has ten to the ninth from ten lines.
+ */
+export const MAX_EXPANDED_NODES = 1_000_000;
+
+const BOOLEANS = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
+
+/** `y` and `n` stay text: the published YAML 1.1 types include them, the loader of existing instances does not. */
+const bool = defineScalarTag(boolYaml11Tag.tagName, {
+  ...boolYaml11Tag,
+  resolve: (source, isExplicit, tagName) =>
+    BOOLEANS.test(source) ? boolYaml11Tag.resolve(source, isExplicit, tagName) : NOT_RESOLVED,
+});
+
+/** An integer that a double cannot hold stays text, digit for digit, instead of being rounded in silence. */
+const int = defineScalarTag(intYaml11Tag.tagName, {
+  ...intYaml11Tag,
+  resolve: (source, isExplicit, tagName) => {
+    if (/^[-+]?0:/.test(source)) return NOT_RESOLVED;
+    const value = intYaml11Tag.resolve(source, isExplicit, tagName);
+    return Number.isSafeInteger(value) ? value : NOT_RESOLVED;
+  },
+});
+
+const float = defineScalarTag(floatYaml11Tag.tagName, {
+  ...floatYaml11Tag,
+  resolve: (source, isExplicit, tagName) =>
+    /^[-+]\.\d/.test(source) || /^[-+]?0[\d_]*:/.test(source)
+      ? NOT_RESOLVED
+      : floatYaml11Tag.resolve(source, isExplicit, tagName),
+});
+
+/**
+ * YAML 1.1 as the existing toolchain reads it (a libyaml "safe" loader), less what JSON cannot carry:
+ * dates stay text; binary, set, omap and pairs are refused.
+ */
+export const YAML11: Schema = new Schema([nullYaml11Tag, bool, int, float, mergeTag, strTag, seqTag, mapTag]);
+
+/** How a text could not be read; `offset` counts UTF-16 units from the start of the text. */
+export class YamlFault extends Error {
+  readonly offset: number | undefined;
+
+  constructor(message: string, offset: number | undefined) {
+    super(message);
+    this.name = 'YamlFault';
+    this.offset = offset;
+  }
+}
+
+export interface LoadedYaml {
+  /** The last of two equal keys wins, as in the existing toolchain. */
+  readonly value: unknown;
+  /** Some mapping has a key twice; `duplicateKeys` tells which. */
+  readonly hasDuplicateKeys: boolean;
+}
+
+/** The value of a single-document text; throws `YamlFault`. */
+export function loadYaml(text: string): LoadedYaml {
+  const loaded = loadStrictly(text);
+  if (text.includes('*')) refuseBombs(loaded.value);
+  return loaded;
+}
+
+function loadStrictly(text: string): LoadedYaml {
+  try {
+    return { value: read(text, {}), hasDuplicateKeys: false };
+  } catch (thrown) {
+    const fault = asFault(thrown);
+    if (!fault.message.startsWith('duplicated mapping key')) throw fault;
+    return { value: loadLoosely(text), hasDuplicateKeys: true };
+  }
+}
+
+function loadLoosely(text: string): unknown {
+  try {
+    return read(text, { json: true });
+  } catch (thrown) {
+    throw asFault(thrown);
+  }
+}
+
+function read(text: string, options: LoadOptions): unknown {
+  return readPadded(text, (padded) => load(padded, { schema: YAML11, ...options })).value;
+}
+
+function asFault(thrown: unknown): YamlFault {
+  if (thrown instanceof Error && 'reason' in thrown) {
+    const mark = 'mark' in thrown ? (thrown.mark as { position?: number } | undefined) : undefined;
+    return new YamlFault(String(thrown.reason), mark?.position);
+  }
+  return new YamlFault(thrown instanceof Error ? thrown.message : String(thrown), undefined);
+}
+
+function refuseBombs(value: unknown): void {
+  const sizes = new Map<object, number>();
+  const open = new Set<object>();
+  const sizeOf = (node: unknown): number => {
+    if (typeof node !== 'object' || node === null) return 1;
+    const known = sizes.get(node);
+    if (known !== undefined) return known;
+    if (open.has(node)) throw new YamlFault('an alias refers to a node that contains it', undefined);
+    open.add(node);
+    let size = 1;
+    for (const child of Object.values(node)) size += sizeOf(child);
+    open.delete(node);
+    sizes.set(node, size);
+    return size;
+  };
+  const size = sizeOf(value);
+  if (size > MAX_EXPANDED_NODES) {
+    throw new YamlFault(
+      `its aliases stand for ${size.toExponential(1)} nodes, more than the limit of ${MAX_EXPANDED_NODES}`,
+      undefined,
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import { didYouMean } from '../base/index.ts';
+import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
+import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
+
+type Told = Pick<Finding, 'rule' | 'message' | 'hint'>;
+
+/** Overrides must name shards that exist; a typo would otherwise leave the shard as it is and say nothing. */
+export function checkOverrides(instance: Instance): Finding[] {
+  return instance.integrations.flatMap((integration) =>
+    integration.managed.flatMap((entry) => checkEntry(instance, integration, entry)),
+  );
+}
+
+function checkEntry(instance: Instance, integration: Integration, entry: Managed): Finding[] {
+  const at = { severity: 'error', path: integration.file } as const;
+  const keys = [...entry.keys, 'sharding'];
+  const strategy = strategyOf(entry.sharding.strategy);
+  if (strategy === undefined) {
+    return [{ ...at, keys: [...keys, 'strategy'], ...unknownStrategy(entry.sharding.strategy) }];
+  }
+  const seen = new Map<string, number>();
+  return entry.sharding.overrides.flatMap((override, index): Finding[] => {
+    const found = selected(instance, strategy, entry, override);
+    const told = 'item' in found ? faultOf(found.item, integration, seen, index) : found;
+    return told === undefined ? [] : [{ ...at, keys: [...keys, 'shardSpecOverrides', index, 'shard'], ...told }];
+  });
+}
+
+function unknownStrategy(name: string): Told {
+  const known = STRATEGIES.map(({ id }) => id);
+  return {
+    rule: 'unknown-strategy',
+    message: `${name} is not a sharding strategy`,
+    hint: didYouMean(name, known, `use one of ${known.join(', ')}`),
+  };
+}
+
+/** The item that an override names, or why there is none. */
+function selected(
+  instance: Instance,
+  strategy: Strategy,
+  entry: Managed,
+  { shard }: ShardOverride,
+): { item: ShardItem } | Told {
+  const items = strategy.items?.(instance) ?? staticItems(entry.sharding.shards ?? 1);
+  const wanted = shard.by === 'ref' ? shard.path : shard.by === 'name' ? shard.name : String(shard.id);
+  const item = items.find(({ name, file }) => wanted === (shard.by === 'ref' ? file : name));
+  if (item !== undefined) return { item };
+  const candidates = items.map(({ name, file }) => (shard.by === 'ref' ? file : name));
+  return {
+    rule: 'override-unknown-shard',
+    message: `the override is for ${wanted}, which is not ${article(strategy.what)} of ${strategy.id} sharding`,
+    hint: didYouMean(wanted, candidates, noCandidate(strategy, candidates)),
+  };
+}
+
+function noCandidate({ what }: Strategy, candidates: readonly string[]): string {
+  return candidates.length === 0 ? `there is no ${what} in this instance` : `name one of ${candidates.length} ${what}s`;
+}
+
+function article(what: string): string {
+  return /^[AO]/.test(what) ? `an ${what}` : `a ${what}`;
+}
+
+function staticItems(shards: number): ShardItem[] {
+  return Array.from({ length: shards }, (_, id) => ({ name: String(id), file: '', disabledIntegrations: [] }));
+}
+
+function faultOf(item: ShardItem, { name }: Integration, seen: Map<string, number>, index: number): Told | undefined {
+  const earlier = seen.get(item.name);
+  seen.set(item.name, earlier ?? index);
+  if (earlier !== undefined) {
+    return {
+      rule: 'override-duplicate',
+      message: `${item.name} has an override already, entry ${earlier + 1} of the list`,
+      hint: 'merge the two',
+    };
+  }
+  if (!item.disabledIntegrations.includes(name)) return undefined;
+  return {
+    rule: 'override-disabled-shard',
+    message: `${item.name} switches ${name} off in its own file, so there is no shard to override`,
+    hint: `remove the override, or ${name} from disable.integrations of ${item.name}`,
+  };
+}
