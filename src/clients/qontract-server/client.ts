@@ -79,7 +79,7 @@ function endpoint({ url, token }: QontractClientOptions): {
   name: string;
   authorization: string | undefined;
 } {
-  const parsed = new URL(url);
+  const parsed = parseUrl(url);
   const login = parsed.username === '' ? undefined : `${parsed.username}:${parsed.password}`;
   parsed.username = '';
   parsed.password = '';
@@ -88,6 +88,18 @@ function endpoint({ url, token }: QontractClientOptions): {
   const base = parsed.href.replace(/\/+$/, '').replace(/\/graphql$/, '');
   const basic = login === undefined ? undefined : `Basic ${Buffer.from(decodeURIComponent(login)).toString('base64')}`;
   return { base, name: base, authorization: token ?? basic };
+}
+
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url);
+  } catch {
+    throw new EchelonError({
+      code: 'SERVER_URL_INVALID',
+      message: 'the address of the qontract-server is not a URL',
+      hint: 'write it as https://qontract.example.com/graphql',
+    });
+  }
 }
 
 /** Full jitter: a fleet of clients that lost one server does not come back as one. */

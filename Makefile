@@ -1,0 +1,43 @@
+# On a fresh machine with Node 18 or newer and npm, every target sets up what it needs.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+export npm_config_audit := false
+export npm_config_fund := false
+export npm_config_update_notifier := false
+
+READY := node_modules/.package-lock.json
+
+.PHONY: help setup demo test e2e bench lint format build clean
+
+help: ## list the targets
+	@grep -E '^[a-z0-9]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(READY) ## install what the checkout needs, its own Node included
+
+$(READY): package.json package-lock.json
+	npm ci --no-progress --loglevel=error
+	@touch $(READY)
+
+demo: $(READY) ## show the main jobs on the example instance
+	@npm run --silent demo
+
+test: $(READY) ## run all tests that need no server
+	npm run --silent test
+
+e2e: $(READY) ## run the tests against real parts: git, npm, shells
+	npm run --silent e2e
+
+bench: $(READY) ## measure, as ratios to stated limits
+	npm run --silent bench
+
+lint: $(READY) ## check format, lint rules, types and import boundaries
+	npm run --silent lint
+
+format: $(READY) ## format everything
+	npm run --silent format
+
+build: $(READY) ## build dist/ for release
+	npm run --silent build
+
+clean: ## remove what was built
+	rm -rf dist .cache

@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/** Folders of `src/` and what each may import, as docs/architecture.md draws it. A folder may always import itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  instance: ['base'],
+  sharding: ['base', 'instance'],
+  runtime: ['base'],
+  clients: ['base'],
+  manager: ['base', 'instance', 'sharding'],
+  promotion: ['base', 'instance', 'sharding'],
+  upgrades: ['base', 'instance', 'sharding'],
+  sim: ['base', 'instance', 'sharding', 'manager', 'promotion', 'upgrades', 'runtime', 'clients'],
+  cli: ['base', 'instance', 'sharding', 'runtime', 'clients', 'manager', 'promotion', 'upgrades', 'sim'],
+};
+
+/** Folders that only decide: what they know comes in as arguments. */
+const PURE = ['sharding'];
+const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
+const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)\b/;
+
+export interface Violation {
+  readonly file: string;
+  readonly message: string;
+}
+
+/** Every import of a source tree that the architecture forbids. */
+export function checkBoundaries(src: string): Violation[] {
+  const files = sourceFiles(src);
+  const imports = new Map(files.map((file) => [file, importsOf(src, file)]));
+  return [
+    ...files.flatMap((file) => (imports.get(file) ?? []).flatMap((target) => forbidden(file, target))),
+    ...files.flatMap((file) => impurities(src, file)),
+    ...cycles(imports),
+  ];
+}
+
+function sourceFiles(src: string): string[] {
+  return readdirSync(src, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(src, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+/** Specifiers of a file: packages as they are, relative ones as paths below `src/`. */
+function importsOf(src: string, file: string): string[] {
+  const { module } = parseSync(file, readFileSync(join(src, file), 'utf8'));
+  const text = readFileSync(join(src, file), 'utf8');
+  const specifiers = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
+    ...module.dynamicImports.map(({ moduleRequest }) => text.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
+  ].filter((specifier) => specifier !== undefined);
+  return [...new Set(specifiers)].map((specifier) =>
+    specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), specifier)) : specifier,
+  );
+}
+
+function forbidden(file: string, target: string): Violation[] {
+  const from = folderOf(file);
+  if (!target.endsWith('.ts')) return [];
+  if (target.startsWith('../')) return [{ file, message: `imports ${target}, which is outside src/` }];
+  const to = folderOf(target);
+  if (from === to) return clientOfAnother(file, target);
+  const allowed = MAY_IMPORT[from];
+  if (allowed === undefined)
+    return [{ file, message: `is in src/${from}/, a folder that the architecture does not have` }];
+  if (!allowed.includes(to)) return [{ file, message: `imports src/${target}: ${from} may not import ${to}` }];
+  return isFace(target) ? [] : [{ file, message: `imports src/${target} past the index.ts of its folder` }];
+}
+
+/** Each client is a folder of its own, with a face of its own. */
+function clientOfAnother(file: string, target: string): Violation[] {
+  const [folder, own] = file.split('/');
+  const [, other] = target.split('/');
+  if (folder !== 'clients' || own === other || isFace(target)) return [];
+  return [{ file, message: `imports src/${target} past the index.ts of its folder` }];
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[0] ?? '';
+}
+
+/** `instance/index.ts`, `clients/git/index.ts`. */
+function isFace(target: string): boolean {
+  return /^[^/]+\/index\.ts$/.test(target) || /^clients\/[^/]+\/index\.ts$/.test(target);
+}
+
+function impurities(src: string, file: string): Violation[] {
+  if (!PURE.includes(folderOf(file)) || file.endsWith('.test.ts')) return [];
+  const modules = importsOf(src, file).filter((specifier) => IMPURE_MODULES.test(specifier));
+  const call = IMPURE_CALLS.exec(readFileSync(join(src, file), 'utf8'));
+  return [
+    ...modules.map((specifier) => ({ file, message: `imports ${specifier}: this folder only decides` })),
+    ...(call === null ? [] : [{ file, message: `uses ${call[0]}: this folder only decides` }]),
+  ];
+}
+
+function cycles(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
+  const done = new Set<string>();
+  const found: Violation[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) {
+      const ring = [...trail.slice(trail.indexOf(file)), file];
+      found.push({ file, message: `is in a cycle of imports: ${ring.join(' → ')}` });
+      return;
+    }
+    if (done.has(file)) return;
+    for (const target of imports.get(file) ?? []) visit(target, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return found;
+}
+
+if (import.meta.main) {
+  const violations = checkBoundaries(join(import.meta.dirname, '..', 'src'));
+  for (const { file, message } of violations) console.error(`src/${file}: ${message}`);
+  if (violations.length > 0) process.exit(1);
+  console.log('import boundaries hold');
+}

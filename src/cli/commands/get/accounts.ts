@@ -1,0 +1,36 @@
+import type { Account, Instance } from '../../../instance/index.ts';
+import { type Column, type Printable, printable } from '../../output/listing.ts';
+import type { Filters } from './load.ts';
+
+/** `--integration`: accounts that it is not switched off for. Accounts belong to no environment. */
+export function accounts(instance: Instance, { integration = [] }: Filters): Printable {
+  const rows = instance.accounts.filter(
+    ({ disabledIntegrations }) =>
+      integration.length === 0 || integration.some((name) => !disabledIntegrations.includes(name)),
+  );
+  return printable({
+    kind: 'Account',
+    noun: 'account',
+    rows,
+    columns: COLUMNS,
+    name: ({ name }) => name,
+    item: (account) => account,
+  });
+}
+
+const COLUMNS: readonly Column<Account>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'UID', cell: ({ uid }) => uid },
+  { title: 'REGION', cell: ({ resourcesDefaultRegion }) => resourcesDefaultRegion },
+  { title: 'DISABLED FOR', cell: ({ disabledIntegrations }) => disabledIntegrations.join(',') },
+  { title: 'PARTITION', cell: ({ partition }) => partition ?? 'aws', wide: true },
+  { title: 'REGIONS', cell: ({ supportedDeploymentRegions }) => supportedDeploymentRegions.join(','), wide: true },
+  { title: 'LABELS', cell: ({ labels }) => labelText(labels), wide: true },
+  { title: 'FILE', cell: ({ file }) => file, wide: true },
+];
+
+function labelText(labels: Readonly<Record<string, string>>): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+}

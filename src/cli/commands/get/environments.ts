@@ -1,0 +1,81 @@
+import { count } from '../../../base/index.ts';
+import type { Environment, Instance, Namespace } from '../../../instance/index.ts';
+import { type Column, type Printable, printable } from '../../output/listing.ts';
+import { environmentNames, type Filters, passes } from './load.ts';
+
+/** An environment; one that only lean namespaces name has no file of its own. */
+interface Row {
+  readonly name: string;
+  readonly environment?: Environment;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly namespaces: readonly Namespace[];
+  readonly integrations: readonly string[];
+}
+
+export function environments(instance: Instance, filters: Filters): Printable {
+  const rows = environmentNames(instance)
+    .filter((name) => passes(filters.environment, name))
+    .map((name) => rowOf(instance, name))
+    .filter(
+      (row) => filters.integration === undefined || row.integrations.some((name) => passes(filters.integration, name)),
+    );
+  return printable({
+    kind: 'Environment',
+    noun: 'environment',
+    rows,
+    columns: COLUMNS,
+    name: ({ name }) => name,
+    item,
+  });
+}
+
+function rowOf(instance: Instance, name: string): Row {
+  const environment = instance.environments.find((candidate) => candidate.name === name);
+  const namespaces = instance.namespaces.filter((namespace) => namespace.environment.name === name);
+  const integrations = instance.integrations.filter(({ managed }) =>
+    managed.some(({ namespace }) => namespace.environment.name === name),
+  );
+  return {
+    name,
+    ...(environment === undefined ? {} : { environment }),
+    parameters: environment?.parameters ?? namespaces[0]?.environment.parameters ?? {},
+    namespaces,
+    integrations: integrations.map((integration) => integration.name),
+  };
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'NAME', cell: ({ name }) => name },
+  { title: 'PRODUCT', cell: ({ environment }) => environment?.product.name ?? '' },
+  { title: 'PHASE', cell: ({ environment }) => environment?.servicePhase ?? '' },
+  { title: 'NAMESPACES', cell: ({ namespaces }) => String(namespaces.length) },
+  { title: 'INTEGRATIONS', cell: ({ integrations }) => String(integrations.length) },
+  { title: 'CLUSTERS', cell: (row) => clusterNames(row).join(','), wide: true },
+  { title: 'PARAMETERS', cell: ({ parameters }) => String(Object.keys(parameters).length), wide: true },
+  { title: 'UPSTREAM REFS', cell: (row) => upstreamRefs(row), wide: true },
+  { title: 'DEPENDS ON', cell: ({ environment }) => environment?.dependsOn ?? '', wide: true },
+  { title: 'FILE', cell: ({ environment }) => environment?.file ?? 'in lean namespaces', wide: true },
+];
+
+function clusterNames({ namespaces }: Row): string[] {
+  return [...new Set(namespaces.map(({ cluster }) => cluster.name))].sort();
+}
+
+function upstreamRefs({ parameters }: Row): string {
+  const repos = parameters['INTEGRATION_UPSTREAM_REPOS'];
+  return Array.isArray(repos) ? count(repos.length, 'repository', 'repositories') : '';
+}
+
+function item(row: Row): object {
+  const { name, environment, parameters, namespaces, integrations } = row;
+  return {
+    name,
+    file: environment?.file,
+    product: environment?.product.name,
+    servicePhase: environment?.servicePhase,
+    parameters,
+    clusters: clusterNames(row),
+    namespaces: namespaces.map((namespace) => `${namespace.cluster.name}/${namespace.name}`),
+    integrations,
+  };
+}

@@ -1,0 +1,52 @@
+import type { Instance } from '../../../instance/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { InstanceFlags } from '../../instance-option.ts';
+import type { Io } from '../../io.ts';
+import { paintFor } from '../../output/colour.ts';
+import type { Format } from '../../output/format.ts';
+import type { Printable } from '../../output/listing.ts';
+import { accounts } from './accounts.ts';
+import { clusters } from './clusters.ts';
+import { environments } from './environments.ts';
+import { integrations } from './integrations.ts';
+import { environmentNames, type Filters, loadInstance, requireNames } from './load.ts';
+import { organizations } from './organizations.ts';
+
+export interface GetFlags extends InstanceFlags, Filters {
+  readonly output: Format;
+  readonly color?: boolean;
+}
+
+const LISTINGS: Readonly<Record<string, (instance: Instance, filters: Filters) => Printable>> = {
+  integrations,
+  environments,
+  clusters,
+  accounts,
+  organizations,
+};
+
+/** Shows what the instance declares of one kind. */
+export async function get(io: Io, kind: string, names: readonly string[], flags: GetFlags): Promise<number> {
+  const listed = LISTINGS[kind];
+  if (listed === undefined) throw new Error(`no listing for ${kind}`);
+  const instance = await loadInstance(io, flags);
+  requireNames('environment', flags.environment, environmentsOf(kind, instance));
+  requireNames(
+    'integration',
+    flags.integration,
+    instance.integrations.map(({ name }) => name),
+  );
+  const all = listed(instance, {});
+  requireNames(all.noun, names, all.names);
+  await listed(instance, flags).print(io, names, {
+    format: flags.output,
+    paint: paintFor(io.stdout, io.env, flags.color),
+    revision: instance.snapshot.revision.id,
+  });
+  return EXIT.ok;
+}
+
+/** Organizations are narrowed by OCM environments, everything else by those of the products. */
+function environmentsOf(kind: string, instance: Instance): string[] {
+  return kind === 'organizations' ? instance.ocmEnvironments.map(({ name }) => name) : environmentNames(instance);
+}

@@ -1,0 +1,53 @@
+import { byText, count, didYouMean, EchelonError } from '../../../base/index.ts';
+import { type Instance, readInstance } from '../../../instance/index.ts';
+import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
+import type { Io } from '../../io.ts';
+import { progressOn } from '../../output/progress.ts';
+
+/** What a `get` is narrowed to. */
+export interface Filters {
+  readonly environment?: readonly string[];
+  readonly integration?: readonly string[];
+}
+
+/** The instance of a `get`; what is wrong with it is counted on standard error, and what is right is shown. */
+export async function loadInstance(io: Io, flags: InstanceFlags): Promise<Instance> {
+  const progress = progressOn(io);
+  let instance: Instance;
+  try {
+    const source = await instanceSource(io, flags);
+    instance = readInstance(await source.load({ signal: io.signal, onProgress: progress.step }));
+  } finally {
+    progress.end();
+  }
+  const errors = [...instance.snapshot.problems, ...instance.findings].filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) {
+    io.stderr.write(
+      `warning: ${count(errors.length, 'error')} in this instance; what they concern is left out. Run echelon validate.\n`,
+    );
+  }
+  return instance;
+}
+
+/** Names of all environments, those of lean namespaces included. */
+export function environmentNames({ environments, namespaces }: Instance): string[] {
+  const names = [...environments.map(({ name }) => name), ...namespaces.map((ns) => ns.environment.name)];
+  return [...new Set(names)].sort(byText);
+}
+
+/** A mistyped name is an error that tells the near ones, not an empty list. */
+export function requireNames(what: string, names: readonly string[] | undefined, known: readonly string[]): void {
+  for (const name of names ?? []) {
+    if (known.includes(name)) continue;
+    throw new EchelonError({
+      code: `${what.toUpperCase()}_UNKNOWN`,
+      message: `there is no ${what} ${name} in this instance`,
+      hint: didYouMean(name, known, `see echelon get ${what}s`),
+    });
+  }
+}
+
+/** Whether a filter that may be absent lets a name through. */
+export function passes(filter: readonly string[] | undefined, name: string): boolean {
+  return filter === undefined || filter.length === 0 || filter.includes(name);
+}

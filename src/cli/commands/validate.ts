@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { count } from '../../base/index.ts';
+import { checkInstance, type Problem, readSchemas, type Snapshot } from '../../instance/index.ts';
+import { checkOverrides } from '../../sharding/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type InstanceFlags, instanceSource } from '../instance-option.ts';
+import type { Io } from '../io.ts';
+import type { Paint } from '../output/colour.ts';
+import { paintFor } from '../output/colour.ts';
+import { API_VERSION, document, type Format, requireFormat } from '../output/format.ts';
+import { progressOn } from '../output/progress.ts';
+import { markdownTable } from '../output/table.ts';
+
+export interface ValidateFlags extends InstanceFlags {
+  readonly schemas?: string;
+  readonly output: Format;
+  readonly color?: boolean;
+}
+
+interface Report {
+  readonly snapshot: Snapshot;
+  readonly problems: readonly Problem[];
+  readonly againstSchemas: boolean;
+}
+
+/** Loads an instance and reports everything that is wrong with it; exit 1 when anything is an error. */
+export async function validate(io: Io, flags: ValidateFlags): Promise<number> {
+  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'name', 'markdown'], 'validate');
+  const report = await check(io, flags);
+  const paint = paintFor(io.stdout, io.env, flags.color);
+  await PRINTERS[flags.output](io, report, paint);
+  return errors(report) > 0 ? EXIT.failed : EXIT.ok;
+}
+
+async function check(io: Io, flags: ValidateFlags): Promise<Report> {
+  const progress = progressOn(io);
+  try {
+    const source = await instanceSource(io, flags);
+    const schemas = flags.schemas === undefined ? undefined : readSchemas(flags.schemas);
+    const snapshot = await source.load({ signal: io.signal, onProgress: progress.step });
+    progress.step('check');
+    const problems = await checkInstance(snapshot, {
+      checks: [checkOverrides],
+      ...(schemas === undefined ? {} : { schemas }),
+    });
+    return { snapshot, problems, againstSchemas: (schemas ?? snapshot.schemas) !== undefined };
+  } finally {
+    progress.end();
+  }
+}
+
+type Printer = (io: Io, report: Report, paint: Paint) => void | Promise<void>;
+
+const printDocument =
+  (format: 'json' | 'yaml'): Printer =>
+  async (io, report) => {
+    io.stdout.write(
+      await document(format, {
+        apiVersion: API_VERSION,
+        kind: 'ValidationReport',
+        source: report.snapshot.origin,
+        revision: report.snapshot.revision,
+        files: report.snapshot.datafiles.size + report.snapshot.unreadable.size,
+        schemas: report.againstSchemas,
+        errors: errors(report),
+        warnings: report.problems.length - errors(report),
+        problems: report.problems,
+      }),
+    );
+  };
+
+const printText: Printer = (io, report, paint) => {
+  for (const problem of report.problems) {
+    const severity = paint(problem.severity === 'error' ? 'red' : 'yellow', problem.severity);
+    io.stdout.write(`${paint('bold', place(report, problem))}: ${severity}: ${problem.message} [${problem.rule}]\n`);
+    const at = problem.at === undefined ? '' : `${paint('dim', `at ${problem.at}; `)}`;
+    io.stdout.write(`    ${at}${problem.hint}\n`);
+  }
+  io.stdout.write(`${paint(errors(report) > 0 ? 'red' : 'green', summary(report))}\n`);
+};
+
+const PRINTERS: Readonly<Record<Format, Printer>> = {
+  table: printText,
+  wide: printText,
+  json: printDocument('json'),
+  yaml: printDocument('yaml'),
+  name: (io, report) => {
+    const files = new Set(report.problems.map((problem) => `${located(report, problem.file)}\n`));
+    io.stdout.write([...files].join(''));
+  },
+  markdown: (io, report) => {
+    io.stdout.write(`**${summary(report)}**\n`);
+    if (report.problems.length === 0) return;
+    const rows = report.problems.map((problem) => [
+      problem.severity,
+      `${problem.file}${position(problem)}`,
+      problem.message,
+      problem.hint,
+      problem.rule,
+    ]);
+    io.stdout.write(`\n${markdownTable(['', 'where', 'what', 'what to do', 'rule'], rows)}`);
+  },
+};
+
+/** `path/to/data/x.yml:12:3`, which terminals and editors make a link of. */
+function place(report: Report, problem: Problem): string {
+  return `${located(report, problem.file)}${position(problem)}`;
+}
+
+function located({ snapshot }: Report, file: string): string {
+  return snapshot.kind === 'directory' ? join(snapshot.origin, file) : file;
+}
+
+function position({ line, column }: Problem): string {
+  return line === undefined ? '' : `:${line}:${column ?? 1}`;
+}
+
+function errors({ problems }: Report): number {
+  return problems.filter(({ severity }) => severity === 'error').length;
+}
+
+function summary(report: Report): string {
+  const { snapshot, problems, againstSchemas } = report;
+  const files = count(snapshot.datafiles.size + snapshot.unreadable.size, 'datafile');
+  const found =
+    problems.length === 0
+      ? 'no problems'
+      : `${count(errors(report), 'error')}, ${count(problems.length - errors(report), 'warning')}`;
+  const depth = againstSchemas ? 'checked against JSON schemas' : 'no JSON schemas at hand';
+  return `${found} in ${files} of ${snapshot.origin} at ${snapshot.revision.id} (${depth})`;
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EchelonError, messageOf } from '../base/index.ts';
+import type { Io } from './io.ts';
+
+/** What Echelon takes from the `config.toml` of the existing tools. */
+export interface Config {
+  readonly graphql?: { readonly server?: string; readonly token?: string };
+}
+
+/** The file that a flag or the environment names; no file means no settings. */
+export async function readConfig(io: Io, flag: string | undefined): Promise<Config> {
+  const file = flag ?? io.env['ECHELON_CONFIG'] ?? io.env['QONTRACT_CONFIG'];
+  if (file === undefined || file === '') return {};
+  const text = readText(resolve(io.cwd, file), file);
+  const { parse } = await import('smol-toml');
+  try {
+    return checked(parse(text), file);
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) throw thrown;
+    throw configError(`${file} is not TOML: ${messageOf(thrown).split('\n')[0]}`, thrown);
+  }
+}
+
+function readText(location: string, name: string): string {
+  try {
+    return readFileSync(location, 'utf8');
+  } catch (thrown) {
+    throw configError(
+      `the configuration file ${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`,
+      thrown,
+    );
+  }
+}
+
+function checked(parsed: Readonly<Record<string, unknown>>, file: string): Config {
+  const graphql = parsed['graphql'];
+  if (graphql === undefined) return {};
+  const { server, token } = (graphql ?? {}) as Record<string, unknown>;
+  for (const [key, value] of Object.entries({ server, token })) {
+    if (value !== undefined && typeof value !== 'string') throw configError(`${file}: graphql.${key} must be text`);
+  }
+  return {
+    graphql: {
+      ...(typeof server === 'string' ? { server } : {}),
+      ...(typeof token === 'string' ? { token } : {}),
+    },
+  };
+}
+
+function configError(message: string, cause?: unknown): EchelonError {
+  return new EchelonError({
+    code: 'CONFIG_INVALID',
+    message,
+    hint: 'name a config.toml with [graphql] server and token by --config, ECHELON_CONFIG or QONTRACT_CONFIG',
+    cause,
+  });
+}

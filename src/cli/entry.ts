@@ -1,0 +1,32 @@
+/** The entry of the executable. It imports nothing before it knows that this Node can run the rest. */
+const OLDEST_NODE = 24;
+
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  process.stderr.write(`error: Echelon needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}\n`);
+  process.stderr.write(' code: NODE_TOO_OLD\n');
+  process.stderr.write(
+    ` hint: npm install --global node@${OLDEST_NODE}, or run Echelon from a checkout, which brings its own\n`,
+  );
+  process.exit(1);
+}
+
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => interrupted.abort(new Error(signal)));
+}
+
+/** A reader that stops reading, such as `head`, is not an error. */
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+
+const { main } = await import('./main.ts');
+process.exitCode = await main(process.argv.slice(2), {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  signal: interrupted.signal,
+});
+
+export {};

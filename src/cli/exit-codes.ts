@@ -1,0 +1,9 @@
+/** Exit codes, after sysexits where one fits; listed by `--help`. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, interrupted: 130 } as const;
+
+export const EXIT_HELP = `
+Exit codes:
+  0   done, nothing wrong
+  1   something is wrong, or could not be done
+  64  the command line is wrong
+`;

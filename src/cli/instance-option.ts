@@ -1,0 +1,52 @@
+import { relative, resolve } from 'node:path';
+import { describeWorkingTree } from '../clients/git/index.ts';
+import { qontractClient } from '../clients/qontract-server/index.ts';
+import type { InstanceSource } from '../instance/index.ts';
+import { openInstance } from '../instance/index.ts';
+import { type Config, readConfig } from './config.ts';
+import type { Io } from './io.ts';
+
+export interface InstanceFlags {
+  readonly data?: string;
+  readonly config?: string;
+}
+
+/** The instance of a command: `--data`, then ECHELON_DATA, then the server of config.toml, then the current folder. */
+export async function instanceSource(io: Io, flags: InstanceFlags): Promise<InstanceSource> {
+  const config = await readConfig(io, flags.config);
+  const name = flags.data ?? nonEmpty(io.env['ECHELON_DATA']) ?? config.graphql?.server ?? '.';
+  return openInstance(isUrl(name) ? name : shortPath(io.cwd, name), {
+    workingTree: { describe: describeWorkingTree },
+    server: (url) => {
+      const token = tokenFor(url, io, config);
+      return qontractClient({ url, ...(token === undefined ? {} : { token }) });
+    },
+  });
+}
+
+/** Messages show the path as short as it works from here. */
+function shortPath(cwd: string, name: string): string {
+  const full = resolve(cwd, name);
+  const near = relative(process.cwd(), full);
+  return near === '' ? '.' : near.startsWith('..') ? full : near;
+}
+
+/** The token of the configuration goes to the server of the configuration and to no other. */
+function tokenFor(url: string, { env }: Io, { graphql }: Config): string | undefined {
+  const given = nonEmpty(env['ECHELON_GRAPHQL_TOKEN']);
+  if (given !== undefined) return given;
+  if (graphql?.server === undefined || graphql.token === undefined) return undefined;
+  return originOf(graphql.server) === originOf(url) ? graphql.token : undefined;
+}
+
+function originOf(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+function isUrl(name: string): boolean {
+  return /^https?:\/\//i.test(name);
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

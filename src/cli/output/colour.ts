@@ -1,0 +1,28 @@
+import type { Io, Output } from '../io.ts';
+
+export type Colour = 'red' | 'yellow' | 'green' | 'cyan' | 'dim' | 'bold';
+
+const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
+  red: [31, 39],
+  yellow: [33, 39],
+  green: [32, 39],
+  cyan: [36, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+};
+
+/** Paints text, or leaves it. Colour only repeats what the words say. */
+export type Paint = (colour: Colour, text: string) => string;
+
+const PLAIN: Paint = (_, text) => text;
+
+/** `--no-color` and `NO_COLOR` say no, `FORCE_COLOR` says yes, else a terminal gets colour. */
+export function paintFor(output: Output, env: Io['env'], flag: boolean | undefined): Paint {
+  const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0';
+  if (flag === false || (env['NO_COLOR'] ?? '') !== '' || env['FORCE_COLOR'] === '0') return PLAIN;
+  if (!forced && (!output.isTTY || env['TERM'] === 'dumb')) return PLAIN;
+  return (colour, text) => {
+    const [open, close] = CODES[colour];
+    return text === '' ? text : `\u001b[${open}m${text}\u001b[${close}m`;
+  };
+}

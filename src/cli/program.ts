@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { GetFlags } from './commands/get/get.ts';
+import type { ValidateFlags } from './commands/validate.ts';
+import { EXIT_HELP } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { FORMATS } from './output/format.ts';
+
+/** Told the exit code of the command that ran. */
+export type Finish = (code: number) => void;
+
+/**
+ * The command tree. Only flags and help are here; a command's own file is loaded when it runs, so that
+ * `--help` and completion answer at once.
+ */
+export function buildProgram(io: Io, finish: Finish): Command {
+  const program = new Command('echelon')
+    .description('Runs fleets of reconcilers from a declarative data repository, shard by shard.')
+    .version(version(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help of a command')
+    .showHelpAfterError('(run it with --help for the usage)')
+    .addHelpText('after', EXIT_HELP)
+    .configureHelp({ helpWidth: Math.min(io.stdout.columns ?? 100, 120) })
+    .enablePositionalOptions();
+  addValidate(program, io, finish);
+  addGet(program, io, finish);
+  addCompletion(program, io, finish);
+  return program;
+}
+
+/** The package file is beside `src/` in a checkout and beside `dist/` when installed. */
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function addValidate(program: Command, io: Io, finish: Finish): void {
+  withCommon(
+    withInstance(
+      program
+        .command('validate')
+        .summary('load an instance and report everything that is wrong with it')
+        .description(
+          'Loads an instance and reports everything that is wrong with it, each problem with its file, line and column, ' +
+            'the rule and what to do. Exits 1 when anything is an error; warnings alone exit 0.',
+        ),
+    ).option(
+      '--schemas <dir>',
+      'validate against the JSON schemas of this folder (those of a bundle are used by themselves)',
+    ),
+  ).action(async (flags: ValidateFlags) => {
+    const { validate } = await import('./commands/validate.ts');
+    finish(await validate(io, flags));
+  });
+}
+
+interface Kind {
+  readonly kind: string;
+  readonly summary: string;
+  readonly environment?: string;
+  readonly integration: string;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    kind: 'integrations',
+    summary: 'integrations and where they run',
+    environment: 'only where they run in this environment',
+    integration: 'only this integration',
+  },
+  {
+    kind: 'environments',
+    summary: 'environments, with what runs in them',
+    environment: 'only this environment',
+    integration: 'only environments that this integration runs in',
+  },
+  {
+    kind: 'clusters',
+    summary: 'OpenShift clusters',
+    environment: 'only clusters with a namespace of this environment',
+    integration: 'only clusters that this integration runs on',
+  },
+  {
+    kind: 'accounts',
+    summary: 'AWS accounts',
+    integration: 'only accounts that this integration is not switched off for',
+  },
+  {
+    kind: 'organizations',
+    summary: 'OCM organizations',
+    environment: 'only organizations of this OCM environment',
+    integration: 'only organizations that this integration is not switched off for',
+  },
+];
+
+function addGet(program: Command, io: Io, finish: Finish): void {
+  const get = program
+    .command('get')
+    .summary('show what an instance declares')
+    .description('Shows what an instance declares.');
+  for (const kind of KINDS) {
+    const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`Lists ${kind.summary}.`);
+    withCommon(withFilters(withInstance(command), kind)).action(async (names: string[], flags: GetFlags) => {
+      const { get: run } = await import('./commands/get/get.ts');
+      finish(await run(io, kind.kind, names, flags));
+    });
+  }
+}
+
+function addCompletion(program: Command, io: Io, finish: Finish): void {
+  program
+    .command('completion <shell>')
+    .summary('print a completion script for bash, zsh or fish')
+    .description(
+      'Prints a completion script.\n\n  bash:  source <(echelon completion bash)\n  zsh:   source <(echelon completion zsh)\n' +
+        '  fish:  echelon completion fish | source',
+    )
+    .action(async (shell: string) => {
+      const { completion } = await import('./commands/completion.ts');
+      finish(completion(io, shell));
+    });
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]')
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (words: string[]) => {
+      const { complete } = await import('./commands/completion.ts');
+      finish(complete(io, program, words));
+    });
+}
+
+function withInstance(command: Command): Command {
+  return command
+    .option(
+      '--data <src>',
+      'a data repository, a bundle file, or the URL of a qontract-server (default: ECHELON_DATA, else .)',
+    )
+    .option(
+      '--config <file>',
+      'config.toml with [graphql] server and token (default: ECHELON_CONFIG, QONTRACT_CONFIG)',
+    );
+}
+
+function withFilters(command: Command, { environment, integration }: Kind): Command {
+  if (environment !== undefined) {
+    command.option('-e, --environment <name>', `${environment} (repeatable)`, collect);
+  }
+  return command.option('-i, --integration <name>', `${integration} (repeatable)`, collect);
+}
+
+function withCommon(command: Command): Command {
+  return command
+    .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('table'))
+    .option('--no-color', 'no colour (also NO_COLOR)')
+    .option('--debug', 'print the stack of an error');
+}
+
+function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  if (value === '') throw new InvalidArgumentError('it is empty');
+  return [...previous, value];
+}
