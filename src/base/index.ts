@@ -1,3 +1,3 @@
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export { didYouMean, nearest } from './nearest.ts';
-export { byText, count, humanBytes, messageOf } from './text.ts';
+export { byText, count, humanBytes, messageOf, withArticle } from './text.ts';

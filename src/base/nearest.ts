@@ -1,15 +1,20 @@
 import { distance } from 'fastest-levenshtein';
+import { byText } from './text.ts';
 
 const MOST = 3;
+/** Times the distance of the best: beside one that is a letter away, one that is six away is noise. */
+const FARTHEST = 2;
 
 /** The candidates that a mistyped name most likely meant, best first; empty when nothing is close. */
 export function nearest(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const limit = Math.max(2, Math.floor(wanted.length / 3));
-  return [...new Set(candidates)]
+  const close = [...new Set(candidates)]
     .map((candidate) => ({ candidate, far: closeness(wanted, candidate.toLowerCase()) }))
     .filter(({ far }) => far <= limit)
-    .sort((a, b) => a.far - b.far || a.candidate.localeCompare(b.candidate))
+    .sort((a, b) => a.far - b.far || byText(a.candidate, b.candidate));
+  return close
+    .filter(({ far }) => far <= FARTHEST * (close[0]?.far ?? 0))
     .slice(0, MOST)
     .map(({ candidate }) => candidate);
 }

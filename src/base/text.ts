@@ -3,6 +3,11 @@ export function count(n: number, singular: string, plural = `${singular}s`): str
   return `${n} ${n === 1 ? singular : plural}`;
 }
 
+/** `an AWS account`, `a cluster`. */
+export function withArticle(noun: string): string {
+  return `${/^[AEIO]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
 
 /** `50.0 MiB`; whole bytes below 1 KiB. */

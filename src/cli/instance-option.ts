@@ -25,7 +25,7 @@ export async function instanceSource(io: Io, flags: InstanceFlags): Promise<Inst
 }
 
 /** Messages show the path as short as it works from here. */
-function shortPath(cwd: string, name: string): string {
+export function shortPath(cwd: string, name: string): string {
   const full = resolve(cwd, name);
   const near = relative(process.cwd(), full);
   return near === '' ? '.' : near.startsWith('..') ? full : near;

@@ -1,4 +1,4 @@
-import { didYouMean } from '../base/index.ts';
+import { didYouMean, withArticle } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
 import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
 
@@ -21,7 +21,7 @@ function checkEntry(instance: Instance, integration: Integration, entry: Managed
   const seen = new Map<string, number>();
   return entry.sharding.overrides.flatMap((override, index): Finding[] => {
     const found = selected(instance, strategy, entry, override);
-    const told = 'item' in found ? faultOf(found.item, integration, seen, index) : found;
+    const told = found !== undefined && 'item' in found ? faultOf(found.item, integration, seen, index) : found;
     return told === undefined ? [] : [{ ...at, keys: [...keys, 'shardSpecOverrides', index, 'shard'], ...told }];
   });
 }
@@ -35,31 +35,34 @@ function unknownStrategy(name: string): Told {
   };
 }
 
-/** The item that an override names, or why there is none. */
+/** The item that an override names, or why there is none; nothing where its own file is at fault. */
 function selected(
   instance: Instance,
   strategy: Strategy,
   entry: Managed,
   { shard }: ShardOverride,
-): { item: ShardItem } | Told {
+): { item: ShardItem } | Told | undefined {
   const items = strategy.items?.(instance) ?? staticItems(entry.sharding.shards ?? 1);
   const wanted = shard.by === 'ref' ? shard.path : shard.by === 'name' ? shard.name : String(shard.id);
   const item = items.find(({ name, file }) => wanted === (shard.by === 'ref' ? file : name));
   if (item !== undefined) return { item };
+  if (shard.by === 'ref' && isReported(instance, shard.path)) return undefined;
   const candidates = items.map(({ name, file }) => (shard.by === 'ref' ? file : name));
   return {
     rule: 'override-unknown-shard',
-    message: `the override is for ${wanted}, which is not ${article(strategy.what)} of ${strategy.id} sharding`,
+    message: `the override is for ${wanted}, which is not ${withArticle(strategy.what)} of ${strategy.id} sharding`,
     hint: didYouMean(wanted, candidates, noCandidate(strategy, candidates)),
   };
 }
 
-function noCandidate({ what }: Strategy, candidates: readonly string[]): string {
-  return candidates.length === 0 ? `there is no ${what} in this instance` : `name one of ${candidates.length} ${what}s`;
+/** A file that is absent, unreadable or wrong is reported by itself; that it is no shard is a consequence. */
+function isReported({ snapshot, findings }: Instance, path: string): boolean {
+  if (!snapshot.datafiles.has(path)) return true;
+  return findings.some((finding) => finding.path === path && finding.severity === 'error');
 }
 
-function article(what: string): string {
-  return /^[AO]/.test(what) ? `an ${what}` : `a ${what}`;
+function noCandidate({ what }: Strategy, candidates: readonly string[]): string {
+  return candidates.length === 0 ? `there is no ${what} in this instance` : `name one of ${candidates.length} ${what}s`;
 }
 
 function staticItems(shards: number): ShardItem[] {

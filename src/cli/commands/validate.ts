@@ -3,7 +3,7 @@ import { count } from '../../base/index.ts';
 import { checkInstance, type Problem, readSchemas, type Snapshot } from '../../instance/index.ts';
 import { checkOverrides } from '../../sharding/index.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type InstanceFlags, instanceSource } from '../instance-option.ts';
+import { type InstanceFlags, instanceSource, shortPath } from '../instance-option.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from '../output/colour.ts';
 import { paintFor } from '../output/colour.ts';
@@ -36,7 +36,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
   const progress = progressOn(io);
   try {
     const source = await instanceSource(io, flags);
-    const schemas = flags.schemas === undefined ? undefined : readSchemas(flags.schemas);
+    const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
     const snapshot = await source.load({ signal: io.signal, onProgress: progress.step });
     progress.step('check');
     const problems = await checkInstance(snapshot, {

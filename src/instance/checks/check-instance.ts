@@ -4,6 +4,7 @@ import { readInstance } from '../domain/read-instance.ts';
 import type { Finding, Problem } from '../problem.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
 import { locateFindings, type Snapshot } from '../snapshot.ts';
+import { withoutEchoes } from './echoes.ts';
 import { managedTwice } from './managed-twice.ts';
 import { danglingReferences } from './references.ts';
 import { schemaNames } from './schema-names.ts';
@@ -41,26 +42,6 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
 async function againstSchemas(snapshot: Snapshot, schemas: SchemaSet): Promise<Finding[]> {
   const { checkSchemas } = await import('../schema/check-schemas.ts');
   return checkSchemas(snapshot, schemas);
-}
-
-/**
- * Several checks meet the same mistake: at one place the first word counts, and a JSON schema's is the last.
- * A field that is missing or unknown is told at the mapping by one and at the field by the other.
- */
-function withoutEchoes(findings: readonly Finding[]): Finding[] {
-  const seen = new Set<string>();
-  return findings.filter((finding) => {
-    const place = `${finding.path}\n${placeOf(finding)}`;
-    if (seen.has(place) && (finding.rule === 'json-schema' || seen.has(`${place}\n${finding.rule}`))) return false;
-    seen.add(place);
-    seen.add(`${place}\n${finding.rule}`);
-    return true;
-  });
-}
-
-function placeOf({ rule, keys, message }: Finding): string {
-  const missing = rule === 'json-schema' ? /^(\S+) is missing$/.exec(message)?.[1] : undefined;
-  return JSON.stringify(missing === undefined ? keys : [...keys, missing]);
 }
 
 function ordered(problems: readonly Problem[]): Problem[] {

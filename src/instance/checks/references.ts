@@ -2,7 +2,6 @@ import { danglingRef } from '../domain/reading.ts';
 import type { Finding } from '../problem.ts';
 import type { Datafile, Snapshot } from '../snapshot.ts';
 import { refPath } from '../snapshot.ts';
-import type { KeyPath } from '../yaml/source-tree.ts';
 
 /** Every `$ref` of every datafile must lead to a datafile. */
 export function danglingReferences(snapshot: Snapshot): Finding[] {
@@ -23,17 +22,20 @@ function danglingIn(snapshot: Snapshot, file: Datafile): Finding[] {
   return findings;
 }
 
-function eachReference(value: unknown, keys: KeyPath, report: (target: string, keys: KeyPath) => void): void {
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      if (typeof item === 'object') eachReference(item, [...keys, index], report);
-    }
-    return;
-  }
+/** `keys` is one stack for the whole walk, since most of what is walked is right: copy it to keep it. */
+function eachReference(
+  value: object,
+  keys: (string | number)[],
+  report: (target: string, keys: readonly (string | number)[]) => void,
+): void {
   const target = refPath(value);
   if (target !== undefined) report(target, keys);
-  for (const [key, child] of Object.entries(value)) {
-    if (typeof child === 'object') eachReference(child, [...keys, key], report);
+  const isList = Array.isArray(value);
+  for (const key in value) {
+    const child: unknown = value[key as keyof typeof value];
+    if (typeof child !== 'object' || child === null) continue;
+    keys.push(isList ? Number(key) : key);
+    eachReference(child, keys, report);
+    keys.pop();
   }
 }

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { didYouMean } from '../../base/index.ts';
+import { didYouMean, withArticle } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import { bySchema, type Datafile, refPath, type Snapshot } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
@@ -92,8 +92,8 @@ export function wrongTarget(
 ): Pick<Finding, 'rule' | 'message' | 'hint'> {
   return {
     rule: 'ref-wrong-type',
-    message: `${target} is a ${schema ?? 'file without $schema'}, not a ${what}`,
-    hint: didYouMean(target, candidates, `refer to a ${what}`),
+    message: `${target} is a ${schema ?? 'file without $schema'}, not ${withArticle(what)}`,
+    hint: didYouMean(target, candidates, `refer to ${withArticle(what)}`),
   };
 }
 

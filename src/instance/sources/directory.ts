@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { byText, EchelonError, messageOf } from '../../base/index.ts';
@@ -105,7 +105,7 @@ function readDatafile(file: TreeFile, into: DataRead): void {
 
 function bytesOf(file: TreeFile): Buffer | Omit<Problem, 'file'> {
   try {
-    return oversize(statSync(file.location).size) ?? readFileSync(file.location);
+    return readLimited(file.location);
   } catch (thrown) {
     return {
       rule: 'unreadable-file',
@@ -114,6 +114,28 @@ function bytesOf(file: TreeFile): Buffer | Omit<Problem, 'file'> {
       hint: 'check its permissions',
     };
   }
+}
+
+/** Like `readFileSync`, but a file that is too large is refused by its size, unread, at no extra call. */
+function readLimited(location: string): Buffer | Omit<Problem, 'file'> {
+  const file = openSync(location, 'r');
+  try {
+    const { size } = fstatSync(file);
+    return oversize(size) ?? readFully(file, size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readFully(file: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let read = 0;
+  while (read < size) {
+    const more = readSync(file, bytes, read, size - read, null);
+    if (more === 0) break;
+    read += more;
+  }
+  return bytes.subarray(0, read);
 }
 
 interface ResourcesRead {

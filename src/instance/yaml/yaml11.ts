@@ -34,7 +34,7 @@ const bool = defineScalarTag(boolYaml11Tag.tagName, {
 const int = defineScalarTag(intYaml11Tag.tagName, {
   ...intYaml11Tag,
   resolve: (source, isExplicit, tagName) => {
-    if (/^[-+]?0:/.test(source)) return NOT_RESOLVED;
+    if (/^[-+]?0[\d_]*:/.test(source)) return NOT_RESOLVED;
     const value = intYaml11Tag.resolve(source, isExplicit, tagName);
     return Number.isSafeInteger(value) ? value : NOT_RESOLVED;
   },
@@ -43,9 +43,7 @@ const int = defineScalarTag(intYaml11Tag.tagName, {
 const float = defineScalarTag(floatYaml11Tag.tagName, {
   ...floatYaml11Tag,
   resolve: (source, isExplicit, tagName) =>
-    /^[-+]\.\d/.test(source) || /^[-+]?0[\d_]*:/.test(source)
-      ? NOT_RESOLVED
-      : floatYaml11Tag.resolve(source, isExplicit, tagName),
+    /^(?:[-+]\.[\d_]|\._)/.test(source) ? NOT_RESOLVED : floatYaml11Tag.resolve(source, isExplicit, tagName),
 });
 
 /**
@@ -75,7 +73,7 @@ export interface LoadedYaml {
 /** The value of a single-document text; throws `YamlFault`. */
 export function loadYaml(text: string): LoadedYaml {
   const loaded = loadStrictly(text);
-  if (text.includes('*')) refuseBombs(loaded.value);
+  if (text.includes('&') && text.includes('*')) refuseBombs(loaded.value);
   return loaded;
 }
 

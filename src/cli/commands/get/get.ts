@@ -30,7 +30,8 @@ export async function get(io: Io, kind: string, names: readonly string[], flags:
   const listed = LISTINGS[kind];
   if (listed === undefined) throw new Error(`no listing for ${kind}`);
   const instance = await loadInstance(io, flags);
-  requireNames('environment', flags.environment, environmentsOf(kind, instance));
+  const seeEnvironments = kind === 'organizations' ? 'organizations' : 'environments';
+  requireNames('environment', flags.environment, environmentsOf(kind, instance), seeEnvironments);
   requireNames(
     'integration',
     flags.integration,

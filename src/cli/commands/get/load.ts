@@ -35,14 +35,19 @@ export function environmentNames({ environments, namespaces }: Instance): string
   return [...new Set(names)].sort(byText);
 }
 
-/** A mistyped name is an error that tells the near ones, not an empty list. */
-export function requireNames(what: string, names: readonly string[] | undefined, known: readonly string[]): void {
+/** A mistyped name is an error that tells the near ones, or where to `see` all, not an empty list. */
+export function requireNames(
+  what: string,
+  names: readonly string[] | undefined,
+  known: readonly string[],
+  see = `${what}s`,
+): void {
   for (const name of names ?? []) {
     if (known.includes(name)) continue;
     throw new EchelonError({
       code: `${what.toUpperCase()}_UNKNOWN`,
       message: `there is no ${what} ${name} in this instance`,
-      hint: didYouMean(name, known, `see echelon get ${what}s`),
+      hint: didYouMean(name, known, `see echelon get ${see}`),
     });
   }
 }

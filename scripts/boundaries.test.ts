@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkBoundaries } from './boundaries.ts';
+
+const folders: string[] = [];
+
+function treeOf(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'echelon-boundaries-'));
+  folders.push(root);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+  return root;
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const FACE = { 'instance/index.ts': 'export const a = 1;' };
+
+describe('import boundaries', () => {
+  it('hold for this project', () => {
+    expect(checkBoundaries(join(import.meta.dirname, '../src'))).toEqual([]);
+  });
+
+  it.each([
+    { given: 'a face of a lower folder', file: 'sharding/a.ts', text: "import { a } from '../instance/index.ts';" },
+    { given: 'a file of the same folder', file: 'instance/b.ts', text: "import { a } from './index.ts';" },
+    { given: 'a package', file: 'instance/b.ts', text: "import * as z from 'zod';" },
+    { given: 'a module of Node outside pure folders', file: 'instance/b.ts', text: "import fs from 'node:fs';" },
+  ])('allow $given', ({ file, text }) => {
+    expect(checkBoundaries(treeOf({ ...FACE, [file]: text }))).toEqual([]);
+  });
+
+  it.each([
+    {
+      given: 'a higher folder',
+      file: 'instance/b.ts',
+      text: "import '../cli/main.ts';",
+      says: 'instance may not import cli',
+    },
+    {
+      given: 'a type of one',
+      file: 'instance/b.ts',
+      text: "import type { X } from '../cli/main.ts';",
+      says: 'may not import',
+    },
+    {
+      given: 'one by re-export',
+      file: 'instance/b.ts',
+      text: "export { x } from '../cli/main.ts';",
+      says: 'may not import',
+    },
+    {
+      given: 'one when it runs',
+      file: 'instance/b.ts',
+      text: "await import('../cli/main.ts');",
+      says: 'may not import',
+    },
+    {
+      given: 'a client',
+      file: 'instance/b.ts',
+      text: "import '../clients/git/index.ts';",
+      says: 'may not import clients',
+    },
+    {
+      given: 'past a face',
+      file: 'sharding/a.ts',
+      text: "import '../instance/snapshot.ts';",
+      says: 'past the index.ts',
+    },
+    { given: 'outside src', file: 'cli/a.ts', text: "import '../../test/x.ts';", says: 'outside src/' },
+    {
+      given: 'from an unknown folder',
+      file: 'misc/a.ts',
+      text: "import '../instance/index.ts';",
+      says: 'does not have',
+    },
+    { given: 'I/O into a decision', file: 'sharding/a.ts', text: "import fs from 'node:fs';", says: 'only decides' },
+  ])('refuse an import of $given', ({ file, text, says }) => {
+    const found = checkBoundaries(treeOf({ ...FACE, [file]: text }));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ file });
+    expect(found[0]?.message).toContain(says);
+  });
+
+  it.each(['Date.now()', 'Math.random()', 'process.env.HOME', 'new Date()'])('refuse %s in a decision', (call) => {
+    const [found] = checkBoundaries(treeOf({ 'sharding/a.ts': `export const a = () => ${call};` }));
+    expect(found?.message).toContain('only decides');
+  });
+
+  it('refuse a cycle', () => {
+    const tree = treeOf({ 'instance/a.ts': "import './b.ts';", 'instance/b.ts': "import './a.ts';" });
+    expect(checkBoundaries(tree).map(({ message }) => message)).toEqual([
+      'is in a cycle of imports: instance/a.ts → instance/b.ts → instance/a.ts',
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Finding } from '../problem.ts';
+import type { KeyPath } from '../yaml/source-tree.ts';
+
+const SCHEMA_RULE = 'json-schema';
+
+/**
+ * Several checks meet the same mistake: at one place the first word counts, and a JSON schema's is the last. What a
+ * schema forbids is an error though, whatever the first word was, and a value whose form is wrong (`bad-…`) is not
+ * taken apart once more by the schema.
+ */
+export function withoutEchoes(findings: readonly Finding[]): Finding[] {
+  const places = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const keys = keysOf(finding);
+    const place = placeOf(finding.path, keys);
+    const here = places.get(place);
+    if (finding.rule !== SCHEMA_RULE) addOnce(places, place, finding);
+    else if (here !== undefined)
+      places.set(
+        place,
+        here.map((earlier) => ({ ...earlier, severity: 'error' })),
+      );
+    else if (!malformedAbove(places, finding.path, keys)) places.set(place, [finding]);
+  }
+  return [...places.values()].flat();
+}
+
+function addOnce(places: Map<string, Finding[]>, place: string, finding: Finding): void {
+  const here = places.get(place) ?? [];
+  if (!here.some(({ rule }) => rule === finding.rule)) places.set(place, [...here, finding]);
+}
+
+function malformedAbove(places: ReadonlyMap<string, readonly Finding[]>, path: string, keys: KeyPath): boolean {
+  return keys.some((_, length) =>
+    places.get(placeOf(path, keys.slice(0, length)))?.some(({ rule }) => rule.startsWith('bad-')),
+  );
+}
+
+/** A field that is missing is told at the mapping by a schema and at the field by the others. */
+function keysOf({ rule, keys, message }: Finding): KeyPath {
+  const missing = rule === SCHEMA_RULE ? /^(\S+) is missing$/.exec(message)?.[1] : undefined;
+  return missing === undefined ? keys : [...keys, missing];
+}
+
+function placeOf(path: string, keys: KeyPath): string {
+  return `${path}\n${JSON.stringify(keys)}`;
+}

@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateInstance } from './generate-instance.ts';
+import { ratioInTurns, runScript, type Sample, timeCommand } from './measure.ts';
+
+/** Measures Echelon against stated limits, each as a ratio to a baseline of the same run. Exits 1 over a limit. */
+interface Result {
+  readonly what: string;
+  readonly measured: string;
+  readonly limit?: string;
+  readonly ok: boolean;
+}
+
+const REPO = join(import.meta.dirname, '../..');
+const SCHEMAS = join(REPO, '../shared/contracts/qontract/schemas');
+const FILES = 5_000;
+const ROUNDS = 5;
+const STARTS = 15;
+
+const here = (script: string): string => join(import.meta.dirname, script);
+const MIB = 1024 * 1024;
+
+function ratio(what: string, measured: number, limit: number): Result {
+  return { what, measured: measured.toFixed(2), limit: `≤ ${limit}`, ok: measured <= limit };
+}
+
+function benchInstance(folder: string): Result[] {
+  const files = generateInstance(join(REPO, 'examples/instance'), folder, FILES);
+  const results: Result[] = [];
+  let last: Sample | undefined;
+  const measure = (name: string, limit: number, ...args: string[]): void => {
+    const found = ratioInTurns(
+      ROUNDS,
+      () => {
+        last = runScript(here('load-and-validate.ts'), [folder, ...args]);
+        if (last['problems'] !== 0) throw new Error(`the generated instance has ${last['problems']} problems`);
+        return last.milliseconds;
+      },
+      () => runScript(here('bare-parse.ts'), [folder]).milliseconds,
+    );
+    results.push(ratio(`${name}, ${files} files: time / bare parsing`, found, limit));
+    results.push({
+      what: `${name}, ${files} files: time and peak memory`,
+      measured: `${Math.round(last?.milliseconds ?? 0)} ms, ${Math.round((last?.maxRss ?? 0) / MIB)} MiB`,
+      ok: true,
+    });
+  };
+  measure('load and validate', 1.5);
+  if (existsSync(SCHEMAS)) measure('load and validate against JSON schemas', 3, SCHEMAS);
+  const bare = runScript(here('bare-parse.ts'), [folder]);
+  results.push({
+    what: `bare parsing, ${files} files: time and peak memory`,
+    measured: `${Math.round(bare.milliseconds)} ms, ${Math.round(bare.maxRss / MIB)} MiB`,
+    ok: true,
+  });
+  return results;
+}
+
+function benchStart(folder: string): Result[] {
+  const installed = join(folder, 'installed');
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: REPO, stdio: 'inherit' });
+  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: REPO });
+  execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', installed, join(folder, 'echelon-0.1.0.tgz')]);
+  const node = (): number => timeCommand(process.execPath, ['-e', '0']);
+  const start = (bin: string) => ratioInTurns(STARTS, () => timeCommand(bin, ['--help']), node);
+  return [
+    ratio('echelon --help from the checkout: time / node -e 0', start(join(REPO, 'bin/echelon')), 2.5),
+    ratio('echelon --help installed: time / node -e 0', start(join(installed, 'node_modules/.bin/echelon')), 2.5),
+  ];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'echelon-bench-'));
+try {
+  const results = [...benchInstance(join(folder, 'instance')), ...benchStart(folder)];
+  for (const { what, measured, limit, ok } of results) {
+    console.log(`${ok ? 'ok  ' : 'OVER'}  ${what}: ${measured}${limit === undefined ? '' : ` (limit ${limit})`}`);
+  }
+  process.exitCode = results.every(({ ok }) => ok) ? 0 : 1;
+} finally {
+  rmSync(folder, { recursive: true });
+}

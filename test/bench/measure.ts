@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface Sample {
+  readonly milliseconds: number;
+  readonly maxRss: number;
+  readonly [key: string]: number;
+}
+
+/** One run of a script that prints its own measurement as JSON, with the compile cache that `bin/echelon` uses. */
+export function runScript(script: string, args: readonly string[]): Sample {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../../.cache/node') };
+  return JSON.parse(execFileSync(process.execPath, [script, ...args], { encoding: 'utf8', env })) as Sample;
+}
+
+/** Wall time of a whole command, its start included. */
+export function timeCommand(command: string, args: readonly string[]): number {
+  const started = performance.now();
+  execFileSync(command, args, { stdio: 'ignore' });
+  return performance.now() - started;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/**
+ * The ratio of two measurements taken in turns, so that a slow moment of the machine falls on both: the median of
+ * the ratios of neighbours, not the ratio of medians.
+ */
+export function ratioInTurns(rounds: number, measured: () => number, baseline: () => number): number {
+  return median(
+    Array.from({ length: rounds }, () => {
+      const base = baseline();
+      return measured() / base;
+    }),
+  );
+}

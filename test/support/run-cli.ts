@@ -1,0 +1,39 @@
+import { main } from '../../src/cli/main.ts';
+import { REPO } from './shared.ts';
+
+export interface RunOptions {
+  /** The whole environment of the command; nothing of this process leaks in. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly tty?: boolean;
+  readonly columns?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs one command line in this process and returns what a user would see of it. */
+export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const isTTY = options.tty ?? false;
+  const size = options.columns === undefined ? {} : { columns: options.columns };
+  const output = (name: keyof typeof written) => ({
+    isTTY,
+    ...size,
+    write: (text: string) => {
+      written[name] += text;
+    },
+  });
+  const code = await main(args, {
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    env: options.env ?? {},
+    cwd: options.cwd ?? REPO,
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { code, ...written };
+}

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests against real parts: slow, one after the other, still without retries. */
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.test.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    fileParallelism: false,
+  },
+});
