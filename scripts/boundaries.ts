@@ -61,6 +61,7 @@ function importsOf(src: string, file: string): string[] {
 function forbidden(file: string, target: string): Violation[] {
   const from = folderOf(file);
   if (!target.endsWith('.ts')) return [];
+  if (file.endsWith('.test.ts') && target.startsWith('../test/support/')) return [];
   if (target.startsWith('../')) return [{ file, message: `imports ${target}, which is outside src/` }];
   const to = folderOf(target);
   if (from === to) return clientOfAnother(file, target);

@@ -21,6 +21,7 @@ export function nearest(name: string, candidates: Iterable<string>): string[] {
 
 /** A name that only lacks a prefix or suffix counts as one step away, however long the missing part. */
 function closeness(wanted: string, candidate: string): number {
+  if (wanted === candidate) return 0;
   const contains = wanted.length >= 3 && (candidate.startsWith(wanted) || candidate.endsWith(wanted));
   return contains ? 1 : distance(wanted, candidate);
 }

@@ -10,7 +10,7 @@ export interface Config {
 
 /** The file that a flag or the environment names; no file means no settings. */
 export async function readConfig(io: Io, flag: string | undefined): Promise<Config> {
-  const file = flag ?? io.env['ECHELON_CONFIG'] ?? io.env['QONTRACT_CONFIG'];
+  const file = flag || io.env['ECHELON_CONFIG'] || io.env['QONTRACT_CONFIG'];
   if (file === undefined || file === '') return {};
   const text = readText(resolve(io.cwd, file), file);
   const { parse } = await import('smol-toml');
@@ -36,7 +36,8 @@ function readText(location: string, name: string): string {
 function checked(parsed: Readonly<Record<string, unknown>>, file: string): Config {
   const graphql = parsed['graphql'];
   if (graphql === undefined) return {};
-  const { server, token } = (graphql ?? {}) as Record<string, unknown>;
+  if (typeof graphql !== 'object' || graphql === null) throw configError(`${file}: graphql must be a section`);
+  const { server, token } = graphql as Record<string, unknown>;
   for (const [key, value] of Object.entries({ server, token })) {
     if (value !== undefined && typeof value !== 'string') throw configError(`${file}: graphql.${key} must be text`);
   }

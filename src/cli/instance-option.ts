@@ -13,8 +13,9 @@ export interface InstanceFlags {
 
 /** The instance of a command: `--data`, then ECHELON_DATA, then the server of config.toml, then the current folder. */
 export async function instanceSource(io: Io, flags: InstanceFlags): Promise<InstanceSource> {
-  const config = await readConfig(io, flags.config);
-  const name = flags.data ?? nonEmpty(io.env['ECHELON_DATA']) ?? config.graphql?.server ?? '.';
+  const given = flags.data ?? nonEmpty(io.env['ECHELON_DATA']);
+  const config = given === undefined || isUrl(given) ? await readConfig(io, flags.config) : {};
+  const name = given ?? config.graphql?.server ?? '.';
   return openInstance(isUrl(name) ? name : shortPath(io.cwd, name), {
     workingTree: { describe: describeWorkingTree },
     server: (url) => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { GetFlags } from './commands/get/get.ts';
 import type { ValidateFlags } from './commands/validate.ts';
+import { SHELLS, type Shell } from './completion/scripts.ts';
 import { EXIT_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { FORMATS } from './output/format.ts';
@@ -110,13 +111,14 @@ function addGet(program: Command, io: Io, finish: Finish): void {
 
 function addCompletion(program: Command, io: Io, finish: Finish): void {
   program
-    .command('completion <shell>')
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .summary('print a completion script for bash, zsh or fish')
     .description(
       'Prints a completion script.\n\n  bash:  source <(echelon completion bash)\n  zsh:   source <(echelon completion zsh)\n' +
         '  fish:  echelon completion fish | source',
     )
-    .action(async (shell: string) => {
+    .action(async (shell: Shell) => {
       const { completion } = await import('./commands/completion.ts');
       finish(completion(io, shell));
     });
@@ -135,7 +137,7 @@ function withInstance(command: Command): Command {
   return command
     .option(
       '--data <src>',
-      'a data repository, a bundle file, or the URL of a qontract-server (default: ECHELON_DATA, else .)',
+      'a data repository, a bundle file, or the URL of a qontract-server (default: ECHELON_DATA, the server of config.toml, else .)',
     )
     .option(
       '--config <file>',
@@ -153,6 +155,7 @@ function withFilters(command: Command, { environment, integration }: Kind): Comm
 function withCommon(command: Command): Command {
   return command
     .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('table'))
+    .addHelpText('after', EXIT_HELP)
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error');
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { YAMLException } from 'js-yaml';
 import { humanBytes, messageOf } from '../base/index.ts';
 import type { Severity } from './problem.ts';
 import { duplicateKeys, lineAndColumn, sourceTree } from './yaml/source-tree.ts';
@@ -6,6 +7,9 @@ import { loadYaml, YamlFault } from './yaml/yaml11.ts';
 
 /** A datafile is written by people; what is larger is a mistake or an attack. */
 export const MAX_DATAFILE_BYTES = 16 * 1024 * 1024;
+
+/** More of them in one file are the same mistake. */
+const MAX_DUPLICATES = 100;
 
 export interface FileProblem {
   readonly rule: string;
@@ -71,24 +75,54 @@ function parseJson(text: string): ParsedDatafile {
   try {
     return asMapping(JSON.parse(text), duplicateKeyProblems(text));
   } catch (thrown) {
-    return { problems: [syntaxProblem('json-syntax', text, jsonReason(messageOf(thrown)), jsonOffset(text, thrown))] };
+    return { problems: [jsonProblem(text, thrown)] };
   }
 }
 
-/** The runtime repeats the text of a short file in its message; the reason stands before it. */
-function jsonReason(message: string): string {
-  return message.replace(/, ".*$/s, '').replace(/ in JSON at position.*$/s, '');
+function jsonProblem(text: string, thrown: unknown): FileProblem {
+  if (thrown instanceof YAMLException) {
+    return syntaxProblem('json-syntax', text, thrown.reason, thrown.mark?.position ?? 0);
+  }
+  const message = messageOf(thrown);
+  return syntaxProblem('json-syntax', text, jsonReason(message), jsonOffset(text, message));
 }
 
-/** The runtime tells the position in long texts only; the YAML reader finds it in the others. */
-function jsonOffset(text: string, thrown: unknown): number {
-  const position = /position (\d+)/.exec(messageOf(thrown))?.[1];
+/** The runtime repeats some of the text in its message; the reason stands before it. */
+function jsonReason(message: string): string {
+  return message
+    .replace(/, (?:\.\.\.)?".*$/s, '')
+    .replace(/ (?:in JSON )?at position.*$/s, '')
+    .replaceAll('\n', '\\n');
+}
+
+/** The runtime tells the position of everything but a token that may not stand where it does. */
+function jsonOffset(text: string, message: string): number {
+  const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
   if (position !== undefined) return Number(position);
+  return isTokenFault(message) ? misplacedToken(text) : text.trimEnd().length;
+}
+
+function isTokenFault(message: string): boolean {
+  return message.startsWith('Unexpected token');
+}
+
+/** The text up to the token is refused only for its end, the text with the token for the token. */
+function misplacedToken(text: string): number {
+  let [fits, fails] = [0, text.length];
+  while (fails - fits > 1) {
+    const middle = (fits + fails) >>> 1;
+    if (isTokenFault(jsonFault(text.slice(0, middle)))) fails = middle;
+    else fits = middle;
+  }
+  return fits;
+}
+
+function jsonFault(text: string): string {
   try {
-    loadYaml(text);
-    return 0;
-  } catch (fault) {
-    return fault instanceof YamlFault ? (fault.offset ?? 0) : 0;
+    JSON.parse(text);
+    return '';
+  } catch (thrown) {
+    return messageOf(thrown);
   }
 }
 
@@ -108,9 +142,14 @@ function parseYaml(text: string): ParsedDatafile {
 
 /** A second document is found only at its end; point at where it begins. */
 function endOf(text: string, fault: YamlFault): number {
-  const second = /single document/.test(fault.message) ? /\n---/.exec(text) : null;
-  return second === null ? 0 : second.index + 1;
+  if (!fault.message.includes('single document')) return 0;
+  const separator = /^(?:---|\.\.\.)(?=\s|$)/gm;
+  separator.lastIndex = PREAMBLE.exec(text)?.[0].length ?? 0;
+  return separator.exec(text)?.index ?? 0;
 }
+
+/** Comments, directives and the line that begins the first document. */
+const PREAMBLE = /^(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*(?:---(?=\s))?/;
 
 function syntaxProblem(rule: string, text: string, message: string, offset: number): FileProblem {
   return {
@@ -125,13 +164,14 @@ function syntaxProblem(rule: string, text: string, message: string, offset: numb
 function syntaxHint(message: string): string {
   if (message.includes('single document')) return 'put each document in a file of its own';
   if (message.includes('unknown') && message.includes('tag')) return 'remove the tag: datafiles hold plain data only';
-  if (message.includes('tab')) return 'indent with spaces';
+  if (/\btab\b/.test(message)) return 'indent with spaces';
+  if (message.includes('nesting')) return 'nest it less deeply';
   return 'check indentation, quotes and brackets on this line and the one before';
 }
 
 function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedDatafile {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const found = Array.isArray(value) ? 'a list' : value === null ? 'nothing but comments' : 'a single value';
+    const found = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value';
     return {
       problems: [
         {
@@ -149,11 +189,13 @@ function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedData
 }
 
 function duplicateKeyProblems(text: string): FileProblem[] {
-  return duplicateKeys(sourceTree(text)).map((entry) => ({
-    rule: 'duplicate-key',
-    severity: 'error' as const,
-    ...lineAndColumn(text, entry.keyOffset),
-    message: `the key ${entry.key} stands twice in this mapping; only the last one counts`,
-    hint: 'keep one of them',
-  }));
+  return duplicateKeys(sourceTree(text))
+    .slice(0, MAX_DUPLICATES)
+    .map((entry) => ({
+      rule: 'duplicate-key',
+      severity: 'error' as const,
+      ...lineAndColumn(text, entry.keyOffset),
+      message: `the key ${entry.key} stands twice in this mapping; only the last one counts`,
+      hint: 'keep one of them',
+    }));
 }

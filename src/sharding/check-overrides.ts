@@ -2,6 +2,9 @@ import { didYouMean, withArticle } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
 import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
 
+/** Candidates that a hint lists by name. */
+const MOST_NAMED = 3;
+
 type Told = Pick<Finding, 'rule' | 'message' | 'hint'>;
 
 /** Overrides must name shards that exist; a typo would otherwise leave the shard as it is and say nothing. */
@@ -51,7 +54,7 @@ function selected(
   return {
     rule: 'override-unknown-shard',
     message: `the override is for ${wanted}, which is not ${withArticle(strategy.what)} of ${strategy.id} sharding`,
-    hint: didYouMean(wanted, candidates, noCandidate(strategy, candidates)),
+    hint: hintFor(strategy, wanted, candidates),
   };
 }
 
@@ -61,8 +64,11 @@ function isReported({ snapshot, findings }: Instance, path: string): boolean {
   return findings.some((finding) => finding.path === path && finding.severity === 'error');
 }
 
-function noCandidate({ what }: Strategy, candidates: readonly string[]): string {
-  return candidates.length === 0 ? `there is no ${what} in this instance` : `name one of ${candidates.length} ${what}s`;
+function hintFor({ what, items }: Strategy, wanted: string, candidates: readonly string[]): string {
+  if (items === undefined) return `name a shard by its id, 0 to ${candidates.length - 1}`;
+  if (candidates.length === 0) return `there is no ${what} in this instance`;
+  const all = candidates.length <= MOST_NAMED ? candidates.join(', ') : `the ${candidates.length} ${what}s`;
+  return didYouMean(wanted, candidates, `name one of ${all}`);
 }
 
 function staticItems(shards: number): ShardItem[] {

@@ -6,9 +6,16 @@ import { type Defect, type Expected, FILE } from './defects/defect.ts';
 import { FILE_DEFECTS } from './defects/file-defects.ts';
 import { INTEGRATION_DEFECTS } from './defects/integration-defects.ts';
 import { REFERENCE_DEFECTS } from './defects/reference-defects.ts';
+import { SCHEMA_DEFECTS } from './defects/schema-defects.ts';
 import { SHARDING_DEFECTS } from './defects/sharding-defects.ts';
 
-const DEFECTS: readonly Defect[] = [...FILE_DEFECTS, ...REFERENCE_DEFECTS, ...INTEGRATION_DEFECTS, ...SHARDING_DEFECTS];
+const DEFECTS: readonly Defect[] = [
+  ...FILE_DEFECTS,
+  ...REFERENCE_DEFECTS,
+  ...INTEGRATION_DEFECTS,
+  ...SHARDING_DEFECTS,
+  ...SCHEMA_DEFECTS,
+];
 
 let copy: InstanceCopy;
 

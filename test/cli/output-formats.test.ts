@@ -12,7 +12,17 @@ const KEYS = {
     ...['name', 'file', 'description', 'upstream', 'managed', 'environment', 'cluster', 'namespace', 'workload'],
     ...['spec', 'sharding'],
   ],
-  environments: ['name', 'file', 'product', 'servicePhase', 'parameters', 'clusters', 'namespaces', 'integrations'],
+  environments: [
+    'name',
+    'file',
+    'product',
+    'servicePhase',
+    'labels',
+    'parameters',
+    'clusters',
+    'namespaces',
+    'integrations',
+  ],
   clusters: [
     ...['file', 'name', 'labels', 'serverUrl', 'consoleUrl', 'internal', 'spec', 'upgradePolicy'],
     ...['disabledIntegrations', 'organization', 'environments', 'integrations'],
@@ -137,7 +147,7 @@ describe('of an edited copy', () => {
   it('what is broken is left out and counted on standard error', async () => {
     copy.write('data/aws/payments/account.yml', '');
     const { code, stdout, stderr } = await runCli(['get', 'accounts', '-o', 'name', '--data', copy.root]);
-    expect(stderr).toBe('warning: 1 error in this instance; what they concern is left out. Run echelon validate.\n');
+    expect(stderr).toBe('warning: 1 error in this instance; what is concerned is left out: run echelon validate\n');
     expect(stdout).not.toContain('account/payments\n');
     expect({ code, accounts: stdout.split('\n').length - 1 }).toEqual({ code: 0, accounts: 5 });
   });

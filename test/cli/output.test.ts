@@ -51,7 +51,7 @@ edge-lab   -         -       1            2
     {
       args: ['clusters', '--environment', 'app-interface-production'],
       table: `
-NAME              PRODUCT       VERSION   CHANNEL   ORGANIZATION   NAMESPACES   RUNS
+NAME              PRODUCT       VERSION   CHANNEL   ORGANIZATION   NAMESPACES   INTEGRATIONS
 app-sre-ci        osd           4.18.9    stable    ocm-app-sre    2            0
 app-sre-prod-01   rosa          4.18.9    stable    ocm-app-sre    2            13
 app-sre-prod-02   rosa hosted   4.18.11   fast      ocm-app-sre    2            7
@@ -60,7 +60,7 @@ app-sre-prod-02   rosa hosted   4.18.11   fast      ocm-app-sre    2            
     {
       args: ['clusters', '-i', 'ldap-users'],
       table: `
-NAME              PRODUCT       VERSION   CHANNEL   ORGANIZATION   NAMESPACES   RUNS
+NAME              PRODUCT       VERSION   CHANNEL   ORGANIZATION   NAMESPACES   INTEGRATIONS
 app-sre-prod-02   rosa hosted   4.18.11   fast      ocm-app-sre    2            7
 `,
     },
@@ -104,11 +104,11 @@ describe('get -o wide adds columns', () => {
     {
       args: ['integrations', 'ldap-users'],
       added: [
-        ['RUNS', 'loop, 21600 s apart'],
+        ['SCHEDULE', 'loop, 21600 s apart'],
         ['RESOURCES', 'cpu 50m..200m memory 150Mi..300Mi'],
         ['PR CHECK', 'yes'],
         ['UPSTREAM', 'https://github.com/app-sre/qontract-reconcile'],
-        ['FILE', '/integrations/ldap-users.yml'],
+        ['FILE', 'data/integrations/ldap-users.yml'],
       ],
     },
     {
@@ -116,7 +116,7 @@ describe('get -o wide adds columns', () => {
       added: [
         ['CLUSTERS', 'edge-lab-01'],
         ['PARAMETERS', '5'],
-        ['UPSTREAM REFS', '1 repository'],
+        ['UPSTREAM REFS', 'fleet-tools@a4e1c58'],
         ['DEPENDS ON', '-'],
         ['FILE', 'in lean namespaces'],
       ],
@@ -129,7 +129,7 @@ describe('get -o wide adds columns', () => {
         ['UPGRADES', 'ci soak 5 d at 0 6 * * 1-5'],
         ['DISABLED FOR', '-'],
         ['SERVER', 'https://api.app-sre-ci.us.example.com:6443'],
-        ['FILE', '/openshift/app-sre-ci/cluster.yml'],
+        ['FILE', 'data/openshift/app-sre-ci/cluster.yml'],
       ],
     },
     {
@@ -138,7 +138,7 @@ describe('get -o wide adds columns', () => {
         ['PARTITION', 'aws'],
         ['REGIONS', 'us-east-1,us-west-2'],
         ['LABELS', 'owner=app-sre'],
-        ['FILE', '/aws/app-sre/account.yml'],
+        ['FILE', 'data/aws/app-sre/account.yml'],
       ],
     },
     {
@@ -149,7 +149,7 @@ describe('get -o wide adds columns', () => {
         ['PUBLISHES TO', '-'],
         ['DISABLED FOR', '-'],
         ['URL', 'https://api.ocm.example.com'],
-        ['FILE', '/ocm/payments.yml'],
+        ['FILE', 'data/ocm/payments.yml'],
       ],
     },
   ])('get $args', async ({ args, added }) => {

@@ -1,21 +1,11 @@
 import type { Command, Option } from 'commander';
-import { EchelonError, nearest } from '../../base/index.ts';
-import { SCRIPTS } from '../completion/scripts.ts';
+import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 
 /** Prints the completion script of a shell; the script asks `echelon __complete` for candidates. */
-export function completion(io: Io, shell: string): number {
-  const script = SCRIPTS[shell];
-  if (script === undefined) {
-    const shells = Object.keys(SCRIPTS);
-    throw new EchelonError({
-      code: 'SHELL_UNKNOWN',
-      message: `there is no completion for ${shell}`,
-      hint: `name one of ${(nearest(shell, shells).length > 0 ? nearest(shell, shells) : shells).join(', ')}`,
-    });
-  }
-  io.stdout.write(script);
+export function completion(io: Io, shell: Shell): number {
+  io.stdout.write(SCRIPTS[shell]);
   return EXIT.ok;
 }
 
@@ -35,7 +25,7 @@ function candidates(program: Command, before: readonly string[], typed: string):
   if (option !== undefined && (option.required || option.optional)) return option.argChoices ?? [];
   if (typed.startsWith('-')) return visible(command.options).flatMap(({ long }) => (long ? [long] : []));
   const children = command.commands.filter((child) => !child.name().startsWith('_')).map((child) => child.name());
-  if (command.name() === 'completion') return Object.keys(SCRIPTS);
+  if (command.name() === 'completion') return SHELLS;
   return children;
 }
 

@@ -32,3 +32,15 @@ export async function describeWorkingTree(
   if (commit === undefined || status === undefined) return undefined;
   return { commit: commit.trim(), dirty: status.trim() !== '' };
 }
+
+/**
+ * The commit that a ref stands for in a clone: the remote's branch of that name before a local one, which may be old.
+ * Undefined when the folder is no repository or has no such ref.
+ */
+export async function resolveRef(folder: string, ref: string): Promise<string | undefined> {
+  for (const candidate of [`refs/remotes/origin/${ref}`, ref]) {
+    const commit = await git(folder, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`]);
+    if (commit !== undefined) return commit.trim();
+  }
+  return undefined;
+}

@@ -1,1 +1,1 @@
-export { describeWorkingTree } from './git.ts';
+export { describeWorkingTree, resolveRef } from './git.ts';

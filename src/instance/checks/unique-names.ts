@@ -59,6 +59,6 @@ function duplicate(row: UniqueRow, file: Datafile, earlier: string): Finding {
     path: file.path,
     keys: [row.field],
     message: `another ${row.what} ${String(file.content[row.field])} is in ${fileOf(earlier)}`,
-    hint: 'give one of them another name, or remove it',
+    hint: row.field === 'name' ? 'give one of them another name, or remove it' : `correct ${row.field} in one of them`,
   };
 }

@@ -2,7 +2,9 @@ import { Cron } from 'croner';
 import { messageOf } from '../../base/index.ts';
 
 /** Extensions of the cron library that neither Kubernetes nor the existing scheduler knows. */
-const EXTENSIONS = /#|\d[LW]|(?:^|[\s,])L/;
+const EXTENSIONS = /[LW#+]/i;
+const NAMES = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat/gi;
+const BARE_STEP = /(?:^|[\s,])\//;
 
 /** A fleet has few schedules and many clusters; parsing one costs as much as a small datafile. */
 const known = new Map<string, string | undefined>();
@@ -19,7 +21,8 @@ export function cronFault(expression: string): string | undefined {
 
 function findFault(expression: string): string | undefined {
   if (expression.trim().split(/\s+/).length !== 5) return 'it must have five fields: minute hour day month weekday';
-  if (EXTENSIONS.test(expression)) return 'L, W and # are not supported';
+  if (EXTENSIONS.test(expression.replace(NAMES, '0'))) return 'L, W, # and + are not supported';
+  if (BARE_STEP.test(expression)) return 'a step needs * or a range before it';
   try {
     const cron = new Cron(expression, {
       paused: true,
@@ -30,6 +33,16 @@ function findFault(expression: string): string | undefined {
     });
     return cron.nextRun(new Date(0)) === null ? 'no date ever matches it' : undefined;
   } catch (thrown) {
-    return messageOf(thrown).replace(/^CronPattern: /, '');
+    return faultOf(messageOf(thrown));
   }
+}
+
+/** The library counts days and months from zero in its messages. */
+function faultOf(message: string): string {
+  return message
+    .replace(/^CronPattern: /, '')
+    .replace(
+      /^(Invalid value for (?:day|month): )(-?\d+)$/,
+      (_, text: string, value: string) => text + (Number(value) + 1),
+    );
 }

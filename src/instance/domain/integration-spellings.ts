@@ -57,11 +57,14 @@ const NOW: Readonly<Record<string, string>> = {
   sharding: 'sharding beside spec',
 };
 
+/** What is no mapping stays what it is: its fault is told where it is read. */
 function gathered(
   beside: unknown,
   inside: unknown,
   loose: { shards: unknown; shardingStrategy: unknown; old: Json },
-): Json {
+): unknown {
+  const given = beside ?? inside;
+  if (given !== undefined && !isObject(given)) return given;
   const overrides = loose.old['shardSpecOverride'] ?? loose.old['shardSpecOverrides'];
   return {
     strategy: loose.shardingStrategy ?? 'static',

@@ -66,10 +66,17 @@ function wrongType(issue: Extract<Issue, { code: 'invalid_type' }>, keys: KeyPat
   return {
     rule: 'wrong-type',
     message: retyped
-      ? `${name(keys)} must be text, but YAML reads ${written} as ${found} ${String(issue.input)}`
+      ? `${name(keys)} must be text, but ${retypedText(written, found, issue.input)}`
       : `${name(keys)} must be ${KINDS[issue.expected] ?? issue.expected}, but is ${found}`,
     hint: retyped ? `quote it: '${written}'` : `write ${KINDS[issue.expected] ?? issue.expected}`,
   };
+}
+
+/** `0123456` is read as the number 42798; `60` is a number. */
+function retypedText(written: string, found: string, input: unknown): string {
+  return written === String(input)
+    ? `YAML reads ${written} as ${found.replace('the', 'a')}`
+    : `YAML reads ${written} as ${found} ${String(input)}`;
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -1,15 +1,19 @@
 const QUANTITY = /^[+-]?(\d+(?:\.\d*)?|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/;
 
+/** As exponents, so that 1100m and 1.1 are read from the same decimal and compare as equal. */
+const EXPONENTS: Readonly<Record<string, string>> = {
+  n: 'e-9',
+  u: 'e-6',
+  m: 'e-3',
+  k: 'e3',
+  M: 'e6',
+  G: 'e9',
+  T: 'e12',
+  P: 'e15',
+  E: 'e18',
+};
+
 const FACTORS: Readonly<Record<string, number>> = {
-  n: 1e-9,
-  u: 1e-6,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
   Ki: 2 ** 10,
   Mi: 2 ** 20,
   Gi: 2 ** 30,
@@ -24,6 +28,7 @@ export function quantityValue(text: string): number | undefined {
   if (match === null) return undefined;
   const [, digits = '', suffix = ''] = match;
   const sign = text.startsWith('-') ? -1 : 1;
-  const factor = suffix === '' ? 1 : (FACTORS[suffix] ?? Number(`1${suffix}`));
-  return sign * Number(digits) * factor;
+  const factor = FACTORS[suffix];
+  const value = factor === undefined ? Number(`${digits}${EXPONENTS[suffix] ?? suffix}`) : Number(digits) * factor;
+  return sign * value;
 }

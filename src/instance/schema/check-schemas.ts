@@ -18,7 +18,7 @@ function checkFile(snapshot: Snapshot, compiler: SchemaCompiler, file: Datafile)
   if (validate === undefined) return [];
   const met: Met = { references: [], resources: [] };
   const fits = validate.call(met, file.content);
-  const errors = fits ? [] : meantErrors(validate.errors ?? []);
+  const errors = fits ? [] : meantErrors(validate.errors ?? [], (schema, value) => errorsOf(compiler, schema, value));
   return [
     ...errors.map(
       (error): Finding => ({
@@ -31,6 +31,11 @@ function checkFile(snapshot: Snapshot, compiler: SchemaCompiler, file: Datafile)
     ...referenceFindings(snapshot, compiler, file, met),
     ...resourceFindings(snapshot, file, met),
   ];
+}
+
+function errorsOf(compiler: SchemaCompiler, schema: unknown, value: unknown) {
+  const validate = compiler.inline(schema as object);
+  return validate.call({ references: [], resources: [] } satisfies Met, value) ? [] : (validate.errors ?? []);
 }
 
 /** One place may be demanded on by several branches of a choice; satisfying one of them is enough. */

@@ -1,4 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import { EchelonError, messageOf } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { schemaPattern } from './pattern.ts';
 import type { SchemaSet } from './schema-set.ts';
@@ -52,16 +53,29 @@ export function compileSchemas(schemas: SchemaSet): SchemaCompiler {
   });
   ajv.addKeyword({ keyword: '$schemaRef', validate: noteReference, errors: false });
   ajv.addKeyword({ keyword: 'resourceRef', validate: noteResource, errors: false });
-  for (const [path, schema] of schemas) ajv.addSchema(prepared(schema) as object, path);
+  for (const [path, schema] of schemas) ajv.addSchema(prepared(schema, path) as object, path);
   const inlined = new Map<object, ValidateFunction>();
   return {
-    schema: (path) => (schemas.has(path) ? ajv.getSchema(path) : undefined),
+    schema: (path) => (schemas.has(path) ? compiled(ajv, path) : undefined),
     inline: (schema) => {
-      const known = inlined.get(schema) ?? ajv.compile(prepared(schema) as object);
+      const known = inlined.get(schema) ?? ajv.compile(prepared(schema, '') as object);
       inlined.set(schema, known);
       return known;
     },
   };
+}
+
+function compiled(ajv: Ajv, path: string): ValidateFunction | undefined {
+  try {
+    return ajv.getSchema(path);
+  } catch (thrown) {
+    throw new EchelonError({
+      code: 'SCHEMA_INVALID',
+      message: `the schema ${path} cannot be used: ${messageOf(thrown)}`,
+      hint: 'schemas come from the schemas image of the instance: extract them again',
+      cause: thrown,
+    });
+  }
 }
 
 function tolerantRegExp(pattern: string): { test: (text: string) => boolean } {
@@ -91,21 +105,25 @@ function noteResource(this: Met, _: unknown, data: unknown, __: unknown, at?: Da
   return true;
 }
 
-/** A copy of a schema with draft-06's rule for `$ref` written out and resource references marked. */
-function prepared(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(prepared);
+/**
+ * A copy of a schema with draft-06's rule for `$ref` written out and resource references marked. References inside
+ * the schema name it, so that a part of it stands for itself.
+ */
+function prepared(schema: unknown, path: string): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => prepared(item, path));
   if (typeof schema !== 'object' || schema === null) return schema;
   const node = schema as Record<string, unknown>;
-  if (typeof node['$ref'] === 'string') return preparedRef(node);
+  if (typeof node['$ref'] === 'string') return preparedRef(node, node['$ref'], path);
   return Object.fromEntries(
     Object.entries(node)
       .filter(([key]) => key !== '$schema' || typeof node[key] !== 'string')
-      .map(([key, value]) => [key, key === '$schemaRef' ? value : prepared(value)]),
+      .map(([key, value]) => [key, key === '$schemaRef' ? value : prepared(value, path)]),
   );
 }
 
-function preparedRef(node: Record<string, unknown>): Record<string, unknown> {
-  const { $ref, $schemaRef } = node;
+function preparedRef(node: Record<string, unknown>, target: string, path: string): Record<string, unknown> {
+  const { $schemaRef } = node;
+  const $ref = target.startsWith('#') ? `${path}${target}` : target;
   return {
     $ref,
     ...($ref === CROSSREF && $schemaRef !== undefined ? { $schemaRef } : {}),

@@ -1,5 +1,15 @@
 import { hash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { byText, EchelonError, messageOf } from '../../base/index.ts';
@@ -9,7 +19,7 @@ import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot
 import { datafile } from './datafile.ts';
 import { type EnvFile, parseEnvFile } from './env-file.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
-import { type TreeFile, walkTree } from './walk-tree.ts';
+import { refuseLink, type TreeFile, walkTree } from './walk-tree.ts';
 
 /** What a version control system knows of a directory; declared here, implemented by the git client. */
 export interface WorkingTree {
@@ -72,7 +82,10 @@ async function readData(root: string, options: LoadOptions): Promise<DataRead> {
     problems: [],
   };
   const tree = walkTree(join(root, 'data'));
-  read.problems.push(...tree.problems.map((problem) => ({ ...problem, file: fileOf(problem.path) })));
+  for (const { path, ...problem } of tree.problems) {
+    if (DATAFILE.test(path)) refuse(path, problem, read);
+    else read.problems.push({ ...problem, file: fileOf(path) });
+  }
   const files = tree.files.filter(({ path }) => DATAFILE.test(path));
   for (const [index, file] of files.entries()) {
     if (index % FILES_PER_TURN === 0) await turn(options, `read ${index} of ${files.length} datafiles`);
@@ -90,8 +103,7 @@ async function turn(options: LoadOptions, done: string): Promise<void> {
 function readDatafile(file: TreeFile, into: DataRead): void {
   const bytes = bytesOf(file);
   if (!Buffer.isBuffer(bytes)) {
-    into.unreadable.add(file.path);
-    into.problems.push({ ...bytes, file: fileOf(file.path) });
+    refuse(file.path, bytes, into);
     return;
   }
   const sha256 = hash('sha256', bytes);
@@ -103,17 +115,28 @@ function readDatafile(file: TreeFile, into: DataRead): void {
   else into.datafiles.set(file.path, datafile(file.path, content));
 }
 
+/** A datafile that exists but is not read is part of the state all the same. */
+function refuse(path: string, problem: Omit<Problem, 'file'>, into: DataRead): void {
+  into.unreadable.add(path);
+  into.hashes.push(`data${path} ${problem.rule}`);
+  into.problems.push({ ...problem, file: fileOf(path) });
+}
+
 function bytesOf(file: TreeFile): Buffer | Omit<Problem, 'file'> {
   try {
     return readLimited(file.location);
   } catch (thrown) {
-    return {
-      rule: 'unreadable-file',
-      severity: 'error',
-      message: `the file cannot be read: ${messageOf(thrown)}`,
-      hint: 'check its permissions',
-    };
+    return unreadable(thrown);
   }
+}
+
+function unreadable(thrown: unknown): Omit<Problem, 'file'> {
+  return {
+    rule: 'unreadable-file',
+    severity: 'error',
+    message: `the file cannot be read: ${messageOf(thrown)}`,
+    hint: 'check its permissions',
+  };
 }
 
 /** Like `readFileSync`, but a file that is too large is refused by its size, unread, at no extra call. */
@@ -149,20 +172,40 @@ async function readResources(root: string, options: LoadOptions): Promise<Resour
   const folder = join(root, 'resources');
   if (!existsSync(folder)) return read;
   const tree = walkTree(folder);
-  read.problems.push(...tree.problems.map((problem) => ({ ...problem, file: `resources${problem.path}` })));
+  read.problems.push(...tree.problems.map(({ path, ...problem }) => ({ ...problem, file: `resources${path}` })));
   for (const [index, file] of tree.files.entries()) {
     if (index % FILES_PER_TURN === 0) await turn(options, `read ${index} of ${tree.files.length} resources`);
-    read.paths.add(file.path);
-    read.hashes.push(`resources${file.path} ${hash('sha256', readFileSync(file.location))}`);
+    readResource(file, read);
   }
   return read;
 }
 
+function readResource({ path, location }: TreeFile, into: ResourcesRead): void {
+  into.paths.add(path);
+  try {
+    into.hashes.push(`resources${path} ${hash('sha256', readFileSync(location))}`);
+  } catch (thrown) {
+    into.hashes.push(`resources${path} unreadable`);
+    into.problems.push({ ...unreadable(thrown), file: `resources${path}` });
+  }
+}
+
 function readEnv(root: string): { file: EnvFile; hashes: string[] } {
   const location = join(root, '.env');
-  if (!existsSync(location)) return { file: { values: new Map(), problems: [] }, hashes: [] };
-  const bytes = readFileSync(location);
-  return { file: parseEnvFile(withoutBom(bytes.toString('utf8'))), hashes: [`.env ${hash('sha256', bytes)}`] };
+  const found = lstatSync(location, { throwIfNoEntry: false });
+  if (found === undefined) return withoutEnv([]);
+  const refused = found.isSymbolicLink() ? refuseLink(location, realpathSync(root)) : undefined;
+  if (refused !== undefined) return withoutEnv([{ ...refused, file: '.env' }]);
+  try {
+    const bytes = readFileSync(location);
+    return { file: parseEnvFile(withoutBom(bytes.toString('utf8'))), hashes: [`.env ${hash('sha256', bytes)}`] };
+  } catch (thrown) {
+    return withoutEnv([{ ...unreadable(thrown), file: '.env' }]);
+  }
+}
+
+function withoutEnv(problems: readonly Problem[]): { file: EnvFile; hashes: string[] } {
+  return { file: { values: new Map(), problems }, hashes: [] };
 }
 
 async function revisionOf(root: string, hashes: readonly string[], workingTree: WorkingTree): Promise<Revision> {

@@ -58,7 +58,8 @@ function entriesOf(location: string, path: string, problems: TreeProblem[]): Dir
   }
 }
 
-function refuseLink(location: string, realRoot: string): Omit<TreeProblem, 'path'> | undefined {
+/** Why a link is not read; nothing when it leads to a file inside the folder. */
+export function refuseLink(location: string, realRoot: string): Omit<TreeProblem, 'path'> | undefined {
   let target: string;
   try {
     target = realpathSync(location);
@@ -78,11 +79,12 @@ function refuseLink(location: string, realRoot: string): Omit<TreeProblem, 'path
       hint: 'put a copy of the file here, or link inside the folder',
     };
   }
-  if (!statSync(target).isDirectory()) return undefined;
+  const found = statSync(target);
+  if (found.isFile()) return undefined;
   return {
     rule: 'symlink-folder',
     severity: 'warning',
-    message: 'the symbolic link to a folder is not followed',
+    message: `the symbolic link to a ${found.isDirectory() ? 'folder' : 'device or pipe'} is not followed`,
     hint: 'link the files one by one, or refer to the folder by its own path',
   };
 }

@@ -41,7 +41,14 @@ export function readPadded<T>(text: string, read: (text: string) => T): Padded<T
 function deficientLine(text: string, thrown: unknown): number | undefined {
   if (!(thrown instanceof Error) || !thrown.message.startsWith('deficient indentation')) return undefined;
   const position = 'mark' in thrown ? (thrown.mark as { position?: number } | undefined)?.position : undefined;
-  return position === undefined ? undefined : text.lastIndexOf('\n', position - 1) + 1;
+  if (position === undefined) return undefined;
+  const start = Math.max(text.lastIndexOf('\n', position - 1), text.lastIndexOf('\r', position - 1)) + 1;
+  return isBlank(text, start, position) ? start : undefined;
+}
+
+/** A tab between a key and its value is the same fault to the library; blanks before the key would move it. */
+function isBlank(text: string, start: number, end: number): boolean {
+  return text.slice(start, end).trim() === '';
 }
 
 /** Faults are met from the start of the text to its end, so every insertion is before the later ones. */

@@ -1,5 +1,6 @@
-import { EVENT_ID, type Event, getScalarValue, parseEvents, type ScalarEvent } from 'js-yaml';
+import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import { readPadded } from './flow-indent.ts';
+import { keyOf } from './yaml11.ts';
 
 /** Where the parts of a YAML (or JSON) text stand. Offsets count UTF-16 units. */
 export interface SourceNode {
@@ -39,24 +40,31 @@ class TreeBuilder {
 
   build(): SourceNode {
     this.#next = 1;
-    return this.#node();
+    return this.#node(0);
   }
 
-  #node(): SourceNode {
+  /** `near` is where a node stands that is not written, such as the value of a key without one. */
+  #node(near: number): SourceNode {
     const event = this.#events[this.#next];
     this.#next += 1;
-    if (event === undefined || event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return { offset: 0 };
+    if (event === undefined || event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return { offset: near };
     if (event.type === EVENT_ID.ALIAS) return this.#alias(event.anchorStart, event.anchorEnd);
-    const node = this.#fresh(event);
+    const node = this.#fresh(event, near);
     if (event.anchorStart >= 0) this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), node);
     return node;
   }
 
-  #fresh(event: Event): SourceNode {
-    if (event.type === EVENT_ID.SCALAR) return this.#scalar(event);
-    if (event.type === EVENT_ID.MAPPING) return { offset: this.#at(event.start), entries: this.#entries() };
-    if (event.type === EVENT_ID.SEQUENCE) return { offset: this.#at(event.start), items: this.#items() };
-    return { offset: 0 };
+  #fresh(event: Event, near: number): SourceNode {
+    if (event.type === EVENT_ID.SCALAR) return this.#scalar(event, near);
+    if (event.type === EVENT_ID.MAPPING) {
+      const offset = this.#at(event.start);
+      return { offset, entries: this.#entries(offset) };
+    }
+    if (event.type === EVENT_ID.SEQUENCE) {
+      const offset = this.#at(event.start);
+      return { offset, items: this.#items(offset) };
+    }
+    return { offset: near };
   }
 
   /** An alias stands where it is written, with the content of what it names. */
@@ -65,24 +73,30 @@ class TreeBuilder {
     return { ...target, offset: this.#at(start) };
   }
 
-  #scalar(event: ScalarEvent): SourceNode {
-    return { offset: this.#at(event.valueStart), scalar: getScalarValue(this.#text, event) };
+  #scalar(event: ScalarEvent, near: number): SourceNode {
+    const start = Math.max(event.valueStart, event.tagStart, event.anchorStart);
+    return { offset: start < 0 ? near : this.#at(start), scalar: getScalarValue(this.#text, event) };
   }
 
-  #entries(): SourceEntry[] {
+  #entries(start: number): SourceEntry[] {
     const entries: SourceEntry[] = [];
     while (!this.#ended()) {
-      const key = this.#node();
-      const value = this.#node();
-      entries.push({ key: key.scalar ?? '', keyOffset: key.offset, value });
+      const isPlain = this.#plain();
+      const { scalar = '', offset: keyOffset } = this.#node(entries.at(-1)?.keyOffset ?? start);
+      entries.push({ key: isPlain ? keyOf(scalar) : scalar, keyOffset, value: this.#node(keyOffset) });
     }
     this.#next += 1;
     return entries;
   }
 
-  #items(): SourceNode[] {
+  #plain(): boolean {
+    const event = this.#events[this.#next];
+    return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
+  }
+
+  #items(start: number): SourceNode[] {
     const items: SourceNode[] = [];
-    while (!this.#ended()) items.push(this.#node());
+    while (!this.#ended()) items.push(this.#node(items.at(-1)?.offset ?? start));
     this.#next += 1;
     return items;
   }
@@ -93,20 +107,30 @@ class TreeBuilder {
   }
 }
 
-/** Keys that stand twice in one mapping, at their second and later places. */
+/** Keys that stand twice in one mapping, at their second and later places; what aliases name is looked at once. */
 export function duplicateKeys(root: SourceNode): SourceEntry[] {
   const found: SourceEntry[] = [];
+  const visited = new Set<readonly unknown[]>();
   const visit = (node: SourceNode): void => {
-    const seen = new Set<string>();
-    for (const entry of node.entries ?? []) {
-      if (seen.has(entry.key) && entry.key !== '<<') found.push(entry);
-      seen.add(entry.key);
-      visit(entry.value);
-    }
-    for (const item of node.items ?? []) visit(item);
+    const { entries = [], items = [] } = node;
+    const content = node.entries ?? items;
+    if (visited.has(content)) return;
+    visited.add(content);
+    for (const entry of repeated(entries)) found.push(entry);
+    for (const { value } of entries) visit(value);
+    for (const item of items) visit(item);
   };
   visit(root);
-  return found;
+  return found.toSorted((a, b) => a.keyOffset - b.keyOffset);
+}
+
+function repeated(entries: readonly SourceEntry[]): SourceEntry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ key }) => {
+    const again = seen.has(key) && key !== '<<';
+    seen.add(key);
+    return again;
+  });
 }
 
 /**

@@ -1,14 +1,14 @@
 import {
   boolYaml11Tag,
+  constructFromEvents,
   defineScalarTag,
   floatYaml11Tag,
   intYaml11Tag,
-  type LoadOptions,
-  load,
   mapTag,
   mergeTag,
   NOT_RESOLVED,
   nullYaml11Tag,
+  parseEvents,
   Schema,
   seqTag,
   strTag,
@@ -52,6 +52,15 @@ const float = defineScalarTag(floatYaml11Tag.tagName, {
  */
 export const YAML11: Schema = new Schema([nullYaml11Tag, bool, int, float, mergeTag, strTag, seqTag, mapTag]);
 
+/** The key that a plain scalar becomes in a mapping: `yes` and `true` are one key, as are `16` and `0x10`. */
+export function keyOf(plain: string): string {
+  for (const { resolve, tagName } of [nullYaml11Tag, bool, int, float]) {
+    const value = resolve(plain, false, tagName);
+    if (value !== NOT_RESOLVED) return String(value);
+  }
+  return plain;
+}
+
 /** How a text could not be read; `offset` counts UTF-16 units from the start of the text. */
 export class YamlFault extends Error {
   readonly offset: number | undefined;
@@ -79,30 +88,41 @@ export function loadYaml(text: string): LoadedYaml {
 
 function loadStrictly(text: string): LoadedYaml {
   try {
-    return { value: read(text, {}), hasDuplicateKeys: false };
-  } catch (thrown) {
-    const fault = asFault(thrown);
-    if (!fault.message.startsWith('duplicated mapping key')) throw fault;
-    return { value: loadLoosely(text), hasDuplicateKeys: true };
+    return { value: read(text, 'unique'), hasDuplicateKeys: false };
+  } catch (fault) {
+    if (!(fault instanceof YamlFault) || !fault.message.startsWith('duplicated mapping key')) throw fault;
+    return { value: read(text, 'last-wins'), hasDuplicateKeys: true };
   }
 }
 
-function loadLoosely(text: string): unknown {
+/** Padding is for the grammar alone: what is wrong with the values of a padded text is told as it is. */
+function read(text: string, keys: 'unique' | 'last-wins'): unknown {
+  let original = (offset: number): number => offset;
   try {
-    return read(text, { json: true });
+    const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
+    original = padded.original;
+    const options = { source: padded.text, schema: YAML11, json: keys === 'last-wins' };
+    return onlyOne(constructFromEvents(padded.value, options));
   } catch (thrown) {
-    throw asFault(thrown);
+    throw asFault(thrown, original);
   }
 }
 
-function read(text: string, options: LoadOptions): unknown {
-  return readPadded(text, (padded) => load(padded, { schema: YAML11, ...options })).value;
+function onlyOne(documents: readonly unknown[]): unknown {
+  if (documents.length === 1) return documents[0];
+  throw new YamlFault(
+    documents.length === 0
+      ? 'expected a document, but the input is empty'
+      : 'expected a single document in the stream, but found more',
+    undefined,
+  );
 }
 
-function asFault(thrown: unknown): YamlFault {
+function asFault(thrown: unknown, original: (offset: number) => number): YamlFault {
+  if (thrown instanceof YamlFault) return thrown;
   if (thrown instanceof Error && 'reason' in thrown) {
-    const mark = 'mark' in thrown ? (thrown.mark as { position?: number } | undefined) : undefined;
-    return new YamlFault(String(thrown.reason), mark?.position);
+    const { position } = (('mark' in thrown ? thrown.mark : undefined) as { position?: number } | undefined) ?? {};
+    return new YamlFault(String(thrown.reason), position === undefined ? undefined : original(position));
   }
   return new YamlFault(thrown instanceof Error ? thrown.message : String(thrown), undefined);
 }

@@ -98,7 +98,7 @@ export const INTEGRATION_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.housekeeping, "sleepDurationSecs: '60'", 'sleepDurationSecs: 60', '60'),
       rule: 'wrong-type',
-      says: 'sleepDurationSecs must be text, but YAML reads 60 as the number 60',
+      says: 'sleepDurationSecs must be text, but YAML reads 60 as a number',
       hint: "quote it: '60'",
     }),
   },

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Account>[] = [
   { title: 'PARTITION', cell: ({ partition }) => partition ?? 'aws', wide: true },
   { title: 'REGIONS', cell: ({ supportedDeploymentRegions }) => supportedDeploymentRegions.join(','), wide: true },
   { title: 'LABELS', cell: ({ labels }) => labelText(labels), wide: true },
-  { title: 'FILE', cell: ({ file }) => file, wide: true },
+  { title: 'FILE', cell: ({ file }) => `data${file}`, wide: true },
 ];
 
 function labelText(labels: Readonly<Record<string, string>>): string {

@@ -49,13 +49,13 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'CHANNEL', cell: ({ cluster }) => cluster.spec?.channel ?? '' },
   { title: 'ORGANIZATION', cell: ({ cluster }) => cluster.organization?.name ?? '' },
   { title: 'NAMESPACES', cell: ({ namespaces }) => String(namespaces) },
-  { title: 'RUNS', cell: ({ integrations }) => String(integrations.length) },
+  { title: 'INTEGRATIONS', cell: ({ integrations }) => String(integrations.length) },
   { title: 'REGION', cell: ({ cluster }) => cluster.spec?.region ?? '', wide: true },
   { title: 'ACCESS', cell: ({ cluster }) => access(cluster), wide: true },
   { title: 'UPGRADES', cell: ({ cluster }) => upgrades(cluster), wide: true },
   { title: 'DISABLED FOR', cell: ({ cluster }) => cluster.disabledIntegrations.join(','), wide: true },
   { title: 'SERVER', cell: ({ cluster }) => cluster.serverUrl, wide: true },
-  { title: 'FILE', cell: ({ cluster }) => cluster.file, wide: true },
+  { title: 'FILE', cell: ({ cluster }) => `data${cluster.file}`, wide: true },
 ];
 
 function product({ spec }: Cluster): string {

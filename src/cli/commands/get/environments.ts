@@ -1,4 +1,3 @@
-import { count } from '../../../base/index.ts';
 import type { Environment, Instance, Namespace } from '../../../instance/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
 import { environmentNames, type Filters, passes } from './load.ts';
@@ -54,7 +53,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'PARAMETERS', cell: ({ parameters }) => String(Object.keys(parameters).length), wide: true },
   { title: 'UPSTREAM REFS', cell: (row) => upstreamRefs(row), wide: true },
   { title: 'DEPENDS ON', cell: ({ environment }) => environment?.dependsOn ?? '', wide: true },
-  { title: 'FILE', cell: ({ environment }) => environment?.file ?? 'in lean namespaces', wide: true },
+  {
+    title: 'FILE',
+    cell: ({ environment }) => (environment === undefined ? 'in lean namespaces' : `data${environment.file}`),
+    wide: true,
+  },
 ];
 
 function clusterNames({ namespaces }: Row): string[] {
@@ -63,7 +66,14 @@ function clusterNames({ namespaces }: Row): string[] {
 
 function upstreamRefs({ parameters }: Row): string {
   const repos = parameters['INTEGRATION_UPSTREAM_REPOS'];
-  return Array.isArray(repos) ? count(repos.length, 'repository', 'repositories') : '';
+  if (!Array.isArray(repos)) return '';
+  return (repos as readonly { repo?: unknown; ref?: unknown }[])
+    .map(({ repo, ref }) => `${String(repo).replace(/^.*\//, '')}@${shortRef(String(ref))}`)
+    .join(',');
+}
+
+function shortRef(ref: string): string {
+  return /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, 7) : ref;
 }
 
 function item(row: Row): object {
@@ -73,6 +83,8 @@ function item(row: Row): object {
     file: environment?.file,
     product: environment?.product.name,
     servicePhase: environment?.servicePhase,
+    labels: environment?.labels,
+    dependsOn: environment?.dependsOn,
     parameters,
     clusters: clusterNames(row),
     namespaces: namespaces.map((namespace) => `${namespace.cluster.name}/${namespace.name}`),

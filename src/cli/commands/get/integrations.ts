@@ -31,11 +31,11 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'KIND', cell: ({ entry }) => (entry === undefined ? 'not managed' : workload(entry)) },
   { title: 'SHARDING', cell: ({ entry }) => (entry === undefined ? '' : sharding(entry)) },
   { title: 'IMAGE', cell: ({ entry }) => (entry === undefined ? '' : image(entry)) },
-  { title: 'RUNS', cell: ({ entry }) => (entry === undefined ? '' : rhythm(entry)), wide: true },
+  { title: 'SCHEDULE', cell: ({ entry }) => (entry === undefined ? '' : rhythm(entry)), wide: true },
   { title: 'RESOURCES', cell: ({ entry }) => (entry === undefined ? '' : resources(entry.spec.resources)), wide: true },
   { title: 'PR CHECK', cell: ({ integration }) => prCheck(integration), wide: true },
   { title: 'UPSTREAM', cell: ({ integration }) => integration.upstream ?? '', wide: true },
-  { title: 'FILE', cell: ({ integration }) => integration.file, wide: true },
+  { title: 'FILE', cell: ({ integration }) => `data${integration.file}`, wide: true },
 ];
 
 function nameOf({ integration }: Row): string {

@@ -23,7 +23,7 @@ export async function loadInstance(io: Io, flags: InstanceFlags): Promise<Instan
   const errors = [...instance.snapshot.problems, ...instance.findings].filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     io.stderr.write(
-      `warning: ${count(errors.length, 'error')} in this instance; what they concern is left out. Run echelon validate.\n`,
+      `warning: ${count(errors.length, 'error')} in this instance; what is concerned is left out: run echelon validate\n`,
     );
   }
   return instance;

@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'PUBLISHES TO', cell: (row) => named(row, row.organization.publishVersionData), wide: true },
   { title: 'DISABLED FOR', cell: ({ organization }) => organization.disabledIntegrations.join(','), wide: true },
   { title: 'URL', cell: ({ organization }) => organization.environment.url, wide: true },
-  { title: 'FILE', cell: ({ organization }) => organization.file, wide: true },
+  { title: 'FILE', cell: ({ organization }) => `data${organization.file}`, wide: true },
 ];
 
 function nameOf({ organization }: Row): string {

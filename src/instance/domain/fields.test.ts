@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { cron, disable, imageRef, labels, quantity, ref, resources, upgradePolicy, vaultSecret } from './fields.ts';
+
+interface Fault {
+  readonly at: string;
+  readonly message: string;
+  readonly rule?: unknown;
+  readonly hint?: unknown;
+}
+
+function faultsOf(shape: z.ZodType, value: unknown): Fault[] {
+  const result = shape.safeParse(value);
+  return (result.error?.issues ?? []).map((issue) => {
+    const { rule, hint } = (issue.code === 'custom' ? issue.params : undefined) ?? {};
+    return { at: issue.path.join('.'), message: issue.message, rule, hint };
+  });
+}
+
+describe('labels', () => {
+  it.each([
+    { given: 'none', value: undefined, read: {} },
+    { given: 'some', value: { a: 'b' }, read: { a: 'b' } },
+  ])('with $given are $read', ({ value, read }) => {
+    expect(labels.parse(value)).toEqual(read);
+  });
+
+  it.each([null, [], 'x', { a: 1 }, { a: null }, { a: { b: 'c' } }])('are not %j', (value) => {
+    expect(labels.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('a reference to a secret', () => {
+  it.each([
+    { path: 'a/b', field: 'c' },
+    { path: 'a/b', field: 'c', format: 'base64', version: 3 },
+  ])('is %j', (value) => {
+    expect(vaultSecret.parse(value)).toEqual(value);
+  });
+
+  it.each([
+    { field: 'c' },
+    { path: 'a' },
+    { path: 'a', field: 'c', format: 'hex' },
+    { path: 'a', field: 'c', version: 1.5 },
+    { path: 'a', field: 'c', version: '1' },
+    { path: 'a', field: 'c', version: null },
+  ])('is not %j', (value) => {
+    expect(vaultSecret.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('a reference to a file', () => {
+  it('has a path, and what stands beside it is not kept', () => {
+    expect(ref.parse({ $ref: '/a.yml', x: 1 })).toEqual({ $ref: '/a.yml' });
+  });
+
+  it.each([{}, { $ref: 1 }, '/a.yml', null])('is not %j', (value) => {
+    expect(ref.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('disabled integrations', () => {
+  it.each([{ value: undefined }, { value: {} }, { value: { integrations: ['a'] } }])('are $value', ({ value }) => {
+    expect(disable.parse(value)).toEqual(value);
+  });
+
+  it.each([null, { integrations: 'a' }, { integrations: [1] }])('are not %j', (value) => {
+    expect(disable.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('a quantity', () => {
+  it.each([
+    { value: '500Mi', read: '500Mi' },
+    { value: 2, read: '2' },
+    { value: 0.5, read: '0.5' },
+    { value: 0, read: '0' },
+    { value: 1e21, read: '1e+21' },
+    { value: 1e-7, read: '1e-7' },
+  ])('$value is read as the text $read', ({ value, read }) => {
+    expect(quantity.parse(value)).toBe(read);
+  });
+
+  it.each(['', '500MB', '5 Mi', 'lots', '-1', '-5Mi', -1])('is not %j', (value) => {
+    expect(faultsOf(quantity, value)).toEqual([
+      {
+        at: '',
+        message: `${JSON.stringify(String(value))} is not a Kubernetes quantity`,
+        rule: 'bad-quantity',
+        hint: 'write a number with a unit, such as 500Mi, 2Gi or 250m',
+      },
+    ]);
+  });
+
+  it.each([null, true, [], {}, Number.NaN, Number.POSITIVE_INFINITY])('is not %s', (value) => {
+    expect(quantity.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('a schedule', () => {
+  it('is a cron expression', () => {
+    expect(cron.parse('0 8 * * 1-5')).toBe('0 8 * * 1-5');
+  });
+
+  it.each([
+    { value: '@daily', says: 'it must have five fields: minute hour day month weekday' },
+    { value: '0 0 31 2 *', says: 'no date ever matches it' },
+    { value: '0 25 * * *', says: 'Invalid value for hour: 25' },
+  ])('is not $value', ({ value, says }) => {
+    expect(faultsOf(cron, value)).toEqual([
+      {
+        at: '',
+        message: `"${value}" is not a usable cron expression: ${says}`,
+        rule: 'bad-cron',
+        hint: 'write minute hour day month weekday in UTC, such as 0 8 * * 1-5',
+      },
+    ]);
+  });
+});
+
+describe('an image tag', () => {
+  const digest = `@sha256:${'0123456789abcdef'.repeat(4)}`;
+
+  it.each(['f929a38', 'latest', 'v1.2.3-rc.1', '_x', 'A', 'x'.repeat(128), `v1${digest}`])('is %s', (value) => {
+    expect(imageRef.parse(value)).toBe(value);
+  });
+
+  it.each([
+    '',
+    '.x',
+    '-x',
+    'x'.repeat(129),
+    'quay.io/org/image:tag',
+    'image:tag',
+    'a b',
+    'a\n',
+    'ä',
+    digest,
+    'v1@sha256:short',
+    `v1${digest.toUpperCase()}`,
+    `v1${digest}0`,
+    `v1@sha512:${'0'.repeat(64)}`,
+  ])('is not %j', (value) => {
+    expect(faultsOf(imageRef, value)).toEqual([
+      {
+        at: '',
+        message: `${JSON.stringify(value)} is not an image tag`,
+        rule: 'bad-image-ref',
+        hint: 'name a tag such as f929a38, without the repository',
+      },
+    ]);
+  });
+
+  it.each([1234567, null, true])('is not %j, which is no text', (value) => {
+    expect(imageRef.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('resources', () => {
+  it.each([
+    { given: 'nothing', value: {} },
+    { given: 'only requests', value: { requests: { cpu: '1' } } },
+    { given: 'only limits', value: { limits: { memory: '1Gi' } } },
+    {
+      given: 'requests below limits',
+      value: { requests: { cpu: '100m', memory: '1Gi' }, limits: { cpu: '1', memory: '2Gi' } },
+    },
+    { given: 'equal amounts', value: { requests: { cpu: '1100m' }, limits: { cpu: '1.1' } } },
+    { given: 'equal amounts the other way', value: { requests: { cpu: '0.009' }, limits: { cpu: '9m' } } },
+    { given: 'equal amounts of two kinds', value: { requests: { memory: '1024Ki' }, limits: { memory: '1Mi' } } },
+    { given: 'amounts that cannot be compared', value: { requests: { cpu: '2' }, limits: { memory: '1' } } },
+  ])('may have $given', ({ value }) => {
+    expect(resources.parse(value)).toEqual(value);
+  });
+
+  it('are read from bare numbers as text', () => {
+    expect(resources.parse({ requests: { cpu: 1 }, limits: { cpu: 2.5 } })).toEqual({
+      requests: { cpu: '1' },
+      limits: { cpu: '2.5' },
+    });
+  });
+
+  it.each([
+    { name: 'cpu', request: '1100m', limit: '1' },
+    { name: 'cpu', request: '1', limit: '0' },
+    { name: 'memory', request: '1Gi', limit: '1G' },
+    { name: 'memory', request: '2Gi', limit: '2047Mi' },
+  ])('with a $name request of $request above the limit $limit are refused', ({ name, request, limit }) => {
+    expect(faultsOf(resources, { requests: { [name]: request }, limits: { [name]: limit } })).toEqual([
+      {
+        at: `requests.${name}`,
+        message: `the ${name} request ${request} is above the limit ${limit}`,
+        rule: 'request-above-limit',
+        hint: 'Kubernetes refuses such a pod: raise the limit',
+      },
+    ]);
+  });
+
+  it('tell of both amounts', () => {
+    const value = { requests: { cpu: '2', memory: '2' }, limits: { cpu: '1', memory: '1' } };
+    expect(faultsOf(resources, value).map(({ at }) => at)).toEqual(['requests.cpu', 'requests.memory']);
+  });
+
+  it('tell of a bad quantity where it is, and compare nothing', () => {
+    const value = { requests: { cpu: 'much', memory: '2Gi' }, limits: { cpu: '1', memory: '1Gi' } };
+    expect(faultsOf(resources, value).map(({ at, rule }) => `${at} ${rule}`)).toEqual(['requests.cpu bad-quantity']);
+  });
+
+  it.each([null, { requests: null }, { limits: { cpu: null } }, []])('are not %j', (value) => {
+    expect(resources.safeParse(value).success).toBe(false);
+  });
+});
+
+describe('an upgrade policy', () => {
+  const POLICY = { schedule: '0 8 * * *', workloads: ['a'], conditions: { soakDays: 0 } };
+
+  it.each([
+    { given: 'what it must have', value: POLICY },
+    {
+      given: 'everything',
+      value: {
+        ...POLICY,
+        versionGateApprovals: ['api.openshift.com/gate-ocp'],
+        conditions: { soakDays: 7, mutexes: ['m'], sector: 's', blockedVersions: ['^4\\.1$'] },
+      },
+    },
+  ])('has $given', ({ value }) => {
+    expect(upgradePolicy.parse(value)).toEqual(value);
+  });
+
+  it.each([
+    { given: 'no schedule', value: { ...POLICY, schedule: undefined }, at: 'schedule' },
+    { given: 'a bad schedule', value: { ...POLICY, schedule: 'daily' }, at: 'schedule' },
+    { given: 'no workloads', value: { ...POLICY, workloads: undefined }, at: 'workloads' },
+    { given: 'half a day', value: { ...POLICY, conditions: { soakDays: 0.5 } }, at: 'conditions.soakDays' },
+    { given: 'days as text', value: { ...POLICY, conditions: { soakDays: '7' } }, at: 'conditions.soakDays' },
+    { given: 'no conditions', value: { ...POLICY, conditions: null }, at: 'conditions' },
+    {
+      given: 'a null sector',
+      value: { ...POLICY, conditions: { soakDays: 1, sector: null } },
+      at: 'conditions.sector',
+    },
+  ])('with $given is refused at $at', ({ value, at }) => {
+    expect(faultsOf(upgradePolicy, value).map((fault) => fault.at)).toEqual([at]);
+  });
+});

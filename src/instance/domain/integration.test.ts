@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import {
+  handMadeSnapshot,
+  integration,
+  leanNamespace,
+  managedIn,
+  ref,
+} from '../../../test/support/hand-made-snapshot.ts';
+import { readInstance } from './read-instance.ts';
+
+type Content = Readonly<Record<string, unknown>>;
+
+/** The integration of a file with these fields, and what was found. */
+function read(more: Content) {
+  const snapshot = handMadeSnapshot({ '/ns.yml': leanNamespace('ns'), '/i.yml': integration('i', more) });
+  const { integrations, findings } = readInstance(snapshot);
+  return { integration: integrations[0], findings };
+}
+
+const told = ({ findings }: ReturnType<typeof read>) =>
+  findings.map(({ severity, rule, keys }) => `${severity} ${rule} at ${keys.join('.')}`);
+
+const sharded = (sharding: Content) => read({ managed: [managedIn('/ns.yml', { sharding })] });
+
+describe('an integration', () => {
+  it('without managed is one that is not managed', () => {
+    const { integration: found, findings } = read({ upstream: 'https://example.com', pr_check: { cmd: 'i' } });
+    expect(found).toEqual({
+      file: '/i.yml',
+      name: 'i',
+      description: 'what i does',
+      labels: {},
+      upstream: 'https://example.com',
+      schemas: [],
+      prCheck: { cmd: 'i' },
+      managed: [],
+    });
+    expect(findings).toEqual([]);
+  });
+
+  it('without sharding has one static shard', () => {
+    const { integration: found } = read({ managed: [managedIn('/ns.yml')] });
+    expect(found?.managed).toMatchObject([
+      { keys: ['managed', 0], namespace: { name: 'ns' }, sharding: { strategy: 'static', shards: 1, overrides: [] } },
+    ]);
+  });
+
+  it.each([
+    { given: 'a reference', shard: ref('/aws/a.yml'), selector: { by: 'ref', path: '/aws/a.yml' } },
+    { given: 'a name', shard: 'a', selector: { by: 'name', name: 'a' } },
+    { given: 'an id', shard: 2, selector: { by: 'id', id: 2 } },
+  ])('an override by $given keeps how it named its shard', ({ shard, selector }) => {
+    const { integration: found } = sharded({ strategy: 'static', shardSpecOverrides: [{ shard, imageRef: 'abc' }] });
+    expect(found?.managed[0]?.sharding.overrides).toEqual([{ shard: selector, imageRef: 'abc' }]);
+  });
+
+  it('a quantity that is a number is its text', () => {
+    const spec = { resources: { requests: { cpu: 1, memory: '1Gi' }, limits: { cpu: 2 } } };
+    expect(read({ managed: [{ namespace: ref('/ns.yml'), spec }] }).integration?.managed[0]?.spec.resources).toEqual({
+      requests: { cpu: '1', memory: '1Gi' },
+      limits: { cpu: '2' },
+    });
+  });
+});
+
+describe('one bad entry leaves the others', () => {
+  const good = managedIn('/ns.yml');
+  it.each([
+    { given: 'without a spec', bad: { namespace: ref('/ns.yml') }, says: 'error missing-field at managed.1.spec' },
+    {
+      given: 'without a namespace',
+      bad: { spec: { resources: {} } },
+      says: 'error missing-field at managed.1.namespace',
+    },
+    {
+      given: 'for a namespace that does not exist',
+      bad: managedIn('/no.yml'),
+      says: 'error ref-dangling at managed.1.namespace.$ref',
+    },
+    {
+      given: 'for something that is no namespace',
+      bad: managedIn('/i.yml'),
+      says: 'error ref-wrong-type at managed.1.namespace.$ref',
+    },
+    { given: 'that is text', bad: 'here', says: 'error wrong-type at managed.1' },
+    { given: 'that is nothing', bad: null, says: 'error wrong-type at managed.1' },
+    {
+      given: 'with a bad override',
+      bad: managedIn('/ns.yml', { sharding: { strategy: 'static', shardSpecOverrides: [{ shard: [] }] } }),
+      says: 'error bad-value at managed.1.sharding.shardSpecOverrides.0.shard',
+    },
+  ])('$given', ({ bad, says }) => {
+    const result = read({ managed: [good, bad, good] });
+    expect(result.integration?.managed.map(({ keys }) => keys)).toEqual([
+      ['managed', 0],
+      ['managed', 2],
+    ]);
+    expect(told(result)).toEqual([says]);
+  });
+
+  it('and two mistakes of one entry are both told', () => {
+    const bad = { namespace: ref('/no.yml'), spec: { resources: {}, cron: 'daily' } };
+    expect(told(read({ managed: [bad] }))).toEqual([
+      'error bad-cron at managed.0.spec.cron',
+      'error ref-dangling at managed.0.namespace.$ref',
+    ]);
+  });
+});
+
+describe('a value that is not right', () => {
+  const spec = (more: Content) => read({ managed: [{ namespace: ref('/ns.yml'), spec: { resources: {}, ...more } }] });
+  it.each([
+    {
+      given: 'a quantity below zero',
+      more: { resources: { limits: { cpu: '-1' } } },
+      says: 'bad-quantity at managed.0.spec.resources.limits.cpu',
+    },
+    {
+      given: 'a cpu request above its limit',
+      more: { resources: { requests: { cpu: '1' }, limits: { cpu: '999m' } } },
+      says: 'request-above-limit at managed.0.spec.resources.requests.cpu',
+    },
+    {
+      given: 'the same of fluentd',
+      more: { fluentdResources: { requests: { memory: '1Gi' }, limits: { memory: '1G' } } },
+      says: 'request-above-limit at managed.0.spec.fluentdResources.requests.memory',
+    },
+    {
+      given: 'an image with its repository',
+      more: { imageRef: 'quay.io/a:b' },
+      says: 'bad-image-ref at managed.0.spec.imageRef',
+    },
+    {
+      given: 'half of an extraEnv pair',
+      more: { extraEnv: [{ name: 'A' }] },
+      says: 'bad-extra-env at managed.0.spec.extraEnv.0',
+    },
+    {
+      given: 'an unknown restart policy',
+      more: { restartPolicy: 'Sometimes' },
+      says: 'bad-value at managed.0.spec.restartPolicy',
+    },
+    {
+      given: 'a fraction of a job',
+      more: { failedJobHistoryLimit: 1.5 },
+      says: 'wrong-type at managed.0.spec.failedJobHistoryLimit',
+    },
+  ])('$given', ({ more, says }) => {
+    expect(told(spec(more))).toEqual([`error ${says}`]);
+  });
+
+  it.each([
+    {
+      given: 'no shards',
+      sharding: { strategy: 'static', shards: 0 },
+      says: 'bad-shard-count at managed.0.sharding.shards',
+    },
+    {
+      given: 'an unknown membership',
+      sharding: { strategy: 'static', membership: 'crc' },
+      says: 'bad-value at managed.0.sharding.membership',
+    },
+    {
+      given: 'sub-shards of another strategy',
+      sharding: {
+        strategy: 'static',
+        shardSpecOverrides: [{ shard: 0, subSharding: { strategy: 'per-aws-account' } }],
+      },
+      says: 'bad-value at managed.0.sharding.shardSpecOverrides.0.subSharding.strategy',
+    },
+  ])('of sharding: $given', ({ sharding, says }) => {
+    expect(told(sharded(sharding))).toEqual([`error ${says}`]);
+  });
+});
+
+describe('a field that is not known', () => {
+  it.each([
+    { given: 'of an entry', entry: managedIn('/ns.yml', { specs: {} }), at: 'managed.0.specs' },
+    {
+      given: 'of a spec',
+      entry: { namespace: ref('/ns.yml'), spec: { resources: {}, imageref: 'a' } },
+      at: 'managed.0.spec.imageref',
+    },
+    {
+      given: 'of sharding',
+      entry: managedIn('/ns.yml', { sharding: { strategy: 'static', shard: 2 } }),
+      at: 'managed.0.sharding.shard',
+    },
+    {
+      given: 'of an override',
+      entry: managedIn('/ns.yml', { sharding: { strategy: 'static', shardSpecOverrides: [{ shard: 0, image: 'a' }] } }),
+      at: 'managed.0.sharding.shardSpecOverrides.0.image',
+    },
+  ])('$given is a warning and changes nothing', ({ entry, at }) => {
+    const result = read({ managed: [entry] });
+    expect(told(result)).toEqual([`warning unknown-field at ${at}`]);
+    expect(result.integration?.managed).toHaveLength(1);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import {
+  account,
+  cluster,
+  handMadeSnapshot,
+  integration,
+  leanNamespace,
+  managedIn,
+  ocmEnvironment,
+  organization,
+  ref,
+  zone,
+} from '../../test/support/hand-made-snapshot.ts';
+import { readInstance } from '../instance/index.ts';
+import { checkOverrides } from './check-overrides.ts';
+
+const FILES = {
+  '/ns.yml': leanNamespace('ns'),
+  '/aws/app.yml': account('app'),
+  '/aws/archive.yml': account('archive', { disable: { integrations: ['reconciler'] } }),
+  '/aws/broken.yml': { $schema: '/aws/account-1.yml', name: 'broken' },
+  '/clusters/prod.yml': cluster('prod'),
+  '/ocm/live.yml': ocmEnvironment('live'),
+  '/orgs/main.yml': organization('main', '/ocm/live.yml', { disable: { integrations: ['reconciler'] } }),
+  '/zones/web.yml': zone('web'),
+};
+
+interface Given {
+  readonly strategy: string;
+  readonly shards?: number;
+  readonly overrides: readonly unknown[];
+}
+
+/** What is said of an integration `reconciler` with these overrides. */
+function check({ strategy, shards, overrides }: Given) {
+  const sharding = {
+    strategy,
+    ...(shards === undefined ? {} : { shards }),
+    shardSpecOverrides: overrides.map((shard) => ({ shard, disabled: true })),
+  };
+  const file = integration('reconciler', { managed: [managedIn('/ns.yml', { sharding })] });
+  const snapshot = handMadeSnapshot({ ...FILES, '/reconciler.yml': file }, { unreadable: ['/aws/garbled.yml'] });
+  return checkOverrides(readInstance(snapshot));
+}
+
+describe('an override that names its shard', () => {
+  it.each([
+    { by: 'reference', strategy: 'per-aws-account', overrides: [ref('/aws/app.yml')] },
+    { by: 'name', strategy: 'per-aws-account', overrides: ['app'] },
+    { by: 'reference', strategy: 'per-openshift-cluster', overrides: [ref('/clusters/prod.yml')] },
+    { by: 'name', strategy: 'per-openshift-cluster', overrides: ['prod'] },
+    { by: 'reference', strategy: 'per-ocm-organization', overrides: [ref('/orgs/main.yml')] },
+    { by: 'reference', strategy: 'per-ocm-environment', overrides: [ref('/ocm/live.yml')] },
+    { by: 'name', strategy: 'per-ocm-environment', overrides: ['live'] },
+    { by: 'reference', strategy: 'per-cloudflare-zone', overrides: [ref('/zones/web.yml')] },
+    { by: 'name', strategy: 'per-cloudflare-zone', overrides: ['web'] },
+    { by: 'name, with the older name of the strategy', strategy: 'per-cloudflare-dns-zone', overrides: ['web'] },
+    { by: 'id', strategy: 'static', shards: 3, overrides: [0, 1, 2] },
+    { by: 'id as text', strategy: 'static', shards: 3, overrides: ['2'] },
+    { by: 'id, with one shard by default', strategy: 'static', overrides: [0] },
+  ])('by $by under $strategy is right', ({ by: _, ...given }) => {
+    expect(check(given)).toEqual([]);
+  });
+});
+
+describe('an override that names no shard', () => {
+  it.each([
+    {
+      given: 'a file of another kind',
+      strategy: 'per-aws-account',
+      overrides: [ref('/clusters/prod.yml')],
+      message: 'the override is for /clusters/prod.yml, which is not an AWS account of per-aws-account sharding',
+      hint: 'name one of /aws/app.yml, /aws/archive.yml',
+    },
+    {
+      given: 'a mistyped name',
+      strategy: 'per-aws-account',
+      overrides: ['archives'],
+      message: 'the override is for archives, which is not an AWS account of per-aws-account sharding',
+      hint: 'did you mean archive?',
+    },
+    {
+      given: 'an id beyond the last',
+      strategy: 'static',
+      shards: 2,
+      overrides: [2],
+      message: 'the override is for 2, which is not a shard of static sharding',
+      hint: 'name a shard by its id, 0 to 1',
+    },
+    {
+      given: 'a negative id',
+      strategy: 'static',
+      overrides: [-1],
+      message: 'the override is for -1, which is not a shard of static sharding',
+      hint: 'name a shard by its id, 0 to 0',
+    },
+    {
+      given: 'a file where shards are numbered',
+      strategy: 'static',
+      shards: 2,
+      overrides: [ref('/aws/app.yml')],
+      message: 'the override is for /aws/app.yml, which is not a shard of static sharding',
+      hint: 'name a shard by its id, 0 to 1',
+    },
+    {
+      given: 'a name under OCM environments',
+      strategy: 'per-ocm-environment',
+      overrides: ['main'],
+      message: 'the override is for main, which is not an OCM environment of per-ocm-environment sharding',
+      hint: 'name one of live',
+    },
+  ])('$given', ({ given: _, message, hint, ...given }) => {
+    const keys = ['managed', 0, 'sharding', 'shardSpecOverrides', 0, 'shard'];
+    const rule = 'override-unknown-shard';
+    expect(check(given)).toEqual([{ rule, severity: 'error', path: '/reconciler.yml', keys, message, hint }]);
+  });
+
+  it.each([
+    { given: 'that does not exist', path: '/aws/nowhere.yml' },
+    { given: 'that could not be read', path: '/aws/garbled.yml' },
+    { given: 'with errors of its own', path: '/aws/broken.yml' },
+  ])('a file $given is left to the check that reports it', ({ path }) => {
+    expect(check({ strategy: 'per-aws-account', overrides: [ref(path)] })).toEqual([]);
+  });
+});
+
+describe('an override that cannot take effect', () => {
+  it('of a shard that is switched off in its own file', () => {
+    expect(check({ strategy: 'per-aws-account', overrides: ['archive'] })).toMatchObject([
+      {
+        rule: 'override-disabled-shard',
+        message: 'archive switches reconciler off in its own file, so there is no shard to override',
+      },
+    ]);
+  });
+
+  it.each([
+    {
+      given: 'by reference and by name',
+      strategy: 'per-aws-account',
+      overrides: [ref('/aws/app.yml'), 'app'],
+      told: 'app',
+    },
+    { given: 'by id and by its text', strategy: 'static', shards: 2, overrides: [1, '1'], told: '1' },
+  ])('of a shard that has one already, $given', ({ given: _, told, ...given }) => {
+    expect(check(given)).toMatchObject([
+      {
+        rule: 'override-duplicate',
+        keys: ['managed', 0, 'sharding', 'shardSpecOverrides', 1, 'shard'],
+        message: `${told} has an override already, entry 1 of the list`,
+      },
+    ]);
+  });
+});
+
+describe('a strategy', () => {
+  it.each([
+    { strategy: 'per-aws-acount', hint: 'did you mean per-aws-account?' },
+    { strategy: 'by moon phase', hint: expect.stringContaining('use one of static, per-aws-account,') },
+  ])('"$strategy" is not one: $hint', ({ strategy, hint }) => {
+    expect(check({ strategy, overrides: ['app'] })).toEqual([
+      {
+        rule: 'unknown-strategy',
+        severity: 'error',
+        path: '/reconciler.yml',
+        keys: ['managed', 0, 'sharding', 'strategy'],
+        message: `${strategy} is not a sharding strategy`,
+        hint,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.ts';
+import { REPO } from '../support/shared.ts';
+
+const KINDS = ['integrations', 'environments', 'clusters', 'accounts', 'organizations'];
+const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'markdown'];
+
+/** The last word is the one being typed. */
+const ROWS = [
+  { typed: [''], candidates: ['validate', 'get', 'completion'] },
+  { typed: ['v'], candidates: ['validate'] },
+  { typed: ['get', ''], candidates: KINDS },
+  { typed: ['get', 'cl'], candidates: ['clusters'] },
+  { typed: ['validate', '--sch'], candidates: ['--schemas'] },
+  {
+    typed: ['get', 'accounts', '--'],
+    candidates: ['--data', '--config', '--integration', '--output', '--no-color', '--debug'],
+  },
+  { typed: ['get', 'clusters', '-o', ''], candidates: FORMATS },
+  { typed: ['get', 'clusters', '--output', 'w'], candidates: ['wide'] },
+  { typed: ['validate', '--data', ''], candidates: [] },
+  { typed: ['validate', '--no-color', '--d'], candidates: ['--data', '--debug'] },
+  { typed: ['completion', ''], candidates: ['bash', 'zsh', 'fish'] },
+  { typed: ['nosuch', 'command', 'zzz'], candidates: [] },
+];
+
+describe('candidates', () => {
+  it.each(ROWS)('of $typed are $candidates', async ({ typed, candidates }) => {
+    const { code, stdout, stderr } = await runCli(['__complete', '--', ...typed]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n').slice(0, -1)).toEqual(candidates);
+  });
+});
+
+describe('the script', () => {
+  it.each([
+    { shell: 'bash', registers: 'complete -o default -F _echelon echelon' },
+    { shell: 'zsh', registers: 'compdef _echelon echelon' },
+    { shell: 'fish', registers: 'complete -c echelon -a' },
+  ])('of $shell registers itself and asks echelon', async ({ shell, registers }) => {
+    const { code, stdout, stderr } = await runCli(['completion', shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(registers);
+    expect(stdout).toContain('echelon __complete -- ');
+  });
+
+  it.each(['powershell', 'constructor'])(
+    'of the unknown shell %s is an error that names those known',
+    async (shell) => {
+      const { code, stdout, stderr } = await runCli(['completion', shell]);
+      expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+      expect(stderr).toContain('Allowed choices are bash, zsh, fish');
+    },
+  );
+});
+
+/** Prints what bash would offer; the words come as arguments, the last of them being typed. */
+const ASK_BASH = `
+  source <(echelon completion bash)
+  COMP_WORDS=(echelon "$@")
+  COMP_CWORD=$#
+  _echelon
+  printf '%s\\n' "\${COMPREPLY[@]}"
+`;
+
+describe('in a real bash', () => {
+  it.each([
+    { typed: ['get', ''], candidates: KINDS },
+    { typed: ['get', 'cl'], candidates: ['clusters'] },
+    { typed: ['validate', '--sch'], candidates: ['--schemas'] },
+    { typed: ['get', 'clusters', '-o', ''], candidates: FORMATS },
+    { typed: ['get', 'clusters', '--data', ''], candidates: [] },
+  ])('echelon $typed offers $candidates', ({ typed, candidates }) => {
+    const env = { ...process.env, PATH: `${join(REPO, 'bin')}:${process.env['PATH']}` };
+    const stdout = execFileSync('bash', ['-c', ASK_BASH, 'bash', ...typed], { env, encoding: 'utf8' });
+    expect(stdout.split('\n').filter((line) => line !== '')).toEqual(candidates);
+  });
+
+  it('completion is registered for echelon', () => {
+    const env = { ...process.env, PATH: `${join(REPO, 'bin')}:${process.env['PATH']}` };
+    const script = 'source <(echelon completion bash); complete -p echelon';
+    const stdout = execFileSync('bash', ['-c', script], { env, encoding: 'utf8' });
+    expect(stdout).toBe('complete -o default -F _echelon echelon\n');
+  });
+});
