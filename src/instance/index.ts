@@ -23,3 +23,4 @@ export { locateFindings, type Revision, type Snapshot } from './snapshot.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance, type SourceParts } from './sources/open-instance.ts';
 export type { QontractApi } from './sources/server.ts';
+export { loadYamlDocuments } from './yaml/yaml11.ts';

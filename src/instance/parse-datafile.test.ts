@@ -158,7 +158,13 @@ describe('a fault of YAML is told where it is', () => {
       hint: CHECK,
     },
     { given: 'an open quote', text: 'a: 1\nb: "x', at: '2:6', says: 'unexpected end of the stream', hint: CHECK },
-    { given: 'an open bracket', text: 'a: [1\nb: 2\n', at: '2:1', says: 'deficient indentation', hint: CHECK },
+    {
+      given: 'an open bracket',
+      text: 'a: [1\nb: 2\n',
+      at: '2:1',
+      says: 'a quote or bracket that was opened above is not closed',
+      hint: CHECK,
+    },
     {
       given: 'an unknown tag',
       text: 'a:\n  - !foo 1\n',

@@ -88,7 +88,7 @@ function jsonProblem(text: string, thrown: unknown): FileProblem {
 }
 
 /** The runtime repeats some of the text in its message; the reason stands before it. */
-function jsonReason(message: string): string {
+export function jsonReason(message: string): string {
   return message
     .replace(/, (?:\.\.\.)?".*$/s, '')
     .replace(/ (?:in JSON )?at position.*$/s, '')
@@ -156,9 +156,17 @@ function syntaxProblem(rule: string, text: string, message: string, offset: numb
     rule,
     severity: 'error',
     ...lineAndColumn(text, offset),
-    message: message.split('\n')[0] ?? message,
+    message: plainReason(message),
     hint: syntaxHint(message),
   };
+}
+
+/** The library's words, but for one that says little about its usual cause. */
+function plainReason(message: string): string {
+  if (message.startsWith('deficient indentation')) {
+    return 'a quote or bracket that was opened above is not closed, or the indentation is too small';
+  }
+  return message.split('\n')[0] ?? message;
 }
 
 function syntaxHint(message: string): string {

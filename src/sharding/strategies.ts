@@ -2,12 +2,20 @@ import type { Instance } from '../instance/index.ts';
 
 /** Something that gets a shard of its own. */
 export interface ShardItem {
+  /** What the shard is told to work on; shards are ordered by it. */
+  readonly key: string;
   /** By which people name it. */
   readonly name: string;
   /** Path of its datafile. */
   readonly file: string;
   /** Integrations that are switched off for it. */
   readonly disabledIntegrations: readonly string[];
+  /** What the object name ends in. */
+  readonly suffix: string;
+  /** The value of the strategy's flag. */
+  readonly argument: string;
+  /** How the values document names the shard of an override. */
+  readonly reference: Readonly<Record<string, string>>;
 }
 
 /** A way to divide the work of an integration. Adding one is adding a row and its reader. */
@@ -15,34 +23,66 @@ export interface Strategy {
   readonly id: string;
   /** What an item is called in messages. */
   readonly what: string;
+  /** The flag by which a shard is told its item. */
+  readonly flag?: string;
   /** The items of an instance, one shard each; undefined where the number of shards is given, not derived. */
   readonly items?: (instance: Instance) => readonly ShardItem[];
 }
 
-const neverDisabled = <T extends object>(item: T): T & { disabledIntegrations: readonly string[] } => ({
-  ...item,
-  disabledIntegrations: [],
-});
+interface Named {
+  readonly name: string;
+  readonly file: string;
+  readonly disabledIntegrations?: readonly string[];
+}
+
+/** Key, suffix and argument are the name itself. */
+function byName({ name, file, disabledIntegrations = [] }: Named): ShardItem {
+  return { key: name, name, file, disabledIntegrations, suffix: `-${name}`, argument: name, reference: { name } };
+}
 
 export const STRATEGIES: readonly Strategy[] = [
   { id: 'static', what: 'shard' },
-  { id: 'per-aws-account', what: 'AWS account', items: ({ accounts }) => accounts },
-  { id: 'per-openshift-cluster', what: 'cluster', items: ({ clusters }) => clusters },
-  // Organizations have a `disable` too; existing fleets run their shards all the same.
+  {
+    id: 'per-aws-account',
+    what: 'AWS account',
+    flag: '--account-name',
+    items: ({ accounts }) => accounts.map(byName),
+  },
+  {
+    id: 'per-openshift-cluster',
+    what: 'cluster',
+    flag: '--cluster-name',
+    items: ({ clusters }) => clusters.map(byName),
+  },
   {
     id: 'per-ocm-organization',
     what: 'OCM organization',
-    items: ({ organizations }) => organizations.map(({ name, file }) => neverDisabled({ name, file })),
+    flag: '--org-id',
+    // Organizations have a `disable` too; existing fleets run their shards all the same.
+    items: ({ organizations }) =>
+      organizations.map(({ name, file, orgId }) => ({
+        ...byName({ name, file }),
+        key: orgId,
+        suffix: `-${orgId.toLowerCase()}`,
+        argument: orgId,
+        reference: { name, orgId },
+      })),
   },
   {
     id: 'per-ocm-environment',
     what: 'OCM environment',
-    items: ({ ocmEnvironments }) => ocmEnvironments.map(({ name, file }) => neverDisabled({ name, file })),
+    flag: '--ocm-env',
+    items: ({ ocmEnvironments }) => ocmEnvironments.map(({ name, file }) => byName({ name, file })),
   },
   {
     id: 'per-cloudflare-zone',
     what: 'Cloudflare zone',
-    items: ({ zones }) => zones.map(({ identifier, file }) => neverDisabled({ name: identifier, file })),
+    flag: '--zone-name',
+    items: ({ zones }) =>
+      zones.map(({ identifier, file, accountName }) => {
+        const key = accountName === undefined ? identifier : `${accountName}-${identifier}`;
+        return { ...byName({ name: identifier, file }), key, suffix: `-${key}`, argument: identifier };
+      }),
   },
 ];
 

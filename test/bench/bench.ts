@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateInstance } from './generate-instance.ts';
-import { ratioInTurns, runScript, type Sample, timeCommand } from './measure.ts';
+import { generateShards } from './generate-shards.ts';
+import { median, ratioInTurns, runScript, type Sample, timeCommand } from './measure.ts';
 
 /** Measures Echelon against stated limits, each as a ratio to a baseline of the same run. Exits 1 over a limit. */
 interface Result {
@@ -16,6 +17,7 @@ interface Result {
 const REPO = join(import.meta.dirname, '../..');
 const SCHEMAS = join(REPO, '../shared/contracts/qontract/schemas');
 const FILES = 5_000;
+const SHARDS = 1_000;
 const ROUNDS = 5;
 const STARTS = 15;
 
@@ -23,7 +25,7 @@ const here = (script: string): string => join(import.meta.dirname, script);
 const MIB = 1024 * 1024;
 
 function ratio(what: string, measured: number, limit: number): Result {
-  return { what, measured: measured.toFixed(2), limit: `≤ ${limit}`, ok: measured <= limit };
+  return { what, measured: measured.toPrecision(3), limit: `≤ ${limit}`, ok: measured <= limit };
 }
 
 function benchInstance(folder: string): Result[] {
@@ -58,6 +60,31 @@ function benchInstance(folder: string): Result[] {
   return results;
 }
 
+function benchRender(folder: string): Result[] {
+  generateShards(join(folder, 'shards'), SHARDS);
+  const samples = Array.from({ length: ROUNDS }, () =>
+    runScript(here('render-shards.ts'), [join(folder, 'shards'), folder]),
+  );
+  const of = (measure: (sample: Sample) => number): number => median(samples.map(measure));
+  return [
+    ratio(
+      `${SHARDS} shards from snapshot to objects: time / bare helm template`,
+      of(({ milliseconds, bare = Number.NaN }) => milliseconds / bare),
+      2,
+    ),
+    ratio(
+      `${SHARDS} shards rendered again, unchanged: time / first render`,
+      of(({ milliseconds, second = Number.NaN }) => second / milliseconds),
+      0.05,
+    ),
+    {
+      what: `${SHARDS} shards: time, bare helm template and peak memory`,
+      measured: `${Math.round(of(({ milliseconds }) => milliseconds))} ms, ${Math.round(of(({ bare = 0 }) => bare))} ms, ${Math.round(of(({ maxRss }) => maxRss) / MIB)} MiB`,
+      ok: true,
+    },
+  ];
+}
+
 function benchStart(folder: string): Result[] {
   const installed = join(folder, 'installed');
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: REPO, stdio: 'inherit' });
@@ -73,7 +100,7 @@ function benchStart(folder: string): Result[] {
 
 const folder = mkdtempSync(join(tmpdir(), 'echelon-bench-'));
 try {
-  const results = [...benchInstance(join(folder, 'instance')), ...benchStart(folder)];
+  const results = [...benchInstance(join(folder, 'instance')), ...benchRender(folder), ...benchStart(folder)];
   for (const { what, measured, limit, ok } of results) {
     console.log(`${ok ? 'ok  ' : 'OVER'}  ${what}: ${measured}${limit === undefined ? '' : ` (limit ${limit})`}`);
   }

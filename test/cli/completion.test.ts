@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
 import { REPO } from '../support/shared.ts';
 
-const KINDS = ['integrations', 'environments', 'clusters', 'accounts', 'organizations'];
+const KINDS = ['integrations', 'shards', 'environments', 'clusters', 'accounts', 'organizations'];
 const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'markdown'];
 
 /** The last word is the one being typed. */
 const ROWS = [
-  { typed: [''], candidates: ['validate', 'get', 'completion'] },
+  { typed: [''], candidates: ['validate', 'get', 'shard-of', 'manager', 'completion'] },
   { typed: ['v'], candidates: ['validate'] },
   { typed: ['get', ''], candidates: KINDS },
   { typed: ['get', 'cl'], candidates: ['clusters'] },

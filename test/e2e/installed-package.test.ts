@@ -34,7 +34,7 @@ describe('the package as npm installs it', () => {
 
   it('holds what was built and no sources, tests or examples', () => {
     const installed = readdirSync(join(folder, 'installed/node_modules/echelon')).sort();
-    expect(installed).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+    expect(installed).toEqual(['LICENSE', 'README.md', 'bin', 'charts', 'dist', 'package.json']);
     const built = readdirSync(join(folder, 'installed/node_modules/echelon/dist'), { recursive: true }).map(String);
     expect(built.filter((name) => name.includes('.test.'))).toEqual([]);
   });

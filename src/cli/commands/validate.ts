@@ -1,13 +1,13 @@
-import { join } from 'node:path';
 import { count } from '../../base/index.ts';
 import { checkInstance, type Problem, readSchemas, type Snapshot } from '../../instance/index.ts';
-import { checkOverrides } from '../../sharding/index.ts';
+import { checkShards } from '../../sharding/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type InstanceFlags, instanceSource, shortPath } from '../instance-option.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from '../output/colour.ts';
 import { paintFor } from '../output/colour.ts';
 import { API_VERSION, document, type Format, requireFormat } from '../output/format.ts';
+import { locatedFile, positionText, problemText } from '../output/problems.ts';
 import { progressOn } from '../output/progress.ts';
 import { markdownTable } from '../output/table.ts';
 
@@ -40,7 +40,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
     const snapshot = await source.load({ signal: io.signal, onProgress: progress.step });
     progress.step('check');
     const problems = await checkInstance(snapshot, {
-      checks: [checkOverrides],
+      checks: [checkShards],
       ...(schemas === undefined ? {} : { schemas }),
     });
     return { snapshot, problems, againstSchemas: (schemas ?? snapshot.schemas) !== undefined };
@@ -70,12 +70,7 @@ const printDocument =
   };
 
 const printText: Printer = (io, report, paint) => {
-  for (const problem of report.problems) {
-    const severity = paint(problem.severity === 'error' ? 'red' : 'yellow', problem.severity);
-    io.stdout.write(`${paint('bold', place(report, problem))}: ${severity}: ${problem.message} [${problem.rule}]\n`);
-    const at = problem.at === undefined ? '' : `${paint('dim', `at ${problem.at}; `)}`;
-    io.stdout.write(`    ${at}${problem.hint}\n`);
-  }
+  for (const problem of report.problems) io.stdout.write(problemText(report.snapshot, problem, paint));
   io.stdout.write(`${paint(errors(report) > 0 ? 'red' : 'green', summary(report))}\n`);
 };
 
@@ -85,7 +80,7 @@ const PRINTERS: Readonly<Record<Format, Printer>> = {
   json: printDocument('json'),
   yaml: printDocument('yaml'),
   name: (io, report) => {
-    const files = new Set(report.problems.map((problem) => `${located(report, problem.file)}\n`));
+    const files = new Set(report.problems.map((problem) => `${locatedFile(report.snapshot, problem.file)}\n`));
     io.stdout.write([...files].join(''));
   },
   markdown: (io, report) => {
@@ -93,7 +88,7 @@ const PRINTERS: Readonly<Record<Format, Printer>> = {
     if (report.problems.length === 0) return;
     const rows = report.problems.map((problem) => [
       problem.severity,
-      `${problem.file}${position(problem)}`,
+      `${problem.file}${positionText(problem)}`,
       problem.message,
       problem.hint,
       problem.rule,
@@ -101,19 +96,6 @@ const PRINTERS: Readonly<Record<Format, Printer>> = {
     io.stdout.write(`\n${markdownTable(['', 'where', 'what', 'what to do', 'rule'], rows)}`);
   },
 };
-
-/** `path/to/data/x.yml:12:3`, which terminals and editors make a link of. */
-function place(report: Report, problem: Problem): string {
-  return `${located(report, problem.file)}${position(problem)}`;
-}
-
-function located({ snapshot }: Report, file: string): string {
-  return snapshot.kind === 'directory' ? join(snapshot.origin, file) : file;
-}
-
-function position({ line, column }: Problem): string {
-  return line === undefined ? '' : `:${line}:${column ?? 1}`;
-}
 
 function errors({ problems }: Report): number {
   return problems.filter(({ severity }) => severity === 'error').length;

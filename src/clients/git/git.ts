@@ -8,9 +8,13 @@ const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { cwd: folder, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, env: gitEnvironment() };
-    execFile('git', ['-c', 'core.fsmonitor=false', ...args], options, (failure, stdout) =>
-      resolve(failure === null ? stdout : undefined),
-    );
+    try {
+      execFile('git', ['-c', 'core.fsmonitor=false', ...args], options, (failure, stdout) =>
+        resolve(failure === null ? stdout : undefined),
+      );
+    } catch {
+      resolve(undefined);
+    }
   });
 }
 
@@ -27,10 +31,17 @@ export async function describeWorkingTree(
 ): Promise<{ commit: string; dirty: boolean } | undefined> {
   const [commit, status] = await Promise.all([
     git(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']),
-    git(folder, ['status', '--porcelain', '--untracked-files=all', '--', ...paths]),
+    git(folder, ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored', '--', ...paths]),
   ]);
   if (commit === undefined || status === undefined) return undefined;
-  return { commit: commit.trim(), dirty: status.trim() !== '' };
+  return { commit: commit.trim(), dirty: status.split('\0').some(isRead) };
+}
+
+/** Files that git ignores are read all the same, but for hidden ones, such as what an editor or a desktop leaves. */
+function isRead(line: string): boolean {
+  if (!line.startsWith('!! ')) return line !== '';
+  const names = line.slice(3).split('/');
+  return names.at(-1) === '.env' || !names.some((name) => name.startsWith('.'));
 }
 
 /**

@@ -86,8 +86,27 @@ function endpoint({ url, token }: QontractClientOptions): {
   parsed.hash = '';
   parsed.search = '';
   const base = parsed.href.replace(/\/+$/, '').replace(/\/graphql$/, '');
-  const basic = login === undefined ? undefined : `Basic ${Buffer.from(decodeURIComponent(login)).toString('base64')}`;
-  return { base, name: base, authorization: token ?? basic };
+  const basic = login === undefined ? undefined : `Basic ${Buffer.from(decoded(login)).toString('base64')}`;
+  return { base, name: base, authorization: checkedHeader(token ?? basic) };
+}
+
+/** A password with a stray `%` is meant as it is written. */
+function decoded(login: string): string {
+  try {
+    return decodeURIComponent(login);
+  } catch {
+    return login;
+  }
+}
+
+/** Told here and without its text: the runtime would repeat it in its own message. */
+function checkedHeader(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization)) return authorization;
+  throw new EchelonError({
+    code: 'SERVER_TOKEN_INVALID',
+    message: 'the token for the qontract-server has a line break or another character that a header cannot have',
+    hint: 'set it to the complete Authorization header, on one line',
+  });
 }
 
 function parseUrl(url: string): URL {
@@ -203,9 +222,12 @@ function answerIn(name: string, { status, body }: Reply): Answer {
 }
 
 function parseAnswer(name: string, body: string): Partial<Answer> {
+  let answer: unknown;
   try {
-    return JSON.parse(body) as Partial<Answer>;
+    answer = JSON.parse(body);
   } catch {
     throw notQontract(name, 'its answer is not JSON');
   }
+  if (typeof answer === 'object' && answer !== null) return answer as Partial<Answer>;
+  throw notQontract(name, 'its answer is not an object');
 }

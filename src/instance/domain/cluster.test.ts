@@ -49,9 +49,13 @@ describe('a cluster', () => {
 });
 
 describe('a zone', () => {
-  it('has the file of its account', () => {
-    expect(read({ ...zone('z'), account: ref('/account.yml') }).zones).toEqual([
-      { file: '/it.yml', identifier: 'z', zone: 'z.example.com', account: '/account.yml' },
-    ]);
+  it('has the name of its account', () => {
+    const instance = readInstance(
+      handMadeSnapshot({
+        '/it.yml': { ...zone('z'), account: ref('/account.yml') },
+        '/account.yml': { $schema: '/cloudflare/account-1.yml', name: 'edge' },
+      }),
+    );
+    expect(instance.zones).toEqual([{ file: '/it.yml', identifier: 'z', zone: 'z.example.com', accountName: 'edge' }]);
   });
 });

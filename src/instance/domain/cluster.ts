@@ -125,18 +125,18 @@ export interface Zone {
   readonly file: string;
   readonly identifier: string;
   readonly zone: string;
-  /** Path of the Cloudflare account's file. */
-  readonly account?: string;
+  /** Name of the Cloudflare account that it belongs to. */
+  readonly accountName?: string;
 }
 
 export function readZones(reading: Reading): Collection<Zone> {
   return readEach(reading, { what: 'Cloudflare zone', schemas: [SCHEMA.zone] }, zone, (raw, { path }) => {
-    const owner = refPath(raw.account);
+    const owner = reading.snapshot.datafiles.get(refPath(raw.account) ?? '')?.content['name'];
     return {
       file: path,
       identifier: raw.identifier,
       zone: raw.zone,
-      ...(owner === undefined ? {} : { account: owner }),
+      ...(typeof owner === 'string' ? { accountName: owner } : {}),
     };
   });
 }

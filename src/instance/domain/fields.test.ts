@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { cron, disable, imageRef, labels, quantity, ref, resources, upgradePolicy, vaultSecret } from './fields.ts';
 
 interface Fault {
@@ -61,8 +61,8 @@ describe('a reference to a file', () => {
 });
 
 describe('disabled integrations', () => {
-  it.each([{ value: undefined }, { value: {} }, { value: { integrations: ['a'] } }])('are $value', ({ value }) => {
-    expect(disable.parse(value)).toEqual(value);
+  it.each([{}, { disable: {} }, { disable: { integrations: ['a'] } }])('are those of %j', (value) => {
+    expect(z.object({ disable }).parse(value)).toEqual(value);
   });
 
   it.each([null, { integrations: 'a' }, { integrations: [1] }])('are not %j', (value) => {
@@ -202,9 +202,12 @@ describe('resources', () => {
     expect(faultsOf(resources, value).map(({ at }) => at)).toEqual(['requests.cpu', 'requests.memory']);
   });
 
-  it('tell of a bad quantity where it is, and compare nothing', () => {
+  it('tell of a bad quantity where it is, and compare the others', () => {
     const value = { requests: { cpu: 'much', memory: '2Gi' }, limits: { cpu: '1', memory: '1Gi' } };
-    expect(faultsOf(resources, value).map(({ at, rule }) => `${at} ${rule}`)).toEqual(['requests.cpu bad-quantity']);
+    expect(faultsOf(resources, value).map(({ at, rule }) => `${at} ${rule}`)).toEqual([
+      'requests.cpu bad-quantity',
+      'requests.memory request-above-limit',
+    ]);
   });
 
   it.each([null, { requests: null }, { limits: { cpu: null } }, []])('are not %j', (value) => {

@@ -17,6 +17,16 @@ const extraEnv = z
     });
   });
 
+/** Kubernetes counts weekdays from 0 to 6; elsewhere 7 is a Sunday too. */
+const jobSchedule = cron.superRefine((value, context) => {
+  if (!/(?:^|[,-])7(?:$|[,/-])/.test(value.trim().split(/\s+/)[4] ?? '')) return;
+  context.addIssue({
+    code: 'custom',
+    message: `${JSON.stringify(value)} has weekday 7, which a CronJob does not take`,
+    params: { rule: 'bad-cron', hint: 'write 0 for Sunday' },
+  });
+});
+
 /** How one integration runs; every field but `resources` may be absent. */
 export const spec = z.object({
   cache: flag,
@@ -35,7 +45,7 @@ export const spec = z.object({
   storage: text,
   storageClassName: text,
   trigger: flag,
-  cron: cron.exactOptional(),
+  cron: jobSchedule.exactOptional(),
   dashdotdb: flag,
   concurrencyPolicy: z.enum(['Allow', 'Forbid', 'Replace']).exactOptional(),
   restartPolicy: z.enum(['Always', 'OnFailure', 'Never']).exactOptional(),

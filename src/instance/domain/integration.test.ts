@@ -38,6 +38,17 @@ describe('an integration', () => {
     expect(findings).toEqual([]);
   });
 
+  it.each(['managed', 'operate'])('whose %s is no list is told', (list) => {
+    expect(told(read({ [list]: { namespace: ref('/ns.yml') } }))).toContain(`error wrong-type at ${list}`);
+  });
+
+  it('on a schedule with weekday 7 is told, which Kubernetes does not take', () => {
+    const spec = { resources: {}, cron: '0 0 * * 1-5,7' };
+    expect(told(read({ managed: [managedIn('/ns.yml', { spec })] }))).toEqual([
+      'error bad-cron at managed.0.spec.cron',
+    ]);
+  });
+
   it('without sharding has one static shard', () => {
     const { integration: found } = read({ managed: [managedIn('/ns.yml')] });
     expect(found?.managed).toMatchObject([

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Finding } from '../problem.ts';
 import type { Datafile } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import * as shape from './integration-shape.ts';
@@ -79,11 +80,26 @@ function readManaged(
   entries: unknown,
   namespaces: Collection<Namespace>,
 ): readonly Managed[] {
-  if (!Array.isArray(entries)) return [];
   const list = file.content['managed'] === undefined ? 'operate' : 'managed';
-  return entries
+  const given = entries ?? file.content[list];
+  if (!Array.isArray(given)) {
+    if (given !== undefined) reading.findings.push(notAList(file.path, list));
+    return [];
+  }
+  return given
     .map((entry, index) => readEntry(reading, file.path, entry, [list, index], namespaces))
     .filter((entry) => entry !== undefined);
+}
+
+function notAList(path: string, list: string): Finding {
+  return {
+    rule: 'wrong-type',
+    severity: 'error',
+    path,
+    keys: [list],
+    message: `${list} must be a list`,
+    hint: 'write one entry for each namespace, each beginning with a dash',
+  };
 }
 
 function readEntry(

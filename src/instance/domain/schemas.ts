@@ -9,6 +9,7 @@ export const SCHEMA = {
   account: '/aws/account-1.yml',
   organization: '/openshift/openshift-cluster-manager-1.yml',
   ocmEnvironment: '/openshift/openshift-cluster-manager-environment-1.yml',
+  cloudflareAccount: '/cloudflare/account-1.yml',
   zone: '/cloudflare/dns-zone-1.yml',
   saasFile: '/app-sre/saas-file-2.yml',
   saasTarget: '/app-sre/saas-file-target-1.yml',

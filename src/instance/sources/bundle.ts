@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { EchelonError, humanBytes, messageOf } from '../../base/index.ts';
-import { withoutBom } from '../parse-datafile.ts';
+import { jsonReason, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
@@ -61,7 +61,7 @@ function parseJson(file: string, text: string): unknown {
   } catch (thrown) {
     throw new EchelonError({
       code: 'BUNDLE_INVALID',
-      message: `${file} is not JSON: ${messageOf(thrown).slice(0, 120)}`,
+      message: `${file} is not JSON: ${jsonReason(messageOf(thrown))}`,
       hint: 'name the JSON document that the bundler wrote; was it written to the end?',
       cause: thrown,
     });

@@ -376,3 +376,20 @@ describe('the content of a directory', () => {
 function sorted(files: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.entries(files).toSorted());
 }
+
+describe('a folder of the instance that is a link', () => {
+  it.each(['data', 'resources'])('out of it is refused: %s', async (folder) => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'echelon-elsewhere-'));
+    rmSync(join(root, folder), { recursive: true, force: true });
+    symlinkSync(elsewhere, join(root, folder));
+    await expect(load()).rejects.toMatchObject({ code: 'INSTANCE_LINKED' });
+    rmSync(elsewhere, { recursive: true });
+  });
+
+  it('inside it is read', async () => {
+    rmSync(join(root, 'data'), { recursive: true });
+    write('v2/a.yml', '{}');
+    symlinkSync('v2', join(root, 'data'));
+    expect([...(await load()).datafiles.keys()]).toEqual(['/a.yml']);
+  });
+});

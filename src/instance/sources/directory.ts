@@ -10,7 +10,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { byText, EchelonError, messageOf } from '../../base/index.ts';
 import { oversize, parseDatafile, withoutBom } from '../parse-datafile.ts';
@@ -57,11 +57,28 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
 }
 
 function requireDataFolder(root: string): void {
-  if (existsSync(join(root, 'data')) && statSync(join(root, 'data')).isDirectory()) return;
+  if (existsSync(join(root, 'data')) && statSync(join(root, 'data')).isDirectory()) {
+    for (const folder of ['data', 'resources']) refuseLinkedFolder(root, folder);
+    return;
+  }
   throw new EchelonError({
     code: 'INSTANCE_NOT_FOUND',
     message: `${root} has no folder data/`,
     hint: 'name the root of a data repository, a bundle file or the URL of a qontract-server with --data or ECHELON_DATA',
+  });
+}
+
+/** The folders themselves may be links, but not out of the repository. */
+function refuseLinkedFolder(root: string, folder: string): void {
+  const location = join(root, folder);
+  if (!existsSync(location)) return;
+  const home = realpathSync(root);
+  const target = realpathSync(location);
+  if (target.startsWith(home.endsWith(sep) ? home : home + sep)) return;
+  throw new EchelonError({
+    code: 'INSTANCE_LINKED',
+    message: `${location} is a link that leaves ${root}`,
+    hint: 'name the repository that the link leads to with --data',
   });
 }
 
@@ -209,7 +226,7 @@ function withoutEnv(problems: readonly Problem[]): { file: EnvFile; hashes: stri
 }
 
 async function revisionOf(root: string, hashes: readonly string[], workingTree: WorkingTree): Promise<Revision> {
-  const sha256 = hash('sha256', hashes.toSorted(byText).join('\n'));
+  const sha256 = hash('sha256', hashes.toSorted(byText).join('\0'));
   const git = await workingTree.describe(root, ['data', 'resources', '.env']);
   const short = sha256.slice(0, 8);
   if (git === undefined) return { id: `content.${short}`, sha256 };

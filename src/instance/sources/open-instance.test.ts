@@ -75,6 +75,7 @@ describe('the name of an instance', () => {
   });
 
   it('is looked at before it is loaded', () => {
+    expect(() => openInstance('htps://user:hunter2@example.com', PARTS)).toThrow('htps://example.com does not exist');
     expect(() => openInstance(join(root, 'nowhere'), PARTS)).toThrow('does not exist');
   });
 });

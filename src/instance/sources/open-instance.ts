@@ -19,7 +19,7 @@ export function openInstance(name: string, parts: SourceParts): InstanceSource {
   if (found?.isFile()) return bundleSource(name);
   throw new EchelonError({
     code: 'INSTANCE_NOT_FOUND',
-    message: `${name} ${found === undefined ? 'does not exist' : 'is neither a folder nor a file'}`,
+    message: `${withoutLogin(name)} ${found === undefined ? 'does not exist' : 'is neither a folder nor a file'}`,
     hint: 'name the root of a data repository, a bundle file or the URL of a qontract-server with --data or ECHELON_DATA',
   });
 }
@@ -31,4 +31,9 @@ function look(name: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A mistyped URL may hold a password. */
+function withoutLogin(name: string): string {
+  return name.replace(/\/\/[^/@]*@/, '//');
 }

@@ -215,6 +215,7 @@ export const ROOT_QUERIES: readonly RootQuery[] = [
       DISABLE,
     ],
   },
+  { root: 'cloudflare_accounts_v1', schema: SCHEMA.cloudflareAccount, fields: ['name'] },
   { root: 'cloudflare_dns_zone_v1', schema: SCHEMA.zone, fields: ['identifier', 'zone', ref('account')] },
   {
     root: 'saas_files_v2',

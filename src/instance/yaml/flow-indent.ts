@@ -1,5 +1,7 @@
 /** Lines that one text may have padded; each costs a parse of what stands before it. */
 const MAX_PADDED_LINES = 500;
+/** Characters that the lines of one text may cost to parse again: about a second. */
+const MAX_REPARSED = 64 * 1024 * 1024;
 const PAD = 40;
 
 export interface Padded<T> {
@@ -24,7 +26,8 @@ export function readPadded<T>(text: string, read: (text: string) => T): Padded<T
   const inserted: number[] = [];
   let padded = text;
   let first: unknown;
-  while (inserted.length <= MAX_PADDED_LINES) {
+  const most = Math.min(MAX_PADDED_LINES, Math.ceil(MAX_REPARSED / (text.length + 1)));
+  while (inserted.length <= most) {
     try {
       return { value: read(padded), text: padded, original: (offset) => unpad(offset, inserted) };
     } catch (thrown) {

@@ -145,6 +145,13 @@ describe('the place of', () => {
   });
 });
 
+describe('a key that stands twice', () => {
+  it('is found where it counts, at its last place', () => {
+    const tree = sourceTree('a: {x: 1}\na: {x: 2}\n');
+    expect([offsetOf(tree, ['a'], 'key'), writtenAt(tree, ['a', 'x'])]).toEqual([10, '2']);
+  });
+});
+
 describe('what comes by a merge', () => {
   it.each<{ given: string; text: string; path: KeyPath; token: string }>([
     { given: 'from an alias', text: 'a: &a {x: here}\nb:\n  <<: *a\n', path: ['b', 'x'], token: 'here' },

@@ -180,6 +180,7 @@ const DOCUMENTS: readonly { given: string; text: string; value: unknown }[] = [
 /** Where a whole document has another value than in the existing loader: rare, known, and pinned. */
 const OTHER_DOCUMENTS: readonly { given: string; text: string; theirs: unknown; value: unknown }[] = [
   { given: 'a last block without a line end', text: 'a: |\n  x', theirs: { a: 'x' }, value: { a: 'x\n' } },
+  { given: 'a colon in the name of an anchor', text: 'a: &x:y z\n', theirs: { a: ':y z' }, value: { a: 'z' } },
   { given: 'a key that is a whole float', text: '1.0: x\n', theirs: { '1.0': 'x' }, value: { 1: 'x' } },
   {
     given: 'two merges of one key',

@@ -4,6 +4,7 @@ import {
   defineScalarTag,
   floatYaml11Tag,
   intYaml11Tag,
+  loadAll,
   mapTag,
   mergeTag,
   NOT_RESOLVED,
@@ -84,6 +85,15 @@ export function loadYaml(text: string): LoadedYaml {
   const loaded = loadStrictly(text);
   if (text.includes('&') && text.includes('*')) refuseBombs(loaded.value);
   return loaded;
+}
+
+/** Every document of a text that another program wrote, such as a rendered chart; throws `YamlFault`. */
+export function loadYamlDocuments(text: string): unknown[] {
+  try {
+    return loadAll(text, { schema: YAML11 });
+  } catch (thrown) {
+    throw asFault(thrown, (offset) => offset);
+  }
 }
 
 function loadStrictly(text: string): LoadedYaml {

@@ -11,6 +11,7 @@ import { environments } from './environments.ts';
 import { integrations } from './integrations.ts';
 import { environmentNames, type Filters, loadInstance, requireNames } from './load.ts';
 import { organizations } from './organizations.ts';
+import { shards } from './shards.ts';
 
 export interface GetFlags extends InstanceFlags, Filters {
   readonly output: Format;
@@ -19,6 +20,7 @@ export interface GetFlags extends InstanceFlags, Filters {
 
 const LISTINGS: Readonly<Record<string, (instance: Instance, filters: Filters) => Printable>> = {
   integrations,
+  shards,
   environments,
   clusters,
   accounts,

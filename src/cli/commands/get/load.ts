@@ -1,8 +1,8 @@
 import { byText, count, didYouMean, EchelonError } from '../../../base/index.ts';
-import { type Instance, readInstance } from '../../../instance/index.ts';
-import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
+import type { Instance } from '../../../instance/index.ts';
+import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
-import { progressOn } from '../../output/progress.ts';
+import { readFrom } from '../../read-instance.ts';
 
 /** What a `get` is narrowed to. */
 export interface Filters {
@@ -12,14 +12,7 @@ export interface Filters {
 
 /** The instance of a `get`; what is wrong with it is counted on standard error, and what is right is shown. */
 export async function loadInstance(io: Io, flags: InstanceFlags): Promise<Instance> {
-  const progress = progressOn(io);
-  let instance: Instance;
-  try {
-    const source = await instanceSource(io, flags);
-    instance = readInstance(await source.load({ signal: io.signal, onProgress: progress.step }));
-  } finally {
-    progress.end();
-  }
+  const instance = await readFrom(io, flags);
   const errors = [...instance.snapshot.problems, ...instance.findings].filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     io.stderr.write(

@@ -12,7 +12,7 @@ import {
   zone,
 } from '../../test/support/hand-made-snapshot.ts';
 import { readInstance } from '../instance/index.ts';
-import { checkOverrides } from './check-overrides.ts';
+import { checkShards } from './check-shards.ts';
 
 const FILES = {
   '/ns.yml': leanNamespace('ns'),
@@ -38,9 +38,10 @@ function check({ strategy, shards, overrides }: Given) {
     ...(shards === undefined ? {} : { shards }),
     shardSpecOverrides: overrides.map((shard) => ({ shard, disabled: true })),
   };
-  const file = integration('reconciler', { managed: [managedIn('/ns.yml', { sharding })] });
+  const capabilities = ['--account-name', '--cluster-name', '--org-id', '--ocm-env', '--zone-name'];
+  const file = integration('reconciler', { capabilities, managed: [managedIn('/ns.yml', { sharding })] });
   const snapshot = handMadeSnapshot({ ...FILES, '/reconciler.yml': file }, { unreadable: ['/aws/garbled.yml'] });
-  return checkOverrides(readInstance(snapshot));
+  return checkShards(readInstance(snapshot));
 }
 
 describe('an override that names its shard', () => {

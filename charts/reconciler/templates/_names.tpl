@@ -1,0 +1,48 @@
+{{/* Object name of a shard. Input: dict "entry" "shard". */}}
+{{- define "reconciler.name" -}}
+qontract-reconcile-{{ .entry.name }}{{ .shard.shard_name_suffix }}
+{{- end -}}
+
+{{/* The label that tells the shards of one integration apart. */}}
+{{- define "reconciler.shard" -}}
+{{ .shard.shard_name_suffix | trimPrefix "-" | default "0" }}
+{{- end -}}
+
+{{/* Prefix of the parameters of one integration. */}}
+{{- define "reconciler.prefix" -}}
+{{ .name | upper | replace "-" "_" }}
+{{- end -}}
+
+{{/* Image of the integration's container: the shard's own, the integration's own, or the default of the release. */}}
+{{- define "reconciler.image" -}}
+{{- $override := .shard.shard_spec_overrides | default dict -}}
+{{- $own := $override.imageRef | default .entry.imageRef -}}
+{{- if $own -}}
+${IMAGE}:{{ $own }}
+{{- else -}}
+${IMAGE}:${IMAGE_TAG}@${IMAGE_DIGEST}
+{{- end -}}
+{{- end -}}
+
+{{/* Resources: those of the shard as they are, else as parameters of the integration, which an environment may set. */}}
+{{- define "reconciler.resources" -}}
+{{- $override := (.shard.shard_spec_overrides | default dict).resources -}}
+{{- $prefix := include "reconciler.prefix" .entry -}}
+{{- $given := $override | default .entry.resources -}}
+{{- range $kind, $suffix := dict "limits" "LIMIT" "requests" "REQUEST" }}
+{{- with (get $given $kind) }}
+{{ $kind }}:
+  {{- range $name := list "cpu" "memory" }}
+  {{- with (get (get $given $kind) $name) }}
+  {{ $name }}: {{ if $override }}{{ . | toString | quote }}{{ else }}${ {{- $prefix }}_{{ upper $name }}_{{ $suffix -}} }{{ end }}
+  {{- end }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Whether log lines leave the pod. */}}
+{{- define "reconciler.shipsLogs" -}}
+{{- $logs := .logs | default dict -}}
+{{- if or $logs.slack $logs.googleChat $logs.govSlack $logs.slackErrorFilter -}}yes{{- end -}}
+{{- end -}}

@@ -1,0 +1,85 @@
+import type { Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
+import { expandShards, objectName, type Shard, workloadOf } from '../../../sharding/index.ts';
+import { type Column, type Printable, printable } from '../../output/listing.ts';
+import { type Filters, passes } from './load.ts';
+
+interface Row {
+  readonly integration: Integration;
+  readonly entry: Managed;
+  readonly shard: Shard;
+}
+
+/** Every shard of what is managed, in the order in which it is rendered. */
+export function shards(instance: Instance, filters: Filters): Printable {
+  const rows = instance.integrations
+    .filter(({ name }) => passes(filters.integration, name))
+    .flatMap((integration) =>
+      integration.managed
+        .filter(({ namespace }) => passes(filters.environment, namespace.environment.name))
+        .flatMap((entry) => rowsOf(instance, integration, entry)),
+    );
+  return printable({ kind: 'Shard', noun: 'shard', rows, columns: COLUMNS, name: nameOf, item });
+}
+
+function rowsOf(instance: Instance, integration: Integration, entry: Managed): Row[] {
+  const { shards: expanded, findings } = expandShards(instance, integration, entry);
+  if (findings.some(({ severity }) => severity === 'error')) return [];
+  return expanded.map((shard) => ({ integration, entry, shard }));
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'INTEGRATION', cell: ({ integration }) => integration.name },
+  { title: 'ENVIRONMENT', cell: ({ entry }) => entry.namespace.environment.name },
+  { title: 'SHARD', cell: ({ shard }) => shard.name },
+  { title: 'IMAGE', cell: ({ shard }) => shard.settings.imageRef ?? 'default' },
+  { title: 'FROM', cell: ({ shard }) => shard.settings.imageFrom },
+  { title: 'MEMORY', cell: ({ shard }) => range(shard.settings.resources, 'memory') },
+  { title: 'CPU', cell: ({ shard }) => range(shard.settings.resources, 'cpu') },
+  { title: 'STATE', cell: ({ shard }) => (shard.settings.disabled ? 'disabled' : 'runs') },
+  { title: 'OBJECT', cell: nameOf },
+  { title: 'KIND', cell: ({ entry }) => workloadOf(entry), wide: true },
+  { title: 'CLUSTER/NAMESPACE', cell: ({ entry }) => place(entry), wide: true },
+  { title: 'PART', cell: ({ shard }) => part(shard), wide: true },
+  { title: 'ARGUMENTS', cell: ({ shard }) => shard.extraArgs.trim(), wide: true },
+  { title: 'FILE', cell: ({ integration }) => integration.file, wide: true },
+];
+
+function nameOf({ integration, shard }: Row): string {
+  return objectName(integration, shard);
+}
+
+function place({ namespace }: Managed): string {
+  return `${namespace.cluster.name}/${namespace.name}`;
+}
+
+/** `2 of 5` of the work by hashing; everything of its key otherwise. */
+function part({ part: own }: Shard): string {
+  return own === undefined || own.shards === 1 ? 'all' : `${own.id + 1} of ${own.shards}`;
+}
+
+function range({ requests, limits }: Resources, name: 'cpu' | 'memory'): string {
+  const [from, to] = [requests?.[name], limits?.[name]];
+  return from === to ? (from ?? '') : `${from ?? ''}..${to ?? ''}`;
+}
+
+function item({ integration, entry, shard }: Row): object {
+  const { settings } = shard;
+  return {
+    integration: integration.name,
+    environment: entry.namespace.environment.name,
+    cluster: entry.namespace.cluster.name,
+    namespace: entry.namespace.name,
+    shard: shard.name,
+    key: shard.key,
+    part: shard.part,
+    image: settings.imageRef,
+    imageFrom: settings.imageFrom,
+    resources: settings.resources,
+    resourcesFrom: settings.resourcesFrom,
+    disabled: settings.disabled,
+    extraArgs: shard.extraArgs,
+    kind: workloadOf(entry),
+    object: objectName(integration, shard),
+    file: integration.file,
+  };
+}

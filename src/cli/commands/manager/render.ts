@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { count } from '../../../base/index.ts';
+import { type DesiredNamespace, type Rendered, renderGroups, writeFolder } from '../../../manager/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { API_VERSION, document, requireFormat } from '../../output/format.ts';
+import { progressOn } from '../../output/progress.ts';
+import {
+  type ChartFlags,
+  type ManagerContext,
+  type ManagerFlags,
+  openCache,
+  openChart,
+  openManager,
+} from './context.ts';
+import { type ImageFlags, parameterSources } from './image-parameters.ts';
+import { objectFile } from './object-file.ts';
+import { reportProblems } from './report.ts';
+
+export interface RenderFlags extends ManagerFlags, ChartFlags, ImageFlags {
+  readonly out?: string;
+}
+
+/** Renders what the instance declares to Kubernetes objects: to standard output, or one file per object. */
+export async function render(io: Io, flags: RenderFlags): Promise<number> {
+  requireFormat(flags.output, ['yaml', 'json'], 'manager render');
+  const context = await openManager(io, flags);
+  const rendered = await renderAll(io, flags, context);
+  if (flags.out === undefined) await printObjects(io, flags, context, rendered.namespaces);
+  else await writeObjects(io, flags.out, context, rendered);
+  return reportProblems(io, context, flags, rendered.failures) ? EXIT.failed : EXIT.ok;
+}
+
+async function renderAll(io: Io, flags: RenderFlags, context: ManagerContext): Promise<Rendered> {
+  if (context.groups.length === 0) return { namespaces: [], failures: [] };
+  const cache = openCache(io, flags);
+  const progress = progressOn(io);
+  try {
+    return await renderGroups(context.groups, {
+      chart: await openChart(io, flags),
+      ...(cache === undefined ? {} : { cache }),
+      parameters: parameterSources(io, flags, context.instance),
+      signal: io.signal,
+      onProgress: progress.step,
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+async function printObjects(
+  io: Io,
+  flags: RenderFlags,
+  { instance }: ManagerContext,
+  namespaces: readonly DesiredNamespace[],
+): Promise<void> {
+  if (flags.output === 'json') {
+    const list = {
+      apiVersion: API_VERSION,
+      kind: 'DesiredList',
+      revision: instance.snapshot.revision.id,
+      items: namespaces,
+    };
+    io.stdout.write(await document('json', list));
+    return;
+  }
+  for (const { cluster, namespace, objects } of namespaces) {
+    for (const object of objects) {
+      io.stdout.write(`---\n# ${cluster}/${namespace}\n${await document('yaml', object)}`);
+    }
+  }
+}
+
+/** What could not be rendered this time keeps its files: nothing is removed on an incomplete view. */
+async function writeObjects(
+  io: Io,
+  out: string,
+  { problems, instance }: ManagerContext,
+  { namespaces, failures }: Rendered,
+): Promise<void> {
+  const files = new Map<string, string>();
+  for (const { cluster, namespace, objects } of namespaces) {
+    for (const object of objects) {
+      files.set(objectFile(cluster, namespace, object), `---\n${await document('yaml', object)}`);
+    }
+  }
+  const incomplete = failures.length > 0 || problems.some(({ severity }) => severity === 'error');
+  const changes = writeFolder(resolve(io.cwd, out), files, () => incomplete);
+  io.stderr.write(
+    `${count(files.size, 'object')} of ${instance.snapshot.revision.id} in ${out}: ${changes.written.length} written, ` +
+      `${changes.unchanged.length} unchanged, ${changes.removed.length} removed${incomplete ? ' (nothing is removed while something is wrong)' : ''}\n`,
+  );
+  for (const file of changes.kept)
+    io.stderr.write(`warning: ${file} is stale, but was edited since; it is left alone\n`);
+}

@@ -1,0 +1,20 @@
+import type { RenderFailure } from '../../../manager/index.ts';
+import type { Io } from '../../io.ts';
+import { paintFor } from '../../output/colour.ts';
+import { problemText } from '../../output/problems.ts';
+import type { ManagerContext } from './context.ts';
+
+/** Tells on standard error what was left out and why; whether any of it is an error. */
+export function reportProblems(
+  io: Io,
+  { instance, problems }: ManagerContext,
+  flags: { readonly color?: boolean },
+  failures: readonly RenderFailure[] = [],
+): boolean {
+  const paint = paintFor(io.stderr, io.env, flags.color);
+  for (const problem of problems) io.stderr.write(problemText(instance.snapshot, problem, paint));
+  for (const { error } of failures) {
+    io.stderr.write(`${paint('red', 'error:')} ${error.message} [${error.code}]\n    ${error.hint}\n`);
+  }
+  return failures.length > 0 || problems.some(({ severity }) => severity === 'error');
+}

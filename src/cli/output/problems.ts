@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import type { Problem, Snapshot } from '../../instance/index.ts';
+import type { Paint } from './colour.ts';
+
+/** Two lines a problem: where and what, then the keys and what to do. */
+export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint): string {
+  const severity = paint(problem.severity === 'error' ? 'red' : 'yellow', problem.severity);
+  const place = paint('bold', `${locatedFile(snapshot, problem.file)}${positionText(problem)}`);
+  const at = problem.at === undefined ? '' : paint('dim', `at ${problem.at}; `);
+  return `${place}: ${severity}: ${problem.message} [${problem.rule}]\n    ${at}${problem.hint}\n`;
+}
+
+/** `path/to/data/x.yml`, which terminals and editors make a link of. */
+export function locatedFile({ kind, origin }: Snapshot, file: string): string {
+  return kind === 'directory' ? join(origin, file) : file;
+}
+
+/** `:12:3`, or nothing where the source keeps no text. */
+export function positionText({ line, column }: Problem): string {
+  return line === undefined ? '' : `:${line}:${column ?? 1}`;
+}

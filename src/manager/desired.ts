@@ -1,0 +1,57 @@
+import { byText, EchelonError } from '../base/index.ts';
+import type { Namespace } from '../instance/index.ts';
+
+/** A Kubernetes object as it should be. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [key: string]: unknown };
+  readonly [key: string]: unknown;
+}
+
+/** The objects that one namespace should have. */
+export interface DesiredNamespace {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly file: string;
+  readonly objects: readonly KubeObject[];
+}
+
+/** Processed objects made ready for their namespace: placed, tidied, ordered by kind and name, no name twice. */
+export function desiredNamespace(namespace: Namespace, objects: readonly object[]): DesiredNamespace {
+  const placed = objects.map((object) => placedObject(object as KubeObject, namespace.name));
+  placed.sort((a, b) => byText(a.kind, b.kind) || byText(a.metadata.name, b.metadata.name));
+  refuseDuplicates(placed, namespace);
+  return { cluster: namespace.cluster.name, namespace: namespace.name, file: namespace.file, objects: placed };
+}
+
+/** An object for a namespace, its name first, its images tidied. */
+export function placedObject(object: KubeObject, namespace: string | undefined): KubeObject {
+  const { name, namespace: _written, ...rest } = object.metadata;
+  const { apiVersion, kind, metadata: _, ...content } = object;
+  const place = namespace === undefined ? {} : { namespace };
+  return { apiVersion, kind, metadata: { name, ...place, ...rest }, ...withoutEmptyDigests(content) };
+}
+
+/** A chart writes `repository:tag@digest`; without a digest that ends in `@`, which no runtime takes. */
+function withoutEmptyDigests<T>(node: T): T {
+  if (Array.isArray(node)) return node.map(withoutEmptyDigests) as T;
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(node)) {
+    copy[key] = key === 'image' && typeof value === 'string' ? value.replace(/@$/, '') : withoutEmptyDigests(value);
+  }
+  return copy as T;
+}
+
+function refuseDuplicates(objects: readonly KubeObject[], namespace: Namespace): void {
+  for (const [index, object] of objects.entries()) {
+    const previous = objects[index - 1];
+    if (previous?.kind !== object.kind || previous.metadata.name !== object.metadata.name) continue;
+    throw new EchelonError({
+      code: 'CHART_OUTPUT',
+      message: `the chart wrote ${object.kind} ${object.metadata.name} twice for ${namespace.cluster.name}/${namespace.name}`,
+      hint: 'give the objects of the chart different names',
+    });
+  }
+}

@@ -1,0 +1,20 @@
+import type { Integration, Managed, Namespace } from '../instance/index.ts';
+import type { Shard } from '../sharding/index.ts';
+
+/** An entry of an integration with its shards. */
+export interface ManagedShards {
+  readonly integration: Integration;
+  readonly entry: Managed;
+  readonly shards: readonly Shard[];
+}
+
+/** Everything that runs in one namespace. */
+export interface NamespaceGroup {
+  readonly namespace: Namespace;
+  readonly entries: readonly ManagedShards[];
+}
+
+/** Two files for one namespace of one cluster are one target: their workloads would meet there. */
+export function targetOf({ cluster, name }: Namespace): string {
+  return `${cluster.name}/${name}`;
+}

@@ -1,0 +1,112 @@
+import type { Finding } from '../instance/index.ts';
+import { objectName, type Shard, workloadOf } from '../sharding/index.ts';
+import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
+
+/**
+ * The longest name that works. A StatefulSet's and a CronJob's name become part of a label or of a Job's name, which end
+ * at 63 characters with what is added; a Deployment's pods get theirs cut.
+ */
+const LONGEST = { Deployment: 242, StatefulSet: 52, CronJob: 52 } as const;
+const LONGEST_LABEL = 63;
+const DNS_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+type Told = Pick<Finding, 'rule' | 'message' | 'hint'>;
+
+export interface CheckedGroup {
+  readonly group: NamespaceGroup;
+  readonly findings: readonly Finding[];
+}
+
+/** Takes entries out whose objects Kubernetes would refuse or that would overwrite each other's. */
+export function checkObjects(group: NamespaceGroup): CheckedGroup {
+  const findings: Finding[] = [];
+  const owner = new Map<string, ManagedShards>();
+  const managedBy = new Map<string, ManagedShards>();
+  const entries = group.entries.filter((managed) => {
+    const fault = managedTwice(managed, managedBy.get(managed.integration.name)) ?? firstFault(managed, owner);
+    if (fault !== undefined) {
+      findings.push({ severity: 'error', path: managed.integration.file, keys: managed.entry.keys, ...fault });
+      return false;
+    }
+    for (const name of namesOf(managed)) owner.set(name, managed);
+    managedBy.set(managed.integration.name, managed);
+    return true;
+  });
+  return { group: { ...group, entries }, findings };
+}
+
+/**
+ * A chart names the parameters of an integration after it: two entries would get each other's resources, even where
+ * their objects have different names or kinds.
+ */
+function managedTwice({ integration }: ManagedShards, other: ManagedShards | undefined): Told | undefined {
+  if (other === undefined) return undefined;
+  return {
+    rule: 'managed-twice',
+    message: `${integration.name} is managed twice in ${targetOf(other.entry.namespace)}, first in data${other.integration.file}`,
+    hint: 'merge the two entries',
+  };
+}
+
+function namesOf({ integration, entry, shards }: ManagedShards): string[] {
+  return shards.map((shard) => `${workloadOf(entry)} ${objectName(integration, shard)}`);
+}
+
+function firstFault(managed: ManagedShards, owner: ReadonlyMap<string, ManagedShards>): Told | undefined {
+  const own = new Set<string>();
+  for (const shard of managed.shards) {
+    const name = `${workloadOf(managed.entry)} ${objectName(managed.integration, shard)}`;
+    const fault = own.has(name) ? collision(managed, shard, managed) : nameFault(managed, shard);
+    if (fault !== undefined) return fault;
+    const other = owner.get(name);
+    if (other !== undefined) return collision(managed, shard, other);
+    own.add(name);
+  }
+  return undefined;
+}
+
+function nameFault({ integration, entry }: ManagedShards, shard: Shard): Told | undefined {
+  const name = objectName(integration, shard);
+  const kind = workloadOf(entry);
+  if (!DNS_1123.test(name)) {
+    return {
+      rule: 'bad-object-name',
+      message: `${integration.name}, shard ${shard.name}: ${name} is not a name that Kubernetes takes`,
+      hint: 'names have small letters, digits and dashes: rename what the shard is for',
+    };
+  }
+  if (name.length > LONGEST[kind]) {
+    return {
+      rule: 'bad-object-name',
+      message: `${integration.name}, shard ${shard.name}: ${name} has ${name.length} characters; a ${kind} may have ${LONGEST[kind]}`,
+      hint: 'shorten the name of the integration or of what the shard is for',
+    };
+  }
+  return labelFault(integration.name, shard);
+}
+
+function labelFault(integration: string, shard: Shard): Told | undefined {
+  const label = [`qontract-reconcile-${integration}`, shard.suffix.slice(1)].find(
+    (text) => text.length > LONGEST_LABEL,
+  );
+  if (label === undefined) return undefined;
+  return {
+    rule: 'bad-object-name',
+    message: `${integration}, shard ${shard.name}: the label ${label} has ${label.length} characters; a label may have ${LONGEST_LABEL}`,
+    hint: 'shorten the name of the integration or of what the shard is for',
+  };
+}
+
+function collision(managed: ManagedShards, shard: Shard, other: ManagedShards): Told {
+  const name = objectName(managed.integration, shard);
+  const same = other === managed;
+  return {
+    rule: 'object-name-collision',
+    message: same
+      ? `two shards of ${managed.integration.name} are both named ${name}`
+      : `${managed.integration.name} and ${other.integration.name} (data${other.integration.file}) both have an object ${name} in this namespace`,
+    hint: same
+      ? 'two items differ only in what a name drops: rename one'
+      : 'rename one of the integrations, or manage it in one place',
+  };
+}

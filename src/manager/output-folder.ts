@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { EchelonError } from '../base/index.ts';
+
+/** Lists what an earlier render wrote, so that what is stale can be told from what is foreign. */
+const LEDGER = '.echelon-render.json';
+
+interface Ledger {
+  readonly apiVersion: 'echelon/v1';
+  readonly kind: 'RenderLedger';
+  /** SHA-256 of each file as it was written. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface FolderChanges {
+  readonly written: readonly string[];
+  readonly unchanged: readonly string[];
+  readonly removed: readonly string[];
+  /** Stale, but edited since by somebody else: left alone. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Makes a folder hold these files: writes what differs, removes what an earlier render wrote and this one does not, and
+ * leaves everything else alone. `keep` names what could not be rendered this time: its files stay.
+ */
+export function writeFolder(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  keep: (file: string) => boolean = () => false,
+): FolderChanges {
+  const earlier = readLedger(folder).files;
+  const changes = { written: [] as string[], unchanged: [] as string[], removed: [] as string[], kept: [] as string[] };
+  const known = Object.fromEntries(
+    [...files].map(([file, text]) => {
+      const sha256 = hashOf(text);
+      const same = currentHash(folder, file) === sha256;
+      if (!same) replaceFile(join(folder, file), text);
+      (same ? changes.unchanged : changes.written).push(file);
+      return [file, sha256];
+    }),
+  );
+  const stale = Object.entries(earlier).filter(([file]) => !files.has(file));
+  for (const [file, sha256] of stale) {
+    if (keep(file)) known[file] = sha256;
+    else if (currentHash(folder, file) === sha256) removeFile(folder, file, changes.removed);
+    else if (existsSync(join(folder, file))) changes.kept.push(file);
+  }
+  writeLedger(folder, known);
+  return changes;
+}
+
+function readLedger(folder: string): Ledger {
+  const location = join(folder, LEDGER);
+  const empty: Ledger = { apiVersion: 'echelon/v1', kind: 'RenderLedger', files: {} };
+  if (!existsSync(location)) return empty;
+  try {
+    const { files } = JSON.parse(readFileSync(location, 'utf8')) as Ledger;
+    if (Object.entries(files).every(([file, sha]) => isInside(file) && typeof sha === 'string'))
+      return { ...empty, files };
+  } catch {
+    // Told below, like a ledger of another form.
+  }
+  throw new EchelonError({
+    code: 'LEDGER_INVALID',
+    message: `${location} is not what an earlier render wrote`,
+    hint: 'restore it from version control, or remove it: nothing stale is removed then',
+  });
+}
+
+/** The ledger is a file that others can edit: it must not lead out of the folder. */
+function isInside(file: string): boolean {
+  return !file.startsWith('/') && !file.split('/').includes('..');
+}
+
+function writeLedger(folder: string, known: Readonly<Record<string, string>>): void {
+  const files = Object.fromEntries(Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const text = `${JSON.stringify({ apiVersion: 'echelon/v1', kind: 'RenderLedger', files }, undefined, 2)}\n`;
+  if (currentHash(folder, LEDGER) !== hashOf(text)) replaceFile(join(folder, LEDGER), text);
+}
+
+function currentHash(folder: string, file: string): string | undefined {
+  const location = join(folder, file);
+  const isFile = statSync(location, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile ? hashOf(readFileSync(location, 'utf8')) : undefined;
+}
+
+/** Written beside its place and moved there: a reader sees the old file or the new one. */
+function replaceFile(location: string, text: string): void {
+  mkdirSync(dirname(location), { recursive: true });
+  const unfinished = `${location}.${process.pid}.tmp`;
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, location);
+}
+
+/** Folders that the file leaves empty go with it. */
+function removeFile(folder: string, file: string, removed: string[]): void {
+  rmSync(join(folder, file));
+  removed.push(file);
+  for (let parent = dirname(file); parent !== '.'; parent = dirname(parent)) {
+    if (readdirSync(join(folder, parent)).length > 0) return;
+    rmdirSync(join(folder, parent));
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

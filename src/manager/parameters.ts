@@ -1,0 +1,75 @@
+import { EchelonError } from '../base/index.ts';
+import type { TemplateParameter } from './template.ts';
+
+/** The default image of existing fleets. */
+export const DEFAULT_IMAGE = 'quay.io/app-sre/qontract-reconcile';
+
+/** What sets the parameters of one namespace, weakest first. */
+export interface ParameterSources {
+  /** `parameters` of the environment. */
+  readonly environment: Readonly<Record<string, unknown>>;
+  /** Variables of the process; only names that the template declares are taken. */
+  readonly process: Readonly<Record<string, string | undefined>>;
+  /** The repository of the image; the constant of existing fleets when absent. */
+  readonly image?: string;
+  /** The tag that a ref of the upstream stands for, from the environment's upstream repositories or from a flag. */
+  readonly tagFromRef?: string;
+  /** `--parameter NAME=VALUE`, stronger than everything. */
+  readonly flags: ReadonlyMap<string, string>;
+}
+
+/**
+ * The values for a template. An image is one value: a tag that comes from a stronger source than the digest drops the
+ * digest, which would otherwise keep the old image running behind the new tag.
+ */
+export function collectParameters(
+  declared: readonly TemplateParameter[],
+  sources: ParameterSources,
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const { name } of declared) {
+    const value = sources.flags.get(name) ?? sources.process[name] ?? parameterText(sources.environment[name]);
+    if (value !== undefined) values.set(name, value);
+  }
+  values.set('IMAGE', sources.flags.get('IMAGE') ?? sources.image ?? DEFAULT_IMAGE);
+  const tag = sources.flags.get('IMAGE_TAG') ?? sources.tagFromRef;
+  if (tag !== undefined) values.set('IMAGE_TAG', tag);
+  if (strength('IMAGE_TAG', sources) > strength('IMAGE_DIGEST', sources)) values.set('IMAGE_DIGEST', '');
+  return values;
+}
+
+function strength(name: 'IMAGE_TAG' | 'IMAGE_DIGEST', sources: ParameterSources): number {
+  if (sources.flags.has(name)) return 4;
+  if (name === 'IMAGE_TAG' && sources.tagFromRef !== undefined) return 3;
+  if (sources.process[name] !== undefined) return 2;
+  return parameterText(sources.environment[name]) === undefined ? 0 : 1;
+}
+
+/** Parameters are text; what YAML made a number or a truth value of is written as it is read, a structure as JSON. */
+function parameterText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** `NAME=VALUE` as a flag has it. */
+export function parseAssignment(text: string, flag: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+  if (at > 0 && value !== '') return [name, value];
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `${flag} ${text} is not of the form NAME=VALUE`,
+    hint: `write ${flag} NAME=VALUE`,
+  });
+}
+
+/**
+ * The ref that an environment wants of an upstream; with several entries for one repository the last counts. A commit of
+ * digits only is a number to YAML.
+ */
+export function upstreamRef(parameters: Readonly<Record<string, unknown>>, upstream: string): string | undefined {
+  const repos = parameters['INTEGRATION_UPSTREAM_REPOS'];
+  if (!Array.isArray(repos)) return undefined;
+  const found = (repos as readonly { repo?: unknown; ref?: unknown }[]).findLast((entry) => entry?.repo === upstream);
+  return parameterText(found?.ref);
+}

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import { EchelonError, humanBytes } from '../base/index.ts';
+import { readChartOutput } from './chart-output.ts';
+import { type DesiredNamespace, desiredNamespace } from './desired.ts';
+import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
+import { collectParameters, type ParameterSources } from './parameters.ts';
+import { processTemplate, type TemplateParameter } from './template.ts';
+import { type NamespaceValues, valuesOf } from './values.ts';
+
+/** Renders a chart with values; declared here, implemented by the helm client. */
+export interface ChartRenderer {
+  /** Changes when the same values could render differently: another chart, another helm. */
+  readonly identity: string;
+  render(values: NamespaceValues): Promise<string>;
+}
+
+/** Remembers results by the hash of what they were made from; declared here, implemented in memory and by files. */
+export interface RenderCache {
+  get(key: string): unknown;
+  set(key: string, value: object): void;
+}
+
+export interface RenderOptions {
+  readonly chart: ChartRenderer;
+  readonly cache?: RenderCache;
+  /** What sets the parameters of a namespace. */
+  readonly parameters: (group: NamespaceGroup) => Promise<ParameterSources> | ParameterSources;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: string) => void;
+}
+
+/** A namespace, or a single entry of one, that could not be rendered. */
+export interface RenderFailure {
+  readonly target: string;
+  readonly error: EchelonError;
+}
+
+export interface Rendered {
+  readonly namespaces: readonly DesiredNamespace[];
+  readonly failures: readonly RenderFailure[];
+}
+
+/** A values document of a thousand shards has half a megabyte. */
+const MAX_VALUES_BYTES = 16 * 1024 * 1024;
+const PARALLEL_RENDERS = 4;
+
+/** The desired objects of every group, in the order of the groups. A group that fails leaves the others alone. */
+export async function renderGroups(groups: readonly NamespaceGroup[], options: RenderOptions): Promise<Rendered> {
+  const results: Rendered[] = [];
+  const waiting = [...groups.entries()];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, group] = next;
+      options.signal?.throwIfAborted();
+      options.onProgress?.(`render ${targetOf(group.namespace)}`);
+      results[index] = await renderGroup(group, options);
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL_RENDERS }, worker));
+  return {
+    namespaces: results.flatMap(({ namespaces }) => namespaces),
+    failures: results.flatMap(({ failures }) => failures),
+  };
+}
+
+async function renderGroup(group: NamespaceGroup, options: RenderOptions): Promise<Rendered> {
+  const whole = await attempt(group, options);
+  if (!(whole instanceof EchelonError)) return { namespaces: [whole], failures: [] };
+  return isOneEntrysFault(whole) && group.entries.length > 1
+    ? renderWithoutCulprits(group, whole, options)
+    : { namespaces: [], failures: [failureOf(group, whole)] };
+}
+
+/** A chart that fails on a value fails for the entry that has it; helm missing or stuck is nobody's fault here. */
+function isOneEntrysFault({ code }: EchelonError): boolean {
+  return code === 'HELM_FAILED' || code === 'CHART_OUTPUT';
+}
+
+/** Renders each entry by itself to find who makes the chart fail, then the others together. */
+async function renderWithoutCulprits(
+  group: NamespaceGroup,
+  whole: EchelonError,
+  options: RenderOptions,
+): Promise<Rendered> {
+  const failures: RenderFailure[] = [];
+  const good: ManagedShards[] = [];
+  for (const entry of group.entries) {
+    const alone = { ...group, entries: [entry] };
+    const result = await attempt(alone, options);
+    if (result instanceof EchelonError) failures.push(failureOf(alone, result));
+    else good.push(entry);
+  }
+  if (failures.length === 0 || good.length === 0) return { namespaces: [], failures: [failureOf(group, whole)] };
+  const rest = await attempt({ ...group, entries: good }, options);
+  return rest instanceof EchelonError
+    ? { namespaces: [], failures: [...failures, failureOf({ ...group, entries: good }, rest)] }
+    : { namespaces: [rest], failures };
+}
+
+/** What is no user's fault is thrown on. */
+async function attempt(group: NamespaceGroup, options: RenderOptions): Promise<DesiredNamespace | EchelonError> {
+  try {
+    return await renderWhole(group, options);
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) return thrown;
+    throw thrown;
+  }
+}
+
+function failureOf(group: NamespaceGroup, error: EchelonError): RenderFailure {
+  const target = targetOf(group.namespace);
+  const { code, message, hint } = error;
+  return {
+    target,
+    error: new EchelonError({ code, message: `${target}, ${concerned(group)}: ${message}`, hint, cause: error }),
+  };
+}
+
+const NAMED = 3;
+
+function concerned({ entries }: NamespaceGroup): string {
+  const names = entries.slice(0, NAMED).map(({ integration }) => `${integration.name} (data${integration.file})`);
+  const more = entries.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}
+
+/**
+ * Which parameters a template declares depends on chart and values alone; the objects depend on the values of those
+ * parameters too. So an unchanged namespace is found without running helm, whatever else is in the environment.
+ */
+async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promise<DesiredNamespace> {
+  const values = valuesOf(group);
+  const text = JSON.stringify(values);
+  if (Buffer.byteLength(text) > MAX_VALUES_BYTES) throw valuesTooLarge(text);
+  const sources = await options.parameters(group);
+  const templateKey = hashOf(options.chart.identity, text);
+  const objectsKey = (declared: readonly TemplateParameter[]): string =>
+    hashOf(templateKey, group.namespace, [...collectParameters(declared, sources)]);
+  const declared = options.cache?.get(templateKey) as readonly TemplateParameter[] | undefined;
+  const known = declared === undefined ? undefined : options.cache?.get(objectsKey(declared));
+  if (known !== undefined) return known as DesiredNamespace;
+
+  const output = readChartOutput(await options.chart.render(values));
+  const parameters = output.kind === 'Template' ? output.parameters : [];
+  const objects =
+    output.kind === 'Template' ? processTemplate(output, collectParameters(parameters, sources)) : output.objects;
+  const rendered = desiredNamespace(group.namespace, objects);
+  options.cache?.set(templateKey, parameters);
+  options.cache?.set(objectsKey(parameters), rendered);
+  return rendered;
+}
+
+function hashOf(...parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function valuesTooLarge(text: string): EchelonError {
+  return new EchelonError({
+    code: 'VALUES_TOO_LARGE',
+    message: `the values have ${humanBytes(Buffer.byteLength(text))}; ${humanBytes(MAX_VALUES_BYTES)} are allowed`,
+    hint: 'spread the integrations over several namespaces, or use fewer shards',
+  });
+}

@@ -1,0 +1,94 @@
+import { EchelonError } from '../base/index.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface TemplateParameter {
+  readonly name: string;
+  readonly value?: unknown;
+  readonly required?: boolean;
+  readonly generate?: string;
+}
+
+/** An OpenShift Template, as a chart writes it. */
+export interface Template {
+  readonly kind: 'Template';
+  readonly objects: readonly Json[];
+  readonly parameters: readonly TemplateParameter[];
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Processes a Template as `oc process --local --ignore-unknown-parameters` does, without a cluster.
+ * Values are those of parameters by name; names that the Template does not declare are ignored, references to names that
+ * it does not declare stay as they are. Numbers are taken where text is due. With two declarations of one name the given
+ * value counts for both, else the last default.
+ */
+export function processTemplate(template: Template, given: ReadonlyMap<string, string>): Json[] {
+  const values = new Map<string, string>();
+  for (const { name, value } of template.parameters) values.set(name, given.get(name) ?? text(value));
+  for (const parameter of template.parameters) requireValue(parameter, values.get(parameter.name) ?? '');
+  const labels = substitute(template.labels ?? {}, values) as Readonly<Record<string, string>>;
+  return template.objects.map((object) => placed(substitute(object, values) as Json, labels));
+}
+
+function text(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function requireValue({ name, required, generate }: TemplateParameter, value: string): void {
+  if (value !== '' || (required !== true && generate === undefined)) return;
+  throw new EchelonError({
+    code: 'PARAMETER_MISSING',
+    message: `the chart's template wants a value for the parameter ${name}`,
+    hint: `set ${name} in the parameters of the environment, or with --parameter ${name}=VALUE`,
+  });
+}
+
+const WHOLE = /^\$\{\{([a-zA-Z0-9_]+)\}\}$/;
+const REFERENCE = /\$\{([a-zA-Z0-9_]+)\}/g;
+
+function substitute(node: unknown, values: ReadonlyMap<string, string>): unknown {
+  if (typeof node === 'string') return substituteText(node, values);
+  if (Array.isArray(node)) return node.map((item) => substitute(item, values));
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(node)) copy[replaced(key, values)] = substitute(value, values);
+  return copy;
+}
+
+function substituteText(node: string, values: ReadonlyMap<string, string>): unknown {
+  if (!node.includes('${')) return node;
+  const name = WHOLE.exec(node)?.[1];
+  const value = name === undefined ? undefined : values.get(name);
+  return name === undefined || value === undefined ? replaced(node, values) : asJson(name, value);
+}
+
+function replaced(node: string, values: ReadonlyMap<string, string>): string {
+  if (!node.includes('${')) return node;
+  return node.replaceAll(REFERENCE, (reference, name: string) => values.get(name) ?? reference);
+}
+
+/** `${{NAME}}` stands for a number, a truth value or a structure, not for text. */
+function asJson(name: string, value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'PARAMETER_INVALID',
+      message: `the parameter ${name} stands where a number, true or false is due, but is ${JSON.stringify(value)}`,
+      hint: `set ${name} in the parameters of the environment, or with --parameter, to a JSON value`,
+      cause,
+    });
+  }
+}
+
+/** A namespace that the Template writes down gives way to the one that is rendered for; the Template's labels are added. */
+function placed(object: Json, labels: Readonly<Record<string, string>>): Json {
+  const { namespace: _, ...metadata } = (object['metadata'] ?? {}) as Record<string, unknown>;
+  const own = metadata['labels'] as Readonly<Record<string, string>> | undefined;
+  return {
+    ...object,
+    metadata: Object.keys(labels).length === 0 ? metadata : { ...metadata, labels: { ...own, ...labels } },
+  };
+}

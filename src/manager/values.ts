@@ -1,0 +1,47 @@
+import type { IntegrationSpec } from '../instance/index.ts';
+import type { Shard } from '../sharding/index.ts';
+import type { ManagedShards, NamespaceGroup } from './group.ts';
+
+/** One shard as the chart gets it. Everything is text: an empty text is how the chart is told that there is none. */
+export interface ShardValues {
+  readonly shards: string;
+  readonly shard_id: string;
+  readonly shard_key: string;
+  readonly shard_name_suffix: string;
+  readonly extra_args: string;
+  readonly shard_spec_overrides?: Readonly<Record<string, unknown>>;
+}
+
+export interface EntryValues extends IntegrationSpec {
+  readonly name: string;
+  readonly shard_specs: readonly ShardValues[];
+}
+
+/** The values document of one namespace: the contract between a manager and any chart that renders integrations. */
+export interface NamespaceValues {
+  readonly integrations: readonly EntryValues[];
+  readonly cronjobs: readonly EntryValues[];
+}
+
+export function valuesOf({ entries }: NamespaceGroup): NamespaceValues {
+  const all = entries.map(entryValues);
+  return {
+    integrations: all.filter(({ cron }) => cron === undefined),
+    cronjobs: all.filter(({ cron }) => cron !== undefined),
+  };
+}
+
+function entryValues({ integration, entry, shards }: ManagedShards): EntryValues {
+  return { ...entry.spec, name: integration.name, shard_specs: shards.map(shardValues) };
+}
+
+function shardValues({ key, part, suffix, extraArgs, override, reference }: Shard): ShardValues {
+  return {
+    shards: part === undefined ? '' : String(part.shards),
+    shard_id: part === undefined ? '' : String(part.id),
+    shard_key: key,
+    shard_name_suffix: suffix,
+    extra_args: extraArgs,
+    ...(override === undefined ? {} : { shard_spec_overrides: { shard: reference, ...override } }),
+  };
+}

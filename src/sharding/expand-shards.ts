@@ -1,0 +1,123 @@
+import { byText, didYouMean } from '../base/index.ts';
+import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
+import { type Capabilities, understands } from './capabilities.ts';
+import { type Shard, settingsOf } from './shard.ts';
+import { resolveOverrides } from './shard-overrides.ts';
+import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
+
+/** The shards of one managed entry, ordered by key, or why it has none. */
+export interface Expansion {
+  readonly shards: readonly Shard[];
+  /** With an error among them the entry must not be used: part of it would be missing. */
+  readonly findings: readonly Finding[];
+}
+
+/** Pure; the number of shards follows the data, and their order does not depend on the order of files. */
+export function expandShards(
+  instance: Instance,
+  integration: Integration,
+  entry: Managed,
+  capabilities: Capabilities = new Map(),
+): Expansion {
+  const strategy = strategyOf(entry.sharding.strategy);
+  if (strategy === undefined) return { shards: [], findings: [unknownStrategy(integration, entry)] };
+  const items = (strategy.items?.(instance) ?? staticItems(entry)).toSorted((a, b) => byText(a.key, b.key));
+  const overrides = resolveOverrides(instance, integration, entry, strategy, items);
+  const findings = [...overrides.findings, ...flagFindings(integration, entry, strategy, capabilities)];
+  const ordered = strategy.items === undefined ? staticItems(entry) : items;
+  const shards = ordered
+    .filter(({ disabledIntegrations }) => !disabledIntegrations.includes(integration.name))
+    .flatMap((item) => shardsOf(entry, strategy, item, overrides.byKey.get(item.key)));
+  return { shards, findings };
+}
+
+/** Static shards have the id for a name and no key. */
+function staticItems({ sharding }: Managed): ShardItem[] {
+  const shards = sharding.shards ?? 1;
+  return Array.from({ length: shards }, (_, id) => ({
+    key: String(id),
+    name: String(id),
+    file: '',
+    disabledIntegrations: [],
+    suffix: shards === 1 ? '' : `-${id}`,
+    argument: '',
+    reference: { name: String(id) },
+  }));
+}
+
+function shardsOf(
+  entry: Managed,
+  strategy: Strategy,
+  item: ShardItem,
+  override: ShardOverride | undefined,
+): readonly Shard[] {
+  const { shard: _, subSharding, ...rest } = override ?? {};
+  const kept = override === undefined ? undefined : rest;
+  const whole: Shard = {
+    key: strategy.flag === undefined ? '' : item.key,
+    name: item.name,
+    suffix: item.suffix,
+    extraArgs: argumentsOf(entry, strategy, item),
+    reference: item.reference,
+    ...(strategy.flag === undefined ? { part: { id: Number(item.key), shards: entry.sharding.shards ?? 1 } } : {}),
+    ...(kept === undefined ? {} : { override: kept }),
+    settings: settingsOf(entry.spec, kept),
+  };
+  if (subSharding === undefined) return [whole];
+  const parts = subSharding.shards ?? 1;
+  return Array.from({ length: parts }, (_part, id) => ({
+    ...whole,
+    part: { id, shards: parts },
+    name: `${item.name}-${id}`,
+    suffix: `${item.suffix}-${id}`,
+  }));
+}
+
+/** A blank before the flag even when there is nothing before it: existing workloads have it. */
+function argumentsOf({ spec }: Managed, { flag }: Strategy, { argument }: ShardItem): string {
+  const own = spec.extraArgs ?? '';
+  return flag === undefined ? own : `${own} ${flag} ${argument}`;
+}
+
+function unknownStrategy(integration: Integration, entry: Managed): Finding {
+  const name = entry.sharding.strategy;
+  const known = STRATEGIES.map(({ id }) => id);
+  return {
+    rule: 'unknown-strategy',
+    severity: 'error',
+    path: integration.file,
+    keys: [...entry.keys, 'sharding', 'strategy'],
+    message: `${name} is not a sharding strategy`,
+    hint: didYouMean(name, known, `use one of ${known.join(', ')}`),
+  };
+}
+
+/** A shard that does not understand its flag would do nothing, or everything. */
+function flagFindings(
+  integration: Integration,
+  entry: Managed,
+  strategy: Strategy,
+  capabilities: Capabilities,
+): Finding[] {
+  if (strategy.flag === undefined) return [];
+  const declared = integration.capabilities;
+  const known = declared === undefined ? capabilities : new Map([...capabilities, [integration.name, declared]]);
+  const answer = understands(integration.name, strategy.flag, known);
+  if (answer === 'yes') return [];
+  return [
+    {
+      rule: answer === 'no' ? 'flag-unsupported' : 'flag-unknown',
+      severity: answer === 'no' ? 'error' : 'warning',
+      path: integration.file,
+      keys: [...entry.keys, 'sharding', 'strategy'],
+      message:
+        answer === 'no'
+          ? `${integration.name} does not understand ${strategy.flag}, which ${strategy.id} sharding needs`
+          : `nothing says whether ${integration.name} understands ${strategy.flag}, which ${strategy.id} sharding needs`,
+      hint:
+        answer === 'no'
+          ? 'use another strategy, or declare the flag in capabilities of the integration file'
+          : `declare it in the integration file: capabilities: ['${strategy.flag}']`,
+    },
+  ];
+}

