@@ -1,3 +1,4 @@
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
+export { isJson, type Json } from './json.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { byText, count, humanBytes, messageOf, withArticle } from './text.ts';

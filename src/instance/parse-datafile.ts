@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { YAMLException } from 'js-yaml';
-import { humanBytes, messageOf } from '../base/index.ts';
+import { humanBytes, isJson, messageOf } from '../base/index.ts';
 import type { Severity } from './problem.ts';
 import { duplicateKeys, lineAndColumn, sourceTree } from './yaml/source-tree.ts';
 import { loadYaml, YamlFault } from './yaml/yaml11.ts';
@@ -178,7 +178,7 @@ function syntaxHint(message: string): string {
 }
 
 function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedDatafile {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isJson(value)) {
     const found = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value';
     return {
       problems: [

@@ -1,3 +1,4 @@
+import { isJson } from '../base/index.ts';
 import { type Finding, keyPathText, type Problem } from './problem.ts';
 import { type KeyPath, lineAndColumn, offsetOf, sourceTree, writtenAt } from './yaml/source-tree.ts';
 
@@ -95,7 +96,7 @@ export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): Dat
 
 /** The path of a pure reference, `{ $ref: "/path" }`; undefined for anything else. */
 export function refPath(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const ref = (value as Record<string, unknown>)['$ref'];
+  if (!isJson(value)) return undefined;
+  const ref = value['$ref'];
   return typeof ref === 'string' ? ref : undefined;
 }

@@ -1,8 +1,6 @@
-import { EchelonError } from '../base/index.ts';
+import { EchelonError, isJson, type Json } from '../base/index.ts';
 import { loadYamlDocuments } from '../instance/index.ts';
 import type { Template, TemplateParameter } from './template.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What a chart may write: one OpenShift Template, or plain manifests. */
 export type ChartOutput = Template | { readonly kind: 'manifests'; readonly objects: readonly Json[] };
@@ -16,7 +14,7 @@ export function readChartOutput(text: string): ChartOutput {
     kind: 'Template',
     objects: listOf(template, 'objects').map(requireObject),
     parameters: listOf(template, 'parameters').map(requireParameter),
-    ...(isObject(template['labels']) ? { labels: template['labels'] as Record<string, string> } : {}),
+    ...(isJson(template['labels']) ? { labels: template['labels'] as Record<string, string> } : {}),
   };
 }
 
@@ -32,7 +30,7 @@ function documentsOf(text: string): Json[] {
   }
   return documents
     .filter((document) => document !== null && document !== undefined)
-    .map((document) => (isObject(document) ? document : fail(document)));
+    .map((document) => (isJson(document) ? document : fail(document)));
 }
 
 function fail(document: unknown): never {
@@ -48,22 +46,18 @@ function listOf(template: Json, key: string): unknown[] {
 }
 
 function requireObject(value: unknown): Json {
-  if (!isObject(value)) return fail(value);
+  if (!isJson(value)) return fail(value);
   const { apiVersion, kind, metadata } = value;
-  const name = isObject(metadata) ? metadata['name'] : undefined;
+  const name = isJson(metadata) ? metadata['name'] : undefined;
   if (typeof apiVersion === 'string' && typeof kind === 'string' && typeof name === 'string') return value;
   throw unexpected(`an object without apiVersion, kind or metadata.name: ${JSON.stringify(value).slice(0, 60)}`, HINT);
 }
 
 function requireParameter(value: unknown): TemplateParameter {
-  if (isObject(value) && typeof value['name'] === 'string') return value as unknown as TemplateParameter;
+  if (isJson(value) && typeof value['name'] === 'string') return value as unknown as TemplateParameter;
   throw unexpected('a parameter without a name', HINT);
 }
 
 function unexpected(what: string, hint: string): EchelonError {
   return new EchelonError({ code: 'CHART_OUTPUT', message: `the chart wrote ${what}`, hint });
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

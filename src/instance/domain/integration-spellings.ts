@@ -1,7 +1,7 @@
+import { isJson, type Json } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
-type Json = Readonly<Record<string, unknown>>;
 type Deprecation = Pick<Finding, 'rule' | 'severity' | 'keys' | 'message' | 'hint'> & { readonly at: 'key' };
 
 export interface Normalised {
@@ -37,7 +37,7 @@ function deprecated(keys: KeyPath, now: string): Deprecation {
 }
 
 function normaliseEntry(entry: unknown, keys: KeyPath, deprecations: Deprecation[]): unknown {
-  if (!isObject(entry) || !isObject(entry['spec'])) return entry;
+  if (!isJson(entry) || !isJson(entry['spec'])) return entry;
   const { shardSpecOverride, shardSpecOverrides, ...outer } = entry;
   const { shards, shardingStrategy, sharding: inner, ...spec } = entry['spec'];
   const old = { shardSpecOverride, shardSpecOverrides };
@@ -64,21 +64,17 @@ function gathered(
   loose: { shards: unknown; shardingStrategy: unknown; old: Json },
 ): unknown {
   const given = beside ?? inside;
-  if (given !== undefined && !isObject(given)) return given;
+  if (given !== undefined && !isJson(given)) return given;
   const overrides = loose.old['shardSpecOverride'] ?? loose.old['shardSpecOverrides'];
   return {
     strategy: loose.shardingStrategy ?? 'static',
     ...(loose.shards === undefined ? {} : { shards: loose.shards }),
     ...(overrides === undefined ? {} : { shardSpecOverrides: overrides }),
-    ...(isObject(inside) ? inside : {}),
-    ...(isObject(beside) ? beside : {}),
+    ...(isJson(inside) ? inside : {}),
+    ...(isJson(beside) ? beside : {}),
   };
 }
 
 function named(values: Json): string[] {
   return Object.keys(values).filter((key) => values[key] !== undefined);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

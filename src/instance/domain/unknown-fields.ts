@@ -1,4 +1,4 @@
-import { didYouMean } from '../../base/index.ts';
+import { didYouMean, isJson } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
@@ -12,7 +12,7 @@ export function unknownFields(
   value: unknown,
   shape: { readonly shape: Readonly<Record<string, unknown>> },
 ): Finding[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  if (!isJson(value)) return [];
   const known = Object.keys(shape.shape);
   return Object.keys(value)
     .filter((key) => !known.includes(key))

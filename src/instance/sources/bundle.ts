@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { EchelonError, humanBytes, messageOf } from '../../base/index.ts';
+import { EchelonError, humanBytes, isJson, type Json, messageOf } from '../../base/index.ts';
 import { jsonReason, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
@@ -9,8 +9,6 @@ import type { InstanceSource } from './instance-source.ts';
 
 /** The longest text the runtime can hold in one string is a little above. */
 export const MAX_BUNDLE_BYTES = 500 * 1024 * 1024;
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** An instance as the single JSON document that the existing bundler writes. */
 export function bundleSource(file: string): InstanceSource {
@@ -37,9 +35,9 @@ function snapshotOfBundle(file: string, text: string): Snapshot {
     revision: revisionOf(bundle, text),
     datafiles,
     unreadable: new Set(problems.map(({ file: path }) => path.slice('data'.length))),
-    ...(isObject(resources) ? { resources: new Set(Object.keys(resources)) } : {}),
+    ...(isJson(resources) ? { resources: new Set(Object.keys(resources)) } : {}),
     env: new Map(),
-    ...(isObject(schemas) ? { schemas: new Map(Object.entries(schemas)) } : {}),
+    ...(isJson(schemas) ? { schemas: new Map(Object.entries(schemas)) } : {}),
     problems,
     text: () => undefined,
   };
@@ -47,7 +45,7 @@ function snapshotOfBundle(file: string, text: string): Snapshot {
 
 function parseBundle(file: string, text: string): Json {
   const bundle = parseJson(file, text);
-  if (isObject(bundle) && isObject(bundle['data'])) return bundle;
+  if (isJson(bundle) && isJson(bundle['data'])) return bundle;
   throw new EchelonError({
     code: 'BUNDLE_INVALID',
     message: `${file} is not a bundle: it has no object "data"`,
@@ -73,7 +71,7 @@ function datafilesOf(data: Json): { datafiles: Map<string, Datafile>; problems: 
   const problems: Problem[] = [];
   for (const path of Object.keys(data).sort()) {
     const content = withoutBundlerKeys(data[path]);
-    if (isObject(content)) datafiles.set(path, datafile(path, content));
+    if (isJson(content)) datafiles.set(path, datafile(path, content));
     else {
       problems.push({
         rule: 'not-a-mapping',
@@ -90,7 +88,7 @@ function datafilesOf(data: Json): { datafiles: Map<string, Datafile>; problems: 
 /** What the bundler adds to the data: the checksum of the file and the identity of list items. */
 function withoutBundlerKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutBundlerKeys);
-  if (!isObject(value)) return value;
+  if (!isJson(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => key !== '$file_sha256sum' && key !== '__identifier')
@@ -102,8 +100,4 @@ function revisionOf(bundle: Json, text: string): Revision {
   const sha256 = hash('sha256', text);
   const commit = bundle['git_commit'];
   return { id: sha256.slice(0, 12), sha256, ...(typeof commit === 'string' && commit !== '' ? { commit } : {}) };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,15 +1,14 @@
+import { isJson, type Json } from '../../base/index.ts';
 import { SCHEMA } from '../domain/schemas.ts';
 import type { Datafile } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
 import type { RootQuery, SelectedField, Selection } from './server-queries.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** The datafiles that an answer stands for: what the server resolved is made references again. */
 export function datafilesOfAnswer(query: RootQuery, answer: unknown): Datafile[] {
   const found: Datafile[] = [];
   for (const item of asList(answer)) {
-    if (!isObject(item) || typeof item['path'] !== 'string') continue;
+    if (!isJson(item) || typeof item['path'] !== 'string') continue;
     const content = { $schema: item['schema'] ?? query.schema, ...decode(item, query.fields, found) };
     found.push(datafile(item['path'], content));
   }
@@ -34,7 +33,7 @@ function decodeField(value: unknown, field: SelectedField, found: Datafile[]): u
 }
 
 function decodeObject(value: unknown, field: SelectedField, found: Datafile[]): unknown {
-  if (!isObject(value)) return value;
+  if (!isJson(value)) return value;
   const path = value['path'];
   if (field.kind === 'ref') return { $ref: path };
   const fields = [...(field.fields ?? []), ...Object.values(field.on ?? {}).flat()];
@@ -47,8 +46,4 @@ function decodeObject(value: unknown, field: SelectedField, found: Datafile[]): 
 
 function asList(answer: unknown): readonly unknown[] {
   return Array.isArray(answer) ? answer : [];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

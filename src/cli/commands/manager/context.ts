@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EchelonError, messageOf } from '../../../base/index.ts';
+import { EchelonError, isJson, messageOf } from '../../../base/index.ts';
 import { fileCache } from '../../../clients/file-cache/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import {
@@ -74,7 +74,7 @@ function readCapabilities(io: Io, file: string): Capabilities {
   } catch (thrown) {
     throw badCapabilities(file, messageOf(thrown));
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badCapabilities(file, 'not a mapping');
+  if (!isJson(value)) throw badCapabilities(file, 'not a mapping');
   return new Map(
     Object.entries(value).map(([name, flags]) => {
       if (!Array.isArray(flags) || !flags.every((flag) => typeof flag === 'string')) {
