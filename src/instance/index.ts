@@ -14,6 +14,7 @@ export type {
 } from './domain/integration.ts';
 export type { Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, Sector, UpgradePolicyCluster } from './domain/ocm.ts';
+export { quantityValue } from './domain/quantity.ts';
 export { type Instance, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export type { Settings } from './domain/settings.ts';

@@ -1,0 +1,68 @@
+import { isJson, type Json } from '../../base/index.ts';
+import type { KubeObject } from '../desired.ts';
+import { differences } from './differences.ts';
+
+/** The desired object with what must stay as it is live, or why it cannot become what is desired. */
+export type Fitted = { readonly object: KubeObject } | { readonly conflict: string; readonly hint: string };
+
+const RESTARTED = ['kubectl.kubernetes.io/restartedAt', 'openshift.openshift.io/restartedAt'];
+
+/**
+ * A selector cannot change: the live one stays, and the pods keep every label that it asks for. A restart that somebody asked
+ * for stays asked for. What else cannot change is a conflict: nothing is deleted and created again unasked.
+ */
+export function keepsLiveParts(desired: KubeObject, live: KubeObject): Fitted {
+  if (desired.kind === 'StatefulSet') {
+    const claims = differences(specOf(live)['volumeClaimTemplates'], specOf(desired)['volumeClaimTemplates']);
+    const [first] = claims;
+    if (first !== undefined) return claimConflict(first.path);
+  }
+  if (desired.kind !== 'Deployment' && desired.kind !== 'StatefulSet') return { object: desired };
+  return { object: withLiveSelector(desired, live) };
+}
+
+function claimConflict(path: string): Fitted {
+  return {
+    conflict: `its volume claim template differs at ${path === '' ? 'all' : path}, which Kubernetes does not change in place`,
+    hint: 'use --recreate to replace the StatefulSet, keeping its pods and volumes, or restore the old value',
+  };
+}
+
+function withLiveSelector(desired: KubeObject, live: KubeObject): KubeObject {
+  const spec = specOf(desired);
+  const selector = specOf(live)['selector'] ?? spec['selector'];
+  const template = isJson(spec['template']) ? spec['template'] : {};
+  const metadata = isJson(template['metadata']) ? template['metadata'] : {};
+  const asked = isJson(selector) && isJson(selector['matchLabels']) ? selector['matchLabels'] : {};
+  const own = isJson(metadata['labels']) ? metadata['labels'] : {};
+  const restarts = restartsOf(live);
+  return {
+    ...desired,
+    spec: {
+      ...spec,
+      selector,
+      template: {
+        ...template,
+        metadata: {
+          ...metadata,
+          labels: { ...own, ...asked },
+          ...(Object.keys(restarts).length === 0
+            ? {}
+            : { annotations: { ...restarts, ...(isJson(metadata['annotations']) ? metadata['annotations'] : {}) } }),
+        },
+      },
+    },
+  };
+}
+
+function restartsOf(live: KubeObject): Json {
+  const template = specOf(live)['template'];
+  const metadata = isJson(template) ? template['metadata'] : undefined;
+  const annotations = isJson(metadata) ? metadata['annotations'] : undefined;
+  if (!isJson(annotations)) return {};
+  return Object.fromEntries(RESTARTED.filter((key) => key in annotations).map((key) => [key, annotations[key]]));
+}
+
+function specOf(object: KubeObject): Json {
+  return isJson(object['spec']) ? object['spec'] : {};
+}

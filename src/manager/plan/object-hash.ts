@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { isJson, type Json } from '../../base/index.ts';
+
+/** Annotations by which owners of existing fleets know their objects; they are not part of what an object says. */
+export const ANNOTATION = {
+  integration: 'qontract.integration',
+  version: 'qontract.integration_version',
+  sha256sum: 'qontract.sha256sum',
+  update: 'qontract.update',
+  caller: 'qontract.caller_name',
+} as const;
+
+const SERVER_METADATA = new Set([
+  'creationTimestamp',
+  'resourceVersion',
+  'generation',
+  'selfLink',
+  'uid',
+  'namespace',
+  'managedFields',
+]);
+const SERVER_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
+  '': ['kubectl.kubernetes.io/last-applied-configuration', ...Object.values(ANNOTATION)],
+  Deployment: ['deployment.kubernetes.io/revision'],
+};
+
+/** The hash that existing fleets write on their objects, over what the object says and nothing that a server adds. */
+export function objectHash(object: Json): string {
+  return createHash('sha256')
+    .update(canonicalText(withoutServerParts(object)))
+    .digest('hex');
+}
+
+function withoutServerParts(object: Json): Json {
+  const { status: _, ...rest } = object;
+  const kind = String(object['kind']);
+  const metadata = isJson(object['metadata']) ? object['metadata'] : {};
+  const dropped = new Set([...(SERVER_ANNOTATIONS[''] ?? []), ...(SERVER_ANNOTATIONS[kind] ?? [])]);
+  const annotations = Object.entries(isJson(metadata['annotations']) ? metadata['annotations'] : {});
+  return {
+    ...rest,
+    metadata: {
+      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !SERVER_METADATA.has(key))),
+      annotations: Object.fromEntries(annotations.filter(([key]) => !dropped.has(key))),
+    },
+    ...(kind === 'Service' && isJson(object['spec']) ? { spec: withoutServiceDefaults(object['spec']) } : {}),
+  };
+}
+
+function withoutServiceDefaults(spec: Json): Json {
+  return Object.fromEntries(
+    Object.entries(spec).filter(
+      ([key, value]) =>
+        !(key === 'sessionAffinity' && value === 'None') && !(key === 'clusterIP' && spec['type'] === 'ClusterIP'),
+    ),
+  );
+}
+
+/** JSON with sorted keys, a blank after separators and everything beyond ASCII escaped, as the existing hash is made. */
+function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(', ')}]`;
+  if (!isJson(value)) return ascii(JSON.stringify(value ?? null));
+  const entries = Object.entries(value)
+    .filter(([, child]) => child !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, child]) => `${ascii(JSON.stringify(key))}: ${canonicalText(child)}`);
+  return `{${entries.join(', ')}}`;
+}
+
+function ascii(text: string): string {
+  return text.replaceAll(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

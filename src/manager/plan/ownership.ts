@@ -1,0 +1,47 @@
+import type { KubeObject } from '../desired.ts';
+import { ANNOTATION } from './object-hash.ts';
+
+/** Who an object belongs to, as far as this manager is concerned. */
+export type Owner = 'ours' | 'another-manager' | 'nobody';
+
+export interface Ownership {
+  readonly owner: Owner;
+  /** For people. */
+  readonly reason: string;
+}
+
+const MANAGER = 'integrations-manager';
+const MAJOR = '0';
+
+/**
+ * An object is a manager's when its annotations say so, in a version that is compatible and with a hash; it is ours when the
+ * caller is ours too. The Service that all managers of a namespace share is of whoever applied it last.
+ */
+export function ownershipOf(object: KubeObject, caller: string): Ownership {
+  const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
+  const integration = annotations[ANNOTATION.integration];
+  if (integration !== MANAGER) {
+    return {
+      owner: 'nobody',
+      reason: integration === undefined ? unowned(object) : `it belongs to the integration ${integration}`,
+    };
+  }
+  if (annotations[ANNOTATION.version]?.split('.')[0] !== MAJOR || annotations[ANNOTATION.sha256sum] === undefined) {
+    return { owner: 'nobody', reason: 'its annotations are of another version of the manager' };
+  }
+  const other = annotations[ANNOTATION.caller];
+  if (other === undefined || other === caller || object.kind === 'Service')
+    return { owner: 'ours', reason: 'it is ours' };
+  return { owner: 'another-manager', reason: `it belongs to the manager of ${other}` };
+}
+
+export function ownerOf(object: KubeObject, caller: string): Owner {
+  return ownershipOf(object, caller).owner;
+}
+
+/** Names the tool that deployed it, where its labels tell. */
+function unowned({ metadata }: KubeObject): string {
+  const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, string | undefined>>;
+  const tool = labels['app.kubernetes.io/managed-by'];
+  return tool === undefined ? 'it exists and belongs to nobody of ours' : `it exists and was deployed by ${tool}`;
+}
