@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { EchelonError } from '../base/index.ts';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { paintFor } from './output/colour.ts';
@@ -34,5 +35,5 @@ function failed(thrown: unknown, args: readonly string[], io: Io): number {
     paint: paintFor(io.stderr, io.env, args.includes('--no-color') ? false : undefined),
     debug: args.includes('--debug'),
   });
-  return EXIT.failed;
+  return thrown instanceof EchelonError && thrown.code === 'FLAG_INVALID' ? EXIT.usage : EXIT.failed;
 }

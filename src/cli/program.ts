@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { GetFlags } from './commands/get/get.ts';
 import type { BootstrapFlags } from './commands/manager/bootstrap.ts';
@@ -10,6 +9,7 @@ import { SHELLS, type Shell } from './completion/scripts.ts';
 import { EXIT_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { FORMATS } from './output/format.ts';
+import { version } from './version.ts';
 
 /** Told the exit code of the command that ran. */
 export type Finish = (code: number) => void;
@@ -34,12 +34,6 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addManager(program, io, finish);
   addCompletion(program, io, finish);
   return program;
-}
-
-/** The package file is beside `src/` in a checkout and beside `dist/` when installed. */
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 function addValidate(program: Command, io: Io, finish: Finish): void {

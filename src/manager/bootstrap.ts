@@ -64,7 +64,7 @@ export function bootstrapTemplate(output: ChartOutput, given: ReadonlyMap<string
 
 /** Whoever processes the Template puts an empty text for an empty digest: the image would end in `@`. */
 function withoutEmptyDigests(objects: string, parameters: readonly TemplateParameter[]): string {
-  const empty = new Set(parameters.filter(({ value = '' }) => value === '').map(({ name }) => name));
+  const empty = new Set(parameters.filter(({ value }) => (value ?? '') === '').map(({ name }) => name));
   return objects.replaceAll(/("image":"[^"]*)@\$\{(\w+)\}"/g, (image, tagged: string, digest: string) =>
     empty.has(digest) ? `${tagged}"` : image,
   );

@@ -30,6 +30,7 @@ function documentsOf(text: string): Json[] {
   }
   return documents
     .filter((document) => document !== null && document !== undefined)
+    .flatMap((document) => (isJson(document) && document['kind'] === 'List' ? listOf(document, 'items') : [document]))
     .map((document) => (isJson(document) ? document : fail(document)));
 }
 

@@ -8,9 +8,12 @@ import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
  */
 const LONGEST = { Deployment: 242, StatefulSet: 52, CronJob: 52 } as const;
 const LONGEST_LABEL = 63;
-const DNS_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+const DNS_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-type Told = Pick<Finding, 'rule' | 'message' | 'hint'>;
+type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & {
+  /** The field of the entry that is at fault; the entry as a whole when absent. */
+  readonly field?: 'namespace';
+};
 
 export interface CheckedGroup {
   readonly group: NamespaceGroup;
@@ -25,7 +28,9 @@ export function checkObjects(group: NamespaceGroup): CheckedGroup {
   const entries = group.entries.filter((managed) => {
     const fault = managedTwice(managed, managedBy.get(managed.integration.name)) ?? firstFault(managed, owner);
     if (fault !== undefined) {
-      findings.push({ severity: 'error', path: managed.integration.file, keys: managed.entry.keys, ...fault });
+      const { field, ...told } = fault;
+      const keys = [...managed.entry.keys, ...(field === undefined ? [] : [field])];
+      findings.push({ severity: 'error', path: managed.integration.file, keys, ...told });
       return false;
     }
     for (const name of namesOf(managed)) owner.set(name, managed);
@@ -41,9 +46,11 @@ export function checkObjects(group: NamespaceGroup): CheckedGroup {
  */
 function managedTwice({ integration }: ManagedShards, other: ManagedShards | undefined): Told | undefined {
   if (other === undefined) return undefined;
+  const elsewhere = other.integration.file === integration.file ? '' : `, first in data${other.integration.file}`;
   return {
     rule: 'managed-twice',
-    message: `${integration.name} is managed twice in ${targetOf(other.entry.namespace)}, first in data${other.integration.file}`,
+    field: 'namespace',
+    message: `${integration.name} is managed twice in ${targetOf(other.entry.namespace)}${elsewhere}`,
     hint: 'merge the two entries',
   };
 }
@@ -71,8 +78,8 @@ function nameFault({ integration, entry }: ManagedShards, shard: Shard): Told | 
   if (!DNS_1123.test(name)) {
     return {
       rule: 'bad-object-name',
-      message: `${integration.name}, shard ${shard.name}: ${name} is not a name that Kubernetes takes`,
-      hint: 'names have small letters, digits and dashes: rename what the shard is for',
+      message: `${integration.name}, shard ${shard.name}: ${name} is not a DNS-1123 name`,
+      hint: 'Kubernetes takes small letters, digits, dashes and dots: rename what the shard is for',
     };
   }
   if (name.length > LONGEST[kind]) {
@@ -106,7 +113,7 @@ function collision(managed: ManagedShards, shard: Shard, other: ManagedShards): 
       ? `two shards of ${managed.integration.name} are both named ${name}`
       : `${managed.integration.name} and ${other.integration.name} (data${other.integration.file}) both have an object ${name} in this namespace`,
     hint: same
-      ? 'two items differ only in what a name drops: rename one'
+      ? 'what they are for has names or ids that give one object name: rename one'
       : 'rename one of the integrations, or manage it in one place',
   };
 }

@@ -19,8 +19,24 @@ const LEDGER = '.echelon-render.json';
 interface Ledger {
   readonly apiVersion: 'echelon/v1';
   readonly kind: 'RenderLedger';
-  /** SHA-256 of each file as it was written. */
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, LedgerEntry>>;
+}
+
+/** A file as it was written, and the selection that it was written for. */
+interface LedgerEntry extends RenderScope {
+  readonly sha256: string;
+}
+
+/** What a render was narrowed to; everything when nothing is said. */
+export interface RenderScope {
+  readonly environment?: string;
+  readonly upstream?: string;
+}
+
+export interface FolderOptions {
+  readonly scope?: RenderScope;
+  /** What could not be rendered this time: its files stay. */
+  readonly keep?: (file: string) => boolean;
 }
 
 export interface FolderChanges {
@@ -32,33 +48,45 @@ export interface FolderChanges {
 }
 
 /**
- * Makes a folder hold these files: writes what differs, removes what an earlier render wrote and this one does not, and
- * leaves everything else alone. `keep` names what could not be rendered this time: its files stay.
+ * Makes a folder hold these files: writes what differs, removes what an earlier render of the same or a narrower scope wrote
+ * and this one does not, and leaves everything else alone.
  */
 export function writeFolder(
   folder: string,
   files: ReadonlyMap<string, string>,
-  keep: (file: string) => boolean = () => false,
+  { scope = {}, keep = () => false }: FolderOptions = {},
 ): FolderChanges {
   const earlier = readLedger(folder).files;
   const changes = { written: [] as string[], unchanged: [] as string[], removed: [] as string[], kept: [] as string[] };
-  const known = Object.fromEntries(
-    [...files].map(([file, text]) => {
-      const sha256 = hashOf(text);
-      const same = currentHash(folder, file) === sha256;
-      if (!same) replaceFile(join(folder, file), text);
-      (same ? changes.unchanged : changes.written).push(file);
-      return [file, sha256];
-    }),
+  const known: Record<string, LedgerEntry> = Object.fromEntries(
+    [...files].map(([file, text]) => [file, { sha256: hashOf(text), ...scope }]),
   );
+  // Written down before it is done: what a killed render leaves behind is known to the next one.
+  writeLedger(folder, { ...earlier, ...known });
+  for (const [file, text] of files) {
+    (writeIfChanged(folder, file, text) ? changes.written : changes.unchanged).push(file);
+  }
   const stale = Object.entries(earlier).filter(([file]) => !files.has(file));
-  for (const [file, sha256] of stale) {
-    if (keep(file)) known[file] = sha256;
-    else if (currentHash(folder, file) === sha256) removeFile(folder, file, changes.removed);
+  for (const [file, entry] of stale) {
+    if (keep(file) || !covers(scope, entry)) known[file] = entry;
+    else if (currentHash(folder, file) === entry.sha256) removeFile(folder, file, changes.removed);
     else if (existsSync(join(folder, file))) changes.kept.push(file);
   }
   writeLedger(folder, known);
   return changes;
+}
+
+function writeIfChanged(folder: string, file: string, text: string): boolean {
+  if (currentHash(folder, file) === hashOf(text)) return false;
+  replaceFile(join(folder, file), text);
+  return true;
+}
+
+/** A render of one environment knows nothing of what another one has. */
+function covers(scope: RenderScope, written: RenderScope): boolean {
+  return (['environment', 'upstream'] as const).every(
+    (part) => scope[part] === undefined || scope[part] === written[part],
+  );
 }
 
 function readLedger(folder: string): Ledger {
@@ -67,7 +95,7 @@ function readLedger(folder: string): Ledger {
   if (!existsSync(location)) return empty;
   try {
     const { files } = JSON.parse(readFileSync(location, 'utf8')) as Ledger;
-    if (Object.entries(files).every(([file, sha]) => isInside(file) && typeof sha === 'string'))
+    if (Object.entries(files).every(([file, entry]) => isInside(file) && typeof entry.sha256 === 'string'))
       return { ...empty, files };
   } catch {
     // Told below, like a ledger of another form.
@@ -84,7 +112,7 @@ function isInside(file: string): boolean {
   return !file.startsWith('/') && !file.split('/').includes('..');
 }
 
-function writeLedger(folder: string, known: Readonly<Record<string, string>>): void {
+function writeLedger(folder: string, known: Readonly<Record<string, LedgerEntry>>): void {
   const files = Object.fromEntries(Object.entries(known).sort(([a], [b]) => (a < b ? -1 : 1)));
   const text = `${JSON.stringify({ apiVersion: 'echelon/v1', kind: 'RenderLedger', files }, undefined, 2)}\n`;
   if (currentHash(folder, LEDGER) !== hashOf(text)) replaceFile(join(folder, LEDGER), text);

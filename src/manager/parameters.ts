@@ -19,7 +19,7 @@ export interface ParameterSources {
 }
 
 /**
- * The values for a template. An image is one value: a tag that comes from a stronger source than the digest drops the
+ * The values for a template. An image is one value: a repository or tag from a stronger source than the digest drops the
  * digest, which would otherwise keep the old image running behind the new tag.
  */
 export function collectParameters(
@@ -34,12 +34,14 @@ export function collectParameters(
   values.set('IMAGE', sources.flags.get('IMAGE') ?? sources.image ?? DEFAULT_IMAGE);
   const tag = sources.flags.get('IMAGE_TAG') ?? sources.tagFromRef;
   if (tag !== undefined) values.set('IMAGE_TAG', tag);
-  if (strength('IMAGE_TAG', sources) > strength('IMAGE_DIGEST', sources)) values.set('IMAGE_DIGEST', '');
+  const named = Math.max(strength('IMAGE', sources), strength('IMAGE_TAG', sources));
+  if (named > strength('IMAGE_DIGEST', sources)) values.set('IMAGE_DIGEST', '');
   return values;
 }
 
-function strength(name: 'IMAGE_TAG' | 'IMAGE_DIGEST', sources: ParameterSources): number {
+function strength(name: 'IMAGE' | 'IMAGE_TAG' | 'IMAGE_DIGEST', sources: ParameterSources): number {
   if (sources.flags.has(name)) return 4;
+  if (name === 'IMAGE') return sources.image === undefined ? 0 : 3;
   if (name === 'IMAGE_TAG' && sources.tagFromRef !== undefined) return 3;
   if (sources.process[name] !== undefined) return 2;
   return parameterText(sources.environment[name]) === undefined ? 0 : 1;
@@ -52,14 +54,13 @@ function parameterText(value: unknown): string | undefined {
 }
 
 /** `NAME=VALUE` as a flag has it. */
-export function parseAssignment(text: string, flag: string): readonly [string, string] {
+export function parseAssignment(text: string, flag: string, form = 'NAME=VALUE'): readonly [string, string] {
   const at = text.indexOf('=');
-  const [name, value] = [text.slice(0, at), text.slice(at + 1)];
-  if (at > 0 && value !== '') return [name, value];
+  if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: `${flag} ${text} is not of the form NAME=VALUE`,
-    hint: `write ${flag} NAME=VALUE`,
+    message: `${flag} ${text} is not of the form ${form}`,
+    hint: `write ${flag} ${form}`,
   });
 }
 

@@ -1,6 +1,6 @@
 import { byText } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed } from '../instance/index.ts';
-import { type Capabilities, expandShards } from '../sharding/index.ts';
+import { type Capabilities, expandShards, isConsequence } from '../sharding/index.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 import { checkObjects } from './object-names.ts';
 
@@ -36,6 +36,11 @@ export function selectWorkloads(instance: Instance, options: SelectOptions = {})
       .toSorted((a, b) => byText(targetOf(a.namespace), targetOf(b.namespace))),
     findings: [...expanded, ...checked].flatMap(({ findings }) => findings),
   };
+}
+
+/** What is wrong with the workloads of an instance, for a check of the whole. */
+export function checkWorkloads(instance: Instance): Finding[] {
+  return selectWorkloads(instance).findings.filter(({ rule }) => !isConsequence(rule));
 }
 
 function wanted(

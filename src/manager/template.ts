@@ -52,16 +52,16 @@ function substitute(node: unknown, values: ReadonlyMap<string, string>): unknown
   if (typeof node === 'string') return substituteText(node, values);
   if (Array.isArray(node)) return node.map((item) => substitute(item, values));
   if (typeof node !== 'object' || node === null) return node;
-  const copy: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(node)) copy[replaced(key, values)] = substitute(value, values);
-  return copy;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [replaced(key, values), substitute(value, values)]),
+  );
 }
 
 function substituteText(node: string, values: ReadonlyMap<string, string>): unknown {
   if (!node.includes('${')) return node;
   const name = WHOLE.exec(node)?.[1];
   const value = name === undefined ? undefined : values.get(name);
-  return name === undefined || value === undefined ? replaced(node, values) : asJson(name, value);
+  return name === undefined || value === undefined ? replaced(node, values) : asJson(value);
 }
 
 function replaced(node: string, values: ReadonlyMap<string, string>): string {
@@ -69,17 +69,12 @@ function replaced(node: string, values: ReadonlyMap<string, string>): string {
   return node.replaceAll(REFERENCE, (reference, name: string) => values.get(name) ?? reference);
 }
 
-/** `${{NAME}}` stands for a number, a truth value or a structure, not for text. */
-function asJson(name: string, value: string): unknown {
+/** `${{NAME}}` stands for a number, a truth value or a structure; what is none of these stays text, as with `oc`. */
+function asJson(value: string): unknown {
   try {
     return JSON.parse(value);
-  } catch (cause) {
-    throw new EchelonError({
-      code: 'PARAMETER_INVALID',
-      message: `the parameter ${name} stands where a number, true or false is due, but is ${JSON.stringify(value)}`,
-      hint: `set ${name} in the parameters of the environment, or with --parameter, to a JSON value`,
-      cause,
-    });
+  } catch {
+    return value;
   }
 }
 

@@ -9,6 +9,8 @@ export interface ShardValues {
   readonly shard_key: string;
   readonly shard_name_suffix: string;
   readonly extra_args: string;
+  /** Only where it is not MD5. */
+  readonly shard_membership?: 'rendezvous';
   readonly shard_spec_overrides?: Readonly<Record<string, unknown>>;
 }
 
@@ -35,13 +37,14 @@ function entryValues({ integration, entry, shards }: ManagedShards): EntryValues
   return { ...entry.spec, name: integration.name, shard_specs: shards.map(shardValues) };
 }
 
-function shardValues({ key, part, suffix, extraArgs, override, reference }: Shard): ShardValues {
+function shardValues({ key, part, suffix, extraArgs, membership, override, reference }: Shard): ShardValues {
   return {
     shards: part === undefined ? '' : String(part.shards),
     shard_id: part === undefined ? '' : String(part.id),
     shard_key: key,
     shard_name_suffix: suffix,
     extra_args: extraArgs,
+    ...(membership === undefined || part === undefined ? {} : { shard_membership: membership }),
     ...(override === undefined ? {} : { shard_spec_overrides: { shard: reference, ...override } }),
   };
 }

@@ -59,6 +59,7 @@ function shardsOf(
     suffix: item.suffix,
     extraArgs: argumentsOf(entry, strategy, item),
     reference: item.reference,
+    ...(entry.sharding.membership === 'rendezvous' ? { membership: 'rendezvous' as const } : {}),
     ...(strategy.flag === undefined ? { part: { id: Number(item.key), shards: entry.sharding.shards ?? 1 } } : {}),
     ...(kept === undefined ? {} : { override: kept }),
     settings: settingsOf(entry.spec, kept),

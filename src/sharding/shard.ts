@@ -9,6 +9,8 @@ export interface Shard {
   readonly key: string;
   /** Its place among shards that share work by hashing; absent for a shard that has its key to itself. */
   readonly part?: { readonly id: number; readonly shards: number };
+  /** How the shards that share work spread it; MD5 when absent. */
+  readonly membership?: 'rendezvous';
   /** How people name it: the item's name, with the number of a sub-shard; the id of a static shard. */
   readonly name: string;
   readonly suffix: string;

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findHelm } from '../../src/clients/helm/index.ts';
 
 const REPO = join(import.meta.dirname, '../..');
 const EXAMPLE = join(REPO, 'examples/instance');
@@ -18,12 +19,13 @@ function oldNode(): string | undefined {
 describe('the package as npm installs it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'echelon-e2e-'));
   const bin = join(folder, 'installed/node_modules/.bin/echelon');
-  const env = { ...process.env, HOME: join(folder, 'home') };
+  const env: NodeJS.ProcessEnv = { ...process.env, HOME: join(folder, 'home') };
   const run = (args: readonly string[], path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`) =>
     spawnSync(bin, args, { encoding: 'utf8', cwd: folder, env: { ...env, PATH: path } });
 
-  beforeAll(() => {
-    mkdirSync(env.HOME);
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'home'));
+    env['HELM_BIN'] = await findHelm({ env: process.env, cwd: folder, cacheFolder: join(folder, 'helm') });
     execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: REPO, env });
     const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
     const install = ['install', '--silent', '--no-save', '--prefix', join(folder, 'installed'), join(folder, tarball)];
@@ -46,6 +48,9 @@ describe('the package as npm installs it', () => {
     { args: ['get', 'integrations', '--data', EXAMPLE, '-o', 'json'] },
     { args: ['get', 'clusters', '--data', EXAMPLE, '-o', 'yaml'] },
     { args: ['completion', 'bash'] },
+    { args: ['get', 'shards', '--data', EXAMPLE, '-o', 'wide'] },
+    { args: ['manager', 'render', '--data', EXAMPLE, '--no-cache', '-o', 'json'] },
+    { args: ['manager', 'bootstrap', '--no-cache'] },
   ])('answers $args as the checkout does', ({ args }) => {
     const checkout = spawnSync(join(REPO, 'bin/echelon'), args, { encoding: 'utf8', cwd: folder, env });
     const installed = run(args);

@@ -74,10 +74,11 @@ export const organization = (name: string, environment: string, more: Content = 
   ...more,
 });
 
-export const zone = (identifier: string): Content => ({
+export const zone = (identifier: string, more: Content = {}): Content => ({
   $schema: '/cloudflare/dns-zone-1.yml',
   identifier,
   zone: `${identifier}.example.com`,
+  ...more,
 });
 
 export const product = (name: string): Content => ({ $schema: '/app-sre/product-1.yml', name });

@@ -11,13 +11,6 @@ export function holds<T>(property: fc.IProperty<T>, parameters: fc.Parameters<T>
   fc.assert(property, { ...parameters, seed });
 }
 
-/** Like `holds`, for a property that waits. */
-export async function holdsInTime<T>(property: fc.IAsyncProperty<T>, parameters: fc.Parameters<T> = {}): Promise<void> {
-  const seed = seedOf(process.env['ECHELON_SEED']);
-  console.info(`ECHELON_SEED=${seed} for "${expect.getState().currentTestName}"`);
-  await fc.assert(property, { ...parameters, seed });
-}
-
 function seedOf(given: string | undefined): number {
   if (given === undefined || given === '') return Math.floor(Math.random() * 2 ** 31);
   const seed = Number(given);

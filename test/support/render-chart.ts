@@ -49,10 +49,24 @@ export const LOOP = {
 /** The same on a schedule. */
 export const CRON = { ...LOOP, cron: '* * * * *' };
 
+/** Every option at once, of loops and of schedules. */
+export const EVERY_OPTION = {
+  ...{ cache: true, command: 'x', environmentAware: true, internalCertificates: true, state: true, trigger: true },
+  ...{ storage: '2', storageClassName: 'gp2', sleepDurationSecs: '29', dashdotdb: true, enablePushgateway: true },
+  ...{ concurrencyPolicy: 'Forbid', restartPolicy: 'Never', successfulJobHistoryLimit: 0, failedJobHistoryLimit: 0 },
+  extraEnv: [
+    { secretName: 's', secretKey: 'K' },
+    { name: 'N', value: '1' },
+  ],
+  logs: { slack: true, slackErrorFilter: true, googleChat: true, govSlack: true },
+  resources: { requests: { cpu: '1', memory: '1' }, limits: { cpu: '0.5', memory: '1e3' } },
+  fluentdResources: { requests: { cpu: '1', memory: '1' }, limits: { cpu: '0.5', memory: '1e3' } },
+};
+
 /** Values of one namespace; entries with a schedule are CronJobs. */
-export function valuesWith(...entries: readonly { readonly cron?: string }[]) {
+export function valuesWith(...entries: readonly object[]) {
   return {
-    integrations: entries.filter(({ cron }) => cron === undefined),
-    cronjobs: entries.filter(({ cron }) => cron !== undefined),
+    integrations: entries.filter((entry) => !('cron' in entry)),
+    cronjobs: entries.filter((entry) => 'cron' in entry),
   };
 }

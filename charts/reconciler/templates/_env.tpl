@@ -27,6 +27,10 @@
 - name: SHARD_ID
   value: {{ .shard.shard_id | quote }}
 {{- end }}
+{{- with .shard.shard_membership }}
+- name: SHARD_MEMBERSHIP
+  value: {{ . | quote }}
+{{- end }}
 {{- if .shard.shard_key }}
 - name: SHARD_KEY
   value: {{ .shard.shard_key | quote }}

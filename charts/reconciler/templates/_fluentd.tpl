@@ -83,7 +83,7 @@ credentials stay in the environment of the shipping container, where fluentd its
     <store>
       @type teams
       webhook_url "#{ENV['GOOGLE_CHAT_WEBHOOK_URL']}&threadKey=#{ENV['POD_NAME']}"
-      text %s
+      text "<%= Time.at(time) %> #{ENV['POD_NAME']} <%= record['message'] %>"
       <buffer>
         @type file
         path /fluentd/buffer/gchat

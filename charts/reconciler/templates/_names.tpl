@@ -5,7 +5,7 @@ qontract-reconcile-{{ .entry.name }}{{ .shard.shard_name_suffix }}
 
 {{/* The label that tells the shards of one integration apart. */}}
 {{- define "reconciler.shard" -}}
-{{ .shard.shard_name_suffix | trimPrefix "-" | default "0" }}
+{{ .shard.shard_name_suffix | trimPrefix "-" | default "all" }}
 {{- end -}}
 
 {{/* Prefix of the parameters of one integration. */}}

@@ -1,6 +1,6 @@
 import { count } from '../../base/index.ts';
 import { checkInstance, type Problem, readSchemas, type Snapshot } from '../../instance/index.ts';
-import { checkShards } from '../../sharding/index.ts';
+import { checkWorkloads } from '../../manager/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type InstanceFlags, instanceSource, shortPath } from '../instance-option.ts';
 import type { Io } from '../io.ts';
@@ -40,7 +40,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
     const snapshot = await source.load({ signal: io.signal, onProgress: progress.step });
     progress.step('check');
     const problems = await checkInstance(snapshot, {
-      checks: [checkShards],
+      checks: [checkWorkloads],
       ...(schemas === undefined ? {} : { schemas }),
     });
     return { snapshot, problems, againstSchemas: (schemas ?? snapshot.schemas) !== undefined };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files kept; the ones not used for the longest time go first. */
@@ -13,7 +13,9 @@ export function fileCache(folder: string): { get(key: string): unknown; set(key:
   return {
     get: (key) => {
       try {
-        return JSON.parse(readFileSync(locationOf(key), 'utf8'));
+        const value: unknown = JSON.parse(readFileSync(locationOf(key), 'utf8'));
+        markUsed(locationOf(key));
+        return value;
       } catch {
         return undefined;
       }
@@ -30,6 +32,16 @@ export function fileCache(folder: string): { get(key: string): unknown; set(key:
       }
     },
   };
+}
+
+/** A file's time is that of its last use; in a folder that cannot be written to nothing is forgotten anyway. */
+function markUsed(location: string): void {
+  try {
+    const now = new Date();
+    utimesSync(location, now, now);
+  } catch {
+    // See above.
+  }
 }
 
 function forgetOldest(folder: string): void {

@@ -5,18 +5,20 @@ export interface ForgeOptions {
   readonly repository: string;
   readonly ref: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Asks; the one of the runtime when absent. */
+  readonly fetch?: typeof fetch;
 }
 
 const TIMEOUT_MS = 30_000;
 
 /** The commit that a ref of a hosted repository stands for, asked of the forge's API. */
-export async function resolveRefByForge({ repository, ref, env }: ForgeOptions): Promise<string> {
+export async function resolveRefByForge(options: ForgeOptions): Promise<string> {
+  const { repository, ref, env } = options;
   const { url, headers, shaIn } = requestFor(repository, ref, env);
-  const response = await ask(url, headers, repository);
-  const body = await response.text();
-  if (!response.ok) throw refused(repository, ref, response.status);
+  const { status, body } = await ask(url, headers, options);
+  if (status !== 200) throw refused(repository, ref, status);
   const sha = shaIn(body);
-  if (sha !== undefined && /^[0-9a-f]{40}$/.test(sha)) return sha;
+  if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
   throw new EchelonError({
     code: 'FORGE_ANSWER',
     message: `${new URL(url).host} did not answer with a commit for ${ref} of ${repository}`,
@@ -27,20 +29,21 @@ export async function resolveRefByForge({ repository, ref, env }: ForgeOptions):
 interface ForgeRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly shaIn: (body: string) => string | undefined;
+  readonly shaIn: (body: string) => unknown;
 }
 
 function requestFor(repository: string, ref: string, env: ForgeOptions['env']): ForgeRequest {
   const { origin, host, pathname } = parseUrl(repository);
-  const project = pathname.replace(/^\/|\/$|\.git$/g, '');
+  const project = pathname.replace(/^\/+/, '').replace(/(?:\.git)?\/*$/, '');
   if (host.includes('gitlab')) {
     const token = env['GITLAB_TOKEN'];
     return {
       url: `${origin}/api/v4/projects/${encodeURIComponent(project)}/repository/commits/${encodeURIComponent(ref)}`,
       headers: token ? { 'private-token': token } : {},
-      shaIn: (body) => (JSON.parse(body) as { id?: string }).id,
+      shaIn: idIn,
     };
   }
+  if (host !== 'github.com' && !env['GITHUB_API']) throw unknownForge(repository, host);
   const token = env['GITHUB_TOKEN'];
   const api = (env['GITHUB_API'] || 'https://api.github.com').replace(/\/+$/, '');
   return {
@@ -48,6 +51,23 @@ function requestFor(repository: string, ref: string, env: ForgeOptions['env']): 
     headers: { accept: 'application/vnd.github.sha', ...(token ? { authorization: `Bearer ${token}` } : {}) },
     shaIn: (body) => body.trim(),
   };
+}
+
+function idIn(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { id?: unknown } | null)?.id;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Another repository of the same name may be on GitHub. */
+function unknownForge(repository: string, host: string): EchelonError {
+  return new EchelonError({
+    code: 'UPSTREAM_INVALID',
+    message: `${host} of the upstream ${repository} is neither github.com nor a GitLab`,
+    hint: 'set GITHUB_API to the API of a GitHub of your own, or name a clone of the repository with --upstream-clone',
+  });
 }
 
 function parseUrl(repository: string): URL {
@@ -59,17 +79,22 @@ function parseUrl(repository: string): URL {
   });
 }
 
-async function ask(url: string, headers: ForgeRequest['headers'], repository: string): Promise<Response> {
+async function ask(
+  url: string,
+  headers: ForgeRequest['headers'],
+  options: ForgeOptions,
+): Promise<{ status: number; body: string }> {
   try {
-    return await fetch(url, {
+    const response = await (options.fetch ?? fetch)(url, {
       headers: { 'user-agent': 'echelon', ...headers },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+    return { status: response.status, body: await response.text() };
   } catch (thrown) {
     const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
     throw new EchelonError({
       code: 'FORGE_UNREACHABLE',
-      message: `${new URL(url).host} did not answer about ${repository}: ${messageOf(cause)}`,
+      message: `${new URL(url).host} did not answer about ${options.repository}: ${messageOf(cause)}`,
       hint: 'check the network, or name a clone of the repository with --upstream-clone',
     });
   }

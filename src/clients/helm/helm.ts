@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
+import { type Outcome, runProcess } from './run-process.ts';
 
 export interface HelmOptions {
   /** The binary. */
@@ -48,11 +48,11 @@ function requireChart(chart: string): void {
   });
 }
 
-/** Of every file of the chart, so that an edited chart is another chart. */
+/** Of every file of the chart, so that an edited chart is another chart. Files of a mounted ConfigMap are links. */
 function chartHash(chart: string): string {
   const hash = createHash('sha256');
-  const files = readdirSync(chart, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  for (const file of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+  const paths = readdirSync(chart, { recursive: true, encoding: 'utf8' }).map((path) => join(chart, path));
+  for (const file of paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile()).sort()) {
     hash
       .update(`${file.slice(chart.length)}\0`)
       .update(readFileSync(file))
@@ -70,48 +70,39 @@ async function run(options: HelmOptions, args: readonly string[], scratch: strin
     HELM_CONFIG_HOME: join(scratch, 'config'),
     HELM_DATA_HOME: join(scratch, 'data'),
   };
-  return new Promise((resolve, reject) => {
-    const limits = { timeout: timeoutMs, killSignal: 'SIGKILL' as const, maxBuffer: MAX_OUTPUT_BYTES };
-    execFile(helm, args, { ...limits, env, ...(signal === undefined ? {} : { signal }) }, (failure, stdout, stderr) => {
-      if (failure === null) resolve(stdout);
-      else reject(helmError(failure, stderr, scratch, timeoutMs));
-    });
-  });
+  const outcome = await runProcess(helm, args, { env, timeoutMs, maxOutputBytes: MAX_OUTPUT_BYTES, signal });
+  if (outcome.end === 'ended' && outcome.code === 0) return outcome.stdout;
+  signal?.throwIfAborted();
+  throw helmError(outcome, scratch, timeoutMs);
 }
 
-type ExecFailure = Error & { killed?: boolean; code?: number | string | null };
-
-function helmError(failure: ExecFailure, stderr: string, scratch: string, timeoutMs: number): Error {
-  if (failure.name === 'AbortError') return failure;
-  if (failure.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+function helmError(outcome: Outcome, scratch: string, timeoutMs: number): EchelonError {
+  if (outcome.end === 'too-large') {
     return new EchelonError({
       code: 'HELM_OUTPUT_TOO_LARGE',
       message: `helm wrote more than ${MAX_OUTPUT_BYTES} bytes`,
       hint: 'spread the integrations over several namespaces',
-      cause: failure,
     });
   }
-  if (failure.killed === true) {
+  if (outcome.end === 'not-started') {
+    return new EchelonError({
+      code: 'HELM_NOT_FOUND',
+      message: `helm could not be started: ${outcome.cause.message}`,
+      hint: 'name a helm that runs on this machine with --helm',
+      cause: outcome.cause,
+    });
+  }
+  if (outcome.end !== 'ended') {
     return new EchelonError({
       code: 'HELM_TIMEOUT',
       message: `helm did not end within ${timeoutMs / 1000} s and was stopped`,
       hint: 'look for an endless loop in the chart, or try another helm with --helm',
-      cause: failure,
-    });
-  }
-  if (typeof failure.code !== 'number') {
-    return new EchelonError({
-      code: 'HELM_NOT_FOUND',
-      message: `helm could not be started: ${failure.message.split('\n')[0]}`,
-      hint: 'name a helm that runs on this machine with --helm',
-      cause: failure,
     });
   }
   return new EchelonError({
     code: 'HELM_FAILED',
-    message: `helm failed: ${reason(stderr, scratch)}`,
+    message: `helm failed: ${reason(outcome.stderr, scratch)}`,
     hint: 'the chart does not take these values: see them with echelon manager values',
-    cause: failure,
   });
 }
 

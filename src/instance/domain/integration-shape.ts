@@ -28,41 +28,58 @@ const jobSchedule = cron.superRefine((value, context) => {
 });
 
 /** How one integration runs; every field but `resources` may be absent. */
-export const spec = z.object({
-  cache: flag,
-  command: text,
-  disableUnleash: flag,
-  environmentAware: flag,
-  extraArgs: text,
-  extraEnv: z.array(extraEnv).exactOptional(),
-  imageRef: imageRef.exactOptional(),
-  internalCertificates: flag,
-  logs: z.object({ slack: flag, googleChat: flag, slackErrorFilter: flag, govSlack: flag }).exactOptional(),
-  resources,
-  fluentdResources: resources.exactOptional(),
-  sleepDurationSecs: text,
-  state: flag,
-  storage: text,
-  storageClassName: text,
-  trigger: flag,
-  cron: jobSchedule.exactOptional(),
-  dashdotdb: flag,
-  concurrencyPolicy: z.enum(['Allow', 'Forbid', 'Replace']).exactOptional(),
-  restartPolicy: z.enum(['Always', 'OnFailure', 'Never']).exactOptional(),
-  successfulJobHistoryLimit: z.number().int().exactOptional(),
-  failedJobHistoryLimit: z.number().int().exactOptional(),
-  enablePushgateway: flag,
-});
+export const spec = z
+  .object({
+    cache: flag,
+    command: text,
+    disableUnleash: flag,
+    environmentAware: flag,
+    extraArgs: text,
+    extraEnv: z.array(extraEnv).exactOptional(),
+    imageRef: imageRef.exactOptional(),
+    internalCertificates: flag,
+    logs: z.object({ slack: flag, googleChat: flag, slackErrorFilter: flag, govSlack: flag }).exactOptional(),
+    resources,
+    fluentdResources: resources.exactOptional(),
+    sleepDurationSecs: text,
+    state: flag,
+    storage: text,
+    storageClassName: text,
+    trigger: flag,
+    cron: jobSchedule.exactOptional(),
+    dashdotdb: flag,
+    concurrencyPolicy: z.enum(['Allow', 'Forbid', 'Replace']).exactOptional(),
+    restartPolicy: z.enum(['Always', 'OnFailure', 'Never']).exactOptional(),
+    successfulJobHistoryLimit: z.number().int().exactOptional(),
+    failedJobHistoryLimit: z.number().int().exactOptional(),
+    enablePushgateway: flag,
+  })
+  .superRefine(({ cron: schedule, restartPolicy }, context) => {
+    if (schedule === undefined || restartPolicy !== 'Always') return;
+    context.addIssue({
+      code: 'custom',
+      path: ['restartPolicy'],
+      message: 'restartPolicy is Always, which Kubernetes refuses for a job',
+      params: { rule: 'bad-value', hint: 'write OnFailure or Never' },
+    });
+  });
+
+/** Each shard is a pod. */
+const MAX_SHARDS = 1_000;
 
 const shardCount = z
   .number()
   .int()
   .superRefine((shards, context) => {
-    if (shards >= 1) return;
+    if (shards >= 1 && shards <= MAX_SHARDS) return;
+    const told = shards < 1 ? 'an integration has at least one shard' : `${MAX_SHARDS} are the most`;
     context.addIssue({
       code: 'custom',
-      message: `shards is ${shards}; an integration has at least one shard`,
-      params: { rule: 'bad-shard-count', hint: 'write 1 or more, or remove the entry from managed' },
+      message: `shards is ${shards}; ${told}`,
+      params: {
+        rule: 'bad-shard-count',
+        hint: `write a number from 1 to ${MAX_SHARDS}, or remove the entry from managed`,
+      },
     });
   });
 

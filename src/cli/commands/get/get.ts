@@ -11,7 +11,7 @@ import { environments } from './environments.ts';
 import { integrations } from './integrations.ts';
 import { environmentNames, type Filters, loadInstance, requireNames } from './load.ts';
 import { organizations } from './organizations.ts';
-import { shards } from './shards.ts';
+import { shardFindings, shards } from './shards.ts';
 
 export interface GetFlags extends InstanceFlags, Filters {
   readonly output: Format;
@@ -31,7 +31,7 @@ const LISTINGS: Readonly<Record<string, (instance: Instance, filters: Filters) =
 export async function get(io: Io, kind: string, names: readonly string[], flags: GetFlags): Promise<number> {
   const listed = LISTINGS[kind];
   if (listed === undefined) throw new Error(`no listing for ${kind}`);
-  const instance = await loadInstance(io, flags);
+  const instance = await loadInstance(io, flags, kind === 'shards' ? shardFindings : undefined);
   const seeEnvironments = kind === 'organizations' ? 'organizations' : 'environments';
   requireNames('environment', flags.environment, environmentsOf(kind, instance), seeEnvironments);
   requireNames(

@@ -1,5 +1,5 @@
 import { byText, count, didYouMean, EchelonError } from '../../../base/index.ts';
-import type { Instance } from '../../../instance/index.ts';
+import type { Finding, Instance } from '../../../instance/index.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { readFrom } from '../../read-instance.ts';
@@ -11,9 +11,14 @@ export interface Filters {
 }
 
 /** The instance of a `get`; what is wrong with it is counted on standard error, and what is right is shown. */
-export async function loadInstance(io: Io, flags: InstanceFlags): Promise<Instance> {
+export async function loadInstance(
+  io: Io,
+  flags: InstanceFlags,
+  furtherCheck: (instance: Instance) => readonly Finding[] = () => [],
+): Promise<Instance> {
   const instance = await readFrom(io, flags);
-  const errors = [...instance.snapshot.problems, ...instance.findings].filter(({ severity }) => severity === 'error');
+  const all = [...instance.snapshot.problems, ...instance.findings, ...furtherCheck(instance)];
+  const errors = all.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     io.stderr.write(
       `warning: ${count(errors.length, 'error')} in this instance; what is concerned is left out: run echelon validate\n`,

@@ -1,4 +1,4 @@
-import type { Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
+import type { Finding, Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../../sharding/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
 import { type Filters, passes } from './load.ts';
@@ -21,6 +21,13 @@ export function shards(instance: Instance, filters: Filters): Printable {
   return printable({ kind: 'Shard', noun: 'shard', rows, columns: COLUMNS, name: nameOf, item });
 }
 
+/** Why entries have no shards here. */
+export function shardFindings(instance: Instance): Finding[] {
+  return instance.integrations.flatMap((integration) =>
+    integration.managed.flatMap((entry) => expandShards(instance, integration, entry).findings),
+  );
+}
+
 function rowsOf(instance: Instance, integration: Integration, entry: Managed): Row[] {
   const { shards: expanded, findings } = expandShards(instance, integration, entry);
   if (findings.some(({ severity }) => severity === 'error')) return [];
@@ -41,7 +48,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'CLUSTER/NAMESPACE', cell: ({ entry }) => place(entry), wide: true },
   { title: 'PART', cell: ({ shard }) => part(shard), wide: true },
   { title: 'ARGUMENTS', cell: ({ shard }) => shard.extraArgs.trim(), wide: true },
-  { title: 'FILE', cell: ({ integration }) => integration.file, wide: true },
+  { title: 'FILE', cell: ({ integration }) => `data${integration.file}`, wide: true },
 ];
 
 function nameOf({ integration, shard }: Row): string {

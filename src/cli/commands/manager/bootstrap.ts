@@ -27,7 +27,7 @@ export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> 
   requireFormat(flags.output, ['yaml', 'json'], 'manager bootstrap');
   const format = flags.output === 'json' ? 'json' : 'yaml';
   const given = givenParameters(flags);
-  if (flags.format === 'manifests' && !given.has('IMAGE')) throw noImage();
+  if (flags.format === 'manifests' && !given.get('IMAGE')) throw noImage();
   const chart = await openChart(io, flags);
   const output = readChartOutput(await chart.render(managerValues()));
   if (flags.format === 'template') {
@@ -45,7 +45,7 @@ function givenParameters(flags: BootstrapFlags): ReadonlyMap<string, string> {
   const named = {
     IMAGE: flags.image,
     IMAGE_TAG: flags.imageTag,
-    ENVIRONMENT_NAME: flags.environmentName,
+    ENVIRONMENT_NAME: flags.environmentName ?? '',
     INTEGRATIONS_MANAGER_UPSTREAM: flags.upstream,
   };
   const given = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));

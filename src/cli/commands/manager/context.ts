@@ -17,6 +17,7 @@ import {
   memoryCache,
   type NamespaceGroup,
   type RenderCache,
+  type RenderScope,
   selectWorkloads,
 } from '../../../manager/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
@@ -24,6 +25,8 @@ import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import type { Format } from '../../output/format.ts';
 import { readFrom } from '../../read-instance.ts';
+import { version } from '../../version.ts';
+import { environmentNames, requireNames } from '../get/load.ts';
 
 export interface ManagerFlags extends InstanceFlags {
   readonly environmentName?: string;
@@ -43,6 +46,8 @@ export interface ChartFlags {
 export interface ManagerContext {
   readonly instance: Instance;
   readonly groups: readonly NamespaceGroup[];
+  /** What it was narrowed to. */
+  readonly scope: RenderScope;
   /** Everything that is wrong, also with files that concern no workload. */
   readonly problems: readonly Problem[];
 }
@@ -52,13 +57,13 @@ export async function openManager(io: Io, flags: ManagerFlags): Promise<ManagerC
   const capabilities = flags.capabilities === undefined ? undefined : readCapabilities(io, flags.capabilities);
   const instance = await readFrom(io, flags);
   const environment = flags.environmentName ?? io.env['ENVIRONMENT_NAME'];
+  // A mistyped environment has no workloads, and everything that was rendered for it would be taken away.
+  if (environment) requireNames('environment', [environment], environmentNames(instance));
   const upstream = flags.upstream ?? (io.env['INTEGRATIONS_MANAGER_UPSTREAM'] || undefined);
-  const { groups, findings } = selectWorkloads(instance, {
-    ...(environment === undefined ? {} : { environment }),
-    ...(upstream === undefined ? {} : { upstream }),
-    ...(capabilities === undefined ? {} : { capabilities }),
-  });
-  return { instance, groups, problems: problemsOf(instance, findings) };
+  const scope = { ...(environment ? { environment } : {}), ...(upstream === undefined ? {} : { upstream }) };
+  const options = { ...scope, ...(capabilities === undefined ? {} : { capabilities }) };
+  const { groups, findings } = selectWorkloads(instance, options);
+  return { instance, groups, scope, problems: problemsOf(instance, findings) };
 }
 
 function problemsOf(instance: Instance, findings: readonly Finding[]): Problem[] {
@@ -109,7 +114,7 @@ export async function openChart(io: Io, flags: ChartFlags): Promise<ChartRendere
 
 /** What was rendered before, in this process and on this machine; nothing with `--no-cache`. */
 export function openCache(io: Io, flags: ChartFlags): RenderCache | undefined {
-  return flags.cache ? memoryCache(fileCache(join(cacheFolder(io), 'render'))) : undefined;
+  return flags.cache ? memoryCache(fileCache(join(cacheFolder(io), `render-${version()}`))) : undefined;
 }
 
 function cacheFolder({ env }: Io): string {

@@ -54,11 +54,11 @@ function refFlags({ env }: Io, { imageTagFromRef }: ImageFlags): readonly string
 }
 
 function parseRef(text: string): readonly [string, string] {
-  const [environment, ref] = parseAssignment(text, '--image-tag-from-ref');
-  if (!ref.includes('=')) return [environment, ref];
+  const [environment, ref] = parseAssignment(text, '--image-tag-from-ref', 'ENVIRONMENT=REF');
+  if (ref !== '' && !ref.includes('=')) return [environment, ref];
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: `--image-tag-from-ref ${text} has more than one =`,
+    message: `--image-tag-from-ref ${text} has ${ref === '' ? 'no ref' : 'more than one ='}`,
     hint: 'write --image-tag-from-ref ENVIRONMENT=REF, once for each environment',
   });
 }
@@ -70,7 +70,7 @@ async function commitOf(io: Io, flags: ImageFlags, upstream: string, ref: string
   if (commit !== undefined) return commit;
   throw new EchelonError({
     code: 'REF_UNKNOWN',
-    message: `${flags.upstreamClone} has no ref ${ref}`,
-    hint: 'fetch the clone, or check the ref',
+    message: `${flags.upstreamClone} is no clone of the upstream, or has no ref ${ref}`,
+    hint: 'name a clone, fetch it, or check the ref',
   });
 }

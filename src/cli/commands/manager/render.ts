@@ -23,8 +23,10 @@ export interface RenderFlags extends ManagerFlags, ChartFlags, ImageFlags {
 
 /** Renders what the instance declares to Kubernetes objects: to standard output, or one file per object. */
 export async function render(io: Io, flags: RenderFlags): Promise<number> {
-  requireFormat(flags.output, ['yaml', 'json'], 'manager render');
+  const formats = flags.out === undefined ? (['yaml', 'json'] as const) : (['yaml'] as const);
+  requireFormat(flags.output, formats, flags.out === undefined ? 'manager render' : 'manager render --out');
   const context = await openManager(io, flags);
+  if (context.groups.length === 0) io.stderr.write('no integration is managed here\n');
   const rendered = await renderAll(io, flags, context);
   if (flags.out === undefined) await printObjects(io, flags, context, rendered.namespaces);
   else await writeObjects(io, flags.out, context, rendered);
@@ -75,7 +77,7 @@ async function printObjects(
 async function writeObjects(
   io: Io,
   out: string,
-  { problems, instance }: ManagerContext,
+  { problems, instance, scope }: ManagerContext,
   { namespaces, failures }: Rendered,
 ): Promise<void> {
   const files = new Map<string, string>();
@@ -85,7 +87,7 @@ async function writeObjects(
     }
   }
   const incomplete = failures.length > 0 || problems.some(({ severity }) => severity === 'error');
-  const changes = writeFolder(resolve(io.cwd, out), files, () => incomplete);
+  const changes = writeFolder(resolve(io.cwd, out), files, { scope, keep: () => incomplete });
   io.stderr.write(
     `${count(files.size, 'object')} of ${instance.snapshot.revision.id} in ${out}: ${changes.written.length} written, ` +
       `${changes.unchanged.length} unchanged, ${changes.removed.length} removed${incomplete ? ' (nothing is removed while something is wrong)' : ''}\n`,

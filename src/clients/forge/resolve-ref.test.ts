@@ -1,0 +1,195 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ForgeOptions, resolveRefByForge } from './index.ts';
+
+const SHA = 'a4e1c580ec5fe9e4a6a478c3dd2b5d961ac8a236';
+
+let server: Server;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let requests: IncomingMessage[];
+let origin: string;
+
+beforeEach(async () => {
+  requests = [];
+  server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+});
+
+const says =
+  (body: string, status = 200) =>
+  (_: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(status).end(body);
+  };
+
+/** Asks a forge that the local server plays; GitLab has no variable for its address, so the address is mapped. */
+function resolve(repository: string, ref: string, env: ForgeOptions['env'] = {}): Promise<string> {
+  const ask: typeof fetch = (url, init) => fetch(String(url).replace('https://gitlab.example.com', origin), init);
+  return resolveRefByForge({ repository, ref, env: { GITHUB_API: origin, ...env }, fetch: ask });
+}
+
+const GITHUB = 'https://github.com/example/fleet-tools';
+const GITLAB = 'https://gitlab.example.com/group/sub/tools';
+
+describe('GitHub is asked', () => {
+  it.each([
+    { given: 'a branch', repository: GITHUB, ref: 'main', path: '/repos/example/fleet-tools/commits/main' },
+    {
+      given: 'a branch with a slash',
+      repository: GITHUB,
+      ref: 'a/b',
+      path: '/repos/example/fleet-tools/commits/a%2Fb',
+    },
+    {
+      given: 'a ref that looks like a query',
+      repository: GITHUB,
+      ref: '../x?y#z',
+      path: '/repos/example/fleet-tools/commits/..%2Fx%3Fy%23z',
+    },
+    {
+      given: 'an address with .git',
+      repository: `${GITHUB}.git`,
+      ref: 'v1',
+      path: '/repos/example/fleet-tools/commits/v1',
+    },
+    {
+      given: 'an address with a slash',
+      repository: `${GITHUB}/`,
+      ref: 'v1',
+      path: '/repos/example/fleet-tools/commits/v1',
+    },
+    {
+      given: 'an address with .git and a slash',
+      repository: `${GITHUB}.git/`,
+      ref: 'v1',
+      path: '/repos/example/fleet-tools/commits/v1',
+    },
+  ])('for $given', async ({ repository, ref, path }) => {
+    answer = says(SHA);
+    expect(await resolve(repository, ref)).toBe(SHA);
+    expect(requests.map(({ url, headers }) => [url, headers.accept, headers.authorization])).toEqual([
+      [path, 'application/vnd.github.sha', undefined],
+    ]);
+  });
+
+  it.each([
+    { given: 'a token', env: { GITHUB_TOKEN: 't' }, authorization: 'Bearer t' },
+    { given: 'an empty token', env: { GITHUB_TOKEN: '' }, authorization: undefined },
+    { given: 'the token of GitLab', env: { GITLAB_TOKEN: 't' }, authorization: undefined },
+  ])('with $given: $authorization', async ({ env, authorization }) => {
+    answer = says(SHA);
+    await resolve(GITHUB, 'main', env);
+    expect(requests.map(({ headers }) => [headers.authorization, headers['private-token']])).toEqual([
+      [authorization, undefined],
+    ]);
+  });
+
+  it('at an address with a path and slashes at the end', async () => {
+    answer = says(`${SHA}\n`);
+    expect(await resolve(GITHUB, 'main', { GITHUB_API: `${origin}/api/v3//` })).toBe(SHA);
+    expect(requests.map(({ url }) => url)).toEqual(['/api/v3/repos/example/fleet-tools/commits/main']);
+  });
+});
+
+describe('a GitHub of your own is asked', () => {
+  it('where GITHUB_API says', async () => {
+    answer = says(SHA);
+    expect(await resolve('https://git.example.com/a/b', 'main')).toBe(SHA);
+    expect(requests.map(({ url }) => url)).toEqual(['/repos/a/b/commits/main']);
+  });
+});
+
+describe('GitLab is asked', () => {
+  it.each([
+    { given: 'no token', env: {}, token: undefined },
+    { given: 'a token', env: { GITLAB_TOKEN: 't', GITHUB_TOKEN: 'no' }, token: 't' },
+  ])('with $given', async ({ env, token }) => {
+    answer = says(JSON.stringify({ id: SHA, short_id: SHA.slice(0, 8) }));
+    expect(await resolve(GITLAB, 'feature/x', env)).toBe(SHA);
+    expect(requests.map(({ url, headers }) => [url, headers['private-token'], headers.authorization])).toEqual([
+      ['/api/v4/projects/group%2Fsub%2Ftools/repository/commits/feature%2Fx', token, undefined],
+    ]);
+  });
+});
+
+describe('no commit', () => {
+  it.each([
+    { status: 404, code: 'REF_UNKNOWN', message: `${GITHUB} has no ref main` },
+    { status: 422, code: 'REF_UNKNOWN', message: `${GITHUB} has no ref main` },
+    { status: 401, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} answered 401` },
+    { status: 403, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} answered 403` },
+    { status: 500, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} answered 500` },
+  ])('with status $status: $code', async ({ status, code, message }) => {
+    answer = says('no', status);
+    await expect(resolve(GITHUB, 'main', { GITHUB_TOKEN: 'tea-leaf' })).rejects.toMatchObject({
+      code,
+      message,
+      hint: expect.stringContaining('GITHUB_TOKEN'),
+    });
+  });
+
+  it.each([
+    { given: 'a page of a proxy', repository: GITHUB, body: '<html>' },
+    { given: 'nothing', repository: GITHUB, body: '' },
+    { given: 'a short commit', repository: GITHUB, body: 'a4e1c58' },
+    { given: 'a page of a proxy for GitLab', repository: GITLAB, body: '<html>' },
+    { given: 'something else of GitLab', repository: GITLAB, body: '{"id": 7}' },
+    { given: 'a list of GitLab', repository: GITLAB, body: 'null' },
+  ])('in $given', async ({ repository, body }) => {
+    answer = says(body);
+    await expect(resolve(repository, 'main')).rejects.toMatchObject({
+      code: 'FORGE_ANSWER',
+      message: expect.stringContaining(`did not answer with a commit for main of ${repository}`),
+    });
+  });
+
+  it('from a forge that is not there', async () => {
+    await expect(resolve(GITHUB, 'main', { GITHUB_API: 'http://127.0.0.1:9' })).rejects.toMatchObject({
+      code: 'FORGE_UNREACHABLE',
+      message: expect.stringContaining('127.0.0.1:9 did not answer about https://github.com/example/fleet-tools: '),
+      hint: 'check the network, or name a clone of the repository with --upstream-clone',
+    });
+  });
+
+  it('from a forge that hangs up', async () => {
+    answer = (request) => request.socket.destroy();
+    await expect(resolve(GITHUB, 'main')).rejects.toMatchObject({ code: 'FORGE_UNREACHABLE' });
+  });
+
+  it('from a forge that hangs up in the middle', async () => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-length': '40' });
+      response.write('a4e1');
+      request.socket.destroySoon();
+    };
+    await expect(resolve(GITHUB, 'main')).rejects.toMatchObject({ code: 'FORGE_UNREACHABLE' });
+  });
+
+  it('of an upstream that is no address', async () => {
+    await expect(resolve('example/fleet-tools', 'main')).rejects.toMatchObject({
+      code: 'UPSTREAM_INVALID',
+      message: 'the upstream example/fleet-tools is not a URL',
+    });
+    expect(requests).toEqual([]);
+  });
+
+  it('of a forge of another kind: GitHub may have another repository of that name', async () => {
+    await expect(resolve('https://git.example.com/a/b', 'main', { GITHUB_API: '' })).rejects.toMatchObject({
+      code: 'UPSTREAM_INVALID',
+      message: 'git.example.com of the upstream https://git.example.com/a/b is neither github.com nor a GitLab',
+    });
+    expect(requests).toEqual([]);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { bootstrapManifests, bootstrapTemplate, managerAccess, managerValues } from './bootstrap.ts';
+import type { ChartOutput } from './chart-output.ts';
+import { processTemplate, type Template } from './template.ts';
+
+const DEPLOYMENT = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'qontract-reconcile-integrations-manager', namespace: 'written-down' },
+  spec: { image: '${IMAGE}:${IMAGE_TAG}@${IMAGE_DIGEST}', replicas: '${{REPLICAS}}', text: '${POD_NAME}' },
+};
+const OUTPUT: ChartOutput = {
+  kind: 'Template',
+  objects: [DEPLOYMENT],
+  parameters: [
+    { name: 'IMAGE', value: 'quay.io/app-sre/qontract-reconcile' },
+    { name: 'IMAGE_TAG', value: 'latest' },
+    { name: 'IMAGE_DIGEST', value: '' },
+    { name: 'REPLICAS', value: '1' },
+    { name: 'SLACK_CHANNEL', value: 'unused here' },
+  ],
+};
+
+const given = (values: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(values));
+
+function kinds(objects: readonly object[]): string[] {
+  return (objects as readonly { kind: string; metadata: { name: string } }[]).map(
+    ({ kind, metadata }) => `${kind} ${metadata.name}`,
+  );
+}
+
+describe('the values of the manager itself', () => {
+  it('are one integration in one shard, without the service of the fleet', () => {
+    const values = managerValues();
+    expect(values).toMatchObject({ cronjobs: [], excludeService: true });
+    expect(values.integrations.map(({ name, shard_specs }) => ({ name, shards: shard_specs.length }))).toEqual([
+      { name: 'integrations-manager', shards: 1 },
+    ]);
+  });
+});
+
+describe('what the manager may do', () => {
+  it.each([
+    { namespace: undefined, place: {} },
+    { namespace: 'ns', place: { namespace: 'ns' } },
+  ])('is said for the namespace $namespace', ({ namespace, place }) => {
+    const objects = managerAccess(namespace);
+    expect(kinds(objects)).toEqual([
+      'ServiceAccount qontract-reconcile',
+      'Role integrations-manager',
+      'RoleBinding integrations-manager',
+    ]);
+    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual([namespace, namespace, namespace]);
+    expect(objects[2]).toMatchObject({
+      roleRef: { kind: 'Role', name: 'integrations-manager' },
+      subjects: [{ kind: 'ServiceAccount', name: 'qontract-reconcile', ...place }],
+    });
+  });
+
+  it('is the four kinds that it manages, no secrets and no wildcards', () => {
+    const rules = managerAccess()[1]?.['rules'] as readonly { resources: string[]; verbs: string[] }[];
+    expect(rules.flatMap(({ resources }) => resources).sort()).toEqual([
+      'cronjobs',
+      'deployments',
+      'services',
+      'statefulsets',
+    ]);
+    expect(JSON.stringify(rules)).not.toContain('*');
+  });
+});
+
+const template = (values: Readonly<Record<string, string>>, output: ChartOutput = OUTPUT): Template =>
+  bootstrapTemplate(output, given(values)) as Template;
+
+describe('the Template of the manager', () => {
+  it('has its access and its workload, and only parameters that something refers to', () => {
+    const { objects, parameters, kind } = template({});
+    expect(kind).toBe('Template');
+    expect(kinds(objects)).toEqual([...kinds(managerAccess()), 'Deployment qontract-reconcile-integrations-manager']);
+    expect(parameters.map(({ name }) => name)).toEqual(['IMAGE', 'IMAGE_TAG', 'REPLICAS']);
+  });
+
+  it.each([
+    { values: {}, image: { name: 'IMAGE', required: true } },
+    { values: { IMAGE: 'quay.io/x/y' }, image: { name: 'IMAGE', value: 'quay.io/x/y' } },
+  ])('with $values given wants the image: $image', ({ values, image }) => {
+    expect(template(values).parameters[0]).toEqual(image);
+  });
+
+  it.each([
+    { given: 'no digest', values: { IMAGE: 'r', IMAGE_TAG: 't' }, image: 'r:t' },
+    { given: 'an empty digest', values: { IMAGE: 'r', IMAGE_TAG: 't', IMAGE_DIGEST: '' }, image: 'r:t' },
+    { given: 'a digest', values: { IMAGE: 'r', IMAGE_TAG: 't', IMAGE_DIGEST: 'sha256:1' }, image: 'r:t@sha256:1' },
+  ])('processed by anybody, with $given, runs $image', ({ values, image }) => {
+    const processed = processTemplate(template(values), new Map()).at(-1);
+    expect(processed?.['spec']).toEqual({ image, replicas: 1, text: '${POD_NAME}' });
+  });
+
+  it('of a chart that writes manifests has no parameters', () => {
+    const { objects, parameters } = template({}, { kind: 'manifests', objects: [DEPLOYMENT] });
+    expect(objects.at(-1)).toEqual(DEPLOYMENT);
+    expect(parameters).toEqual([]);
+  });
+});
+
+describe('the manifests of the manager', () => {
+  const values = given({ IMAGE: 'quay.io/x/y', IMAGE_TAG: 'f929a38' });
+
+  it.each([{ namespace: undefined }, { namespace: 'ns' }])('are all in the namespace $namespace', ({ namespace }) => {
+    const objects = bootstrapManifests(OUTPUT, values, namespace) as { metadata: { namespace?: string } }[];
+    expect(objects).toHaveLength(4);
+    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(Array(4).fill(namespace));
+  });
+
+  it('have their parameters in, and an image without a trailing @', () => {
+    expect(bootstrapManifests(OUTPUT, values, 'ns').at(-1)).toMatchObject({
+      spec: { image: 'quay.io/x/y:f929a38', replicas: 1, text: '${POD_NAME}' },
+    });
+  });
+
+  it('of a chart that writes manifests are those', () => {
+    const output: ChartOutput = { kind: 'manifests', objects: [DEPLOYMENT] };
+    expect(bootstrapManifests(output, values, 'ns').at(-1)).toMatchObject({
+      metadata: { namespace: 'ns' },
+      spec: DEPLOYMENT.spec,
+    });
+  });
+});
