@@ -1,4 +1,4 @@
-import { isJson } from '../base/index.ts';
+import { byText, isJson } from '../base/index.ts';
 import { type Finding, keyPathText, type Problem } from './problem.ts';
 import { type KeyPath, lineAndColumn, offsetOf, sourceTree, writtenAt } from './yaml/source-tree.ts';
 
@@ -89,10 +89,15 @@ export function fileOf(path: string): string {
 }
 
 /** The datafiles of one schema, ordered by path. */
-export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): Datafile[] {
-  const wanted = new Set(schemas);
-  return [...snapshot.datafiles.values()].filter(({ schema }) => schema !== undefined && wanted.has(schema));
+export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): readonly Datafile[] {
+  const known = SCHEMA_INDEX.get(snapshot) ?? Map.groupBy(snapshot.datafiles.values(), ({ schema }) => schema);
+  SCHEMA_INDEX.set(snapshot, known);
+  const [first, ...others] = schemas.map((schema) => known.get(schema) ?? []);
+  return others.length === 0 ? (first ?? []) : [first ?? [], ...others].flat().sort((a, b) => byText(a.path, b.path));
 }
+
+/** Made at the first question and asked many times; snapshots do not change. */
+const SCHEMA_INDEX = new WeakMap<Snapshot, ReadonlyMap<string | undefined, readonly Datafile[]>>();
 
 /** The path of a pure reference, `{ $ref: "/path" }`; undefined for anything else. */
 export function refPath(value: unknown): string | undefined {

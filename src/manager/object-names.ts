@@ -26,14 +26,15 @@ export function checkObjects(group: NamespaceGroup): CheckedGroup {
   const owner = new Map<string, ManagedShards>();
   const managedBy = new Map<string, ManagedShards>();
   const entries = group.entries.filter((managed) => {
-    const fault = managedTwice(managed, managedBy.get(managed.integration.name)) ?? firstFault(managed, owner);
+    const own = new Set<string>();
+    const fault = managedTwice(managed, managedBy.get(managed.integration.name)) ?? firstFault(managed, owner, own);
     if (fault !== undefined) {
       const { field, ...told } = fault;
       const keys = [...managed.entry.keys, ...(field === undefined ? [] : [field])];
       findings.push({ severity: 'error', path: managed.integration.file, keys, ...told });
       return false;
     }
-    for (const name of namesOf(managed)) owner.set(name, managed);
+    for (const name of own) owner.set(name, managed);
     managedBy.set(managed.integration.name, managed);
     return true;
   });
@@ -55,15 +56,17 @@ function managedTwice({ integration }: ManagedShards, other: ManagedShards | und
   };
 }
 
-function namesOf({ integration, entry, shards }: ManagedShards): string[] {
-  return shards.map((shard) => `${workloadOf(entry)} ${objectName(integration, shard)}`);
-}
-
-function firstFault(managed: ManagedShards, owner: ReadonlyMap<string, ManagedShards>): Told | undefined {
-  const own = new Set<string>();
+/** Fills `own` with the objects of the entry, up to the first that cannot be. */
+function firstFault(
+  managed: ManagedShards,
+  owner: ReadonlyMap<string, ManagedShards>,
+  own: Set<string>,
+): Told | undefined {
+  const kind = workloadOf(managed.entry);
   for (const shard of managed.shards) {
-    const name = `${workloadOf(managed.entry)} ${objectName(managed.integration, shard)}`;
-    const fault = own.has(name) ? collision(managed, shard, managed) : nameFault(managed, shard);
+    const object = objectName(managed.integration, shard);
+    const name = `${kind} ${object}`;
+    const fault = own.has(name) ? collision(managed, shard, managed) : nameFault(managed, shard, object);
     if (fault !== undefined) return fault;
     const other = owner.get(name);
     if (other !== undefined) return collision(managed, shard, other);
@@ -72,8 +75,7 @@ function firstFault(managed: ManagedShards, owner: ReadonlyMap<string, ManagedSh
   return undefined;
 }
 
-function nameFault({ integration, entry }: ManagedShards, shard: Shard): Told | undefined {
-  const name = objectName(integration, shard);
+function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: string): Told | undefined {
   const kind = workloadOf(entry);
   if (!DNS_1123.test(name)) {
     return {

@@ -21,14 +21,24 @@ export function expandShards(
 ): Expansion {
   const strategy = strategyOf(entry.sharding.strategy);
   if (strategy === undefined) return { shards: [], findings: [unknownStrategy(integration, entry)] };
-  const items = (strategy.items?.(instance) ?? staticItems(entry)).toSorted((a, b) => byText(a.key, b.key));
+  const items = strategy.items === undefined ? staticItems(entry) : itemsByKey(instance, strategy);
   const overrides = resolveOverrides(instance, integration, entry, strategy, items);
   const findings = [...overrides.findings, ...flagFindings(integration, entry, strategy, capabilities)];
-  const ordered = strategy.items === undefined ? staticItems(entry) : items;
-  const shards = ordered
+  const shards = items
     .filter(({ disabledIntegrations }) => !disabledIntegrations.includes(integration.name))
     .flatMap((item) => shardsOf(entry, strategy, item, overrides.byKey.get(item.key)));
   return { shards, findings };
+}
+
+/** The same for every integration of a strategy: made once for an instance, which does not change. */
+const ITEMS = new WeakMap<Instance, Map<string, readonly ShardItem[]>>();
+
+function itemsByKey(instance: Instance, { id, items }: Strategy): readonly ShardItem[] {
+  const known = ITEMS.get(instance) ?? new Map<string, readonly ShardItem[]>();
+  ITEMS.set(instance, known);
+  const found = known.get(id) ?? (items?.(instance) ?? []).toSorted((a, b) => byText(a.key, b.key));
+  known.set(id, found);
+  return found;
 }
 
 /** Static shards have the id for a name and no key. */

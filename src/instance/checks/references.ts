@@ -30,12 +30,21 @@ function eachReference(
 ): void {
   const target = refPath(value);
   if (target !== undefined) report(target, keys);
-  const isList = Array.isArray(value);
-  for (const key in value) {
-    const child: unknown = value[key as keyof typeof value];
-    if (typeof child !== 'object' || child === null) continue;
-    keys.push(isList ? Number(key) : key);
-    eachReference(child, keys, report);
-    keys.pop();
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) descend(value[index], index, keys, report);
+    return;
   }
+  for (const key of Object.keys(value)) descend(value[key as keyof typeof value], key, keys, report);
+}
+
+function descend(
+  child: unknown,
+  key: string | number,
+  keys: (string | number)[],
+  report: (target: string, keys: readonly (string | number)[]) => void,
+): void {
+  if (typeof child !== 'object' || child === null) return;
+  keys.push(key);
+  eachReference(child, keys, report);
+  keys.pop();
 }

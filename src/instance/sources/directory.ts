@@ -37,10 +37,11 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
     origin: root,
     load: async (options = {}) => {
       requireDataFolder(root);
+      const described = workingTree.describe(root, ['data', 'resources', '.env']);
       const data = await readData(root, options);
       const resources = await readResources(root, options);
       const env = readEnv(root);
-      const revision = await revisionOf(root, [...data.hashes, ...resources.hashes, ...env.hashes], workingTree);
+      const revision = revisionOf([...data.hashes, ...resources.hashes, ...env.hashes], await described);
       return {
         origin: root,
         kind: 'directory',
@@ -225,9 +226,8 @@ function withoutEnv(problems: readonly Problem[]): { file: EnvFile; hashes: stri
   return { file: { values: new Map(), problems }, hashes: [] };
 }
 
-async function revisionOf(root: string, hashes: readonly string[], workingTree: WorkingTree): Promise<Revision> {
+function revisionOf(hashes: readonly string[], git: Awaited<ReturnType<WorkingTree['describe']>>): Revision {
   const sha256 = hash('sha256', hashes.toSorted(byText).join('\0'));
-  const git = await workingTree.describe(root, ['data', 'resources', '.env']);
   const short = sha256.slice(0, 8);
   if (git === undefined) return { id: `content.${short}`, sha256 };
   const commit = git.commit.slice(0, 7);
