@@ -153,6 +153,7 @@ function addManager(program: Command, io: Io, finish: Finish): void {
         'in folders cluster/namespace. Files that an earlier render wrote and this one does not are removed; others are not touched.',
     )
     .option('--out <dir>', 'write one file per object below this folder')
+    .option('--allow-mass-removal', 'with --out: remove more than 30 % of what was rendered before')
     .action(async (flags: RenderFlags) => {
       const { render } = await import('./commands/manager/render.ts');
       finish(await render(io, flags));

@@ -46,7 +46,7 @@ function held(root = folder): Texts {
   );
 }
 
-const NO_CHANGE: FolderChanges = { written: [], unchanged: [], removed: [], kept: [] };
+const NO_CHANGE: FolderChanges = { written: [], unchanged: [], removed: [], kept: [], refused: 0 };
 
 describe('a folder that is written to', () => {
   it('is made, with its folders', () => {

@@ -37,6 +37,8 @@ export interface FolderOptions {
   readonly scope?: RenderScope;
   /** What could not be rendered this time: its files stay. */
   readonly keep?: (file: string) => boolean;
+  /** Whether so many of so many files may be removed; all of them when absent. */
+  readonly mayRemove?: (removals: number, known: number) => boolean;
 }
 
 export interface FolderChanges {
@@ -45,6 +47,8 @@ export interface FolderChanges {
   readonly removed: readonly string[];
   /** Stale, but edited since by somebody else: left alone. */
   readonly kept: readonly string[];
+  /** So many would have been removed, and are not. */
+  readonly refused: number;
 }
 
 /**
@@ -54,8 +58,9 @@ export interface FolderChanges {
 export function writeFolder(
   folder: string,
   files: ReadonlyMap<string, string>,
-  { scope = {}, keep = () => false }: FolderOptions = {},
+  { scope = {}, keep = () => false, mayRemove = () => true }: FolderOptions = {},
 ): FolderChanges {
+  ensureFolder(folder);
   const earlier = readLedger(folder).files;
   const changes = { written: [] as string[], unchanged: [] as string[], removed: [] as string[], kept: [] as string[] };
   const known: Record<string, LedgerEntry> = Object.fromEntries(
@@ -67,13 +72,33 @@ export function writeFolder(
     (writeIfChanged(folder, file, text) ? changes.written : changes.unchanged).push(file);
   }
   const stale = Object.entries(earlier).filter(([file]) => !files.has(file));
+  const removable = stale.filter(([file, entry]) => !keep(file) && covers(scope, entry)).length;
+  const allowed = mayRemove(removable, Object.keys(earlier).length);
   for (const [file, entry] of stale) {
-    if (keep(file) || !covers(scope, entry)) known[file] = entry;
+    if (!allowed || keep(file) || !covers(scope, entry)) known[file] = entry;
     else if (currentHash(folder, file) === entry.sha256) removeFile(folder, file, changes.removed);
     else if (existsSync(join(folder, file))) changes.kept.push(file);
   }
   writeLedger(folder, known);
-  return changes;
+  return { ...changes, refused: allowed ? 0 : removable };
+}
+
+/** Folder by folder: the runtime's own way never ends where a folder cannot be made, such as below /proc. */
+function ensureFolder(folder: string): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return;
+  try {
+    if (found === undefined) ensureFolder(dirname(folder));
+    mkdirSync(folder);
+  } catch (cause) {
+    if (cause instanceof EchelonError) throw cause;
+    throw new EchelonError({
+      code: 'OUT_INVALID',
+      message: `${folder} is not a folder and cannot be made one: ${(cause as NodeJS.ErrnoException).code}`,
+      hint: 'name a folder with --out',
+      cause,
+    });
+  }
 }
 
 function writeIfChanged(folder: string, file: string, text: string): boolean {

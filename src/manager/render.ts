@@ -65,7 +65,11 @@ export async function renderGroups(groups: readonly NamespaceGroup[], options: R
 
 async function renderGroup(group: NamespaceGroup, options: RenderOptions): Promise<Rendered> {
   const whole = await attempt(group, options);
-  if (!(whole instanceof EchelonError)) return { namespaces: [whole], failures: [] };
+  if (!(whole instanceof EchelonError)) {
+    return whole.objects.length === 0
+      ? { namespaces: [], failures: [failureOf(group, wroteNothing())] }
+      : { namespaces: [whole], failures: [] };
+  }
   return isOneEntrysFault(whole) && group.entries.length > 1
     ? renderWithoutCulprits(group, whole, options)
     : { namespaces: [], failures: [failureOf(group, whole)] };
@@ -152,6 +156,14 @@ async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promi
 
 function hashOf(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function wroteNothing(): EchelonError {
+  return new EchelonError({
+    code: 'CHART_OUTPUT',
+    message: 'the chart wrote no object at all',
+    hint: 'check that --helm names helm, and that --chart is a chart for integrations',
+  });
 }
 
 function valuesTooLarge(text: string): EchelonError {

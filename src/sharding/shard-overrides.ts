@@ -62,7 +62,9 @@ function unknownShard(
   const consequence = shard.by === 'ref' && isReported(instance, shard.path);
   return {
     rule: consequence ? 'override-unreadable-shard' : 'override-unknown-shard',
-    message: `the override is for ${wanted}, which is not ${withArticle(strategy.what)} of ${strategy.id} sharding`,
+    message: consequence
+      ? `the override is for ${wanted}, which is missing or could not be read`
+      : `the override is for ${wanted}, which is not ${withArticle(strategy.what)} of ${strategy.id} sharding`,
     hint: hintFor(strategy, wanted, candidates),
   };
 }

@@ -85,8 +85,10 @@ describe('a chart of your own', () => {
     );
   });
 
-  it('may write nothing', async () => {
-    expect(await render('# nothing\n')).toMatchObject({ code: 0, stderr: '', objects: [] });
+  it('must not write nothing at all', async () => {
+    const { code, stderr } = await render('# nothing\n');
+    expect(code).toBe(1);
+    expect(stderr).toContain('the chart wrote no object at all [CHART_OUTPUT]');
   });
 
   it('is another chart after an edit, whatever was rendered before', async () => {

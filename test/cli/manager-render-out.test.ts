@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyInstance, type InstanceCopy } from '../support/instance-copy.ts';
@@ -149,6 +150,38 @@ describe('render --out', () => {
     manager.write(`out/${PRODUCTION}/service-qontract-reconcile.yaml`, 'edited');
     expect((await render()).said).toEqual([expect.stringMatching(/: 1 written, 111 unchanged, 0 removed$/)]);
     expect(difference(before, rendered())).toEqual(NOTHING);
+  });
+});
+
+describe('render --out that would remove most of what is there', () => {
+  const empty = (): void => {
+    for (const name of readdirSync(join(copy.root, 'data/integrations'))) copy.remove(`data/integrations/${name}`);
+  };
+
+  it('removes nothing without consent', async () => {
+    await render();
+    const before = rendered();
+    empty();
+    const { code, said } = await render();
+    expect(code).toBe(1);
+    expect(said.join()).toContain('[MASS_REMOVAL]');
+    expect(rendered()).toEqual(before);
+  });
+
+  it('removes it with consent', async () => {
+    await render();
+    empty();
+    expect((await render('--allow-mass-removal')).code).toBe(0);
+    expect(rendered()).toEqual({});
+  });
+});
+
+describe('a folder that --out cannot be', () => {
+  it.each(['/proc/x', '/dev/null', 'DATA'])('is %s', async (out) => {
+    const target = out === 'DATA' ? `${copy.root}/data/out` : out;
+    const { code, stderr } = await manager.run(['render', '--data', copy.root, '--out', target], { cwd: manager.root });
+    expect(code).toBe(1);
+    expect(stderr).toContain('OUT_INVALID');
   });
 });
 

@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import { didYouMean } from '../../base/index.ts';
 import { SCHEMA } from '../domain/schemas.ts';
 import type { Finding } from '../problem.ts';
@@ -48,7 +49,16 @@ function unknown(schema: string, known: Iterable<string>, severity: 'error' | 'w
 
 /** `/app-sre/integrations-1.yml`: the same folder and number, another name that differs by a letter or two. */
 function almostKnown(schema: string): boolean {
-  return (
-    !READ.has(schema) && [...READ].some((known) => known.replace(/s?-\d+\./, '') === schema.replace(/s?-\d+\./, ''))
-  );
+  return !READ.has(schema) && [...READ].some((known) => isSlip(stemOf(known), stemOf(schema)));
+}
+
+/** `/aws/account` of `/aws/account-1.yml`. */
+function stemOf(schema: string): string {
+  return schema.replace(/-\d+\.\w+$/, '');
+}
+
+const SLIP = 2;
+
+function isSlip(known: string, written: string): boolean {
+  return known === written || distance(known, written) <= SLIP;
 }

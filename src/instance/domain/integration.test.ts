@@ -49,6 +49,10 @@ describe('an integration', () => {
     ]);
   });
 
+  it('with a misspelt field of its own is told', () => {
+    expect(told(read({ manged: [] }))).toEqual(['warning unknown-field at manged']);
+  });
+
   it('without sharding has one static shard', () => {
     const { integration: found } = read({ managed: [managedIn('/ns.yml')] });
     expect(found?.managed).toMatchObject([

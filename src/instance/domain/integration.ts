@@ -60,6 +60,8 @@ export function readIntegrations(reading: Reading, namespaces: Collection<Namesp
   return readEach(reading, kind, shape.integration, (raw, file) => {
     const { content, deprecations } = normaliseIntegration(file.content);
     reading.findings.push(...deprecations.map((found) => ({ ...found, path: file.path })));
+    const { $schema: _, operate: __, ...fields } = file.content;
+    reading.findings.push(...unknownFields(file.path, [], fields, shape.integration));
     return {
       file: file.path,
       name: raw.name,

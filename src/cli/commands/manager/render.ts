@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { count } from '../../../base/index.ts';
+import { count, EchelonError } from '../../../base/index.ts';
 import { type DesiredNamespace, type Rendered, renderGroups, writeFolder } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -17,8 +17,12 @@ import { type ImageFlags, parameterSources } from './image-parameters.ts';
 import { objectFile } from './object-file.ts';
 import { reportProblems } from './report.ts';
 
+/** Share of what was rendered before that may go without consent. */
+const MAX_REMOVED_SHARE = 0.3;
+
 export interface RenderFlags extends ManagerFlags, ChartFlags, ImageFlags {
   readonly out?: string;
+  readonly allowMassRemoval?: boolean;
 }
 
 /** Renders what the instance declares to Kubernetes objects: to standard output, or one file per object. */
@@ -29,8 +33,9 @@ export async function render(io: Io, flags: RenderFlags): Promise<number> {
   if (context.groups.length === 0) io.stderr.write('no integration is managed here\n');
   const rendered = await renderAll(io, flags, context);
   if (flags.out === undefined) await printObjects(io, flags, context, rendered.namespaces);
-  else await writeObjects(io, flags.out, context, rendered);
-  return reportProblems(io, context, flags, rendered.failures) ? EXIT.failed : EXIT.ok;
+  const refused = flags.out === undefined ? 0 : await writeObjects(io, flags, context, rendered);
+  const wrong = reportProblems(io, context, flags, rendered.failures);
+  return wrong || refused > 0 ? EXIT.failed : EXIT.ok;
 }
 
 async function renderAll(io: Io, flags: RenderFlags, context: ManagerContext): Promise<Rendered> {
@@ -76,22 +81,48 @@ async function printObjects(
 /** What could not be rendered this time keeps its files: nothing is removed on an incomplete view. */
 async function writeObjects(
   io: Io,
-  out: string,
+  flags: RenderFlags,
   { problems, instance, scope }: ManagerContext,
   { namespaces, failures }: Rendered,
-): Promise<void> {
+): Promise<number> {
   const files = new Map<string, string>();
   for (const { cluster, namespace, objects } of namespaces) {
     for (const object of objects) {
       files.set(objectFile(cluster, namespace, object), `---\n${await document('yaml', object)}`);
     }
   }
+  const target = resolve(io.cwd, flags.out ?? '.');
+  refuseInside(target, instance);
   const incomplete = failures.length > 0 || problems.some(({ severity }) => severity === 'error');
-  const changes = writeFolder(resolve(io.cwd, out), files, { scope, keep: () => incomplete });
+  const changes = writeFolder(target, files, {
+    scope,
+    keep: () => incomplete,
+    mayRemove: (removals, known) =>
+      flags.allowMassRemoval === true || removals <= Math.max(3, known * MAX_REMOVED_SHARE),
+  });
   io.stderr.write(
-    `${count(files.size, 'object')} of ${instance.snapshot.revision.id} in ${out}: ${changes.written.length} written, ` +
+    `${count(files.size, 'object')} of ${instance.snapshot.revision.id} in ${flags.out}: ${changes.written.length} written, ` +
       `${changes.unchanged.length} unchanged, ${changes.removed.length} removed${incomplete ? ' (nothing is removed while something is wrong)' : ''}\n`,
   );
   for (const file of changes.kept)
     io.stderr.write(`warning: ${file} is stale, but was edited since; it is left alone\n`);
+  if (changes.refused > 0) {
+    io.stderr.write(
+      `error: ${changes.refused} files would be removed, more than 30 % of what was rendered before; they are kept [MASS_REMOVAL]\n` +
+        '    check the instance and the filters; if it is meant, use --allow-mass-removal\n',
+    );
+  }
+  return changes.refused;
+}
+
+/** Rendered files among the data would be read as data. */
+function refuseInside(target: string, { snapshot }: ManagerContext['instance']): void {
+  if (snapshot.kind !== 'directory') return;
+  const folder = ['data', 'resources'].find((name) => `${target}/`.startsWith(`${resolve(snapshot.origin, name)}/`));
+  if (folder === undefined) return;
+  throw new EchelonError({
+    code: 'OUT_INVALID',
+    message: `--out ${target} is inside ${folder}/ of the instance`,
+    hint: 'name a folder outside the data',
+  });
 }
