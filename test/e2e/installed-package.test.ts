@@ -7,6 +7,7 @@ import { findHelm } from '../../src/clients/helm/index.ts';
 
 const REPO = join(import.meta.dirname, '../..');
 const EXAMPLE = join(REPO, 'examples/instance');
+const MAX_OUTPUT = 64 * 1024 * 1024;
 const SYSTEM_NODE = '/usr/bin/node';
 
 /** The Node of the machine, where it is older than what Echelon needs. */
@@ -21,7 +22,7 @@ describe('the package as npm installs it', () => {
   const bin = join(folder, 'installed/node_modules/.bin/echelon');
   const env: NodeJS.ProcessEnv = { ...process.env, HOME: join(folder, 'home') };
   const run = (args: readonly string[], path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`) =>
-    spawnSync(bin, args, { encoding: 'utf8', cwd: folder, env: { ...env, PATH: path } });
+    spawnSync(bin, args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT, cwd: folder, env: { ...env, PATH: path } });
 
   beforeAll(async () => {
     mkdirSync(join(folder, 'home'));
@@ -52,7 +53,12 @@ describe('the package as npm installs it', () => {
     { args: ['manager', 'render', '--data', EXAMPLE, '--no-cache', '-o', 'json'] },
     { args: ['manager', 'bootstrap', '--no-cache'] },
   ])('answers $args as the checkout does', ({ args }) => {
-    const checkout = spawnSync(join(REPO, 'bin/echelon'), args, { encoding: 'utf8', cwd: folder, env });
+    const checkout = spawnSync(join(REPO, 'bin/echelon'), args, {
+      encoding: 'utf8',
+      maxBuffer: MAX_OUTPUT,
+      cwd: folder,
+      env,
+    });
     const installed = run(args);
     expect(checkout.status).toBe(0);
     expect(installed).toMatchObject({ status: 0, stdout: checkout.stdout, stderr: '' });
