@@ -50,6 +50,16 @@ function benchInstance(folder: string): Result[] {
     });
   };
   measure('load and validate', 1.5);
+  const kept = ratioInTurns(
+    ROUNDS,
+    () => runScript(here('load-and-validate.ts'), [folder]).milliseconds,
+    () => runScript(here('bare-parse.ts'), [folder, 'keep']).milliseconds,
+  );
+  results.push({
+    what: `load and validate, ${files} files: time / bare parsing that keeps its values`,
+    measured: kept.toPrecision(3),
+    ok: true,
+  });
   if (existsSync(SCHEMAS)) measure('load and validate against JSON schemas', 3, SCHEMAS);
   const bare = runScript(here('bare-parse.ts'), [folder]);
   results.push({
