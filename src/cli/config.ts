@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EchelonError, messageOf } from '../base/index.ts';
+import { EchelonError, type Json, messageOf } from '../base/index.ts';
 import type { Io } from './io.ts';
 
 /** What Echelon takes from the `config.toml` of the existing tools. */
 export interface Config {
   readonly graphql?: { readonly server?: string; readonly token?: string };
+  /** The file as a whole, for secrets that are kept in it. */
+  readonly all?: Json;
 }
 
 /** The file that a flag or the environment names; no file means no settings. */
@@ -15,7 +17,8 @@ export async function readConfig(io: Io, flag: string | undefined): Promise<Conf
   const text = readText(resolve(io.cwd, file), file);
   const { parse } = await import('smol-toml');
   try {
-    return checked(parse(text), file);
+    const all = parse(text);
+    return { ...checked(all, file), all };
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
     throw configError(`${file} is not TOML: ${messageOf(thrown).split('\n')[0]}`, thrown);

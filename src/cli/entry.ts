@@ -21,12 +21,23 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const { main } = await import('./main.ts');
+const ask = async (question: string): Promise<string> => {
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return await terminal.question(question, { signal: interrupted.signal });
+  } finally {
+    terminal.close();
+  }
+};
+
 process.exitCode = await main(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
   signal: interrupted.signal,
+  ...(process.stdin.isTTY ? { ask } : {}),
 });
 
 export {};

@@ -6,6 +6,10 @@ export interface Io {
   readonly cwd: string;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
+  /** Asks the person at the terminal; absent where there is none. */
+  readonly ask?: (question: string) => Promise<string>;
+  /** Told every secret, so that no output ever shows it. */
+  readonly onSecret?: (secret: string) => void;
 }
 
 export interface Output {

@@ -1,13 +1,15 @@
 import { CommanderError } from 'commander';
 import { EchelonError } from '../base/index.ts';
+import { Secrets } from '../runtime/index.ts';
 import { EXIT } from './exit-codes.ts';
-import type { Io } from './io.ts';
+import type { Io, Output } from './io.ts';
 import { paintFor } from './output/colour.ts';
 import { showError } from './output/show-error.ts';
 import { buildProgram } from './program.ts';
 
-/** Runs one command line; the exit code is the result. Never throws. */
-export async function main(args: readonly string[], io: Io): Promise<number> {
+/** Runs one command line; the exit code is the result. Never throws. No secret that became known is shown. */
+export async function main(args: readonly string[], given: Io): Promise<number> {
+  const io = redacting(given);
   let code: number = EXIT.ok;
   const program = buildProgram(io, (finished) => {
     code = finished;
@@ -26,6 +28,28 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   } catch (thrown) {
     return failed(thrown, args, io);
   }
+}
+
+/** From the first secret on, everything that is written passes through a filter; until then it costs nothing. */
+function redacting(io: Io): Io {
+  const secrets = new Secrets();
+  let some = false;
+  const output = (to: Output): Output => ({
+    get isTTY() {
+      return to.isTTY;
+    },
+    ...(to.columns === undefined ? {} : { columns: to.columns }),
+    write: (text) => to.write(some ? secrets.redact(text) : text),
+  });
+  return {
+    ...io,
+    stdout: output(io.stdout),
+    stderr: output(io.stderr),
+    onSecret: (secret) => {
+      some = secrets.add(secret) || some;
+      io.onSecret?.(secret);
+    },
+  };
 }
 
 function failed(thrown: unknown, args: readonly string[], io: Io): number {

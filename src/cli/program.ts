@@ -1,8 +1,13 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { GetFlags } from './commands/get/get.ts';
+import type { ApplyFlags } from './commands/manager/apply.ts';
 import type { BootstrapFlags } from './commands/manager/bootstrap.ts';
 import type { ManagerFlags } from './commands/manager/context.ts';
+import type { FleetFlags } from './commands/manager/fleet.ts';
+import type { PlanFlags } from './commands/manager/plan.ts';
 import type { RenderFlags } from './commands/manager/render.ts';
+import type { StatusFlags } from './commands/manager/status.ts';
+import type { RunManagerFlags } from './commands/run/integrations-manager.ts';
 import type { ShardOfFlags } from './commands/shard-of.ts';
 import type { ValidateFlags } from './commands/validate.ts';
 import { SHELLS, type Shell } from './completion/scripts.ts';
@@ -32,6 +37,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addGet(program, io, finish);
   addShardOf(program, io, finish);
   addManager(program, io, finish);
+  addRun(program, io, finish);
   addCompletion(program, io, finish);
   return program;
 }
@@ -124,7 +130,7 @@ function addShardOf(program: Command, io: Io, finish: Finish): void {
       .description(
         'Tells which shard owns a key: MD5 modulo the number of shards, as the shards themselves compute it.',
       )
-      .requiredOption('--shards <n>', 'number of shards', shardCount)
+      .requiredOption('--shards <n>', 'number of shards', wholeNumber)
       .addOption(
         new Option('--membership <kind>', 'how keys are spread').choices(['md5', 'rendezvous']).default('md5'),
       ),
@@ -158,6 +164,7 @@ function addManager(program: Command, io: Io, finish: Finish): void {
       const { render } = await import('./commands/manager/render.ts');
       finish(await render(io, flags));
     });
+  addFleet(manager, io, finish);
   withDocument(withChart(manager.command('bootstrap')))
     .summary("print the manager's own deployment")
     .description("Prints the manager's own deployment, with ServiceAccount, Role and RoleBinding.")
@@ -176,6 +183,106 @@ function addManager(program: Command, io: Io, finish: Finish): void {
       const { bootstrap } = await import('./commands/manager/bootstrap.ts');
       finish(await bootstrap(io, flags));
     });
+}
+
+function addFleet(manager: Command, io: Io, finish: Finish): void {
+  const fleet = (name: string): Command =>
+    withCommon(withClusters(withImages(withChart(withSelection(withInstance(manager.command(name)))))));
+  withChanges(fleet('plan'))
+    .summary('show what an apply would do')
+    .description('Compares what the instance declares with what the clusters have, and shows what an apply would do.')
+    .option('--save <file>', 'save the plan, to be carried out by apply FILE')
+    .option('--detailed-exitcode', 'exit 2 when there are changes')
+    .action(async (flags: PlanFlags) => {
+      const { plan } = await import('./commands/manager/plan.ts');
+      finish(await plan(io, flags));
+    });
+  withChanges(fleet('diff'))
+    .summary('show what an apply would change, as a unified diff')
+    .description(
+      'Shows what an apply would change, object by object, as a unified diff of YAML; KUBECTL_EXTERNAL_DIFF names another ' +
+        'program for it. Exits 0 without differences, 1 with some, 2 when something is wrong.',
+    )
+    .action(async (flags: FleetFlags) => {
+      const { diff } = await import('./commands/manager/diff.ts');
+      finish(await diff(io, flags));
+    });
+  withChanges(fleet('apply'))
+    .argument('[plan]', 'a saved plan, carried out as it is or not at all')
+    .summary('bring the clusters to what the instance declares')
+    .description(
+      'Brings the clusters to what the instance declares, or carries out a saved plan. On a terminal it asks first; --yes or the ' +
+        'variable CI answers.',
+    )
+    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'write nothing: requests that would are refused before they are sent')
+    .action(async (file: string | undefined, flags: ApplyFlags) => {
+      const { apply } = await import('./commands/manager/apply.ts');
+      finish(await apply(io, file, flags));
+    });
+  fleet('status')
+    .summary('show every shard with its image and whether it runs')
+    .description(
+      'Shows every shard with its image and whether it runs: converged, pinned, lagging, missing, unexpected or disabled. Exits 1 ' +
+        'while some shard is none of converged, pinned and disabled.',
+    )
+    .option('-i, --integration <name>', 'only shards of this integration (repeatable)', collect)
+    .option('-w, --watch', 'wait until all shards are as they should be')
+    .option('--timeout <duration>', 'with --watch: wait no longer than this, such as 90s or 10m', seconds, 600)
+    .action(async (flags: StatusFlags) => {
+      const { status } = await import('./commands/manager/status.ts');
+      finish(await status(io, flags));
+    });
+}
+
+function addRun(program: Command, io: Io, finish: Finish): void {
+  const run = program
+    .command('run')
+    .summary('run an integration in a loop: the entry point of a pod')
+    .description(
+      'Runs an integration in a loop, with metrics, health and a leader lease. Without a name it runs what INTEGRATION_NAME and ' +
+        'INTEGRATION_EXTRA_ARGS say, as pods of existing fleets do.',
+    )
+    .action(async () => {
+      const { podArguments } = await import('./commands/run/pod-arguments.ts');
+      await run.parseAsync(podArguments(io.env), { from: 'user' });
+    });
+  withRun(
+    withChanges(withClusters(withImages(withChart(withSelection(withInstance(run.command('integrations-manager'))))))),
+  )
+    .summary('keep the fleet as the instance declares it')
+    .description('Keeps the fleet as the instance declares it, until SIGTERM.')
+    .action(async (flags: RunManagerFlags) => {
+      const { runManager } = await import('./commands/run/integrations-manager.ts');
+      finish(await runManager(io, flags));
+    });
+}
+
+/** The variables of the pod contract stand behind the flags. */
+function withRun(command: Command): Command {
+  return command
+    .option('--dry-run', 'write nothing (default: MANAGER_DRY_RUN or DRY_RUN)')
+    .option('--no-dry-run', 'write, whatever the variables say')
+    .option('--run-once', 'one pass, and exit with its code (default: RUN_ONCE)')
+    .option('--poll <duration>', 'time between looks at the instance (default: SLEEP_DURATION_SECS, else 60s)', seconds)
+    .option(
+      '--resync <duration>',
+      'look at the clusters this often even if the instance is unchanged (default: 10m)',
+      seconds,
+    )
+    .option(
+      '--metrics-port <port>',
+      'port of /metrics, /healthz and /readyz (default: PROMETHEUS_PORT, else 9090)',
+      portNumber,
+    )
+    .option('--metrics-host <address>', 'address that these are served on (default: all)')
+    .option(
+      '--lease <place>',
+      'NAMESPACE/NAME of the lease, or CLUSTER/NAMESPACE/NAME (default: in a pod, one in its namespace)',
+    )
+    .option('--no-lease', 'run without a lease')
+    .option('--debug', 'print the stack of an error')
+    .addHelpText('after', EXIT_HELP);
 }
 
 function addCompletion(program: Command, io: Io, finish: Finish): void {
@@ -247,6 +354,31 @@ function withImages(command: Command): Command {
     .option('-p, --parameter <name=value>', 'set a parameter of the template (repeatable)', collect);
 }
 
+function withClusters(command: Command): Command {
+  return command
+    .option('--cluster <name>', 'only this cluster (repeatable)', collect)
+    .option('-n, --namespace <name>', 'only this namespace (repeatable)', collect)
+    .option(
+      '--context <name>',
+      'context of the kubeconfig; CLUSTER=CONTEXT with several clusters (repeatable)',
+      collect,
+    )
+    .option(
+      '--in-cluster <cluster>',
+      'the cluster that is reached with the account of this pod (default: ECHELON_IN_CLUSTER)',
+    )
+    .option('--secrets-dir <dir>', 'where the tokens of clusters are mounted (default: ECHELON_SECRETS_DIR)')
+    .option('--concurrency <n>', 'requests to one cluster at once', wholeNumber, 10);
+}
+
+function withChanges(command: Command): Command {
+  return command
+    .option('--adopt', 'take over objects of the same names that nobody of ours owns')
+    .option('--recreate', 'replace what Kubernetes does not change in place, keeping pods and volumes')
+    .option('--force-conflicts', 'take back fields that other field managers hold')
+    .option('--allow-mass-deletion', 'delete more than 30 % of the objects of a cluster at once');
+}
+
 /** For commands whose output is a document, not a table. */
 function withDocument(command: Command): Command {
   return command
@@ -264,11 +396,26 @@ function withCommon(command: Command): Command {
     .option('--debug', 'print the stack of an error');
 }
 
-function shardCount(text: string): number {
-  const shards = Number(text);
-  if (!Number.isSafeInteger(shards) || shards < 1)
+function wholeNumber(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < 1)
     throw new InvalidArgumentError('it must be a whole number, 1 or more');
-  return shards;
+  return number;
+}
+
+function portNumber(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('it must be a port, 0 for any free one');
+  return port;
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
+
+/** `90s`, `10m`, `1h`; a bare number is seconds. */
+function seconds(text: string): number {
+  const found = /^(\d+)([smh]?)$/.exec(text);
+  if (found === null) throw new InvalidArgumentError('it must be a duration such as 90s, 10m or 1h');
+  return Number(found[1]) * (UNITS[found[2] || 's'] ?? 1);
 }
 
 function collect(value: string, previous: readonly string[] = []): readonly string[] {

@@ -22,6 +22,11 @@ export interface Revision {
   readonly dirty?: boolean;
 }
 
+/** What a glimpse at the source tells as long as it has this state. */
+export function stateOf({ commit, dirty, sha256 }: Revision): string {
+  return commit !== undefined && dirty === false ? commit : sha256;
+}
+
 /** Everything that was read from one state of an instance. Immutable. */
 export interface Snapshot {
   /** The source as the user named it. */

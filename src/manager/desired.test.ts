@@ -28,7 +28,12 @@ describe('the objects of a namespace', () => {
       object('CronJob', 'z'),
     ];
     const { objects: desired, ...rest } = desiredNamespace(NAMESPACE!, objects);
-    expect(rest).toEqual({ cluster: 'lab', namespace: 'ns', file: '/ns.yml' });
+    expect(rest).toEqual({
+      cluster: 'lab',
+      namespace: 'ns',
+      file: '/ns.yml',
+      environment: NAMESPACE!.environment.name,
+    });
     expect(desired.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
       'CronJob ns/z',
       'Deployment ns/a',

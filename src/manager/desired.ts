@@ -14,6 +14,7 @@ export interface DesiredNamespace {
   readonly cluster: string;
   readonly namespace: string;
   readonly file: string;
+  readonly environment: string;
   readonly objects: readonly KubeObject[];
 }
 
@@ -22,7 +23,13 @@ export function desiredNamespace(namespace: Namespace, objects: readonly object[
   const placed = objects.map((object) => placedObject(object as KubeObject, namespace.name));
   placed.sort((a, b) => byText(a.kind, b.kind) || byText(a.metadata.name, b.metadata.name));
   refuseDuplicates(placed, namespace);
-  return { cluster: namespace.cluster.name, namespace: namespace.name, file: namespace.file, objects: placed };
+  return {
+    cluster: namespace.cluster.name,
+    namespace: namespace.name,
+    file: namespace.file,
+    environment: namespace.environment.name,
+    objects: placed,
+  };
 }
 
 /** An object for a namespace, its name first, its images tidied. */

@@ -1,9 +1,27 @@
 export { bootstrapManifests, bootstrapTemplate, managerValues } from './bootstrap.ts';
 export { type ChartOutput, readChartOutput } from './chart-output.ts';
+export type { ClusterApi, Connect, ListWhere, ObjectId } from './cluster-api.ts';
 export { type DesiredNamespace, desiredNamespace, type KubeObject } from './desired.ts';
 export { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 export { type FolderChanges, type FolderOptions, type RenderScope, writeFolder } from './output-folder.ts';
 export { collectParameters, DEFAULT_IMAGE, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
+export type { Difference } from './plan/differences.ts';
+export { type ExecuteOptions, executePlan, type ItemResult } from './plan/execute.ts';
+export {
+  changesOf,
+  type FleetPlan,
+  type FleetPlanOptions,
+  placeOf,
+  planFleet,
+  type Summary,
+  summaryOf,
+} from './plan/fleet-plan.ts';
+export type { GuardBreach } from './plan/guard.ts';
+export { labelsOf, selectorOf } from './plan/marks.ts';
+export { type LiveCluster, observe, type PlaceFailure, type Target } from './plan/observe.ts';
+export { type Action, KINDS, type PlanItem } from './plan/plan.ts';
+export { predicted, shown } from './plan/predict.ts';
+export { readSavedPlan, type SavedPlan, savedPlan, staleItems, targetsOf } from './plan/saved-plan.ts';
 export {
   type ChartRenderer,
   type RenderCache,
@@ -14,4 +32,5 @@ export {
 } from './render.ts';
 export { memoryCache } from './render-memory.ts';
 export { checkWorkloads, type SelectOptions, selectWorkloads } from './select.ts';
+export { isSettled, type ShardState, type ShardStatus, statusOf } from './status/status.ts';
 export { type NamespaceValues, valuesOf } from './values.ts';

@@ -154,8 +154,13 @@ async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promi
   return rendered;
 }
 
+/** Changes when what is remembered gets another shape. */
+const SHAPE = 2;
+
 function hashOf(...parts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([SHAPE, ...parts]))
+    .digest('hex');
 }
 
 function wroteNothing(): EchelonError {

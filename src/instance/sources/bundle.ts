@@ -12,7 +12,11 @@ export const MAX_BUNDLE_BYTES = 500 * 1024 * 1024;
 
 /** An instance as the single JSON document that the existing bundler writes. */
 export function bundleSource(file: string): InstanceSource {
-  return { origin: file, load: async () => snapshotOfBundle(file, readBundle(file)) };
+  return {
+    origin: file,
+    glimpse: async () => undefined,
+    load: async () => snapshotOfBundle(file, readBundle(file)),
+  };
 }
 
 function readBundle(file: string): string {

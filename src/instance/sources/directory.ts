@@ -33,11 +33,16 @@ const FILES_PER_TURN = 250;
 
 /** An instance as a directory with `data/`, and optionally `resources/` and `.env`. */
 export function directorySource(root: string, workingTree: WorkingTree): InstanceSource {
+  const describe = () => workingTree.describe(root, ['data', 'resources', '.env']);
   return {
     origin: root,
+    glimpse: async () => {
+      const git = await describe();
+      return git === undefined || git.dirty ? undefined : git.commit;
+    },
     load: async (options = {}) => {
       requireDataFolder(root);
-      const described = workingTree.describe(root, ['data', 'resources', '.env']);
+      const described = describe();
       const data = await readData(root, options);
       const resources = await readResources(root, options);
       const env = readEnv(root);

@@ -11,4 +11,9 @@ export interface InstanceSource {
   /** As the user named it. */
   readonly origin: string;
   load(options?: LoadOptions): Promise<Snapshot>;
+  /**
+   * Which state a load would read, where that can be told without reading it: the commit of a clean working tree, the
+   * SHA-256 of a server's newest bundle. Compare it with `stateOf` the snapshot.
+   */
+  glimpse(): Promise<string | undefined>;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differences } from './differences.ts';
+import { differences, toldDifference } from './differences.ts';
 
 describe('an object that is as desired', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('an object that is as desired', () => {
       desired: { ports: [{ containerPort: 1 }, { containerPort: 2 }] },
     },
   ])('is one $given', ({ live, desired }) => {
-    expect(differences(live, desired)).toEqual([]);
+    expect(differences(live, desired).map(toldDifference)).toEqual([]);
   });
 });
 
@@ -77,6 +77,6 @@ describe('an object that is not as desired', () => {
     },
     { given: 'a missing list', live: {}, desired: { a: ['x'] }, found: [{ path: 'a', desired: ['x'] }] },
   ])('tells $given', ({ live, desired, found }) => {
-    expect(differences(live, desired)).toEqual(found);
+    expect(differences(live, desired).map(toldDifference)).toEqual(found);
   });
 });

@@ -1,13 +1,22 @@
 import { isJson, type Json } from '../../base/index.ts';
 import { quantityValue } from '../../instance/index.ts';
 
+/** A field of a mapping, an item of a list that is known by a key, or by its place. */
+export type Step = string | { readonly key: string; readonly value: unknown } | { readonly index: number };
+
 /** A field whose value is not as desired. */
 export interface Difference {
   /** `spec.template.spec.containers[int].image`. */
   readonly path: string;
   /** Absent when the object has no such field. */
   readonly live?: unknown;
-  readonly desired: unknown;
+  /** Absent when the field is to go. */
+  readonly desired?: unknown;
+}
+
+/** A difference that knows its way, for whoever asks who holds the field. */
+export interface FieldDifference extends Difference {
+  readonly steps: readonly Step[];
 }
 
 /**
@@ -15,52 +24,74 @@ export interface Difference {
  * lists that others added, are theirs. Quantities are compared by value, and an empty text or list is as good as none,
  * since a server does not keep it.
  */
-export function differences(live: unknown, desired: unknown, path = ''): Difference[] {
-  if (isJson(desired)) return isJson(live) ? ofMappings(live, desired, path) : missing(live, desired, path);
-  if (Array.isArray(desired)) return ofLists(live, desired, path);
-  return sameValue(live, desired, path) ? [] : [difference(live, desired, path)];
+export function differences(live: unknown, desired: unknown, steps: readonly Step[] = []): FieldDifference[] {
+  if (isJson(desired)) return isJson(live) ? ofMappings(live, desired, steps) : missing(live, desired, steps);
+  if (Array.isArray(desired)) return ofLists(live, desired, steps);
+  return sameValue(live, desired, steps) ? [] : [difference(live, desired, steps)];
 }
 
-function ofMappings(live: Json, desired: Json, path: string): Difference[] {
-  return Object.entries(desired).flatMap(([key, value]) =>
-    differences(live[key], value, path === '' ? key : `${path}.${key}`),
-  );
+/** What people and programs are told; the way is for whoever decides. */
+export function toldDifference({ steps: _, ...told }: FieldDifference): Difference {
+  return told;
 }
 
-function missing(live: unknown, desired: Json, path: string): Difference[] {
-  return Object.keys(desired).length === 0 && live === undefined ? [] : [difference(live, desired, path)];
+/** `spec.containers[int].args[0]`. */
+export function pathText(steps: readonly Step[]): string {
+  return steps
+    .map((step, at) => {
+      if (typeof step === 'string') return at === 0 ? step : `.${step}`;
+      return 'index' in step ? `[${step.index}]` : `[${String(step.value)}]`;
+    })
+    .join('');
+}
+
+function ofMappings(live: Json, desired: Json, steps: readonly Step[]): FieldDifference[] {
+  return Object.entries(desired).flatMap(([key, value]) => differences(live[key], value, [...steps, key]));
+}
+
+function missing(live: unknown, desired: Json, steps: readonly Step[]): FieldDifference[] {
+  return Object.keys(desired).length === 0 && live === undefined ? [] : [difference(live, desired, steps)];
 }
 
 /** Keys by which Kubernetes merges lists of mappings, tried in this order. */
 const LIST_KEYS = ['name', 'mountPath', 'containerPort', 'port', 'path'];
 
-function ofLists(live: unknown, desired: readonly unknown[], path: string): Difference[] {
-  if (!Array.isArray(live)) return desired.length === 0 ? [] : [difference(live, desired, path)];
-  const key = LIST_KEYS.find(
-    (name) => desired.length > 0 && desired.every((item) => isJson(item) && item[name] !== undefined),
-  );
-  if (key !== undefined) return ofKeyedLists(live, desired as readonly Json[], key, path);
-  if (live.length !== desired.length) return [difference(live, desired, path)];
-  return desired.flatMap((item, index) => differences(live[index], item, `${path}[${index}]`));
+/** The key that tells the items of a list apart; undefined for a list that is one value. */
+export function listKey(items: readonly unknown[]): string | undefined {
+  return LIST_KEYS.find((name) => items.length > 0 && items.every((item) => isJson(item) && item[name] !== undefined));
 }
 
-function ofKeyedLists(live: readonly unknown[], desired: readonly Json[], key: string, path: string): Difference[] {
+function ofLists(live: unknown, desired: readonly unknown[], steps: readonly Step[]): FieldDifference[] {
+  if (!Array.isArray(live)) return desired.length === 0 ? [] : [difference(live, desired, steps)];
+  const key = listKey(desired);
+  if (key !== undefined) return ofKeyedLists(live, desired as readonly Json[], key, steps);
+  if (live.length !== desired.length) return [difference(live, desired, steps)];
+  return desired.flatMap((item, index) => differences(live[index], item, [...steps, { index }]));
+}
+
+function ofKeyedLists(
+  live: readonly unknown[],
+  desired: readonly Json[],
+  key: string,
+  steps: readonly Step[],
+): FieldDifference[] {
   return desired.flatMap((item) => {
-    const name = String(item[key]);
-    const found = live.find((candidate) => isJson(candidate) && String(candidate[key]) === name);
-    return differences(found, item, `${path}[${name}]`);
+    const value = item[key];
+    const found = live.find((candidate) => isJson(candidate) && String(candidate[key]) === String(value));
+    return differences(found, item, [...steps, { key, value }]);
   });
 }
 
-function sameValue(live: unknown, desired: unknown, path: string): boolean {
+function sameValue(live: unknown, desired: unknown, steps: readonly Step[]): boolean {
   if (live === desired) return true;
   if (live === undefined || live === null) return desired === '' || desired === null || desired === undefined;
-  return isQuantity(path) && sameQuantity(live, desired);
+  return isQuantity(steps) && sameQuantity(live, desired);
 }
 
 /** `resources.limits.cpu`, `resources.requests.storage`. */
-function isQuantity(path: string): boolean {
-  return /\bresources\.(?:limits|requests)\.[^.]+$/.test(path);
+function isQuantity(steps: readonly Step[]): boolean {
+  const [resources, kind] = steps.slice(-3);
+  return resources === 'resources' && (kind === 'limits' || kind === 'requests');
 }
 
 function sameQuantity(live: unknown, desired: unknown): boolean {
@@ -68,6 +99,6 @@ function sameQuantity(live: unknown, desired: unknown): boolean {
   return a !== undefined && a === b;
 }
 
-function difference(live: unknown, desired: unknown, path: string): Difference {
-  return { path, desired, ...(live === undefined ? {} : { live }) };
+function difference(live: unknown, desired: unknown, steps: readonly Step[]): FieldDifference {
+  return { path: pathText(steps), desired, steps, ...(live === undefined ? {} : { live }) };
 }

@@ -31,6 +31,22 @@ export function objectHash(object: Json): string {
     .digest('hex');
 }
 
+/**
+ * Of everything that an object says, its marks included, to know later whether it still says the same. What controllers
+ * note about their own work does not count.
+ */
+export function fingerprint(object: Json): string {
+  const metadata = isJson(object['metadata']) ? object['metadata'] : {};
+  const annotations = Object.entries(isJson(metadata['annotations']) ? metadata['annotations'] : {});
+  const said = {
+    uid: metadata['uid'],
+    labels: metadata['labels'],
+    annotations: Object.fromEntries(annotations.filter(([key]) => key !== 'deployment.kubernetes.io/revision')),
+    spec: object['spec'],
+  };
+  return createHash('sha256').update(canonicalText(said)).digest('hex');
+}
+
 function withoutServerParts(object: Json): Json {
   const { status: _, ...rest } = object;
   const kind = String(object['kind']);

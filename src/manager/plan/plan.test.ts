@@ -25,7 +25,11 @@ function deployment(
 
 function plan(desired: readonly KubeObject[], live: readonly KubeObject[], options: PlanOptions = OPTIONS): PlanItem[] {
   const place = { cluster: 'c', namespace: 'ns' };
-  return planNamespace({ ...place, file: '/ns.yml', objects: desired }, { ...place, objects: live }, options);
+  return planNamespace(
+    { ...place, file: '/ns.yml', environment: 'env', objects: desired },
+    { ...place, objects: live },
+    options,
+  );
 }
 
 /** What a cluster has after the plan for these objects was carried out. */

@@ -1,9 +1,13 @@
 import { byText } from '../../base/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired.ts';
-import { type Difference, differences } from './differences.ts';
+import { type Difference, differences, type FieldDifference, toldDifference } from './differences.ts';
+import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';
-import { ANNOTATION, objectHash } from './object-hash.ts';
+import { labelsOf } from './marks.ts';
+import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
 import { type Owner, ownerOf, ownershipOf } from './ownership.ts';
+import { removals } from './removals.ts';
+import { formerManagers } from './take-over.ts';
 
 /** The kinds of objects that a manager operates. */
 export const KINDS = ['CronJob', 'Deployment', 'Service', 'StatefulSet'] as const;
@@ -19,29 +23,34 @@ export interface ObjectName {
 export interface Seen {
   readonly uid?: string;
   readonly resourceVersion?: string;
+  /** Of everything that it says; what the server reports about it may change. */
+  readonly fingerprint: string;
+}
+
+interface Write {
+  readonly object: KubeObject;
+  readonly seen: Seen;
+  readonly differences: readonly Difference[];
+  /** Field managers whose fields become Echelon's with this write. */
+  readonly takeOver?: readonly string[];
+  /** Takes fields that others hold. */
+  readonly force: boolean;
 }
 
 /** One thing to do, or not to do, with the reason. An executor does exactly this and nothing else. */
 export type PlanItem = ObjectName &
   (
     | { readonly action: 'create'; readonly object: KubeObject }
-    | {
-        readonly action: 'update';
-        readonly object: KubeObject;
-        readonly seen: Seen;
-        readonly differences: readonly Difference[];
-      }
-    | {
-        readonly action: 'adopt';
-        readonly object: KubeObject;
-        readonly seen: Seen;
-        readonly differences: readonly Difference[];
-        readonly reason: string;
-      }
+    | ({ readonly action: 'update' } & Write)
+    | ({ readonly action: 'adopt'; readonly reason: string } & Write)
+    | ({ readonly action: 'recreate'; readonly reason: string } & Write)
     | { readonly action: 'delete'; readonly seen: Seen; readonly reason: string }
     | { readonly action: 'keep' }
     | { readonly action: 'conflict'; readonly reason: string; readonly hint: string }
+    | { readonly action: 'withhold'; readonly reason: string; readonly hint: string }
   );
+
+export type Action = PlanItem['action'];
 
 /** What one namespace has, from one look at each kind. */
 export interface LiveNamespace {
@@ -53,10 +62,14 @@ export interface LiveNamespace {
 export interface PlanOptions {
   /** The upstream that this manager operates; objects of other managers are not its own. */
   readonly caller: string;
+  /** What tells this data repository from others; see `Marks`. */
+  readonly instance?: string;
   /** Take over objects of the same name that nobody of ours owns. */
   readonly adopt?: boolean;
   /** Replace what cannot be changed in place. */
   readonly recreate?: boolean;
+  /** Take fields from other managers. */
+  readonly forceConflicts?: boolean;
 }
 
 /** What brings a namespace from what it has to what it should have. Pure; ordered by kind and name. */
@@ -64,8 +77,9 @@ export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, op
   const found = new Map(live.objects.map((object) => [keyOf(object), object]));
   const wanted = new Set(desired.objects.map(keyOf));
   const place = { cluster: desired.cluster, namespace: desired.namespace };
+  const marks = { ...options, environment: desired.environment };
   const items = [
-    ...desired.objects.map((object) => planObject(place, object, found.get(keyOf(object)), options)),
+    ...desired.objects.map((object) => planObject(place, object, found.get(keyOf(object)), marks)),
     ...live.objects
       .filter((object) => !wanted.has(keyOf(object)))
       .flatMap((object) => planRemoval(place, object, options)),
@@ -74,33 +88,87 @@ export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, op
 }
 
 type Place = Pick<ObjectName, 'cluster' | 'namespace'>;
+type Marked = PlanOptions & Pick<DesiredNamespace, 'environment'>;
 
 function keyOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: PlanOptions): PlanItem {
+function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: Marked): PlanItem {
   const name = { ...place, kind: object.kind, name: object.metadata.name };
+  if (!isOperated(object.kind)) return unoperated(name);
   if (live === undefined) return { ...name, action: 'create', object: owned(object, options) };
   const fitted = keepsLiveParts(object, live);
-  if ('conflict' in fitted && options.recreate !== true) {
+  if ('object' in fitted) return compared(name, owned(fitted.object, options), live, options);
+  if (options.recreate !== true) {
     return { ...name, action: 'conflict', reason: fitted.conflict, hint: fitted.hint };
   }
-  return compared(name, owned('object' in fitted ? fitted.object : object, options), live, options);
+  const item = compared(name, owned(object, options), live, options);
+  return item.action === 'update' ? { ...item, action: 'recreate', reason: fitted.conflict } : item;
+}
+
+function isOperated(kind: string): boolean {
+  return (KINDS as readonly string[]).includes(kind);
+}
+
+function unoperated(name: ObjectName): PlanItem {
+  return {
+    ...name,
+    action: 'conflict',
+    reason: `a manager does not operate objects of the kind ${name.kind}`,
+    hint: `leave it out of the chart; a manager operates ${KINDS.join(', ')}`,
+  };
 }
 
 function compared(name: ObjectName, object: KubeObject, live: KubeObject, options: PlanOptions): PlanItem {
   const ownership = ownershipOf(live, options.caller);
-  const found = differences(withoutTime(live), withoutTime(object));
+  const found = differences(live, object);
   if (ownership.owner === 'ours') {
-    return found.length === 0
-      ? { ...name, action: 'keep' }
-      : { ...name, action: 'update', object, seen: seen(live), differences: found };
+    return found.length === 0 ? { ...name, action: 'keep' } : planUpdate(name, object, live, found, options);
   }
   if (options.adopt === true && ownership.owner === 'nobody') {
-    return { ...name, action: 'adopt', object, seen: seen(live), differences: found, reason: ownership.reason };
+    return { ...name, action: 'adopt', reason: ownership.reason, ...writeOf(object, live, found, true) };
   }
   return { ...name, action: 'conflict', reason: ownership.reason, hint: HINTS[ownership.owner] };
+}
+
+function planUpdate(
+  name: ObjectName,
+  object: KubeObject,
+  live: KubeObject,
+  found: readonly FieldDifference[],
+  { forceConflicts }: PlanOptions,
+): PlanItem {
+  if (isApplied(live) && forceConflicts !== true) {
+    const held = found.map(({ path, steps }) => ({ path, holders: holdersOf(live, steps) }));
+    const taken = held.filter(({ holders }) => holders.length > 0);
+    if (taken.length > 0) return heldByOthers(name, taken);
+  }
+  return { ...name, action: 'update', ...writeOf(object, live, found, forceConflicts === true) };
+}
+
+function heldByOthers(
+  name: ObjectName,
+  taken: readonly { readonly path: string; readonly holders: readonly string[] }[],
+): PlanItem {
+  const fields = taken.map(({ path, holders }) => `${path} (${holders.join(', ')})`);
+  return {
+    ...name,
+    action: 'conflict',
+    reason: `other field managers hold what should change: ${fields.join('; ')}`,
+    hint: 'use --force-conflicts to take the fields back, or undo the change with the tool that made it',
+  };
+}
+
+function writeOf(object: KubeObject, live: KubeObject, found: readonly FieldDifference[], force: boolean): Write {
+  const takeOver = isApplied(live) ? [] : formerManagers(live);
+  return {
+    object,
+    seen: seenOf(live),
+    differences: [...found, ...removals(live, object, takeOver.length > 0)].map(toldDifference),
+    force: force || takeOver.length > 0,
+    ...(takeOver.length === 0 ? {} : { takeOver }),
+  };
 }
 
 const HINTS: Readonly<Record<Exclude<Owner, 'ours'>, string>> = {
@@ -117,24 +185,31 @@ function planRemoval(place: Place, live: KubeObject, options: PlanOptions): Plan
       kind: live.kind,
       name: live.metadata.name,
       action: 'delete',
-      seen: seen(live),
+      seen: seenOf(live),
       reason: 'no integration declares it any more',
     },
   ];
 }
 
-function seen({ metadata }: KubeObject): Seen {
-  const { uid, resourceVersion } = metadata as { uid?: string; resourceVersion?: string };
-  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+/** What was looked at, to know it again. */
+export function seenOf(live: KubeObject): Seen {
+  const { uid, resourceVersion } = live.metadata as { uid?: string; resourceVersion?: string };
+  return {
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    fingerprint: fingerprint(live),
+  };
 }
 
-/** The object with the marks of its owner; the hash is of what the object says without them. */
-function owned(object: KubeObject, { caller }: PlanOptions): KubeObject {
+/** The object with the marks of its owner; the hash is of what the object says without them, as existing fleets have it. */
+function owned(object: KubeObject, { caller, ...marks }: Marked): KubeObject {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string>>;
+  const labels = (object.metadata['labels'] ?? {}) as Readonly<Record<string, string>>;
   return {
     ...object,
     metadata: {
       ...object.metadata,
+      labels: { ...labels, ...labelsOf(marks) },
       annotations: {
         ...annotations,
         [ANNOTATION.integration]: 'integrations-manager',
@@ -144,10 +219,4 @@ function owned(object: KubeObject, { caller }: PlanOptions): KubeObject {
       },
     },
   };
-}
-
-/** When an object was written last is no difference. */
-function withoutTime(object: KubeObject): KubeObject {
-  const { [ANNOTATION.update]: _, ...annotations } = (object.metadata['annotations'] ?? {}) as Record<string, string>;
-  return { ...object, metadata: { ...object.metadata, annotations } };
 }

@@ -55,7 +55,16 @@ export interface ManagerContext {
 /** Reads the instance and selects what this manager operates. */
 export async function openManager(io: Io, flags: ManagerFlags): Promise<ManagerContext> {
   const capabilities = flags.capabilities === undefined ? undefined : readCapabilities(io, flags.capabilities);
-  const instance = await readFrom(io, flags);
+  return selectFrom(io, flags, await readFrom(io, flags), capabilities);
+}
+
+/** Selects what this manager operates of an instance. */
+export function selectFrom(
+  io: Io,
+  flags: ManagerFlags,
+  instance: Instance,
+  capabilities?: Capabilities,
+): ManagerContext {
   const environment = flags.environmentName ?? io.env['ENVIRONMENT_NAME'];
   // A mistyped environment has no workloads, and everything that was rendered for it would be taken away.
   if (environment) requireNames('environment', [environment], environmentNames(instance));
@@ -72,7 +81,7 @@ function problemsOf(instance: Instance, findings: readonly Finding[]): Problem[]
 }
 
 /** A mapping of integration to the flags that it understands. */
-function readCapabilities(io: Io, file: string): Capabilities {
+export function readCapabilities(io: Io, file: string): Capabilities {
   let value: unknown;
   try {
     [value] = loadYamlDocuments(readFileSync(resolve(io.cwd, file), 'utf8'));

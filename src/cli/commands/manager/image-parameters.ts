@@ -15,7 +15,7 @@ export interface ImageFlags {
 }
 
 /** The upstream of existing fleets, when none is named. */
-const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
+export const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const DEFAULT_HASH_LENGTH = 7;
 
 /** What sets the parameters of a namespace: its environment, the process, flags. Each ref is resolved once. */

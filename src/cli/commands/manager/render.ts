@@ -1,26 +1,18 @@
 import { resolve } from 'node:path';
 import { count, EchelonError } from '../../../base/index.ts';
-import { type DesiredNamespace, type Rendered, renderGroups, writeFolder } from '../../../manager/index.ts';
+import { type DesiredNamespace, type Rendered, writeFolder } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { API_VERSION, document, requireFormat } from '../../output/format.ts';
-import { progressOn } from '../../output/progress.ts';
-import {
-  type ChartFlags,
-  type ManagerContext,
-  type ManagerFlags,
-  openCache,
-  openChart,
-  openManager,
-} from './context.ts';
-import { type ImageFlags, parameterSources } from './image-parameters.ts';
+import { type ManagerContext, openManager } from './context.ts';
 import { objectFile } from './object-file.ts';
+import { type DesiredFlags, renderAll } from './render-all.ts';
 import { reportProblems } from './report.ts';
 
 /** Share of what was rendered before that may go without consent. */
 const MAX_REMOVED_SHARE = 0.3;
 
-export interface RenderFlags extends ManagerFlags, ChartFlags, ImageFlags {
+export interface RenderFlags extends DesiredFlags {
   readonly out?: string;
   readonly allowMassRemoval?: boolean;
 }
@@ -36,23 +28,6 @@ export async function render(io: Io, flags: RenderFlags): Promise<number> {
   const refused = flags.out === undefined ? 0 : await writeObjects(io, flags, context, rendered);
   const wrong = reportProblems(io, context, flags, rendered.failures);
   return wrong || refused > 0 ? EXIT.failed : EXIT.ok;
-}
-
-async function renderAll(io: Io, flags: RenderFlags, context: ManagerContext): Promise<Rendered> {
-  if (context.groups.length === 0) return { namespaces: [], failures: [] };
-  const cache = openCache(io, flags);
-  const progress = progressOn(io);
-  try {
-    return await renderGroups(context.groups, {
-      chart: await openChart(io, flags),
-      ...(cache === undefined ? {} : { cache }),
-      parameters: parameterSources(io, flags, context.instance),
-      signal: io.signal,
-      onProgress: progress.step,
-    });
-  } finally {
-    progress.end();
-  }
 }
 
 async function printObjects(

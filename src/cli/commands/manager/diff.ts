@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { EchelonError, messageOf } from '../../../base/index.ts';
+import {
+  changesOf,
+  type KubeObject,
+  type LiveCluster,
+  type PlanItem,
+  predicted,
+  shown,
+} from '../../../manager/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { type Paint, paintFor } from '../../output/colour.ts';
+import { document } from '../../output/format.ts';
+import { type FleetFlags, viewFleet } from './fleet.ts';
+import { objectFile } from './object-file.ts';
+import { reportView } from './plan.ts';
+
+/** What one object is and will be, as text; empty where there is none. */
+interface Pair {
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Shows what an apply would change, object by object, as a unified diff. Exits 1 when there is a difference, 2 on error. */
+export async function diff(io: Io, flags: FleetFlags): Promise<number> {
+  const view = await viewFleet(io, flags, true);
+  try {
+    const pairs = await Promise.all(changesOf(view.plan).map((item) => pairOf(item, view.live)));
+    const external = io.env['KUBECTL_EXTERNAL_DIFF'];
+    if (external) await externalDiff(io, external, pairs);
+    else await printDiff(io, pairs, paintFor(io.stdout, io.env, flags.color));
+    if (reportView(io, flags, view)) return EXIT.changes;
+    return pairs.length === 0 ? EXIT.ok : EXIT.failed;
+  } finally {
+    view.clusters.close();
+  }
+}
+
+async function pairOf(item: PlanItem, live: readonly LiveCluster[]): Promise<Pair> {
+  const now = liveObject(item, live);
+  const after = afterwards(item, now);
+  const named = after ?? now;
+  return {
+    file: named === undefined ? item.name : objectFile(item.cluster, item.namespace, named),
+    before: now === undefined ? '' : await document('yaml', shown(now)),
+    after: after === undefined ? '' : await document('yaml', shown(after)),
+  };
+}
+
+function liveObject(item: PlanItem, live: readonly LiveCluster[]): KubeObject | undefined {
+  const cluster = live.find(({ cluster: name }) => name === item.cluster);
+  const place = [...(cluster?.namespaces ?? []), ...(cluster?.elsewhere ?? [])].find(
+    ({ namespace }) => namespace === item.namespace,
+  );
+  return place?.objects.find(({ kind, metadata }) => kind === item.kind && metadata.name === item.name);
+}
+
+function afterwards(item: PlanItem, now: KubeObject | undefined): KubeObject | undefined {
+  if (!('object' in item)) return undefined;
+  if (now === undefined || item.action === 'recreate' || item.action === 'create') return item.object;
+  return predicted(now, item.object, item.takeOver !== undefined);
+}
+
+const CONTEXT_LINES = 3;
+
+async function printDiff(io: Io, pairs: readonly Pair[], paint: Paint): Promise<void> {
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY } = await import('diff');
+  for (const { file, before, after } of pairs) {
+    const text = createTwoFilesPatch(
+      before === '' ? '/dev/null' : `live/${file}`,
+      after === '' ? '/dev/null' : `merged/${file}`,
+      before,
+      after,
+      undefined,
+      undefined,
+      { context: CONTEXT_LINES, headerOptions: FILE_HEADERS_ONLY },
+    );
+    io.stdout.write(painted(text, paint));
+  }
+}
+
+function painted(text: string, paint: Paint): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      if (line.startsWith('+++') || line.startsWith('---')) return paint('bold', line);
+      if (line.startsWith('@@')) return paint('cyan', line);
+      return line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : line;
+    })
+    .join('\n');
+}
+
+/** The program of KUBECTL_EXTERNAL_DIFF gets two folders, as from kubectl; words after its name are arguments. */
+async function externalDiff(io: Io, program: string, pairs: readonly Pair[]): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'echelon-diff-'));
+  try {
+    const [live, merged] = [join(root, 'LIVE'), join(root, 'MERGED')];
+    for (const folder of [live, merged]) mkdirSync(folder);
+    for (const { file, before, after } of pairs) {
+      if (before !== '') write(join(live, file), before);
+      if (after !== '') write(join(merged, file), after);
+    }
+    await runProgram(io, program, [live, merged]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text, { mode: 0o600 });
+}
+
+/** It exits 1 when there are differences; more than that means that it failed. */
+function runProgram(io: Io, program: string, folders: readonly string[]): Promise<void> {
+  const [command = '', ...args] = program.split(/\s+/).filter((word) => word !== '');
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...args, ...folders], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', (chunk: Buffer) => io.stdout.write(chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => io.stderr.write(chunk.toString()));
+    child.on('error', (error) => reject(diffFailed(command, messageOf(error))));
+    child.on('close', (code) =>
+      code === 0 || code === 1 ? resolve() : reject(diffFailed(command, `exit code ${code}`)),
+    );
+  });
+}
+
+function diffFailed(command: string, why: string): EchelonError {
+  return new EchelonError({
+    code: 'DIFF_FAILED',
+    message: `${command}, which KUBECTL_EXTERNAL_DIFF names, failed: ${why}`,
+    hint: 'name a program that compares two folders, or unset KUBECTL_EXTERNAL_DIFF',
+  });
+}

@@ -1,0 +1,168 @@
+import { count, type EchelonError } from '../../../base/index.ts';
+import type { Difference, FleetPlan, GuardBreach, PlaceFailure, PlanItem, Summary } from '../../../manager/index.ts';
+import { changesOf, placeOf, summaryOf } from '../../../manager/index.ts';
+import type { Io } from '../../io.ts';
+import type { Colour, Paint } from '../../output/colour.ts';
+import { API_VERSION, document, type Format } from '../../output/format.ts';
+import { markdownTable, textTable } from '../../output/table.ts';
+
+const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
+  create: 'green',
+  update: 'yellow',
+  adopt: 'yellow',
+  recreate: 'red',
+  delete: 'red',
+  withhold: 'red',
+  conflict: 'red',
+};
+
+/** Prints a plan: what would be done and why, then how many of each. */
+export async function printPlan(io: Io, plan: FleetPlan, format: Format, paint: Paint): Promise<void> {
+  if (format === 'json' || format === 'yaml') {
+    io.stdout.write(await document(format, planDocument(plan)));
+    return;
+  }
+  const wide = format === 'wide';
+  const items = plan.items.filter(({ action }) => wide || action !== 'keep');
+  if (format === 'name') {
+    for (const { kind, name } of items) io.stdout.write(`${kind.toLowerCase()}/${name}\n`);
+    return;
+  }
+  const titles = ['ACTION', 'CLUSTER/NAMESPACE', 'OBJECT', 'WHY'];
+  const rows = items.map((item) => [item.action, placeOf(item), `${item.kind} ${item.name}`, whyOf(item)]);
+  if (rows.length > 0) {
+    const table = format === 'markdown' ? markdownTable(titles, rows) : textTable(titles, rows, paint);
+    io.stdout.write(format === 'markdown' ? `${table}\n` : coloured(table, items, paint));
+  }
+  io.stdout.write(`${paint('bold', summaryText(summaryOf(plan)))}\n`);
+}
+
+/** For programs; what stays as it is is counted, not listed. */
+function planDocument(plan: FleetPlan): object {
+  const { items, failures, ...rest } = plan;
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Plan',
+    ...rest,
+    summary: summaryOf(plan),
+    items: items.filter(({ action }) => action !== 'keep'),
+    failures: failures.map(({ error, ...place }) => ({ ...place, code: error.code, message: error.message })),
+  };
+}
+
+/** The words say it; the colour repeats it. */
+function coloured(table: string, items: readonly PlanItem[], paint: Paint): string {
+  const [title = '', ...lines] = table.split('\n');
+  const painted = lines.map((line, index) => {
+    const action = items[index]?.action;
+    const colour = action === undefined ? undefined : COLOURS[action];
+    return colour === undefined || action === undefined ? line : paint(colour, action) + line.slice(action.length);
+  });
+  return [title, ...painted].join('\n');
+}
+
+const SHOWN = 3;
+
+function whyOf(item: PlanItem): string {
+  switch (item.action) {
+    case 'create':
+      return 'it is missing';
+    case 'update':
+      return `${differencesText(item.differences)}${takeOverText(item)}`;
+    case 'adopt':
+    case 'recreate':
+      return `${item.reason}; ${differencesText(item.differences)}`;
+    case 'keep':
+      return 'as declared';
+    default:
+      return item.reason;
+  }
+}
+
+function takeOverText({ takeOver }: { readonly takeOver?: readonly string[] }): string {
+  return takeOver === undefined ? '' : `; takes over the fields of ${takeOver.join(', ')}`;
+}
+
+/** Marks of the owner say nothing to people, unless nothing else differs. */
+function differencesText(differences: readonly Difference[]): string {
+  const said = differences.filter(({ path }) => !path.includes('qontract.') && !path.includes('echelon/'));
+  const shown = said.length === 0 ? differences : said;
+  const texts = shown.slice(0, SHOWN).map(differenceText);
+  const more = shown.length - texts.length;
+  return more > 0 ? `${texts.join(', ')} and ${count(more, 'more field', 'more fields')}` : texts.join(', ');
+}
+
+function differenceText({ path, live, desired }: Difference): string {
+  if (desired === undefined) return `${shortPath(path)} goes`;
+  return live === undefined
+    ? `${shortPath(path)}: ${short(desired)}`
+    : `${shortPath(path)}: ${short(live)} → ${short(desired)}`;
+}
+
+/** `…containers[int].image`: where it begins is the same for all. */
+function shortPath(path: string): string {
+  return path
+    .replace(/^spec\.(?:jobTemplate\.spec\.)?template\.spec\./, '')
+    .replace(/^metadata\.(annotations|labels)\./, '$1 ');
+}
+
+const LONGEST = 60;
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+}
+
+export function summaryText(summary: Summary): string {
+  const said = [
+    `${summary.create} to create`,
+    `${summary.update} to update`,
+    ...(summary.adopt === 0 ? [] : [`${summary.adopt} to adopt`]),
+    ...(summary.recreate === 0 ? [] : [`${summary.recreate} to recreate`]),
+    `${summary.delete} to delete`,
+  ];
+  const rest = [
+    `${summary.keep} unchanged`,
+    ...(summary.conflict === 0 ? [] : [count(summary.conflict, 'conflict')]),
+    ...(summary.withhold === 0 ? [] : [`${count(summary.withhold, 'deletion')} withheld`]),
+  ];
+  return `Plan: ${said.join(', ')}; ${rest.join(', ')}.`;
+}
+
+/** Tells on standard error what is in the way; whether anything is. */
+export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean {
+  for (const failure of plan.failures) io.stderr.write(obstacleText(failureText(failure), failure.error, paint));
+  for (const breach of plan.breaches) io.stderr.write(breachText(breach, paint));
+  const hints = new Set(plan.items.flatMap((item) => (item.action === 'conflict' ? [item.hint] : [])));
+  for (const hint of hints) io.stderr.write(`${paint('dim', 'hint:')} ${hint}\n`);
+  if (plan.blind.length > 0) {
+    io.stderr.write(
+      `note: ${plan.blind.join(', ')}: the account may not list other namespaces; what was left behind there is not seen\n`,
+    );
+  }
+  return (
+    plan.failures.length > 0 ||
+    plan.breaches.length > 0 ||
+    plan.items.some(({ action }) => action === 'conflict' || action === 'withhold')
+  );
+}
+
+function failureText({ cluster, namespace, error }: PlaceFailure): string {
+  const place = namespace === undefined ? cluster : `${cluster}/${namespace}`;
+  return error.message.startsWith(cluster) ? error.message : `${place}: ${error.message}`;
+}
+
+export function obstacleText(message: string, { code, hint }: EchelonError, paint: Paint): string {
+  return `${paint('red', 'error:')} ${message} [${code}]\n    ${hint}\n`;
+}
+
+function breachText({ cluster, deletions, objects, allowed }: GuardBreach, paint: Paint): string {
+  return (
+    `${paint('red', 'error:')} ${cluster}: ${deletions} of ${objects} objects would be deleted, more than the ${allowed} that are allowed at once; ` +
+    'nothing is deleted there [MASS_DELETION]\n    check the instance and the filters; if it is meant, use --allow-mass-deletion\n'
+  );
+}
+
+export function hasChanges(plan: FleetPlan): boolean {
+  return changesOf(plan).length > 0;
+}

@@ -1,0 +1,96 @@
+import { EchelonError } from '../../../base/index.ts';
+import { type ApiObject, inCluster, isInCluster, kubeClient, ownNamespace } from '../../../clients/kube/index.ts';
+import type { LeaseApi, LeaseRecord } from '../../../runtime/index.ts';
+import type { Io } from '../../io.ts';
+import type { Clusters } from '../manager/clusters.ts';
+
+/** Where the lease of a manager is. */
+export interface LeasePlace {
+  /** The cluster of the instance; the one of this pod when absent. */
+  readonly cluster?: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `CLUSTER/NAMESPACE/NAME`, or `NAMESPACE/NAME` in the cluster of this pod. */
+export function parseLease(text: string): LeasePlace {
+  const parts = text.split('/');
+  const [name = '', namespace = '', cluster] = parts.toReversed();
+  if (parts.length >= 2 && parts.length <= 3 && !parts.includes('')) {
+    return { namespace, name, ...(cluster === undefined ? {} : { cluster }) };
+  }
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--lease ${text} is not of the form CLUSTER/NAMESPACE/NAME or NAMESPACE/NAME`,
+    hint: 'write --lease NAMESPACE/NAME for a lease in the cluster of this pod',
+  });
+}
+
+/** In a pod there is a lease unless it is switched off; elsewhere only where one is named. */
+export async function leasePlace(
+  io: Io,
+  flag: string | boolean | undefined,
+  name: string,
+): Promise<LeasePlace | undefined> {
+  if (flag === false) return undefined;
+  if (typeof flag === 'string') return parseLease(flag);
+  if (!isInCluster(io.env)) return undefined;
+  const namespace = await ownNamespace();
+  return namespace === undefined ? undefined : { namespace, name };
+}
+
+/** The lease as an object of a cluster. Its own client: writes of a fleet must not delay a renewal. */
+export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): Promise<LeaseApi> {
+  const client =
+    place.cluster === undefined
+      ? kubeClient(await inCluster({ name: 'the cluster of this pod', env: io.env, ...secretsOf(io) }))
+      : await clusters.dedicated(place.cluster);
+  const { namespace, name } = place;
+  const id = { kind: 'Lease', namespace, name };
+  return {
+    read: async () => {
+      const found = await client.get(id);
+      return found === undefined ? undefined : recordOf(found);
+    },
+    create: async (record) => recordOf(await client.create(objectOf(id, record))),
+    update: async (record) => recordOf(await client.replace(objectOf(id, record))),
+  };
+}
+
+function secretsOf({ onSecret }: Io): { onSecret?: (secret: string) => void } {
+  return onSecret === undefined ? {} : { onSecret };
+}
+
+function recordOf({ metadata, spec }: ApiObject): LeaseRecord {
+  const told = (spec ?? {}) as Readonly<Record<string, unknown>>;
+  const renewTime = new Date(String(told['renewTime'] ?? 0));
+  return {
+    holder: String(told['holderIdentity'] ?? ''),
+    acquireTime: new Date(String(told['acquireTime'] ?? told['renewTime'] ?? 0)),
+    renewTime,
+    durationSeconds: Number(told['leaseDurationSeconds'] ?? 0),
+    transitions: Number(told['leaseTransitions'] ?? 0),
+    resourceVersion: String(metadata['resourceVersion']),
+  };
+}
+
+function objectOf({ namespace, name }: { namespace: string; name: string }, record: LeaseRecord): ApiObject {
+  const { resourceVersion } = record;
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { namespace, name, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    spec: {
+      holderIdentity: record.holder,
+      acquireTime: microTime(record.acquireTime),
+      renewTime: microTime(record.renewTime),
+      leaseDurationSeconds: record.durationSeconds,
+      leaseTransitions: record.transitions,
+    },
+  };
+}
+
+/** Kubernetes wants microseconds. */
+function microTime(time: Date): string {
+  return time.toISOString().replace('Z', '000Z');
+}

@@ -1,0 +1,124 @@
+import type { KubeCall } from '../../../clients/kube/index.ts';
+import type { FleetPlan, ItemResult, LiveCluster, PlanItem, Rendered } from '../../../manager/index.ts';
+import { summaryOf } from '../../../manager/index.ts';
+import type { Metrics } from '../../../runtime/index.ts';
+import { objectName } from '../../../sharding/index.ts';
+import type { ManagerContext } from '../manager/context.ts';
+
+/** What a manager reports of its passes. */
+export interface ManagerMetrics {
+  planned(context: ManagerContext, rendered: Rendered, live: readonly LiveCluster[], plan: FleetPlan): void;
+  applied(results: readonly ItemResult[]): void;
+  called(call: KubeCall): void;
+}
+
+/** The state that a workload is in, by what the plan says of it. */
+const STATES: Readonly<Record<PlanItem['action'], string>> = {
+  keep: 'converged',
+  create: 'missing',
+  update: 'lagging',
+  adopt: 'foreign',
+  recreate: 'lagging',
+  delete: 'unexpected',
+  withhold: 'unexpected',
+  conflict: 'conflict',
+};
+
+export function managerMetrics(metrics: Metrics): ManagerMetrics {
+  const workloads = metrics.gauge('echelon_workloads', 'Objects by what the last plan said of them', [
+    'cluster',
+    'namespace',
+    'kind',
+    'state',
+  ]);
+  const actions = metrics.gauge('echelon_plan_actions', 'Items of the last plan by action', ['action']);
+  const revision = metrics.gauge('echelon_instance_revision_info', 'The instance that the last pass acted on', [
+    'revision',
+  ]);
+  const images = metrics.gauge('echelon_shard_image_info', 'The image that a shard should run', [
+    'integration',
+    'shard',
+    'cluster',
+    'namespace',
+    'name',
+    'image_ref',
+    'source',
+  ]);
+  const inventory = metrics.gauge(
+    'qontract_reconcile_openshift_resource_inventory',
+    'Objects that the manager sees and wants',
+    ['integration', 'cluster', 'namespace', 'kind', 'state'],
+  );
+  const applied = metrics.counter('echelon_apply_total', 'Items carried out, by result', ['result']);
+  const requests = metrics.counter('echelon_kube_requests_total', 'Requests to clusters', [
+    'cluster',
+    'method',
+    'status',
+  ]);
+  for (const result of ['done', 'failed', 'skipped']) applied.inc({ result }, 0);
+  return {
+    planned: (context, rendered, live, plan) => {
+      workloads.replace(
+        counted(
+          plan.items.map(({ cluster, namespace, kind, action }) => ({
+            cluster,
+            namespace,
+            kind,
+            state: STATES[action],
+          })),
+        ),
+      );
+      actions.replace(Object.entries(summaryOf(plan)).map(([action, value]) => ({ labels: { action }, value })));
+      revision.replace([{ labels: { revision: plan.revision }, value: 1 }]);
+      images.replace(imageSeries(context));
+      inventory.replace(counted(inventoryOf(rendered, live)));
+    },
+    applied: (results) => {
+      for (const { outcome } of results) applied.inc({ result: outcome });
+    },
+    called: ({ cluster, method, status }) => requests.inc({ cluster, method, status: String(status ?? 'none') }),
+  };
+}
+
+type Series<Name extends string> = { readonly labels: Readonly<Record<Name, string>>; readonly value: number };
+
+function counted<Name extends string>(labels: readonly Readonly<Record<Name, string>>[]): Series<Name>[] {
+  return [...Map.groupBy(labels, (one) => JSON.stringify(one)).values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ labels: first, value: group.length }];
+  });
+}
+
+function imageSeries({ groups }: ManagerContext) {
+  return groups.flatMap(({ namespace, entries }) =>
+    entries.flatMap(({ integration, shards }) =>
+      shards
+        .filter(({ settings }) => !settings.disabled)
+        .map((shard) => ({
+          labels: {
+            integration: integration.name,
+            shard: shard.name,
+            cluster: namespace.cluster.name,
+            namespace: namespace.name,
+            name: objectName(integration, shard),
+            image_ref: shard.settings.imageRef ?? 'default',
+            source: shard.settings.imageFrom,
+          },
+          value: 1,
+        })),
+    ),
+  );
+}
+
+function inventoryOf({ namespaces }: Rendered, live: readonly LiveCluster[]) {
+  const integration = 'integrations-manager';
+  const desired = namespaces.flatMap(({ cluster, namespace, objects }) =>
+    objects.map(({ kind }) => ({ integration, cluster, namespace, kind, state: 'desired' })),
+  );
+  const current = live.flatMap(({ cluster, namespaces: seen }) =>
+    seen.flatMap(({ namespace, objects }) =>
+      objects.map(({ kind }) => ({ integration, cluster, namespace, kind, state: 'current' })),
+    ),
+  );
+  return [...desired, ...current];
+}

@@ -1,0 +1,65 @@
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { EchelonError, humanBytes, messageOf } from '../../../base/index.ts';
+import { DEFAULT_RULES, decideFile, parseRules } from '../../../upgrades/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { document } from '../../output/format.ts';
+
+/** An organization of ten thousand clusters fits in. */
+const MAX_FACTS_BYTES = 64 * 1024 * 1024;
+
+export interface DecideFlags {
+  /** The file with the facts; `-` is standard input. */
+  readonly filename: string;
+  readonly rules?: string;
+  readonly explain?: boolean;
+  readonly output: 'json' | 'yaml';
+}
+
+/** Runs the engine on a file: what would be scheduled for one organization at one time. Fails when nothing can be. */
+export async function decide(io: Io, flags: DecideFlags): Promise<number> {
+  const rules = flags.rules === undefined ? DEFAULT_RULES : parseRules(flags.rules);
+  const name = flags.filename === '-' ? 'standard input' : flags.filename;
+  const facts = parseJson(await readFacts(io, flags.filename, name), name);
+  const decision = decideFile(facts, { rules, name, explain: flags.explain ?? false });
+  io.stdout.write(await document(flags.output, decision));
+  return 'error' in decision ? EXIT.failed : EXIT.ok;
+}
+
+async function readFacts(io: Io, file: string, name: string): Promise<string> {
+  if (file === '-') return text(process.stdin);
+  const path = resolve(io.cwd, file);
+  try {
+    const { size } = statSync(path);
+    if (size > MAX_FACTS_BYTES) throw unreadable(`${name} is larger than ${humanBytes(MAX_FACTS_BYTES)}`);
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) throw thrown;
+    throw unreadable(`${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`, thrown);
+  }
+}
+
+function unreadable(message: string, cause?: unknown): EchelonError {
+  return new EchelonError({
+    code: 'FACTS_UNREADABLE',
+    message,
+    hint: 'name a JSON file with the facts of one organization by -f, or - for standard input',
+    cause,
+  });
+}
+
+function parseJson(content: string, name: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (thrown) {
+    throw new EchelonError({
+      code: 'FACTS_INVALID',
+      message: `${name} is not JSON: ${messageOf(thrown)}`,
+      hint: 'write one JSON document, in the shape of the input of a decision',
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EchelonError } from '../../base/index.ts';
+import { type KubeConnection, tokenConnection } from './connection.ts';
+
+/** Where Kubernetes mounts the account of a pod. */
+const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+export interface InClusterOptions {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder with `token`, `ca.crt` and `namespace`; replaced in tests. */
+  readonly account?: string;
+  readonly onSecret?: (secret: string) => void;
+}
+
+export function isInCluster(env: InClusterOptions['env'], account = ACCOUNT): boolean {
+  return env['KUBERNETES_SERVICE_HOST'] !== undefined && existsSync(join(account, 'token'));
+}
+
+/** The account of this pod. Kubernetes renews its token in the file, so the file is read again when one is refused. */
+export async function inCluster(options: InClusterOptions): Promise<KubeConnection> {
+  const { env, name, account = ACCOUNT } = options;
+  const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
+  const port = env['KUBERNETES_SERVICE_PORT_HTTPS'] ?? env['KUBERNETES_SERVICE_PORT'] ?? '443';
+  const read = async (file: string): Promise<string> => {
+    try {
+      return (await readFile(join(account, file), 'utf8')).trim();
+    } catch (thrown) {
+      throw noAccount(join(account, file), thrown);
+    }
+  };
+  return tokenConnection({
+    name,
+    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    ca: await read('ca.crt'),
+    token: async () => {
+      const token = await read('token');
+      options.onSecret?.(token);
+      return token;
+    },
+  });
+}
+
+/** The namespace of this pod; undefined outside of one. */
+export async function ownNamespace(account = ACCOUNT): Promise<string | undefined> {
+  try {
+    return (await readFile(join(account, 'namespace'), 'utf8')).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function noAccount(file: string, cause: unknown): EchelonError {
+  return new EchelonError({
+    code: 'KUBE_ACCOUNT',
+    message: `${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}`,
+    hint: 'the pod needs a service account with its token mounted',
+    cause,
+  });
+}

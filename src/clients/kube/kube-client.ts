@@ -1,0 +1,220 @@
+import { isJson, type Json } from '../../base/index.ts';
+import type { KubeConnection } from './connection.ts';
+import { KubeError } from './kube-error.ts';
+import { pathOf, resourceOf } from './resources.ts';
+import { type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
+
+/** An object as the API has it. */
+export interface ApiObject extends Json {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [key: string]: unknown };
+}
+
+export interface ListOptions {
+  /** All namespaces when absent. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  /** Only the object of this name. */
+  readonly name?: string;
+  /** Namespaces to leave out. */
+  readonly notIn?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface ObjectId {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A thin client of one API server; nothing of the domain. */
+export interface KubeClient {
+  readonly name: string;
+  list(kind: string, options?: ListOptions): Promise<ApiObject[]>;
+  get(id: ObjectId): Promise<ApiObject | undefined>;
+  create(object: ApiObject): Promise<ApiObject>;
+  /** With the resource version in it, a change of somebody else meanwhile is a conflict. */
+  replace(object: ApiObject): Promise<ApiObject>;
+  /** Server-side apply, unknown fields refused. Whether it came into being. */
+  apply(object: ApiObject, options: { readonly force: boolean }): Promise<{ readonly created: boolean }>;
+  /** A JSON patch; not repeated when its answer gets lost. */
+  patch(id: ObjectId, operations: readonly object[]): Promise<void>;
+  /** Pods and whatever else hangs on it go in the background; with `orphan` they stay. Gone already is as good. */
+  remove(id: ObjectId, options: { readonly uid?: string; readonly orphan?: boolean }): Promise<void>;
+  close(): void;
+}
+
+export const FIELD_MANAGER = 'echelon';
+const PAGE = 500;
+const MAX_PAGES = 1_000;
+/** A list that expires between two pages is begun anew. */
+const MAX_LIST_TRIES = 3;
+
+export interface KubeClientOptions extends TransportOptions {
+  /** Objects that one answer of a list holds at most. */
+  readonly pageSize?: number;
+}
+
+export function kubeClient(connection: KubeConnection, options: KubeClientOptions = {}): KubeClient {
+  const transport = kubeTransport(connection, options);
+  const written = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' };
+  return {
+    name: connection.name,
+    list: (kind, where = {}) => listAll(transport, kind, where, options.pageSize ?? PAGE),
+    get: async ({ kind, namespace, name }) => {
+      try {
+        const path = pathOf(resourceOf(kind), namespace, name);
+        return asObject((await transport.request({ method: 'GET', path, idempotent: true })).body);
+      } catch (thrown) {
+        if (thrown instanceof KubeError && thrown.status === 404) return undefined;
+        throw thrown;
+      }
+    },
+    create: async (object) => {
+      const path = pathOf(resourceOf(object.kind), object.metadata.namespace);
+      const request = { method: 'POST', path, query: written, body: object, idempotent: false } as const;
+      return asObject((await transport.request(request)).body);
+    },
+    replace: async (object) => {
+      const request = {
+        method: 'PUT',
+        path: ownPath(object),
+        query: written,
+        body: object,
+        idempotent: false,
+      } as const;
+      return asObject((await transport.request(request)).body);
+    },
+    apply: async (object, { force }) => {
+      const { status } = await transport.request({
+        method: 'PATCH',
+        path: ownPath(object),
+        query: { ...written, force: String(force) },
+        contentType: 'application/apply-patch+yaml',
+        body: object,
+        idempotent: true,
+      });
+      return { created: status === 201 };
+    },
+    patch: async ({ kind, namespace, name }, operations) => {
+      await transport.request({
+        method: 'PATCH',
+        path: pathOf(resourceOf(kind), namespace, name),
+        query: written,
+        contentType: 'application/json-patch+json',
+        body: operations,
+        idempotent: false,
+      });
+    },
+    remove: (id, how) => remove(transport, id, how),
+    close: transport.close,
+  };
+}
+
+function ownPath({ kind, metadata }: ApiObject): string {
+  return pathOf(resourceOf(kind), metadata.namespace, metadata.name);
+}
+
+/** A second try may find what the first one removed: gone, or another object of the name, is what was wanted. */
+async function remove(
+  transport: KubeTransport,
+  { kind, namespace, name }: ObjectId,
+  { uid, orphan }: { readonly uid?: string; readonly orphan?: boolean },
+): Promise<void> {
+  try {
+    await transport.request({
+      method: 'DELETE',
+      path: pathOf(resourceOf(kind), namespace, name),
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: orphan === true ? 'Orphan' : 'Background',
+        ...(uid === undefined ? {} : { preconditions: { uid } }),
+      },
+      idempotent: true,
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof KubeError) || thrown.code !== 'KUBE_NOT_FOUND') throw thrown;
+  }
+}
+
+async function listAll(
+  transport: KubeTransport,
+  kind: string,
+  where: ListOptions,
+  pageSize: number,
+): Promise<ApiObject[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await pages(transport, kind, where, pageSize);
+    } catch (thrown) {
+      const expired = thrown instanceof KubeError && thrown.code === 'KUBE_EXPIRED';
+      if (!expired || attempt >= MAX_LIST_TRIES) throw thrown;
+    }
+  }
+}
+
+async function pages(
+  transport: KubeTransport,
+  kind: string,
+  where: ListOptions,
+  pageSize: number,
+): Promise<ApiObject[]> {
+  const resource = resourceOf(kind);
+  const found: ApiObject[] = [];
+  let next: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { body } = await transport.request({
+      method: 'GET',
+      path: pathOf(resource, where.namespace),
+      query: {
+        limit: String(pageSize),
+        continue: next,
+        labelSelector: where.labelSelector,
+        fieldSelector: fieldSelector(where),
+      },
+      idempotent: true,
+      ...(where.signal === undefined ? {} : { signal: where.signal }),
+    });
+    const { items, continued } = pageOf(transport.name, body);
+    for (const item of items) found.push({ ...item, apiVersion: resource.apiVersion, kind });
+    if (continued === undefined) return found;
+    next = continued;
+  }
+  throw badAnswer(transport.name, `a list of ${resource.plural} has more than ${MAX_PAGES} pages`);
+}
+
+/** An address has its limits: with more namespaces than this to leave out, the caller leaves them out. */
+const MAX_LEFT_OUT = 50;
+
+function fieldSelector({ name, notIn = [] }: ListOptions): string | undefined {
+  const parts = [
+    ...(name === undefined ? [] : [`metadata.name=${name}`]),
+    ...(notIn.length > MAX_LEFT_OUT ? [] : notIn.map((namespace) => `metadata.namespace!=${namespace}`)),
+  ];
+  return parts.length === 0 ? undefined : parts.join(',');
+}
+
+function pageOf(cluster: string, body: unknown): { items: readonly ApiObject[]; continued: string | undefined } {
+  if (!isJson(body)) throw badAnswer(cluster, 'a list is not a mapping');
+  const items = body['items'] ?? [];
+  if (!Array.isArray(items) || !items.every((item) => isJson(item) && isJson(item['metadata']))) {
+    throw badAnswer(cluster, 'the items of a list are not objects');
+  }
+  const metadata = isJson(body['metadata']) ? body['metadata'] : {};
+  const continued = metadata['continue'];
+  return { items, continued: typeof continued === 'string' && continued !== '' ? continued : undefined };
+}
+
+function asObject(body: unknown): ApiObject {
+  return body as ApiObject;
+}
+
+function badAnswer(cluster: string, what: string): KubeError {
+  return new KubeError({
+    code: 'KUBE_ANSWER',
+    message: `${cluster}: ${what}`,
+    hint: 'check that the address is that of an API server, not of a proxy or console',
+  });
+}

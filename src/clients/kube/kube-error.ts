@@ -1,0 +1,147 @@
+import { EchelonError, isJson } from '../../base/index.ts';
+
+/** A field that another manager holds. */
+export interface FieldConflict {
+  /** `.spec.replicas`, as the server writes it. */
+  readonly field: string;
+  /** `conflict with "kubectl-edit" using apps/v1`. */
+  readonly message: string;
+}
+
+export interface KubeErrorOptions {
+  readonly code: KubeErrorCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly status?: number;
+  readonly conflicts?: readonly FieldConflict[];
+  readonly cause?: unknown;
+}
+
+export type KubeErrorCode =
+  | 'KUBE_UNREACHABLE'
+  | 'KUBE_TIMEOUT'
+  | 'KUBE_TLS'
+  | 'KUBE_UNAUTHORIZED'
+  | 'KUBE_FORBIDDEN'
+  | 'KUBE_NOT_FOUND'
+  | 'KUBE_NO_NAMESPACE'
+  | 'KUBE_EXISTS'
+  | 'KUBE_CONFLICT'
+  | 'KUBE_FIELD_CONFLICT'
+  | 'KUBE_EXPIRED'
+  | 'KUBE_INVALID'
+  | 'KUBE_THROTTLED'
+  | 'KUBE_SERVER_ERROR'
+  | 'KUBE_ANSWER'
+  | 'READ_ONLY';
+
+/** What went wrong with one request to a cluster. */
+export class KubeError extends EchelonError {
+  override readonly name = 'KubeError';
+  readonly status: number | undefined;
+  readonly conflicts: readonly FieldConflict[];
+
+  constructor(options: KubeErrorOptions) {
+    super(options);
+    this.status = options.status;
+    this.conflicts = options.conflicts ?? [];
+  }
+}
+
+/** The request as messages name it: no query, no secret. */
+export interface Asked {
+  readonly cluster: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+const LONGEST_MESSAGE = 600;
+
+/** What an answer other than a success means. */
+export function answerError(asked: Asked, status: number, body: string): KubeError {
+  const told = statusOf(body);
+  const code = codeOf(status, told);
+  const message = told.message === '' ? body.slice(0, 200).replaceAll(/\s+/g, ' ').trim() : told.message;
+  return new KubeError({
+    code,
+    status,
+    message: `${asked.cluster}: ${asked.method} ${asked.path}: ${status}${message === '' ? '' : ` ${message.slice(0, LONGEST_MESSAGE)}`}`,
+    hint: HINTS[code] ?? 'look at the log of the API server',
+    conflicts: told.conflicts,
+  });
+}
+
+interface Told {
+  readonly reason: string;
+  readonly message: string;
+  readonly kind: string;
+  readonly conflicts: readonly FieldConflict[];
+  /** Fields that the server finds fault with. */
+  readonly fields: readonly string[];
+}
+
+function statusOf(body: string): Told {
+  const parsed = parse(body);
+  const details = isJson(parsed['details']) ? parsed['details'] : {};
+  const causes = Array.isArray(details['causes']) ? details['causes'].filter(isJson) : [];
+  return {
+    reason: textOf(parsed['reason']),
+    message: textOf(parsed['message']),
+    kind: textOf(details['kind']),
+    fields: causes.map(({ field }) => textOf(field)),
+    conflicts: causes
+      .filter(({ reason }) => reason === 'FieldManagerConflict')
+      .map(({ field, message }) => ({ field: textOf(field), message: textOf(message) })),
+  };
+}
+
+function parse(body: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isJson(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const BY_STATUS: Readonly<Record<number, KubeErrorCode>> = {
+  400: 'KUBE_INVALID',
+  401: 'KUBE_UNAUTHORIZED',
+  403: 'KUBE_FORBIDDEN',
+  404: 'KUBE_NOT_FOUND',
+  409: 'KUBE_CONFLICT',
+  410: 'KUBE_EXPIRED',
+  413: 'KUBE_INVALID',
+  422: 'KUBE_INVALID',
+  429: 'KUBE_THROTTLED',
+};
+
+/** Server-side apply answers 500 to a field that the schema does not have. */
+const NOT_IN_SCHEMA = /typed patch object|field not declared in schema/;
+
+function codeOf(status: number, { reason, kind, conflicts, fields, message }: Told): KubeErrorCode {
+  if (status === 409 && conflicts.length > 0) return 'KUBE_FIELD_CONFLICT';
+  if (status === 409 && reason === 'AlreadyExists') return 'KUBE_EXISTS';
+  if (status === 404 && kind === 'namespaces') return 'KUBE_NO_NAMESPACE';
+  if (status === 422 && fields.includes('metadata.uid')) return 'KUBE_CONFLICT';
+  if (status === 500 && NOT_IN_SCHEMA.test(message)) return 'KUBE_INVALID';
+  return BY_STATUS[status] ?? (status >= 500 ? 'KUBE_SERVER_ERROR' : 'KUBE_ANSWER');
+}
+
+const HINTS: Readonly<Partial<Record<KubeErrorCode, string>>> = {
+  KUBE_UNAUTHORIZED: 'the token or certificate is not accepted: renew it',
+  KUBE_FORBIDDEN: 'give the account the Role that `echelon manager bootstrap` prints, in this namespace',
+  KUBE_NOT_FOUND: 'it is gone, or the cluster does not know this kind',
+  KUBE_NO_NAMESPACE: 'create the namespace first; everything else goes on without it',
+  KUBE_EXISTS: 'somebody else created it meanwhile: look again',
+  KUBE_CONFLICT: 'it changed since it was looked at: plan again',
+  KUBE_FIELD_CONFLICT: 'another manager holds these fields: use --force-conflicts to take them, or leave them out',
+  KUBE_EXPIRED: 'run it again',
+  KUBE_INVALID: 'the cluster does not take this object: correct the chart or the integration file',
+  KUBE_THROTTLED: 'the API server is overloaded: try again later, or use a smaller --concurrency',
+  KUBE_SERVER_ERROR: 'the API server has a problem: try again later',
+};

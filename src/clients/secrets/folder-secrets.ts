@@ -1,0 +1,107 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { EchelonError, humanBytes } from '../../base/index.ts';
+import { tellSecrets } from './secret-field.ts';
+import {
+  pathElements,
+  type SecretFields,
+  type SecretReader,
+  type SecretReaderOptions,
+  secretNotFound,
+} from './secret-reader.ts';
+
+const MAX_FIELDS = 1_000;
+/** What a Kubernetes Secret may hold. */
+const MAX_FIELD_BYTES = 1024 * 1024;
+/** Where Kubernetes keeps what a mounted Secret holds now; replaced as a whole. */
+const CURRENT = '..data';
+
+/**
+ * Secrets as files: `<folder>/<path>/<field>`, the way Kubernetes mounts them. Read anew every time, all fields of one
+ * secret from the same state of it. A trailing line break is not part of a value.
+ */
+export function folderSecrets(folder: string, options: SecretReaderOptions = {}): SecretReader {
+  return {
+    name: folder,
+    read: async (ref) => {
+      const elements = pathElements(ref);
+      const root = await realpath(folder).catch((thrown: unknown) => {
+        throw unreadable(folder, thrown);
+      });
+      const place = join(folder, ...elements);
+      // The second time for a Secret that was replaced during the first.
+      const fields = (await fieldsIn(root, place)) ?? (await fieldsIn(root, place));
+      if (fields !== undefined) return tellSecrets(fields, ref, options.onSecret);
+      throw secretNotFound(ref, folder, `write it to a file named ${ref.field} in ${place}`);
+    },
+  };
+}
+
+/** Undefined when the folder, or a file that it had, is not there. */
+async function fieldsIn(root: string, place: string): Promise<SecretFields | undefined> {
+  try {
+    const current = await currentOf(place);
+    inside(root, current, place);
+    const names = (await readdir(current)).filter((name) => !name.startsWith('..'));
+    if (names.length > MAX_FIELDS) throw tooLarge(place, `has more than ${MAX_FIELDS} files`);
+    const fields = new Map<string, string>();
+    for (const name of names) {
+      const value = await valueIn(root, join(current, name), join(place, name));
+      if (value !== undefined) fields.set(name, value);
+    }
+    return fields;
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) throw thrown;
+    if (isMissing(thrown)) return undefined;
+    throw unreadable(place, thrown);
+  }
+}
+
+async function currentOf(place: string): Promise<string> {
+  const real = await realpath(place);
+  try {
+    return await realpath(join(real, CURRENT));
+  } catch (thrown) {
+    if (isMissing(thrown)) return real;
+    throw thrown;
+  }
+}
+
+/** Undefined for what is no file. */
+async function valueIn(root: string, location: string, name: string): Promise<string | undefined> {
+  const real = await realpath(location);
+  inside(root, real, name);
+  const file = await stat(real);
+  if (!file.isFile()) return undefined;
+  if (file.size > MAX_FIELD_BYTES) throw tooLarge(name, `is larger than ${humanBytes(MAX_FIELD_BYTES)}`);
+  return (await readFile(real, 'utf8')).replace(/\r?\n$/, '');
+}
+
+function inside(root: string, real: string, name: string): void {
+  if (real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return;
+  throw new EchelonError({
+    code: 'SECRET_PATH_INVALID',
+    message: `${name} is a link out of the folder of secrets`,
+    hint: 'put the file itself into the folder',
+  });
+}
+
+function isMissing(thrown: unknown): boolean {
+  return ['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '');
+}
+
+function tooLarge(name: string, why: string): EchelonError {
+  return new EchelonError({
+    code: 'SECRET_TOO_LARGE',
+    message: `${name} ${why}`,
+    hint: 'keep only secrets in the folder of secrets',
+  });
+}
+
+function unreadable(name: string, thrown: unknown): EchelonError {
+  return new EchelonError({
+    code: 'SECRET_UNREADABLE',
+    message: `${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`,
+    hint: 'name the folder of secrets by --secrets-dir or ECHELON_SECRETS_DIR, and let this user read it',
+  });
+}

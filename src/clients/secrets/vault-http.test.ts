@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeVault, type Fault } from './testing/fake-vault.ts';
+import { refusal, SECRET } from './testing/refusal.ts';
+import { type VaultHttp, type VaultHttpOptions, vaultHttp } from './vault-http.ts';
+
+const TOKEN = `hvs.${SECRET}`;
+const REQUEST = { path: 'old/x', token: TOKEN };
+const FOUND = { status: 200, body: { lease_duration: 2764800, data: { token: SECRET } } };
+
+let vault: FakeVault;
+let waits: number[];
+
+beforeEach(async () => {
+  [vault, waits] = [new FakeVault(), []];
+  vault.tokens.add(TOKEN);
+  vault.mounts['old'] = { version: 1, secrets: { x: [{ token: SECRET }] } };
+  await vault.start();
+});
+
+afterEach(() => vault.stop());
+
+function http(options: Partial<VaultHttpOptions> = {}): VaultHttp {
+  const sleep = async (milliseconds: number): Promise<void> => {
+    waits.push(milliseconds);
+  };
+  return vaultHttp({ server: vault.address, sleep, ...options });
+}
+
+const sealed: Fault = { status: 503, body: JSON.stringify({ errors: ['Vault is sealed'] }) };
+
+describe('a Vault that fails for a while', () => {
+  it.each<{ given: string; fault: Fault }>([
+    { given: '429', fault: { status: 429 } },
+    { given: '412', fault: { status: 412 } },
+    { given: '500', fault: { status: 500 } },
+    { given: '502 in HTML', fault: { status: 502, body: `<html>${SECRET}</html>` } },
+    { given: '503, sealed', fault: sealed },
+    { given: 'a closed connection', fault: 'reset' },
+  ])('with $given is asked again', async ({ fault }) => {
+    vault.faults.push(fault, fault, fault, fault);
+    expect(await http().call(REQUEST)).toEqual(FOUND);
+    expect(vault.asked).toEqual(Array(5).fill('old/x'));
+    expect(waits).toHaveLength(4);
+    expect(waits.every((wait, index) => wait >= 0 && wait <= 500 * 2 ** index)).toBe(true);
+  });
+
+  it.each([
+    { given: 'waits as long as it asks for', after: '3', wait: 3000 },
+    { given: 'never waits longer than five seconds', after: '3600', wait: 5000 },
+  ])('$given', async ({ after, wait }) => {
+    vault.faults.push({ status: 429, headers: { 'retry-after': after } });
+    await http().call(REQUEST);
+    expect(waits).toEqual([wait]);
+  });
+
+  it('may ask for a time that is none', async () => {
+    vault.faults.push({ status: 429, headers: { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' } });
+    expect(await http().call(REQUEST)).toEqual(FOUND);
+    expect(waits[0]).toBeLessThanOrEqual(500);
+  });
+
+  it.each<{ given: string; fault: Fault; code: string; says: string }>([
+    { given: '429', fault: { status: 429 }, code: 'VAULT_UNREACHABLE', says: 'did not answer in 5 tries: status 429' },
+    { given: '500', fault: { status: 500 }, code: 'VAULT_UNREACHABLE', says: 'did not answer in 5 tries: status 500' },
+    { given: '503', fault: { status: 503 }, code: 'VAULT_UNREACHABLE', says: 'did not answer in 5 tries: status 503' },
+    { given: '503, sealed', fault: sealed, code: 'VAULT_SEALED', says: 'is sealed' },
+    {
+      given: 'a closed connection',
+      fault: 'reset',
+      code: 'VAULT_UNREACHABLE',
+      says: 'did not answer in 5 tries: UND_ERR_SOCKET',
+    },
+  ])('and goes on with $given is given up', async ({ fault, code, says }) => {
+    for (const request of [REQUEST, { path: 'auth/approle/login', body: { secret_id: SECRET } }]) {
+      vault.seen.length = 0;
+      vault.faults.push(...Array<Fault>(5).fill(fault));
+      expect(await refusal(() => http().call(request))).toMatchObject({ code, message: `${vault.address} ${says}` });
+      expect(vault.seen).toHaveLength(5);
+    }
+  });
+
+  it('that is not there is told', async () => {
+    const gone = new FakeVault();
+    await gone.start();
+    const server = gone.address;
+    await gone.stop();
+    expect(await refusal(() => http({ server }).call(REQUEST))).toMatchObject({
+      code: 'VAULT_UNREACHABLE',
+      message: `${server} did not answer in 5 tries: ECONNREFUSED`,
+    });
+  });
+
+  it('that is too slow is told', async () => {
+    const slow: typeof fetch = async () => {
+      throw new DOMException(`${SECRET} took too long`, 'TimeoutError');
+    };
+    expect(await refusal(() => http({ fetch: slow }).call(REQUEST))).toMatchObject({
+      code: 'VAULT_UNREACHABLE',
+      message: `${vault.address} did not answer in 5 tries: TimeoutError`,
+    });
+  });
+
+  it('is given a time limit', async () => {
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const recording: typeof fetch = (url, init) => {
+      signals.push(init?.signal);
+      return fetch(url, init);
+    };
+    await http({ fetch: recording }).call(REQUEST);
+    expect(signals).toEqual([expect.any(AbortSignal)]);
+  });
+});
+
+describe('an answer', () => {
+  it.each([400, 403, 404, 405, 473])('of status %i is not asked for again', async (status) => {
+    vault.faults.push({ status, body: '{}' });
+    expect(await http().call(REQUEST)).toEqual({ status, body: {} });
+    expect(vault.seen).toHaveLength(1);
+  });
+
+  it('without a body is empty', async () => {
+    vault.faults.push({ status: 204, body: '' });
+    expect(await http().call(REQUEST)).toEqual({ status: 204, body: {} });
+  });
+
+  it.each([
+    { given: 'HTML', body: `<html>${SECRET}</html>` },
+    { given: 'half of it', body: `{"data":"${SECRET}` },
+    { given: 'a list', body: `["${SECRET}"]` },
+    { given: 'null', body: 'null' },
+  ])('that is $given is told', async ({ body }) => {
+    for (const status of [200, 403, 404]) {
+      vault.faults.push({ status, body });
+      expect(await refusal(() => http().call(REQUEST))).toMatchObject({
+        code: 'VAULT_ANSWER_INVALID',
+        message: `${vault.address} does not answer as Vault does: its answer of status ${status} is not a JSON object`,
+      });
+    }
+  });
+
+  it('of more than four mebibytes is told', async () => {
+    vault.faults.push({ status: 200, body: JSON.stringify({ data: SECRET.repeat(700_000) }) });
+    expect(await refusal(() => http().call(REQUEST))).toMatchObject({
+      code: 'VAULT_ANSWER_INVALID',
+      message: `${vault.address} answered with more than 4.0 MiB`,
+    });
+    expect(vault.seen).toHaveLength(1);
+  });
+});
+
+describe('a redirect', () => {
+  it.each([301, 302, 307, 308])('of a standby (%i) is followed with the whole request', async (status) => {
+    const standby = new FakeVault();
+    await standby.start();
+    const login = { path: 'auth/approle/login', body: { role_id: 'a', secret_id: SECRET } };
+    for (const request of [REQUEST, login]) {
+      standby.faults.push({ status, headers: { location: `${vault.address}/v1/${request.path}` } });
+      await http({ server: standby.address }).call(request);
+    }
+    await standby.stop();
+    expect(vault.seen).toMatchObject([
+      { method: 'GET', url: '/v1/old/x', token: TOKEN },
+      { method: 'POST', url: '/v1/auth/approle/login', body: JSON.stringify(login.body) },
+    ]);
+  });
+
+  it('is followed once', async () => {
+    const fault = { status: 307, body: '', headers: { location: '/v1/old/x' } };
+    vault.faults.push(fault, fault);
+    expect(await http().call(REQUEST)).toEqual({ status: 307, body: {} });
+    expect(vault.seen).toHaveLength(2);
+  });
+
+  it.each([
+    { given: 'plain text', server: 'https://vault.example.com', location: 'http://vault.example.com/v1/x' },
+    { given: 'another scheme', server: 'http://vault.example.com', location: 'ftp://vault.example.com/v1/x' },
+    { given: 'credentials', server: 'https://vault.example.com', location: `https://a:${SECRET}@example.com/v1/x` },
+  ])('to $given is not followed', async ({ server, location }) => {
+    const asked: string[] = [];
+    const redirecting: typeof fetch = async (url) => {
+      asked.push(String(url));
+      return new Response('', { status: 307, headers: { location } });
+    };
+    expect(await refusal(() => http({ server, fetch: redirecting }).call(REQUEST))).toMatchObject({
+      code: 'VAULT_REDIRECT',
+      message: expect.stringContaining(server),
+    });
+    expect(asked).toEqual([`${server}/v1/old/x`]);
+  });
+});
+
+describe('what cannot be sent', () => {
+  it.each([
+    '',
+    'vault.example.com',
+    'ftp://vault',
+    `https://a:${SECRET}@vault`,
+    `https://${SECRET}@vault`,
+    'http://[::1',
+  ])('to the address %j is told', async (server) => {
+    expect(await refusal(() => http({ server }))).toMatchObject({
+      code: 'VAULT_URL_INVALID',
+      hint: expect.stringContaining('VAULT_ADDR'),
+    });
+  });
+
+  it.each([
+    { given: 'the token', options: {}, request: { path: 'x', token: `${SECRET}\nx` }, says: 'the token for Vault has' },
+    { given: 'an empty token', options: {}, request: { path: 'x', token: '' }, says: 'the token for Vault has' },
+    { given: 'the namespace', options: { namespace: `${SECRET} ☃` }, request: REQUEST, says: 'VAULT_NAMESPACE has' },
+  ])('as $given is told', async ({ options, request, says }) => {
+    expect(await refusal(() => http(options).call(request))).toMatchObject({
+      code: 'VAULT_TOKEN_INVALID',
+      message: expect.stringContaining(says),
+    });
+    expect(vault.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { EchelonError, isJson, type Json } from '../../base/index.ts';
+import { pathElements, type SecretFields, type SecretRef, scalarText } from './secret-reader.ts';
+import { notVault, type VaultAnswer } from './vault-http.ts';
+
+export interface VaultKvOptions {
+  /** The address, for messages. */
+  readonly name: string;
+  /** GET of a path below `/v1/`. */
+  readonly ask: (path: string) => Promise<VaultAnswer>;
+  /** A mount of several path elements; any other mount is the first element of a path. */
+  readonly kvMount?: string;
+}
+
+/** Why there is no value stays a word: `missing` may be found elsewhere. */
+export type KvOutcome = { readonly fields: SecretFields } | 'missing' | 'deleted';
+
+type KvVersion = 1 | 2;
+/** `odd`: an answer of another shape than this version's. */
+type Outcome = KvOutcome | 'forbidden' | 'odd';
+
+interface Place {
+  readonly mount: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/** Reads the key-value engines of Vault, whose second version has other addresses and answers than the first. */
+export function vaultKv({ name, ask, kvMount }: VaultKvOptions): (ref: SecretRef) => Promise<KvOutcome> {
+  const versions = new Map<string, Promise<KvVersion | undefined>>();
+
+  const versionOf = (key: string, mount: readonly string[]): Promise<KvVersion | undefined> => {
+    const known = versions.get(key);
+    if (known !== undefined) return known;
+    const asked = askVersion(ask, mount).catch((thrown: unknown) => {
+      versions.delete(key);
+      throw thrown;
+    });
+    versions.set(key, asked);
+    return asked;
+  };
+
+  const read = async (version: KvVersion, { mount, rest }: Place, ref: SecretRef): Promise<Outcome> => {
+    if (version === 1) return outcomeOf(name, ref, await ask(url([...mount, ...rest])), ({ data }) => data);
+    const query = ref.version === undefined ? '' : `?version=${ref.version}`;
+    const answer = await ask(`${url([...mount, 'data', ...rest])}${query}`);
+    return outcomeOf(name, ref, answer, ({ data }) => (isJson(data) ? data['data'] : undefined));
+  };
+  const readEither = async (place: Place, ref: SecretRef): Promise<[Outcome, KvVersion | undefined]> => {
+    const second = await read(2, place, ref);
+    if (isFound(second)) return [second, 2];
+    const first = await read(1, place, ref);
+    if (isFound(first)) return [first, 1];
+    return [second === 'forbidden' || second === 'odd' ? first : second, undefined];
+  };
+
+  return async (ref) => {
+    const place = placeOf(pathElements(ref), kvMount);
+    if (place.rest.length === 0) return 'missing';
+    const key = place.mount.join('/');
+    const known = await versionOf(key, place.mount);
+    const [outcome, version] =
+      known === undefined ? await readEither(place, ref) : [await read(known, place, ref), known];
+    // Asked again after a miss: a mount may have been upgraded.
+    if (isFound(outcome)) versions.set(key, Promise.resolve(version));
+    else versions.delete(key);
+    if (outcome === 'forbidden') throw forbidden(name, place, ref);
+    if (outcome === 'odd') throw notVault(name, `the secret ${ref.path} has no fields`);
+    return outcome;
+  };
+}
+
+function placeOf(elements: readonly string[], kvMount: string | undefined): Place {
+  const named = (kvMount ?? '').split('/').filter((element) => element !== '');
+  const length = named.length > 0 && named.every((element, index) => element === elements[index]) ? named.length : 1;
+  return { mount: elements.slice(0, length), rest: elements.slice(length) };
+}
+
+function url(elements: readonly string[]): string {
+  return elements.map(encodeURIComponent).join('/');
+}
+
+/** Undefined when the token may not ask, or the server is too old to say. */
+async function askVersion(ask: VaultKvOptions['ask'], mount: readonly string[]): Promise<KvVersion | undefined> {
+  const { status, body } = await ask(`sys/internal/ui/mounts/${url(mount)}`);
+  if (status !== 200 || !isJson(body['data'])) return undefined;
+  const { options } = body['data'];
+  return isJson(options) && String(options['version']) === '2' ? 2 : 1;
+}
+
+function isFound(outcome: Outcome): outcome is { readonly fields: SecretFields } {
+  return typeof outcome === 'object';
+}
+
+function outcomeOf(name: string, ref: SecretRef, answer: VaultAnswer, dataIn: (body: Json) => unknown): Outcome {
+  const { status, body } = answer;
+  if (status === 403) return 'forbidden';
+  if (status === 404) return wasDeleted(body) ? 'deleted' : 'missing';
+  if (status === 204) return 'missing';
+  if (status !== 200) throw notVault(name, `status ${status} for the secret ${ref.path}`);
+  const data = dataIn(body);
+  return isJson(data) ? { fields: fieldsOf(data) } : 'odd';
+}
+
+/** A version that was deleted or destroyed is 404 too, but still tells about itself. */
+function wasDeleted({ data }: Json): boolean {
+  return isJson(data) && isJson(data['metadata']);
+}
+
+/** What is no text becomes the JSON of it. */
+function fieldsOf(data: Json): SecretFields {
+  const present = Object.entries(data).filter(([, value]) => value !== null);
+  return new Map(present.map(([key, value]) => [key, scalarText(value) ?? JSON.stringify(value)]));
+}
+
+function forbidden(name: string, { mount, rest }: Place, { path }: SecretRef): EchelonError {
+  const at = mount.join('/');
+  return new EchelonError({
+    code: 'VAULT_FORBIDDEN',
+    message: `${name} does not let this token read the secret ${path}`,
+    hint: `give it a policy with read on ${at}/data/${rest.join('/')} (KV version 2) or ${path} (version 1), or another token`,
+  });
+}

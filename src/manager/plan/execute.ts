@@ -1,0 +1,112 @@
+import { EchelonError, mapLimited } from '../../base/index.ts';
+import type { ClusterApi, Connect } from '../cluster-api.ts';
+import { changesOf, type FleetPlan, placeOf } from './fleet-plan.ts';
+import { isNoWay } from './observe.ts';
+import type { PlanItem } from './plan.ts';
+import { writeItem } from './write-item.ts';
+
+export interface ItemResult {
+  readonly item: PlanItem;
+  readonly outcome: 'done' | 'failed' | 'skipped';
+  /** Why it failed or was skipped. */
+  readonly error?: EchelonError;
+}
+
+export interface ExecuteOptions {
+  readonly connect: Connect;
+  /** False once another manager may be at work: nothing is written any more. */
+  readonly mayWrite?: () => boolean;
+  /** What is being written is finished; nothing more is begun. */
+  readonly signal?: AbortSignal;
+  readonly concurrency?: number;
+  /** Waits for something to be gone. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly onResult?: (result: ItemResult) => void;
+}
+
+const WRITES_AT_ONCE = 10;
+const CLUSTERS_AT_ONCE = 20;
+
+/**
+ * Carries out a plan and nothing else. What fails leaves the others alone; in a namespace where something failed nothing is
+ * deleted, so that the old does not go before the new is there.
+ */
+export async function executePlan(plan: Pick<FleetPlan, 'items'>, options: ExecuteOptions): Promise<ItemResult[]> {
+  const clusters = [...Map.groupBy(changesOf(plan), ({ cluster }) => cluster)];
+  const results = await mapLimited(clusters, CLUSTERS_AT_ONCE, ([cluster, items]) =>
+    executeCluster(cluster, items, options),
+  );
+  return results.flat();
+}
+
+async function executeCluster(
+  cluster: string,
+  items: readonly PlanItem[],
+  options: ExecuteOptions,
+): Promise<ItemResult[]> {
+  const run = clusterRun(cluster, options);
+  const writes = items.filter(({ action }) => action !== 'delete');
+  const deletions = items.filter(({ action }) => action === 'delete');
+  const limit = options.concurrency ?? WRITES_AT_ONCE;
+  const written = await mapLimited(writes, limit, run.write);
+  const deleted = await mapLimited(deletions, limit, run.write);
+  return [...written, ...deleted];
+}
+
+interface ClusterRun {
+  readonly write: (item: PlanItem) => Promise<ItemResult>;
+}
+
+/** Remembers what went wrong in a cluster, so that what cannot work is not tried. */
+function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
+  let api: Promise<ClusterApi> | undefined;
+  let down: EchelonError | undefined;
+  const failed = new Map<string, EchelonError>();
+  const obstacle = (item: PlanItem): EchelonError | undefined => {
+    if (options.signal?.aborted) return interrupted();
+    if (options.mayWrite?.() === false) return leaseLost();
+    if (down !== undefined) return skipped(`${cluster} is not reachable`, down);
+    const before = failed.get(placeOf(item));
+    if (before?.code === 'KUBE_NO_NAMESPACE') return skipped(`the namespace ${placeOf(item)} does not exist`, before);
+    return before !== undefined && item.action === 'delete'
+      ? skipped(`another object of ${placeOf(item)} could not be written`, before)
+      : undefined;
+  };
+  const attempt = async (item: PlanItem): Promise<ItemResult> => {
+    const reason = obstacle(item);
+    if (reason !== undefined) return { item, outcome: 'skipped', error: reason };
+    try {
+      api ??= options.connect(cluster);
+      await writeItem(await api, item, options.sleep);
+      return { item, outcome: 'done' };
+    } catch (thrown) {
+      if (!(thrown instanceof EchelonError)) throw thrown;
+      if (isNoWay(thrown)) down = thrown;
+      failed.set(placeOf(item), thrown);
+      return { item, outcome: 'failed', error: thrown };
+    }
+  };
+  return {
+    write: async (item) => {
+      const result = await attempt(item);
+      options.onResult?.(result);
+      return result;
+    },
+  };
+}
+
+function interrupted(): EchelonError {
+  return new EchelonError({ code: 'INTERRUPTED', message: 'it was interrupted', hint: 'run it again to go on' });
+}
+
+function leaseLost(): EchelonError {
+  return new EchelonError({
+    code: 'LEASE_LOST',
+    message: 'the lease was lost: another manager may be at work',
+    hint: 'nothing to do: whoever holds the lease goes on',
+  });
+}
+
+function skipped(why: string, cause: EchelonError): EchelonError {
+  return new EchelonError({ code: 'SKIPPED', message: `not tried: ${why}`, hint: cause.hint, cause });
+}

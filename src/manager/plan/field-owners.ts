@@ -1,0 +1,68 @@
+import { isJson, type Json } from '../../base/index.ts';
+import type { KubeObject } from '../desired.ts';
+import type { Step } from './differences.ts';
+
+/** The name under which Echelon writes fields. */
+export const FIELD_MANAGER = 'echelon';
+
+/** Who wrote which fields, as the server keeps it. */
+export interface FieldManager {
+  readonly manager: string;
+  readonly operation: string;
+  readonly apiVersion?: string;
+  readonly subresource?: string;
+  /** The fields as a tree: `f:spec`, `k:{"name":"int"}`. */
+  readonly fieldsV1?: Json;
+}
+
+export function managersOf({ metadata }: KubeObject): readonly FieldManager[] {
+  const managers = metadata['managedFields'];
+  return Array.isArray(managers) ? (managers as readonly FieldManager[]) : [];
+}
+
+/** Whether Echelon has applied the object before. */
+export function isApplied(object: KubeObject): boolean {
+  return managersOf(object).some(isOwn);
+}
+
+export function isOwn({ manager, operation, subresource }: FieldManager): boolean {
+  return manager === FIELD_MANAGER && operation === 'Apply' && !subresource;
+}
+
+/** The other managers that hold a field, or the whole that it is part of. */
+export function holdersOf(object: KubeObject, steps: readonly Step[]): string[] {
+  const holders = managersOf(object).filter(
+    (entry) => entry.manager !== FIELD_MANAGER && !entry.subresource && holds(entry.fieldsV1, steps),
+  );
+  return [...new Set(holders.map(({ manager }) => manager))];
+}
+
+function holds(fields: Json | undefined, [step, ...rest]: readonly Step[]): boolean {
+  if (fields === undefined) return false;
+  if (step === undefined) return true;
+  const children = Object.keys(fields).filter((key) => key !== '.');
+  // A list or mapping that is one value has no fields of its own.
+  if (children.length === 0) return true;
+  const next = childOf(fields, step);
+  return next !== undefined && holds(next, rest);
+}
+
+function childOf(fields: Json, step: Step): Json | undefined {
+  if (typeof step === 'string') return asTree(fields[`f:${step}`]);
+  if ('index' in step) return undefined;
+  const key = Object.keys(fields).find((name) => name.startsWith('k:') && hasKey(name.slice(2), step.key, step.value));
+  return key === undefined ? undefined : asTree(fields[key]);
+}
+
+function hasKey(text: string, key: string, value: unknown): boolean {
+  try {
+    const keys: unknown = JSON.parse(text);
+    return isJson(keys) && keys[key] === value;
+  } catch {
+    return false;
+  }
+}
+
+function asTree(value: unknown): Json | undefined {
+  return isJson(value) ? value : undefined;
+}

@@ -1,0 +1,123 @@
+import { byText } from '../../base/index.ts';
+import type { DesiredNamespace, KubeObject } from '../desired.ts';
+import type { RenderScope } from '../output-folder.ts';
+import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
+import { labelsOf } from './marks.ts';
+import type { LiveCluster, PlaceFailure } from './observe.ts';
+import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
+
+/** Everything that a pass would do, as data: it is printed, saved, compared, and nothing else is carried out. */
+export interface FleetPlan {
+  /** Of the instance. */
+  readonly revision: string;
+  readonly scope: RenderScope;
+  /** Ordered by cluster, namespace, kind and name. */
+  readonly items: readonly PlanItem[];
+  readonly failures: readonly PlaceFailure[];
+  readonly breaches: readonly GuardBreach[];
+  /** Clusters where only the namespaces that integrations name could be looked at. */
+  readonly blind: readonly string[];
+}
+
+export interface FleetPlanOptions extends PlanOptions, GuardOptions {
+  readonly revision: string;
+  readonly scope: RenderScope;
+  /** Delete as much as it takes. */
+  readonly allowMassDeletion?: boolean;
+  /** Why nothing may be deleted: the view of what is declared is incomplete. */
+  readonly incomplete?: string;
+  /** Namespaces, as `cluster/namespace`, that could not be rendered as a whole. */
+  readonly partial?: ReadonlySet<string>;
+}
+
+/** Brings clusters from what they have to what they should have. Pure. */
+export function planFleet(
+  desired: readonly DesiredNamespace[],
+  live: readonly LiveCluster[],
+  options: FleetPlanOptions,
+): FleetPlan {
+  const wanted = new Map(desired.map((namespace) => [placeOf(namespace), namespace]));
+  const planned = live.flatMap(({ namespaces, elsewhere }) =>
+    [...namespaces, ...elsewhere].flatMap((found) => {
+      const declared = wanted.get(placeOf(found));
+      if (declared !== undefined) return planNamespace(declared, found, options);
+      return planNamespace(nothingFor(found), leftBehind(found, options), options);
+    }),
+  );
+  const whole = planned.map((item) => withheldWhereIncomplete(item, options));
+  const breaches = options.allowMassDeletion === true ? [] : guardBreaches(whole, options);
+  const breached = new Map(breaches.map((breach) => [breach.cluster, breach]));
+  return {
+    revision: options.revision,
+    scope: options.scope,
+    items: whole.map((item) => withheldByGuard(item, breached.get(item.cluster))).toSorted(byPlace),
+    failures: live.flatMap(({ failures }) => failures),
+    breaches,
+    blind: live.filter(({ blind }) => blind).map(({ cluster }) => cluster),
+  };
+}
+
+type Place = { readonly cluster: string; readonly namespace: string };
+
+export function placeOf({ cluster, namespace }: Place): string {
+  return `${cluster}/${namespace}`;
+}
+
+function nothingFor({ cluster, namespace }: Place): DesiredNamespace {
+  return { cluster, namespace, file: '', environment: '', objects: [] };
+}
+
+/**
+ * Where nothing is declared, what a manager owns may be another one's, of another environment or data repository: only what
+ * carries the marks of this one was left behind by it.
+ */
+function leftBehind(found: LiveNamespace, { instance, scope: { environment } }: FleetPlanOptions): LiveNamespace {
+  if (instance === undefined) return { ...found, objects: [] };
+  const marks = Object.entries(labelsOf({ instance, ...(environment === undefined ? {} : { environment }) }));
+  const isOurs = ({ metadata }: KubeObject): boolean => {
+    const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, unknown>>;
+    return marks.every(([key, value]) => labels[key] === value);
+  };
+  return { ...found, objects: found.objects.filter(isOurs) };
+}
+
+function byPlace(a: PlanItem, b: PlanItem): number {
+  return byText(placeOf(a), placeOf(b)) || byText(a.kind, b.kind) || byText(a.name, b.name);
+}
+
+function withheldWhereIncomplete(item: PlanItem, { incomplete, partial }: FleetPlanOptions): PlanItem {
+  if (item.action !== 'delete') return item;
+  const why =
+    incomplete ?? (partial?.has(placeOf(item)) ? 'its namespace could not be rendered as a whole' : undefined);
+  return why === undefined ? item : withheld(item, why, 'correct what is wrong first: it may still be declared');
+}
+
+function withheldByGuard(item: PlanItem, breach: GuardBreach | undefined): PlanItem {
+  if (item.action !== 'delete' || breach === undefined) return item;
+  const { deletions, objects, allowed } = breach;
+  return withheld(
+    item,
+    `${deletions} of ${objects} objects of ${item.cluster} would be deleted, ${allowed} are allowed at once`,
+    'check the instance and the filters; if it is meant, use --allow-mass-deletion',
+  );
+}
+
+function withheld({ cluster, namespace, kind, name }: PlanItem, reason: string, hint: string): PlanItem {
+  return { cluster, namespace, kind, name, action: 'withhold', reason, hint };
+}
+
+const ACTIONS: readonly Action[] = ['create', 'update', 'adopt', 'recreate', 'delete', 'withhold', 'conflict', 'keep'];
+
+export type Summary = Readonly<Record<Action, number>>;
+
+/** How many of each. */
+export function summaryOf({ items }: Pick<FleetPlan, 'items'>): Summary {
+  const counts = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
+  for (const { action } of items) counts[action] += 1;
+  return counts;
+}
+
+/** The items that change something. */
+export function changesOf({ items }: Pick<FleetPlan, 'items'>): PlanItem[] {
+  return items.filter(({ action }) => !['keep', 'conflict', 'withhold'].includes(action));
+}

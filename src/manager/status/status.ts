@@ -1,0 +1,176 @@
+import { byText, isJson, type Json } from '../../base/index.ts';
+import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
+import type { DesiredNamespace, KubeObject } from '../desired.ts';
+import type { NamespaceGroup } from '../group.ts';
+import { ownerOf } from '../plan/ownership.ts';
+import { imageMatches, imageOf, type LiveWorkload, liveWorkloads } from './workloads.ts';
+
+/** How a shard is doing. */
+export type ShardState = 'converged' | 'pinned' | 'lagging' | 'missing' | 'unexpected' | 'disabled';
+
+export interface ShardStatus {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Absent for what no integration declares. */
+  readonly integration?: string;
+  readonly shard?: string;
+  readonly state: ShardState;
+  /** The image that it should run; absent for a disabled or unexpected one. */
+  readonly expected?: string;
+  /** The image of the live object. */
+  readonly live?: string;
+  /** Pods that run and are ready on the expected image, of how many there should be. */
+  readonly ready: number;
+  readonly wanted: number;
+  /** What it waits for. */
+  readonly reason?: string;
+}
+
+/** What one namespace should have and has. */
+export interface StatusInput {
+  readonly group: NamespaceGroup | undefined;
+  readonly desired: DesiredNamespace | undefined;
+  readonly cluster: string;
+  readonly namespace: string;
+  /** Workloads, replica sets, jobs and pods. */
+  readonly live: readonly KubeObject[];
+  readonly caller: string;
+}
+
+/** Every shard with its class, and whatever of ours runs without being declared. Pure. */
+export function statusOf(input: StatusInput): ShardStatus[] {
+  const desired = new Map(
+    (input.desired?.objects ?? []).map((object) => [keyOf(object.kind, object.metadata.name), object]),
+  );
+  const live = liveWorkloads(input.live);
+  const declared = (input.group?.entries ?? []).flatMap(({ integration, entry, shards }) =>
+    shards.map((shard) => ({
+      integration: integration.name,
+      shard,
+      kind: workloadOf(entry),
+      name: objectName(integration, shard),
+    })),
+  );
+  const known = new Set(declared.map(({ kind, name }) => keyOf(kind, name)));
+  const place = { cluster: input.cluster, namespace: input.namespace };
+  return [
+    ...declared.map((one) => ({
+      ...place,
+      ...shardStatus(one, desired.get(keyOf(one.kind, one.name)), live.get(keyOf(one.kind, one.name))),
+    })),
+    ...[...live.values()]
+      .filter(({ object }) => !known.has(keyOf(object.kind, object.metadata.name)))
+      .filter(({ object }) => ownerOf(object, input.caller) === 'ours')
+      .map((workload) => ({ ...place, ...unexpected(workload) })),
+  ].toSorted((a, b) => byText(a.name, b.name));
+}
+
+interface Declared {
+  readonly integration: string;
+  readonly shard: Shard;
+  readonly kind: string;
+  readonly name: string;
+}
+
+type OwnStatus = Omit<ShardStatus, 'cluster' | 'namespace'>;
+type Named = Pick<OwnStatus, 'integration' | 'shard' | 'kind' | 'name'>;
+
+function keyOf(kind: string, name: string): string {
+  return `${kind}/${name}`;
+}
+
+function shardStatus(declared: Declared, desired: KubeObject | undefined, live: LiveWorkload | undefined): OwnStatus {
+  const { integration, shard, kind, name } = declared;
+  const own = { integration, shard: shard.name, kind, name };
+  if (shard.settings.disabled || desired === undefined) return withoutDesired(own, shard, live);
+  const expected = imageOf(desired);
+  if (live === undefined) {
+    return {
+      ...own,
+      state: 'missing',
+      ready: 0,
+      wanted: replicasOf(desired),
+      reason: 'it does not exist',
+      ...textOf('expected', expected),
+    };
+  }
+  const reason = whatLags(desired, live, expected);
+  const pinned = shard.settings.imageFrom === 'override';
+  return {
+    ...own,
+    state: reason !== undefined ? 'lagging' : pinned ? 'pinned' : 'converged',
+    ready: live.pods.filter(({ ready, images }) => ready && images.some((image) => imageMatches(expected, image)))
+      .length,
+    wanted: live.wanted,
+    ...textOf('expected', expected),
+    ...textOf('live', imageOf(live.object)),
+    ...textOf('reason', reason),
+  };
+}
+
+/** A disabled shard stays as an object that runs nothing; one that could not be rendered is not known to be anything. */
+function withoutDesired(own: Named, shard: Shard, live: LiveWorkload | undefined): OwnStatus {
+  const image = live === undefined ? undefined : imageOf(live.object);
+  const base = { ...own, ready: 0, wanted: live?.wanted ?? 0, ...textOf('live', image) };
+  if (!shard.settings.disabled) return { ...base, state: 'lagging', reason: 'it could not be rendered' };
+  const runs = live !== undefined && (live.wanted > 0 || live.pods.length > 0 || isScheduled(live.object));
+  return runs
+    ? { ...base, state: 'unexpected', reason: 'it is disabled, but still runs' }
+    : { ...base, state: 'disabled' };
+}
+
+function isScheduled({ kind, spec }: KubeObject): boolean {
+  return kind === 'CronJob' && isJson(spec) && spec['suspend'] !== true;
+}
+
+function unexpected({ object, wanted }: LiveWorkload): OwnStatus {
+  return {
+    kind: object.kind,
+    name: object.metadata.name,
+    state: 'unexpected',
+    ready: 0,
+    wanted,
+    ...textOf('live', imageOf(object)),
+    reason: 'no integration declares it',
+  };
+}
+
+/** Why a workload is not yet what it should be; undefined when it is. */
+function whatLags(desired: KubeObject, live: LiveWorkload, expected: string | undefined): string | undefined {
+  const image = imageOf(live.object);
+  if (!imageMatches(expected, { image: image ?? '' })) return `it is set to another image`;
+  if (desired.kind === 'CronJob') return undefined;
+  const { metadata, status } = live.object as { metadata: Json; status?: Json };
+  if (Number(status?.['observedGeneration'] ?? 0) < Number(metadata['generation'] ?? 0))
+    return 'the cluster has not seen its last change yet';
+  const old = live.pods.filter(({ images }) => !images.some((one) => imageMatches(expected, one)));
+  if (old.length > 0) return `${old.length} of its pods run another image`;
+  const ready = live.pods.filter((pod) => pod.ready).length;
+  if (ready >= live.wanted) return undefined;
+  return (
+    live.pods.find((pod) => !pod.ready)?.waiting ?? conditionOf(status) ?? `${ready} of ${live.wanted} pods are ready`
+  );
+}
+
+/** Why no pod could be made at all. */
+function conditionOf(status: Json | undefined): string | undefined {
+  const conditions = Array.isArray(status?.['conditions']) ? status['conditions'].filter(isJson) : [];
+  const failure = conditions.find(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True');
+  return typeof failure?.['message'] === 'string' ? failure['message'] : undefined;
+}
+
+function replicasOf(object: KubeObject): number {
+  const spec = isJson(object['spec']) ? object['spec'] : {};
+  return object.kind === 'CronJob' ? 0 : Number(spec['replicas'] ?? 1);
+}
+
+function textOf<K extends string>(key: K, value: string | undefined): { readonly [P in K]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: string });
+}
+
+/** States in which nothing is to be waited for. */
+export function isSettled({ state }: Pick<ShardStatus, 'state'>): boolean {
+  return state === 'converged' || state === 'pinned' || state === 'disabled';
+}

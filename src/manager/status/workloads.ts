@@ -1,0 +1,116 @@
+import { isJson, type Json } from '../../base/index.ts';
+import type { KubeObject } from '../desired.ts';
+
+/** What a container of a pod runs: the image it was told, and the one the node found for it. */
+export interface PodImage {
+  readonly image: string;
+  readonly imageId?: string;
+}
+
+export interface PodState {
+  readonly ready: boolean;
+  /** Of the containers that run the integration. */
+  readonly images: readonly PodImage[];
+  /** `ImagePullBackOff`, `CrashLoopBackOff`, `Pending`. */
+  readonly waiting: string;
+}
+
+export interface LiveWorkload {
+  readonly object: KubeObject;
+  readonly wanted: number;
+  readonly pods: readonly PodState[];
+}
+
+const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'CronJob']);
+
+/** Workloads with their pods, which are found through owner references alone, never by names. */
+export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveWorkload> {
+  const byUid = new Map(objects.map((object) => [String(object.metadata['uid']), object]));
+  const pods = Map.groupBy(
+    objects.filter(({ kind, metadata }) => kind === 'Pod' && metadata['deletionTimestamp'] === undefined),
+    (pod) => ownerUid(pod, byUid),
+  );
+  return new Map(
+    objects
+      .filter(({ kind }) => WORKLOADS.has(kind))
+      .map((object) => [
+        `${object.kind}/${object.metadata.name}`,
+        { object, wanted: wantedOf(object), pods: (pods.get(String(object.metadata['uid'])) ?? []).map(podState) },
+      ]),
+  );
+}
+
+/** From a pod over its replica set or job to what started it. */
+function ownerUid(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>): string | undefined {
+  let current: KubeObject | undefined = object;
+  for (let depth = 0; current !== undefined && depth < 4; depth += 1) {
+    if (WORKLOADS.has(current.kind)) return String(current.metadata['uid']);
+    const owners: unknown = current.metadata['ownerReferences'];
+    const owner: unknown = Array.isArray(owners)
+      ? owners.find((one) => isJson(one) && one['controller'] === true)
+      : undefined;
+    current = isJson(owner) ? byUid.get(String(owner['uid'])) : undefined;
+  }
+  return undefined;
+}
+
+function wantedOf(object: KubeObject): number {
+  if (object.kind === 'CronJob') return 0;
+  return Number(specOf(object)['replicas'] ?? 1);
+}
+
+function podState(pod: KubeObject): PodState {
+  const status = isJson(pod['status']) ? pod['status'] : {};
+  const conditions = listOf(status['conditions']);
+  const containers = listOf(status['containerStatuses']);
+  const told = listOf(specOf(pod)['containers']);
+  return {
+    ready: conditions.some((one) => one['type'] === 'Ready' && one['status'] === 'True'),
+    images: told.map((container) => {
+      const seen = containers.find((one) => one['name'] === container['name']);
+      const id = seen?.['imageID'];
+      return {
+        image: String(container['image'] ?? ''),
+        ...(typeof id === 'string' && id !== '' ? { imageId: id } : {}),
+      };
+    }),
+    waiting: waitingOf(containers) ?? String(status['phase'] ?? 'Pending'),
+  };
+}
+
+function waitingOf(containers: readonly Json[]): string | undefined {
+  for (const { state } of containers) {
+    const waiting = isJson(state) ? state['waiting'] : undefined;
+    if (isJson(waiting) && typeof waiting['reason'] === 'string') return waiting['reason'];
+  }
+  return undefined;
+}
+
+/** The image of the container that runs the integration: the first. */
+export function imageOf(object: KubeObject): string | undefined {
+  const spec = specOf(object);
+  const job = isJson(spec['jobTemplate']) ? specOf(spec['jobTemplate']) : spec;
+  const template = isJson(job['template']) ? specOf(job['template']) : {};
+  const [first] = listOf(template['containers']);
+  return typeof first?.['image'] === 'string' ? first['image'] : undefined;
+}
+
+/** A digest says exactly which image it is and counts before the tag; without one the reference counts as it is written. */
+export function imageMatches(expected: string | undefined, { image, imageId }: PodImage): boolean {
+  if (expected === undefined) return true;
+  const wanted = digestOf(expected);
+  if (wanted === undefined) return image === expected;
+  return wanted === digestOf(image) || wanted === digestOf(imageId ?? '');
+}
+
+function digestOf(image: string): string | undefined {
+  return /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1];
+}
+
+function specOf(object: Json): Json {
+  return isJson(object['spec']) ? object['spec'] : {};
+}
+
+function listOf(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? value.filter(isJson) : [];
+}

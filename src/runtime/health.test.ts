@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createHealth, silenceLimitSeconds } from './health.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+const clockAndHealth = (limit = 100) => {
+  const clock = virtualClock(new Date(0));
+  return { clock, health: createHealth(clock, limit) };
+};
+
+describe('health', () => {
+  it('is live until the loop was silent for longer than the limit', async () => {
+    const { clock, health } = clockAndHealth();
+    await clock.advance(60_000);
+    health.beat();
+    await clock.advance(100_999);
+    expect(health.live()).toEqual({ ok: true, reason: 'last sign of life 100 s ago' });
+    await clock.advance(1);
+    expect(health.live()).toEqual({ ok: false, reason: 'no sign of life for 101 s, more than 100 s' });
+    health.beat();
+    expect(health.live().ok).toBe(true);
+  });
+
+  it('is ready once a pass has ended well', () => {
+    const { health } = clockAndHealth();
+    health.beat();
+    expect(health.ready()).toEqual({ ok: false, reason: 'no pass has succeeded yet' });
+    health.succeeded();
+    health.beat();
+    expect(health.ready()).toEqual({ ok: true, reason: 'ready' });
+  });
+
+  it('is live and ready for as long as it stands by, and no longer', async () => {
+    const { clock, health } = clockAndHealth();
+    health.waiting('waiting for the lease');
+    await clock.advance(1e9);
+    expect([health.live(), health.ready()]).toEqual(Array(2).fill({ ok: true, reason: 'waiting for the lease' }));
+    health.beat();
+    expect([health.live().ok, health.ready().ok]).toEqual([true, false]);
+    await clock.advance(101_000);
+    expect(health.live().ok).toBe(false);
+  });
+
+  it.each([
+    [60, 1800],
+    [3600, 10_800],
+  ])('with a poll of %d s allows %d s of silence', (poll, limit) => {
+    expect(silenceLimitSeconds(poll)).toBe(limit);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HealthState } from './health.ts';
+import { type HealthServer, type HealthServerOptions, startHealthServer } from './http.ts';
+
+const servers: HealthServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+interface Given {
+  readonly live?: HealthState;
+  readonly ready?: HealthState;
+  readonly render?: () => Promise<string>;
+}
+
+async function start({ live, ready, render }: Given = {}, options: Partial<HealthServerOptions> = {}) {
+  const fine = { ok: true, reason: 'fine' };
+  const server = await startHealthServer({
+    port: 0,
+    host: '127.0.0.1',
+    metrics: { render: render ?? (async () => 'up 1\n'), contentType: 'text/plain; version=0.0.4' },
+    health: { live: () => live ?? fine, ready: () => ready ?? fine },
+    ...options,
+  });
+  servers.push(server);
+  const ask = async (path: string, method = 'GET') => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
+    return { status: response.status, headers: response.headers, body: await response.text() };
+  };
+  return { server, ask };
+}
+
+const bad = { ok: false, reason: 'no sign of life' };
+const broken = async (): Promise<string> => {
+  throw new Error('details that nobody outside needs');
+};
+
+describe('the health server', () => {
+  it.each([
+    { path: '/metrics', given: {}, status: 200, body: 'up 1\n' },
+    { path: '/metrics?name=x', given: {}, status: 200, body: 'up 1\n' },
+    { path: '/metrics', given: { render: broken }, status: 500, body: 'the metrics cannot be shown\n' },
+    { path: '/healthz', given: {}, status: 200, body: 'fine\n' },
+    { path: '/healthz', given: { live: bad }, status: 503, body: 'no sign of life\n' },
+    { path: '/healthz', given: { ready: bad }, status: 200, body: 'fine\n' },
+    { path: '/readyz', given: {}, status: 200, body: 'fine\n' },
+    { path: '/readyz', given: { ready: bad }, status: 503, body: 'no sign of life\n' },
+    { path: '/readyz', given: { live: bad }, status: 200, body: 'fine\n' },
+    { path: '/', given: {}, status: 404, body: 'there are /metrics, /healthz and /readyz\n' },
+    { path: '/metrics/x', given: {}, status: 404, body: 'there are /metrics, /healthz and /readyz\n' },
+  ])('answers $path with $status $body', async ({ path, given, status, body }) => {
+    const { ask } = await start(given);
+    const answer = await ask(path);
+    expect([answer.status, answer.body]).toEqual([status, body]);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await ask(path, 'HEAD')).status).toBe(status);
+    expect((await ask(path, 'HEAD')).body).toBe('');
+  });
+
+  it('names the type of the metrics, and their length to HEAD', async () => {
+    const { ask } = await start();
+    const { headers } = await ask('/metrics', 'HEAD');
+    expect([headers.get('content-type'), headers.get('content-length')]).toEqual(['text/plain; version=0.0.4', '5']);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('refuses %s', async (method) => {
+    const { ask } = await start();
+    const answer = await ask('/metrics', method);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('listens on every address when none is given', async () => {
+    const { ask } = await start({}, { host: undefined });
+    expect((await ask('/healthz')).status).toBe(200);
+  });
+
+  it('says that the port is taken, and what to do', async () => {
+    const { server } = await start();
+    await expect(start({}, { port: server.port })).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      message: `cannot serve metrics and health on 127.0.0.1 port ${server.port}: another process listens there`,
+      hint: 'stop the other process, or set PROMETHEUS_PORT to another port',
+    });
+  });
+
+  it('says so too when the address is not of this machine', async () => {
+    await expect(start({}, { host: '192.0.2.1' })).rejects.toMatchObject({
+      code: 'PORT_UNAVAILABLE',
+      message: expect.stringContaining('192.0.2.1 port 0: '),
+    });
+  });
+
+  it('answers nobody once it is closed', async () => {
+    const { server, ask } = await start();
+    expect((await ask('/healthz')).status).toBe(200);
+    await server.close();
+    await expect(ask('/healthz')).rejects.toThrow('fetch failed');
+  });
+});

@@ -1,0 +1,125 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { EchelonError, messageOf } from '../base/index.ts';
+import type { Health, HealthState } from './health.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface HealthServerOptions {
+  /** 0 is any free one. */
+  readonly port: number;
+  /** All addresses of the machine, of IPv6 and IPv4, when not given. */
+  readonly host?: string | undefined;
+  readonly metrics: Pick<Metrics, 'render' | 'contentType'>;
+  readonly health: Health;
+}
+
+export interface HealthServer {
+  readonly port: number;
+  /** Ends open connections too. */
+  close(): Promise<void>;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const REQUEST_TIMEOUT_MS = 5_000;
+const MOST_CONNECTIONS = 64;
+const MOST_HEADER_BYTES = 8 * 1024;
+const TEXT = 'text/plain; charset=utf-8';
+
+/** Serves `/metrics`, `/healthz` and `/readyz`. Nothing of it is secret, and nothing can be changed by it. */
+export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
+  const { createServer } = await import('node:http');
+  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
+  const server = createServer({ ...limits, maxHeaderSize: MOST_HEADER_BYTES }, (request, response) => {
+    answer(options, request).then(
+      (given) => send(request, response, given),
+      () => response.destroy(),
+    );
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer({ metrics, health }: HealthServerOptions, request: IncomingMessage): Promise<Answer> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    return { status: 405, body: 'only GET and HEAD\n', headers: { allow: 'GET, HEAD' } };
+  }
+  switch (request.url?.split('?')[0]) {
+    case '/metrics':
+      return metricsPage(metrics);
+    case '/healthz':
+      return statePage(health.live());
+    case '/readyz':
+      return statePage(health.ready());
+    default:
+      return { status: 404, body: 'there are /metrics, /healthz and /readyz\n' };
+  }
+}
+
+async function metricsPage(metrics: HealthServerOptions['metrics']): Promise<Answer> {
+  try {
+    return { status: 200, body: await metrics.render(), type: metrics.contentType };
+  } catch {
+    return { status: 500, body: 'the metrics cannot be shown\n' };
+  }
+}
+
+function statePage({ ok, reason }: HealthState): Answer {
+  return { status: ok ? 200 : 503, body: `${reason}\n` };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, body, type, headers }: Answer): void {
+  response.writeHead(status, {
+    'content-type': type ?? TEXT,
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function listen(server: Server, { port, host }: HealthServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, host, cause)));
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.removeAllListeners('error').on('error', () => undefined);
+      resolve();
+    });
+  });
+}
+
+const BIND_FAULTS: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+  EADDRINUSE: {
+    message: 'another process listens there',
+    hint: 'stop the other process, or set PROMETHEUS_PORT to another port',
+  },
+  EACCES: { message: 'permission denied', hint: 'set PROMETHEUS_PORT to a port from 1024 on' },
+};
+
+function cannotListen(port: number, host: string | undefined, cause: NodeJS.ErrnoException): EchelonError {
+  const fault = BIND_FAULTS[cause.code ?? ''] ?? {
+    message: messageOf(cause),
+    hint: 'set PROMETHEUS_PORT to a port that this machine can listen on',
+  };
+  const place = host === undefined ? `port ${port}` : `${host} port ${port}`;
+  return new EchelonError({
+    code: 'PORT_UNAVAILABLE',
+    message: `cannot serve metrics and health on ${place}: ${fault.message}`,
+    hint: fault.hint,
+    cause,
+  });
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { createHealth } from './health.ts';
+import { type AsLeader, runAsLeader } from './lead.ts';
+import { leaderLease } from './lease.ts';
+import { silentLogger } from './logger.ts';
+import type { LoopEnd } from './loop.ts';
+import { memoryLeaseApi } from './memory-lease-api.ts';
+import { seededRandom } from './random.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+const DONE: LoopEnd = { code: 0, abandoned: false };
+const seconds = (n: number): number => n * 1000;
+
+/** Processes that lead in turn, with one lease and one clock. */
+function world() {
+  const clock = virtualClock(new Date('2026-01-01T00:00:00Z'));
+  const api = memoryLeaseApi();
+  let seed = 0;
+  const start = (run: AsLeader['run'], options: Partial<AsLeader> = {}) => {
+    seed += 1;
+    const stop = new AbortController();
+    const health = createHealth(clock);
+    const lease = leaderLease({ api, holder: `p${seed}`, clock, random: seededRandom(seed), logger: silentLogger });
+    let end: LoopEnd | undefined;
+    let thrown: unknown;
+    runAsLeader({ lease, signal: stop.signal, health, logger: silentLogger, run, ...options }).then(
+      (ended) => {
+        end = ended;
+      },
+      (error: unknown) => {
+        thrown = error;
+      },
+    );
+    return { stop, health, lease, end: () => end, thrown: () => thrown };
+  };
+  return { clock, api, start };
+}
+
+/** Works until it is told to end; notes when it begins and ends. */
+function worker(name: string, notes: string[], end: LoopEnd = DONE): AsLeader['run'] {
+  return async (_leadership, signal) => {
+    notes.push(`${name} begins`);
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    notes.push(`${name} ends`);
+    return end;
+  };
+}
+
+describe('running as leader', () => {
+  it('works while the other stands by, ready, and hands over when it ends', async () => {
+    const { clock, api, start } = world();
+    const notes: string[] = [];
+    const [one, two] = [start(worker('one', notes)), start(worker('two', notes))];
+    await clock.advance(seconds(100));
+    expect(notes).toEqual(['one begins']);
+    expect([one.health.ready().ok, two.health.ready()]).toEqual([false, { ok: true, reason: 'waiting for the lease' }]);
+    one.stop.abort();
+    await clock.advance(seconds(3));
+    expect([notes, one.end()]).toEqual([['one begins', 'one ends', 'two begins'], DONE]);
+    two.stop.abort();
+    await clock.advance(0);
+    expect([two.end(), api.stored()?.holder, clock.sleeping()]).toEqual([DONE, '', 0]);
+  });
+
+  it('gives the lease back when the work ends by itself', async () => {
+    const { clock, api, start } = world();
+    const { end } = start(async () => ({ code: 4, abandoned: false }));
+    await clock.advance(0);
+    expect([end(), api.stored()?.holder]).toEqual([{ code: 4, abandoned: false }, '']);
+  });
+
+  it('stands by again after a loss, and works again', async () => {
+    const { clock, api, start } = world();
+    const notes: string[] = [];
+    const { end, health } = start(worker('one', notes));
+    await clock.advance(seconds(1));
+    await api.update({ ...api.stored()!, holder: 'other' });
+    await clock.advance(seconds(15));
+    expect([notes, health.ready().reason]).toEqual([['one begins', 'one ends'], 'waiting for the lease']);
+    await clock.advance(seconds(40));
+    expect([notes, end()]).toEqual([['one begins', 'one ends', 'one begins'], undefined]);
+  });
+
+  it('keeps the lease, and does not work again, when the work may still run', async () => {
+    const { clock, api, start } = world();
+    const notes: string[] = [];
+    const { stop, end, lease } = start(worker('one', notes, { code: 1, abandoned: true }));
+    await clock.advance(seconds(1));
+    stop.abort();
+    await clock.advance(seconds(1));
+    expect([end(), api.stored()?.holder]).toEqual([{ code: 1, abandoned: true }, lease.identity]);
+  });
+
+  it('gives the lease back when the work throws, and throws too', async () => {
+    const { clock, api, start } = world();
+    const { thrown } = start(() => Promise.reject(new Error('a bug')));
+    await clock.advance(0);
+    expect([thrown(), api.stored()?.holder]).toEqual([new Error('a bug'), '']);
+  });
+
+  it.each([
+    { runOnce: false, code: 0 },
+    { runOnce: true, code: 1 },
+  ])('that ends while standing by (runOnce $runOnce) is $code', async ({ runOnce, code }) => {
+    const { clock, start } = world();
+    const notes: string[] = [];
+    start(worker('one', notes));
+    const two = start(worker('two', notes), { runOnce });
+    await clock.advance(seconds(10));
+    two.stop.abort();
+    await clock.advance(0);
+    expect([two.end(), notes]).toEqual([{ code, abandoned: false }, ['one begins']]);
+  });
+});

@@ -1,0 +1,44 @@
+import type { LeaseRecord } from './lease-api.ts';
+
+/** What a candidate has seen of the lease, and since when by its own steady clock nothing of it changed. */
+export interface Observation {
+  readonly record: LeaseRecord | undefined;
+  readonly since: number;
+  /** How many milliseconds without a change it is respected; one that vanished is for as long as while it was there. */
+  readonly guarded: number;
+}
+
+/**
+ * Adds what was just read. Times written by others are never compared with a local clock, so it does not matter whether
+ * the clocks of two machines agree: only that they run at about the same speed.
+ */
+export function observe(
+  before: Observation | undefined,
+  record: LeaseRecord | undefined,
+  now: number,
+  fallbackSeconds: number,
+): Observation {
+  if (before !== undefined && sameRecord(before.record, record)) return before;
+  const guarded = record === undefined ? (before?.guarded ?? 0) : durationOf(record, fallbackSeconds);
+  return { record, since: now, guarded };
+}
+
+/** Whether this candidate may take the lease: it is free, its own already, or its holder has been silent for too long. */
+export function mayTake({ record, since, guarded }: Observation, identity: string, now: number): boolean {
+  return guarded === 0 || record?.holder === identity || now - since > guarded;
+}
+
+function durationOf({ holder, durationSeconds }: LeaseRecord, fallbackSeconds: number): number {
+  if (holder === '') return 0;
+  return (durationSeconds > 0 ? durationSeconds : fallbackSeconds) * 1000;
+}
+
+function sameRecord(a: LeaseRecord | undefined, b: LeaseRecord | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : fingerprint(a) === fingerprint(b);
+}
+
+function fingerprint(record: LeaseRecord): string {
+  const { holder, acquireTime, renewTime, durationSeconds, transitions, resourceVersion } = record;
+  const times = [acquireTime.getTime(), renewTime.getTime()];
+  return JSON.stringify([holder, ...times, durationSeconds, transitions, resourceVersion]);
+}

@@ -1,0 +1,270 @@
+import { EchelonError, messageOf } from '../base/index.ts';
+import type { SteadyClock } from './clock.ts';
+import { isLostRace, type LeaseApi, type LeaseRecord } from './lease-api.ts';
+import { mayTake, type Observation, observe } from './lease-observation.ts';
+import { type Leadership, leaseTerm, type Moment, momentOf, type Term } from './lease-term.ts';
+import type { Logger } from './logger.ts';
+import { type BoundedOutcome, outcomeWithin } from './race.ts';
+import type { Random } from './random.ts';
+
+export interface LeaseOptions {
+  readonly api: LeaseApi;
+  /** Who asks, such as the name of the pod; made unique by a suffix, so that two of the same name are two. */
+  readonly holder: string;
+  readonly clock: SteadyClock;
+  readonly random: Random;
+  /** 30: how long a silent holder is respected. */
+  readonly durationSeconds?: number | undefined;
+  /** A third of the duration. */
+  readonly renewEverySeconds?: number | undefined;
+  readonly logger: Logger;
+}
+
+export interface LeaderLease {
+  /** What stands in the record as its holder. */
+  readonly identity: string;
+  /** Waits until this process leads, renews in the background from then on; rejects with the reason of the signal. */
+  acquire(signal: AbortSignal): Promise<Leadership>;
+  /** Ends the leadership and clears the holder if that is still this one, so that another can lead at once. Never throws. */
+  release(): Promise<void>;
+}
+
+const DEFAULT_DURATION_SECONDS = 30;
+/** Parts of the duration. The margin covers writes under way and clocks of unequal speed. */
+const MARGIN = 1 / 6;
+const RENEW_EVERY = 1 / 3;
+const REQUEST_LIMIT = 1 / 6;
+const TRY_AGAIN_AFTER = 1 / 15;
+const JITTER = 0.2;
+const RELEASE_TRIES = 3;
+
+interface Times {
+  readonly durationSeconds: number;
+  readonly lifetime: number;
+  readonly renewEvery: number;
+  readonly request: number;
+  readonly tryAgain: number;
+}
+
+/** One candidate at work. */
+interface Candidate {
+  readonly options: LeaseOptions;
+  readonly times: Times;
+  readonly identity: string;
+  readonly troubles: Troubles;
+  observation: Observation | undefined;
+  term: Term | undefined;
+  /** Whether anything was ever written that would have to be given back. */
+  wrote: boolean;
+}
+
+/** A candidate for a lease that one of many may hold. Acquire one leadership at a time. */
+export function leaderLease(options: LeaseOptions): LeaderLease {
+  const candidate: Candidate = {
+    options,
+    times: timesOf(options),
+    identity: `${options.holder}_${suffix(options.random)}`,
+    troubles: troublesOf(options.logger),
+    observation: undefined,
+    term: undefined,
+    wrote: false,
+  };
+  return {
+    identity: candidate.identity,
+    acquire: (signal) => acquire(candidate, signal),
+    release: () => release(candidate),
+  };
+}
+
+async function acquire(candidate: Candidate, signal: AbortSignal): Promise<Leadership> {
+  const { options, times } = candidate;
+  for (;;) {
+    signal.throwIfAborted();
+    if (candidate.term?.mayWrite()) return candidate.term;
+    candidate.term = await tryToTake(candidate, signal);
+    if (candidate.term?.mayWrite()) return begin(candidate, candidate.term);
+    await options.clock.sleep(times.tryAgain * (1 + JITTER * options.random()), signal);
+  }
+}
+
+function begin(candidate: Candidate, term: Term): Leadership {
+  const { logger } = candidate.options;
+  logger.info('lease acquired', { identity: candidate.identity, transitions: term.transitions });
+  term.signal.addEventListener('abort', () => logger.info('lease ended', { reason: messageOf(term.signal.reason) }));
+  void keepRenewing(candidate, term);
+  void endInTime(candidate, term);
+  return term;
+}
+
+/** One try: read, and write when the lease may be taken. */
+async function tryToTake(candidate: Candidate, signal: AbortSignal): Promise<Term | undefined> {
+  const { options, times, identity } = candidate;
+  const read = await request(candidate, signal, (own) => options.api.read(own));
+  if (read.kind !== 'value') return undefined;
+  const record = read.value;
+  const known = candidate.observation?.record?.holder;
+  candidate.observation = observe(candidate.observation, record, options.clock.steady(), times.durationSeconds);
+  if (!mayTake(candidate.observation, identity, options.clock.steady())) {
+    if (record?.holder !== known) options.logger.info('waiting for the lease', { holder: record?.holder });
+    return undefined;
+  }
+  const sent = momentOf(options.clock);
+  const written = await write(candidate, record, takenFrom(candidate, record), signal);
+  return written.kind === 'value' ? leaseTerm(options.clock, times.lifetime, sent, written.value) : undefined;
+}
+
+function takenFrom({ options, times, identity }: Candidate, record: LeaseRecord | undefined): LeaseRecord {
+  const now = options.clock.now();
+  const own = record?.holder === identity;
+  return {
+    holder: identity,
+    acquireTime: own ? record.acquireTime : now,
+    renewTime: laterThan(record, now),
+    durationSeconds: times.durationSeconds,
+    transitions: record === undefined ? 0 : record.transitions + (own ? 0 : 1),
+    resourceVersion: record?.resourceVersion,
+  };
+}
+
+/** Every write must show to those who watch, also when a clock stands still. */
+function laterThan(record: LeaseRecord | undefined, now: Date): Date {
+  return record?.renewTime.getTime() === now.getTime() ? new Date(now.getTime() + 1) : now;
+}
+
+async function keepRenewing(candidate: Candidate, term: Term): Promise<void> {
+  const { clock } = candidate.options;
+  let pause = candidate.times.renewEvery;
+  while (await sleptUnlessOver(clock, pause, term)) {
+    const renewed = await renew(candidate, term);
+    pause = renewed ? candidate.times.renewEvery : candidate.times.tryAgain;
+  }
+}
+
+/** Tells those who wait for the signal, also while a renewal hangs. */
+async function endInTime({ options: { clock } }: Candidate, term: Term): Promise<void> {
+  while (await sleptUnlessOver(clock, Math.ceil(term.left()), term));
+}
+
+async function sleptUnlessOver(clock: SteadyClock, ms: number, term: Term): Promise<boolean> {
+  await clock.sleep(ms, term.signal).catch(() => undefined);
+  return term.mayWrite();
+}
+
+async function renew(candidate: Candidate, term: Term): Promise<boolean> {
+  const stored = term.record ?? (await readAgain(candidate, term));
+  if (stored === 'unknown' || !term.mayWrite()) return false;
+  const known = stored === 'none' ? undefined : stored;
+  const sent: Moment = momentOf(candidate.options.clock);
+  const base = takenFrom(candidate, known);
+  const next = known === undefined ? { ...base, transitions: term.transitions } : base;
+  const written = await write(candidate, known, next, term.signal);
+  if (written.kind === 'value') term.renewed(sent, written.value);
+  else term.record = undefined;
+  return written.kind === 'value';
+}
+
+/** After a failed renewal: whose lease is it? Ends the term when it is another's. */
+async function readAgain(candidate: Candidate, term: Term): Promise<LeaseRecord | 'none' | 'unknown'> {
+  const read = await request(candidate, term.signal, (own) => candidate.options.api.read(own));
+  if (read.kind !== 'value') return 'unknown';
+  if (read.value === undefined) return 'none';
+  if (read.value.holder === candidate.identity) return read.value;
+  term.end(`the lease was taken by ${read.value.holder === '' ? 'nobody' : read.value.holder}`);
+  return 'unknown';
+}
+
+async function release(candidate: Candidate): Promise<void> {
+  candidate.term?.end('the lease was given back');
+  candidate.term = undefined;
+  candidate.observation = undefined;
+  for (let left = RELEASE_TRIES; candidate.wrote && left > 0; left -= 1) {
+    if (await releaseOnce(candidate)) candidate.wrote = false;
+  }
+}
+
+/** False when another try may help; one that got no answer would take too long again. */
+async function releaseOnce(candidate: Candidate): Promise<boolean> {
+  const { options, identity } = candidate;
+  const read = await request(candidate, undefined, (own) => options.api.read(own));
+  if (read.kind !== 'value') return read.kind === 'timeout';
+  if (read.value?.holder !== identity) return true;
+  const renewTime = laterThan(read.value, options.clock.now());
+  const written = await write(candidate, read.value, { ...read.value, holder: '', renewTime }, undefined);
+  return written.kind !== 'thrown';
+}
+
+function write(
+  candidate: Candidate,
+  stored: LeaseRecord | undefined,
+  record: LeaseRecord,
+  signal: AbortSignal | undefined,
+): Promise<BoundedOutcome<LeaseRecord>> {
+  const { api } = candidate.options;
+  candidate.wrote = true;
+  return request(candidate, signal, (own) =>
+    stored === undefined ? api.create(record, own) : api.update(record, own),
+  );
+}
+
+/** One request within its time; a failure that is no lost race is reported, once per series. */
+async function request<T>(
+  { options: { clock }, times, troubles }: Candidate,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<BoundedOutcome<T>> {
+  const outcome = await outcomeWithin({ clock, ms: times.request, signal }, work);
+  if (outcome.kind === 'timeout') troubles.failed({ reason: `no answer within ${times.request / 1000} s` });
+  else if (outcome.kind === 'value') troubles.ended();
+  else if (outcome.kind === 'thrown' && !isLostRace(outcome.thrown)) troubles.failed({ error: outcome.thrown });
+  return outcome;
+}
+
+interface Troubles {
+  failed(fields: Readonly<Record<string, unknown>>): void;
+  ended(): void;
+}
+
+function troublesOf(logger: Logger): Troubles {
+  let failing = false;
+  return {
+    failed: (fields) => {
+      if (!failing) logger.warn('lease cannot be read or written', fields);
+      failing = true;
+    },
+    ended: () => {
+      if (failing) logger.info('lease can be read and written again');
+      failing = false;
+    },
+  };
+}
+
+function timesOf({ durationSeconds = DEFAULT_DURATION_SECONDS, renewEverySeconds }: LeaseOptions): Times {
+  const duration = durationSeconds * 1000;
+  const renewEvery = renewEverySeconds === undefined ? duration * RENEW_EVERY : renewEverySeconds * 1000;
+  const lifetime = duration * (1 - MARGIN);
+  if (!(Number.isSafeInteger(durationSeconds) && durationSeconds >= 1 && renewEvery > 0 && renewEvery < lifetime)) {
+    throw new EchelonError({
+      code: 'LEASE_TIMES_INVALID',
+      message: `a lease of ${durationSeconds} s cannot be renewed every ${renewEvery / 1000} s`,
+      hint: 'let the lease last a whole number of seconds, and renew it three times within that',
+    });
+  }
+  return {
+    durationSeconds,
+    lifetime,
+    renewEvery,
+    request: duration * REQUEST_LIMIT,
+    tryAgain: duration * TRY_AGAIN_AFTER,
+  };
+}
+
+/** Enough that two processes never draw the same. */
+function suffix(random: Random): string {
+  return [random(), random()]
+    .map((drawn) =>
+      Math.floor(drawn * 2 ** 32)
+        .toString(16)
+        .padStart(8, '0'),
+    )
+    .join('');
+}

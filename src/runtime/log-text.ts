@@ -1,0 +1,71 @@
+import { isJson, type Json } from '../base/index.ts';
+import type { LogLevel } from './pod-contract.ts';
+
+/** The names that the existing runtime prints, and filters of shipped logs look for. */
+export const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
+  debug: 'DEBUG',
+  info: 'INFO',
+  warn: 'WARNING',
+  error: 'ERROR',
+  fatal: 'CRITICAL',
+};
+
+export interface LogEntry {
+  readonly at: Date;
+  readonly level: LogLevel;
+  readonly message: string;
+  /** Plain data, without secrets. */
+  readonly fields: Json;
+}
+
+/** `[2026-01-31 23:59:59] [INFO] [DRY-RUN] - message key=value`, in local time; stacks follow, indented. */
+export function textLine(entry: LogEntry, dryRun: boolean): string {
+  const mark = dryRun ? '[DRY-RUN] ' : '';
+  const stacks = flat(entry.fields)
+    .filter(([key]) => isStack(key))
+    .flatMap(([, stack]) => String(stack).split(/\r?\n/))
+    .map((line) => `\n    ${safe(line.trim())}`);
+  return `[${localTime(entry.at)}] [${LEVEL_NAMES[entry.level]}] ${mark}- ${messageAndFields(entry)}${stacks.join('')}\n`;
+}
+
+/** `message key=value`, or `[LEVEL] message key=value`: what is shipped to chats, one line per event. */
+export function fileLine(entry: LogEntry, prefixLevel: boolean): string {
+  return `${prefixLevel ? `[${LEVEL_NAMES[entry.level]}] ` : ''}${messageAndFields(entry)}\n`;
+}
+
+function messageAndFields({ message, fields }: LogEntry): string {
+  const pairs = flat(fields)
+    .filter(([key]) => !isStack(key))
+    .map(([key, value]) => `${safe(key)}=${valueText(value)}`);
+  return [safe(message), ...pairs].join(' ');
+}
+
+function isStack(key: string): boolean {
+  return key === 'stack' || key.endsWith('.stack');
+}
+
+/** Mappings inside become keys with dots. */
+function flat(fields: Json, prefix = ''): [string, unknown][] {
+  return Object.entries(fields).flatMap(([key, value]): [string, unknown][] =>
+    isJson(value) ? flat(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]],
+  );
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' && !/^[^\s"=]+$/.test(text) ? safe(JSON.stringify(text)) : safe(text);
+}
+
+/** One event stays one line, and no terminal takes orders from it. */
+function safe(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (control) => {
+    const code = control.charCodeAt(0).toString(16).padStart(4, '0');
+    return control === '\n' ? '\\n' : `\\u${code}`;
+  });
+}
+
+function localTime(at: Date): string {
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}

@@ -1,0 +1,306 @@
+import { describe, expect, it } from 'vitest';
+import { EchelonError } from '../base/index.ts';
+import { createHealth } from './health.ts';
+import type { LogFields, Logger } from './logger.ts';
+import { type LoopEnd, type LoopOptions, type PassContext, type PassResult, runLoop } from './loop.ts';
+import { createMetrics } from './metrics.ts';
+import type { Random } from './random.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+const OK: PassResult = { code: 0, changed: false };
+
+type Pass = (context: PassContext) => Promise<PassResult>;
+
+interface Given {
+  /** What the passes do, in order; the last repeats. */
+  readonly passes?: readonly Pass[];
+  readonly revision?: (signal: AbortSignal) => Promise<string | undefined>;
+  readonly options?: LoopOptions;
+  readonly random?: Random;
+}
+
+interface Event {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+function eventLog() {
+  const events: Event[] = [];
+  const at =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) =>
+      void events.push({ level, message, fields });
+  const logger: Logger = {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: () => logger,
+  };
+  return { logger, events };
+}
+
+/** A loop on a virtual clock; `ran` notes each pass as `reason@second`, with a `+` when it was a full one. */
+async function startLoop({ passes = [async () => OK], revision, options, random = () => 0.5 }: Given = {}) {
+  const clock = virtualClock(new Date('2026-01-01T00:00:00Z'));
+  const metrics = await createMetrics({ integration: 'x', shards: 1, shardId: 0, processMetrics: false });
+  const health = createHealth(clock, 1800);
+  const stop = new AbortController();
+  const { logger, events } = eventLog();
+  const ran: string[] = [];
+  let running = 0;
+  let most = 0;
+  const pass: Pass = async (context) => {
+    ran.push(`${context.reason}${context.full ? '+' : ''}@${clock.steady() / 1000}`);
+    running += 1;
+    most = Math.max(most, running);
+    try {
+      return await passes[Math.min(ran.length, passes.length) - 1]!(context);
+    } finally {
+      running -= 1;
+    }
+  };
+  let end: LoopEnd | undefined;
+  const parts = { pass, unchanged: revision, clock, random, metrics, logger, health, signal: stop.signal, options };
+  const done = runLoop(parts).then((ended) => {
+    end = ended;
+  });
+  await clock.advance(0);
+  const metric = async (name: string): Promise<string[]> =>
+    (await metrics.render()).split('\n').filter((line) => line.startsWith(name));
+  return { clock, stop, health, events, ran, done, metric, end: () => end, most: () => most };
+}
+
+const thrower =
+  (thrown: unknown): Pass =>
+  () =>
+    Promise.reject(thrown);
+const seconds = (n: number): number => n * 1000;
+
+describe('polling', () => {
+  it('runs at once, then every minute', async () => {
+    const { clock, ran } = await startLoop();
+    await clock.advance(seconds(150));
+    expect(ran).toEqual(['first+@0', 'poll+@60', 'poll+@120']);
+  });
+
+  it.each([
+    { drawn: 0, ran: ['first+@0', 'poll+@9', 'poll+@18'] },
+    { drawn: 1, ran: ['first+@0', 'poll+@11'] },
+  ])('is spread by a tenth: with $drawn drawn', async ({ drawn, ran: expected }) => {
+    const { clock, ran } = await startLoop({ options: { pollSeconds: 10 }, random: () => drawn });
+    await clock.advance(seconds(21));
+    expect(ran).toEqual(expected);
+  });
+
+  it('waits after the end of a pass, so that none overlap', async () => {
+    let clock: { sleep(ms: number): Promise<void> } | undefined;
+    const slow: Pass = async () => {
+      await clock?.sleep(seconds(200));
+      return OK;
+    };
+    const loop = await startLoop({ passes: [async () => OK, slow] });
+    clock = loop.clock;
+    await loop.clock.advance(seconds(600));
+    expect(loop.ran).toEqual(['first+@0', 'poll+@60', 'poll+@320', 'poll+@580']);
+    expect(loop.most()).toBe(1);
+  });
+});
+
+describe('an unchanged instance', () => {
+  it('is skipped until it is time for a full pass', async () => {
+    const { clock, ran, metric } = await startLoop({ revision: async () => 'a' });
+    await clock.advance(seconds(659));
+    expect(ran).toEqual(['first+@0', 'resync+@600']);
+    expect(await metric('echelon_passes_total')).toEqual([
+      'echelon_passes_total{result="ok"} 2',
+      'echelon_passes_total{result="failed"} 0',
+      'echelon_passes_total{result="skipped"} 9',
+    ]);
+  });
+
+  it('runs when it changes, and counts a full pass from the last full one', async () => {
+    let revision = 'a';
+    const { clock, ran } = await startLoop({ revision: async () => revision });
+    await clock.advance(seconds(90));
+    revision = 'b';
+    await clock.advance(seconds(560));
+    expect(ran).toEqual(['first+@0', 'changed@120', 'resync+@600']);
+  });
+
+  it('believes the pass about the revision that it acted on', async () => {
+    const { clock, ran } = await startLoop({
+      revision: async () => 'b',
+      passes: [async () => ({ ...OK, revision: 'a' }), async () => ({ ...OK, revision: 'b' })],
+    });
+    await clock.advance(seconds(200));
+    expect(ran).toEqual(['first+@0', 'changed@60']);
+  });
+
+  it('is retried after a failure although nothing changed', async () => {
+    const { clock, ran } = await startLoop({
+      revision: async () => 'a',
+      passes: [async () => OK, async () => ({ code: 1, changed: false }), async () => OK],
+      options: { resyncSeconds: 60 },
+    });
+    await clock.advance(seconds(100));
+    expect(ran).toEqual(['first+@0', 'resync+@60', 'retry+@65']);
+  });
+
+  it.each([
+    { given: 'fails', revision: () => Promise.reject(new Error('down')), at: 60 },
+    { given: 'hangs', revision: () => new Promise<undefined>(() => undefined), at: 120 },
+  ])('cannot be told when the question $given, so a pass runs', async ({ revision, at }) => {
+    const { clock, ran } = await startLoop({ revision });
+    await clock.advance(seconds(150));
+    expect(ran.at(1)).toBe(`poll+@${at}`);
+  });
+});
+
+describe('a pass that fails', () => {
+  const failing: Pass = async () => ({ code: 3, changed: false });
+
+  it('is retried ever later, up to the poll, then all is as before', async () => {
+    const { clock, ran } = await startLoop({
+      passes: [failing, failing, thrower(new Error('x')), failing, failing, async () => OK],
+      random: () => 1,
+    });
+    await clock.advance(seconds(300));
+    expect(ran).toEqual(['first+@0', 'retry+@10', 'retry+@30', 'retry+@70', 'retry+@130', 'retry+@190', 'poll+@256']);
+  });
+
+  it('is logged with its code and hint, and does not end the loop', async () => {
+    const error = new EchelonError({ code: 'KUBE_DOWN', message: 'no cluster', hint: 'log in' });
+    const { clock, events, end, ran } = await startLoop({ passes: [thrower(error), thrower('text'), failing] });
+    await clock.advance(seconds(20));
+    expect(events.filter(({ level }) => level === 'error').slice(0, 3)).toEqual([
+      { level: 'error', message: 'pass failed', fields: { reason: 'first', failures: 1, error } },
+      { level: 'error', message: 'pass failed', fields: { reason: 'retry', failures: 2, error: 'text' } },
+      { level: 'error', message: 'pass failed', fields: { reason: 'retry', failures: 3, code: 3 } },
+    ]);
+    expect(end()).toBeUndefined();
+    expect(ran).toEqual(['first+@0', 'retry+@5', 'retry+@15']);
+  });
+
+  it('shows in the metrics of the run', async () => {
+    const { clock, metric } = await startLoop({ passes: [thrower(new Error('x')), failing] });
+    const value = async (name: string) => (await metric(`qontract_reconcile_${name}`))[0]?.split(' ')[1];
+    expect([await value('last_run_status'), await value('execution_counter_total')]).toEqual(['1', '1']);
+    await clock.advance(seconds(5));
+    expect([await value('last_run_status'), await value('execution_counter_total')]).toEqual(['3', '2']);
+    expect(await value('last_run_seconds')).toBe('0');
+  });
+
+  it('makes the loop live, but not ready', async () => {
+    const { clock, health } = await startLoop({ passes: [failing] });
+    await clock.advance(seconds(7200));
+    expect([health.live().ok, health.ready().ok]).toEqual([true, false]);
+  });
+});
+
+describe('health', () => {
+  it('is ready after a pass, live while nothing changes, and not live while a pass hangs', async () => {
+    const hang: Pass = () => new Promise(() => undefined);
+    const { clock, health } = await startLoop({
+      passes: [async () => OK, hang],
+      revision: async () => 'a',
+      options: { resyncSeconds: 7200 },
+    });
+    expect(health.ready().ok).toBe(true);
+    await clock.advance(seconds(7199));
+    expect(health.live().ok).toBe(true);
+    await clock.advance(seconds(1802));
+    expect(health.live().ok).toBe(false);
+  });
+});
+
+describe('one run only', () => {
+  it.each([
+    { given: 'succeeds', pass: async () => OK, code: 0 },
+    { given: 'fails', pass: async () => ({ code: 4, changed: true }), code: 4 },
+    { given: 'throws', pass: thrower(new Error('x')), code: 1 },
+  ])('that $given ends with $code', async ({ pass, code }) => {
+    const { done, end, ran } = await startLoop({
+      passes: [pass],
+      options: { runOnce: true },
+      revision: async () => 'a',
+    });
+    await done;
+    expect([end(), ran]).toEqual([{ code, abandoned: false }, ['first+@0']]);
+  });
+
+  it('that was interrupted is not a success', async () => {
+    const until: Pass = ({ signal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const { done, end, stop } = await startLoop({ passes: [until], options: { runOnce: true } });
+    stop.abort(new Error('SIGTERM'));
+    await done;
+    expect(end()).toEqual({ code: 1, abandoned: false });
+  });
+});
+
+describe('the end', () => {
+  it('comes at once between passes, and leaves nothing behind', async () => {
+    const { clock, stop, done, end } = await startLoop();
+    await clock.advance(seconds(10));
+    stop.abort();
+    await done;
+    expect([end(), clock.sleeping(), clock.steady()]).toEqual([{ code: 0, abandoned: false }, 0, 10_000]);
+  });
+
+  it('comes at once while the revision is asked for', async () => {
+    const { stop, done, end, ran } = await startLoop({ revision: () => new Promise(() => undefined) });
+    stop.abort();
+    await done;
+    expect([end()?.code, ran]).toEqual([0, []]);
+  });
+
+  it.each([
+    { given: 'returns', finish: async (): Promise<PassResult> => OK, status: ['0'] },
+    { given: 'throws what it was told', finish: thrower('SIGTERM'), status: [] },
+    { given: 'throws as aborted requests do', finish: thrower(new DOMException('x', 'AbortError')), status: [] },
+    { given: 'fails with something else', finish: thrower(new Error('x')), status: ['1'] },
+  ])('waits for a pass that then $given, and is 0', async ({ finish, status }) => {
+    let clock: { sleep(ms: number): Promise<void> } | undefined;
+    const slow: Pass = async (context) => {
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+      await clock?.sleep(seconds(20));
+      return finish(context);
+    };
+    const loop = await startLoop({ passes: [slow] });
+    clock = loop.clock;
+    loop.stop.abort('SIGTERM');
+    await loop.clock.advance(seconds(19));
+    expect(loop.end()).toBeUndefined();
+    await loop.clock.advance(seconds(1));
+    expect([loop.end(), loop.clock.sleeping()]).toEqual([{ code: 0, abandoned: false }, 0]);
+    expect((await loop.metric('qontract_reconcile_last_run_status')).map((line) => line.split(' ')[1])).toEqual(status);
+    expect(loop.events.filter(({ level }) => level === 'error').length).toBe(status[0] === '1' ? 1 : 0);
+  });
+
+  it('does not wait forever for a pass that does not listen', async () => {
+    const { clock, stop, end, events } = await startLoop({ passes: [() => new Promise(() => undefined)] });
+    stop.abort();
+    await clock.advance(seconds(24.9));
+    expect(end()).toBeUndefined();
+    await clock.advance(seconds(0.1));
+    expect(end()).toEqual({ code: 1, abandoned: true });
+    expect(events.at(-1)).toMatchObject({ level: 'error', fields: { graceSeconds: 25 } });
+  });
+});
+
+describe('the log of a loop', () => {
+  it('tells what is new, and passes that changed nothing only when asked', async () => {
+    const { clock, events } = await startLoop({
+      passes: [async () => OK, async () => OK, async () => ({ ...OK, changed: true }), async () => OK],
+    });
+    await clock.advance(seconds(190));
+    expect(events.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'info pass done',
+      'debug pass done',
+      'info pass done',
+      'debug pass done',
+    ]);
+  });
+});

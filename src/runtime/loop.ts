@@ -1,0 +1,224 @@
+import type { SteadyClock } from './clock.ts';
+import type { LoopHealth } from './health.ts';
+import type { Logger } from './logger.ts';
+import type { CounterMetric, Metrics } from './metrics.ts';
+import {
+  decidePass,
+  type PassDecision,
+  type PassMemory,
+  type PassReason,
+  pollDelay,
+  retryDelay,
+} from './pass-schedule.ts';
+import { linked, type Outcome, outcomeOf, outcomeWithin } from './race.ts';
+import type { Random } from './random.ts';
+
+export interface PassContext {
+  /** Aborted when the process is to end: finish the object at hand and return. */
+  readonly signal: AbortSignal;
+  /** Look at everything; otherwise only what differs since the last pass needs to be looked at. */
+  readonly full: boolean;
+  readonly reason: PassReason;
+}
+
+export interface PassResult {
+  /** 0 is success; anything else is tried again soon. */
+  readonly code: number;
+  /** Whether anything outside was changed. */
+  readonly changed: boolean;
+  /** Of the instance that the pass acted on. */
+  readonly revision?: string | undefined;
+}
+
+export interface LoopOptions {
+  /** 60; what SLEEP_DURATION_SECS says. */
+  readonly pollSeconds?: number | undefined;
+  /** 600. */
+  readonly resyncSeconds?: number | undefined;
+  /** 10; what SLEEP_ON_ERROR says. */
+  readonly errorSeconds?: number | undefined;
+  /** 25: how long a pass may take to end after it was told to. */
+  readonly graceSeconds?: number | undefined;
+  /** One pass, whatever comes of it. */
+  readonly runOnce?: boolean | undefined;
+}
+
+export interface LoopParts {
+  readonly pass: (context: PassContext) => Promise<PassResult>;
+  /** The revision that the instance has now, found cheaply; undefined, or a fault, is unknown, and a pass runs. */
+  readonly unchanged?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
+  readonly clock: SteadyClock;
+  readonly random: Random;
+  readonly metrics: Pick<Metrics, 'runStarted' | 'runEnded' | 'counter'>;
+  readonly logger: Logger;
+  readonly health: LoopHealth;
+  /** Ends the loop. */
+  readonly signal: AbortSignal;
+  readonly options?: LoopOptions | undefined;
+}
+
+export interface LoopEnd {
+  /** For the process to exit with. */
+  readonly code: number;
+  /** A pass did not end when it was told to and may still run: the process has to exit, nothing may be handed over. */
+  readonly abandoned: boolean;
+}
+
+type Settings = { readonly [Key in keyof LoopOptions]-?: NonNullable<LoopOptions[Key]> };
+type Passes = CounterMetric<'result'>;
+
+/** One loop at work. */
+interface Loop {
+  readonly parts: LoopParts;
+  readonly settings: Settings;
+  readonly passes: Passes;
+  memory: PassMemory;
+}
+
+type DuePass = Exclude<PassDecision, 'skip'>;
+
+/** What came of one turn of the loop. */
+interface Attempt {
+  readonly end: 'ok' | 'failed' | 'interrupted' | 'abandoned';
+  readonly code: number;
+}
+
+const REVISION_TIMEOUT_MS = 30_000;
+
+/**
+ * Runs passes one after the other until the signal is aborted; with `runOnce` a single one, whose code is the result.
+ * A pass that fails or throws is reported and tried again; it never ends the loop.
+ */
+export async function runLoop(parts: LoopParts): Promise<LoopEnd> {
+  const loop: Loop = {
+    parts,
+    settings: settingsOf(parts.options),
+    passes: passCounter(parts),
+    memory: { failures: 0 },
+  };
+  if (loop.settings.runOnce) return runOnce(loop);
+  while (!parts.signal.aborted) {
+    const { end, code } = await step(loop);
+    if (end === 'abandoned') return { code, abandoned: true };
+    await pause(loop, end === 'failed');
+  }
+  return { code: 0, abandoned: false };
+}
+
+async function runOnce(loop: Loop): Promise<LoopEnd> {
+  if (loop.parts.signal.aborted) return { code: 1, abandoned: false };
+  const { end, code } = await attemptPass(loop, { reason: 'first', full: true }, undefined);
+  if (end === 'interrupted') loop.parts.logger.warn('pass interrupted before its end');
+  return { code, abandoned: end === 'abandoned' };
+}
+
+/** One turn of the loop: a pass, or none when none is due. */
+async function step(loop: Loop): Promise<Attempt> {
+  const { clock, health, signal } = loop.parts;
+  const revision = await currentRevision(loop.parts);
+  if (signal.aborted) return { end: 'interrupted', code: 1 };
+  const decision = decidePass(loop.memory, revision, clock.steady(), loop.settings);
+  if (decision !== 'skip') return attemptPass(loop, decision, revision);
+  loop.passes.inc({ result: 'skipped' });
+  health.beat();
+  return { end: 'ok', code: 0 };
+}
+
+async function currentRevision({ unchanged, clock, signal, logger }: LoopParts): Promise<string | undefined> {
+  if (unchanged === undefined) return undefined;
+  const outcome = await outcomeWithin({ clock, ms: REVISION_TIMEOUT_MS, signal }, unchanged);
+  if (outcome.kind === 'value') return outcome.value;
+  if (outcome.kind !== 'aborted') {
+    logger.debug('revision of the instance unknown', outcome.kind === 'thrown' ? { error: outcome.thrown } : {});
+  }
+  return undefined;
+}
+
+async function attemptPass(loop: Loop, due: DuePass, revision: string | undefined): Promise<Attempt> {
+  const { clock, metrics, health, signal, logger } = loop.parts;
+  const start = clock.steady();
+  metrics.runStarted();
+  health.beat();
+  const outcome = await passWithGrace(loop, due);
+  health.beat();
+  if (outcome === 'abandoned') {
+    logger.error('pass abandoned: it did not end when told to', { graceSeconds: loop.settings.graceSeconds });
+    return { end: 'abandoned', code: 1 };
+  }
+  if (outcome.kind === 'thrown' && isInterruption(outcome.thrown, signal)) return { end: 'interrupted', code: 1 };
+  const code = outcome.kind === 'value' ? outcome.value.code : 1;
+  metrics.runEnded({ seconds: (clock.steady() - start) / 1000, code });
+  if (outcome.kind === 'thrown' || code !== 0) noteFailure(loop, due, outcome);
+  else noteSuccess(loop, due, { ...outcome.value, revision: outcome.value.revision ?? revision }, start);
+  return { end: code === 0 ? 'ok' : 'failed', code };
+}
+
+/** The end of a pass, or that it did not come in time after the signal. */
+async function passWithGrace(
+  { parts: { pass, clock, signal }, settings }: Loop,
+  due: DuePass,
+): Promise<Outcome<PassResult> | 'abandoned'> {
+  const { controller, unlink } = linked(signal);
+  const over = new AbortController();
+  const grace = new Promise<'abandoned'>((resolve) => {
+    const wait = (): void => {
+      clock.sleep(settings.graceSeconds * 1000, over.signal).then(
+        () => resolve('abandoned'),
+        () => undefined,
+      );
+    };
+    controller.signal.addEventListener('abort', wait, { once: true });
+  });
+  const outcome = await Promise.race([outcomeOf(() => pass({ signal: controller.signal, ...due })), grace]);
+  unlink();
+  over.abort();
+  return outcome;
+}
+
+/** A pass that ended because it was told to has not failed. */
+function isInterruption(thrown: unknown, signal: AbortSignal): boolean {
+  return signal.aborted && (thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError'));
+}
+
+function noteFailure(loop: Loop, { reason }: DuePass, outcome: Outcome<PassResult>): void {
+  const failures = loop.memory.failures + 1;
+  const why = outcome.kind === 'thrown' ? { error: outcome.thrown } : { code: outcome.value.code };
+  loop.memory = { ...loop.memory, failures };
+  loop.passes.inc({ result: 'failed' });
+  loop.parts.logger.error('pass failed', { reason, failures, ...why });
+}
+
+function noteSuccess(loop: Loop, { reason, full }: DuePass, { revision, changed }: PassResult, start: number): void {
+  const { logger, health, clock } = loop.parts;
+  const notable = changed || reason === 'first' || reason === 'retry';
+  loop.memory = { failures: 0, revision, lastFull: full ? start : loop.memory.lastFull };
+  loop.passes.inc({ result: 'ok' });
+  health.succeeded();
+  const seconds = (clock.steady() - start) / 1000;
+  logger[notable ? 'info' : 'debug']('pass done', { reason, changed, revision, seconds });
+}
+
+async function pause(
+  { parts: { clock, random, signal }, settings, memory }: Loop,
+  afterFailure: boolean,
+): Promise<void> {
+  const ms = afterFailure ? retryDelay(settings, memory.failures, random) : pollDelay(settings, random);
+  const slept = await outcomeOf(() => clock.sleep(ms, signal));
+  if (slept.kind === 'thrown' && !signal.aborted) throw slept.thrown;
+}
+
+function settingsOf(options: LoopOptions = {}): Settings {
+  return {
+    pollSeconds: options.pollSeconds ?? 60,
+    resyncSeconds: options.resyncSeconds ?? 600,
+    errorSeconds: options.errorSeconds ?? 10,
+    graceSeconds: options.graceSeconds ?? 25,
+    runOnce: options.runOnce ?? false,
+  };
+}
+
+function passCounter({ metrics }: LoopParts): Passes {
+  const passes = metrics.counter('echelon_passes_total', 'Passes of the loop by what came of them', ['result']);
+  for (const result of ['ok', 'failed', 'skipped']) passes.inc({ result }, 0);
+  return passes;
+}

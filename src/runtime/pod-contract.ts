@@ -1,0 +1,159 @@
+import { didYouMean, EchelonError } from '../base/index.ts';
+import { shellWords } from './shell-words.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export const LOG_FORMATS = ['json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** What the environment tells a pod, in the variables of the existing runtime. An empty variable is one not set. */
+export interface PodContract {
+  /** INTEGRATION_NAME, or the name that the command line gave. */
+  readonly integration: string;
+  /** INTEGRATION_EXTRA_ARGS, split as a shell would. */
+  readonly extraArgs: readonly string[];
+  /**
+   * DRY_RUN, for the integrations manager MANAGER_DRY_RUN instead: `--dry-run` or `--no-dry-run`. Undefined when not
+   * given, which in a pod means that changes are made, as in the existing runtime.
+   */
+  readonly dryRun: boolean | undefined;
+  /** RUN_ONCE, set to anything: one pass, whose exit code is the process's. */
+  readonly runOnce: boolean;
+  /** SLEEP_DURATION_SECS, the time between passes. */
+  readonly sleepSeconds: number | undefined;
+  /** SLEEP_ON_ERROR, the first wait after a failed pass. */
+  readonly sleepOnErrorSeconds: number | undefined;
+  /** SHARDS, at least 1. */
+  readonly shards: number;
+  /** SHARD_ID, below SHARDS. */
+  readonly shardId: number;
+  /** SHARD_KEY, only a label of metrics. */
+  readonly shardKey: string | undefined;
+  /** SHARD_MEMBERSHIP, how keys are spread over the shards. */
+  readonly shardMembership: 'md5' | 'rendezvous';
+  /** ENVIRONMENT_NAME, the only environment to act on; all of them when not given. */
+  readonly environment: string | undefined;
+  /** PROMETHEUS_PORT; 0 is any free one. */
+  readonly prometheusPort: number;
+  /** LOG_LEVEL, in any case; the names of Python's levels are known too. */
+  readonly logLevel: LogLevel;
+  /** LOG_FORMAT: lines for programs or for people. */
+  readonly logFormat: LogFormat;
+  /** LOG_FILE, a second place for messages. */
+  readonly logFile: string | undefined;
+  /** PREFIX_LOG_LEVEL, exactly `true`: messages in that file begin with their level. */
+  readonly prefixLogLevel: boolean;
+  /** CONFIG, the path of the configuration. */
+  readonly config: string | undefined;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const MANAGER_NAME = 'integrations-manager';
+const DEFAULT_PORT = 9090;
+const MOST_SHARDS = 10_000;
+const LONGEST_SLEEP_SECONDS = 7 * 24 * 60 * 60;
+const SHORTEST_SLEEP_SECONDS = 0.1;
+const LEVEL_ALIASES: Readonly<Record<string, LogLevel>> = {
+  ...(Object.fromEntries(LOG_LEVELS.map((level) => [level, level])) as Record<LogLevel, LogLevel>),
+  warning: 'warn',
+  critical: 'fatal',
+};
+
+/**
+ * Reads the variables of a pod; throws an EchelonError that names the first bad one.
+ *
+ * @param name of the integration when the command line gives it, which wins over INTEGRATION_NAME.
+ */
+export function readPodContract(env: Environment, name?: string): PodContract {
+  const integration = name ?? given(env, 'INTEGRATION_NAME');
+  if (integration === undefined) throw noIntegration();
+  const shards = wholeNumber(env, 'SHARDS', { from: 1, to: MOST_SHARDS }) ?? 1;
+  return {
+    integration,
+    extraArgs: shellWords(env['INTEGRATION_EXTRA_ARGS'] ?? '', 'INTEGRATION_EXTRA_ARGS'),
+    dryRun: dryRunFlag(env, integration === MANAGER_NAME ? 'MANAGER_DRY_RUN' : 'DRY_RUN'),
+    runOnce: given(env, 'RUN_ONCE') !== undefined,
+    sleepSeconds: seconds(env, 'SLEEP_DURATION_SECS'),
+    sleepOnErrorSeconds: seconds(env, 'SLEEP_ON_ERROR'),
+    shards,
+    shardId: wholeNumber(env, 'SHARD_ID', { from: 0, to: shards - 1 }) ?? 0,
+    shardKey: given(env, 'SHARD_KEY'),
+    shardMembership: choice(env, 'SHARD_MEMBERSHIP', { md5: 'md5', rendezvous: 'rendezvous' }) ?? 'md5',
+    environment: given(env, 'ENVIRONMENT_NAME'),
+    prometheusPort: wholeNumber(env, 'PROMETHEUS_PORT', { from: 0, to: 65_535 }) ?? DEFAULT_PORT,
+    logLevel: choice(env, 'LOG_LEVEL', LEVEL_ALIASES) ?? 'info',
+    logFormat: choice(env, 'LOG_FORMAT', { json: 'json', text: 'text' }) ?? 'json',
+    logFile: given(env, 'LOG_FILE'),
+    prefixLogLevel: env['PREFIX_LOG_LEVEL'] === 'true',
+    config: given(env, 'CONFIG'),
+  };
+}
+
+function given(env: Environment, variable: string): string | undefined {
+  const value = env[variable];
+  return value === '' ? undefined : value;
+}
+
+function dryRunFlag(env: Environment, variable: string): boolean | undefined {
+  const value = given(env, variable);
+  if (value === undefined) return undefined;
+  if (value === '--dry-run') return true;
+  if (value === '--no-dry-run') return false;
+  throw bad(variable, value, 'set it to --dry-run or --no-dry-run, or unset it');
+}
+
+function wholeNumber(
+  env: Environment,
+  variable: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): number | undefined {
+  const value = given(env, variable)?.trim();
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (/^\d+$/.test(value) && number >= from && number <= to) return number;
+  throw bad(variable, value, from === to ? `set it to ${from}` : `set it to a whole number from ${from} to ${to}`);
+}
+
+function seconds(env: Environment, variable: string): number | undefined {
+  const value = given(env, variable)?.trim();
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  const inRange = number >= SHORTEST_SLEEP_SECONDS && number <= LONGEST_SLEEP_SECONDS;
+  if (/^\d+(?:\.\d+)?$/.test(value) && inRange) return number;
+  throw bad(
+    variable,
+    value,
+    `set it to a number of seconds from ${SHORTEST_SLEEP_SECONDS} to ${LONGEST_SLEEP_SECONDS}, without a unit`,
+  );
+}
+
+function choice<T>(env: Environment, variable: string, meanings: Readonly<Record<string, T>>): T | undefined {
+  const value = given(env, variable);
+  if (value === undefined) return undefined;
+  const name = value.toLowerCase();
+  const meaning = Object.hasOwn(meanings, name) ? meanings[name] : undefined;
+  if (meaning !== undefined) return meaning;
+  const names = Object.keys(meanings);
+  throw bad(variable, value, didYouMean(name, names, `set it to one of ${names.join(', ')}`));
+}
+
+/** What a variable holds is shown cut: nobody puts a secret into these, but a mistake may. */
+const SHOWN = 40;
+
+function bad(variable: string, value: string, hint: string): EchelonError {
+  const shown = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
+  return new EchelonError({
+    code: 'POD_CONTRACT_INVALID',
+    message: `the environment variable ${variable} is ${JSON.stringify(shown)}`,
+    hint,
+  });
+}
+
+function noIntegration(): EchelonError {
+  return new EchelonError({
+    code: 'POD_CONTRACT_INVALID',
+    message: 'no integration to run: neither an argument nor the environment variable INTEGRATION_NAME names one',
+    hint: 'name the integration: echelon run INTEGRATION',
+  });
+}

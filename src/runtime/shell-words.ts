@@ -1,0 +1,80 @@
+import { EchelonError } from '../base/index.ts';
+
+const BLANK = /[ \t\r\n]/;
+
+/** Where the reader is: between words, in one, or inside quotes of one. */
+interface Reading {
+  readonly text: string;
+  at: number;
+  /** Undefined between words; an empty word is one that was quoted. */
+  word: string | undefined;
+}
+
+/**
+ * Words as the shell would split them and as the existing runtime does: `'…'` is literal, in `"…"` a backslash escapes
+ * only `"` and `\`, outside of quotes it escapes anything. No variable, pattern or comment is known.
+ *
+ * @param source names the text in an error, such as `INTEGRATION_EXTRA_ARGS`; the text itself is never shown.
+ */
+export function shellWords(text: string, source: string): string[] {
+  const words: string[] = [];
+  const reading: Reading = { text, at: 0, word: undefined };
+  while (reading.at < text.length) {
+    const letter = text.charAt(reading.at);
+    if (BLANK.test(letter)) {
+      if (reading.word !== undefined) words.push(reading.word);
+      reading.word = undefined;
+      reading.at += 1;
+    } else {
+      reading.word = `${reading.word ?? ''}${readPart(reading, letter, source)}`;
+    }
+  }
+  return reading.word === undefined ? words : [...words, reading.word];
+}
+
+function readPart(reading: Reading, letter: string, source: string): string {
+  if (letter === "'") return singleQuoted(reading, source);
+  if (letter === '"') return doubleQuoted(reading, source);
+  return letter === '\\' ? escaped(reading, source) : plain(reading);
+}
+
+function plain(reading: Reading): string {
+  const letter = reading.text.charAt(reading.at);
+  reading.at += 1;
+  return letter;
+}
+
+function escaped(reading: Reading, source: string): string {
+  if (reading.at + 1 === reading.text.length) throw malformed(source, 'ends in a backslash');
+  reading.at += 1;
+  return plain(reading);
+}
+
+function singleQuoted(reading: Reading, source: string): string {
+  const start = reading.at;
+  const end = reading.text.indexOf("'", start + 1);
+  if (end === -1) throw malformed(source, `has a ' at character ${start + 1} that is never closed`);
+  reading.at = end + 1;
+  return reading.text.slice(start + 1, end);
+}
+
+function doubleQuoted(reading: Reading, source: string): string {
+  const start = reading.at;
+  let content = '';
+  reading.at += 1;
+  while (reading.at < reading.text.length) {
+    const letter = plain(reading);
+    if (letter === '"') return content;
+    const next = reading.text.charAt(reading.at);
+    content += letter === '\\' && (next === '"' || next === '\\') ? plain(reading) : letter;
+  }
+  throw malformed(source, `has a " at character ${start + 1} that is never closed`);
+}
+
+function malformed(source: string, problem: string): EchelonError {
+  return new EchelonError({
+    code: 'WORDS_INVALID',
+    message: `${source} ${problem}`,
+    hint: `quote the arguments in ${source} as a shell expects them`,
+  });
+}

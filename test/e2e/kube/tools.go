@@ -1,0 +1,10 @@
+//go:build tools
+
+// Package kube pins what the end-to-end tests build: it is never built itself.
+package kube
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
+)
