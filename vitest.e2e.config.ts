@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
     testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // The first start on a machine builds an API server.
+    hookTimeout: 2_400_000,
     fileParallelism: false,
   },
 });

@@ -2,4 +2,5 @@ export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export { isJson, type Json } from './json.ts';
 export { mapLimited } from './map-limited.ts';
 export { didYouMean, nearest } from './nearest.ts';
+export { Secrets } from './redaction.ts';
 export { byText, count, humanBytes, messageOf, withArticle } from './text.ts';

@@ -37,6 +37,7 @@ process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
   signal: interrupted.signal,
+  exitNow: (code) => process.exit(code),
   ...(process.stdin.isTTY ? { ask } : {}),
 });
 

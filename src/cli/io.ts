@@ -8,6 +8,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Asks the person at the terminal; absent where there is none. */
   readonly ask?: (question: string) => Promise<string>;
+  /** Ends the process where something that was told to end does not. */
+  readonly exitNow?: (code: number) => void;
   /** Told every secret, so that no output ever shows it. */
   readonly onSecret?: (secret: string) => void;
 }

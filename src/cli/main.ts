@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { EchelonError } from '../base/index.ts';
-import { Secrets } from '../runtime/index.ts';
+import { EchelonError, Secrets } from '../base/index.ts';
+
 import { EXIT } from './exit-codes.ts';
 import type { Io, Output } from './io.ts';
 import { paintFor } from './output/colour.ts';

@@ -174,6 +174,8 @@ function addManager(program: Command, io: Io, finish: Finish): void {
         .default('template'),
     )
     .option('-n, --namespace <name>', 'namespace of the manifests')
+    .option('--cluster-role', 'with the right to list in all namespaces, so that what was left behind is found')
+    .option('--no-cluster-role', 'without it')
     .option('--image <repository>', 'repository of the image that runs the manager')
     .option('--image-tag <tag>', 'its tag')
     .option('--environment-name <name>', 'the environment that this manager operates')

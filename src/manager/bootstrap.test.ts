@@ -45,7 +45,7 @@ describe('what the manager may do', () => {
     { namespace: undefined, place: {} },
     { namespace: 'ns', place: { namespace: 'ns' } },
   ])('is said for the namespace $namespace', ({ namespace, place }) => {
-    const objects = managerAccess(namespace);
+    const objects = managerAccess(place);
     expect(kinds(objects)).toEqual([
       'ServiceAccount qontract-reconcile',
       'Role integrations-manager',
@@ -58,15 +58,22 @@ describe('what the manager may do', () => {
     });
   });
 
-  it('is the four kinds that it manages, no secrets and no wildcards', () => {
+  it('is the kinds that it manages and looks at, no secrets and no wildcards', () => {
     const rules = managerAccess()[1]?.['rules'] as readonly { resources: string[]; verbs: string[] }[];
     expect(rules.flatMap(({ resources }) => resources).sort()).toEqual([
-      'cronjobs',
-      'deployments',
-      'services',
-      'statefulsets',
+      ...['cronjobs', 'deployments', 'leases', 'pods', 'replicasets', 'services', 'statefulsets'],
     ]);
     expect(JSON.stringify(rules)).not.toContain('*');
+  });
+});
+
+describe('access to all namespaces', () => {
+  it('is only asked for when it is wanted, and only to list', () => {
+    expect(kinds(managerAccess({ namespace: 'ns' })).filter((name) => name.startsWith('Cluster'))).toEqual([]);
+    const [role] = managerAccess({ namespace: 'ns', clusterRole: true }).filter(({ kind }) => kind === 'ClusterRole');
+    expect(role?.metadata).toEqual({ name: 'integrations-manager-ns' });
+    const rules = role?.['rules'] as readonly { verbs: string[] }[];
+    expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(['list']);
   });
 });
 
@@ -108,20 +115,22 @@ describe('the manifests of the manager', () => {
   const values = given({ IMAGE: 'quay.io/x/y', IMAGE_TAG: 'f929a38' });
 
   it.each([{ namespace: undefined }, { namespace: 'ns' }])('are all in the namespace $namespace', ({ namespace }) => {
-    const objects = bootstrapManifests(OUTPUT, values, namespace) as { metadata: { namespace?: string } }[];
+    const objects = bootstrapManifests(OUTPUT, values, namespace === undefined ? {} : { namespace }) as {
+      metadata: { namespace?: string };
+    }[];
     expect(objects).toHaveLength(4);
     expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(Array(4).fill(namespace));
   });
 
   it('have their parameters in, and an image without a trailing @', () => {
-    expect(bootstrapManifests(OUTPUT, values, 'ns').at(-1)).toMatchObject({
+    expect(bootstrapManifests(OUTPUT, values, { namespace: 'ns' }).at(-1)).toMatchObject({
       spec: { image: 'quay.io/x/y:f929a38', replicas: 1, text: '${POD_NAME}' },
     });
   });
 
   it('of a chart that writes manifests are those', () => {
     const output: ChartOutput = { kind: 'manifests', objects: [DEPLOYMENT] };
-    expect(bootstrapManifests(output, values, 'ns').at(-1)).toMatchObject({
+    expect(bootstrapManifests(output, values, { namespace: 'ns' }).at(-1)).toMatchObject({
       metadata: { namespace: 'ns' },
       spec: DEPLOYMENT.spec,
     });

@@ -6,11 +6,21 @@ import type { NamespaceValues } from './values.ts';
 /** The name of everything that the pods of a fleet share. */
 const NAME = 'qontract-reconcile';
 
-/** Exactly what a manager does to its namespaces. */
+/** Exactly what a manager does to its namespaces, what `status` looks at, and the lease. */
 const RULES = [
   { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['list', 'create', 'patch', 'delete'] },
   { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['list', 'create', 'patch', 'delete'] },
   { apiGroups: [''], resources: ['services'], verbs: ['list', 'create', 'patch', 'delete'] },
+  { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+];
+
+/** What finds own objects in namespaces that no integration names any more. */
+const LIST_EVERYWHERE = [
+  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['list'] },
+  { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['list'] },
+  { apiGroups: [''], resources: ['services'], verbs: ['list'] },
 ];
 
 /** The values that make the chart render the manager itself, and nothing else. */
@@ -30,28 +40,56 @@ export function managerValues(): NamespaceValues & { readonly excludeService: tr
   };
 }
 
+const RBAC = { group: 'rbac.authorization.k8s.io', version: 'rbac.authorization.k8s.io/v1' } as const;
+
+export interface AccessOptions {
+  readonly namespace?: string;
+  /** Also the right to list in all namespaces, so that what was left behind is found. */
+  readonly clusterRole?: boolean;
+}
+
 /** The account that the pods run as, and what it may do in this namespace. */
-export function managerAccess(namespace?: string): KubeObject[] {
-  const metadata = { name: NAME, ...(namespace === undefined ? {} : { namespace }) };
-  const subject = { kind: 'ServiceAccount', name: NAME, ...(namespace === undefined ? {} : { namespace }) };
-  const manager = { ...metadata, name: 'integrations-manager' };
+export function managerAccess({ namespace, clusterRole }: AccessOptions = {}): KubeObject[] {
+  const place = namespace === undefined ? {} : { namespace };
+  const subjects = [{ kind: 'ServiceAccount', name: NAME, ...place }];
+  const name = 'integrations-manager';
   return [
-    { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
-    { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: manager, rules: RULES },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, ...place } },
+    { apiVersion: RBAC.version, kind: 'Role', metadata: { name, ...place }, rules: RULES },
     {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
+      apiVersion: RBAC.version,
       kind: 'RoleBinding',
-      metadata: manager,
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'integrations-manager' },
-      subjects: [subject],
+      metadata: { name, ...place },
+      roleRef: { apiGroup: RBAC.group, kind: 'Role', name },
+      subjects,
+    },
+    ...(clusterRole === true ? listEverywhere(namespace, subjects) : []),
+  ];
+}
+
+/** Objects without a namespace need a name that another fleet of the cluster does not have. */
+function listEverywhere(namespace: string | undefined, subjects: readonly object[]): KubeObject[] {
+  const name = namespace === undefined ? 'integrations-manager' : `integrations-manager-${namespace}`;
+  return [
+    { apiVersion: RBAC.version, kind: 'ClusterRole', metadata: { name }, rules: LIST_EVERYWHERE },
+    {
+      apiVersion: RBAC.version,
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup: RBAC.group, kind: 'ClusterRole', name },
+      subjects,
     },
   ];
 }
 
 /** A Template of the manager and its access; parameters that nothing in it refers to are left out. */
-export function bootstrapTemplate(output: ChartOutput, given: ReadonlyMap<string, string>): object {
+export function bootstrapTemplate(
+  output: ChartOutput,
+  given: ReadonlyMap<string, string>,
+  access: AccessOptions = {},
+): object {
   const declared = output.kind === 'Template' ? output.parameters.map((one) => withValue(one, given)) : [];
-  const text = withoutEmptyDigests(JSON.stringify([...managerAccess(), ...output.objects]), declared);
+  const text = withoutEmptyDigests(JSON.stringify([...managerAccess(access), ...output.objects]), declared);
   const used = declared.filter(({ name }) => text.includes(`\${${name}}`) || text.includes(`\${{${name}}}`));
   return {
     apiVersion: 'template.openshift.io/v1',
@@ -82,8 +120,8 @@ function withValue(parameter: TemplateParameter, given: ReadonlyMap<string, stri
 export function bootstrapManifests(
   output: ChartOutput,
   given: ReadonlyMap<string, string>,
-  namespace: string | undefined,
+  access: AccessOptions,
 ): object[] {
   const objects = output.kind === 'Template' ? processTemplate(output, given) : output.objects;
-  return [...managerAccess(namespace), ...objects.map((object) => placedObject(object as KubeObject, namespace))];
+  return [...managerAccess(access), ...objects.map((object) => placedObject(object as KubeObject, access.namespace))];
 }

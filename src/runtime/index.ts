@@ -1,3 +1,4 @@
+export { Secrets } from '../base/index.ts';
 export { type Clock, type SteadyClock, systemClock } from './clock.ts';
 export { createHealth, type Health, type HealthState, type LoopHealth, silenceLimitSeconds } from './health.ts';
 export { type HealthServer, type HealthServerOptions, startHealthServer } from './http.ts';
@@ -31,6 +32,5 @@ export {
   readPodContract,
 } from './pod-contract.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
-export { Secrets } from './redaction.ts';
 export { shellWords } from './shell-words.ts';
 export { type VirtualClock, virtualClock } from './virtual-clock.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createHealth } from './health.ts';
 import { type AsLeader, runAsLeader } from './lead.ts';
 import { leaderLease } from './lease.ts';
+import type { Leadership } from './lease-term.ts';
 import { silentLogger } from './logger.ts';
 import type { LoopEnd } from './loop.ts';
 import { memoryLeaseApi } from './memory-lease-api.ts';
@@ -81,14 +82,20 @@ describe('running as leader', () => {
     expect([notes, end()]).toEqual([['one begins', 'one ends', 'one begins'], undefined]);
   });
 
-  it('keeps the lease, and does not work again, when the work may still run', async () => {
+  it('leaves the lease to expire, and may not write, when the work may still run', async () => {
     const { clock, api, start } = world();
-    const notes: string[] = [];
-    const { stop, end, lease } = start(worker('one', notes, { code: 1, abandoned: true }));
+    let leadership: Leadership | undefined;
+    const stubborn = worker('one', [], { code: 1, abandoned: true });
+    const { stop, end, lease } = start((leads, signal) => {
+      leadership = leads;
+      return stubborn(leads, signal);
+    });
     await clock.advance(seconds(1));
+    expect(leadership?.mayWrite()).toBe(true);
     stop.abort();
     await clock.advance(seconds(1));
-    expect([end(), api.stored()?.holder]).toEqual([{ code: 1, abandoned: true }, lease.identity]);
+    expect([end(), leadership?.mayWrite()]).toEqual([{ code: 1, abandoned: true }, false]);
+    expect([api.stored()?.holder, clock.sleeping()]).toEqual([lease.identity, 0]);
   });
 
   it('gives the lease back when the work throws, and throws too', async () => {

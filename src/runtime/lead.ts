@@ -18,7 +18,7 @@ export interface AsLeader {
 
 /**
  * Works while it leads and stands by otherwise, until the signal is aborted or the work ends by itself. The lease is
- * given back only when the work has ended; work that may still run keeps it until it expires.
+ * given back only when the work has ended; work that may still run leaves it to expire.
  */
 export async function runAsLeader(parts: AsLeader): Promise<LoopEnd> {
   for (;;) {
@@ -43,7 +43,10 @@ async function standBy({ lease, signal, health }: AsLeader): Promise<Leadership 
 
 async function lead({ lease, signal, run }: AsLeader, leadership: Leadership): Promise<LoopEnd | 'lost'> {
   const ended = await outcomeOf(() => runWhile(leadership, signal, run));
-  if (ended.kind === 'value' && ended.value.abandoned) return ended.value;
+  if (ended.kind === 'value' && ended.value.abandoned) {
+    lease.abandon();
+    return ended.value;
+  }
   const lost = leadership.signal.aborted && !signal.aborted;
   if (!lost) await lease.release();
   if (ended.kind === 'thrown') throw ended.thrown;

@@ -27,6 +27,8 @@ export interface LeaderLease {
   acquire(signal: AbortSignal): Promise<Leadership>;
   /** Ends the leadership and clears the holder if that is still this one, so that another can lead at once. Never throws. */
   release(): Promise<void>;
+  /** Ends the leadership but leaves the lease to expire: for when something that it allowed may still be under way. */
+  abandon(): void;
 }
 
 const DEFAULT_DURATION_SECONDS = 30;
@@ -73,6 +75,7 @@ export function leaderLease(options: LeaseOptions): LeaderLease {
     identity: candidate.identity,
     acquire: (signal) => acquire(candidate, signal),
     release: () => release(candidate),
+    abandon: () => candidate.term?.end('the lease was abandoned'),
   };
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EchelonError } from '../base/index.ts';
+import { EchelonError, Secrets } from '../base/index.ts';
 import { plainFields, plainText } from './log-fields.ts';
-import { Secrets } from './redaction.ts';
 
 const secrets = new Secrets();
 secrets.add('s3cr3t');

@@ -1,6 +1,6 @@
+import type { Secrets } from '../base/index.ts';
 import { EchelonError, type Json } from '../base/index.ts';
 import type { LogFields } from './logger.ts';
-import type { Secrets } from './redaction.ts';
 
 const LONGEST_TEXT = 8 * 1024;
 const DEEPEST = 6;

@@ -2,9 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EchelonError } from '../base/index.ts';
+import { EchelonError, Secrets } from '../base/index.ts';
 import { createLogger, type LoggerOptions } from './logs.ts';
-import { Secrets } from './redaction.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 /** Local time, so that the text is the same in every time zone. */
@@ -141,6 +140,20 @@ describe.each(['json', 'text'] as const)('a logger of %s', (format) => {
     logger.info('x', { token: 'another' });
     expect(text()).not.toContain('another');
   });
+});
+
+it('a secret that only the line as a whole spells is hidden, on stdout and in the file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'echelon-log-'));
+  try {
+    const file = join(folder, 'a.log');
+    const { logger, secrets, text } = await logging({ format: 'text', file });
+    secrets.add('key=value');
+    logger.info('m', { key: 'value' });
+    logger.close();
+    expect([text(), readFileSync(file, 'utf8')]).toEqual(['[2026-01-02 03:04:05] [INFO] - m ***\n', 'm ***\n']);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('the log file', () => {

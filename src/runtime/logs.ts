@@ -1,11 +1,11 @@
 import type { Json } from '../base/index.ts';
+import { Secrets } from '../base/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { plainFields, plainText } from './log-fields.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { fileLine, type LogEntry, textLine } from './log-text.ts';
 import type { LogFields, Logger } from './logger.ts';
 import { LOG_LEVELS, type LogFormat, type LogLevel } from './pod-contract.ts';
-import { Secrets } from './redaction.ts';
 
 export interface LoggerOptions {
   /** Events below it are not written. */

@@ -147,7 +147,7 @@ async function attemptPass(loop: Loop, due: DuePass, revision: string | undefine
   }
   if (outcome.kind === 'thrown' && isInterruption(outcome.thrown, signal)) return { end: 'interrupted', code: 1 };
   const code = outcome.kind === 'value' ? outcome.value.code : 1;
-  metrics.runEnded({ seconds: (clock.steady() - start) / 1000, code });
+  metrics.runEnded({ seconds: secondsSince(start, clock), code });
   if (outcome.kind === 'thrown' || code !== 0) noteFailure(loop, due, outcome);
   else noteSuccess(loop, due, { ...outcome.value, revision: outcome.value.revision ?? revision }, start);
   return { end: code === 0 ? 'ok' : 'failed', code };
@@ -194,8 +194,13 @@ function noteSuccess(loop: Loop, { reason, full }: DuePass, { revision, changed 
   loop.memory = { failures: 0, revision, lastFull: full ? start : loop.memory.lastFull };
   loop.passes.inc({ result: 'ok' });
   health.succeeded();
-  const seconds = (clock.steady() - start) / 1000;
+  const seconds = secondsSince(start, clock);
   logger[notable ? 'info' : 'debug']('pass done', { reason, changed, revision, seconds });
+}
+
+/** To the millisecond. */
+function secondsSince(start: number, clock: SteadyClock): number {
+  return Math.round(clock.steady() - start) / 1000;
 }
 
 async function pause(

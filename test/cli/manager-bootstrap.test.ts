@@ -65,6 +65,9 @@ describe('bootstrap as a Template', () => {
         { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs },
         { apiGroups: ['batch'], resources: ['cronjobs'], verbs },
         { apiGroups: [''], resources: ['services'], verbs },
+        { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
+        { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+        { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
       ],
     });
     expect(objects[2]).toMatchObject({
@@ -122,7 +125,8 @@ describe('bootstrap as manifests', () => {
 
   it('has the same objects, without a parameter left', async () => {
     const objects = await manifests('--image', 'example.com/echelon', '--image-tag', '1.2.3');
-    expect(named(objects)).toEqual(OBJECTS);
+    const everywhere = ['ClusterRole integrations-manager', 'ClusterRoleBinding integrations-manager'];
+    expect(named(objects)).toEqual(OBJECTS.toSpliced(-1, 0, ...everywhere));
     expect(JSON.stringify(objects)).not.toContain('${');
     const { image, env } = deploymentOf(objects);
     expect({ image, tag: env.get('IMAGE_TAG') }).toEqual({ image: 'example.com/echelon:1.2.3', tag: '1.2.3' });
@@ -133,7 +137,8 @@ describe('bootstrap as manifests', () => {
     { given: 'no namespace', args: [], namespace: undefined },
   ])('with $given says so everywhere', async ({ args, namespace }) => {
     const objects = await manifests('--image', 'example.com/echelon', ...args);
-    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(objects.map(() => namespace));
+    const placed = objects.filter(({ kind }) => !kind.startsWith('Cluster'));
+    expect(placed.map(({ metadata }) => metadata.namespace)).toEqual(placed.map(() => namespace));
     const subject = { kind: 'ServiceAccount', name: 'qontract-reconcile', ...(namespace && { namespace }) };
     expect(objects[2]).toMatchObject({ subjects: [subject] });
   });

@@ -50,7 +50,9 @@ describe('what Kubernetes would refuse', () => {
     const { stdout } = await runCli([...args, '-n', 'here'], { env });
     const { items } = JSON.parse(stdout) as { items: KubeObject[] };
     expect(items.flatMap(schemaFaults)).toEqual([]);
-    expect(items.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Role', 'RoleBinding', 'Deployment']);
+    expect(items.map(({ kind }) => kind)).toEqual([
+      ...['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'],
+    ]);
   });
 });
 

@@ -3,6 +3,8 @@ import { validate as statefulSet } from 'kubernetes-models/_schemas/IoK8sApiApps
 import { validate as cronJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1CronJob';
 import { validate as service } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
 import { validate as serviceAccount } from 'kubernetes-models/_schemas/IoK8sApiCoreV1ServiceAccount';
+import { validate as clusterRole } from 'kubernetes-models/_schemas/IoK8sApiRbacV1ClusterRole';
+import { validate as clusterRoleBinding } from 'kubernetes-models/_schemas/IoK8sApiRbacV1ClusterRoleBinding';
 import { validate as role } from 'kubernetes-models/_schemas/IoK8sApiRbacV1Role';
 import { validate as roleBinding } from 'kubernetes-models/_schemas/IoK8sApiRbacV1RoleBinding';
 
@@ -22,6 +24,8 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   'apps/v1 Deployment': deployment as Validator,
   'apps/v1 StatefulSet': statefulSet as Validator,
   'batch/v1 CronJob': cronJob as Validator,
+  'rbac.authorization.k8s.io/v1 ClusterRole': clusterRole as Validator,
+  'rbac.authorization.k8s.io/v1 ClusterRoleBinding': clusterRoleBinding as Validator,
   'rbac.authorization.k8s.io/v1 Role': role as Validator,
   'rbac.authorization.k8s.io/v1 RoleBinding': roleBinding as Validator,
   'v1 Service': service as Validator,

@@ -25,9 +25,21 @@ export interface FieldDifference extends Difference {
  * since a server does not keep it.
  */
 export function differences(live: unknown, desired: unknown, steps: readonly Step[] = []): FieldDifference[] {
+  if (isSame(live, desired)) return [];
   if (isJson(desired)) return isJson(live) ? ofMappings(live, desired, steps) : missing(live, desired, steps);
   if (Array.isArray(desired)) return ofLists(live, desired, steps);
   return sameValue(live, desired, steps) ? [] : [difference(live, desired, steps)];
+}
+
+/** Whether everything desired is there to the letter, which is nearly always so; the rest needs a closer look. */
+function isSame(live: unknown, desired: unknown): boolean {
+  if (live === desired) return true;
+  if (typeof desired !== 'object' || desired === null || typeof live !== 'object' || live === null) return false;
+  if (Array.isArray(desired)) {
+    return Array.isArray(live) && live.length === desired.length && desired.every((item, at) => isSame(live[at], item));
+  }
+  for (const key in desired) if (!isSame((live as Json)[key], (desired as Json)[key])) return false;
+  return !Array.isArray(live);
 }
 
 /** What people and programs are told; the way is for whoever decides. */

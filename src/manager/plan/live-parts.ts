@@ -36,6 +36,9 @@ function withLiveSelector(desired: KubeObject, live: KubeObject): KubeObject {
   const asked = isJson(selector) && isJson(selector['matchLabels']) ? selector['matchLabels'] : {};
   const own = isJson(metadata['labels']) ? metadata['labels'] : {};
   const restarts = restartsOf(live);
+  const asDesired = differences(selector, spec['selector']).length === 0 && differences(own, asked).length === 0;
+  if (asDesired && differences(spec['selector'], selector).length === 0 && Object.keys(restarts).length === 0)
+    return desired;
   return {
     ...desired,
     spec: {

@@ -3,7 +3,7 @@ import type { DesiredNamespace, KubeObject } from '../desired.ts';
 import { type Difference, differences, type FieldDifference, toldDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';
-import { labelsOf } from './marks.ts';
+import { labelsOf, type Marks } from './marks.ts';
 import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
 import { type Owner, ownerOf, ownershipOf } from './ownership.ts';
 import { removals } from './removals.ts';
@@ -201,8 +201,20 @@ export function seenOf(live: KubeObject): Seen {
   };
 }
 
+/** Objects that are rendered once are marked once; a pass over an unchanged instance then only compares. */
+const MARKED = new WeakMap<KubeObject, { readonly key: string; readonly object: KubeObject }>();
+
+function owned(object: KubeObject, { caller, instance, environment }: Marked): KubeObject {
+  const key = JSON.stringify([caller, instance, environment]);
+  const known = MARKED.get(object);
+  if (known?.key === key) return known.object;
+  const marked = withMarks(object, caller, { environment, ...(instance === undefined ? {} : { instance }) });
+  MARKED.set(object, { key, object: marked });
+  return marked;
+}
+
 /** The object with the marks of its owner; the hash is of what the object says without them, as existing fleets have it. */
-function owned(object: KubeObject, { caller, ...marks }: Marked): KubeObject {
+function withMarks(object: KubeObject, caller: string, marks: Marks): KubeObject {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string>>;
   const labels = (object.metadata['labels'] ?? {}) as Readonly<Record<string, string>>;
   return {

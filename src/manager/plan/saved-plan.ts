@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { EchelonError } from '../../base/index.ts';
+import { EchelonError, type Json } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
@@ -74,7 +74,8 @@ export function readSavedPlan(text: string, file: string): SavedPlan {
     const [issue] = parsed.error.issues;
     throw badPlan(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   }
-  const { sha256, ...content } = parsed.data;
+  // Of the text as it is read: the schema puts its own fields first.
+  const { sha256, ...content } = value as Json;
   if (digestOf(content) !== sha256) throw badPlan(file, 'it was changed since it was saved');
   return parsed.data as unknown as SavedPlan;
 }

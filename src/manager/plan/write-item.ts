@@ -60,13 +60,12 @@ async function migrate(api: ClusterApi, item: PlanItem, seen: Seen): Promise<voi
     if (live === undefined || fingerprint(live) !== seen.fingerprint) throw changed(item);
     try {
       await api.patch(item, [
-        { op: 'test', path: '/metadata/resourceVersion', value: live.metadata['resourceVersion'] },
+        { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata['resourceVersion'] },
         { op: 'replace', path: '/metadata/managedFields', value: migratedManagers(live) },
       ]);
       return;
     } catch (thrown) {
-      const raced = isConflict(thrown) || (thrown instanceof EchelonError && thrown.code === 'KUBE_INVALID');
-      if (!raced || attempt >= MAX_TRIES) throw thrown;
+      if (!isConflict(thrown) || attempt >= MAX_TRIES) throw thrown;
     }
   }
 }

@@ -14,6 +14,8 @@ import { type ChartFlags, openChart } from './context.ts';
 export interface BootstrapFlags extends ChartFlags {
   readonly format: 'template' | 'manifests';
   readonly namespace?: string;
+  /** By default with manifests, and not in a Template, which is often applied without the right to make one. */
+  readonly clusterRole?: boolean;
   readonly image?: string;
   readonly imageTag?: string;
   readonly environmentName?: string;
@@ -31,10 +33,15 @@ export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> 
   const chart = await openChart(io, flags);
   const output = readChartOutput(await chart.render(managerValues()));
   if (flags.format === 'template') {
-    io.stdout.write(await document(format, bootstrapTemplate(output, given)));
+    io.stdout.write(
+      await document(format, bootstrapTemplate(output, given, { clusterRole: flags.clusterRole ?? false })),
+    );
     return EXIT.ok;
   }
-  const objects = bootstrapManifests(output, given, flags.namespace);
+  const objects = bootstrapManifests(output, given, {
+    clusterRole: flags.clusterRole ?? true,
+    ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
+  });
   if (format === 'json') io.stdout.write(await document('json', { apiVersion: 'v1', kind: 'List', items: objects }));
   else for (const object of objects) io.stdout.write(`---\n${await document('yaml', object)}`);
   return EXIT.ok;

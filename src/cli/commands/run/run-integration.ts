@@ -1,0 +1,161 @@
+import { hostname } from 'node:os';
+import { Secrets } from '../../../base/index.ts';
+import {
+  createHealth,
+  createLogger,
+  createMetrics,
+  type Leadership,
+  type LeaseApi,
+  type Logger,
+  type LoopEnd,
+  type LoopHealth,
+  type LoopParts,
+  leaderLease,
+  type Metrics,
+  type PassContext,
+  type PassResult,
+  type PodContract,
+  type RootLogger,
+  readPodContract,
+  runAsLeader,
+  runLoop,
+  silenceLimitSeconds,
+  startHealthServer,
+  systemClock,
+  systemRandom,
+} from '../../../runtime/index.ts';
+import type { Io } from '../../io.ts';
+
+/** The flags that every integration has; the variables of the pod stand behind them. */
+export interface RunFlags {
+  readonly dryRun?: boolean;
+  readonly runOnce?: boolean;
+  readonly poll?: number;
+  readonly resync?: number;
+  readonly metricsPort?: number;
+  readonly metricsHost?: string;
+  /** A place, or false for none. */
+  readonly lease?: string | boolean;
+}
+
+/** What an integration works with. */
+export interface Runner {
+  /** Secrets that become known through it appear in no output and no log. */
+  readonly io: Io;
+  readonly contract: PodContract;
+  readonly dryRun: boolean;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** One integration, ready to run. */
+export interface Integration {
+  /** Ask `mayWrite` before every write. */
+  pass(context: PassContext, mayWrite: () => boolean): Promise<PassResult>;
+  /** The revision that a pass would act on, found cheaply. */
+  readonly unchanged?: () => Promise<string | undefined>;
+  /** Where replicas agree on one that acts; not asked for in a dry run. */
+  readonly lease?: () => Promise<LeaseApi | undefined>;
+  close(): void;
+}
+
+const DEFAULT_POLL_SECONDS = 60;
+
+/** Runs an integration until SIGTERM, or once: loop, metrics, health, logs and lease are the same for all. */
+export async function runIntegration(
+  given: Io,
+  name: string,
+  flags: RunFlags,
+  open: (runner: Runner) => Promise<Integration>,
+): Promise<number> {
+  const contract = readPodContract(given.env, name);
+  const dryRun = flags.dryRun ?? contract.dryRun ?? false;
+  const secrets = new Secrets();
+  const io = telling(given, secrets);
+  const logger = await loggerFor(io, contract, dryRun, secrets);
+  const metrics = await createMetrics(contract);
+  const pollSeconds = flags.poll ?? contract.sleepSeconds ?? DEFAULT_POLL_SECONDS;
+  const health = createHealth(systemClock, silenceLimitSeconds(pollSeconds));
+  const host = flags.metricsHost === undefined ? {} : { host: flags.metricsHost };
+  const server = await startHealthServer({
+    port: flags.metricsPort ?? contract.prometheusPort,
+    ...host,
+    metrics,
+    health,
+  });
+  try {
+    const integration = await open({ io, contract, dryRun, logger, metrics });
+    try {
+      logger.info('started', { integration: name, metricsPort: server.port, pollSeconds });
+      const parts = { contract, flags, pollSeconds, metrics, logger, health, dryRun };
+      const { code, abandoned } = await work(io, integration, parts);
+      logger.info('ended', { code });
+      if (abandoned) io.exitNow?.(code);
+      return code;
+    } finally {
+      integration.close();
+    }
+  } finally {
+    await server.close();
+    logger.close();
+  }
+}
+
+interface WorkParts {
+  readonly contract: PodContract;
+  readonly flags: RunFlags;
+  readonly pollSeconds: number;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly health: LoopHealth;
+  readonly dryRun: boolean;
+}
+
+async function work(io: Io, integration: Integration, parts: WorkParts): Promise<LoopEnd> {
+  const { contract, flags, pollSeconds, metrics, logger, health } = parts;
+  const runOnce = flags.runOnce === true || contract.runOnce;
+  const loop = (mayWrite: () => boolean, signal: AbortSignal): LoopParts => ({
+    pass: (context) => integration.pass(context, mayWrite),
+    unchanged: integration.unchanged,
+    clock: systemClock,
+    random: systemRandom,
+    metrics,
+    logger,
+    health,
+    signal,
+    options: {
+      pollSeconds,
+      runOnce,
+      resyncSeconds: flags.resync,
+      errorSeconds: contract.sleepOnErrorSeconds,
+    },
+  });
+  // A dry run writes nothing, and a lease is something written.
+  const api = parts.dryRun ? undefined : await integration.lease?.();
+  if (api === undefined) return runLoop(loop(() => true, io.signal));
+  const lease = leaderLease({ api, holder: hostname(), clock: systemClock, random: systemRandom, logger });
+  const run = (leadership: Leadership, signal: AbortSignal) => runLoop(loop(() => leadership.mayWrite(), signal));
+  return runAsLeader({ lease, signal: io.signal, health, logger, runOnce, run });
+}
+
+function telling(io: Io, secrets: Secrets): Io {
+  return {
+    ...io,
+    onSecret: (secret) => {
+      secrets.add(secret);
+      io.onSecret?.(secret);
+    },
+  };
+}
+
+function loggerFor(io: Io, contract: PodContract, dryRun: boolean, secrets: Secrets): Promise<RootLogger> {
+  return createLogger({
+    level: contract.logLevel,
+    format: contract.logFormat,
+    dryRun,
+    file: contract.logFile,
+    prefixLevel: contract.prefixLogLevel,
+    stdout: io.stdout,
+    secrets,
+  });
+}

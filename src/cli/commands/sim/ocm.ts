@@ -1,0 +1,105 @@
+import { resolve } from 'node:path';
+import { count, EchelonError } from '../../../base/index.ts';
+import {
+  type FleetFile,
+  loadFleet,
+  manualClock,
+  runningClock,
+  type SimEnvironment,
+  type SimOcm,
+  startSimOcm,
+} from '../../../sim/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { paintFor } from '../../output/colour.ts';
+import { API_VERSION, document, type Format, requireFormat } from '../../output/format.ts';
+import { textTable } from '../../output/table.ts';
+
+export interface SimOcmFlags {
+  readonly fleet: string;
+  readonly port?: number;
+  readonly clock: 'virtual' | 'real';
+  /** How many seconds pass in one, with a real clock. */
+  readonly speed?: number;
+  readonly seed?: number;
+  readonly latency?: number;
+  readonly output: Format;
+  readonly color?: boolean;
+}
+
+/** Serves a simulated OCM until it is interrupted. */
+export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
+  requireFormat(flags.output, ['table', 'json', 'yaml'], 'sim ocm');
+  const real = flags.clock === 'real';
+  if (!real && flags.speed !== undefined) throw speedOfVirtual();
+  const clock = real ? runningClock(flags.speed ?? 1) : undefined;
+  const fleet = await loadFleet(resolve(io.cwd, flags.fleet), clock === undefined ? {} : { start: clock.now() });
+  const sim = await startSimOcm({
+    fleet,
+    clock: clock ?? manualClock(new Date(fleet.start)),
+    ...(flags.port === undefined ? {} : { port: flags.port }),
+    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
+  });
+  try {
+    await announce(io, flags, fleet, sim);
+    await interruption(io.signal);
+  } finally {
+    await sim.close();
+  }
+  return EXIT.ok;
+}
+
+async function announce(io: Io, flags: SimOcmFlags, fleet: FleetFile, sim: SimOcm): Promise<void> {
+  const environments = [...sim.environments.values()];
+  if (flags.output === 'json' || flags.output === 'yaml') {
+    const items = environments.map((each) => ({
+      name: each.name,
+      url: each.url,
+      tokenUrl: each.tokenUrl,
+      telemetryUrl: each.telemetryUrl,
+      clients: clientsOf(each),
+    }));
+    io.stdout.write(
+      await document(flags.output, { apiVersion: API_VERSION, kind: 'SimulatedOcm', clock: flags.clock, items }),
+    );
+    return;
+  }
+  const rows = environments.map((each) => [each.name, each.url, clientsOf(each).join(', ') || '-']);
+  io.stdout.write(textTable(['ENVIRONMENT', 'URL', 'CLIENTS'], rows, paintFor(io.stdout, io.env, flags.color)));
+  io.stderr.write(notes(flags, fleet, sim));
+}
+
+/** Secrets are in the fleet file and stay there. */
+function notes(flags: SimOcmFlags, fleet: FleetFile, sim: SimOcm): string {
+  const organizations = fleet.environments.flatMap((environment) => environment.organizations);
+  const clusters = organizations.flatMap((organization) => organization.clusters);
+  const lines = [
+    `${count(clusters.length, 'cluster')} of ${count(organizations.length, 'organization')}; the secrets of the clients are in ${flags.fleet}`,
+    `tokens: POST ${new URL(sim.tokenUrl).pathname} of each environment`,
+    flags.clock === 'virtual'
+      ? `it is ${sim.world.now().toISOString()} there; let time pass with: curl -d '{"days":1}' ${sim.url}/_sim/advance`
+      : `time passes there ${flags.speed ?? 1} times as fast as here, from now on`,
+    `see ${sim.url}/_sim/state, /_sim/requests and /_sim/faults; end with Ctrl-C`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function clientsOf({ world }: SimEnvironment): string[] {
+  return world.accounts.flatMap(({ clientId }) => clientId ?? []);
+}
+
+function interruption(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}
+
+function speedOfVirtual(): EchelonError {
+  return new EchelonError({
+    code: 'FLAG_INVALID',
+    message: '--speed needs a clock that runs',
+    hint: 'add --clock real, or leave --speed out and advance the virtual clock yourself',
+  });
+}

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import type { Clusters } from '../../src/cli/commands/manager/clusters.ts';
+import { type ManagerPass, managerPass } from '../../src/cli/commands/run/manager-pass.ts';
+import { type KubeClient, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
+import { type InstanceSource, openInstance, stateOf } from '../../src/instance/index.ts';
+import { silentLogger } from '../../src/runtime/index.ts';
+import { testHelm } from '../support/render-chart.ts';
+
+export const CLUSTER = 'bench';
+export const NAMESPACE = 'bench';
+/** Requests at once, of Echelon and of what it is compared with. */
+export const CONCURRENCY = 10;
+
+export interface Server {
+  readonly server: string;
+  readonly ca: string;
+  readonly token: string;
+}
+
+export function clientOf({ server, ca, token }: Server): KubeClient {
+  return kubeClient(tokenConnection({ name: CLUSTER, server, ca, token: async () => token }), {
+    concurrency: CONCURRENCY,
+  });
+}
+
+/** An instance that tells its revision without being read, as a data server does. */
+async function known(source: InstanceSource): Promise<InstanceSource> {
+  const snapshot = await source.load();
+  return { origin: source.origin, load: async () => snapshot, glimpse: async () => stateOf(snapshot.revision) };
+}
+
+export interface Counted {
+  readonly pass: ManagerPass;
+  /** Requests that write, so far. */
+  writes(): number;
+}
+
+/** The pass of the loop, as `echelon run integrations-manager` makes it. */
+export async function benchPass(folder: string, client: KubeClient): Promise<Counted> {
+  let writes = 0;
+  const counted: KubeClient = {
+    ...client,
+    apply: (object, options) => {
+      writes += 1;
+      return client.apply(object, options);
+    },
+    remove: (id, options) => {
+      writes += 1;
+      return client.remove(id, options);
+    },
+    patch: (id, operations) => {
+      writes += 1;
+      return client.patch(id, operations);
+    },
+  };
+  const clusters: Clusters = { connect: async () => counted, dedicated: async () => counted, close: () => undefined };
+  const output = { write: () => undefined, isTTY: false };
+  const parts = {
+    workingTree: { describe: async () => undefined },
+    server: () => {
+      throw new Error('not a server');
+    },
+  };
+  const io = {
+    stdout: output,
+    stderr: output,
+    env: { HELM_BIN: await testHelm(), XDG_CACHE_HOME: join(folder, '.cache') },
+    cwd: folder,
+    signal: new AbortController().signal,
+  };
+  const pass = managerPass({
+    io,
+    flags: { output: 'table', cache: true, concurrency: CONCURRENCY },
+    source: await known(openInstance(folder, parts)),
+    clusters: async () => clusters,
+    dryRun: false,
+    logger: silentLogger,
+    metrics: { planned: () => undefined, applied: () => undefined, called: () => undefined },
+  });
+  return { pass, writes: () => writes };
+}
+
+export const CONTEXT = { signal: new AbortController().signal, full: true, reason: 'poll' } as const;
+export const always = (): boolean => true;

@@ -1,0 +1,123 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dump } from 'js-yaml';
+import { mapLimited } from '../../src/base/index.ts';
+import { KINDS, type KubeObject } from '../../src/manager/index.ts';
+import { startRealKube } from '../support/real-kube.ts';
+import { testHelm } from '../support/render-chart.ts';
+import { always, benchPass, CONCURRENCY, CONTEXT, clientOf, NAMESPACE } from './cluster-parts.ts';
+import { generateShards } from './generate-shards.ts';
+import { median } from './measure.ts';
+
+/**
+ * A fleet of so many shards on a real API server: first install and converged passes, each beside the bare requests that it
+ * cannot do without, and the same work done by kubectl and by helm. Prints one line of JSON.
+ */
+const SHARDS = Number(process.argv[2] ?? 1_000);
+const ROUNDS = 7;
+const folder = mkdtempSync(join(tmpdir(), 'echelon-converge-'));
+const kube = await startRealKube({ controllerManager: false, audit: false });
+
+async function timed(act: () => Promise<unknown> | unknown): Promise<number> {
+  const started = performance.now();
+  await act();
+  return performance.now() - started;
+}
+
+/** The objects that are there now, as they were applied, for another namespace. */
+async function objectsFor(namespace: string): Promise<KubeObject[]> {
+  const client = clientOf(server);
+  const lists = await Promise.all(KINDS.map((kind) => client.list(kind, { namespace: NAMESPACE })));
+  client.close();
+  return lists.flat().map(({ apiVersion, kind, metadata, spec }) => {
+    const { clusterIP: _a, clusterIPs: _b, ...rest } = spec as Record<string, unknown>;
+    const { labels, annotations } = metadata as { labels?: object; annotations?: object };
+    return { apiVersion, kind, metadata: { name: metadata.name, namespace, labels, annotations }, spec: rest };
+  });
+}
+
+const server = { server: kube.server, ca: kube.ca, token: kube.adminToken };
+try {
+  generateShards(join(folder, 'instance'), SHARDS);
+  for (const namespace of [NAMESPACE, 'bare', 'kubectl', 'helm', 'warm']) await kube.createNamespace(namespace);
+  const client = clientOf(server);
+  const warm = await benchPass(join(folder, 'instance'), client);
+  // Rendering is measured elsewhere: here it is done before.
+  let pass = 0;
+  const first = await timed(async () => {
+    const { code } = await warm.pass(CONTEXT, always);
+    if (code !== 0) throw new Error('the first pass failed');
+  });
+  const written = warm.writes();
+  const bareObjects = await objectsFor('bare');
+  const bare = clientOf(server);
+  const bareInstall = await timed(() =>
+    mapLimited(bareObjects, CONCURRENCY, (object) => bare.apply(object, { force: false })),
+  );
+  // The same objects once more through the executor alone, into a fleet that is empty again.
+  for (const kind of KINDS) {
+    const plural = `${kind.toLowerCase()}s`;
+    const group = kind === 'Service' ? '/api/v1' : kind === 'CronJob' ? '/apis/batch/v1' : '/apis/apps/v1';
+    await mapLimited(await client.list(kind, { namespace: NAMESPACE }), CONCURRENCY, ({ metadata }) =>
+      kube.admin('DELETE', `${group}/namespaces/${NAMESPACE}/${plural}/${metadata.name}`),
+    );
+  }
+  const install = await timed(async () => {
+    const { code } = await warm.pass(CONTEXT, always);
+    if (code !== 0) throw new Error('the install failed');
+  });
+  pass = warm.writes();
+  const ratios: number[] = [];
+  const passes: number[] = [];
+  const lists: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const list = await timed(() => Promise.all(KINDS.map((kind) => bare.list(kind, { namespace: NAMESPACE }))));
+    const converged = await timed(() => warm.pass(CONTEXT, always));
+    ratios.push(converged / list);
+    passes.push(converged);
+    lists.push(list);
+  }
+  const kubeconfig = kube.kubeconfig();
+  const { kubectl } = kube.binaries;
+  const manifests = join(folder, 'all.json');
+  writeFileSync(manifests, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: await objectsFor('kubectl') }));
+  const apply = ['--kubeconfig', kubeconfig, 'apply', '--server-side', '-f', manifests];
+  const kubectlInstall =
+    kubectl === undefined ? 0 : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
+  const kubectlAgain = kubectl === undefined ? 0 : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
+  const chart = join(folder, 'chart');
+  mkdirSync(join(chart, 'templates'), { recursive: true });
+  writeFileSync(join(chart, 'Chart.yaml'), dump({ apiVersion: 'v2', name: 'bench', version: '0.1.0' }));
+  // Helm takes no file of a chart beyond 5 MiB.
+  for (const [index, object] of (await objectsFor('helm')).entries()) {
+    writeFileSync(join(chart, `templates/${index}.yaml`), dump(object).replaceAll('{{', '{{ "{{" }}'));
+  }
+  const upgrade = ['upgrade', '--install', 'bench', chart, '-n', 'helm', '--kubeconfig', kubeconfig];
+  const helm = await testHelm();
+  const env = { ...process.env, HOME: folder };
+  const helmInstall = await timed(() => execFileSync(helm, upgrade, { stdio: ['ignore', 'ignore', 'inherit'], env }));
+  console.log(
+    JSON.stringify({
+      objects: bareObjects.length,
+      written,
+      secondInstallWrites: pass - written,
+      convergedWrites: warm.writes() - pass,
+      first,
+      install,
+      bareInstall,
+      converged: median(passes),
+      lists: median(lists),
+      ratio: median(ratios),
+      kubectlInstall,
+      kubectlAgain,
+      helmInstall,
+    }),
+  );
+  client.close();
+  bare.close();
+} finally {
+  await kube.close();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,24 @@
+import { always, benchPass, CONTEXT, clientOf } from './cluster-parts.ts';
+
+/** Passes of the loop over a converged fleet; prints the resident memory early and at the end. */
+const [folder = '.', server = '', ca = '', token = '', passes = '1000'] = process.argv.slice(2);
+const client = clientOf({ server, ca: Buffer.from(ca, 'base64').toString(), token });
+const { pass, writes } = await benchPass(folder, client);
+const rss: number[] = [];
+for (let count = 0; count < Number(passes); count += 1) {
+  const { code } = await pass(CONTEXT, always);
+  if (code !== 0) throw new Error('a pass failed');
+  rss.push(process.memoryUsage.rss());
+}
+client.close();
+const tenth = Math.ceil(rss.length / 10);
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+console.log(
+  JSON.stringify({
+    passes: rss.length,
+    writes: writes(),
+    early: mean(rss.slice(tenth, 2 * tenth)),
+    late: mean(rss.slice(-tenth)),
+    peak: Math.max(...rss),
+  }),
+);
