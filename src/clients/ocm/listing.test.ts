@@ -1,0 +1,138 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { json, type Reply } from '../../../test/support/local-http.ts';
+import { type OcmServer, page, refusal, startOcmServer } from '../../../test/support/scripted-ocm.ts';
+
+let server: OcmServer;
+afterEach(() => server?.close());
+
+async function start(reply: Reply) {
+  server = await startOcmServer(reply);
+  return server.client();
+}
+
+const ids = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `id${String(index).padStart(25, '0')}`);
+const organization = (id: string) => ({ id, name: `name of ${id}` });
+
+/** Organizations, found by search and given in pages, as a server does. */
+function organizations(all: readonly string[], pageSize = 100): Reply {
+  return (response, request) => {
+    const asked = new Set([...(request.query['search'] ?? '').matchAll(/'([^']*)'/g)].map(([, id]) => id));
+    const found = all.filter((id) => asked.has(id)).map(organization);
+    const from = (Number(request.query['page']) - 1) * pageSize;
+    return page(found.slice(from, from + pageSize), found.length)(response, request);
+  };
+}
+
+describe('a list of records', () => {
+  it('is asked for in pages of 100 from 1, in a stable order', async () => {
+    const client = await start(page([organization('o1')]));
+    await client.listOrganizations({});
+    expect(server.asked().map(({ query }) => query)).toEqual([{ orderBy: 'id', page: '1', size: '100' }]);
+  });
+
+  it.each([
+    { given: 'one record', count: 1, calls: 1 },
+    { given: 'a full page', count: 100, calls: 1 },
+    { given: 'more than fit into one search', count: 101, calls: 2 },
+    { given: 'a thousand', count: 1000, calls: 10 },
+  ])('by id needs no more calls than pages: $calls for $given', async ({ count, calls }) => {
+    const client = await start(organizations(ids(count)));
+    const { items, problems } = await client.listOrganizations({ by: { field: 'id', values: ids(count) } });
+    expect(items.map(({ id }) => id)).toEqual(ids(count));
+    expect({ problems, calls: server.asked().length }).toEqual({ problems: [], calls });
+  });
+
+  it('by nothing asks nothing', async () => {
+    const client = await start(page([organization('o1')]));
+    expect(await client.listOrganizations({ by: { field: 'id', values: [] } })).toEqual({ items: [], problems: [] });
+    expect(await client.listSubscriptions({ statuses: [] })).toEqual({ items: [], problems: [] });
+    expect(server.asked()).toEqual([]);
+  });
+
+  it('has each record once, by id, whichever searches find it', async () => {
+    const client = await start((response, request) => page([organization('b'), organization('a')])(response, request));
+    const { items } = await client.listOrganizations({ by: { field: 'name', values: ids(250) } });
+    expect(items.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(server.asked()).toHaveLength(3);
+  });
+
+  it('fails as a whole when a page of it does', async () => {
+    const client = await start((response, request) =>
+      (request.query['page'] === '2' ? refusal(403, 'no') : page(ids(100).map(organization), 150))(response, request),
+    );
+    await expect(client.listOrganizations({})).rejects.toMatchObject({ code: 'OCM_FORBIDDEN' });
+  });
+
+  it('says when rows went away each time that it was read', async () => {
+    const client = await start((response, request) =>
+      (request.query['page'] === '2'
+        ? page(ids(149).slice(100).map(organization), 149)
+        : page(ids(100).map(organization), 150))(response, request),
+    );
+    expect(await client.listOrganizations({})).toMatchObject({
+      items: { length: 149 },
+      problems: [{ id: undefined, message: expect.stringContaining('rows were removed') }],
+    });
+  });
+});
+
+describe('a record that does not fit', () => {
+  it('is told and left out, and the others are not', async () => {
+    const cluster = (id: string, more: object) => ({
+      id,
+      name: `n-${id}`,
+      state: 'ready',
+      version: { raw_id: '4.16.1' },
+      ...more,
+    });
+    const client = await start(
+      page([
+        cluster('c1', {}),
+        cluster('c2', { version: { id: 'openshift-v4.16.1' }, external_id: 'u2', subscription: { id: 's2' } }),
+        cluster('c3', { version: { raw_id: '4.16.1', available_upgrades: [null] }, state: 7 }),
+        null,
+        cluster('c4', {}),
+      ]),
+    );
+    const { items, problems } = await client.listClusters({});
+    const endpoint = `GET ${server.url}/api/clusters_mgmt/v1/clusters`;
+    expect(items.map(({ id }) => id)).toEqual(['c1', 'c4']);
+    expect(problems).toEqual([
+      { endpoint, id: undefined, known: {}, message: expect.stringContaining('expected object') },
+      {
+        ...{ endpoint, id: 'c2', message: expect.stringMatching(/^version\.raw_id: .*expected string/) },
+        known: { name: 'n-c2', external_id: 'u2', state: 'ready', 'subscription.id': 's2' },
+      },
+      {
+        ...{ endpoint, id: 'c3', message: expect.stringMatching(/^state: .*; version\.available_upgrades\.0: /) },
+        known: { name: 'n-c3', 'version.raw_id': '4.16.1' },
+      },
+    ]);
+  });
+
+  it('inside another is left out by itself', async () => {
+    const labels = [
+      { id: 'l1', key: 'k1', value: 'v1' },
+      { id: 'l2', key: 'k2', value: null },
+    ];
+    const capabilities = [{ name: 'capability.cluster.x', value: 'true', inherited: true }, { value: 'true' }];
+    const client = await start(page([{ id: 's1', organization_id: 'o1', status: 'Active', labels, capabilities }]));
+    const { items, problems } = await client.listSubscriptions({ fetchLabels: true, fetchCapabilities: true });
+    expect(items).toMatchObject([
+      { id: 's1', labels: [{ id: 'l1' }], capabilities: [{ name: 'capability.cluster.x', inherited: true }] },
+    ]);
+    expect(problems).toMatchObject([
+      { id: 'l2', known: { key: 'k2' } },
+      { id: undefined, known: {} },
+    ]);
+  });
+
+  it('is an error where it is all that was asked for', async () => {
+    const client = await start(json(200, { id: 'c1', name: 'n', state: 'ready', version: {} }));
+    await expect(client.getCluster('c1')).rejects.toMatchObject({
+      code: 'OCM_ANSWER',
+      message: expect.stringContaining('/clusters/c1 answered with a record that does not fit: version.raw_id: '),
+    });
+  });
+});

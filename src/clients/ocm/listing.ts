@@ -1,0 +1,129 @@
+import type * as z from 'zod';
+import { byText, isJson, type Json, mapLimited } from '../../base/index.ts';
+import { OcmError } from './ocm-error.ts';
+import { PAGE_SIZE, pageOf, readPages } from './paging.ts';
+import { mappingIn, type Transport } from './transport.ts';
+
+/** A record that does not fit and was left out, or a list that may lack some. */
+export interface OcmProblem {
+  /** `GET https://api.openshift.com/api/clusters_mgmt/v1/clusters` */
+  readonly endpoint: string;
+  readonly id: string | undefined;
+  /** What else could be read of it, under its own names: `name`, `subscription.id`, `key`. */
+  readonly known: Readonly<Record<string, string>>;
+  readonly message: string;
+}
+
+/** Whoever acts on the absence of something must look at the problems first. */
+export interface OcmList<T> {
+  readonly items: readonly T[];
+  readonly problems: readonly OcmProblem[];
+}
+
+/** How records of one kind are read. */
+export interface RecordKind<T> {
+  readonly shape: z.ZodType<T>;
+  /** Dotted names of fields that tell which record it is. */
+  readonly known: readonly string[];
+}
+
+export interface Collection<T> extends RecordKind<T> {
+  readonly path: string;
+  /** In metrics. */
+  readonly name: string;
+  /** The parameter that orders rows, which the services call differently; some lists have none. */
+  readonly orderBy?: 'order' | 'orderBy';
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** Searches of one list under way at once, so that one long list leaves room for others. */
+const SEARCHES_AT_ONCE = 4;
+
+/** All records of a collection, by id; with searches, those that any of them finds. */
+export async function listRecords<T>(
+  transport: Transport,
+  collection: Collection<T>,
+  searches?: readonly string[],
+): Promise<OcmList<T>> {
+  const endpoint = transport.nameOf({ method: 'GET', path: collection.path });
+  const lists = await mapLimited(searches ?? [undefined], SEARCHES_AT_ONCE, (search) =>
+    readPages(endpoint, (page) => readPage(transport, collection, page, search)),
+  );
+  const rows = new Map(lists.flatMap((list) => list.rows).map((row) => [idOf(row) ?? row, row]));
+  const { items, problems } = readRecords(endpoint, collection, [...rows.values()].sort(byId));
+  const unstable = lists.some((list) => list.unstable) ? [mayLackRows(endpoint)] : [];
+  return { items, problems: [...unstable, ...problems] };
+}
+
+/** Reads each row by itself: one that does not fit is a problem and takes no other with it. */
+export function readRecords<T>(endpoint: string, kind: RecordKind<T>, rows: readonly unknown[]): OcmList<T> {
+  const items: T[] = [];
+  const problems: OcmProblem[] = [];
+  for (const row of rows) {
+    const result = kind.shape.safeParse(row);
+    if (result.success) items.push(result.data);
+    else problems.push(problemOf(endpoint, kind.known, row, result.error));
+  }
+  return { items, problems };
+}
+
+/** The one record of an answer. */
+export function readRecord<T>(request: string, kind: RecordKind<T>, body: unknown): T {
+  const { items, problems } = readRecords(request, kind, [mappingIn(request, body)]);
+  const [record] = items;
+  if (record !== undefined) return record;
+  throw new OcmError({
+    code: 'OCM_ANSWER',
+    message: `${request} answered with a record that does not fit: ${problems[0]?.message}`,
+    hint: 'OCM may have changed: report this with the version of Echelon',
+    mayHaveArrived: true,
+  });
+}
+
+async function readPage<T>(transport: Transport, collection: Collection<T>, page: number, search?: string) {
+  const { path, name, orderBy, query } = collection;
+  const request = { method: 'GET', path } as const;
+  const body = await transport.send({
+    ...{ ...request, collection: name },
+    query: {
+      ...query,
+      ...(search === undefined ? {} : { search }),
+      ...(orderBy === undefined ? {} : { [orderBy]: 'id' }),
+      ...{ page: String(page), size: String(PAGE_SIZE) },
+    },
+  });
+  const named = transport.nameOf(request);
+  return pageOf(named, mappingIn(named, body));
+}
+
+const MAX_ISSUES = 3;
+
+function problemOf(endpoint: string, names: readonly string[], row: unknown, error: z.ZodError): OcmProblem {
+  const issues = error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  const more = issues.length > MAX_ISSUES ? ` and ${issues.length - MAX_ISSUES} more` : '';
+  const known = names.flatMap((name) => {
+    const value = valueAt(row, name);
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const message = `${issues.slice(0, MAX_ISSUES).join('; ')}${more}`;
+  return { endpoint, id: idOf(row), known: Object.fromEntries(known), message };
+}
+
+function mayLackRows(endpoint: string): OcmProblem {
+  const message = 'rows were removed each time that it was read, so that others may be missing';
+  return { endpoint, id: undefined, known: {}, message };
+}
+
+function idOf(row: unknown): string | undefined {
+  return isJson(row) && typeof row['id'] === 'string' ? row['id'] : undefined;
+}
+
+function byId(a: unknown, b: unknown): number {
+  return byText(idOf(a) ?? '', idOf(b) ?? '');
+}
+
+function valueAt(row: unknown, name: string): unknown {
+  return name.split('.').reduce((node: unknown, key) => (isJson(node) ? (node as Json)[key] : undefined), row);
+}

@@ -1,0 +1,35 @@
+import { type ClusterApi, clusterApi } from './clusters.ts';
+import { type GateApi, gateApi } from './gates.ts';
+import { type LabelApi, labelApi } from './labels.ts';
+import { type NodePoolApi, nodePoolApi } from './node-pools.ts';
+import { type OrganizationApi, organizationApi } from './organizations.ts';
+import { type ServiceLogApi, serviceLogApi } from './service-logs.ts';
+import { type SubscriptionApi, subscriptionApi } from './subscriptions.ts';
+import { type OcmOptions, transportOf } from './transport.ts';
+import { type UpgradePolicyApi, upgradePolicyApi } from './upgrade-policies.ts';
+
+/** What Echelon asks of OCM. Records are plain data; what they mean is up to the caller. */
+export interface OcmClient
+  extends LabelApi,
+    SubscriptionApi,
+    OrganizationApi,
+    ClusterApi,
+    NodePoolApi,
+    UpgradePolicyApi,
+    GateApi,
+    ServiceLogApi {}
+
+/** A client of one OCM with one set of credentials. It sends nothing before it is asked something. */
+export function createOcmClient(options: OcmOptions): OcmClient {
+  const transport = transportOf(options);
+  return {
+    ...labelApi(transport),
+    ...subscriptionApi(transport),
+    ...organizationApi(transport),
+    ...clusterApi(transport),
+    ...nodePoolApi(transport),
+    ...upgradePolicyApi(transport),
+    ...gateApi(transport),
+    ...serviceLogApi(transport),
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_PAGES, MAX_READINGS, PAGE_SIZE, type Page, pageOf, readPages } from './paging.ts';
+
+const rows = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({ id: `r${from + index}` }));
+const LIST = 'GET https://ocm/things';
+
+/** Reads a list whose pages are given in the order they are asked for; tells what was asked and what came of it. */
+async function read(pages: readonly (Page | undefined)[]) {
+  const asked: number[] = [];
+  const result = await readPages(LIST, async (page) => {
+    const answer = pages[asked.length];
+    asked.push(page);
+    if (answer === undefined) throw new Error(`page ${page} was not expected`);
+    return answer;
+  });
+  return { asked, count: result.rows.length, unstable: result.unstable };
+}
+
+describe('a list is read', () => {
+  const page = (from: number, to: number, total?: number): Page => ({ items: rows(from, to), total });
+  const empty = (total?: number): Page => ({ items: [], total });
+  it.each([
+    { given: 'no rows', pages: [empty(0)], asked: [1], count: 0 },
+    { given: 'no rows and no total', pages: [empty()], asked: [1], count: 0 },
+    { given: 'one short page', pages: [page(1, 7, 7)], asked: [1], count: 7 },
+    { given: 'one short page and no total', pages: [page(1, 7)], asked: [1], count: 7 },
+    { given: 'one full page', pages: [page(1, 100, 100)], asked: [1], count: 100 },
+    { given: 'one full page and no total', pages: [page(1, 100), empty()], asked: [1, 2], count: 100 },
+    {
+      given: 'several pages',
+      pages: [page(1, 100, 250), page(101, 200, 250), page(201, 250, 250)],
+      asked: [1, 2, 3],
+      count: 250,
+    },
+    { given: 'full pages only', pages: [page(1, 100, 200), page(101, 200, 200)], asked: [1, 2], count: 200 },
+    {
+      given: 'a total that grows',
+      pages: [page(1, 100, 200), page(101, 200, 201), page(201, 201, 201)],
+      asked: [1, 2, 3],
+      count: 201,
+    },
+    {
+      given: 'a row that slips to the next page',
+      pages: [page(1, 100, 120), page(100, 120, 121)],
+      asked: [1, 2],
+      count: 120,
+    },
+    { given: 'a total that is too small', pages: [page(1, 100, 3), page(101, 130, 3)], asked: [1, 2], count: 130 },
+    { given: 'a total that is too large', pages: [page(1, 90, 500), empty(500)], asked: [1, 2], count: 90 },
+    {
+      given: 'a server with smaller pages',
+      pages: [page(1, 50, 120), page(51, 100, 120), page(101, 120, 120)],
+      asked: [1, 2, 3],
+      count: 120,
+    },
+  ])('to its end with $given', async ({ pages, asked, count }) => {
+    expect(await read(pages)).toEqual({ asked, count, unstable: false });
+  });
+
+  it('again when rows go away, as others may have slipped to a page before', async () => {
+    const torn = [page(1, 100, 150), page(102, 150, 149)];
+    const whole = [page(2, 101, 149), page(102, 150, 149)];
+    expect(await read([...torn, ...whole])).toEqual({ asked: [1, 2, 1, 2], count: 149, unstable: false });
+  });
+
+  it('not for ever when rows go away each time, and then it says so', async () => {
+    const torn = Array.from({ length: MAX_READINGS }, () => [page(1, 100, 150), page(102, 150, 149)]).flat();
+    expect(await read(torn)).toEqual({ asked: [1, 2, 1, 2, 1, 2], count: 149, unstable: true });
+  });
+
+  it('with the newest of rows that come twice', async () => {
+    const pages: Page[] = [
+      { items: [...rows(1, 99), { id: 'r100', age: 1 }], total: 101 },
+      { items: [{ id: 'r100', age: 2 }], total: 101 },
+    ];
+    const { rows: found } = await readPages(LIST, async (number) => pages[number - 1]!);
+    expect(found.filter((row) => (row as { id: string }).id === 'r100')).toEqual([{ id: 'r100', age: 2 }]);
+  });
+
+  it('with all of its rows that have no id', async () => {
+    const { rows: found } = await readPages(LIST, async () => ({
+      items: [{ name: 'a' }, { name: 'a' }, null],
+      total: 3,
+    }));
+    expect(found).toEqual([{ name: 'a' }, { name: 'a' }, null]);
+  });
+});
+
+describe('a list that has no end is refused', () => {
+  it('when the server gives the same page again and again', async () => {
+    const asking = readPages(LIST, async () => ({ items: rows(1, PAGE_SIZE), total: undefined }));
+    await expect(asking).rejects.toMatchObject({
+      code: 'OCM_ANSWER',
+      message: `${LIST} did not answer with a list: page 2 has only rows of the pages before it`,
+    });
+  });
+
+  it('when there are more pages than anybody has', async () => {
+    const asking = readPages(LIST, async (page) => ({
+      items: rows(page * PAGE_SIZE, page * PAGE_SIZE + PAGE_SIZE - 1),
+      total: undefined,
+    }));
+    await expect(asking).rejects.toMatchObject({
+      code: 'OCM_LIST_TOO_LONG',
+      message: expect.stringContaining(`${MAX_PAGES} pages`),
+    });
+  });
+});
+
+describe('the answer of a list', () => {
+  it.each([
+    { given: 'items and total', body: { items: [1], total: 5 }, read: { items: [1], total: 5 } },
+    { given: 'no items', body: { kind: 'List', total: 0 }, read: { items: [], total: undefined } },
+    { given: 'null for items', body: { items: null }, read: { items: [], total: undefined } },
+    { given: 'no total', body: { items: [1] }, read: { items: [1], total: undefined } },
+    { given: 'a total that is a text', body: { items: [1], total: '1' }, read: { items: [1], total: undefined } },
+  ])('may have $given', ({ body, read: expected }) => {
+    expect(pageOf(LIST, body)).toEqual(expected);
+  });
+
+  it('cannot have items that are no list', () => {
+    expect(() => pageOf(LIST, { items: {} })).toThrow('its items are not a list');
+  });
+});

@@ -1,0 +1,164 @@
+import { isJson, type Json } from '../../base/index.ts';
+import {
+  type HttpAnswer,
+  type HttpClock,
+  HttpFailure,
+  type HttpMethod,
+  limiter,
+  type RetryPolicy,
+  requestJson,
+  systemClock,
+} from '../http/index.ts';
+import { OcmError, refused } from './ocm-error.ts';
+import { redacted } from './redact.ts';
+import { DEFAULT_TOKEN_URL, type OcmCredentials, type TokenSource, tokenSource } from './token-source.ts';
+
+/** One request that was sent, a repeated one each time. */
+export interface OcmCall {
+  readonly method: HttpMethod;
+  /** `clusters`, `upgrade_policies`, …, and `token`: a small fixed set, no ids. */
+  readonly collection: string;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export interface OcmOptions {
+  /** `https://api.openshift.com` */
+  readonly url: string;
+  readonly credentials: OcmCredentials;
+  readonly tokenUrl?: string;
+  /** Refuses whatever is not a GET before anything is sent; tokens are got all the same. */
+  readonly readOnly?: boolean;
+  /** Requests under way at once. */
+  readonly concurrency?: number;
+  /** Of one try of one request. */
+  readonly timeoutMs?: number;
+  readonly clock?: HttpClock;
+  readonly random?: () => number;
+  readonly onCall?: (call: OcmCall) => void;
+  /** Ends everything that is under way, with its reason. */
+  readonly signal?: AbortSignal;
+  readonly userAgent?: string;
+}
+
+export interface OcmRequest {
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly collection: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly json?: Json;
+  /** What may be tried again; a GET after any failure. */
+  readonly repeat?: RetryPolicy['when'];
+}
+
+export interface Transport {
+  readonly clock: HttpClock;
+  readonly random: () => number;
+  readonly signal: AbortSignal | undefined;
+  /** The body of a success. Anything else is an `OcmError`. */
+  send(request: OcmRequest): Promise<unknown>;
+  /** How messages name a request. */
+  nameOf(request: Pick<OcmRequest, 'method' | 'path'>): string;
+}
+
+export const OCM_CONCURRENCY = 8;
+export const OCM_TIMEOUT_MS = 60_000;
+export const OCM_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+export const OCM_ATTEMPTS = 4;
+
+/** Requests to one OCM: authorization, limits, retries, counting; and in read-only mode nothing but reading. */
+export function transportOf(options: OcmOptions): Transport {
+  const { clock = systemClock, random = Math.random, concurrency = OCM_CONCURRENCY } = options;
+  const base = baseOf(options.url);
+  const enter = limiter(concurrency);
+  const tokens = tokensOf(options, clock, random);
+  const nameOf: Transport['nameOf'] = ({ method, path }) => `${method} ${base}${path}`;
+  const ask = (request: OcmRequest, token: string): Promise<HttpAnswer> =>
+    requestJson({
+      ...{ url: urlOf(base, request), method: request.method, clock, random },
+      headers: { authorization: `Bearer ${token}`, 'user-agent': options.userAgent ?? 'echelon' },
+      ...(request.json === undefined ? {} : { body: { json: request.json } }),
+      ...{ timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS, maxBytes: OCM_MAX_ANSWER_BYTES },
+      retry: { attempts: OCM_ATTEMPTS, when: request.repeat ?? 'any-failure' },
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      onAttempt: ({ status, seconds }) =>
+        options.onCall?.({ method: request.method, collection: request.collection, status, seconds }),
+    });
+
+  return {
+    ...{ clock, random, nameOf, signal: options.signal },
+    send: async (request) => {
+      if (options.readOnly === true && request.method !== 'GET') throw readOnly(nameOf(request));
+      const answer = await enter(() => authorized(tokens, (token) => ask(request, token))).catch(asOcmError);
+      if (answer.status >= 200 && answer.status < 300) return answer.body;
+      throw refused(nameOf(request), answer, (text) => redacted(text, tokens.secrets()));
+    },
+  };
+}
+
+/** A refused token is replaced once; a request that was not authorized was not acted on. */
+async function authorized(tokens: TokenSource, ask: (token: string) => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  const token = await tokens.token();
+  const answer = await ask(token);
+  if (answer.status !== 401) return answer;
+  tokens.refuse(token);
+  return ask(await tokens.token());
+}
+
+function tokensOf(options: OcmOptions, clock: HttpClock, random: () => number): TokenSource {
+  const { credentials, tokenUrl = DEFAULT_TOKEN_URL, timeoutMs = OCM_TIMEOUT_MS, onCall } = options;
+  checkedUrl('the token endpoint of OCM', tokenUrl);
+  return tokenSource({
+    ...{ credentials, tokenUrl, clock, random, timeoutMs },
+    onAttempt: ({ status, seconds }) => onCall?.({ method: 'POST', collection: 'token', status, seconds }),
+  });
+}
+
+function baseOf(url: string): string {
+  const { origin, pathname } = checkedUrl('OCM', url);
+  return `${origin}${pathname}`.replace(/\/+$/, '');
+}
+
+function checkedUrl(what: string, url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed !== undefined && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '')
+    return parsed;
+  throw new OcmError({
+    code: 'OCM_URL_INVALID',
+    message: `the address of ${what} is not a URL, or has a user name or password in it`,
+    hint: 'write it as https://api.openshift.com',
+  });
+}
+
+function urlOf(base: string, { path, query = {} }: OcmRequest): URL {
+  const url = new URL(`${base}${path}`);
+  url.search = new URLSearchParams(query).toString();
+  return url;
+}
+
+function asOcmError(thrown: unknown): never {
+  if (!(thrown instanceof HttpFailure)) throw thrown;
+  const { message, hint, mayHaveArrived } = thrown;
+  const code = thrown.code === 'HTTP_UNREACHABLE' ? 'OCM_UNREACHABLE' : 'OCM_ANSWER';
+  throw new OcmError({ code, message, hint, mayHaveArrived });
+}
+
+function readOnly(request: string): OcmError {
+  return new OcmError({
+    code: 'READ_ONLY',
+    message: `${request} was refused: this is a dry run`,
+    hint: 'this is a fault of Echelon: a dry run must not try to write; report it',
+  });
+}
+
+/** The body of an answer that must be a mapping. */
+export function mappingIn(request: string, body: unknown): Json {
+  if (isJson(body)) return body;
+  throw new OcmError({
+    code: 'OCM_ANSWER',
+    message: `${request} did not answer with a JSON object`,
+    hint: 'check that the address is that of the API of OCM',
+    mayHaveArrived: true,
+  });
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod';
+import { type Creation, createOnce } from './create-once.ts';
+import { required, text, time } from './fields.ts';
+import { listRecords, type OcmList, type OcmProblem, type RecordKind, readRecord } from './listing.ts';
+import { isNotFound, OcmError, type OcmRefusal } from './ocm-error.ts';
+import { CLUSTERS, segment } from './paths.ts';
+import type { Transport } from './transport.ts';
+
+/** What an upgrade policy is for; each has a list of policies of its own. */
+export type PolicyTarget =
+  | { readonly kind: 'classic'; readonly clusterId: string }
+  | { readonly kind: 'control-plane'; readonly clusterId: string }
+  | { readonly kind: 'node-pool'; readonly clusterId: string; readonly nodePoolId: string };
+
+export interface PolicyState {
+  /** `pending`, `scheduled`, `started`, `delayed`, `completed`, `failed`, `cancelled`, or one that came later. */
+  readonly value: string;
+  readonly description: string | undefined;
+}
+
+export interface UpgradePolicyRecord {
+  readonly id: string;
+  readonly target: PolicyTarget;
+  /** An automatic policy has none while there is nothing newer. */
+  readonly version: string | undefined;
+  /** `manual` or `automatic`. */
+  readonly scheduleType: string | undefined;
+  /** Cron, of an automatic policy. */
+  readonly schedule: string | undefined;
+  readonly nextRun: string | undefined;
+  readonly upgradeType: string | undefined;
+  /** Undefined when it could not be read; then there is a problem that says so. */
+  readonly state: PolicyState | undefined;
+}
+
+export interface PolicyInput {
+  readonly version: string;
+  /** RFC 3339; OCM keeps whole seconds, and wants at least 5 minutes from now. */
+  readonly nextRun: string;
+}
+
+export type PolicyDeletion =
+  | { readonly outcome: 'deleted' | 'absent' }
+  /** Such as one that has started. */
+  | { readonly outcome: 'refused'; readonly refusal: OcmRefusal };
+
+export interface UpgradePolicyApi {
+  /** With their states. With a problem among them, whatever it is for must count as busy. */
+  listUpgradePolicies(target: PolicyTarget): Promise<OcmList<UpgradePolicyRecord>>;
+  /** A manual policy. Sent once; one that may have arrived is looked for and not sent again. */
+  createUpgradePolicy(target: PolicyTarget, policy: PolicyInput): Promise<Creation<UpgradePolicyRecord>>;
+  deleteUpgradePolicy(target: PolicyTarget, id: string): Promise<PolicyDeletion>;
+}
+
+const STATE: RecordKind<PolicyState> = { known: [], shape: z.object({ value: required, description: text }) };
+
+function policyKind(target: PolicyTarget): RecordKind<UpgradePolicyRecord> {
+  return {
+    known: ['version', 'schedule_type', 'next_run'],
+    shape: z
+      .object({
+        ...{ id: required, version: text, schedule_type: text, schedule: text, next_run: time, upgrade_type: text },
+        state: STATE.shape.nullish(),
+      })
+      .transform((row) => ({
+        ...{ id: row.id, target, version: row.version, scheduleType: row.schedule_type, schedule: row.schedule },
+        ...{ nextRun: row.next_run, upgradeType: row.upgrade_type, state: row.state ?? undefined },
+      })),
+  };
+}
+
+export function upgradePolicyApi(transport: Transport): UpgradePolicyApi {
+  const list = async (target: PolicyTarget): Promise<OcmList<UpgradePolicyRecord>> => {
+    const found = await listRecords(transport, { ...policyKind(target), ...policiesOf(target) });
+    return target.kind === 'classic' ? withStates(transport, target, found) : found;
+  };
+  return {
+    listUpgradePolicies: list,
+    createUpgradePolicy: (target, { version, nextRun }) => {
+      const next_run = wholeSeconds(nextRun);
+      const { path, name } = policiesOf(target);
+      const request = { method: 'POST', path, collection: name, repeat: 'not-processed' } as const;
+      const json = { version, schedule_type: 'manual', next_run, ...typeOf(target) };
+      return createOnce(
+        transport,
+        async () =>
+          readRecord(transport.nameOf(request), policyKind(target), await transport.send({ ...request, json })),
+        async () => (await list(target)).items.find((policy) => isFor(policy, version, next_run)),
+      );
+    },
+    deleteUpgradePolicy: async (target, id) => {
+      const { path, name } = policiesOf(target);
+      const request = { method: 'DELETE', path: `${path}/${segment(id)}`, collection: name } as const;
+      try {
+        await transport.send({ ...request, repeat: 'any-failure' });
+        return { outcome: 'deleted' };
+      } catch (thrown) {
+        if (isNotFound(thrown)) return { outcome: 'absent' };
+        if (!(thrown instanceof OcmError) || thrown.code !== 'OCM_REFUSED' || !thrown.refusal) throw thrown;
+        return { outcome: 'refused', refusal: thrown.refusal };
+      }
+    },
+  };
+}
+
+function policiesOf(target: PolicyTarget): { path: string; name: string } {
+  const cluster = `${CLUSTERS}/clusters/${segment(target.clusterId)}`;
+  if (target.kind === 'classic') return { path: `${cluster}/upgrade_policies`, name: 'upgrade_policies' };
+  if (target.kind === 'control-plane')
+    return { path: `${cluster}/control_plane/upgrade_policies`, name: 'control_plane_upgrade_policies' };
+  const path = `${cluster}/node_pools/${segment(target.nodePoolId)}/upgrade_policies`;
+  return { path, name: 'node_pool_upgrade_policies' };
+}
+
+function typeOf(target: PolicyTarget) {
+  if (target.kind === 'classic') return {};
+  const cluster = { cluster_id: target.clusterId };
+  if (target.kind === 'control-plane') return { upgrade_type: 'ControlPlane', ...cluster };
+  return { upgrade_type: 'NodePool', ...cluster, node_pool_id: target.nodePoolId };
+}
+
+function isFor({ version, nextRun }: UpgradePolicyRecord, wanted: string, next_run: string): boolean {
+  return version === wanted && nextRun !== undefined && Date.parse(nextRun) === Date.parse(next_run);
+}
+
+function wholeSeconds(time: string): string {
+  return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The state of a classic policy is a resource of its own; a policy without one any more is gone. */
+async function withStates(
+  transport: Transport,
+  target: PolicyTarget,
+  { items, problems }: OcmList<UpgradePolicyRecord>,
+): Promise<OcmList<UpgradePolicyRecord>> {
+  const found: OcmProblem[] = [];
+  const states = items.map(async (policy) => {
+    const path = `${policiesOf(target).path}/${segment(policy.id)}/state`;
+    const request = { method: 'GET', path, collection: 'upgrade_policy_states' } as const;
+    const endpoint = transport.nameOf(request);
+    try {
+      return { ...policy, state: readRecord(endpoint, STATE, await transport.send(request)) };
+    } catch (thrown) {
+      if (isNotFound(thrown)) return undefined;
+      if (!(thrown instanceof OcmError)) throw thrown;
+      found.push({ endpoint, id: policy.id, known: {}, message: thrown.message });
+      return policy;
+    }
+  });
+  const policies = (await Promise.all(states)).filter((policy) => policy !== undefined);
+  return { items: policies, problems: [...problems, ...found] };
+}

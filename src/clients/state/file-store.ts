@@ -1,0 +1,140 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { byText, EchelonError } from '../../base/index.ts';
+import { withFileLock } from './file-lock.ts';
+import { checkCount, checkKey, checkSize, type StateErrorCode, stateError } from './state-error.ts';
+import type { StoredValue, VersionedStore } from './versioned-store.ts';
+
+export interface FileStoreOptions {
+  /** Made with the first write. */
+  readonly folder: string;
+}
+
+/** A file for each key, below one folder. Its version is the hash of its bytes. */
+export function createFileStore({ folder }: FileStoreOptions): VersionedStore {
+  const root = resolve(folder);
+  const pathOf = (key: string): string => {
+    checkKey(key);
+    return join(root, ...key.split('/'));
+  };
+  return {
+    name: root,
+    read: async (key) => {
+      const path = pathOf(key);
+      return readValue(path).catch((thrown: unknown) => fail('read', path, thrown));
+    },
+    write: async (key, value, expected) => {
+      const path = pathOf(key);
+      checkSize(`the value for ${path}`, value.byteLength);
+      return replace(path, value, expected).catch((thrown: unknown) => fail('write', path, thrown));
+    },
+    list: async (prefix) => {
+      const keys = await keysBelow(root).catch((thrown: unknown) => fail('list', root, thrown));
+      checkCount(root, keys.length);
+      return keys.filter((key) => key.startsWith(prefix)).sort(byText);
+    },
+  };
+}
+
+/** A file is replaced as a whole, so that a reader needs no lock. */
+async function readValue(path: string): Promise<StoredValue | undefined> {
+  const file = await open(path, 'r').catch(absent);
+  if (file === undefined) return undefined;
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return undefined;
+    checkSize(path, stats.size);
+    const value = await file.readFile();
+    return { value, version: versionOf(value) };
+  } finally {
+    await file.close();
+  }
+}
+
+function absent(thrown: unknown): undefined {
+  if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ENOTDIR') return undefined;
+  throw thrown;
+}
+
+async function replace(path: string, value: Uint8Array, expected: string) {
+  const folder = dirname(path);
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return withFileLock({ folder, name, what: path }, async (isHeld) => {
+    const current = await readValue(path);
+    if ((current?.version ?? 'absent') !== expected) return 'lost-race';
+    const unfinished = join(folder, `.unfinished-${name}-${randomBytes(8).toString('hex')}`);
+    try {
+      await removeUnfinished(folder, name);
+      await writeDurably(unfinished, value);
+      if (!(await isHeld())) return 'lost-race';
+      await rename(unfinished, path);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+    await sync(folder);
+    return { version: versionOf(value) };
+  });
+}
+
+/** What writers of this key left that were killed: whoever holds the lock is the only one that writes. */
+async function removeUnfinished(folder: string, name: string): Promise<void> {
+  const left = (await readdir(folder)).filter((file) => file.startsWith(`.unfinished-${name}-`));
+  for (const file of left) await rm(join(folder, file), { force: true });
+}
+
+async function writeDurably(path: string, value: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(value);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The new name of a file is durable only with its folder. */
+async function sync(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function keysBelow(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(absent);
+  return (entries ?? [])
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((key) => !key.split('/').some((segment) => segment.startsWith('.')));
+}
+
+function versionOf(value: Uint8Array): string {
+  return createHash('sha256').update(value).digest('hex');
+}
+
+function codeOf(thrown: unknown): string {
+  return String((thrown as { code?: unknown } | null)?.code ?? '');
+}
+
+const KINDS: Readonly<Record<string, { code: StateErrorCode; hint: string }>> = {
+  EACCES: { code: 'STATE_FORBIDDEN', hint: 'give the user that runs Echelon access to it' },
+  EPERM: { code: 'STATE_FORBIDDEN', hint: 'give the user that runs Echelon access to it' },
+  EROFS: { code: 'STATE_FORBIDDEN', hint: 'the file system is read-only: name another folder' },
+  ENOSPC: { code: 'STATE_FULL', hint: 'make room on the file system' },
+  EDQUOT: { code: 'STATE_FULL', hint: 'make room on the file system' },
+  ENOTDIR: { code: 'STATE_KEY_CONFLICT', hint: 'part of its path is a file: rename one of the two' },
+  EEXIST: { code: 'STATE_KEY_CONFLICT', hint: 'part of its path is a file: rename one of the two' },
+  EISDIR: { code: 'STATE_KEY_CONFLICT', hint: 'a folder has its name: rename one of the two' },
+};
+
+function fail(action: string, path: string, thrown: unknown): never {
+  if (thrown instanceof EchelonError) throw thrown;
+  const code = codeOf(thrown);
+  if (code === '') throw thrown;
+  const kind = KINDS[code] ?? { code: 'STATE_FAILED', hint: 'check the folder of the state' };
+  throw stateError(kind.code, `cannot ${action} ${path}: ${code}`, kind.hint);
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** A process, told apart from all others that ever were: a pid alone is used again, and each container has its own. */
+export interface ProcessMark {
+  /** The machine since its last start and the namespace of its pids. */
+  readonly place: string;
+  readonly pid: number;
+  /** When it started, in a unit of no meaning; `0` where that cannot be told. */
+  readonly start: string;
+}
+
+let own: ProcessMark | undefined;
+
+export function ownMark(): ProcessMark {
+  own ??= { place: placeOf(), pid: process.pid, start: processOf(process.pid)?.start ?? '0' };
+  return own;
+}
+
+/** Whether the process runs; undefined when that cannot be seen from here. */
+export function isRunning({ place, pid, start }: ProcessMark): boolean | undefined {
+  const { place: here } = ownMark();
+  if (place !== here) return undefined;
+  if (start === '0') return answersSignals(pid);
+  const found = processOf(pid);
+  return found !== undefined && found.start === start && !found.isDead;
+}
+
+function placeOf(): string {
+  const parts = [hostname(), text('/proc/sys/kernel/random/boot_id'), namespaceOfPids()];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12);
+}
+
+function namespaceOfPids(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}
+
+/** Fields 3 and 22 of proc(5); the second is a name in parentheses that may hold anything. */
+function processOf(pid: number): { start: string; isDead: boolean } | undefined {
+  const stat = text(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state = ''] = fields;
+  const start = fields[19];
+  return start === undefined ? undefined : { start, isDead: /^[ZXx]$/.test(state) };
+}
+
+function text(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,226 @@
+import type { Readable } from 'node:stream';
+import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
+import { byText } from '../../base/index.ts';
+import { isMissing, isUnmet, s3Error } from './s3-error.ts';
+import { checkCount, checkKey, checkSize, stateError } from './state-error.ts';
+import type { StoredValue, VersionedStore } from './versioned-store.ts';
+
+export interface S3StoreOptions {
+  readonly bucket: string;
+  /** Before every key, as a folder. */
+  readonly prefix?: string;
+  /** That of the environment when absent; `us-east-1` with an endpoint. */
+  readonly region?: string;
+  /** Of a server that is not AWS. */
+  readonly endpoint?: string;
+  /** `endpoint/bucket/key` instead of `bucket.endpoint/key`; most servers that are not AWS need it. */
+  readonly pathStyle?: boolean;
+  /** Those of the environment, a profile or a role when absent. */
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+  /** Of one operation, repetitions included. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 60_000;
+const ATTEMPT_TIMEOUT_MS = 20_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const ATTEMPTS = 3;
+const NO_SUCH_VERSION = '"00000000000000000000000000000000"';
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+type Client = InstanceType<Sdk['S3Client']>;
+
+/** What one operation needs; `signal` ends it when its time is over. */
+interface Operation {
+  readonly sdk: Sdk;
+  readonly client: Client;
+  readonly signal: AbortSignal;
+}
+
+/** An object for each key, written with `If-Match` and `If-None-Match`. Its version is its ETag. */
+export function createS3Store(options: S3StoreOptions): VersionedStore {
+  const { bucket: Bucket, timeoutMs = TIMEOUT_MS } = options;
+  const folder = folderOf(options.prefix);
+  const name = `s3://${Bucket}/${folder}`;
+  const nameOf = (key: string): string => `${name}${key}`;
+  const objectOf = (key: string) => {
+    checkKey(key);
+    return { Bucket, Key: `${folder}${key}` };
+  };
+
+  let connection: Promise<{ sdk: Sdk; client: Client }> | undefined;
+  const run = async <T>(action: string, what: string, act: (operation: Operation) => Promise<T>): Promise<T> => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      connection ??= connect(options);
+      return await act({ ...(await connection), signal });
+    } catch (thrown) {
+      throw s3Error(action, what, thrown, signal);
+    }
+  };
+
+  let checked: Promise<void> | undefined;
+  /** Once: a server that ignores the condition would let one writer overwrite another in silence. */
+  const checkConditions = async (): Promise<void> => {
+    checked ??= run('write', name, (operation) => proveConditions(operation, objectOf('echelon-conditional-write')));
+    await checked.catch((thrown: unknown) => {
+      checked = undefined;
+      throw thrown;
+    });
+  };
+
+  return {
+    name,
+    read: async (key) => {
+      const object = objectOf(key);
+      return run('read', nameOf(key), (operation) => readObject(operation, object, nameOf(key)));
+    },
+    write: async (key, value, expected) => {
+      const object = objectOf(key);
+      checkSize(`the value for ${nameOf(key)}`, value.byteLength);
+      await checkConditions();
+      const condition = expected === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: expected };
+      const content = { Body: value, ContentLength: value.byteLength, ContentType: 'application/octet-stream' };
+      return run('write', nameOf(key), (operation) =>
+        writeObject(operation, { ...object, ...content, ...condition }, nameOf(key)),
+      );
+    },
+    list: async (start) => {
+      const keys = await run('list', nameOf(start), (operation) => listKeys(operation, Bucket, `${folder}${start}`));
+      return keys.map((key) => key.slice(folder.length)).sort(byText);
+    },
+  };
+}
+
+function folderOf(prefix = ''): string {
+  const bare = prefix.replace(/^\/+|\/+$/g, '');
+  return bare === '' ? '' : `${bare}/`;
+}
+
+/** Loaded when it is needed: the library takes longer to load than most commands to run. */
+async function connect(options: S3StoreOptions): Promise<{ sdk: Sdk; client: Client }> {
+  const sdk = await import('@aws-sdk/client-s3');
+  const { endpoint, pathStyle, credentials } = options;
+  const region = options.region ?? (endpoint === undefined ? undefined : 'us-east-1');
+  const client = new sdk.S3Client({
+    ...(region === undefined ? {} : { region }),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(pathStyle === undefined ? {} : { forcePathStyle: pathStyle }),
+    ...(credentials === undefined ? {} : { credentials }),
+    maxAttempts: ATTEMPTS,
+    // Others than AWS do not all understand checksums that nobody asked for.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: ATTEMPT_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  });
+  return { sdk, client };
+}
+
+interface ObjectId {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+async function readObject(operation: Operation, object: ObjectId, name: string): Promise<StoredValue | undefined> {
+  const { sdk, client, signal } = operation;
+  try {
+    const { Body, ETag } = await client.send(new sdk.GetObjectCommand(object), { abortSignal: signal });
+    const value = await bytesOf(Body as Readable, name);
+    return { value, version: versionIn(ETag, name) };
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+async function bytesOf(body: Readable, name: string): Promise<Uint8Array> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of body) {
+    size += (part as Buffer).byteLength;
+    checkSize(name, size);
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts);
+}
+
+type Written = { readonly version: string } | 'lost-race';
+
+async function writeObject(
+  operation: Operation,
+  input: PutObjectCommandInput & ObjectId,
+  name: string,
+): Promise<Written> {
+  const { sdk, client, signal } = operation;
+  try {
+    const { ETag } = await client.send(new sdk.PutObjectCommand(input), { abortSignal: signal });
+    return { version: versionIn(ETag, name) };
+  } catch (thrown) {
+    if (!isUnmet(thrown)) throw thrown;
+    return wasRepeated(thrown) ? ownWrite(operation, input, name) : 'lost-race';
+  }
+}
+
+/** The library may have written at its first try, lost the answer, and then found its own value in the way. */
+async function ownWrite(operation: Operation, input: PutObjectCommandInput & ObjectId, name: string): Promise<Written> {
+  const { Bucket, Key, Body } = input;
+  const current = await readObject(operation, { Bucket, Key }, name);
+  const isOwn = current !== undefined && Buffer.from(current.value).equals(Body as Uint8Array);
+  return isOwn ? { version: current.version } : 'lost-race';
+}
+
+function wasRepeated(thrown: unknown): boolean {
+  return ((thrown as { $metadata?: { attempts?: number } }).$metadata?.attempts ?? 1) > 1;
+}
+
+/** Asks to replace a version that no object has. */
+async function proveConditions({ sdk, client, signal }: Operation, object: ObjectId): Promise<void> {
+  const refused = await client
+    .send(new sdk.PutObjectCommand({ ...object, Body: '', ContentLength: 0, IfMatch: NO_SUCH_VERSION }), {
+      abortSignal: signal,
+    })
+    .then(
+      () => false,
+      (thrown: unknown) => {
+        if (isUnmet(thrown)) return true;
+        throw thrown;
+      },
+    );
+  if (refused) return;
+  await client.send(new sdk.DeleteObjectCommand(object), { abortSignal: signal });
+  throw stateError(
+    'STATE_NO_CONDITIONAL_WRITES',
+    `the server of s3://${object.Bucket} ignores If-Match: writers would overwrite each other`,
+    'use a server with conditional writes, or keep the state in a folder',
+  );
+}
+
+async function listKeys({ sdk, client, signal }: Operation, Bucket: string, Prefix: string): Promise<string[]> {
+  const keys: string[] = [];
+  let more: { ContinuationToken?: string } | undefined = {};
+  while (more !== undefined) {
+    const command: InstanceType<Sdk['ListObjectsV2Command']> = new sdk.ListObjectsV2Command({
+      Bucket,
+      Prefix,
+      ...more,
+    });
+    const { Contents = [], NextContinuationToken: next } = await client.send(command, { abortSignal: signal });
+    keys.push(...Contents.flatMap(({ Key }) => (Key === undefined || Key.endsWith('/') ? [] : [Key])));
+    checkCount(`s3://${Bucket}/${Prefix}`, keys.length);
+    more = next === undefined ? undefined : { ContinuationToken: next };
+  }
+  return keys;
+}
+
+function versionIn(etag: string | undefined, name: string): string {
+  if (etag !== undefined && etag !== '') return etag;
+  throw stateError('STATE_FAILED', `the server gives no ETag for ${name}`, 'use a server that implements S3');
+}

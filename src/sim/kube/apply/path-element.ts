@@ -1,0 +1,97 @@
+import { byText } from '../../../base/index.ts';
+import { type Fields, isFields } from '../objects.ts';
+import type { ListType } from '../schema.ts';
+
+/** One step of a path, written as fieldsV1 has it: `f:spec`, `k:{"name":"c"}`, `v:"x"`, `i:0`. */
+export type PathElement = string;
+export type Path = readonly PathElement[];
+
+const KINDS = 'fkvi';
+
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`;
+}
+
+/** The step to an item of a set or of a list by keys; a text says why there is none. */
+export function itemElement(type: ListType, item: unknown): PathElement | { readonly problem: string } {
+  return type.style === 'set' ? setElement(item) : keyElement(type, item);
+}
+
+function setElement(item: unknown): PathElement | { readonly problem: string } {
+  if (isFields(item)) return { problem: "associative list without keys has an element that's a map type" };
+  if (Array.isArray(item)) return { problem: 'not supported: associative list with lists as elements' };
+  if (item === null) return { problem: "associative list without keys has an element that's an explicit null" };
+  return `v:${JSON.stringify(item)}`;
+}
+
+function keyElement(type: ListType, item: unknown): PathElement | { readonly problem: string } {
+  if (item === null) return { problem: 'associative list with keys may not have a null element' };
+  if (!isFields(item)) return { problem: 'associative list with keys may not have non-map elements' };
+  const key: Fields = {};
+  for (const { name, otherwise } of type.keys) {
+    const value = item[name] === undefined ? otherwise : item[name];
+    if (value !== undefined) key[name] = value;
+  }
+  if (Object.keys(key).length > 0) return keyText(key);
+  const names = type.keys.map(({ name }) => `"${name}"`).join(' ');
+  return {
+    problem: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+  };
+}
+
+function keyText(key: Fields): PathElement {
+  const sorted = Object.keys(key);
+  if (sorted.length > 1) sorted.sort(byText);
+  return `k:{${sorted.map((name) => `${JSON.stringify(name)}:${JSON.stringify(key[name])}`).join(',')}}`;
+}
+
+/** An element as somebody wrote it, in the one form that is used here; undefined when it is none. */
+export function readElement(text: string): PathElement | undefined {
+  if (text.startsWith('f:')) return text;
+  if (/^i:-?\d+$/.test(text)) return text;
+  if (!/^[kv]:/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text.slice(2));
+    if (text.startsWith('v:')) return `v:${JSON.stringify(value)}`;
+    return isFields(value) ? keyText(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Fields first, then keys, then values; each by what it holds. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  const kind = KINDS.indexOf(a.charAt(0)) - KINDS.indexOf(b.charAt(0));
+  if (kind !== 0) return kind;
+  return a.startsWith('f:') ? byText(a, b) : compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
+}
+
+function compareValues(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (!isFields(a) || !isFields(b)) return byText(String(a), String(b));
+  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort(byText);
+  for (const key of keys) {
+    const order =
+      Object.hasOwn(a, key) && Object.hasOwn(b, key)
+        ? compareValues(a[key], b[key])
+        : Number(Object.hasOwn(b, key)) * 2 - 1;
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** As people read it: `.spec.containers[name="c"].image`. */
+export function pathText(path: Path): string {
+  return path.map(elementText).join('');
+}
+
+export function elementText(element: PathElement): string {
+  const rest = element.slice(2);
+  if (element.startsWith('f:')) return `.${rest}`;
+  if (element.startsWith('v:')) return `[=${rest}]`;
+  if (element.startsWith('i:')) return `[${rest}]`;
+  const key = JSON.parse(rest) as Fields;
+  return `[${Object.entries(key)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(',')}]`;
+}

@@ -1,0 +1,116 @@
+import type { Fields } from '../objects.ts';
+import { RESOURCES, type Resource } from '../resources.ts';
+
+const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const VERBS_OF_SUBRESOURCES = ['get', 'patch', 'update'];
+
+export const VERSION: Fields = {
+  major: '1',
+  minor: '35',
+  emulationMajor: '1',
+  emulationMinor: '35',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '34',
+  gitVersion: 'v1.35.4',
+  gitCommit: 'simulated',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: 'none',
+  compiler: 'none',
+  platform: 'linux/amd64',
+};
+
+/** Answers of the discovery paths; undefined for any other path. */
+export function discover(path: string, host: string): Fields | undefined {
+  if (path === '/version') return VERSION;
+  if (path === '/api') return coreVersions(host);
+  if (path === '/apis') return { kind: 'APIGroupList', apiVersion: 'v1', groups: groupNames().map(groupOf) };
+  const [, core, group = '', version] = /^\/(?:api\/(v1)|apis\/([^/]+)(?:\/([^/]+))?)$/.exec(path) ?? [];
+  if (core !== undefined) return resourceList('v1');
+  if (!groupNames().includes(group)) return undefined;
+  if (version === undefined) return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
+  return version === 'v1' ? resourceList(`${group}/v1`) : undefined;
+}
+
+function coreVersions(host: string): Fields {
+  const serverAddressByClientCIDRs = [{ clientCIDR: '0.0.0.0/0', serverAddress: host }];
+  return { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs };
+}
+
+function groupNames(): string[] {
+  return [...new Set(RESOURCES.map(({ group }) => group))].filter((group) => group !== '');
+}
+
+function groupOf(name: string): Fields {
+  const version = { groupVersion: `${name}/v1`, version: 'v1' };
+  return { name, versions: [version], preferredVersion: version };
+}
+
+function resourceList(groupVersion: string): Fields {
+  const resources = RESOURCES.filter(({ apiVersion }) => apiVersion === groupVersion).flatMap(resourcesOf);
+  return { kind: 'APIResourceList', ...(groupVersion === 'v1' ? {} : { apiVersion: 'v1' }), groupVersion, resources };
+}
+
+function resourcesOf(resource: Resource): Fields[] {
+  const { name, singular, namespaced, kind, shortNames, inAll, hasStatus, hasScale } = resource;
+  const main: Fields = {
+    name,
+    singularName: singular,
+    namespaced,
+    kind,
+    verbs: namespaced ? VERBS : VERBS.filter((verb) => verb !== 'deletecollection'),
+    ...(shortNames.length === 0 ? {} : { shortNames }),
+    ...(inAll ? { categories: ['all'] } : {}),
+  };
+  const below = { singularName: '', namespaced, verbs: VERBS_OF_SUBRESOURCES };
+  return [
+    main,
+    ...(hasScale ? [{ name: `${name}/scale`, group: 'autoscaling', version: 'v1', kind: 'Scale', ...below }] : []),
+    ...(hasStatus ? [{ name: `${name}/status`, kind, ...below }] : []),
+  ];
+}
+
+/** A document of /openapi/v3: enough for clients that ask which writes can be validated by the server. */
+export function openApi(path: string): Fields | undefined {
+  const versions = [...new Set(RESOURCES.map(({ apiVersion }) => apiVersion))];
+  const documentOf = (apiVersion: string): string => (apiVersion === 'v1' ? 'api/v1' : `apis/${apiVersion}`);
+  if (path === '/openapi/v3') {
+    const paths = versions.map((version) => [
+      documentOf(version),
+      { serverRelativeURL: `/openapi/v3/${documentOf(version)}?hash=1` },
+    ]);
+    return { paths: Object.fromEntries(paths) };
+  }
+  const found = versions.find((version) => path === `/openapi/v3/${documentOf(version)}`);
+  return found === undefined ? undefined : openApiDocument(documentOf(found), found);
+}
+
+const PARAMETERS = ['dryRun', 'fieldManager', 'fieldValidation'].map((name) => ({
+  name,
+  in: 'query',
+  schema: { type: 'string', uniqueItems: true },
+}));
+
+function openApiDocument(base: string, apiVersion: string): Fields {
+  const paths = RESOURCES.filter((resource) => resource.apiVersion === apiVersion).flatMap((resource) => {
+    const collection = `/${base}/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.name}`;
+    const { group, version, kind } = resource;
+    const operation = { parameters: PARAMETERS, 'x-kubernetes-group-version-kind': { group, version, kind } };
+    return [
+      [collection, { post: { ...operation, 'x-kubernetes-action': 'post' } }],
+      [
+        `${collection}/{name}`,
+        {
+          put: { ...operation, 'x-kubernetes-action': 'put' },
+          patch: { ...operation, 'x-kubernetes-action': 'patch' },
+        },
+      ],
+    ];
+  });
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: 'v1.35.4' },
+    paths: Object.fromEntries(paths),
+    components: { schemas: {} },
+  };
+}

@@ -1,0 +1,233 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Controllers } from './controllers/controllers.ts';
+import { discover, openApi } from './http/discovery.ts';
+import { Faults, faultError, type SimFault } from './http/faults.ts';
+import { accepts, renderFor } from './http/negotiate.ts';
+import { ResourceApi } from './http/resource-api.ts';
+import { type Route, routeOf } from './http/route.ts';
+import { type RunningServer, sendJson, sendText, serve } from './http/server.ts';
+import { streamChanges } from './http/watch.ts';
+import { Ids } from './ids.ts';
+import { SimStore } from './sim-store.ts';
+import { ApiError, unauthorized } from './status.ts';
+import { Store } from './store.ts';
+import { Writes } from './writes.ts';
+
+export interface SimKubeOptions {
+  /** Any free one when left out. */
+  readonly port?: number;
+  /** Requests have to bring it as a bearer token. */
+  readonly token?: string;
+  readonly clock?: () => Date;
+  /** That exist from the start, besides `default` and those of the system. */
+  readonly namespaces?: readonly string[];
+  /** Namespaces come into being when something is created in them. */
+  readonly anyNamespace?: boolean;
+  /** Whether deployments get pods, and what is left without an owner goes; true when left out. */
+  readonly controllers?: boolean;
+  /** Of uids and generated names. */
+  readonly seed?: number;
+}
+
+/** One request that was answered, or not. */
+export interface SimRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** 0 when the connection was closed without an answer. */
+  readonly status: number;
+  readonly userAgent?: string;
+}
+
+export interface SimKube {
+  readonly url: string;
+  readonly requests: readonly SimRequest[];
+  readonly store: SimStore;
+  close(): Promise<void>;
+  clearRequests(): void;
+  addFault(fault: SimFault): void;
+  clearFaults(): void;
+  /** A token that expired, was renewed, or is not needed any more. */
+  setToken(token: string | undefined): void;
+  /** Forgets every list that was begun, so that its next page answers 410. */
+  expireLists(): void;
+  /** Runs the controllers until nothing changes. */
+  settle(): void;
+}
+
+const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+const HEALTH_PATHS = ['/healthz', '/readyz', '/livez'];
+const PRETTY_AGENTS = /^(?:curl|Wget|Mozilla\/5\.0)/;
+
+/** Starts a simulated Kubernetes API on the loopback interface. */
+export async function startSimKube(options: SimKubeOptions = {}): Promise<SimKube> {
+  const sim = new Simulation(options);
+  const server = await serve(options.port ?? 0, (request, body, response) => sim.handle(request, body, response));
+  return sim.start(server);
+}
+
+class Simulation {
+  private readonly store = new Store();
+  private readonly faults = new Faults();
+  private readonly requests: SimRequest[] = [];
+  private readonly api: ResourceApi;
+  private readonly writes: Writes;
+  private readonly controllers: Controllers | undefined;
+  private token: string | undefined;
+  private host = '';
+  private readonly clock: () => Date;
+
+  constructor(options: SimKubeOptions) {
+    const {
+      token,
+      clock = () => new Date(),
+      namespaces = [],
+      anyNamespace = false,
+      controllers = true,
+      seed = 1,
+    } = options;
+    const context = { store: this.store, ids: new Ids(seed), clock, anyNamespace };
+    this.token = token;
+    this.clock = clock;
+    this.api = new ResourceApi(context);
+    this.writes = new Writes(context);
+    this.controllers = controllers ? new Controllers(context) : undefined;
+    for (const name of [...SYSTEM_NAMESPACES, ...namespaces]) this.writes.addNamespace(name);
+    this.settle();
+  }
+
+  start(server: RunningServer): SimKube {
+    this.host = new URL(server.url).host;
+    return {
+      url: server.url,
+      requests: this.requests,
+      store: new SimStore(this.store, this.writes, () => this.settle()),
+      close: () => server.close(),
+      clearRequests: () => {
+        this.requests.length = 0;
+      },
+      addFault: (fault) => this.faults.add(fault),
+      clearFaults: () => this.faults.clear(),
+      setToken: (token) => {
+        this.token = token;
+      },
+      expireLists: () => this.api.lists.expire(),
+      settle: () => this.settle(),
+    };
+  }
+
+  private settle(): void {
+    this.controllers?.run();
+  }
+
+  handle(request: IncomingMessage, body: string, response: ServerResponse): void {
+    const { method = 'GET', url = '/', headers } = request;
+    const { pathname, searchParams, search } = new URL(url, 'http://sim');
+    const log = (status: number): void => {
+      const userAgent = headers['user-agent'];
+      this.requests.push({
+        method,
+        path: pathname,
+        query: search.slice(1),
+        status,
+        ...(userAgent === undefined ? {} : { userAgent }),
+      });
+    };
+    const exchange = { method, path: pathname, query: searchParams, headers, body, response };
+    const fault = this.faults.take({ method, path: pathname, ...routeFacts(exchange) });
+    if (fault?.kind === 'hang-up') {
+      log(0);
+      response.destroy();
+    } else if (fault?.kind === 'slow') log(0);
+    else if (fault?.kind === 'garbage') {
+      log(200);
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"kind":"garb');
+    } else log(this.answer(exchange, fault));
+  }
+
+  private answer(exchange: Exchange, fault: SimFault | undefined): number {
+    const { response } = exchange;
+    const failure = fault?.kind === 'status' ? faultError(fault.status, fault.retryAfter) : undefined;
+    if (fault?.kind === 'status' && fault.after !== true && failure !== undefined) return this.fail(exchange, failure);
+    try {
+      const answer = this.carryOut(exchange);
+      this.settle();
+      if (fault?.kind === 'hang-up-after') {
+        response.destroy();
+        return 0;
+      }
+      if (failure !== undefined) return this.fail(exchange, failure);
+      answer.send();
+      return answer.code;
+    } catch (error) {
+      return this.fail(exchange, failure ?? error);
+    }
+  }
+
+  private carryOut(exchange: Exchange): { readonly code: number; readonly send: () => void } {
+    const { method, path, query, headers, body, response } = exchange;
+    if (this.token !== undefined && headers.authorization !== `Bearer ${this.token}`) throw unauthorized();
+    if (HEALTH_PATHS.includes(path)) return { code: 200, send: () => sendText(response, 200, 'ok') };
+    const found = method === 'GET' ? (discover(path, this.host) ?? openApi(path)) : undefined;
+    if (found !== undefined) return { code: 200, send: () => sendJson(response, 200, found, {}, isPretty(exchange)) };
+    const route = routeOf(method, path, isWatch(query));
+    if (route === undefined) throw new ApiError(404, undefined, '404 page not found');
+    const accept = accepts(headers.accept);
+    const render = renderFor(accept, route, query, this.clock);
+    if (route.verb === 'watch')
+      return { code: 200, send: () => streamChanges(this.store, { route, query, render }, response) };
+    const contentType = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    const answer = this.api.answer(route, { query, contentType, userAgent: headers['user-agent'] ?? '', body });
+    const warnings = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+    const more = warnings.length === 0 ? {} : { Warning: warnings };
+    return {
+      code: answer.code,
+      send: () => sendJson(response, answer.code, render(answer.body), more, isPretty(exchange)),
+    };
+  }
+
+  private fail(exchange: Exchange, error: unknown): number {
+    const { response } = exchange;
+    if (!(error instanceof ApiError)) throw error;
+    const { code, status } = error;
+    if (status.message === '404 page not found') sendText(response, code, '404 page not found\n');
+    else {
+      const seconds = status.details?.retryAfterSeconds;
+      sendJson(
+        response,
+        code,
+        status,
+        seconds === undefined ? {} : { 'Retry-After': String(seconds) },
+        isPretty(exchange),
+      );
+    }
+    return code;
+  }
+}
+
+interface Exchange {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  readonly response: ServerResponse;
+}
+
+function isWatch(query: URLSearchParams): boolean {
+  return ['1', 'true'].includes(query.get('watch') ?? '');
+}
+
+function isPretty({ query, headers }: Exchange): boolean {
+  const asked = query.get('pretty');
+  return asked === null ? PRETTY_AGENTS.test(headers['user-agent'] ?? '') : asked !== 'false' && asked !== '0';
+}
+
+function routeFacts({ method, path, query }: Exchange): { verb?: Route['verb']; resource?: string } {
+  try {
+    const route = routeOf(method, path, isWatch(query));
+    return route === undefined ? {} : { verb: route.verb, resource: route.resource.name };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,82 @@
+import type { FleetCluster, FleetEnvironment, FleetEvent, FleetOrganization, Happening } from './fleet.ts';
+import { AUS_PREFIX } from './fleet.ts';
+import type { RawEvent } from './shape.ts';
+import { parseWhen } from './units.ts';
+
+type Owner = Happening['owner'];
+type RawChange = Omit<RawEvent, 'at'>;
+
+/** Gives every event to the environment in which it happens, in the order of time. */
+export function expandEvents(
+  raw: readonly RawEvent[],
+  environments: readonly FleetEnvironment[],
+  start: number,
+  problem: (path: string, text: string) => void,
+): FleetEnvironment[] {
+  const placed = raw.flatMap((event, index) => {
+    const found = placeOf(event, environments);
+    if (typeof found === 'string') {
+      problem(`events[${index}]`, found);
+      return [];
+    }
+    const expanded: FleetEvent = { at: parseWhen(event.at, start) ?? 0, ...happening(event, found.owner) };
+    return [{ environment: found.environment, event: expanded }];
+  });
+  return environments.map((environment) => ({
+    ...environment,
+    events: placed
+      .filter((each) => each.environment === environment.name)
+      .map(({ event }) => event)
+      .sort((a, b) => a.at - b.at),
+  }));
+}
+
+/** What happens, with full label keys. */
+export function happening({ health, state, status, labels, aus, remove }: RawChange, owner: Owner): Happening {
+  const prefixed = Object.entries(aus ?? {}).map(([key, value]) => [AUS_PREFIX + key, value] as const);
+  const all = { ...labels, ...Object.fromEntries(prefixed) };
+  return {
+    owner,
+    ...(health === undefined ? {} : { health }),
+    ...(state === undefined ? {} : { state }),
+    ...(status === undefined ? {} : { status }),
+    ...(Object.keys(all).length === 0 ? {} : { labels: all }),
+    ...(remove === undefined ? {} : { remove }),
+  };
+}
+
+interface Found {
+  readonly environment: string;
+  readonly owner: Owner;
+}
+
+function placeOf(event: RawEvent, environments: readonly FleetEnvironment[]): Found | string {
+  const named = event.cluster ?? event.organization;
+  if (named === undefined || (event.cluster !== undefined && event.organization !== undefined))
+    return 'an event names either a cluster or an organization';
+  if (event.organization !== undefined && (event.health ?? event.state ?? event.status ?? event.remove) !== undefined)
+    return 'of an organization only labels can change';
+  const found = environments
+    .filter(({ name }) => event.environment === undefined || name === event.environment)
+    .flatMap((environment) =>
+      event.cluster === undefined ? organizationsNamed(environment, named) : clustersNamed(environment, named),
+    );
+  const [first, ...others] = found;
+  if (first === undefined) return `there is no ${event.cluster === undefined ? 'organization' : 'cluster'} ${named}`;
+  return others.length === 0 ? first : `${named} names ${found.length} of them; write its id`;
+}
+
+function clustersNamed(environment: FleetEnvironment, named: string): Found[] {
+  const fits = ({ name, id, uuid }: FleetCluster): boolean => name === named || id === named || uuid === named;
+  return environment.organizations
+    .flatMap(({ clusters }) => clusters)
+    .filter(fits)
+    .map(({ id }) => ({ environment: environment.name, owner: { type: 'Cluster', id } }));
+}
+
+function organizationsNamed(environment: FleetEnvironment, named: string): Found[] {
+  const fits = ({ name, id }: FleetOrganization): boolean => name === named || id === named;
+  return environment.organizations
+    .filter(fits)
+    .map(({ id }) => ({ environment: environment.name, owner: { type: 'Organization', id } }));
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import type * as z from 'zod';
+import { count, EchelonError, messageOf } from '../../../base/index.ts';
+import { loadYamlDocuments } from '../../../instance/index.ts';
+import { expandFleet, type FleetProblem } from './expand.ts';
+import type { FleetFile } from './fleet.ts';
+import { fleetShape } from './shape.ts';
+
+export interface FleetOptions {
+  /** Named in errors. */
+  readonly file?: string;
+  /** Day 0, instead of the `start` of the fleet; moments that are written as dates stay where they are. */
+  readonly start?: Date;
+}
+
+const MOST_PROBLEMS = 10;
+
+/** The fleet of a YAML file. */
+export async function loadFleet(file: string, options: Omit<FleetOptions, 'file'> = {}): Promise<FleetFile> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new EchelonError({
+      code: 'FLEET_UNREADABLE',
+      message: `${file}: the fleet cannot be read: ${messageOf(cause)}`,
+      hint: 'name a fleet file, such as examples/fleet/fleet.yml',
+      cause,
+    });
+  });
+  return parseFleet(yamlIn(text, file), { ...options, file });
+}
+
+/** The fleet that a value describes, in the shape of a fleet file. */
+export function parseFleet(value: unknown, options: FleetOptions = {}): FleetFile {
+  const file = options.file ?? 'fleet';
+  const result = fleetShape.safeParse(value);
+  if (!result.success) throw invalid(file, result.error.issues.map(asProblem));
+  const { fleet, problems } = expandFleet(result.data, options.start);
+  if (problems.length > 0) throw invalid(file, problems);
+  return fleet;
+}
+
+function yamlIn(text: string, file: string): unknown {
+  try {
+    const [value] = loadYamlDocuments(text);
+    return value;
+  } catch (cause) {
+    throw invalid(file, [{ path: '', text: `it is no YAML: ${messageOf(cause)}` }]);
+  }
+}
+
+function asProblem({ path, message }: z.core.$ZodIssue): FleetProblem {
+  const spelled = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  return { path: spelled.replace(/^\./, ''), text: message };
+}
+
+function invalid(file: string, problems: readonly FleetProblem[]): EchelonError {
+  const shown = problems
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path, text }) => `${file}: ${path === '' ? '' : `${path}: `}${text}`);
+  const rest = problems.length - shown.length;
+  return new EchelonError({
+    code: 'FLEET_INVALID',
+    message: [...shown, ...(rest > 0 ? [`and ${count(rest, 'more problem')}`] : [])].join('\n'),
+    hint: 'correct the fleet file; examples/fleet/README.md lists what it may say',
+  });
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { EchelonError } from '../../../base/index.ts';
+import { type Random, randomOf } from '../random.ts';
+
+/** What goes wrong with a request. */
+const effect = z.discriminatedUnion('kind', [
+  /** An answer of that status; `committed`: after the request was carried out. */
+  z.strictObject({
+    kind: z.literal('status'),
+    status: z.int().min(400).max(599),
+    retryAfter: z.int().min(0).exactOptional(),
+    body: z.enum(['json', 'html']).exactOptional(),
+    committed: z.boolean().exactOptional(),
+  }),
+  /** The connection breaks: before the request was carried out, or after. */
+  z.strictObject({ kind: z.literal('hang-up'), committed: z.boolean().default(false) }),
+  /** The request is carried out or not, and never answered. */
+  z.strictObject({ kind: z.literal('no-answer'), committed: z.boolean().default(false) }),
+  z.strictObject({ kind: z.literal('delay'), ms: z.int().min(0).max(600_000) }),
+  /** A read is answered from what was so many seconds ago. */
+  z.strictObject({ kind: z.literal('stale'), seconds: z.number().min(0) }),
+  /** A success whose body is no JSON. */
+  z.strictObject({ kind: z.literal('garbage') }),
+  /** A body that ends in its middle. */
+  z.strictObject({ kind: z.literal('truncated') }),
+  /** A page with fewer items than it says it has. */
+  z.strictObject({ kind: z.literal('short-page') }),
+  z.strictObject({ kind: z.literal('expired-token') }),
+]);
+
+export const faultShape = z.strictObject({
+  /** Absent: all. */
+  environment: z.string().exactOptional(),
+  method: z.string().exactOptional(),
+  /** Of the path without the query; `*` stands for any text. Absent: every path. */
+  path: z.string().exactOptional(),
+  /** How often; absent: once, or for ever when there is a probability. */
+  times: z.int().min(1).exactOptional(),
+  probability: z.number().min(0).max(1).exactOptional(),
+  effect,
+});
+
+export type Fault = z.input<typeof faultShape>;
+export type Effect = z.output<typeof effect>;
+
+interface Active {
+  readonly fault: z.output<typeof faultShape>;
+  readonly path: RegExp;
+  readonly random: Random;
+  left: number;
+}
+
+/** Faults on demand. The first that fits a request and is not used up is what happens to it. */
+export class Faults {
+  readonly #seed: number;
+  #active: Active[] = [];
+  #added = 0;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+  }
+
+  /** Returns what takes the fault away again. */
+  add(given: Fault): () => void {
+    const fault = parseFault(given);
+    this.#added += 1;
+    const active = {
+      fault,
+      path: pathPattern(fault.path ?? '*'),
+      random: randomOf(this.#seed, 'fault', this.#added),
+      left: fault.times ?? (fault.probability === undefined ? 1 : Number.POSITIVE_INFINITY),
+    };
+    this.#active.push(active);
+    return () => {
+      this.#active = this.#active.filter((other) => other !== active);
+    };
+  }
+
+  clear(): void {
+    this.#active = [];
+  }
+
+  /** Those that are not used up. */
+  list(): readonly Fault[] {
+    return this.#active.map(({ fault }) => fault);
+  }
+
+  pick(environment: string, method: string, path: string): Effect | undefined {
+    const active = this.#active.find((each) => fits(each, environment, method, path));
+    if (active === undefined) return undefined;
+    active.left -= 1;
+    if (active.left <= 0) this.#active = this.#active.filter((other) => other !== active);
+    return active.fault.effect;
+  }
+}
+
+function fits({ fault, path: pattern, random }: Active, environment: string, method: string, path: string): boolean {
+  if (fault.environment !== undefined && fault.environment !== environment) return false;
+  if (fault.method !== undefined && fault.method.toUpperCase() !== method) return false;
+  return pattern.test(path) && random.chance(fault.probability ?? 1);
+}
+
+export function parseFault(value: unknown): z.output<typeof faultShape> {
+  const result = faultShape.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new EchelonError({
+    code: 'SIM_FAULT_INVALID',
+    message: `the fault cannot be used: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    hint: 'give it an effect, such as {"effect":{"kind":"status","status":503}}, and a path such as */labels',
+  });
+}
+
+function pathPattern(glob: string): RegExp {
+  const source = glob.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&').replaceAll(/\*+/g, '.*');
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+
+/** What goes back over the wire. */
+export interface Reply {
+  readonly status: number;
+  readonly type: 'json' | 'html';
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function jsonReply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, type: 'json', text: body === undefined ? '' : JSON.stringify(body), headers };
+}
+
+/** What stands between a client and OCM answers in HTML. */
+export function gatewayReply(status: number, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, type: 'html', text: `<html><body><h1>${status}</h1></body></html>\n`, headers };
+}
+
+const TYPES = { json: 'application/json', html: 'text/html' } as const;
+
+/** Writes a reply. The date is that of the simulated world. */
+export function send(response: ServerResponse, reply: Reply, now: Date): void {
+  const body = Buffer.from(reply.text);
+  response.sendDate = false;
+  response.writeHead(reply.status, {
+    ...reply.headers,
+    date: now.toUTCString(),
+    ...(reply.status === 204 ? {} : { 'content-type': TYPES[reply.type], 'content-length': String(body.length) }),
+  });
+  response.end(reply.status === 204 ? undefined : body);
+}
+
+/** Announces the whole body, sends the first half of it, and hangs up. */
+export function sendHalf(response: ServerResponse, reply: Reply): void {
+  const body = Buffer.from(reply.text);
+  response.writeHead(reply.status, { 'content-type': TYPES[reply.type], 'content-length': String(body.length) });
+  response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+}

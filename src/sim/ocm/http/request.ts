@@ -1,0 +1,56 @@
+import type { Json } from '../../../base/index.ts';
+import { OcmError, type Service } from '../ocm-error.ts';
+import type { ListQuery } from '../world/list.ts';
+import type { Fetch } from '../world/organizations.ts';
+
+/** A request, as far as it was understood. */
+export interface Request {
+  readonly service: Service;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body: Json;
+}
+
+/** The service that an address belongs to; clusters where it names none. */
+export function serviceOf(path: string): Service {
+  const name = /^\/api\/([^/]+)\//.exec(path)?.[1];
+  return name === 'accounts_mgmt' || name === 'service_logs' ? name : 'clusters_mgmt';
+}
+
+/** What a list is asked for. Names that a service does not know are ignored, as it does. */
+export function listQuery({ service, query }: Request): ListQuery {
+  const search = query.get('search');
+  const order = query.get(service === 'clusters_mgmt' ? 'order' : 'orderBy');
+  const page = wholeNumber(service, query, 'page');
+  const size = wholeNumber(service, query, 'size');
+  return {
+    ...(search === null ? {} : { search }),
+    ...(order === null ? {} : { order }),
+    ...(page === undefined ? {} : { page }),
+    ...(size === undefined ? {} : { size }),
+  };
+}
+
+export function fetchOf({ query }: Request): Fetch {
+  const asked = (name: string): boolean => query.get(name) === 'true';
+  return {
+    fetchLabels: asked('fetchLabels'),
+    fetchCapabilities: asked('fetchCapabilities'),
+    fetchOrganization: asked('fetchOrganization'),
+  };
+}
+
+export function isDryRun({ query }: Request): boolean {
+  return query.get('dryRun') === 'true';
+}
+
+export function param({ params }: Request, name: string): string {
+  return params[name] ?? '';
+}
+
+function wholeNumber(service: Service, query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)?.trim() ?? '';
+  if (text === '') return undefined;
+  if (/^-?\d{1,9}$/.test(text)) return Number(text);
+  throw new OcmError(service, 'bad-request', `bad ${name} value '${text}'`);
+}

@@ -1,0 +1,20 @@
+import type { World } from '../world/world.ts';
+
+export const TELEMETRY_PATH = '/telemeter/api/v1/query';
+
+/**
+ * The answer of a Prometheus to a question after critical alerts: one sample per unhealthy cluster. The expression is not
+ * evaluated; where it names organizations of this world, by any of their ids, only their clusters are in the answer.
+ */
+export function telemetry(world: World, expression: string) {
+  const named = [...world.state.organizations.all()].filter(({ id, externalId, ebsAccountId }) =>
+    [id, externalId, ebsAccountId].some((each) => expression.includes(each)),
+  );
+  const wanted = new Set(named.map(({ id }) => id));
+  const clusters = world
+    .unhealthyClusters()
+    .filter(({ organizationId }) => wanted.size === 0 || wanted.has(organizationId));
+  const at = world.now().getTime() / 1000;
+  const result = clusters.map(({ externalId }) => ({ metric: { _id: externalId }, value: [at, '1'] as const }));
+  return { status: 'success', data: { resultType: 'vector', result } };
+}

@@ -1,0 +1,141 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isJson, type Json } from '../../../base/index.ts';
+import type { SimClock } from '../clock.ts';
+import type { FleetAccount } from '../fleet/fleet.ts';
+import { OcmError, type Service } from '../ocm-error.ts';
+
+export const TOKEN_PATH = '/auth/realms/redhat-external/protocol/openid-connect/token';
+/** How long an access token is good, on the clock of the simulator. */
+export const TOKEN_LIFETIME_SECONDS = 15 * 60;
+const ISSUER_NAME = 'redhat-external';
+
+export interface TokenAnswer {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** Gives out access tokens and knows them again. */
+export class Tokens {
+  readonly #accounts: readonly FleetAccount[];
+  readonly #clock: SimClock;
+  readonly #secret = randomBytes(32);
+
+  constructor(accounts: readonly FleetAccount[], clock: SimClock) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+  }
+
+  /** The answer to a token request: client credentials in the body or as Basic, or an offline token. */
+  grant(form: URLSearchParams, authorization: string | undefined): TokenAnswer {
+    const grant = form.get('grant_type');
+    if (grant === 'client_credentials') return this.#byClient(form, authorization);
+    if (grant === 'refresh_token') return this.#byOfflineToken(form.get('refresh_token'));
+    if (grant === null) return problem(400, 'invalid_request', 'the field grant_type is missing');
+    return problem(400, 'unsupported_grant_type', `${grant} is not supported here`);
+  }
+
+  /** Who sent a request; throws as OCM refuses those it does not know. */
+  verify(service: Service, authorization: string | undefined): FleetAccount {
+    const refuse = (reason: string): OcmError => new OcmError(service, 'unauthenticated', reason);
+    if (authorization === undefined) throw refuse("Request doesn't contain the 'Authorization' header");
+    const [, type = '', token = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? [];
+    if (token === '') throw refuse('Authorization header is malformed');
+    if (type.toLowerCase() !== 'bearer') throw refuse(`Authentication type '${type}' isn't supported`);
+    const claims = claimsIn(token);
+    if (claims === undefined) throw refuse('Bearer token is malformed');
+    const account = this.#accounts.find(({ id }) => id === claims['sub']);
+    if (!this.#isOurs(token) || account === undefined) throw refuse("Bearer token can't be verified");
+    if (!(Number(claims['exp']) > this.#seconds())) throw refuse('Bearer token is expired');
+    return account;
+  }
+
+  #byClient(form: URLSearchParams, authorization: string | undefined): TokenAnswer {
+    const { id, secret } = credentialsIn(form, authorization);
+    const account = this.#accounts.find(({ clientId }) => clientId !== undefined && clientId === id);
+    if (account === undefined || !same(account.clientSecret, secret))
+      return problem(401, 'invalid_client', 'the client is not known, or its secret is another one');
+    return { status: 200, body: this.#tokenFor(account) };
+  }
+
+  #byOfflineToken(token: string | null): TokenAnswer {
+    const account = this.#accounts.find(({ offlineToken }) => token !== null && same(offlineToken, token));
+    if (account === undefined || token === null) return problem(400, 'invalid_grant', 'the offline token is not known');
+    return { status: 200, body: { ...this.#tokenFor(account), refresh_token: token } };
+  }
+
+  #tokenFor(account: FleetAccount): Json {
+    const issued = this.#seconds();
+    const claims = {
+      iss: ISSUER_NAME,
+      sub: account.id,
+      typ: 'Bearer',
+      iat: issued,
+      exp: issued + TOKEN_LIFETIME_SECONDS,
+      scope: 'openid api.ocm',
+      preferred_username: account.username,
+      ...(account.clientId === undefined ? {} : { clientId: account.clientId }),
+      ...(account.organizationId === undefined ? {} : { organization: { id: account.organizationId } }),
+    };
+    const head = `${encoded({ alg: 'HS256', typ: 'JWT', kid: 'simulated' })}.${encoded(claims)}`;
+    return {
+      access_token: `${head}.${this.#signature(head)}`,
+      expires_in: TOKEN_LIFETIME_SECONDS,
+      token_type: 'Bearer',
+      scope: 'openid api.ocm',
+    };
+  }
+
+  #isOurs(token: string): boolean {
+    const dot = token.lastIndexOf('.');
+    return same(this.#signature(token.slice(0, dot)), token.slice(dot + 1));
+  }
+
+  #signature(text: string): string {
+    return createHmac('sha256', this.#secret).update(text).digest('base64url');
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#clock.now().getTime() / 1000);
+  }
+}
+
+function credentialsIn(form: URLSearchParams, authorization: string | undefined): { id: string; secret: string } {
+  const basic = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (basic === undefined) return { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' };
+  const [id = '', ...secret] = Buffer.from(basic, 'base64').toString('utf8').split(':');
+  return { id: decoded(id), secret: decoded(secret.join(':')) };
+}
+
+/** Clients differ in whether they percent-encode the two halves. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function claimsIn(token: string): Json | undefined {
+  const [, payload, signature] = token.split('.');
+  if (payload === undefined || signature === undefined) return undefined;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    return isJson(claims) ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function same(expected: string | undefined, given: string): boolean {
+  if (expected === undefined) return false;
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function problem(status: number, error: string, description: string): TokenAnswer {
+  return { status, body: { error, error_description: description } };
+}

@@ -1,0 +1,25 @@
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** With microseconds, as timestamps of creation have on the wire. */
+export function stamp(at: number): string {
+  return new Date(at).toISOString().replace('Z', '000Z');
+}
+
+/** With whole seconds, as `next_run` has on the wire. */
+export function wholeSeconds(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/;
+
+/** Milliseconds since 1970 of a date or a time; UTC where it names no zone; undefined when it is neither. */
+export function parseInstant(text: string): number | undefined {
+  const trimmed = text.trim();
+  if (!RFC3339.test(trimmed)) return undefined;
+  const zoned = trimmed.length > 10 && !/(?:[Zz]|[+-]\d\d:?\d\d)$/.test(trimmed) ? `${trimmed}Z` : trimmed;
+  const at = Date.parse(zoned.replace(' ', 'T'));
+  return Number.isNaN(at) ? undefined : at;
+}

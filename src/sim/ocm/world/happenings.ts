@@ -1,0 +1,49 @@
+import type { Happening } from '../fleet/fleet.ts';
+import { newLabel } from './labels.ts';
+import type { Cluster, Owner } from './model.ts';
+import { ownerKey, type Workshop } from './state.ts';
+
+/** Makes something happen in the world; nobody is asked whether they may. What is not there any more is left alone. */
+export function happen(shop: Workshop, happening: Happening): void {
+  const { owner } = happening;
+  if (owner.type !== 'Cluster') {
+    changeLabels(shop, { type: owner.type, id: owner.id }, happening.labels ?? {});
+    return;
+  }
+  const cluster = shop.state.clusters.get(owner.id);
+  if (cluster !== undefined) happenToCluster(shop, cluster, happening);
+}
+
+function happenToCluster(shop: Workshop, cluster: Cluster, { health, state, status, labels, remove }: Happening): void {
+  const { now } = shop;
+  const subscription = shop.state.subscriptions.get(cluster.subscriptionId);
+  if (health !== undefined || state !== undefined) {
+    const changed = { health: health ?? cluster.health, state: state ?? cluster.state };
+    shop.state.clusters.put({ ...cluster, ...changed }, now);
+  }
+  if (status !== undefined && subscription !== undefined)
+    shop.state.subscriptions.put({ ...subscription, status, updatedAt: now }, now);
+  changeLabels(shop, { type: 'Subscription', id: cluster.subscriptionId }, labels ?? {});
+  if (remove) removeCluster(shop, cluster);
+}
+
+/** What is left of a cluster is its subscription, which says that it is gone. */
+function removeCluster({ state, now }: Workshop, { id, subscriptionId }: Cluster): void {
+  for (const pool of state.nodePools.by('cluster', id)) state.nodePools.remove(pool.id, now);
+  for (const policy of state.policies.by('cluster', id)) state.policies.remove(policy.id, now);
+  for (const agreement of state.agreements.by('cluster', id)) state.agreements.remove(agreement.id, now);
+  state.clusters.remove(id, now);
+  const subscription = state.subscriptions.get(subscriptionId);
+  if (subscription !== undefined)
+    state.subscriptions.put({ ...subscription, status: 'Deprovisioned', updatedAt: now }, now);
+}
+
+function changeLabels(shop: Workshop, owner: Owner, labels: Readonly<Record<string, string | null>>): void {
+  const { state, now } = shop;
+  for (const [key, value] of Object.entries(labels)) {
+    const existing = state.labels.by('owner', ownerKey(owner)).find((label) => label.key === key);
+    if (value === null) state.labels.remove(existing?.id ?? '', now);
+    else if (existing === undefined) state.labels.put(newLabel(owner, key, value, now, shop.freshKey('label')), now);
+    else state.labels.put({ ...existing, value, updatedAt: now }, now);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Outcomes, Timing } from '../fleet/shape.ts';
+import type { Range } from '../fleet/units.ts';
+import { MINUTE } from '../instants.ts';
+import type { Random } from '../random.ts';
+import type { Course, Policy, PolicyKind, PolicyState } from './model.ts';
+
+/** After so long without a new control plane a classic upgrade is called delayed, and then failed. */
+const DELAY_TRIGGER = 30 * MINUTE;
+const TIME_OUT = 120 * MINUTE;
+const LONGEST_EXTRA = 60 * MINUTE;
+
+/** Draws how one upgrade will go. */
+export function drawCourse(random: Random, kind: PolicyKind, timing: Timing, outcomes: Outcomes): Course {
+  const draw = ({ low, high }: Range): number => Math.round(random.between(low, high));
+  const duration = draw(
+    { cluster: timing.classic, control_plane: timing.control_plane, node_pool: timing.node_pool }[kind],
+  );
+  const failed = random.chance(outcomes.failed);
+  const delayed = kind === 'cluster' && (failed || random.chance(outcomes.delayed));
+  const extra = random.between(0, LONGEST_EXTRA);
+  const late = failed ? TIME_OUT : DELAY_TRIGGER + duration + Math.round(extra);
+  return {
+    scheduleAfter: draw(timing.schedule),
+    startAfter: draw(timing.start),
+    endAfter: delayed ? late : duration,
+    outcome: failed ? 'failed' : 'completed',
+    ...(delayed ? { delayAfter: DELAY_TRIGGER } : {}),
+    visibleFor: draw(failed ? timing.failed_visible : timing.completed_visible),
+  };
+}
+
+/** What becomes of an upgrade of a cluster that is not ready. */
+export function stalled(course: Course): Course {
+  return { ...course, delayAfter: DELAY_TRIGGER, endAfter: TIME_OUT, outcome: 'failed' };
+}
+
+/** `replanned`: an automatic policy looks for its next version. */
+export type Step = PolicyState | 'replanned' | 'gone';
+
+export interface NextStep {
+  readonly at: number;
+  readonly to: Step;
+}
+
+/** What happens next to a policy, and when. */
+export function nextStep({ state, since, nextRun, version, scheduleType, course }: Policy): NextStep {
+  switch (state) {
+    case 'pending':
+      return version === '' ? { at: nextRun, to: 'replanned' } : { at: since + course.scheduleAfter, to: 'scheduled' };
+    case 'scheduled':
+      return { at: nextRun + course.startAfter, to: 'started' };
+    case 'started':
+      return course.delayAfter === undefined
+        ? { at: since + course.endAfter, to: course.outcome }
+        : { at: since + course.delayAfter, to: 'delayed' };
+    case 'delayed':
+      return { at: since + course.endAfter - (course.delayAfter ?? 0), to: course.outcome };
+    case 'completed':
+    case 'failed':
+      return { at: since + course.visibleFor, to: scheduleType === 'automatic' ? 'replanned' : 'gone' };
+    case 'cancelled':
+      return { at: since + course.visibleFor, to: 'gone' };
+  }
+}
+
+/** Which states somebody may set from outside, as the operator inside a cluster does. */
+const ALLOWED: Readonly<Record<PolicyState, readonly PolicyState[]>> = {
+  pending: ['cancelled'],
+  scheduled: ['started', 'cancelled'],
+  started: ['delayed', 'completed', 'failed', 'cancelled'],
+  delayed: ['delayed', 'completed', 'failed', 'cancelled'],
+  completed: [],
+  failed: [],
+  cancelled: [],
+};
+
+export function mayBecome(from: PolicyState, to: PolicyState): boolean {
+  return ALLOWED[from].includes(to);
+}
+
+/** Under way: it can be neither changed nor deleted. */
+export function isRunning(state: PolicyState): boolean {
+  return state === 'started' || state === 'delayed';
+}
+
+/** Over: it does not keep another from being made. */
+export function isOver(state: PolicyState): boolean {
+  return state === 'completed' || state === 'failed' || state === 'cancelled';
+}
+
+const DESCRIPTIONS: Readonly<Record<PolicyState, string>> = {
+  pending: 'Upgrade policy defined, pending scheduling.',
+  scheduled: 'Upgrade scheduled.',
+  started: 'Cluster is currently being upgraded to version ',
+  delayed: 'Cluster upgrade is taking longer than expected to version ',
+  completed: 'Cluster has been successfully upgraded to version ',
+  failed: 'Cluster upgrade failed to version ',
+  cancelled: 'Upgrade cancelled.',
+};
+
+export function descriptionOf(state: PolicyState, version: string): string {
+  const text = DESCRIPTIONS[state];
+  return text.endsWith(' ') ? text + version : text;
+}

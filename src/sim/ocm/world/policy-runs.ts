@@ -1,0 +1,114 @@
+import { Cron } from 'croner';
+import { MINUTE } from '../instants.ts';
+import { randomOf } from '../random.ts';
+import type { Cluster, Course, Policy, PolicyState, PolicyTarget } from './model.ts';
+import { nodePoolUpgrades } from './node-pools.ts';
+import { descriptionOf, drawCourse, nextStep, stalled } from './policy-course.ts';
+import { reportUpgrade } from './service-logs.ts';
+import { nodePoolId, slotOf, type View, type Workshop } from './state.ts';
+import { minorOf } from './version-graph.ts';
+
+/** No upgrade may begin sooner than this after it was asked for. */
+export const LEAD_TIME = 5 * MINUTE;
+
+/** Stores a policy and has it looked at again when its next step is due. */
+export function follow(shop: Workshop, policy: Policy): Policy {
+  shop.state.policies.put(policy, shop.now);
+  shop.wake(policy.id, nextStep(policy).at);
+  return policy;
+}
+
+/** Takes the step that is due now, if it still is: the policy may have been changed since it was planned. */
+export function takeStep(shop: Workshop, policyId: string): void {
+  const policy = shop.state.policies.get(policyId);
+  if (policy === undefined) return;
+  const { at, to } = nextStep(policy);
+  if (at > shop.now) return;
+  if (to === 'gone') shop.state.policies.remove(policyId, shop.now);
+  else if (to === 'replanned') follow(shop, replanned(shop, policy));
+  else enterState(shop, policy, to);
+}
+
+/** Puts a policy into a state, with all that goes with it. */
+export function enterState(shop: Workshop, policy: Policy, state: PolicyState, description?: string): Policy {
+  const cluster = shop.state.clusters.get(policy.target.clusterId);
+  const stuck = state === 'started' && cluster?.state !== 'ready';
+  if (cluster !== undefined) act(shop, policy, cluster, state);
+  return follow(shop, {
+    ...policy,
+    state,
+    description: description ?? descriptionOf(state, policy.version),
+    since: shop.now,
+    updatedAt: shop.now,
+    ...(stuck ? { course: stalled(policy.course) } : {}),
+  });
+}
+
+function act(shop: Workshop, policy: Policy, cluster: Cluster, state: PolicyState): void {
+  if (state === 'completed') finish(shop, policy, cluster);
+  if (policy.target.kind !== 'cluster') return;
+  const { version } = policy;
+  if (state === 'started')
+    reportUpgrade(shop, cluster, 'Info', `Upgrade to ${version} started`, descriptionOf(state, version));
+  if (state === 'completed')
+    reportUpgrade(shop, cluster, 'Info', `Upgrade to ${version} completed`, descriptionOf(state, version));
+  if (state === 'failed')
+    reportUpgrade(shop, cluster, 'Error', `Upgrade to ${version} failed`, descriptionOf(state, version));
+}
+
+/** A hosted control plane leaves its node pools where they are. */
+function finish(shop: Workshop, { target, version }: Policy, cluster: Cluster): void {
+  const { state, now, timing } = shop;
+  if (target.kind === 'node_pool') {
+    const pool = state.nodePools.get(nodePoolId(cluster.id, target.nodePool ?? ''));
+    if (pool !== undefined) state.nodePools.put({ ...pool, version }, now);
+    return;
+  }
+  const { low, high } = timing.settle;
+  const settling = cluster.hypershift ? randomOf(shop.seed, 'settle', cluster.id, version).between(low, high) : 0;
+  state.clusters.put({ ...cluster, version, settledAt: now + settling }, now);
+}
+
+/** What a target may go to, ascending. */
+export function upgradesOf(view: View, cluster: Cluster, target: PolicyTarget): readonly string[] {
+  const { state, graph, now } = view;
+  if (target.kind !== 'node_pool') return graph.upgrades(cluster.version, cluster.channel, now, cluster.hypershift);
+  const pool = state.nodePools.get(nodePoolId(cluster.id, target.nodePool ?? ''));
+  return pool === undefined ? [] : nodePoolUpgrades(view, cluster, pool);
+}
+
+/** When an automatic policy runs next, and with which version; none while there is nothing newer. */
+export function automaticPlan(view: View, target: PolicyTarget, schedule: string, minorUpgrades: boolean) {
+  const cluster = view.state.clusters.get(target.clusterId);
+  const nextRun = nextMatch(schedule, view.now + LEAD_TIME);
+  if (cluster === undefined) return { nextRun, version: '' };
+  const current = minorOf(cluster.version);
+  const offered = upgradesOf(view, cluster, target).filter((version) => minorUpgrades || minorOf(version) === current);
+  return { nextRun, version: offered.at(-1) ?? '' };
+}
+
+function replanned(shop: Workshop, policy: Policy): Policy {
+  const plan = automaticPlan(shop, policy.target, policy.schedule ?? '', policy.minorUpgrades);
+  return {
+    ...policy,
+    ...plan,
+    state: 'pending',
+    description: descriptionOf('pending', plan.version),
+    since: shop.now,
+    updatedAt: shop.now,
+    course: courseOf(shop, policy.target, plan.version, plan.nextRun),
+  };
+}
+
+/** The same upgrade at the same time always goes the same way, whatever else happens. */
+export function courseOf(shop: Workshop, target: PolicyTarget, version: string, nextRun: number): Course {
+  const random = randomOf(shop.seed, 'course', slotOf(target), version, nextRun);
+  return drawCourse(random, target.kind, shop.timing, shop.outcomes);
+}
+
+/** The first match after a moment; throws when the expression is none or never matches. */
+export function nextMatch(schedule: string, after: number): number {
+  const next = new Cron(schedule, { paused: true, mode: '5-part', timezone: 'UTC' }).nextRun(new Date(after));
+  if (next === null) throw new RangeError(`${schedule} never comes`);
+  return next.getTime();
+}

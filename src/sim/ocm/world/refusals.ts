@@ -1,0 +1,33 @@
+import { OcmError, type Service } from '../ocm-error.ts';
+import type { Account } from './model.ts';
+
+export function notFound(service: Service, reason: string): OcmError {
+  return new OcmError(service, 'not-found', reason);
+}
+
+/** What OCM says to somebody who may not. */
+export function denied(
+  service: Service,
+  caller: Account,
+  action: 'create' | 'get' | 'update' | 'delete',
+  type: string,
+  call: string,
+): OcmError {
+  const reason = `Account with ID ${caller.id} denied access to perform ${action} on ${type} with HTTP call ${call}`;
+  return new OcmError(service, 'forbidden', reason);
+}
+
+/** A member of a request's body that must be a text; undefined when it is not there. */
+export function textIn(service: Service, body: Readonly<Record<string, unknown>>, key: string): string | undefined {
+  const value = body[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw new OcmError(service, 'malformed', `Invalid value for field '${key}': it must be a string`);
+}
+
+export function booleanIn(service: Service, body: Readonly<Record<string, unknown>>, key: string): boolean | undefined {
+  const value = body[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value;
+  throw new OcmError(service, 'malformed', `Invalid value for field '${key}': it must be a boolean`);
+}

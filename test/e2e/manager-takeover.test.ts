@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fleet, type ManagerWorld, pathOf, requestsOf, startManagerWorld, UPSTREAM } from '../support/manager-e2e.ts';
+import { type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
+import { deployment } from '../support/real-kube-objects.ts';
+import { testHelm } from '../support/render-chart.ts';
+import { until } from '../support/until.ts';
+
+interface Template {
+  readonly spec: { containers: { name: string; env: { name: string; value?: string }[] }[] };
+}
+
+/** Names of the variables of the integration's container. */
+function variablesOf({ spec }: KubeBody): string[] {
+  const { containers } = (spec!['template'] as Template).spec;
+  return containers.find(({ name }) => name === 'int')!.env.map(({ name }) => name);
+}
+
+function ownersOf({ metadata }: KubeBody): string[] {
+  return metadata!.managedFields!.map(({ manager, operation }) => `${manager} ${operation}`);
+}
+
+const NAMES = (...names: string[]) => names.map((name) => ({ name, value: `of ${name}` }));
+
+describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => {
+  let world: ManagerWorld;
+  beforeAll(async () => {
+    world = await startManagerWorld();
+  }, REAL_KUBE_TIMEOUT_MS);
+  afterAll(() => world?.close());
+
+  async function tool(file: string, args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+    const { stdout } = await promisify(execFile)(file, [...args, '--kubeconfig', world.kube.kubeconfig()], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: world.folder, ...env },
+    });
+    return stdout;
+  }
+
+  const kubectl = (args: readonly string[], env: Record<string, string> = {}): Promise<string> =>
+    tool(world.kube.binaries.kubectl!, args, env);
+
+  /** The objects that the instance declares, for somebody else to deploy. */
+  async function rendered(fleet: Fleet): Promise<KubeBody[]> {
+    const { stdout } = await fleet.run('manager render', ['-o', 'json']);
+    return (JSON.parse(stdout) as { items: { objects: KubeBody[] }[] }).items[0]!.objects;
+  }
+
+  /** With a variable that the instance does not know. */
+  function withVariable(object: KubeBody): KubeBody {
+    const copy = structuredClone(object);
+    if (copy.kind === 'Deployment') (copy.spec!['template'] as Template).spec.containers[0]!.env.push(...NAMES('OLD'));
+    return copy;
+  }
+
+  async function converged(fleet: Fleet): Promise<void> {
+    const mark = world.mark();
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(requestsOf(world.writes(mark))).toEqual([]);
+  }
+
+  it('takes over what helm has installed when it is told to, and removes from then on what is no longer declared', async () => {
+    const fleet = await world.fleet('from-helm');
+    fleet.integration('a', { spec: { extraEnv: NAMES('STAYS', 'GOES') } });
+    const chart = join(world.folder, 'chart');
+    mkdirSync(join(chart, 'templates'), { recursive: true });
+    writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: old\nversion: 1.0.0\n');
+    const objects = (await rendered(fleet)).map(withVariable);
+    writeFileSync(join(chart, 'templates/all.yaml'), objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+    await tool(await testHelm(), ['install', 'old', chart, '--namespace', fleet.namespace]);
+    const made = await fleet.object('Deployment', 'qontract-reconcile-a');
+    expect(variablesOf(made)).toEqual(expect.arrayContaining(['STAYS', 'GOES', 'OLD']));
+    expect(ownersOf(made).some((owner) => owner.startsWith('helm'))).toBe(true);
+
+    const mark = world.mark();
+    const refused = await fleet.run('manager apply', ['--yes']);
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining('it exists and was deployed by Helm') });
+    expect(refused.stderr).toContain('--adopt');
+    expect(requestsOf(world.writes(mark))).toEqual([]);
+
+    expect(await fleet.run('manager apply', ['--yes', '--adopt'])).toMatchObject({ code: 0, stderr: '' });
+    const adopted = await fleet.object('Deployment', 'qontract-reconcile-a');
+    expect(adopted.metadata!.uid).toBe(made.metadata!.uid);
+    expect(variablesOf(adopted)).toEqual(expect.arrayContaining(['STAYS', 'GOES']));
+    expect(variablesOf(adopted)).not.toContain('OLD');
+    expect(ownersOf(adopted).filter((owner) => owner.startsWith('helm'))).toEqual([]);
+    await converged(fleet);
+
+    fleet.integration('a', { spec: { extraEnv: NAMES('STAYS') } });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    const later = await fleet.object('Deployment', 'qontract-reconcile-a');
+    expect(variablesOf(later)).toContain('STAYS');
+    expect(variablesOf(later)).not.toContain('GOES');
+    await converged(fleet);
+  });
+
+  /** As existing fleets mark what they deploy. */
+  const marked = (object: KubeBody): KubeBody => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      annotations: {
+        'qontract.integration': 'integrations-manager',
+        'qontract.integration_version': '0.1.0',
+        'qontract.sha256sum': 'a'.repeat(64),
+        'qontract.caller_name': UPSTREAM,
+      },
+    },
+  });
+
+  async function appliedByKubectl(fleet: Fleet, objects: readonly KubeBody[]): Promise<void> {
+    const file = join(world.folder, `${fleet.namespace}.json`);
+    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+    await kubectl(['apply', '-f', file]);
+  }
+
+  it('takes over what an existing manager has applied, without a restart of any pod', async () => {
+    const fleet = await world.fleet('from-kubectl');
+    fleet.integration('a', { spec: { extraEnv: NAMES('GOES') }, sharding: { strategy: 'static', shards: 2 } });
+    await appliedByKubectl(fleet, (await rendered(fleet)).map(marked));
+    const list = async (path: string): Promise<KubeBody[]> => [...(await world.kube.harness('GET', path)).body.items!];
+    const running = async (): Promise<(string | undefined)[]> => [
+      ...(await list(`/apis/apps/v1/namespaces/${fleet.namespace}/replicasets`)).map(({ metadata }) => metadata!.uid),
+      ...(await list(`/api/v1/namespaces/${fleet.namespace}/pods`)).map(({ metadata }) => metadata!.uid),
+    ];
+    const before = await until(async () => ((await running()).length === 4 ? running() : undefined), {
+      timeoutSeconds: 60,
+      what: 'both deployments have a pod',
+    });
+    const made = await fleet.object('Deployment', 'qontract-reconcile-a-0');
+    expect(ownersOf(made)).toContain('kubectl-client-side-apply Update');
+
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    const taken = await fleet.object('Deployment', 'qontract-reconcile-a-0');
+    expect(taken.metadata!.uid).toBe(made.metadata!.uid);
+    expect(taken.spec).toEqual(made.spec);
+    expect(ownersOf(taken)).not.toContain('kubectl-client-side-apply Update');
+    await converged(fleet);
+    // A Deployment gets a new generation with new annotations, too.
+    const seen = async (): Promise<boolean> => {
+      const { metadata, status } = await fleet.object('Deployment', 'qontract-reconcile-a-0');
+      return (status as { observedGeneration: number }).observedGeneration === metadata!.generation;
+    };
+    await until(seen, { timeoutSeconds: 30, what: 'the controller has seen it' });
+    expect(await running()).toEqual(before);
+
+    fleet.integration('a', { sharding: { strategy: 'static', shards: 2 } });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(variablesOf(await fleet.object('Deployment', 'qontract-reconcile-a-0'))).not.toContain('GOES');
+  });
+
+  it('removes what an existing manager has applied and nobody declares any more', async () => {
+    const fleet = await world.fleet('pruned');
+    fleet.integration('a');
+    fleet.integration('b');
+    await appliedByKubectl(fleet, (await rendered(fleet)).map(marked));
+    fleet.drop('b');
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect((await fleet.objects()).map(({ metadata }) => metadata!.name)).toEqual([
+      'qontract-reconcile-a',
+      'qontract-reconcile',
+    ]);
+  });
+
+  it('S3: leaves alone what is not its own, to the last byte, and tells', async () => {
+    const fleet = await world.fleet('foreign');
+    fleet.integration('a', { sharding: { strategy: 'static', shards: 2 } });
+    fleet.integration('c', { spec: { cron: '0 0 1 1 *' } });
+    const foreign = deployment('qontract-reconcile-a-1', { replicas: 0 });
+    await world.kube.admin('POST', pathOf('Deployment', fleet.namespace), foreign);
+    const [cron] = (await rendered(fleet)).filter(({ kind }) => kind === 'CronJob');
+    const others = marked(cron!);
+    (others.metadata!['annotations'] as Record<string, string>)['qontract.caller_name'] = 'https://example.com/other';
+    await world.kube.admin('POST', pathOf('CronJob', fleet.namespace), others);
+    const both = async (): Promise<KubeBody[]> => [
+      await fleet.object('Deployment', 'qontract-reconcile-a-1'),
+      await fleet.object('CronJob', 'qontract-reconcile-c'),
+    ];
+    const settled = async (): Promise<boolean> => {
+      const [one] = await both();
+      const { conditions = [] } = (one!.status ?? {}) as { conditions?: { reason: string }[] };
+      return conditions.some(({ reason }) => reason === 'NewReplicaSetAvailable');
+    };
+    await until(settled, { timeoutSeconds: 60, what: 'the controller is done with the foreign deployment' });
+    const before = await both();
+    const ran = await fleet.run('manager apply', ['--yes', '-o', 'wide']);
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toMatch(/conflict .*Deployment qontract-reconcile-a-1 +it exists and belongs to nobody of ours/);
+    expect(ran.stdout).toMatch(/conflict .*CronJob qontract-reconcile-c +it belongs to the manager of https:\/\/example.com/);
+    expect(await both()).toEqual(before);
+    expect(ownersOf(await fleet.object('Deployment', 'qontract-reconcile-a-0'))).toContain('echelon Apply');
+    fleet.drop('c');
+    fleet.integration('a', { sharding: { strategy: 'static', shards: 1 } });
+    expect((await fleet.run('manager apply', ['--yes'])).code).toBe(0);
+    expect(await both()).toEqual(before);
+  });
+
+  describe('a field that somebody else has changed', () => {
+    it.each([
+      { by: 'kubectl scale', manager: 'kubectl', args: ['scale', '--replicas=3'] },
+      { by: 'kubectl edit', manager: 'kubectl-edit', args: ['edit'] },
+      { by: 'kubectl patch', manager: 'kubectl-patch', args: ['patch', '-p', '{"spec":{"replicas":3}}'] },
+    ])('by $by is told with the name $manager and left alone, until it is taken back', async ({ args, manager }) => {
+      const fleet = await world.fleet(`conflict-${args[0]}`);
+      fleet.integration('a');
+      fleet.integration('b');
+      expect((await fleet.run('manager apply', ['--yes'])).code).toBe(0);
+      const [verb = '', ...rest] = args;
+      const object = ['deployment', 'qontract-reconcile-a', '-n', fleet.namespace];
+      await kubectl([verb, ...object, ...rest], { KUBE_EDITOR: `sed -i -e s/replicas:.1$/replicas:.3/ -e s/:.3/:\\ 3/` });
+      const replicas = async (): Promise<unknown> =>
+        (await fleet.object('Deployment', 'qontract-reconcile-a')).spec!['replicas'];
+      expect(await replicas()).toBe(3);
+      fleet.integration('b', { spec: { sleepDurationSecs: '60' } });
+      const mark = world.mark();
+      const ran = await fleet.run('manager apply', ['--yes']);
+      expect(ran.code).toBe(1);
+      const told = new RegExp(`conflict .*qontract-reconcile-a .*spec\\.replicas \\(${manager}\\)`);
+      expect(ran.stdout).toMatch(told);
+      expect(ran.stderr).toContain('--force-conflicts');
+      expect(requestsOf(world.writes(mark))).toEqual(['patch deployments qontract-reconcile-b']);
+      expect(await replicas()).toBe(3);
+      expect(await fleet.run('manager apply', ['--yes', '--force-conflicts'])).toMatchObject({ code: 0, stderr: '' });
+      expect(await replicas()).toBe(1);
+      await converged(fleet);
+    });
+  });
+
+  it('X1: never shows a secret', () => {
+    const { outputs, with: leaking } = world.leaks();
+    expect(outputs).toBeGreaterThan(20);
+    expect(leaking).toEqual([]);
+  });
+});
