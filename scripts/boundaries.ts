@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Folders that only decide: what they know comes in as arguments. */
-const PURE = ['sharding/', 'instance/domain/', 'instance/checks/'];
+const PURE = ['sharding/', 'instance/domain/', 'instance/checks/', 'upgrades/engine/', 'upgrades/policies/'];
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
 const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)/;
 

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,14 +26,6 @@ function edit(file: string, from: string, to: string): void {
   writeFileSync(file, text.replace(from, to));
 }
 
-/** The lines of a file that changed, as a reader of a merge request would see them. */
-function showDifference(file: string, before: string): void {
-  const [old, now] = [before.split('\n'), readFileSync(file, 'utf8').split('\n')];
-  for (const [index, line] of now.entries()) {
-    if (line !== old[index]) console.log(`- ${old[index]?.trim()}\n+ ${line.trim()}`);
-  }
-}
-
 function lookAround(): void {
   say('An instance declares what a team runs. This is what the example instance has:');
   run(['get', 'environments', '--data', EXAMPLE]);
@@ -53,35 +45,98 @@ function validate(copy: string): void {
   run(['validate', '--data', copy], 1);
 }
 
-function shards(copy: string, out: string): void {
+function shards(): void {
   say('The shards of one integration, with the image of each and where it comes from:');
   run(['get', 'shards', '--data', EXAMPLE, '--integration', 'terraform-resources', '-e', 'app-interface-production']);
-  say('Every shard as a Kubernetes object, one file each, ready for a GitOps repository:');
-  run(['manager', 'render', '--data', copy, '--out', out]);
-  const name =
-    'app-sre-prod-01/app-interface-production/deployment-qontract-reconcile-openshift-resources-app-sre-ci.yaml';
-  const before = readFileSync(join(out, name), 'utf8');
-  say('Three lines in the integration file pin one shard to another image. One object changes, and no other:');
+}
+
+/** Runs a command and shows the first and last lines of a long answer. */
+function runShort(args: readonly string[], env: Readonly<Record<string, string>>, expected = 0): void {
+  console.log(`$ echelon ${args.join(' ')}`);
+  const options = { cwd: REPO, env: { ...process.env, ...env }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(join(REPO, 'bin/echelon'), args, options);
+  const lines = stdout.trimEnd().split('\n');
+  const shown =
+    lines.length > SHOWN_LINES
+      ? [...lines.slice(0, SHOWN_LINES - 2), `… ${lines.length - SHOWN_LINES + 1} more lines`, lines.at(-1)]
+      : lines;
+  console.log(shown.join('\n'));
+  if (stderr !== '') console.error(stderr.trimEnd());
+  if (status !== expected) throw new Error(`the demo expected exit code ${expected}, not ${status}`);
+}
+
+const SHOWN_LINES = 8;
+const INTEGRATION_CLUSTERS = ['app-sre-prod-01', 'app-sre-prod-02', 'app-sre-stage-01', 'edge-lab-01'];
+
+/** Simulated clusters for as long as `act` runs. */
+async function withClusters(scratch: string, act: (env: Readonly<Record<string, string>>) => void): Promise<void> {
+  const kubeconfig = join(scratch, 'kubeconfig');
+  const args = [
+    'sim',
+    'kube',
+    '--any-namespace',
+    '--clusters',
+    INTEGRATION_CLUSTERS.join(','),
+    '--kubeconfig',
+    kubeconfig,
+  ];
+  console.log(`$ echelon ${args.join(' ')} &`);
+  const sim = spawn(join(REPO, 'bin/echelon'), args, { cwd: REPO, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let told = '';
+      sim.once('exit', (code) => reject(new Error(`the simulated clusters ended with ${code}`)));
+      sim.stdout.on('data', (chunk: Buffer) => {
+        told += chunk.toString();
+        if (told.split('\n').length > INTEGRATION_CLUSTERS.length) resolve();
+      });
+    });
+    act({ KUBECONFIG: kubeconfig });
+  } finally {
+    sim.removeAllListeners('exit');
+    sim.kill();
+  }
+}
+
+async function operate(copy: string, scratch: string): Promise<void> {
+  say('Simulated clusters, one for each that integrations run on. A plan says what an apply would do:');
+  await withClusters(scratch, (env) => {
+    runShort(['manager', 'plan', '--data', copy], env);
+    runShort(['manager', 'apply', '--data', copy, '--yes', '-o', 'wide'], env);
+    say('The second pass writes nothing:');
+    runShort(['manager', 'apply', '--data', copy, '--yes'], env);
+    say('Three lines in the integration file pin one shard to another image. One object changes, and no other:');
+    pinShard(copy);
+    runShort(['manager', 'plan', '--data', copy, '--detailed-exitcode'], env, 2);
+    runShort(['manager', 'apply', '--data', copy, '--yes'], env);
+    say('Which shard runs what, and whether it is ready:');
+    runShort(['manager', 'status', '--data', copy, '--integration', 'openshift-resources', '--watch'], env);
+    say('An integration leaves. Its objects go, and nothing else:');
+    rmSync(join(copy, INTEGRATIONS, 'slack-usergroups.yml'));
+    runShort(['manager', 'apply', '--data', copy, '--yes'], env);
+  });
+}
+
+function pinShard(copy: string): void {
   edit(
     join(copy, INTEGRATIONS, 'openshift-resources.yml'),
     '    # 400 namespaces',
     '    - shard:\n        $ref: /openshift/app-sre-ci/cluster.yml\n      imageRef: f929a38\n    # 400 namespaces',
   );
-  run(['manager', 'render', '--data', copy, '--out', out]);
-  showDifference(join(out, name), before);
 }
 
-function withCopy(act: (copy: string, scratch: string) => void): void {
+async function withCopy(act: (copy: string, scratch: string) => void | Promise<void>): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'echelon-demo-'));
   try {
     cpSync(join(REPO, EXAMPLE), join(scratch, 'instance'), { recursive: true });
-    act(join(scratch, 'instance'), join(scratch, 'rendered'));
+    await act(join(scratch, 'instance'), scratch);
   } finally {
     rmSync(scratch, { recursive: true });
   }
 }
 
 lookAround();
-withCopy(validate);
-withCopy(shards);
-say('Read on: README.md, docs/guide/instance.md, docs/guide/manager.md, and echelon --help');
+await withCopy(validate);
+shards();
+await withCopy(operate);
+say('Read on: README.md, docs/guide/, and echelon --help');

@@ -72,9 +72,7 @@ describe('plan', () => {
     await install();
     pin('beta', '0473914');
     const { stdout } = await run(['plan']);
-    expect(stdout).toMatch(
-      /update +lab\/fleet +Deployment \S+-beta +containers\[int\]\.image: \S+:f929a38 → \S+:0473914/,
-    );
+    expect(stdout).toMatch(/update +lab\/fleet +Deployment \S+-beta +image f929a38 → 0473914/);
     expect(stdout).toMatch(/^Plan: 0 to create, 1 to update, 0 to delete; 3 unchanged\.$/m);
   });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadYamlDocuments } from '../../src/instance/index.ts';
 import {
   CLUSTER,
+  DONE,
   type Fleet,
   type ManagerWorld,
   namesOf,
@@ -57,9 +58,9 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
   }
 
   async function applied(fleet: Fleet, args: readonly string[] = []): Promise<string> {
-    const { code, stdout, stderr } = await fleet.run('manager apply', ['--yes', ...args]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return stdout;
+    const ran = await fleet.run('manager apply', ['--yes', ...args]);
+    expect(ran).toMatchObject(DONE);
+    return ran.stdout;
   }
 
   async function planned(fleet: Fleet, args: readonly string[] = []): Promise<PlanDocument> {
@@ -99,7 +100,7 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
       const mark = world.mark();
       const apply = await world.run(['manager', 'apply', '--yes', ...flags]);
       const pass = await world.run([...RUN_ONCE.split(' '), ...RUN_FLAGS, ...flags]);
-      expect([apply.code, pass.code, pass.stderr]).toEqual([0, 0, '']);
+      expect([apply, pass]).toMatchObject([DONE, DONE]);
       expect(apply.stdout).toContain('Nothing to do');
       expect(requestsOf(world.writes(mark))).toEqual([]);
       expect(sayings(await world.objects(namespace))).toEqual(before);

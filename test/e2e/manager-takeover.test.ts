@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fleet, type ManagerWorld, pathOf, requestsOf, startManagerWorld, UPSTREAM } from '../support/manager-e2e.ts';
+import { DONE, type Fleet, type ManagerWorld, pathOf, requestsOf, startManagerWorld, UPSTREAM } from '../support/manager-e2e.ts';
 import { type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { deployment } from '../support/real-kube-objects.ts';
 import { testHelm } from '../support/render-chart.ts';
@@ -57,7 +57,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
 
   async function converged(fleet: Fleet): Promise<void> {
     const mark = world.mark();
-    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     expect(requestsOf(world.writes(mark))).toEqual([]);
   }
 
@@ -80,7 +80,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     expect(refused.stderr).toContain('--adopt');
     expect(requestsOf(world.writes(mark))).toEqual([]);
 
-    expect(await fleet.run('manager apply', ['--yes', '--adopt'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await fleet.run('manager apply', ['--yes', '--adopt'])).toMatchObject(DONE);
     const adopted = await fleet.object('Deployment', 'qontract-reconcile-a');
     expect(adopted.metadata!.uid).toBe(made.metadata!.uid);
     expect(variablesOf(adopted)).toEqual(expect.arrayContaining(['STAYS', 'GOES']));
@@ -89,7 +89,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     await converged(fleet);
 
     fleet.integration('a', { spec: { extraEnv: NAMES('STAYS') } });
-    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     const later = await fleet.object('Deployment', 'qontract-reconcile-a');
     expect(variablesOf(later)).toContain('STAYS');
     expect(variablesOf(later)).not.toContain('GOES');
@@ -132,7 +132,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     const made = await fleet.object('Deployment', 'qontract-reconcile-a-0');
     expect(ownersOf(made)).toContain('kubectl-client-side-apply Update');
 
-    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     const taken = await fleet.object('Deployment', 'qontract-reconcile-a-0');
     expect(taken.metadata!.uid).toBe(made.metadata!.uid);
     expect(taken.spec).toEqual(made.spec);
@@ -147,7 +147,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     expect(await running()).toEqual(before);
 
     fleet.integration('a', { sharding: { strategy: 'static', shards: 2 } });
-    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     expect(variablesOf(await fleet.object('Deployment', 'qontract-reconcile-a-0'))).not.toContain('GOES');
   });
 
@@ -157,7 +157,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     fleet.integration('b');
     await appliedByKubectl(fleet, (await rendered(fleet)).map(marked));
     fleet.drop('b');
-    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     expect((await fleet.objects()).map(({ metadata }) => metadata!.name)).toEqual([
       'qontract-reconcile-a',
       'qontract-reconcile',
@@ -222,7 +222,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
       expect(ran.stderr).toContain('--force-conflicts');
       expect(requestsOf(world.writes(mark))).toEqual(['patch deployments qontract-reconcile-b']);
       expect(await replicas()).toBe(3);
-      expect(await fleet.run('manager apply', ['--yes', '--force-conflicts'])).toMatchObject({ code: 0, stderr: '' });
+      expect(await fleet.run('manager apply', ['--yes', '--force-conflicts'])).toMatchObject(DONE);
       expect(await replicas()).toBe(1);
       await converged(fleet);
     });

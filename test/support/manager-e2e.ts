@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
 import { type AuditEvent, type KubeBody, type RealKube, startRealKube } from './real-kube.ts';
 import { testHelm } from './render-chart.ts';
 import { type Ran, runCli } from './run-cli.ts';
@@ -102,6 +103,9 @@ export interface IntegrationEntry {
   readonly spec?: object;
   readonly sharding?: object;
 }
+
+/** A command that did what it was asked; on standard error there is progress at most. */
+export const DONE = { code: 0, stderr: expect.not.stringMatching(/error|hint|note/) };
 
 const ACCOUNTS = 'e2e-accounts';
 const MUTATING = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);

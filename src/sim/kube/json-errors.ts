@@ -4,12 +4,24 @@ export function jsonError(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    const at = Number(/position (\d+)/.exec(String(error))?.[1] ?? text.length);
-    if (at >= text.length) return 'unexpected end of JSON input';
-    const isKey = /^\s*[{,]\s*$/.test(/[{,]\s*$/.exec(text.slice(0, at))?.[0] ?? '');
-    const wanted = isKey && !/\[[^{}\]]*$/.test(text.slice(0, at)) ? 'object key string' : 'value';
-    return `invalid character '${text[at] ?? ''}' looking for beginning of ${wanted}`;
+    const message = String(error);
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+    const character = text[position] ?? /Unexpected token '(.)'/u.exec(message)?.[1];
+    if (character === undefined) return 'unexpected end of JSON input';
+    const wanted =
+      /[{,]\s*$/.test(text.slice(0, position)) && isInObject(text.slice(0, position)) ? 'object key string' : 'value';
+    return `invalid character '${character}' looking for beginning of ${wanted}`;
   }
+}
+
+/** Whether what is open last is an object and not a list. */
+function isInObject(text: string): boolean {
+  const open: string[] = [];
+  for (const [bracket] of text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').matchAll(/[[\]{}]/g)) {
+    if (bracket === '{' || bracket === '[') open.push(bracket);
+    else open.pop();
+  }
+  return open.at(-1) === '{';
 }
 
 /** What a JSON value is called in Go. */

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { messageOf } from '../../base/index.ts';
 import { Controllers } from './controllers/controllers.ts';
-import { discover, openApi } from './http/discovery.ts';
+import { discover } from './http/discovery.ts';
 import { Faults, faultError, type SimFault } from './http/faults.ts';
 import { accepts, renderFor } from './http/negotiate.ts';
+import { openApi } from './http/openapi.ts';
 import { ResourceApi } from './http/resource-api.ts';
 import { type Route, routeOf } from './http/route.ts';
 import { type RunningServer, sendJson, sendText, serve } from './http/server.ts';
@@ -57,6 +59,7 @@ export interface SimKube {
 
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 const HEALTH_PATHS = ['/healthz', '/readyz', '/livez'];
+const WARNINGS_LIMIT = 50;
 const PRETTY_AGENTS = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
 /** Starts a simulated Kubernetes API on the loopback interface. */
@@ -178,7 +181,7 @@ class Simulation {
       return { code: 200, send: () => streamChanges(this.store, { route, query, render }, response) };
     const contentType = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     const answer = this.api.answer(route, { query, contentType, userAgent: headers['user-agent'] ?? '', body });
-    const warnings = answer.warnings.map((text) => `299 - ${JSON.stringify(text)}`);
+    const warnings = answer.warnings.slice(0, WARNINGS_LIMIT).map(warningText);
     const more = warnings.length === 0 ? {} : { Warning: warnings };
     return {
       code: answer.code,
@@ -188,8 +191,7 @@ class Simulation {
 
   private fail(exchange: Exchange, error: unknown): number {
     const { response } = exchange;
-    if (!(error instanceof ApiError)) throw error;
-    const { code, status } = error;
+    const { code, status } = error instanceof ApiError ? error : internalFault(messageOf(error));
     if (status.message === '404 page not found') sendText(response, code, '404 page not found\n');
     else {
       const seconds = status.details?.retryAfterSeconds;
@@ -203,6 +205,16 @@ class Simulation {
     }
     return code;
   }
+}
+
+/** A bug of the simulator; it is told, so that it is seen. */
+function internalFault(message: string): ApiError {
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
+
+/** As a header can carry it. */
+function warningText(text: string): string {
+  return `299 - ${JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, '?')}`;
 }
 
 interface Exchange {

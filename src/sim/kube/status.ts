@@ -17,7 +17,7 @@ export interface StatusDetails {
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: Readonly<Record<string, never>>;
+  readonly metadata: { readonly continue?: string };
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
@@ -30,14 +30,20 @@ export class ApiError extends Error {
   readonly code: number;
   readonly status: Status;
 
-  constructor(code: number, reason: string | undefined, message: string, details?: StatusDetails) {
+  constructor(
+    code: number,
+    reason: string | undefined,
+    message: string,
+    details?: StatusDetails,
+    metadata: Status['metadata'] = {},
+  ) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata,
       status: 'Failure',
       message,
       ...(reason === undefined ? {} : { reason }),
@@ -106,8 +112,9 @@ export function unauthorized(): ApiError {
   return new ApiError(401, 'Unauthorized', 'Unauthorized');
 }
 
-export function expired(message: string): ApiError {
-  return new ApiError(410, 'Expired', message);
+/** With a token to go on from, where a list was begun too long ago. */
+export function expired(message: string, token?: string): ApiError {
+  return new ApiError(410, 'Expired', message, undefined, token === undefined ? {} : { continue: token });
 }
 
 export function methodNotAllowed(): ApiError {

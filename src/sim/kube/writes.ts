@@ -63,12 +63,17 @@ export class Writes {
     return this.insert(resource, withManaged(object, managed), options.dryRun);
   }
 
-  /** Replaces an object by a value, of whatever version it is. */
+  /** Replaces an object by a value, of whatever version it is; through its status only that is read. */
   overwrite(resource: Resource, namespace: string, name: string, value: Fields, options: WriteOptions): KubeObject {
-    const next = this.read(resource, value);
-    delete next.metadata.resourceVersion;
-    const produce: Produce = (existing) =>
-      withManaged(next, recordUpdate(resource, existing, next, this.actor(resource, options)));
+    const produce: Produce = (existing) => {
+      const next =
+        options.subresource === 'status' && existing !== undefined
+          ? withStatus(resource, existing, value)
+          : this.read(resource, value);
+      const { resourceVersion: _, ...metadata } = next.metadata;
+      const unversioned = { ...next, metadata };
+      return withManaged(unversioned, recordUpdate(resource, existing, unversioned, this.actor(resource, options)));
+    };
     return this.update(resource, namespace, name, produce, options).object;
   }
 
@@ -179,6 +184,13 @@ export class Writes {
   }
 }
 
+/** What is there, with the metadata and the status of a value. */
+function withStatus(resource: Resource, existing: KubeObject, value: Fields): KubeObject {
+  const type = resource.type.fields.get('status')?.type;
+  const status = type === undefined ? undefined : normalize(value['status'], type);
+  return { ...existing, metadata: value['metadata'] as ObjectMeta, status };
+}
+
 /** stringData is written, never read: it ends up in data. */
 function withStringData(value: Fields): Fields {
   const { stringData, ...rest } = value;
@@ -203,19 +215,31 @@ function placeIn(resource: Resource, namespace: string, metadata: ObjectMeta): v
 }
 
 function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject {
-  const old = existing.metadata;
-  const metadata: ObjectMeta = { ...object.metadata, uid: object.metadata.uid ?? old.uid ?? '' };
-  for (const field of [
-    'resourceVersion',
-    'creationTimestamp',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-    'generation',
-  ] as const) {
-    const value = old[field];
-    if (value === undefined) delete metadata[field];
-    else Object.assign(metadata, { [field]: value });
-  }
+  const {
+    resourceVersion,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    generation,
+    uid = '',
+  } = existing.metadata;
+  const {
+    resourceVersion: _,
+    creationTimestamp: __,
+    deletionTimestamp: ___,
+    deletionGracePeriodSeconds: ____,
+    generation: _____,
+    ...own
+  } = object.metadata;
+  const metadata: ObjectMeta = {
+    ...own,
+    uid: own.uid ?? uid,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+    ...(generation === undefined ? {} : { generation }),
+  };
   return { ...object, metadata };
 }
 

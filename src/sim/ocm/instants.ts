@@ -3,9 +3,17 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** With microseconds, as timestamps of creation have on the wire. */
+const MAX_STAMPS = 50_000;
+const stamps = new Map<number, string>();
+
+/** With microseconds, as timestamps of creation have on the wire. The same few are asked for again and again. */
 export function stamp(at: number): string {
-  return new Date(at).toISOString().replace('Z', '000Z');
+  const known = stamps.get(at);
+  if (known !== undefined) return known;
+  if (stamps.size >= MAX_STAMPS) stamps.clear();
+  const text = new Date(at).toISOString().replace('Z', '000Z');
+  stamps.set(at, text);
+  return text;
 }
 
 /** With whole seconds, as `next_run` has on the wire. */

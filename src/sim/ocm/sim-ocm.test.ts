@@ -273,6 +273,15 @@ describe('time', () => {
     await own.sim.close();
   });
 
+  it('that passed without a request is caught up with', async () => {
+    const own = await simSession();
+    await own.call(POLICIES, { method: 'POST', body: policy(10) });
+    own.clock.advanceTo(new Date(minute(120)));
+    const { body } = await own.call('/_sim/state');
+    expect(body).toMatchObject({ environments: [{ clusters: [{ name: 'classic', version: '4.18.5' }, {}] }] });
+    await own.sim.close();
+  });
+
   it('that runs by itself cannot be advanced', async () => {
     const sim = await startSimOcm({ fleet: parseFleet(smallFleet()), clock: runningClock() });
     await expect(sim.advanceTo(new Date())).rejects.toMatchObject({ code: 'SIM_CLOCK_RUNS' });

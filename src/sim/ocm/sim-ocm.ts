@@ -54,6 +54,8 @@ export interface SimOcm {
 
 const DEFAULT_MAX_URL_BYTES = 8 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
+/** Above the limit of addresses, so that it is that one which decides. */
+const MAX_HEADER_BYTES = 1024 * 1024;
 
 /** Serves every environment of a fleet on 127.0.0.1, each on a port of its own. */
 export async function startSimOcm(options: SimOcmOptions): Promise<SimOcm> {
@@ -76,7 +78,9 @@ export async function startSimOcm(options: SimOcmOptions): Promise<SimOcm> {
         latencyMs: options.latencyMs ?? 0,
         maxUrlBytes: options.maxUrlBytes ?? DEFAULT_MAX_URL_BYTES,
       };
-      const server = createServer((incoming, response) => void respond(site, controls, incoming, response));
+      const answer = (incoming: IncomingMessage, response: ServerResponse) =>
+        void respond(site, controls, incoming, response);
+      const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, answer);
       servers.push(server);
       const url = await listen(server, port === 0 ? 0 : port + environments.size);
       environments.set(world.environment, environmentAt(url, world));

@@ -93,10 +93,20 @@ function differencesText(differences: readonly Difference[]): string {
 }
 
 function differenceText({ path, live, desired }: Difference): string {
+  if (path.endsWith('.image') && typeof live === 'string' && typeof desired === 'string')
+    return imageText(live, desired);
   if (desired === undefined) return `${shortPath(path)} goes`;
   return live === undefined
     ? `${shortPath(path)}: ${short(desired)}`
     : `${shortPath(path)}: ${short(live)} → ${short(desired)}`;
+}
+
+/** `image f929a38 → 0473914`; what stays the same is left out. */
+function imageText(live: string, desired: string): string {
+  const [from = '', to = ''] = [live.split(':')[0], desired.split(':')[0]];
+  return from === to && live.includes(':')
+    ? `image ${live.slice(from.length + 1)} → ${desired.slice(to.length + 1)}`
+    : `image ${short(live)} → ${short(desired)}`;
 }
 
 /** `…containers[int].image`: where it begins is the same for all. */

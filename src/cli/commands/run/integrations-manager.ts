@@ -1,8 +1,9 @@
+import { type InstanceSource, readInstance } from '../../../instance/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { type Clusters, openClusters } from '../manager/clusters.ts';
 import type { FleetFlags } from '../manager/fleet.ts';
-import { kubeLease, leasePlace } from './lease.ts';
+import { kubeLease, type LeasePlace, leasePlace } from './lease.ts';
 import { type ManagerMetrics, managerMetrics } from './manager-metrics.ts';
 import { managerPass } from './manager-pass.ts';
 import { type Integration, type RunFlags, type Runner, runIntegration } from './run-integration.ts';
@@ -30,15 +31,27 @@ async function openManagerLoop(runner: Runner, given: RunManagerFlags): Promise<
     lease: async () => {
       const name = [NAME, contract.environment].filter(Boolean).join('-');
       const place = await leasePlace(io, flags.lease, name);
-      return place === undefined
-        ? undefined
-        : kubeLease(io, place, await openClusters(io, flags, [], { readOnly: false }));
+      return place === undefined ? undefined : kubeLease(io, place, await leaseClusters(io, flags, source, place));
     },
     close: clusters.close,
   };
 }
 
 type Access = Parameters<typeof openClusters>[2];
+
+/** A cluster of the instance is reached for its lease as it is for a pass. */
+async function leaseClusters(
+  io: Io,
+  flags: FleetFlags,
+  source: InstanceSource,
+  { cluster }: LeasePlace,
+): Promise<Clusters> {
+  if (cluster === undefined) return openClusters(io, flags, [], { readOnly: false });
+  const { clusters, namespaces, settings } = readInstance(await source.load({ signal: io.signal }));
+  const known = [...clusters, ...namespaces.map(({ cluster: of }) => of)].find(({ name }) => name === cluster);
+  const vault = settings?.vault === undefined ? {} : { vault: settings.vault };
+  return openClusters(io, flags, known === undefined ? [] : [known], { readOnly: false, ...vault });
+}
 
 interface KeptClusters {
   open(access: Access, vault: boolean | undefined): Promise<Clusters>;

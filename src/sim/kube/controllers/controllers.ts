@@ -2,8 +2,9 @@ import { Deletes } from '../deletes.ts';
 import type { KubeObject } from '../objects.ts';
 import { DEPLOYMENTS, JOBS, NAMESPACES, PODS, REPLICA_SETS, type Resource, STATEFUL_SETS } from '../resources.ts';
 import { ApiError } from '../status.ts';
-import type { Store, StoreEvent } from '../store.ts';
+import type { StoreEvent } from '../store.ts';
 import { type WriteContext, Writes } from '../writes.ts';
+import type { ControlContext } from './context.ts';
 import { reconcileDeployment } from './deployment.ts';
 import { collect, isOrphaned, reconcileDeleted } from './garbage.ts';
 import { reconcileJob } from './job.ts';
@@ -11,14 +12,6 @@ import { reconcileNamespace } from './namespace.ts';
 import { reconcilePod } from './pod.ts';
 import { reconcileReplicaSet } from './replica-set.ts';
 import { reconcileStatefulSet } from './stateful-set.ts';
-
-/** What a controller may use. */
-export interface ControlContext {
-  readonly store: Store;
-  readonly writes: Writes;
-  readonly deletes: Deletes;
-  readonly clock: () => Date;
-}
 
 type Reconcile = (object: KubeObject, context: ControlContext) => void;
 

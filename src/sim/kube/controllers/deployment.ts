@@ -1,8 +1,8 @@
 import { nameHash } from '../ids.ts';
 import { deepEqual, type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { DEPLOYMENTS, REPLICA_SETS } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
-import { rollout } from './rollout.ts';
+import type { ControlContext } from './context.ts';
+import { limitsOf, rollout } from './rollout.ts';
 import { condition, controlled, createObject, ownerOf, removeObject, writeObject, writeStatus } from './write-as.ts';
 
 export const REVISION = 'deployment.kubernetes.io/revision';
@@ -62,27 +62,6 @@ function annotationsOf(deployment: KubeObject, revision: number): Record<string,
     [DESIRED]: String(desired),
     [MOST]: String(desired + surge),
   };
-}
-
-/** How many pods are wanted, may be there on top, and may be missing during a rollout. */
-export function limitsOf(deployment: KubeObject): {
-  readonly desired: number;
-  readonly surge: number;
-  readonly unavailable: number;
-} {
-  const desired = Number(valueAt(deployment, 'spec', 'replicas') ?? 1);
-  if (valueAt(deployment, 'spec', 'strategy', 'type') === 'Recreate')
-    return { desired, surge: 0, unavailable: desired };
-  const { maxSurge, maxUnavailable } = fieldsAt(deployment, 'spec', 'strategy', 'rollingUpdate');
-  const surge = share(maxSurge, desired, Math.ceil);
-  const unavailable = share(maxUnavailable, desired, Math.floor);
-  return { desired, surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, desired) };
-}
-
-function share(value: unknown, of: number, round: (number: number) => number): number {
-  return typeof value === 'string' && value.endsWith('%')
-    ? round((Number(value.slice(0, -1)) * of) / 100)
-    : Number(value ?? 0);
 }
 
 function create(deployment: KubeObject, older: readonly KubeObject[], context: ControlContext): KubeObject {

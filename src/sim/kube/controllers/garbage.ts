@@ -1,7 +1,7 @@
 import { FOREGROUND, ORPHAN } from '../deletes.ts';
 import type { KubeObject } from '../objects.ts';
 import { type Resource, resourceOfKind } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
+import type { ControlContext } from './context.ts';
 import { removeObject, writeObject } from './write-as.ts';
 
 /** Whether everything that owned an object is gone. Owners of kinds that are not served count as there. */

@@ -1,6 +1,6 @@
 import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { JOBS, PODS } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
+import type { ControlContext } from './context.ts';
 import { condition, controlled, createObject, ownerOf, writeStatus } from './write-as.ts';
 
 /** Runs the pods of a job; it is complete when they are done. */

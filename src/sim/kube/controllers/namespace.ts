@@ -1,6 +1,6 @@
 import { type KubeObject, listAt } from '../objects.ts';
 import { NAMESPACES, RESOURCES } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
+import type { ControlContext } from './context.ts';
 import { removeObject } from './write-as.ts';
 
 /** Empties a namespace that is being deleted, and then lets it go. */

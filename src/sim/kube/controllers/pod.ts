@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { nameHash } from '../ids.ts';
 import { type Fields, fieldsAt, type KubeObject, listAt, valueAt } from '../objects.ts';
-import { PODS } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
+import { EVENTS, PODS } from '../resources.ts';
+import type { ControlContext } from './context.ts';
 import { writeStatus } from './write-as.ts';
 
+const KUBELET = 'kubelet';
 const NODE = 'sim-node';
+const EVENT_HASH_LENGTH = 16;
+const PULL_FAILURE = 'rpc error: code = NotFound desc = failed to pull and unpack image: not found';
 const NODE_ADDRESS = '192.0.2.1';
 /** An image whose tag has this in it cannot be pulled. */
 const BROKEN = 'broken';
@@ -22,7 +26,43 @@ export function reconcilePod(pod: KubeObject, context: ControlContext): void {
     return;
   }
   if (valueAt(pod, 'status', 'startTime') !== undefined) return;
-  writeStatus(PODS, pod, statusOf(pod, context.writes.now()), context, { manager: 'kubelet' });
+  const status = statusOf(pod, context.writes.now());
+  writeStatus(PODS, pod, status, context, { manager: KUBELET });
+  for (const container of containersOf(pod).filter(isBroken)) tellFailure(pod, container, context);
+}
+
+function containersOf(pod: KubeObject): Fields[] {
+  return [...listAt(pod, 'spec', 'initContainers'), ...listAt(pod, 'spec', 'containers')] as Fields[];
+}
+
+/** The event that `kubectl describe` shows. */
+function tellFailure(pod: KubeObject, { name, image }: Fields, { writes }: ControlContext): void {
+  const { namespace = '', name: podName, uid, resourceVersion } = pod.metadata;
+  const now = writes.now();
+  writes.create(
+    EVENTS,
+    namespace,
+    {
+      metadata: { name: `${podName}.${nameHash(`${uid}/${String(name)}`, EVENT_HASH_LENGTH)}` },
+      involvedObject: {
+        kind: 'Pod',
+        namespace,
+        name: podName,
+        uid,
+        apiVersion: 'v1',
+        resourceVersion,
+        fieldPath: `spec.containers{${String(name)}}`,
+      },
+      reason: 'Failed',
+      message: `Failed to pull image "${String(image)}": ${PULL_FAILURE}`,
+      source: { component: KUBELET, host: NODE },
+      firstTimestamp: now,
+      lastTimestamp: now,
+      count: 1,
+      type: 'Warning',
+    },
+    { manager: KUBELET, dryRun: false, subresource: '' },
+  );
 }
 
 function isBroken(container: Fields): boolean {
@@ -77,7 +117,7 @@ function notReady(isDone: boolean, containers: readonly Fields[]): Fields {
 function containerStatus(container: Fields, isDone: boolean, now: string): Fields {
   const { name, image } = container;
   if (isBroken(container)) {
-    const message = `Back-off pulling image "${String(image)}": ErrImagePull: rpc error: code = NotFound desc = failed to pull and unpack image "${String(image)}": not found`;
+    const message = `Back-off pulling image "${String(image)}": ErrImagePull: ${PULL_FAILURE}`;
     const waiting = { reason: 'ImagePullBackOff', message };
     return {
       name,

@@ -1,6 +1,6 @@
 import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { PODS, REPLICA_SETS } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
+import type { ControlContext } from './context.ts';
 import { isReady } from './pod.ts';
 import { controlled, createObject, ownerOf, removeObject, writeStatus } from './write-as.ts';
 

@@ -1,5 +1,25 @@
-import { type KubeObject, valueAt } from '../objects.ts';
-import { limitsOf } from './deployment.ts';
+import { fieldsAt, type KubeObject, valueAt } from '../objects.ts';
+
+/** How many pods are wanted, may be there on top, and may be missing during a rollout. */
+export function limitsOf(deployment: KubeObject): {
+  readonly desired: number;
+  readonly surge: number;
+  readonly unavailable: number;
+} {
+  const desired = Number(valueAt(deployment, 'spec', 'replicas') ?? 1);
+  if (valueAt(deployment, 'spec', 'strategy', 'type') === 'Recreate')
+    return { desired, surge: 0, unavailable: desired };
+  const { maxSurge, maxUnavailable } = fieldsAt(deployment, 'spec', 'strategy', 'rollingUpdate');
+  const surge = share(maxSurge, desired, Math.ceil);
+  const unavailable = share(maxUnavailable, desired, Math.floor);
+  return { desired, surge, unavailable: surge === 0 && unavailable === 0 ? 1 : Math.min(unavailable, desired) };
+}
+
+function share(value: unknown, of: number, round: (number: number) => number): number {
+  return typeof value === 'string' && value.endsWith('%')
+    ? round((Number(value.slice(0, -1)) * of) / 100)
+    : Number(value ?? 0);
+}
 
 function wanted(replicaSet: KubeObject): number {
   return Number(valueAt(replicaSet, 'spec', 'replicas') ?? 0);

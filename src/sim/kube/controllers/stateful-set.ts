@@ -1,7 +1,7 @@
 import { nameHash } from '../ids.ts';
 import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { PODS, STATEFUL_SETS } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
+import type { ControlContext } from './context.ts';
 import { isReady } from './pod.ts';
 import { controlled, createObject, ownerOf, removeObject, writeStatus } from './write-as.ts';
 

@@ -1,6 +1,6 @@
 import { type Fields, fieldsAt, isFields, type KubeObject, type OwnerReference } from '../objects.ts';
 import type { Resource } from '../resources.ts';
-import type { ControlContext } from './controllers.ts';
+import type { ControlContext } from './context.ts';
 
 const CONTROLLER_MANAGER = 'kube-controller-manager';
 

@@ -132,7 +132,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     { name: 'Active', type: 'integer', cell: (object) => listAt(object, 'status', 'active').length },
     {
       name: 'Last Schedule',
-      cell: (object, now) => ageText(valueAt(object, 'status', 'lastScheduleTime') as string | undefined, now),
+      cell: ({ status }, now) => sinceText(valueAt(status, 'lastScheduleTime'), now),
     },
     ofContainers('Containers', 'name', 'spec', 'jobTemplate', ...TEMPLATE),
     ofContainers('Images', 'image', 'spec', 'jobTemplate', ...TEMPLATE),
@@ -146,7 +146,7 @@ export const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     },
     {
       name: 'Duration',
-      cell: (object, now) => ageText(valueAt(object, 'status', 'startTime') as string | undefined, now),
+      cell: jobDuration,
     },
     ...WORKLOAD_DETAILS,
     selector,
@@ -192,6 +192,16 @@ function jobStatus(object: KubeObject): string {
   if (conditions.includes('Complete')) return 'Complete';
   if (conditions.includes('Failed')) return 'Failed';
   return conditions.includes('Suspended') ? 'Suspended' : 'Running';
+}
+
+function sinceText(time: unknown, now: Date): string {
+  return typeof time === 'string' ? ageText(time, now) : NONE;
+}
+
+function jobDuration(object: KubeObject, now: Date): string {
+  const start = valueAt(object, 'status', 'startTime');
+  const end = valueAt(object, 'status', 'completionTime');
+  return typeof start === 'string' ? ageText(start, typeof end === 'string' ? new Date(end) : now) : '';
 }
 
 const MINUTE = 60;

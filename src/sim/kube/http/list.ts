@@ -16,6 +16,11 @@ interface Page {
   readonly objects: readonly KubeObject[];
 }
 
+/** Of a token: go on with what is there now. */
+const LATEST = -1;
+const TOO_OLD =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+
 /** Lists that are read page by page at the same time; the oldest is forgotten first. */
 const OPEN_LISTS_LIMIT = 200;
 
@@ -39,20 +44,19 @@ export class Lists {
 
   list(resource: Resource, namespace: string, query: URLSearchParams): Listed {
     const isSelected = selectionOf(query, resource);
-    const hasSelectors = (query.get('labelSelector') ?? '') !== '' || (query.get('fieldSelector') ?? '') !== '';
-    const limit = readLimit(query.get('limit'));
     const token = query.get('continue') ?? '';
     const { page, start } =
       token === '' ? this.first(resource, namespace, query) : this.next(resource, namespace, token, query);
     const rest = page.objects.filter((object) => listKey(object, namespace) >= start);
-    const selected = rest.filter(isSelected);
-    const items = limit === 0 ? selected : selected.slice(0, limit);
+    const limit = limitOf(query);
+    const items = take(rest, isSelected, limit);
     const metadata: Fields = { resourceVersion: String(page.revision) };
     const last = items.at(-1);
-    if (items.length === selected.length || last === undefined) return { metadata, items };
+    const left = last === undefined || items.length < limit ? 0 : rest.length - rest.indexOf(last) - 1;
+    if (last === undefined || left === 0) return { metadata, items };
     this.keep(resource, namespace, page);
     metadata['continue'] = writeToken(page.revision, `${listKey(last, namespace)}\0`);
-    if (!hasSelectors) metadata['remainingItemCount'] = selected.length - items.length;
+    if (!hasSelectors(query)) metadata['remainingItemCount'] = left;
     return { metadata, items };
   }
 
@@ -76,14 +80,13 @@ export class Lists {
     if (![null, '', '0'].includes(query.get('resourceVersion')))
       throw badRequest('specifying resource version is not allowed when using continue');
     const { revision, start } = readToken(token);
+    if (revision === LATEST) return { ...this.first(resource, namespace, new URLSearchParams()), start };
     const page =
       revision === this.store.revision
         ? { revision, objects: this.store.list(resource, namespace) }
         : this.open.get(pageKey(resource, namespace, revision));
     if (page !== undefined) return { page, start };
-    throw expired(
-      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-    );
+    throw expired(TOO_OLD, writeToken(LATEST, start));
   }
 
   private keep(resource: Resource, namespace: string, page: Page): void {
@@ -100,6 +103,26 @@ function pageKey({ group, name }: Resource, namespace: string, revision: number)
 /** The key of an object below what is listed. */
 function listKey({ metadata }: KubeObject, namespace: string): string {
   return `/${namespace === '' ? keyOf(metadata.namespace, metadata.name) : metadata.name}`;
+}
+
+/** All, where one object is meant, or where whatever is at hand will do. */
+function limitOf(query: URLSearchParams): number {
+  const limit = readLimit(query.get('limit'));
+  const isOne = /(?:^|,)metadata\.name={1,2}/.test(query.get('fieldSelector') ?? '');
+  return limit === 0 || isOne || query.get('resourceVersion') === '0' ? Number.POSITIVE_INFINITY : limit;
+}
+
+function hasSelectors(query: URLSearchParams): boolean {
+  return (query.get('labelSelector') ?? '') !== '' || (query.get('fieldSelector') ?? '') !== '';
+}
+
+function take(objects: readonly KubeObject[], isSelected: Selection, limit: number): KubeObject[] {
+  const taken: KubeObject[] = [];
+  for (const object of objects) {
+    if (taken.length === limit) break;
+    if (isSelected(object)) taken.push(object);
+  }
+  return taken;
 }
 
 function readLimit(text: string | null): number {

@@ -45,13 +45,21 @@ interface Parts {
 }
 
 function partsOf(rest: string): Parts {
-  const parts = rest.split('/').map(decodeURIComponent);
+  const parts = rest.split('/').map(decoded);
   const isOfNamespace =
     parts[0] === 'namespaces' && parts.length === 3 && (parts[2] === 'status' || parts[2] === 'finalize');
   const isNamespaced = parts[0] === 'namespaces' && parts.length > 2 && !isOfNamespace;
   const [plural = '', name = '', subresource = '', ...more] = isNamespaced ? parts.slice(2) : parts;
   if (more.length > 0) throw pathNotFound();
   return { namespace: isNamespaced ? (parts[1] ?? '') : '', plural, name, subresource };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw pathNotFound();
+  }
 }
 
 function hasSubresource(resource: Resource, subresource: string): boolean {

@@ -26,7 +26,7 @@ export function streamChanges(store: Store, request: WatchRequest, response: Ser
   const send: Send = (type, object) => response.write(`${JSON.stringify({ type, object })}\n`);
   const sendEvent = (event: StoreEvent): void => {
     const type = event.resource === route.resource ? changeOf(event, route.namespace, isSelected) : undefined;
-    if (type !== undefined) send(type, render(event.object));
+    if (type !== undefined) send(type, render(type === 'DELETED' ? asItWas(event) : event.object));
   };
   const past = revision === 0 ? [] : store.since(revision);
   if (past === undefined) {
@@ -58,6 +58,15 @@ function follow(store: Store, listener: StoreListener, seconds: number, response
     end();
     clearTimeout(timer);
   });
+}
+
+/** What left the selection is told of as it was in it. */
+function asItWas({ object, previous = object }: StoreEvent): KubeObject {
+  const { resourceVersion } = object.metadata;
+  return {
+    ...previous,
+    metadata: { ...previous.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+  };
 }
 
 /** An object that comes into the selection is added to it, one that leaves it is deleted from it. */

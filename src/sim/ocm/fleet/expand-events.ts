@@ -6,7 +6,7 @@ import { parseWhen } from './units.ts';
 type Owner = Happening['owner'];
 type RawChange = Omit<RawEvent, 'at'>;
 
-/** Gives every event to the environment in which it happens, in the order of time. */
+/** Gives every event to the environment in which it happens. */
 export function expandEvents(
   raw: readonly RawEvent[],
   environments: readonly FleetEnvironment[],
@@ -24,10 +24,7 @@ export function expandEvents(
   });
   return environments.map((environment) => ({
     ...environment,
-    events: placed
-      .filter((each) => each.environment === environment.name)
-      .map(({ event }) => event)
-      .sort((a, b) => a.at - b.at),
+    events: placed.filter((each) => each.environment === environment.name).map(({ event }) => event),
   }));
 }
 

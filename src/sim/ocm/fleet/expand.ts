@@ -70,11 +70,9 @@ function expandAccounts(
   { path, start, problem }: Context,
 ): FleetAccount[] {
   if (raw.accounts.length === 0) {
-    const username = DEFAULT_CLIENT.id;
-    const login = { clientId: DEFAULT_CLIENT.id, clientSecret: DEFAULT_CLIENT.secret };
-    return [
-      { id: ksuidOf(`account/${username}`, start), username, role: 'service', organizationId: undefined, ...login },
-    ];
+    const { id: username, secret: clientSecret } = DEFAULT_CLIENT;
+    const who = { id: ksuidOf(`account/${username}`, start), username, role: 'service' } as const;
+    return [{ ...who, organizationId: organizations[0]?.id, clientId: username, clientSecret }];
   }
   return raw.accounts.map((account, index) => {
     const where = `${path}.accounts[${index}]`;

@@ -25,7 +25,6 @@ export interface FleetEnvironment {
   readonly name: string;
   readonly accounts: readonly FleetAccount[];
   readonly organizations: readonly FleetOrganization[];
-  /** In the order of their time. */
   readonly events: readonly FleetEvent[];
 }
 

@@ -14,12 +14,11 @@ interface Compiled {
   readonly collection: string;
 }
 
-/** Literal segments first, so that `clusters/cluster_logs` is not taken for a cluster. */
 const COMPILED: readonly Compiled[] = ROUTES.map((route) => ({
   route,
   segments: route.path.split('/'),
   collection: collectionOf(route.path),
-})).sort((a, b) => wildcards(a.segments) - wildcards(b.segments));
+}));
 
 /** The route of a request; throws as OCM answers where there is none. A slash at the end changes nothing. */
 export function findRoute(service: Service, method: string, path: string): Match {
@@ -45,10 +44,6 @@ function collectionOf(path: string): string {
     .slice(4)
     .filter((segment) => !segment.startsWith(':'))
     .join('/');
-}
-
-function wildcards(segments: readonly string[]): number {
-  return segments.filter((segment) => segment.startsWith(':')).length;
 }
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../testing/requests.ts';
 import { minute, smallWorld } from '../testing/small-fleet.ts';
+import type { World } from './world.ts';
 
 describe('channels', () => {
   it('are told only where one cluster is read', () => {
@@ -39,5 +40,22 @@ describe('channels', () => {
     const nobody = { id: 'n', username: 'n', role: 'service', organizationId: undefined } as const;
     const error = refusal(() => smallWorld().as(nobody).patchCluster('c1', { channel: 'candidate-4.18' }));
     expect(error?.message).toContain('could not locate organization');
+  });
+});
+
+describe('a list of clusters', () => {
+  const offered = (world: World): readonly string[] =>
+    world.listClusters({ search: "id = 'c1'" }).items[0]?.version.available_upgrades ?? [];
+
+  it('offers a release from its day on, and not before', () => {
+    const world = smallWorld();
+    expect(offered(world)).toEqual(['4.18.4', '4.18.5']);
+    world.advanceTo(new Date(minute(5 * 1440)));
+    expect(offered(world)).toEqual(['4.18.4', '4.18.5', '4.18.6']);
+    world.releaseVersion('4.18.7');
+    expect(offered(world)).toEqual(['4.18.4', '4.18.5', '4.18.6', '4.18.7']);
+    expect(
+      world.asOf(new Date(minute(10))).listClusters({ search: "id = 'c1'" }).items[0]?.version.available_upgrades,
+    ).toEqual(['4.18.4', '4.18.5']);
   });
 });

@@ -61,7 +61,7 @@ const CLUSTER_LIST: Collection<Cluster, 'subscription' | 'uuid' | 'organization'
 };
 
 export function listClusters(view: View, query: ListQuery): Page<WireCluster> {
-  return listPage(CLUSTER_LIST, view, query, (cluster) => wireCluster(view, cluster, 'list'));
+  return listPage(CLUSTER_LIST, view, query, (cluster) => listedCluster(view, cluster));
 }
 
 export function getCluster(view: View, id: string): WireCluster {
@@ -113,8 +113,24 @@ function notInChannel({ version, channel: current }: Cluster, channel: string): 
   return new OcmError(SERVICE, 'bad-request', reason);
 }
 
+/** Of lists; right for as long as neither the cluster nor what it is offered changes. */
+const listed = new WeakMap<Cluster, WireCluster>();
+
+function listedCluster(view: View, cluster: Cluster): WireCluster {
+  const known = listed.get(cluster);
+  if (known?.version.available_upgrades === upgradesOf(view, cluster)) return known;
+  const wire = wireCluster(view, cluster, 'list');
+  listed.set(cluster, wire);
+  return wire;
+}
+
+/** The graph gives the same array for as long as nothing changes. */
+function upgradesOf({ graph, now }: View, { version, channel, hypershift }: Cluster): readonly string[] {
+  return graph.upgrades(version, channel, now, hypershift);
+}
+
 /** Lists leave out the channels that a cluster could move to; only a single read has them. */
-export function wireCluster(view: View, cluster: Cluster, as: 'list' | 'single'): WireCluster {
+function wireCluster(view: View, cluster: Cluster, as: 'list' | 'single'): WireCluster {
   const { id, name } = cluster;
   const href = clusterHref(id);
   const host = `${name}.${baseDomain(cluster)}`;
@@ -161,8 +177,8 @@ export function wireCluster(view: View, cluster: Cluster, as: 'list' | 'single')
   };
 }
 
-function wireVersion({ graph, now }: View, cluster: Cluster, as: 'list' | 'single'): WireClusterVersion {
-  const { version, channel, hypershift } = cluster;
+function wireVersion(view: View, cluster: Cluster, as: 'list' | 'single'): WireClusterVersion {
+  const { version, channel } = cluster;
   const { group } = channelParts(channel);
   return {
     kind: 'Version',
@@ -170,8 +186,8 @@ function wireVersion({ graph, now }: View, cluster: Cluster, as: 'list' | 'singl
     href: versionHref(version, group),
     raw_id: version,
     channel_group: group,
-    available_upgrades: graph.upgrades(version, channel, now, hypershift),
-    ...(as === 'single' ? { available_channels: graph.channels(version, now) } : {}),
+    available_upgrades: upgradesOf(view, cluster),
+    ...(as === 'single' ? { available_channels: view.graph.channels(version, view.now) } : {}),
   };
 }
 

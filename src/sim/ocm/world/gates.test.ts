@@ -61,6 +61,17 @@ describe('version gates', () => {
     expect(refusal(() => world.createAgreement('c1', { version_gate: { id: 'gate-sts' } }))?.status).toBe(400);
   });
 
+  it('are not asked for again within the minor', () => {
+    const world = ready();
+    world.createAgreement('c1', { version_gate: { id: 'gate-ocp' } });
+    world.advanceTo(new Date(minute(at + 2)));
+    create(world, CLASSIC, nextMinor(at + 10));
+    world.advanceTo(new Date(minute(at + 200)));
+    world.deleteAgreement('c1', world.listAgreements('c1').items[0]?.id ?? '');
+    world.releaseVersion('4.19.2');
+    create(world, CLASSIC, manual('4.19.2', at + 210));
+  });
+
   it('with a condition are for the clusters that fit', () => {
     const gates = [{ id: 'g', version: '4.19', label: 'x', condition: "hypershift.enabled = 'false'" }];
     const world = smallWorld({ gates });

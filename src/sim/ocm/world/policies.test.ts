@@ -370,6 +370,20 @@ describe('an automatic policy', () => {
     expect(world.listPolicies(CLASSIC).items.map((policy) => policy.id)).toEqual([id]);
   });
 
+  it.each([
+    { enable_minor_version_upgrades: false, version: '4.18.6' },
+    { enable_minor_version_upgrades: true, version: '4.19.1' },
+  ])(
+    'with $enable_minor_version_upgrades for minors goes to $version',
+    ({ enable_minor_version_upgrades, version }) => {
+      const world = smallWorld({ gates: [] });
+      world.advanceTo(new Date(minute(11 * 1440)));
+      world.patchCluster('c1', { channel: 'stable-4.19' });
+      const body = { ...automatic('0 1 * * *'), enable_minor_version_upgrades };
+      expect(create(world, CLASSIC, body)).toMatchObject({ version, enable_minor_version_upgrades });
+    },
+  );
+
   it('of the fleet file is there from the beginning', () => {
     const clusters = [{ name: 'c', id: 'c1', version: '4.18.3', policy: { schedule: '0 1 * * *' } }];
     const world = smallWorld({ environments: [{ name: 'test', organizations: [{ id: 'o', name: 'O', clusters }] }] });

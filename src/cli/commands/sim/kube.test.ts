@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Io } from '../../io.ts';
+import { type SimKubeFlags, simKube } from './kube.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'echelon-sim-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Running {
+  readonly lines: string[];
+  readonly secrets: string[];
+  /** Interrupts it. */
+  end(): Promise<number>;
+}
+
+async function running(flags: SimKubeFlags, clusters: number): Promise<Running> {
+  const interrupt = new AbortController();
+  const lines: string[] = [];
+  const secrets: string[] = [];
+  let code: Promise<number>;
+  await new Promise<void>((started, failed) => {
+    const output = {
+      isTTY: false,
+      write: (text: string) => (lines.push(text.trimEnd()) === clusters ? started() : undefined),
+    };
+    const io: Io = {
+      stdout: output,
+      stderr: output,
+      env: {},
+      cwd: folder,
+      signal: interrupt.signal,
+      onSecret: (secret) => secrets.push(secret),
+    };
+    code = simKube(io, flags);
+    code.catch(failed);
+  });
+  return {
+    lines,
+    secrets,
+    end: () => {
+      interrupt.abort();
+      return code;
+    },
+  };
+}
+
+interface Kubeconfig {
+  readonly clusters: { readonly name: string; readonly cluster: { readonly server: string } }[];
+  readonly contexts: { readonly name: string }[];
+  readonly users: { readonly user: { readonly token?: string } }[];
+}
+
+describe('echelon sim kube', () => {
+  it('serves each cluster, and writes a kubeconfig with a context for each', async () => {
+    const sim = await running({ clusters: 'a,b', namespaces: 'x,y', kubeconfig: 'sub/config', token: 'hush' }, 2);
+    const file = join(folder, 'sub/config');
+    const config = load(readFileSync(file, 'utf8')) as Kubeconfig;
+    const names: string[][] = [];
+    for (const { cluster } of config.clusters) {
+      const response = await fetch(`${cluster.server}/api/v1/namespaces`, {
+        headers: { Authorization: 'Bearer hush' },
+      });
+      const { items } = (await response.json()) as { items: { metadata: { name: string } }[] };
+      names.push(items.map(({ metadata }) => metadata.name));
+    }
+    expect(await sim.end()).toBe(0);
+    expect(sim.lines).toEqual(config.clusters.map(({ name, cluster }) => `${name} ${cluster.server}`));
+    expect([config.contexts.map(({ name }) => name), config.users[0]?.user.token]).toEqual([['a', 'b'], 'hush']);
+    for (const each of names) expect(each).toEqual(expect.arrayContaining(['x', 'y']));
+    expect([statSync(file).mode & 0o777, sim.secrets]).toEqual([0o600, ['hush']]);
+  });
+
+  it('serves one cluster of any namespaces until it is interrupted', async () => {
+    const sim = await running({ anyNamespace: true }, 1);
+    const url = sim.lines[0]?.replace('sim ', '') ?? '';
+    const create = (): Promise<Response> =>
+      fetch(`${url}/api/v1/namespaces/new/configmaps`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"metadata":{"name":"a"}}',
+      });
+    expect((await create()).status).toBe(201);
+    expect(await sim.end()).toBe(0);
+    await expect(create()).rejects.toThrow('fetch failed');
+  });
+
+  it.each([
+    { flags: { clusters: 'a,a' }, says: '--clusters: a is there twice' },
+    { flags: { namespaces: 'A' }, says: '--namespaces: A is not a name of lower case letters, digits, - and .' },
+    { flags: { kubeconfig: '/dev/null/x' }, says: '/dev/null/x cannot be written' },
+  ])('refuses $flags', async ({ flags, says }) => {
+    await expect(running(flags, 2)).rejects.toThrow(says);
+  });
+
+  it('names the port that is taken', async () => {
+    const sim = await running({}, 1);
+    const port = Number(sim.lines[0]?.split(':').at(-1));
+    await expect(running({ port }, 1)).rejects.toThrow(`cluster sim cannot be served on 127.0.0.1:${port}`);
+    await sim.end();
+  });
+});

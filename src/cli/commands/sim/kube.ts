@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { EchelonError, messageOf } from '../../../base/index.ts';
+import { type SimKube, startSimKube } from '../../../sim/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { document } from '../../output/format.ts';
+
+export interface SimKubeFlags {
+  /** Of the first cluster; the others follow. Any free ones when left out. */
+  readonly port?: number;
+  /** Names, separated by commas. */
+  readonly clusters?: string;
+  /** That exist in every cluster, separated by commas. */
+  readonly namespaces?: string;
+  /** Namespaces come into being when something is created in them. */
+  readonly anyNamespace?: boolean;
+  /** File to write. */
+  readonly kubeconfig?: string;
+  readonly token?: string;
+}
+
+interface Cluster {
+  readonly name: string;
+  readonly sim: SimKube;
+}
+
+const DEFAULT_CLUSTER = 'sim';
+const CLUSTERS_LIMIT = 100;
+
+/** Serves simulated Kubernetes clusters until it is interrupted. */
+export async function simKube(io: Io, flags: SimKubeFlags): Promise<number> {
+  const names = namesOf(flags.clusters, '--clusters');
+  const namespaces = namesOf(flags.namespaces, '--namespaces');
+  if (names.length > CLUSTERS_LIMIT) throw tooMany(names.length);
+  if (flags.token !== undefined) io.onSecret?.(flags.token);
+  const clusters: Cluster[] = [];
+  try {
+    for (const [i, name] of (names.length === 0 ? [DEFAULT_CLUSTER] : names).entries())
+      clusters.push({ name, sim: await start(name, i, namespaces, flags) });
+    if (flags.kubeconfig !== undefined) await writeKubeconfig(resolve(io.cwd, flags.kubeconfig), clusters, flags.token);
+    for (const { name, sim } of clusters) io.stdout.write(`${name} ${sim.url}\n`);
+    await interruption(io.signal);
+  } finally {
+    await Promise.all(clusters.map(({ sim }) => sim.close()));
+  }
+  return EXIT.ok;
+}
+
+async function start(name: string, i: number, namespaces: readonly string[], flags: SimKubeFlags): Promise<SimKube> {
+  const port = flags.port === undefined || flags.port === 0 ? 0 : flags.port + i;
+  try {
+    return await startSimKube({
+      port,
+      namespaces,
+      seed: i + 1,
+      anyNamespace: flags.anyNamespace ?? false,
+      ...(flags.token === undefined ? {} : { token: flags.token }),
+    });
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'SIM_NOT_STARTED',
+      message: `cluster ${name} cannot be served on 127.0.0.1:${port}: ${messageOf(cause)}`,
+      hint: 'choose another --port, or leave it out to use any free one',
+      cause,
+    });
+  }
+}
+
+const NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+
+function namesOf(list: string | undefined, flag: string): string[] {
+  const names = (list ?? '').split(',').filter((name) => name !== '');
+  const wrong = names.find((name, i) => !NAME.test(name) || names.indexOf(name) !== i);
+  if (wrong === undefined) return names;
+  const why = NAME.test(wrong) ? 'is there twice' : 'is not a name of lower case letters, digits, - and .';
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `${flag}: ${wrong} ${why}`,
+    hint: `write ${flag} a,b,c with a different name for each`,
+  });
+}
+
+function tooMany(count: number): EchelonError {
+  return new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--clusters: ${count} clusters are more than ${CLUSTERS_LIMIT}`,
+    hint: `name at most ${CLUSTERS_LIMIT}`,
+  });
+}
+
+/** Readable by its owner only: it may hold the token. */
+async function writeKubeconfig(file: string, clusters: readonly Cluster[], token: string | undefined): Promise<void> {
+  const user = { name: 'sim', user: token === undefined ? {} : { token } };
+  const text = await document('yaml', {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: clusters.map(({ name, sim }) => ({ name, cluster: { server: sim.url } })),
+    users: [user],
+    contexts: clusters.map(({ name }) => ({ name, context: { cluster: name, user: user.name } })),
+    'current-context': clusters[0]?.name,
+  });
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'KUBECONFIG_NOT_WRITTEN',
+      message: `${file} cannot be written: ${messageOf(cause)}`,
+      hint: 'name another file with --kubeconfig',
+      cause,
+    });
+  }
+}
+
+function interruption(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

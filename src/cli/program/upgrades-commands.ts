@@ -1,0 +1,31 @@
+import { type Command, Option } from 'commander';
+import type { DecideFlags } from '../commands/upgrades/decide.ts';
+import { EXIT_HELP } from '../exit-codes.ts';
+import type { Io } from '../io.ts';
+import type { Finish } from './options.ts';
+
+export function addUpgrades(program: Command, io: Io, finish: Finish): void {
+  const upgrades = program
+    .command('upgrades')
+    .summary('schedule cluster upgrades')
+    .description('Schedules upgrades of OpenShift clusters.');
+  upgrades
+    .command('decide')
+    .summary('run the engine on a file of facts')
+    .description(
+      'Decides what would be scheduled for one organization at one time, from a file of facts; nothing is asked or written.',
+    )
+    .requiredOption('-f, --filename <file>', 'the facts as JSON; - is standard input')
+    .option(
+      '--rules <list>',
+      'qontract: exactly as the existing service; NAME,…: only these differences; default,-NAME: all but these (default: all)',
+    )
+    .option('--explain', 'add every verdict of every gate')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']).default('json'))
+    .option('--debug', 'print the stack of an error')
+    .addHelpText('after', EXIT_HELP)
+    .action(async (flags: DecideFlags) => {
+      const { decide } = await import('../commands/upgrades/decide.ts');
+      finish(await decide(io, flags));
+    });
+}

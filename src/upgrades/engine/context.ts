@@ -1,0 +1,61 @@
+import type { ClusterId } from '../policies/cluster-key.ts';
+import type { CronDialect } from './cron-dialect.ts';
+import type { ExistingPolicy, OrgFacts, VersionGate } from './facts.ts';
+import type { Instant } from './instant.ts';
+import type { Ledger } from './ledger.ts';
+import { membersOf, sectorMembers } from './members.ts';
+import { Occupancy } from './occupancy.ts';
+import type { Rules } from './rules.ts';
+import { type SectorFloor, sectorFloors } from './sector-floors.ts';
+import { gatesByMinor } from './version-gates.ts';
+
+/** What gates look things up in; worked out once per pass, so that a gate costs the same in a fleet of any size. */
+export interface Context {
+  readonly facts: OrgFacts;
+  readonly now: Instant;
+  readonly rules: Rules;
+  readonly dialect: CronDialect;
+  /** The own history with what is inherited. */
+  readonly soak: Ledger;
+  readonly policies: ReadonlyMap<ClusterId, readonly ExistingPolicy[]>;
+  readonly gates: ReadonlyMap<string, readonly VersionGate[]>;
+  readonly sectorFloor: SectorFloor;
+  /** How many healthy clusters run a version under a workload now, and so how fast it soaks. */
+  readonly soaking: (version: string, workload: string) => number;
+  readonly occupancy: Occupancy;
+}
+
+export function contextOf(facts: OrgFacts, soak: Ledger, now: Instant, rules: Rules): Context {
+  const members = membersOf(facts, rules);
+  const inSectors = sectorMembers(members, rules);
+  const policies = Map.groupBy(facts.policies, ({ clusterId }) => clusterId);
+  const occupancy = new Occupancy(facts.sectors, inSectors, rules.mutexAcrossSectors);
+  for (const member of members) if (policies.has(member.id)) occupancy.take(member);
+  return {
+    facts,
+    now,
+    rules,
+    dialect: dialectOf(rules),
+    soak,
+    policies,
+    gates: gatesByMinor(facts.gates),
+    sectorFloor: sectorFloors(facts.sectors, inSectors),
+    soaking: soakingClusters(facts),
+    occupancy,
+  };
+}
+
+export function dialectOf(rules: Rules): CronDialect {
+  return rules.strictPolicies ? 'five-fields' : 'croniter';
+}
+
+function soakingClusters({ clusters }: OrgFacts): Context['soaking'] {
+  const counts = new Map<string, Map<string, number>>();
+  for (const { version, policy, healthFault } of clusters) {
+    if (healthFault !== undefined) continue;
+    const workloads = counts.get(version) ?? new Map<string, number>();
+    counts.set(version, workloads);
+    for (const workload of new Set(policy.workloads)) workloads.set(workload, (workloads.get(workload) ?? 0) + 1);
+  }
+  return (version, workload) => counts.get(version)?.get(workload) ?? 0;
+}

@@ -1,0 +1,90 @@
+/**
+ * Two dialects of cron. `five-fields` is minute, hour, day, month, weekday and nothing else. `croniter` is what the
+ * existing scheduler reads besides: aliases, seconds as the sixth field, the year as the seventh, `L`, `#` and ranges that
+ * wrap around. In both a day must fit the day of the month *and* the weekday.
+ */
+export type CronDialect = 'five-fields' | 'croniter';
+
+/** An expression in the words of the cron library, or why there is none. */
+export type Translation = { readonly expression: string } | { readonly fault: string };
+
+const NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const ANY_NAME = new RegExp([...NAMES, ...DAYS].join('|'), 'gi');
+const EXTENSIONS = /[LW#+]/i;
+const BARE_STEP = /(?:^|,)\//;
+const ALIAS = /^@(?:hourly|midnight|daily|weekly|monthly|yearly|annually)$/;
+
+interface Field {
+  readonly min: number;
+  readonly max: number;
+  /** The first is the value `min`. */
+  readonly names: readonly string[];
+}
+
+const FIELDS: readonly Field[] = [
+  { min: 0, max: 59, names: [] },
+  { min: 0, max: 23, names: [] },
+  { min: 1, max: 31, names: [] },
+  { min: 1, max: 12, names: NAMES },
+  { min: 0, max: 6, names: DAYS },
+  { min: 0, max: 59, names: [] },
+];
+
+export function translateCron(text: string, dialect: CronDialect): Translation {
+  return dialect === 'five-fields' ? fiveFields(text) : croniter(text);
+}
+
+function fiveFields(text: string): Translation {
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== 5) return { fault: 'it must have five fields: minute hour day month weekday' };
+  if (EXTENSIONS.test(text.replace(ANY_NAME, '0'))) return { fault: 'L, W, # and + are not supported' };
+  if (fields.some((field) => BARE_STEP.test(field))) return { fault: 'a step needs * or a range before it' };
+  return { expression: fields.join(' ') };
+}
+
+function croniter(text: string): Translation {
+  const lower = text.trim().toLowerCase();
+  if (ALIAS.test(lower)) return { expression: lower };
+  const fields = lower.split(/\s+/);
+  if (fields.length < 5 || fields.length > 7) return { fault: 'it must have five, six or seven fields' };
+  const [minute, hour, day, month, weekday, second = '0', year = '*'] = fields.map(translateField);
+  return { expression: [second, minute, hour, day, month, weekday, year].join(' ') };
+}
+
+function translateField(text: string, index: number): string {
+  const field = FIELDS[index];
+  return field === undefined
+    ? text
+    : text
+        .split(',')
+        .map((item) => translateItem(item, field))
+        .join();
+}
+
+const RANGE = /^([a-z]+|\d+)-([a-z]+|\d+)(?:\/(\d+))?$/;
+
+/** `L5`, the last Friday, is `5L` to the library; a range that wraps around becomes the list of its values. */
+function translateItem(item: string, field: Field): string {
+  const last = field.names === DAYS ? /^l(\w+)$/.exec(item) : null;
+  if (last !== null) return `${last[1]}L`;
+  const [, from, to, step = '1'] = RANGE.exec(item) ?? [];
+  if (from === undefined || to === undefined) return item.toUpperCase();
+  const [low, high] = [numberOf(from, field), numberOf(to, field)];
+  if (low === undefined || high === undefined || low <= high) return item.toUpperCase();
+  return wrapped(low, high, Number(step), field)?.join() ?? item;
+}
+
+function numberOf(text: string, { min, max, names }: Field): number | undefined {
+  const named = names.indexOf(text);
+  const value = named === -1 ? Number(text) : named + min;
+  return value >= min && value <= max ? value : undefined;
+}
+
+function wrapped(low: number, high: number, step: number, { min, max }: Field): number[] | undefined {
+  if (step < 1) return undefined;
+  const size = max - min + 1;
+  const values: number[] = [];
+  for (let value = low; value <= high + size; value += step) values.push(((value - min) % size) + min);
+  return values;
+}

@@ -1,0 +1,111 @@
+import { hasError } from '../policies/problem.ts';
+import { cancellations } from './cancel.ts';
+import { type Choice, choose } from './choose.ts';
+import { type Context, contextOf } from './context.ts';
+import { type Examined, examine } from './explain.ts';
+import type { OrgFacts, ServedCluster } from './facts.ts';
+import { inheritSoak } from './inherit-soak.ts';
+import type { Instant } from './instant.ts';
+import type { Ledger } from './ledger.ts';
+import { memberOf } from './members.ts';
+import { type Observation, observe } from './observe.ts';
+import type { Explanation, MissingGates, PlanItem } from './plan.ts';
+import { type RemainingSoak, remainingSoak } from './remaining-soak.ts';
+import type { Rules } from './rules.ts';
+import { compareVersions } from './versions.ts';
+
+/** What is to be done for an organization, and why. */
+export interface Planned {
+  /** In the order in which it is to be done; empty with a fault. */
+  readonly plan: readonly PlanItem[];
+  /** One per served cluster, in the order in which they had their turn. */
+  readonly verdicts: readonly Explanation[];
+  readonly missingGates: readonly MissingGates[];
+  readonly remainingSoak: RemainingSoak;
+  /** What stops the whole organization. */
+  readonly fault?: string;
+}
+
+export interface Decision extends Planned {
+  /** To be stored; the own history without what is inherited. */
+  readonly ledger: Ledger;
+}
+
+/**
+ * Observes, then plans. Pure: the same facts, time and rules give the same decision and the same explanation. What stops an
+ * organization does not stop the observation of its clusters, except under the rules of the existing scheduler.
+ */
+export function decide(facts: OrgFacts, now: Instant, rules: Rules): Decision {
+  const fault = stopOf(facts, rules);
+  if (fault !== undefined && !rules.isolateFaults) return { ...stopped(fault), ledger: facts.ledger };
+  const ledger = observe(facts.ledger, observations(facts, rules), now, rules);
+  if (fault !== undefined) return { ...stopped(fault), ledger };
+  return { ...planUpgrades(facts, inheritSoak(ledger, facts.inherited), now, rules), ledger };
+}
+
+function stopOf({ problems }: OrgFacts, { isolateFaults }: Rules): string | undefined {
+  const stopping = problems.filter(({ scope }) => scope.kind === 'organization' || !isolateFaults);
+  if (!hasError(stopping)) return undefined;
+  return stopping
+    .filter(({ severity }) => severity === 'error')
+    .map(({ key, message }) => `${key}: ${message}`)
+    .join('; ');
+}
+
+function observations({ clusters, held }: OrgFacts, rules: Rules): Observation[] {
+  const served = clusters.map((cluster) => ({
+    ...cluster,
+    workloads: cluster.policy.workloads,
+    healthy: cluster.healthFault === undefined,
+  }));
+  const others = rules.heldClustersCount ? held : [];
+  return [
+    ...served,
+    ...others.map(({ known: { workloads }, ...cluster }) => ({
+      ...cluster,
+      healthy: false,
+      ...(workloads === undefined ? {} : { workloads }),
+    })),
+  ];
+}
+
+/** Plans from a history as it is. Each cluster has its turn, those on the lowest versions first. */
+export function planUpgrades(facts: OrgFacts, soak: Ledger, now: Instant, rules: Rules): Planned {
+  const context = contextOf(facts, soak, now, rules);
+  const plan: PlanItem[] = [...cancellations(context)];
+  const verdicts: Explanation[] = [];
+  const missingGates: MissingGates[] = [];
+  for (const cluster of turns(facts.clusters)) {
+    const examined = examine(cluster, memberOf(cluster, cluster.policy), context);
+    const choice = choose(examined, context);
+    if (choice.fault !== undefined) return stopped(choice.fault);
+    take(choice, examined, context, plan);
+    missingGates.push(...(choice.missing ?? []));
+    verdicts.push(explanation(examined, choice));
+  }
+  return { plan, verdicts, missingGates, remainingSoak: remainingSoak(context) };
+}
+
+/** By current version, then by soak days; ties in order of discovery. */
+function turns(clusters: readonly ServedCluster[]): ServedCluster[] {
+  return clusters.toSorted((a, b) => compareVersions(a.version, b.version) || a.policy.soakDays - b.policy.soakDays);
+}
+
+function take({ item }: Choice, { member }: Examined, { occupancy }: Context, plan: PlanItem[]): void {
+  if (item === undefined) return;
+  plan.push(item);
+  if (item.action === 'upgrade') occupancy.take(member);
+}
+
+function explanation({ cluster, pool, candidates }: Examined, { item, waitsFor }: Choice): Explanation {
+  return {
+    clusterId: cluster.id,
+    candidates: pool === undefined ? candidates : [pool, ...candidates],
+    ...(item === undefined ? {} : { item }),
+    ...(waitsFor === undefined ? {} : { waitsFor }),
+  };
+}
+
+function stopped(fault: string): Planned {
+  return { plan: [], verdicts: [], missingGates: [], remainingSoak: new Map(), fault };
+}

@@ -1,0 +1,102 @@
+import type { ClusterKey } from '../policies/cluster-key.ts';
+import type { KnownPolicy, OrgSpec, SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
+import type { PolicyProblem } from '../policies/problem.ts';
+import type { Instant } from './instant.ts';
+import type { Ledger } from './ledger.ts';
+import type { Version } from './versions.ts';
+
+export interface NodePool {
+  readonly id: string;
+  readonly version: Version;
+}
+
+/** A cluster as OCM shows it. */
+export interface ClusterState extends ClusterKey {
+  /** Of the control plane where that is hosted. */
+  readonly version: Version;
+  /** In the order of the API; not yet known to be versions. */
+  readonly availableUpgrades: readonly string[];
+  readonly channel: string;
+  readonly availableChannels: readonly string[];
+  /** ROSA with a hosted control plane: control plane and node pools are upgraded one after the other. */
+  readonly hosted: boolean;
+  readonly sts: boolean;
+  /** In the order of the API. */
+  readonly nodePools: readonly NodePool[];
+  /** `ready`, or what keeps it from being served, such as `hibernating`. */
+  readonly state: string;
+  /** An enforced health check says so; what it says. */
+  readonly healthFault?: string;
+}
+
+export type ServedCluster = ClusterState & { readonly policy: UpgradePolicy };
+
+/** A cluster that is not upgraded, but counts in its sector and mutexes with what is known of it. */
+export interface HeldCluster extends ClusterState {
+  /** Unknown workloads count as all: a broken canary goes on holding production back. */
+  readonly known: KnownPolicy;
+  readonly held: string;
+}
+
+/** An upgrade policy as OCM has it. */
+export interface ExistingPolicy {
+  readonly kind: 'cluster' | 'control_plane' | 'node_pool';
+  readonly clusterId: ClusterKey['id'];
+  readonly id: string;
+  readonly version: string;
+  readonly state: string;
+  readonly nextRun?: Instant;
+  readonly nodePool?: string;
+  /** Created by Echelon. */
+  readonly ours: boolean;
+}
+
+export interface VersionGate {
+  readonly id: string;
+  /** A minor, such as `4.14`. */
+  readonly prefix: string;
+  readonly label: string;
+}
+
+/** Everything that a decision for one organization depends on, besides the time and the rules. */
+export interface OrgFacts {
+  readonly blockedVersions: readonly string[];
+  readonly sectors: readonly SectorSpec[];
+  /** In order of discovery. */
+  readonly clusters: readonly ServedCluster[];
+  readonly held: readonly HeldCluster[];
+  readonly problems: readonly PolicyProblem[];
+  /** In the order in which they were read. */
+  readonly policies: readonly ExistingPolicy[];
+  readonly gates: readonly VersionGate[];
+  /** Ids of the gates that were agreed to; a cluster that is absent has agreed to none. */
+  readonly agreements: ReadonlyMap<ClusterKey['id'], ReadonlySet<string>>;
+  /** As it was stored after the last observation. */
+  readonly ledger: Ledger;
+  readonly inherited: readonly InheritedLedger[];
+}
+
+export interface InheritedLedger {
+  /** `environment/organization`. */
+  readonly scope: string;
+  readonly ledger: Ledger;
+}
+
+/** What is known of an organization besides its clusters. */
+export type Surroundings = Pick<OrgFacts, 'policies' | 'gates' | 'agreements' | 'ledger' | 'inherited'>;
+
+/** Joins what an organization asks for with what OCM shows; a cluster that OCM does not show is left out. */
+export function orgFacts(spec: OrgSpec, states: readonly ClusterState[], around: Surroundings): OrgFacts {
+  const byId = new Map(states.map((state) => [state.id, state]));
+  const clusters: ServedCluster[] = [];
+  const held: HeldCluster[] = [];
+  for (const cluster of spec.clusters) {
+    const state = byId.get(cluster.id);
+    if (state === undefined) continue;
+    if ('held' in cluster) held.push({ ...state, known: cluster.known, held: cluster.held });
+    else if (state.state !== 'ready') held.push({ ...state, known: cluster.policy, held: `it is ${state.state}` });
+    else clusters.push({ ...state, policy: cluster.policy });
+  }
+  const { blockedVersions, sectors, problems } = spec;
+  return { blockedVersions, sectors, clusters, held, problems, ...around };
+}

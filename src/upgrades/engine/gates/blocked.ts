@@ -1,0 +1,32 @@
+import type { UpgradePolicy } from '../../policies/org-spec.ts';
+import type { Context } from '../context.ts';
+import { findBlock } from '../patterns.ts';
+import { broken, pass, type Verdict, wait } from '../verdict.ts';
+
+const OPEN = pass('blocked', 'no block matches');
+
+/** A version is taken only if no pattern of the organization or of the cluster is found in it. */
+export function blockedGate(
+  policy: Pick<UpgradePolicy, 'blockedVersions'>,
+  version: string,
+  context: Context,
+): Verdict {
+  return (
+    ownerBlocks('organization', context.facts.blockedVersions, version) ??
+    ownerBlocks('cluster', policy.blockedVersions ?? [], version) ??
+    OPEN
+  );
+}
+
+function ownerBlocks(
+  owner: 'organization' | 'cluster',
+  patterns: readonly string[],
+  version: string,
+): Verdict | undefined {
+  const block = findBlock(patterns, version);
+  if (block === undefined) return undefined;
+  const told = `block ${JSON.stringify(block.pattern)} of the ${owner}`;
+  return 'fault' in block
+    ? broken('blocked', owner, `the ${told} is no pattern: ${block.fault}`)
+    : wait('blocked', `the ${told} matches`);
+}

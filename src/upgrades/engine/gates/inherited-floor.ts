@@ -1,0 +1,37 @@
+import type { UpgradePolicy } from '../../policies/org-spec.ts';
+import type { Context } from '../context.ts';
+import type { Minima } from '../ledger.ts';
+import { pass, type Verdict, wait } from '../verdict.ts';
+import { compareVersions, type Version } from '../versions.ts';
+
+const NONE = pass('inherited-floor', 'no history is inherited');
+const NO_SECTOR = pass('inherited-floor', 'the cluster has no sector');
+const OPEN = pass('inherited-floor', 'all that the history is inherited from run it or a later one');
+
+/**
+ * A version may be taken only after all of the organizations whose history is inherited have reached it: per workload, or
+ * with all of their clusters when they do not know one of the workloads.
+ */
+export function inheritedFloorGate(policy: UpgradePolicy, version: Version, { soak, rules }: Context): Verdict {
+  const minima = soak.inheritedMinima;
+  if (minima === undefined) return NONE;
+  if (!policy.sector && !rules.floorWithoutSector) return NO_SECTOR;
+  const unknown = policy.workloads.find((workload) => !minima.perWorkload.has(workload));
+  const reason = unknown === undefined ? behind(policy, version, minima) : behindAll(unknown, version, minima);
+  return reason === undefined ? OPEN : wait('inherited-floor', reason);
+}
+
+function behind({ workloads }: UpgradePolicy, version: Version, { perWorkload }: Minima): string | undefined {
+  for (const workload of workloads) {
+    const lowest = perWorkload.get(workload);
+    if (lowest !== undefined && compareVersions(version, lowest) > 0)
+      return `inherited workload ${workload} still has clusters on ${lowest}`;
+  }
+  return undefined;
+}
+
+function behindAll(unknown: string, version: Version, { all }: Minima): string | undefined {
+  return compareVersions(version, all) > 0
+    ? `workload ${unknown} is not inherited, and there are still clusters on ${all}`
+    : undefined;
+}

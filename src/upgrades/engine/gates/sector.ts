@@ -1,0 +1,18 @@
+import type { UpgradePolicy } from '../../policies/org-spec.ts';
+import type { Context } from '../context.ts';
+import { pass, type Verdict, wait } from '../verdict.ts';
+import { compareVersions, type Version } from '../versions.ts';
+
+const NO_SECTOR = pass('sector', 'the cluster has no sector');
+const OPEN = pass('sector', 'every dependency runs it or a later one');
+
+/** A version may be taken only after every dependency sector that runs the workload is on it or past it. */
+export function sectorGate({ sector, workloads }: UpgradePolicy, version: Version, { sectorFloor }: Context): Verdict {
+  if (!sector) return NO_SECTOR;
+  for (const workload of workloads) {
+    const behind = sectorFloor(sector, workload);
+    if (behind === undefined || compareVersions(behind.version, version) >= 0) continue;
+    return wait('sector', `sector ${behind.sector} still has ${behind.name} on ${behind.version}, with ${workload}`);
+  }
+  return OPEN;
+}

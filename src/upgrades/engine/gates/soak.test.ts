@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { at, cluster, organization, soaked } from '../../../../test/support/upgrade-facts.ts';
+import { contextOf } from '../context.ts';
+import type { ServedCluster } from '../facts.ts';
+import { instantText } from '../instant.ts';
+import { DEFAULT_RULES } from '../rules.ts';
+import { soakGate } from './soak.ts';
+
+const VERSION = '4.14.2';
+
+function ask(days: Readonly<Record<string, number>>, soakDays: number, clusters: readonly ServedCluster[] = []) {
+  const now = at('2024-03-01T10:00:00Z');
+  const context = contextOf(organization({ clusters }), soaked({ [VERSION]: days }), now, DEFAULT_RULES);
+  return soakGate({ soakDays, workloads: ['a', 'b'], schedule: '* * * * *' }, VERSION, context);
+}
+
+describe('the gate of soak', () => {
+  it.each([
+    { days: {}, soakDays: 0, ok: true, reason: 'no soak is asked for' },
+    { days: { a: 3, b: 3 }, soakDays: 3, ok: true, reason: 'a has soaked 3 of 3 days' },
+    { days: { a: 9, b: 2.999 }, soakDays: 3, ok: false, reason: 'b has soaked 2.99 of 3 days' },
+    { days: { a: 9 }, soakDays: 1, ok: false, reason: 'b has soaked 0 of 1 days' },
+    { days: {}, soakDays: 1, ok: false, reason: 'a has soaked 0 of 1 days' },
+    { days: { a: -1, b: 0 }, soakDays: 0, ok: false, reason: 'a has soaked -1 of 0 days' },
+  ])('with $days of $soakDays says: $reason', ({ days, soakDays, ok, reason }) => {
+    expect(ask(days, soakDays)).toMatchObject({ gate: 'soak', ok, reason });
+  });
+
+  it('counts microseconds', () => {
+    const micro = 1 / 86_400_000_000;
+    expect([ask({ a: 1, b: 1 }, 1).ok, ask({ a: 1, b: 1 - micro }, 1).ok]).toEqual([true, false]);
+  });
+
+  it.each([
+    { given: 'two clusters for each', names: ['x', 'y'], until: '2024-03-01T22:00:00Z' },
+    { given: 'nobody', names: [], until: undefined },
+  ])('with $given running it opens at $until', ({ names, until }) => {
+    const running = names.map((name) => cluster(name, { version: VERSION, policy: { workloads: ['a', 'b'] } }));
+    const { until: opens } = ask({ a: 1, b: 0 }, 1, running);
+    expect(opens === undefined ? undefined : instantText(opens)).toBe(until);
+  });
+
+  it('does not count on sick clusters', () => {
+    const sick = cluster('x', { version: VERSION, healthFault: 'sick', policy: { workloads: ['a', 'b'] } });
+    expect(ask({}, 1, [sick]).until).toBeUndefined();
+  });
+});

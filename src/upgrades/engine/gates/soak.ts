@@ -1,0 +1,39 @@
+import type { UpgradePolicy } from '../../policies/org-spec.ts';
+import type { Context } from '../context.ts';
+import { later, MICROS } from '../instant.ts';
+import { soakOf } from '../ledger.ts';
+import { pass, type Verdict, wait } from '../verdict.ts';
+
+const NOT_ASKED = pass('soak', 'no soak is asked for');
+
+/** A version must have soaked as many days as the cluster asks for, under each of its workloads. */
+export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string, context: Context): Verdict {
+  const required = soakDays * MICROS.day;
+  if (required <= 0 && workloads.every((workload) => soakOf(context.soak, version, workload) >= 0)) return NOT_ASKED;
+  let least = { workload: workloads[0] ?? '', micros: Number.POSITIVE_INFINITY };
+  for (const workload of workloads) {
+    const micros = soakOf(context.soak, version, workload);
+    if (micros < least.micros) least = { workload, micros };
+  }
+  const told = `${least.workload} has soaked ${daysText(least.micros)} of ${soakDays} days`;
+  return least.micros >= required
+    ? pass('soak', told)
+    : wait('soak', told, earliest(version, workloads, required, context));
+}
+
+/** When the last workload is through at the pace of now; nobody knows while no cluster runs it. */
+function earliest(version: string, workloads: readonly string[], required: number, context: Context): Verdict['until'] {
+  let longest = 0;
+  for (const workload of workloads) {
+    const missing = required - soakOf(context.soak, version, workload);
+    const pace = context.soaking(version, workload);
+    if (missing > 0 && pace === 0) return undefined;
+    if (missing > 0) longest = Math.max(longest, Math.ceil(missing / pace));
+  }
+  return later(context.now, longest);
+}
+
+/** Two decimals, rounded down: what is short of enough must not look like enough. */
+function daysText(micros: number): string {
+  return String(Math.floor((micros / MICROS.day) * 100) / 100);
+}

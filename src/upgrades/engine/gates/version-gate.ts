@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts';
+import type { ServedCluster } from '../facts.ts';
+import { pass, type Verdict, wait } from '../verdict.ts';
+import { applicableGates } from '../version-gates.ts';
+import { minorOf, type Version } from '../versions.ts';
+
+const OPEN = pass('version-gate', 'no gate is missing');
+
+/** A minor may be taken only after all of its gates that concern the cluster are agreed to. */
+export function versionGateGate(cluster: ServedCluster, version: Version, context: Context): Verdict {
+  const missing = missingGates(cluster, minorOf(version), context);
+  if (missing.length === 0) return OPEN;
+  return wait('version-gate', `not agreed for ${minorOf(version)}: ${missing.join(', ')}`);
+}
+
+/** Labels of the gates of a minor that the cluster would have to agree to first. */
+export function missingGates(cluster: ServedCluster, minor: string, { gates, facts }: Context): string[] {
+  const agreed = facts.agreements.get(cluster.id);
+  return applicableGates(cluster, minor, gates)
+    .filter(({ id }) => !agreed?.has(id))
+    .map(({ label }) => label);
+}

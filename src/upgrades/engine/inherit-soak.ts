@@ -1,0 +1,39 @@
+import type { InheritedLedger } from './facts.ts';
+import type { Ledger, Minima } from './ledger.ts';
+import { Tally } from './tally.ts';
+import { compareVersions, keepLower, type Version } from './versions.ts';
+
+/**
+ * The own history together with that of others, for workloads that the own one knows. For deciding only: what is stored
+ * is the own history, so nothing is inherited twice or passed on.
+ */
+export function inheritSoak(own: Ledger, others: readonly InheritedLedger[]): Ledger {
+  if (others.length === 0) return own;
+  const known = new Set([...own.versions.values()].flatMap((workloads) => [...workloads.keys()]));
+  const tally = new Tally(own.versions);
+  for (const other of others) addSoak(tally, other, known);
+  const inheritedMinima = own.minima === undefined ? undefined : lowestOf(others.map(({ ledger }) => ledger.minima));
+  return { ...own, versions: tally.result(), ...(inheritedMinima === undefined ? {} : { inheritedMinima }) };
+}
+
+function addSoak(tally: Tally, { scope, ledger }: InheritedLedger, known: ReadonlySet<string>): void {
+  for (const [version, workloads] of ledger.versions) {
+    for (const [workload, { micros, reporting }] of workloads) {
+      if (!known.has(workload)) continue;
+      const entry = tally.entry(version, workload);
+      entry.micros += micros;
+      for (const cluster of reporting) entry.reporting.add(`${scope}/${cluster}`);
+    }
+  }
+}
+
+function lowestOf(minima: readonly (Minima | undefined)[]): Minima | undefined {
+  let merged: { all: Version; perWorkload: Map<string, Version> } | undefined;
+  for (const each of minima) {
+    if (each === undefined) continue;
+    merged ??= { all: each.all, perWorkload: new Map() };
+    if (compareVersions(each.all, merged.all) < 0) merged.all = each.all;
+    for (const [workload, version] of each.perWorkload) keepLower(merged.perWorkload, workload, version);
+  }
+  return merged;
+}

@@ -1,0 +1,272 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holds } from '../../../test/support/property.ts';
+import { at } from '../../../test/support/upgrade-facts.ts';
+import { later, MICROS } from './instant.ts';
+import { EMPTY_LEDGER, type Ledger, soakOf } from './ledger.ts';
+import { type Observation, observe } from './observe.ts';
+import { DEFAULT_RULES, QONTRACT_RULES } from './rules.ts';
+import type { Version } from './versions.ts';
+
+const START = at('2024-03-01T00:00:00Z');
+const CAP = DEFAULT_RULES.maxCreditedInterval;
+
+function seen(name: string, version = '4.14.1', given: Partial<Observation> = {}): Observation {
+  const uuid = `${name}-uuid` as Observation['uuid'];
+  return { uuid, name, version: version as Version, workloads: ['wl'], healthy: true, ...given };
+}
+
+interface Look {
+  readonly minutes: number;
+  readonly clusters: readonly Observation[];
+}
+
+function lookAt(looks: readonly Look[], rules = DEFAULT_RULES, ledger: Ledger = EMPTY_LEDGER): Ledger {
+  return looks.reduce(
+    (before, { minutes, clusters }) => observe(before, clusters, later(START, minutes * MICROS.minute), rules),
+    ledger,
+  );
+}
+
+const minutesOf = (ledger: Ledger, version = '4.14.1', workload = 'wl'): number =>
+  soakOf(ledger, version, workload) / MICROS.minute;
+
+describe('soak that was observed', () => {
+  it.each([
+    { given: 'one look', looks: [[0, 'a']], minutes: 0 },
+    {
+      given: 'two looks',
+      looks: [
+        [0, 'a'],
+        [10, 'a'],
+      ],
+      minutes: 10,
+    },
+    {
+      given: 'the same look twice',
+      looks: [
+        [0, 'a'],
+        [10, 'a'],
+        [10, 'a'],
+      ],
+      minutes: 10,
+    },
+    {
+      given: 'a gap that is longer than an hour',
+      looks: [
+        [0, 'a'],
+        [600, 'a'],
+      ],
+      minutes: 60,
+    },
+    {
+      given: 'a cluster that was away',
+      looks: [
+        [0, 'a'],
+        [10, ''],
+        [20, 'a'],
+      ],
+      minutes: 0,
+    },
+    {
+      given: 'another cluster between',
+      looks: [
+        [0, 'a'],
+        [10, 'b'],
+        [20, 'a'],
+      ],
+      minutes: 0,
+    },
+    {
+      given: 'a clock that steps back',
+      looks: [
+        [0, 'a'],
+        [30, 'a'],
+        [10, 'a'],
+        [40, 'a'],
+      ],
+      minutes: 40,
+    },
+  ])('with $given is $minutes minutes', ({ looks, minutes }) => {
+    const given = looks.map(([when, who]) => ({ minutes: Number(when), clusters: who ? [seen(String(who))] : [] }));
+    expect(minutesOf(lookAt(given))).toBe(minutes);
+  });
+
+  it.each([
+    { given: 'sick at the start', first: seen('a', '4.14.1', { healthy: false }), second: seen('a') },
+    { given: 'sick at the end', first: seen('a'), second: seen('a', '4.14.1', { healthy: false }) },
+    { given: 'of another version at the start', first: seen('a', '4.14.0'), second: seen('a') },
+    { given: 'without the workload at the start', first: seen('a', '4.14.1', { workloads: ['x'] }), second: seen('a') },
+    { given: 'of unknown workloads at the start', first: withoutWorkloads(seen('a')), second: seen('a') },
+    { given: 'of that name, but another', first: seen('a'), second: { ...seen('b'), name: 'a' } },
+  ])('is nothing for a cluster that is $given', ({ first, second }) => {
+    const looks = [
+      { minutes: 0, clusters: [first] },
+      { minutes: 10, clusters: [second] },
+    ];
+    expect(minutesOf(lookAt(looks))).toBe(0);
+  });
+
+  it('counts a cluster that was found twice in one look once', () => {
+    const clusters = [seen('a'), seen('a')];
+    expect(minutesOf(lookAt([0, 10].map((minutes) => ({ minutes, clusters }))))).toBe(10);
+  });
+
+  it('counts a workload that is listed twice once, and clusters one by one', () => {
+    const clusters = [seen('a', '4.14.1', { workloads: ['wl', 'wl'] }), seen('b')];
+    expect(minutesOf(lookAt([0, 10].map((minutes) => ({ minutes, clusters }))))).toBe(20);
+  });
+
+  it('starts anew on a history of the existing scheduler, and keeps what that has', () => {
+    const theirs = lookAt(
+      [0, 60].map((minutes) => ({ minutes, clusters: [seen('a')] })),
+      QONTRACT_RULES,
+    );
+    const first = lookAt([{ minutes: 70, clusters: [seen('a')] }], DEFAULT_RULES, theirs);
+    const second = lookAt([{ minutes: 80, clusters: [seen('a')] }], DEFAULT_RULES, first);
+    expect([theirs, first, second].map((ledger) => minutesOf(ledger))).toEqual([60, 60, 70]);
+  });
+
+  it('leaves the history that it starts from as it is', () => {
+    const before = lookAt([0, 10].map((minutes) => ({ minutes, clusters: [seen('a')] })));
+    const copy = structuredClone(before);
+    lookAt([{ minutes: 20, clusters: [seen('a'), seen('b', '4.14.2')] }], DEFAULT_RULES, before);
+    expect(before).toEqual(copy);
+  });
+});
+
+describe('the lowest versions', () => {
+  const clusters = [seen('a', '4.14.10'), seen('b', '4.14.9', { healthy: false, workloads: ['wl', 'x'] })];
+
+  it('count sick clusters, and those whose workloads nobody knows', () => {
+    expect(lookAt([{ minutes: 0, clusters: [...clusters, withoutWorkloads(seen('c', '4.13.1'))] }]).minima).toEqual({
+      all: '4.13.1',
+      perWorkload: new Map([
+        ['wl', '4.14.9'],
+        ['x', '4.14.9'],
+      ]),
+    });
+  });
+
+  it('stay when there is no cluster', () => {
+    const before = lookAt([{ minutes: 0, clusters }]);
+    expect(lookAt([{ minutes: 1, clusters: [] }], DEFAULT_RULES, before).minima).toEqual(before.minima);
+  });
+});
+
+describe('soak as the existing scheduler counts it', () => {
+  it('credits gaps, returns and steps of the clock', () => {
+    const looks = [
+      { minutes: 0, clusters: [seen('a')] },
+      { minutes: 60, clusters: [seen('a', '4.14.2')] },
+      { minutes: 600, clusters: [seen('a')] },
+      { minutes: 590, clusters: [seen('a')] },
+    ];
+    expect(minutesOf(lookAt(looks, QONTRACT_RULES))).toBe(530);
+  });
+});
+
+/** Looks at up to three clusters, at times that may go back. */
+const VERSIONS = ['4.14.1', '4.14.2'] as Version[];
+const LOOKS = fc.array(
+  fc.record({
+    minutes: fc.integer({ min: 0, max: 300 }),
+    clusters: fc.subarray(['a', 'b', 'c']).chain((names) =>
+      fc.tuple(
+        ...names.map((name) =>
+          fc.record({
+            uuid: fc.constant(`${name}-uuid` as Observation['uuid']),
+            name: fc.constant(name),
+            version: fc.constantFrom(...VERSIONS),
+            workloads: fc.array(fc.constantFrom('wl', 'x'), { minLength: 1, maxLength: 3 }),
+            healthy: fc.boolean(),
+          }),
+        ),
+      ),
+    ),
+  }),
+  { maxLength: 12 },
+);
+
+describe('U4: soak counts only observed healthy time, and none of it twice', () => {
+  it('never falls, and never grows by more than the time that passed or an hour for each cluster', () => {
+    holds(
+      fc.property(LOOKS, (looks) => {
+        let before: Ledger = EMPTY_LEDGER;
+        for (const look of looks) {
+          const after = lookAt([look], DEFAULT_RULES, before);
+          const passed = (after.checkIn ?? START) - (before.checkIn ?? after.checkIn ?? START);
+          for (const version of VERSIONS) {
+            const grown = soakOf(after, version, 'wl') - soakOf(before, version, 'wl');
+            expect(grown).toBeGreaterThanOrEqual(0);
+            expect(grown).toBeLessThanOrEqual(Math.min(passed, CAP) * look.clusters.length);
+          }
+          before = after;
+        }
+      }),
+    );
+  });
+
+  it('is for one cluster, over all versions, never more than the time between the first look and the last', () => {
+    holds(
+      fc.property(LOOKS, (looks) => {
+        const alone = looks.map((look) => ({
+          ...look,
+          clusters: look.clusters.slice(0, 1).map((one) => ({ ...one, uuid: 'u' as Observation['uuid'] })),
+        }));
+        const ledger = lookAt(alone);
+        const minutes = looks.map((look) => look.minutes);
+        const total = VERSIONS.reduce((sum, version) => sum + minutesOf(ledger, version), 0);
+        expect(total).toBeLessThanOrEqual(Math.max(0, Math.max(...minutes, 0) - (minutes[0] ?? 0)));
+      }),
+    );
+  });
+
+  it('is the sum over pairs of looks that both saw a cluster healthy on the version', () => {
+    holds(
+      fc.property(LOOKS, (looks) => {
+        const ledger = lookAt(looks);
+        for (const version of VERSIONS) expect(minutesOf(ledger, version)).toBe(sumOfPairs(looks, version));
+      }),
+    );
+  });
+
+  it('does not depend on the order in which clusters are seen', () => {
+    holds(
+      fc.property(LOOKS, (looks) => {
+        const turned = looks.map((look) => ({ ...look, clusters: look.clusters.toReversed() }));
+        expect(comparable(lookAt(turned))).toEqual(comparable(lookAt(looks)));
+      }),
+    );
+  });
+});
+
+/** The definition, written without a history. */
+function sumOfPairs(looks: readonly Look[], version: Version): number {
+  let [sum, clock] = [0, looks[0]?.minutes ?? 0];
+  for (const [index, look] of looks.entries()) {
+    const before = looks[index - 1];
+    const passed = Math.min(Math.max(look.minutes - clock, 0), CAP / MICROS.minute);
+    clock = Math.max(clock, look.minutes);
+    const isOn = ({ healthy, workloads, ...one }: Observation): boolean =>
+      healthy && one.version === version && workloads?.includes('wl') === true;
+    const both = look.clusters.filter(
+      (one) => isOn(one) && before?.clusters.some((other) => other.uuid === one.uuid && isOn(other)),
+    );
+    sum += passed * both.length;
+  }
+  return sum;
+}
+
+/** Who reports is a set; who joined first is not of interest. */
+function comparable(ledger: Ledger): unknown {
+  const versions = [...ledger.versions].map(([version, workloads]) => [
+    version,
+    [...workloads].map(([workload, { micros, reporting }]) => [workload, micros, [...reporting].sort()]).sort(),
+  ]);
+  return { ...ledger, versions: versions.sort(), sightings: [...ledger.sightings].sort() };
+}
+
+function withoutWorkloads({ workloads: _, ...rest }: Observation): Observation {
+  return rest;
+}

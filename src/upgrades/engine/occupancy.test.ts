@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { ClusterId } from '../policies/cluster-key.ts';
+import { type MutexMember, Occupancy } from './occupancy.ts';
+
+function member(name: string, sector: string | undefined, ...mutexes: string[]): MutexMember {
+  const id = `${name}-id` as ClusterId;
+  return { id, name, mutexes: [...mutexes, id], ...(sector === undefined ? {} : { sector }) };
+}
+
+const LIMITED = [
+  { name: 's', dependencies: [], maxParallelUpgrades: '50%' },
+  { name: 'free', dependencies: [] },
+];
+const FOUR = ['a', 'b', 'c', 'd'].map((name) => member(name, 's', 'm'));
+
+function obstacle(running: readonly MutexMember[], asking: MutexMember, acrossSectors = true): string | undefined {
+  const occupancy = new Occupancy(LIMITED, FOUR, acrossSectors);
+  for (const each of running) occupancy.take(each);
+  return occupancy.obstacle(asking)?.reason;
+}
+
+describe('what is in the way of an upgrade', () => {
+  it.each([
+    { given: 'nothing is running', running: [], asking: member('x', undefined, 'm'), reason: undefined },
+    {
+      given: 'the mutex is held',
+      running: [member('y', undefined, 'm')],
+      asking: member('x', undefined, 'm'),
+      reason: 'mutex m is held by y',
+    },
+    {
+      given: 'another mutex is held',
+      running: [member('y', undefined, 'n')],
+      asking: member('x', undefined, 'm'),
+      reason: undefined,
+    },
+    {
+      given: 'it is held in a sector',
+      running: [member('y', 'free', 'm')],
+      asking: member('x', 'free', 'm'),
+      reason: 'mutex m is held by y',
+    },
+    {
+      given: 'it is running itself',
+      running: [member('x', undefined)],
+      asking: member('x', undefined),
+      reason: 'the cluster itself is being upgraded',
+    },
+  ])('when $given: $reason', ({ running, asking, reason }) => {
+    expect(obstacle(running, asking)).toBe(reason);
+  });
+
+  it.each([
+    { given: 'less than the limit', running: FOUR.slice(0, 1), reason: undefined },
+    {
+      given: 'the limit',
+      running: FOUR.slice(0, 2),
+      reason: 'sector s has 2 upgrades under mutex m, its limit 50% of 4',
+    },
+    { given: 'one under no shared mutex', running: [member('e', 's')], reason: undefined },
+  ])('in a sector with a limit, with $given running: $reason', ({ running, reason }) => {
+    expect(obstacle(running, FOUR[3]!)).toBe(reason);
+  });
+
+  it('is also a cluster outside a sector with a limit, unless limits ignore those', () => {
+    const outside = [member('y', 'free', 'm')];
+    expect(obstacle(outside, FOUR[0]!)).toBe('mutex m is held by y, which is not in sector s');
+    expect(obstacle(outside, FOUR[0]!, false)).toBeUndefined();
+    expect(obstacle([...outside, FOUR[1]!], FOUR[0]!)).toBe('mutex m is held by y, which is not in sector s');
+  });
+
+  it('is a limit that is none, once something is running', () => {
+    const odd = new Occupancy([{ name: 's', dependencies: [], maxParallelUpgrades: 'many' }], FOUR, true);
+    expect(odd.obstacle(FOUR[0]!)).toBeUndefined();
+    odd.take(FOUR[0]!);
+    expect(odd.obstacle(FOUR[1]!)).toEqual({ reason: '"many" is no limit for sector s', fault: true });
+  });
+});

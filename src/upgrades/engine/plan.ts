@@ -1,0 +1,59 @@
+import type { ClusterId } from '../policies/cluster-key.ts';
+import type { Instant } from './instant.ts';
+import type { GateName, Verdict } from './verdict.ts';
+import type { Version } from './versions.ts';
+
+/** An upgrade policy to create. */
+export interface Upgrade {
+  readonly action: 'upgrade';
+  readonly kind: 'cluster' | 'control_plane' | 'node_pool';
+  readonly clusterId: ClusterId;
+  readonly version: Version;
+  readonly nextRun: Instant;
+  readonly nodePool?: string;
+}
+
+export interface ChannelSwitch {
+  readonly action: 'switch-channel';
+  readonly clusterId: ClusterId;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** An upgrade policy to delete before it starts. */
+export interface Cancellation {
+  readonly action: 'cancel';
+  readonly kind: Upgrade['kind'];
+  readonly clusterId: ClusterId;
+  readonly policyId: string;
+  readonly version: string;
+  readonly nodePool?: string;
+  readonly reason: string;
+}
+
+/** One thing to do. An executor does exactly this and nothing else. */
+export type PlanItem = Upgrade | ChannelSwitch | Cancellation;
+
+/** A version that a cluster, or a node pool of it, could go to, and what every gate says about it. */
+export interface Candidate {
+  readonly version: string;
+  readonly nodePool?: string;
+  readonly verdicts: readonly Verdict[];
+}
+
+/** Why a cluster gets what it gets, or nothing. */
+export interface Explanation {
+  readonly clusterId: ClusterId;
+  /** From the highest version to the lowest; node pools first. */
+  readonly candidates: readonly Candidate[];
+  readonly item?: Upgrade | ChannelSwitch;
+  /** The gate that kept the cluster waiting; `available` also when there is no candidate that all others let pass. */
+  readonly waitsFor?: GateName;
+}
+
+/** Gates of a minor that a cluster would have to agree to before it can go on. */
+export interface MissingGates {
+  readonly clusterId: ClusterId;
+  readonly minor: string;
+  readonly count: number;
+}

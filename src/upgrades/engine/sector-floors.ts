@@ -1,0 +1,68 @@
+import type { SectorSpec } from '../policies/org-spec.ts';
+import { compareVersions, type Version } from './versions.ts';
+
+/** A cluster as its sector sees it. */
+export interface SectorMember {
+  readonly name: string;
+  readonly sector: string;
+  readonly version: Version;
+  /** Absent: every workload. */
+  readonly workloads?: readonly string[];
+}
+
+/** The cluster that is furthest behind. */
+export type Behind = Pick<SectorMember, 'name' | 'sector' | 'version'>;
+
+/** For a sector and a workload, the cluster that no dependent may overtake; undefined when there is none. */
+export type SectorFloor = (sector: string, workload: string) => Behind | undefined;
+
+/**
+ * A dependency with a cluster of the workload is a checkpoint; one without is looked through to its own dependencies.
+ * What stands behind a checkpoint does not count. Each sector and workload is worked out once.
+ */
+export function sectorFloors(sectors: readonly SectorSpec[], members: readonly SectorMember[]): SectorFloor {
+  const dependencies = new Map(sectors.map((sector) => [sector.name, sector.dependencies]));
+  const lowest = lowestPerWorkload(members);
+  const floors = new Map<string, Map<string, Behind | undefined>>();
+
+  const floor: SectorFloor = (sector, workload) => {
+    const known = floors.get(sector) ?? new Map<string, Behind | undefined>();
+    floors.set(sector, known);
+    if (known.has(workload)) return known.get(workload);
+    known.set(workload, undefined);
+    let behind: Behind | undefined;
+    for (const dependency of dependencies.get(sector) ?? []) {
+      behind = furtherBehind(behind, lowest(dependency, workload) ?? floor(dependency, workload));
+    }
+    known.set(workload, behind);
+    return behind;
+  };
+  return floor;
+}
+
+interface Lowest {
+  readonly perWorkload: Map<string, Behind>;
+  /** Of clusters that count for every workload. */
+  any?: Behind | undefined;
+}
+
+function lowestPerWorkload(members: readonly SectorMember[]): SectorFloor {
+  const bySector = new Map<string, Lowest>();
+  for (const member of members) {
+    const lowest: Lowest = bySector.get(member.sector) ?? { perWorkload: new Map() };
+    bySector.set(member.sector, lowest);
+    if (member.workloads === undefined) lowest.any = furtherBehind(lowest.any, member);
+    for (const workload of member.workloads ?? []) {
+      lowest.perWorkload.set(workload, furtherBehind(lowest.perWorkload.get(workload), member) ?? member);
+    }
+  }
+  return (sector, workload) => {
+    const lowest = bySector.get(sector);
+    return furtherBehind(lowest?.perWorkload.get(workload), lowest?.any);
+  };
+}
+
+function furtherBehind(a: Behind | undefined, b: Behind | undefined): Behind | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return compareVersions(b.version, a.version) < 0 ? b : a;
+}

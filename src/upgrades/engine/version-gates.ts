@@ -1,0 +1,31 @@
+import type { ServedCluster, VersionGate } from './facts.ts';
+import { minorOf, type Version } from './versions.ts';
+
+/** Gates that Echelon understands; OCM may know others, which are not applied. */
+export const GATE_LABELS = {
+  ocp: 'api.openshift.com/gate-ocp',
+  sts: 'api.openshift.com/gate-sts',
+  ingress: 'api.openshift.com/gate-ingress',
+} as const;
+const KNOWN: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));
+
+/** By the minor that they guard. */
+export function gatesByMinor(gates: readonly VersionGate[]): ReadonlyMap<string, readonly VersionGate[]> {
+  return Map.groupBy(gates, ({ prefix }) => prefix);
+}
+
+/** Gates of one minor that a cluster has to agree to before it may go there. */
+export function applicableGates(
+  cluster: Pick<ServedCluster, 'version' | 'sts'>,
+  minor: string,
+  gates: ReadonlyMap<string, readonly VersionGate[]>,
+): readonly VersionGate[] {
+  if (!isBelow(cluster.version, minor)) return [];
+  return (gates.get(minor) ?? []).filter(({ label }) => KNOWN.has(label) && (label !== GATE_LABELS.sts || cluster.sts));
+}
+
+function isBelow(version: Version, minor: string): boolean {
+  const [major = 0, own = 0] = minorOf(version).split('.').map(Number);
+  const [wantedMajor = 0, wanted = 0] = minor.split('.').map(Number);
+  return major < wantedMajor || (major === wantedMajor && own < wanted);
+}

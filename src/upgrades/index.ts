@@ -1,0 +1,93 @@
+export { type DecideFileOptions, decideFile } from './decide-file.ts';
+export type { DecisionJson } from './decision-json.ts';
+export type { CronDialect } from './engine/cron-dialect.ts';
+export { type Decision, decide, type Planned, planUpgrades } from './engine/decide.ts';
+export {
+  type ClusterState,
+  type ExistingPolicy,
+  type HeldCluster,
+  type InheritedLedger,
+  type NodePool,
+  type OrgFacts,
+  orgFacts,
+  type ServedCluster,
+  type Surroundings,
+  type VersionGate,
+} from './engine/facts.ts';
+export { inheritSoak } from './engine/inherit-soak.ts';
+export {
+  type Instant,
+  instantOf,
+  instantText,
+  later,
+  MICROS,
+  millisecondsOf,
+  parseInstant,
+  secondText,
+} from './engine/instant.ts';
+export { EMPTY_LEDGER, type Ledger, type Minima, type Sighting, type Soak, soakOf } from './engine/ledger.ts';
+export { parallelLimit } from './engine/limits.ts';
+export { type Observation, observe } from './engine/observe.ts';
+export { patternFault } from './engine/patterns.ts';
+export type {
+  Cancellation,
+  Candidate,
+  ChannelSwitch,
+  Explanation,
+  MissingGates,
+  PlanItem,
+  Upgrade,
+} from './engine/plan.ts';
+export { type RemainingSoak, SOAK_STATE } from './engine/remaining-soak.ts';
+export {
+  DEFAULT_RULES,
+  MAX_CREDITED_INTERVAL,
+  parseRules,
+  QONTRACT_RULES,
+  RULE_NAMES,
+  RULES,
+  type RuleName,
+  type Rules,
+  rulesWith,
+} from './engine/rules.ts';
+export {
+  ADDON_TIMING,
+  asksForBothDays,
+  CLUSTER_TIMING,
+  type Due,
+  dueAt,
+  scheduleFault,
+  type Timing,
+} from './engine/schedule.ts';
+export { GATES, type GateName, type Verdict } from './engine/verdict.ts';
+export { applicableGates, GATE_LABELS, gatesByMinor } from './engine/version-gates.ts';
+export { compareVersions, isVersion, minorOf, sortVersions, type Version } from './engine/versions.ts';
+export { nextChannel } from './engine/y-stream.ts';
+export type { ClusterId, ClusterKey, ClusterUuid } from './policies/cluster-key.ts';
+export type { Reading } from './policies/csv.ts';
+export { orgSpecFromInstance } from './policies/from-instance.ts';
+export { type LabelledOrganization, orgSpecFromLabels } from './policies/from-labels.ts';
+export { enabledGates } from './policies/gate-approvals.ts';
+export { type Inheritance, inheritanceNetwork, type Sharing } from './policies/inheritance.ts';
+export {
+  CLUSTER_LABELS,
+  clusterKey,
+  type Labels,
+  ORGANIZATION_LABELS,
+  organizationKey,
+  PREFIX,
+  SECTOR_LABELS,
+  sectorKey,
+} from './policies/label-keys.ts';
+export type {
+  ClusterSpec,
+  InheritedFrom,
+  KnownPolicy,
+  OrgSpec,
+  SectorSpec,
+  UpgradePolicy,
+} from './policies/org-spec.ts';
+export { type ClusterLabels, parseClusterLabels } from './policies/parse-cluster-labels.ts';
+export { type OrganizationLabels, parseOrganizationLabels } from './policies/parse-organization-labels.ts';
+export type { PolicyProblem, ProblemScope } from './policies/problem.ts';
+export { ledgerOf, type StateJson, stateOf, stateShape } from './state-json.ts';

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { handMadeSnapshot, ocmEnvironment, organization } from '../../../test/support/hand-made-snapshot.ts';
+import { readInstance } from '../../instance/index.ts';
+import type { ClusterId, ClusterUuid } from './cluster-key.ts';
+import { orgSpecFromInstance } from './from-instance.ts';
+
+const POLICY = { schedule: '0 8 * * 1-5', workloads: ['wl'], conditions: { soakDays: 2 } };
+const LIVE = ['b', 'a'].map((name) => ({ id: `${name}-id` as ClusterId, uuid: `${name}-uuid` as ClusterUuid, name }));
+
+function read(given: Readonly<Record<string, unknown>>, strict = true) {
+  const instance = readInstance(
+    handMadeSnapshot({
+      '/ocm/live.yml': ocmEnvironment('live'),
+      '/orgs/1.yml': organization('org-1', '/ocm/live.yml', { orgId: 'o1', ...given }),
+      '/orgs/2.yml': organization('org-2', '/ocm/live.yml', { orgId: 'o2' }),
+    }),
+  );
+  const found = instance.organizations.find(({ orgId }) => orgId === 'o1');
+  if (found === undefined) throw new Error(JSON.stringify(instance.findings));
+  return orgSpecFromInstance(found, LIVE, new Map(), { strict });
+}
+
+const policies = (...upgradePolicies: object[]) => ({
+  upgradePolicyClusters: upgradePolicies.map((upgradePolicy, index) => ({ name: 'ab'[index], upgradePolicy })),
+});
+
+describe('an organization from its file', () => {
+  it('has a policy for every cluster that exists and is listed', () => {
+    const conditions = { soakDays: 1, mutexes: ['m', 'm'], sector: 'prod', blockedVersions: ['rc'] };
+    const spec = read({
+      ...policies({ ...POLICY, conditions }),
+      blockedVersions: ['^4\\.13'],
+      sectors: [{ name: 'stage' }, { name: 'prod', maxParallelUpgrades: '50%', dependencies: [{ name: 'stage' }] }],
+    });
+    expect(spec).toEqual({
+      orgId: 'o1',
+      blockedVersions: ['^4\\.13'],
+      sectors: [
+        { name: 'stage', dependencies: [] },
+        { name: 'prod', dependencies: ['stage'], maxParallelUpgrades: '50%' },
+      ],
+      inherit: [],
+      clusters: [
+        {
+          ...LIVE[1],
+          policy: {
+            ...{ soakDays: 1, workloads: ['wl'], schedule: '0 8 * * 1-5' },
+            ...{ mutexes: ['m'], sector: 'prod', blockedVersions: ['rc'] },
+          },
+        },
+      ],
+      problems: [],
+    });
+  });
+
+  it('tells where in the file something is wrong, and holds that cluster', () => {
+    const spec = read(policies({ ...POLICY, conditions: { soakDays: -1 } }, { ...POLICY, workloads: [] }));
+    expect(spec.clusters.map((cluster) => 'held' in cluster)).toEqual([true, true]);
+    expect(spec.problems.map(({ key, message }) => [key, message])).toEqual([
+      ['upgradePolicyClusters[1].upgradePolicy.workloads', 'no workload is named'],
+      ['upgradePolicyClusters[0].upgradePolicy.conditions.soakDays', '-1 is less than 0'],
+    ]);
+  });
+
+  it.each([
+    { given: { blockedVersions: ['['] }, key: 'blockedVersions' },
+    { given: { sectors: [{ name: 's', maxParallelUpgrades: 'all' }] }, key: 'sectors.s.maxParallelUpgrades' },
+    { given: { sectors: [{ name: 's', dependencies: [{ name: 's' }] }] }, key: 'sectors.s' },
+    { given: { sectors: [{ name: 's', dependencies: [{ name: 'x' }] }] }, key: 'sectors.s' },
+    {
+      given: { sectors: [{ name: 't' }, { name: 's', dependencies: [{ name: 't', ocm: { $ref: '/orgs/2.yml' } }] }] },
+      key: 'sectors.s.dependencies',
+    },
+  ])('stops as a whole with $given', ({ given, key }) => {
+    const { problems } = read(given);
+    expect(problems).toEqual([expect.objectContaining({ scope: { kind: 'organization' }, severity: 'error', key })]);
+  });
+});

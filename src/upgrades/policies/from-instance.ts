@@ -1,0 +1,107 @@
+import type { Organization, UpgradePolicyCluster } from '../../instance/index.ts';
+import { assemble, type ReadCluster } from './assemble.ts';
+import type { ClusterKey } from './cluster-key.ts';
+import type { Reading } from './csv.ts';
+import { type Inheritance, inheritanceOf } from './inheritance.ts';
+import type { OrgSpec, SectorSpec } from './org-spec.ts';
+import { policyFrom } from './parse-cluster-labels.ts';
+import {
+  checkApprovals,
+  checkLimit,
+  checkNames,
+  checkPatterns,
+  checkSchedule,
+  checkSoakDays,
+  checkWorkloads,
+  type Field,
+} from './policy-fields.ts';
+import { error, type Fault } from './problem.ts';
+import { sectorFaults } from './sectors.ts';
+
+/** Reads an organization from its file. Entries are matched by name with the clusters that exist; others are ignored. */
+export function orgSpecFromInstance(
+  organization: Organization,
+  live: readonly ClusterKey[],
+  network: ReadonlyMap<string, Inheritance>,
+  reading: Reading,
+): OrgSpec {
+  const entries = new Map(organization.policyClusters.map((entry, index) => [entry.name, { entry, index }]));
+  const blocked = checkPatterns('blockedVersions', organization.blockedVersions, reading);
+  const { inherit, faults } = inheritanceOf(organization.orgId, network, 'inheritVersionData');
+  const sectors = organization.sectors.map(sectorOf);
+  return assemble(
+    {
+      orgId: organization.orgId,
+      blockedVersions: blocked.value ?? [],
+      sectors,
+      inherit,
+      faults: [
+        ...blocked.faults,
+        ...limitFaults(sectors, reading),
+        ...(reading.strict ? foreignFaults(organization) : []),
+        ...sectorFaults(sectors),
+        ...faults,
+      ],
+    },
+    live.flatMap((cluster) => {
+      const found = entries.get(cluster.name);
+      return found === undefined ? [] : [readEntry(cluster, found.entry, found.index, reading)];
+    }),
+  );
+}
+
+/** The existing scheduler takes a dependency on a sector of another organization for one of the own. */
+function sectorOf({ name, maxParallelUpgrades, dependencies }: Organization['sectors'][number]): SectorSpec {
+  return {
+    name,
+    dependencies: dependencies.map((dependency) => dependency.name),
+    ...(maxParallelUpgrades === undefined ? {} : { maxParallelUpgrades }),
+  };
+}
+
+/** Its clusters are not known here, so that it cannot hold anything back. */
+function foreignFaults({ sectors, file }: Organization): Fault[] {
+  return sectors.flatMap(({ name, dependencies }) =>
+    dependencies
+      .filter(({ organization }) => organization !== undefined && organization !== file)
+      .map((dependency) =>
+        error(
+          `sectors.${name}.dependencies`,
+          `sector ${dependency.name} is of another organization, which cannot be depended on`,
+          'depend on a sector of this organization, or inherit the history of the other one',
+        ),
+      ),
+  );
+}
+
+function limitFaults(sectors: readonly SectorSpec[], reading: Reading): Fault[] {
+  return sectors.flatMap(({ name, maxParallelUpgrades: limit }) =>
+    limit === undefined ? [] : checkLimit(`sectors.${name}.maxParallelUpgrades`, limit, reading).faults,
+  );
+}
+
+function readEntry(
+  cluster: ClusterKey,
+  { upgradePolicy }: UpgradePolicyCluster,
+  index: number,
+  reading: Reading,
+): ReadCluster {
+  const at = `upgradePolicyClusters[${index}].upgradePolicy`;
+  const { workloads, schedule, versionGateApprovals, conditions } = upgradePolicy;
+  const list = (
+    key: string,
+    given: readonly string[] | undefined,
+    check: typeof checkNames,
+  ): Field<readonly string[]> => (given === undefined ? { faults: [] } : check(`${at}.${key}`, given, reading));
+  const sector = conditions.sector?.trim();
+  const fields = {
+    soakDays: checkSoakDays(`${at}.conditions.soakDays`, conditions.soakDays, reading),
+    workloads: checkWorkloads(`${at}.workloads`, workloads, reading),
+    schedule: checkSchedule(`${at}.schedule`, schedule, reading),
+    mutexes: list('conditions.mutexes', conditions.mutexes, checkNames),
+    sector: sector ? { value: sector, faults: [] } : { faults: [] },
+    blockedVersions: list('conditions.blockedVersions', conditions.blockedVersions, checkPatterns),
+    versionGateApprovals: list('versionGateApprovals', versionGateApprovals, checkApprovals),
+  };
+  return { cluster, sectorKey: `${at}.conditions.sector`, ...policyFrom(fields) };
+}

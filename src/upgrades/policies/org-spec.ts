@@ -1,0 +1,50 @@
+import type { OrgId } from '../../instance/index.ts';
+import type { ClusterKey } from './cluster-key.ts';
+import type { PolicyProblem } from './problem.ts';
+
+/** When and under which conditions a cluster takes a new version. An absent list differs from an empty one only in labels. */
+export interface UpgradePolicy {
+  /** Days, summed over clusters with the same workload, that a version must have run elsewhere before. */
+  readonly soakDays: number;
+  readonly workloads: readonly string[];
+  /** Cron in UTC. */
+  readonly schedule: string;
+  readonly mutexes?: readonly string[];
+  readonly sector?: string;
+  /** Regular expressions, found anywhere in a version. */
+  readonly blockedVersions?: readonly string[];
+  readonly versionGateApprovals?: readonly string[];
+}
+
+/** What could be read of a policy that as a whole could not be; enough to keep counting the cluster. */
+export type KnownPolicy = Partial<UpgradePolicy>;
+
+export interface SectorSpec {
+  readonly name: string;
+  /** `2` or `50%`. */
+  readonly maxParallelUpgrades?: string;
+  readonly dependencies: readonly string[];
+}
+
+/** A cluster and its policy; one that could not be read is held: it is not upgraded, but still counts. */
+export type ClusterSpec =
+  | (ClusterKey & { readonly policy: UpgradePolicy })
+  | (ClusterKey & { readonly known: KnownPolicy; readonly held: string });
+
+/** An organization whose history may be used, with the environment that it is in. */
+export interface InheritedFrom {
+  readonly environment: string;
+  readonly orgId: OrgId;
+}
+
+/** What one organization asks for, whichever source it was read from. */
+export interface OrgSpec {
+  readonly orgId: OrgId;
+  readonly blockedVersions: readonly string[];
+  readonly sectors: readonly SectorSpec[];
+  /** Verified: each of them publishes its history to this organization. */
+  readonly inherit: readonly InheritedFrom[];
+  /** In order of discovery, which decides ties. */
+  readonly clusters: readonly ClusterSpec[];
+  readonly problems: readonly PolicyProblem[];
+}

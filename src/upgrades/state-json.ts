@@ -1,0 +1,107 @@
+import * as z from 'zod';
+import { byText } from '../base/index.ts';
+import { type Instant, instantText, MICROS, parseInstant } from './engine/instant.ts';
+import type { Ledger, Minima, Sighting, Soak } from './engine/ledger.ts';
+import { isVersion, type Version } from './engine/versions.ts';
+import type { ClusterUuid } from './policies/cluster-key.ts';
+
+/** A semantic version, as text. */
+export const versionShape = z.custom<Version>(
+  (value) => typeof value === 'string' && isVersion(value),
+  'it must be a semantic version such as 4.14.3',
+);
+
+/** A time in ISO 8601, in UTC where no zone is given. */
+export const instantShape = z.string().transform((text, context): Instant => {
+  const instant = parseInstant(text);
+  if (instant !== undefined) return instant;
+  context.addIssue({ code: 'custom', message: 'it must be a time such as 2024-03-01T10:00:00Z' });
+  return z.NEVER;
+});
+
+const minimaShape = z.object({
+  min_version: versionShape,
+  min_version_per_workload: z.record(z.string(), versionShape),
+});
+
+/** The stored history: that of the existing scheduler, and beside it who was seen healthy, which that one drops. */
+export const stateShape = z.object({
+  check_in: instantShape.exactOptional(),
+  versions: z
+    .record(
+      z.string(),
+      z.object({
+        workloads: z.record(z.string(), z.object({ soak_days: z.number(), reporting: z.array(z.string()) })),
+      }),
+    )
+    .default({}),
+  stats: minimaShape.extend({ inherited: minimaShape.exactOptional() }).exactOptional(),
+  healthy: z.record(z.string(), z.object({ version: versionShape, workloads: z.array(z.string()) })).default({}),
+});
+
+/** The stored form of a history, its keys sorted where order means nothing. */
+export interface StateJson {
+  readonly check_in?: string;
+  readonly versions: Readonly<Record<string, { readonly workloads: Readonly<Record<string, SoakJson>> }>>;
+  readonly stats?: MinimaJson & { readonly inherited?: MinimaJson };
+  readonly healthy?: Readonly<Record<string, Sighting>>;
+}
+
+interface SoakJson {
+  readonly soak_days: number;
+  readonly reporting: readonly string[];
+}
+
+interface MinimaJson {
+  readonly min_version: string;
+  readonly min_version_per_workload: Readonly<Record<string, string>>;
+}
+
+export function ledgerOf(state: z.infer<typeof stateShape>): Ledger {
+  const { check_in: checkIn, versions, stats, healthy } = state;
+  return {
+    ...(checkIn === undefined ? {} : { checkIn }),
+    versions: new Map(
+      Object.entries(versions).map(([version, { workloads }]) => [
+        version,
+        new Map(Object.entries(workloads).map(([workload, soak]) => [workload, soakOf(soak)])),
+      ]),
+    ),
+    ...(stats === undefined ? {} : { minima: minimaOf(stats) }),
+    ...(stats?.inherited === undefined ? {} : { inheritedMinima: minimaOf(stats.inherited) }),
+    sightings: new Map(Object.entries(healthy).map(([uuid, sighting]) => [uuid as ClusterUuid, sighting])),
+  };
+}
+
+function soakOf({ soak_days: days, reporting }: SoakJson): Soak {
+  return { micros: Math.round(days * MICROS.day), reporting: new Set(reporting) };
+}
+
+function minimaOf(stats: z.infer<typeof minimaShape>): Minima {
+  return { all: stats.min_version, perWorkload: new Map(Object.entries(stats.min_version_per_workload)) };
+}
+
+/** What is stored of a history; what it inherits from others is not. */
+export function stateOf(ledger: Ledger): StateJson {
+  const { checkIn, versions, minima, sightings } = ledger;
+  return {
+    ...(checkIn === undefined ? {} : { check_in: instantText(checkIn) }),
+    ...(sightings.size === 0 ? {} : { healthy: sorted(sightings, (sighting) => sighting) }),
+    ...(minima === undefined ? {} : { stats: minimaJson(minima) }),
+    versions: sorted(versions, (workloads) => ({
+      workloads: sorted(workloads, ({ micros, reporting }) => ({
+        reporting: [...reporting],
+        soak_days: micros / MICROS.day,
+      })),
+    })),
+  };
+}
+
+function minimaJson({ all, perWorkload }: Minima): MinimaJson {
+  return { min_version: all, min_version_per_workload: sorted(perWorkload, (version) => version) };
+}
+
+function sorted<From, To>(map: ReadonlyMap<string, From>, to: (value: From) => To): Record<string, To> {
+  const entries = [...map].sort(([a], [b]) => byText(a, b));
+  return Object.fromEntries(entries.map(([key, value]) => [key, to(value)]));
+}

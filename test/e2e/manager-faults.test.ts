@@ -1,0 +1,192 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/runtime/index.ts';
+import {
+  CLUSTER,
+  clusterFile,
+  DONE,
+  type Fleet,
+  type ManagerWorld,
+  namesOf,
+  requestsOf,
+  startManagerWorld,
+} from '../support/manager-e2e.ts';
+import { REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
+import { freePorts } from '../support/real-kube-ports.ts';
+import { until } from '../support/until.ts';
+
+const SEED = Number(process.env['ECHELON_SEED'] || Math.floor(Math.random() * 2 ** 31));
+const SHARDS = (shards: number) => ({ sharding: { strategy: 'static', shards } });
+
+type Fault = 'throttled' | 'failed' | 'answer lost';
+
+/** How many faults of each kind there were. */
+interface FaultyProxy {
+  readonly server: string;
+  readonly faults: Record<Fault, number>;
+  close(): Promise<void>;
+}
+
+/** The same request is not disturbed more often in a row: whoever tries five times gets through. */
+const MOST_IN_A_ROW = 3;
+
+/** Stands before the API server and disturbs a share of the requests, as the seed says. */
+async function faultyProxy(world: ManagerWorld, seed: number): Promise<FaultyProxy> {
+  const random = seededRandom(seed);
+  const faults = { throttled: 0, failed: 0, 'answer lost': 0 };
+  const inARow = new Map<string, number>();
+  const draw = (key: string): Fault | undefined => {
+    const drawn = random();
+    const kind = drawn < 0.15 ? 'throttled' : drawn < 0.3 ? 'failed' : drawn < 0.4 ? 'answer lost' : undefined;
+    const before = inARow.get(key) ?? 0;
+    const fault = before < MOST_IN_A_ROW ? kind : undefined;
+    inARow.set(key, fault === undefined ? 0 : before + 1);
+    if (fault !== undefined) faults[fault] += 1;
+    return fault;
+  };
+  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await buffer(incoming);
+    const fault = draw(`${incoming.method} ${incoming.url}`);
+    if (fault === 'throttled') return refuse(response, 429, { 'retry-after': '1' });
+    if (fault === 'failed') return refuse(response, 500, {});
+    const { method, url = '', headers } = incoming;
+    const onward = httpsRequest(new URL(url, world.kube.server), { method, headers, ca: world.kube.ca }, (answer) => {
+      if (fault === 'answer lost') answer.resume().on('end', () => response.destroy());
+      else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers));
+    });
+    onward.on('error', () => response.destroy());
+    onward.end(body);
+  };
+  const server = createServer((incoming, response) => void serve(incoming, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, faults, close };
+}
+
+function refuse(response: ServerResponse, code: number, headers: Record<string, string>): void {
+  response.writeHead(code, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ kind: 'Status', status: 'Failure', message: 'injected', code }));
+}
+
+describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
+  let world: ManagerWorld;
+  beforeAll(async () => {
+    world = await startManagerWorld();
+  }, REAL_KUBE_TIMEOUT_MS);
+  afterAll(() => world?.close());
+
+  const numbered = (integration: string, shards: number): string[] =>
+    Array.from({ length: shards }, (_, index) => `Deployment/qontract-reconcile-${integration}-${index}`).sort();
+
+  it('goes on without a cluster that cannot be reached, and names it', async () => {
+    const [closed] = await freePorts(1);
+    const server = `https://127.0.0.1:${closed}`;
+    const fleet = await world.fleet('half-dark');
+    fleet.write('clusters/dark.yml', clusterFile('dark', server));
+    fleet.declare('in-the-dark', 'dark');
+    fleet.integration('a', SHARDS(2));
+    fleet.integration('b', { namespace: 'in-the-dark' });
+    const { kube, account } = world;
+    const kubeconfig = world.kubeconfig('two', {
+      [CLUSTER]: { server: kube.server, ca: kube.ca, token: account.token },
+      dark: { server, token: 'a-token-for-the-dark' },
+    });
+    const ran = await fleet.run('manager apply', ['--yes'], { env: { KUBECONFIG: kubeconfig } });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/dark: 127\.0\.0\.1:\d+ cannot be reached.*\[KUBE_UNREACHABLE\]/);
+    expect(ran.stderr).not.toContain(CLUSTER);
+    expect(namesOf(await fleet.objects())).toEqual([...numbered('a', 2), 'Service/qontract-reconcile']);
+  });
+
+  it('goes on without a namespace that does not exist, and names it', async () => {
+    const fleet = await world.fleet('half-there');
+    fleet.declare('not-there');
+    fleet.integration('a', SHARDS(2));
+    fleet.integration('b', { namespace: 'not-there' });
+    const ran = await fleet.run('manager apply', ['--yes']);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/namespaces "not-there" not found.*\[KUBE_NO_NAMESPACE\]/);
+    expect(ran.stderr).not.toContain('half-there');
+    expect(namesOf(await fleet.objects())).toEqual([...numbered('a', 2), 'Service/qontract-reconcile']);
+    await world.createNamespace('not-there');
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    expect(await world.objects('not-there')).toHaveLength(2);
+  });
+
+  it(`converges through an API server that throttles, fails and loses answers (ECHELON_SEED=${SEED})`, async () => {
+    const proxy = await faultyProxy(world, SEED);
+    onTestFinished(() => proxy.close());
+    const fleet = await world.fleet('disturbed');
+    const contexts = { [CLUSTER]: { server: proxy.server, token: world.account.token } };
+    const env = { KUBECONFIG: world.kubeconfig('disturbed', contexts) };
+    fleet.integration('a', SHARDS(12));
+    fleet.integration('goes', SHARDS(3));
+    expect(await fleet.run('manager apply', ['--yes'], { env })).toMatchObject(DONE);
+    expect(await fleet.objects()).toHaveLength(16);
+    fleet.integration('a', { ...SHARDS(12), spec: { sleepDurationSecs: '60' } });
+    fleet.drop('goes');
+    expect(await fleet.run('manager apply', ['--yes'], { env })).toMatchObject(DONE);
+    expect(namesOf(await fleet.objects())).toEqual([...numbered('a', 12), 'Service/qontract-reconcile']);
+    for (const count of Object.values(proxy.faults)) expect(count).toBeGreaterThan(0);
+    const mark = world.mark();
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    expect(requestsOf(world.writes(mark))).toEqual([]);
+  });
+
+  it('goes on with a new token when the old one is no longer accepted, without a restart', async () => {
+    const { kube } = world;
+    const fleet: Fleet = await world.fleet('renewed');
+    fleet.integration('a');
+    const account = await world.newAccount('renewed');
+    const secrets = join(world.folder, 'secrets');
+    const authority = join(world.folder, 'ca.crt');
+    writeFileSync(authority, kube.ca);
+    mkdirSync(join(secrets, 'clusters', CLUSTER), { recursive: true });
+    const store = (token: string): void => {
+      const file = join(secrets, 'clusters', CLUSTER, 'token');
+      writeFileSync(join(world.folder, 'token.new'), token);
+      renameSync(join(world.folder, 'token.new'), file);
+    };
+    store(account.token);
+    const flags = ['--poll', '1s', '--resync', '1s', '--no-lease', '--metrics-port', '0', '--metrics-host', '127.0.0.1'];
+    const running = fleet.start('run integrations-manager', [...flags, '--secrets-dir', secrets], {
+      env: { KUBECONFIG: '', NODE_EXTRA_CA_CERTS: authority },
+    });
+    const image = async (): Promise<string> =>
+      JSON.stringify((await fleet.object('Deployment', 'qontract-reconcile-a')).spec).match(/reconcile:(\w+)/)![1]!;
+    await until(async () => (await image()) === 'v1', { timeoutSeconds: 60, what: 'it is installed' });
+
+    await kube.harness('DELETE', '/api/v1/namespaces/e2e-accounts/serviceaccounts/renewed');
+    const refused = (): boolean => running.stdout().includes('KUBE_UNAUTHORIZED');
+    await until(refused, { timeoutSeconds: 60, what: 'the old token is refused' });
+    fleet.integration('a', { sharding: { strategy: 'static', shards: 1, shardSpecOverrides: [{ shard: 0, imageRef: 'v2' }] } });
+    const fresh = await world.newAccount('renewed');
+    expect(fresh.token).not.toBe(account.token);
+    expect(await image()).toBe('v1');
+    store(fresh.token);
+    await until(async () => (await image()) === 'v2', { timeoutSeconds: 60, what: 'it goes on' });
+    running.kill('SIGTERM');
+    expect(await running.ended).toBe(0);
+    const written = world.kube.audit().filter(({ user, verb }) => user === account.user && verb === 'patch');
+    expect(requestsOf(written).sort()).toEqual([
+      'patch deployments qontract-reconcile-a',
+      'patch deployments qontract-reconcile-a',
+      'patch services qontract-reconcile',
+    ]);
+  });
+
+  it('X1: never shows a secret', () => {
+    const { outputs, with: leaking } = world.leaks();
+    expect(outputs).toBeGreaterThan(5);
+    expect(leaking).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { load, loadAll } from 'js-yaml';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ManagerRun, managerRun } from '../support/manager-run.ts';
+import { REPO } from '../support/shared.ts';
+
+const deploy = (file: string): string => readFileSync(join(REPO, 'deploy', file), 'utf8');
+
+let manager: ManagerRun;
+beforeAll(async () => {
+  manager = await managerRun();
+});
+afterAll(() => manager.dispose());
+
+describe('deploy/', () => {
+  it('has the manifests that bootstrap prints', async () => {
+    const image = ['--image', 'example/echelon', '--image-tag', '0.1.0'];
+    const { stdout } = await manager.run(['bootstrap', '--format', 'manifests', '-n', 'reconcilers', ...image]);
+    expect(deploy('manager.yaml')).toBe(stdout);
+  });
+
+  it('has a network policy for the pods of the manager and their port', () => {
+    const policy = load(deploy('network-policy.yaml')) as {
+      spec: { podSelector: { matchLabels: Record<string, string> }; ingress: { ports: { port: number }[] }[] };
+    };
+    const deployment = loadAll(deploy('manager.yaml')).at(-1) as {
+      spec: {
+        template: {
+          metadata: { labels: Record<string, string> };
+          spec: { containers: { ports: { containerPort: number }[] }[] };
+        };
+      };
+    };
+    const { metadata, spec } = deployment.spec.template;
+    expect(metadata.labels).toMatchObject(policy.spec.podSelector.matchLabels);
+    const ports = spec.containers.flatMap((container) => container.ports.map(({ containerPort }) => containerPort));
+    expect(policy.spec.ingress.flatMap(({ ports: allowed }) => allowed.map(({ port }) => port))).toEqual(ports);
+  });
+
+  it('has an image of files that exist, for a user who is nobody', () => {
+    const lines = deploy('Containerfile').split('\n');
+    const copied = lines
+      .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+      .flatMap((line) => line.split(/\s+/).slice(1, -1));
+    expect(copied.length).toBeGreaterThan(5);
+    expect(copied.filter((file) => !existsSync(join(REPO, file)))).toEqual([]);
+    expect(lines.find((line) => line.startsWith('USER '))).toBe('USER 65532:65532');
+    expect(lines.filter((line) => line.startsWith('FROM ')).at(-1)).toContain('RUNTIME_IMAGE');
+  });
+});
