@@ -9,7 +9,7 @@ import { startRealKube } from '../support/real-kube.ts';
 import { testHelm } from '../support/render-chart.ts';
 import { always, benchPass, CONCURRENCY, CONTEXT, clientOf, NAMESPACE } from './cluster-parts.ts';
 import { generateShards } from './generate-shards.ts';
-import { median } from './measure.ts';
+import { median, runScript } from './measure.ts';
 
 /**
  * A fleet of so many shards on a real API server: first install and converged passes, each beside the bare requests that it
@@ -17,6 +17,7 @@ import { median } from './measure.ts';
  */
 const SHARDS = Number(process.argv[2] ?? 1_000);
 const ROUNDS = 7;
+const PASSES = Number(process.argv[3] ?? 1_000);
 const folder = mkdtempSync(join(tmpdir(), 'echelon-converge-'));
 const kube = await startRealKube({ controllerManager: false, audit: false });
 
@@ -79,6 +80,13 @@ try {
     passes.push(converged);
     lists.push(list);
   }
+  const loop = runScript(join(import.meta.dirname, 'loop-memory.ts'), [
+    join(folder, 'instance'),
+    kube.server,
+    Buffer.from(kube.ca).toString('base64'),
+    kube.adminToken,
+    String(PASSES),
+  ]);
   const kubeconfig = kube.kubeconfig();
   const { kubectl } = kube.binaries;
   const manifests = join(folder, 'all.json');
@@ -113,6 +121,10 @@ try {
       kubectlInstall,
       kubectlAgain,
       helmInstall,
+      loopEarly: loop['early'],
+      loopLate: loop['late'],
+      loopPeak: loop['peak'],
+      loopWrites: loop['writes'],
     }),
   );
   client.close();

@@ -35,6 +35,13 @@ interface FaultyProxy {
 /** The same request is not disturbed more often in a row: whoever tries five times gets through. */
 const MOST_IN_A_ROW = 3;
 
+/** Of all requests, added up. */
+const SHARES: readonly (readonly [number, Fault])[] = [
+  [0.15, 'throttled'],
+  [0.3, 'failed'],
+  [0.4, 'answer lost'],
+];
+
 /** Stands before the API server and disturbs a share of the requests, as the seed says. */
 async function faultyProxy(world: ManagerWorld, seed: number): Promise<FaultyProxy> {
   const random = seededRandom(seed);
@@ -42,9 +49,8 @@ async function faultyProxy(world: ManagerWorld, seed: number): Promise<FaultyPro
   const inARow = new Map<string, number>();
   const draw = (key: string): Fault | undefined => {
     const drawn = random();
-    const kind = drawn < 0.15 ? 'throttled' : drawn < 0.3 ? 'failed' : drawn < 0.4 ? 'answer lost' : undefined;
     const before = inARow.get(key) ?? 0;
-    const fault = before < MOST_IN_A_ROW ? kind : undefined;
+    const fault = before < MOST_IN_A_ROW ? SHARES.find(([share]) => drawn < share)?.[1] : undefined;
     inARow.set(key, fault === undefined ? 0 : before + 1);
     if (fault !== undefined) faults[fault] += 1;
     return fault;
@@ -157,7 +163,17 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
       renameSync(join(world.folder, 'token.new'), file);
     };
     store(account.token);
-    const flags = ['--poll', '1s', '--resync', '1s', '--no-lease', '--metrics-port', '0', '--metrics-host', '127.0.0.1'];
+    const flags = [
+      '--poll',
+      '1s',
+      '--resync',
+      '1s',
+      '--no-lease',
+      '--metrics-port',
+      '0',
+      '--metrics-host',
+      '127.0.0.1',
+    ];
     const running = fleet.start('run integrations-manager', [...flags, '--secrets-dir', secrets], {
       env: { KUBECONFIG: '', NODE_EXTRA_CA_CERTS: authority },
     });
@@ -168,7 +184,9 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     await kube.harness('DELETE', '/api/v1/namespaces/e2e-accounts/serviceaccounts/renewed');
     const refused = (): boolean => running.stdout().includes('KUBE_UNAUTHORIZED');
     await until(refused, { timeoutSeconds: 60, what: 'the old token is refused' });
-    fleet.integration('a', { sharding: { strategy: 'static', shards: 1, shardSpecOverrides: [{ shard: 0, imageRef: 'v2' }] } });
+    fleet.integration('a', {
+      sharding: { strategy: 'static', shards: 1, shardSpecOverrides: [{ shard: 0, imageRef: 'v2' }] },
+    });
     const fresh = await world.newAccount('renewed');
     expect(fresh.token).not.toBe(account.token);
     expect(await image()).toBe('v1');

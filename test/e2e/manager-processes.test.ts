@@ -110,7 +110,11 @@ describe.skipIf(skipRealKube)('processes of a manager on a real cluster', () => 
     const fleet = await world.fleet('lease-by-token');
     fleet.integration('a');
     const place = ['--lease', `${CLUSTER}/${fleet.namespace}/manager`];
-    const running = fleet.start('run integrations-manager', ['--run-once', ...HEALTH, ...place, ...byToken.flags], byToken);
+    const running = fleet.start(
+      'run integrations-manager',
+      ['--run-once', ...HEALTH, ...place, ...byToken.flags],
+      byToken,
+    );
     const end = await running.ended;
     expect([end, running.stderr()]).toEqual([0, '']);
     expect(await fleet.objects()).toHaveLength(2);

@@ -37,7 +37,16 @@ const HEALTH = ['--metrics-port', '0', '--metrics-host', '127.0.0.1'];
 
 /** What bootstrap tells people to create. */
 const MANIFESTS = await (async () => {
-  const args = ['manager', 'bootstrap', '--format', 'manifests', '-n', NAMESPACE, '--image', 'registry.example/echelon'];
+  const args = [
+    'manager',
+    'bootstrap',
+    '--format',
+    'manifests',
+    '-n',
+    NAMESPACE,
+    '--image',
+    'registry.example/echelon',
+  ];
   const { stdout } = await runCli([...args, '-o', 'json'], { env: { HELM_BIN: await testHelm() } });
   return (JSON.parse(stdout) as { items: KubeBody[] }).items;
 })();
@@ -71,7 +80,9 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
     fleet.integration('cronjob', { spec: { cron: '0 0 1 1 *' } });
     await printedAccount();
     await Promise.all([
-      ...ROLE.map((left) => account(`role-${left.verb}-${left.resource}`, { role: ROLE.filter((one) => one !== left) })),
+      ...ROLE.map((left) =>
+        account(`role-${left.verb}-${left.resource}`, { role: ROLE.filter((one) => one !== left) }),
+      ),
       ...CLUSTER_ROLE.map((left) =>
         account(`cluster-${left.verb}-${left.resource}`, {
           ...{ role: ROLE, clusterRole: CLUSTER_ROLE.filter((one) => one !== left) },
@@ -98,7 +109,8 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
 
   async function account(name: string, rights: { role: Right[]; clusterRole?: Right[] }): Promise<void> {
     await world.kube.serviceAccountToken(NAMESPACE, name);
-    for (const [path, body] of roleFor(NAMESPACE, name, rulesOf(rights.role))) await world.kube.harness('POST', path, body);
+    for (const [path, body] of roleFor(NAMESPACE, name, rulesOf(rights.role)))
+      await world.kube.harness('POST', path, body);
     if (rights.clusterRole !== undefined) {
       const metadata = { name };
       await world.kube.harness('POST', `${RBAC}/clusterroles`, { metadata, rules: rulesOf(rights.clusterRole) });
@@ -187,7 +199,9 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
     expect(items.flatMap(({ takeOver = [] }) => takeOver)).toEqual(['kubectl-client-side-apply']);
     await applied(as, ['--allow-mass-deletion']);
     expect(await fleet.objects()).toHaveLength(4);
-    const state = JSON.parse((await fleet.run('manager status', ['-o', 'json'], { as })).stdout) as { items: unknown[] };
+    const state = JSON.parse((await fleet.run('manager status', ['-o', 'json'], { as })).stdout) as {
+      items: unknown[];
+    };
     expect(state.items).toHaveLength(3);
     const lease = ['--run-once', ...HEALTH, '--lease', `${CLUSTER}/${NAMESPACE}/printed`];
     for (const _ of [1, 2]) expect(await fleet.run('run integrations-manager', lease, { as })).toMatchObject(DONE);
@@ -227,7 +241,10 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       const told = await refusalOf('manager apply', ['--yes'], accounts.get(`role-${verb}-${resource}`)!);
       expect(told).toMatch(new RegExp(`cannot ${verb} resource "${resource}".*\\[KUBE_FORBIDDEN\\]`));
       const after = await world.kube.harness('GET', path);
-      expect([after.status, after.body.metadata?.['labels']]).toEqual([before.status, before.body.metadata?.['labels']]);
+      expect([after.status, after.body.metadata?.['labels']]).toEqual([
+        before.status,
+        before.body.metadata?.['labels'],
+      ]);
       await applied();
       expect((await world.kube.harness('GET', path)).status).toBe(verb === 'delete' ? 404 : 200);
     });
@@ -241,8 +258,8 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       }
       const as = accounts.get(`role-${verb}-leases`)!;
       const running = fleet.start('run integrations-manager', ['--run-once', ...HEALTH, '--lease', place], { as });
-      const told = new RegExp(`lease cannot be read or written.*cannot ${verb} resource \\\\"leases\\\\"`);
-      await until(() => told.test(running.stdout()), { timeoutSeconds: 10, what: 'it tells that it has no lease' }).catch((e) => {console.log(running.stdout(), running.stderr()); throw e;});
+      const told = new RegExp(`cannot ${verb} resource \\\\"leases\\\\".*"lease cannot be read or written"`);
+      await until(() => told.test(running.stdout()), { timeoutSeconds: 60, what: 'it tells that it gets no lease' });
       running.kill('SIGTERM');
       expect(await running.ended).toBe(1);
       expect(running.stdout()).not.toContain('lease acquired');

@@ -3,7 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DONE, type Fleet, type ManagerWorld, pathOf, requestsOf, startManagerWorld, UPSTREAM } from '../support/manager-e2e.ts';
+import {
+  DONE,
+  type Fleet,
+  type ManagerWorld,
+  pathOf,
+  requestsOf,
+  sayings,
+  startManagerWorld,
+  UPSTREAM,
+} from '../support/manager-e2e.ts';
 import { type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { deployment } from '../support/real-kube-objects.ts';
 import { testHelm } from '../support/render-chart.ts';
@@ -80,7 +89,9 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     expect(refused.stderr).toContain('--adopt');
     expect(requestsOf(world.writes(mark))).toEqual([]);
 
+    const predicted = await fleet.predicted(['--adopt']);
     expect(await fleet.run('manager apply', ['--yes', '--adopt'])).toMatchObject(DONE);
+    expect(sayings(predicted)).toEqual(sayings(await fleet.objects()));
     const adopted = await fleet.object('Deployment', 'qontract-reconcile-a');
     expect(adopted.metadata!.uid).toBe(made.metadata!.uid);
     expect(variablesOf(adopted)).toEqual(expect.arrayContaining(['STAYS', 'GOES']));
@@ -132,7 +143,9 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     const made = await fleet.object('Deployment', 'qontract-reconcile-a-0');
     expect(ownersOf(made)).toContain('kubectl-client-side-apply Update');
 
+    const predicted = await fleet.predicted();
     expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    expect(sayings(predicted)).toEqual(sayings(await fleet.objects()));
     const taken = await fleet.object('Deployment', 'qontract-reconcile-a-0');
     expect(taken.metadata!.uid).toBe(made.metadata!.uid);
     expect(taken.spec).toEqual(made.spec);
@@ -188,7 +201,9 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     const ran = await fleet.run('manager apply', ['--yes', '-o', 'wide']);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toMatch(/conflict .*Deployment qontract-reconcile-a-1 +it exists and belongs to nobody of ours/);
-    expect(ran.stdout).toMatch(/conflict .*CronJob qontract-reconcile-c +it belongs to the manager of https:\/\/example.com/);
+    expect(ran.stdout).toMatch(
+      /conflict .*CronJob qontract-reconcile-c +it belongs to the manager of https:\/\/example.com/,
+    );
     expect(await both()).toEqual(before);
     expect(ownersOf(await fleet.object('Deployment', 'qontract-reconcile-a-0'))).toContain('echelon Apply');
     fleet.drop('c');
@@ -209,7 +224,9 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
       expect((await fleet.run('manager apply', ['--yes'])).code).toBe(0);
       const [verb = '', ...rest] = args;
       const object = ['deployment', 'qontract-reconcile-a', '-n', fleet.namespace];
-      await kubectl([verb, ...object, ...rest], { KUBE_EDITOR: `sed -i -e s/replicas:.1$/replicas:.3/ -e s/:.3/:\\ 3/` });
+      await kubectl([verb, ...object, ...rest], {
+        KUBE_EDITOR: `sed -i -e s/replicas:.1$/replicas:.3/ -e s/:.3/:\\ 3/`,
+      });
       const replicas = async (): Promise<unknown> =>
         (await fleet.object('Deployment', 'qontract-reconcile-a')).spec!['replicas'];
       expect(await replicas()).toBe(3);
@@ -226,6 +243,28 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
       expect(await replicas()).toBe(1);
       await converged(fleet);
     });
+  });
+
+  it('leaves a restart that somebody asked for as it is, also with the next change', async () => {
+    const fleet = await world.fleet('restarted');
+    fleet.integration('a');
+    expect((await fleet.run('manager apply', ['--yes'])).code).toBe(0);
+    const object = 'deployment/qontract-reconcile-a';
+    const restartedAt = async (): Promise<unknown> => {
+      const { spec } = await fleet.object('Deployment', 'qontract-reconcile-a');
+      const { metadata } = spec!['template'] as { metadata: { annotations?: Record<string, string> } };
+      return metadata.annotations?.['kubectl.kubernetes.io/restartedAt'];
+    };
+    expect(await restartedAt()).toBeUndefined();
+    await kubectl(['rollout', 'restart', object, '-n', fleet.namespace]);
+    const asked = await restartedAt();
+    expect(asked).toEqual(expect.any(String));
+    await converged(fleet);
+    fleet.integration('a', { spec: { extraEnv: NAMES('NEW') } });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    expect(variablesOf(await fleet.object('Deployment', 'qontract-reconcile-a'))).toContain('NEW');
+    expect(await restartedAt()).toBe(asked);
+    await converged(fleet);
   });
 
   it('X1: never shows a secret', () => {

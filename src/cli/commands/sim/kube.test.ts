@@ -11,6 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Running {
   readonly lines: string[];
+  readonly notes: string[];
   readonly secrets: string[];
   /** Interrupts it. */
   end(): Promise<number>;
@@ -20,6 +21,7 @@ async function running(flags: SimKubeFlags, clusters: number): Promise<Running> 
   const interrupt = new AbortController();
   const lines: string[] = [];
   const secrets: string[] = [];
+  const notes: string[] = [];
   let code: Promise<number>;
   await new Promise<void>((started, failed) => {
     const output = {
@@ -28,7 +30,7 @@ async function running(flags: SimKubeFlags, clusters: number): Promise<Running> 
     };
     const io: Io = {
       stdout: output,
-      stderr: output,
+      stderr: { isTTY: false, write: (text: string) => notes.push(text) },
       env: {},
       cwd: folder,
       signal: interrupt.signal,
@@ -39,6 +41,7 @@ async function running(flags: SimKubeFlags, clusters: number): Promise<Running> 
   });
   return {
     lines,
+    notes,
     secrets,
     end: () => {
       interrupt.abort();
@@ -70,6 +73,7 @@ describe('echelon sim kube', () => {
     expect(sim.lines).toEqual(config.clusters.map(({ name, cluster }) => `${name} ${cluster.server}`));
     expect([config.contexts.map(({ name }) => name), config.users[0]?.user.token]).toEqual([['a', 'b'], 'hush']);
     for (const each of names) expect(each).toEqual(expect.arrayContaining(['x', 'y']));
+    expect(sim.notes).toEqual(['kubectl sends no token over http; leave --token out to use it\n']);
     expect([statSync(file).mode & 0o777, sim.secrets]).toEqual([0o600, ['hush']]);
   });
 

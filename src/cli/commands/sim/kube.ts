@@ -40,6 +40,7 @@ export async function simKube(io: Io, flags: SimKubeFlags): Promise<number> {
       clusters.push({ name, sim: await start(name, i, namespaces, flags) });
     if (flags.kubeconfig !== undefined) await writeKubeconfig(resolve(io.cwd, flags.kubeconfig), clusters, flags.token);
     for (const { name, sim } of clusters) io.stdout.write(`${name} ${sim.url}\n`);
+    if (flags.token !== undefined) io.stderr.write('kubectl sends no token over http; leave --token out to use it\n');
     await interruption(io.signal);
   } finally {
     await Promise.all(clusters.map(({ sim }) => sim.close()));

@@ -84,6 +84,7 @@ describe('a list', () => {
     { query: 'labelSelector=a+b', code: 400 },
     { query: 'fieldSelector=data.a%3Db', code: 400 },
     { query: 'resourceVersion=99999', code: 504 },
+    { query: 'resourceVersionMatch=Exact', code: 422 },
   ])('with $query is refused with $code', async ({ query, code }) => {
     expect((await api.send('GET', `${CONFIG_MAPS_PATH}?${query}`)).code).toBe(code);
   });

@@ -2,8 +2,9 @@ import { messageOf } from '../../../base/index.ts';
 import type { Fields, KubeObject } from '../objects.ts';
 import type { Resource } from '../resources.ts';
 import { fieldTest, labelTest } from '../selectors.ts';
-import { ApiError, badRequest, expired } from '../status.ts';
+import { ApiError, badRequest, expired, invalid } from '../status.ts';
 import { keyOf, type Store } from '../store.ts';
+import { forbiddenField } from '../validation/field-errors.ts';
 
 export interface Listed {
   readonly metadata: Fields;
@@ -66,6 +67,7 @@ export class Lists {
   }
 
   private first(resource: Resource, namespace: string, query: URLSearchParams): { page: Page; start: string } {
+    if ((query.get('resourceVersion') ?? '') === '' && query.has('resourceVersionMatch')) throw matchOfNothing();
     const revision = readRevision(query.get('resourceVersion'));
     if (revision > this.store.revision) throw tooLarge(revision, this.store.revision);
     return { page: { revision: this.store.revision, objects: this.store.list(resource, namespace) }, start: '' };
@@ -136,6 +138,11 @@ export function readRevision(text: string | null): number {
   if (/^\d+$/.test(text)) return Number(text);
   const why = `strconv.ParseUint: parsing "${text}": invalid syntax`;
   throw badRequest(`invalid resource version: resourceVersion: Invalid value: "${text}": ${why}`);
+}
+
+function matchOfNothing(): ApiError {
+  const why = 'resourceVersionMatch is forbidden unless resourceVersion is provided';
+  return invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [forbiddenField('resourceVersionMatch', why)]);
 }
 
 function tooLarge(revision: number, current: number): ApiError {

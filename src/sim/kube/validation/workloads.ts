@@ -79,7 +79,7 @@ function checkManagement(spec: Fields): FieldError[] {
       ? [
           invalidValue(
             'spec.updateStrategy.rollingUpdate',
-            strategy['rollingUpdate'],
+            { Partition: fieldsAt(strategy, 'rollingUpdate')['partition'] ?? 0, MaxUnavailable: null },
             "only allowed for updateStrategy 'RollingUpdate'",
           ),
         ]
