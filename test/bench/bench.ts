@@ -20,6 +20,7 @@ const FILES = 5_000;
 const SHARDS = 1_000;
 const ROUNDS = 5;
 const STARTS = 15;
+const PASSES = 1_000;
 
 const here = (script: string): string => join(import.meta.dirname, script);
 const MIB = 1024 * 1024;
@@ -108,9 +109,45 @@ function benchStart(folder: string): Result[] {
   ];
 }
 
+/** On a real API server, beside the requests that cannot be done without, and beside the tools that people use today. */
+function benchClusters(): Result[] {
+  const sample = runScript(here('converge.ts'), [String(SHARDS), String(PASSES)]);
+  const of = (name: string): number => sample[name] ?? Number.NaN;
+  const seconds = (name: string): string => `${(of(name) / 1_000).toFixed(1)} s`;
+  const share = of('bareInstall') / of('install');
+  const writes = of('convergedWrites') + of('loopWrites');
+  return [
+    {
+      what: `${SHARDS} shards installed on a real API server: share of the throughput of bare server-side apply`,
+      measured: share.toPrecision(3),
+      limit: '≥ 0.9',
+      ok: share >= 0.9,
+    },
+    ratio(`${SHARDS} shards, a converged pass: time / the bare lists it needs`, of('ratio'), 1.5),
+    { what: 'writes of converged passes', measured: String(writes), limit: '0', ok: writes === 0 },
+    ratio('resident memory of the loop in MB, at the end', of('loopLate') / 1_000_000, 150),
+    ratio(`resident memory of the loop, at the end of ${PASSES} passes / early`, of('loopLate') / of('loopEarly'), 1.1),
+    {
+      what: `the same ${of('objects')} objects: Echelon, bare requests, kubectl apply --server-side, helm upgrade --install`,
+      measured: ['install', 'bareInstall', 'kubectlInstall', 'helmInstall'].map(seconds).join(', '),
+      ok: true,
+    },
+    {
+      what: 'the same once more, unchanged: Echelon, bare lists, kubectl apply --server-side',
+      measured: ['converged', 'lists', 'kubectlAgain'].map(seconds).join(', '),
+      ok: true,
+    },
+  ];
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'echelon-bench-'));
 try {
-  const results = [...benchInstance(join(folder, 'instance')), ...benchRender(folder), ...benchStart(folder)];
+  const results = [
+    ...benchInstance(join(folder, 'instance')),
+    ...benchRender(folder),
+    ...benchStart(folder),
+    ...benchClusters(),
+  ];
   for (const { what, measured, limit, ok } of results) {
     console.log(`${ok ? 'ok  ' : 'OVER'}  ${what}: ${measured}${limit === undefined ? '' : ` (limit ${limit})`}`);
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
@@ -9,7 +9,7 @@ import { startRealKube } from '../support/real-kube.ts';
 import { testHelm } from '../support/render-chart.ts';
 import { always, benchPass, CONCURRENCY, CONTEXT, clientOf, NAMESPACE } from './cluster-parts.ts';
 import { generateShards } from './generate-shards.ts';
-import { median, runScript } from './measure.ts';
+import { median } from './measure.ts';
 
 /**
  * A fleet of so many shards on a real API server: first install and converged passes, each beside the bare requests that it
@@ -18,6 +18,7 @@ import { median, runScript } from './measure.ts';
 const SHARDS = Number(process.argv[2] ?? 1_000);
 const ROUNDS = 7;
 const PASSES = Number(process.argv[3] ?? 1_000);
+const REPO = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'echelon-converge-'));
 const kube = await startRealKube({ controllerManager: false, audit: false });
 
@@ -37,6 +38,22 @@ async function objectsFor(namespace: string): Promise<KubeObject[]> {
     const { labels, annotations } = metadata as { labels?: object; annotations?: object };
     return { apiVersion, kind, metadata: { name: metadata.name, namespace, labels, annotations }, spec: rest };
   });
+}
+
+/** The memory of the loop as an image runs it: built, with the flags of deploy/Containerfile. */
+function measureLoop(): Record<string, number> {
+  const dist = join(REPO, '.cache/bench');
+  execFileSync(join(REPO, 'node_modules/.bin/tsc'), ['-p', join(REPO, 'tsconfig.bench.json'), '--outDir', dist]);
+  cpSync(join(REPO, 'charts'), join(dist, 'charts'), { recursive: true });
+  cpSync(join(REPO, 'package.json'), join(dist, 'package.json'));
+  const args = [join(folder, 'instance'), kube.server, Buffer.from(kube.ca).toString('base64'), kube.adminToken];
+  const script = join(dist, 'test/bench/loop-memory.js');
+  const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
+  const told = execFileSync(process.execPath, ['--optimize-for-size', script, ...args, String(PASSES)], {
+    encoding: 'utf8',
+    env,
+  });
+  return JSON.parse(told) as Record<string, number>;
 }
 
 const server = { server: kube.server, ca: kube.ca, token: kube.adminToken };
@@ -80,13 +97,7 @@ try {
     passes.push(converged);
     lists.push(list);
   }
-  const loop = runScript(join(import.meta.dirname, 'loop-memory.ts'), [
-    join(folder, 'instance'),
-    kube.server,
-    Buffer.from(kube.ca).toString('base64'),
-    kube.adminToken,
-    String(PASSES),
-  ]);
+  const loop = measureLoop();
   const kubeconfig = kube.kubeconfig();
   const { kubectl } = kube.binaries;
   const manifests = join(folder, 'all.json');

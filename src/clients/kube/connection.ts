@@ -33,24 +33,28 @@ export function tokenConnection(options: {
   readonly token: (renew: boolean) => Promise<string>;
 }): KubeConnection {
   const { token, ...place } = options;
-  let known: Promise<string> | undefined;
+  const ask = askedOnce(token);
+  return { ...place, credentials: async (renew) => ({ headers: { Authorization: `Bearer ${await ask(renew)}` } }) };
+}
+
+/** Asks once for all who wait meanwhile, and remembers the answer until it is to be renewed; a failure is not remembered. */
+export function askedOnce<T>(ask: (renew: boolean) => Promise<T>): (renew: boolean) => Promise<T> {
+  let known: Promise<T> | undefined;
   let asking = false;
-  const ask = (renew: boolean): Promise<string> => {
+  const fresh = async (renew: boolean): Promise<T> => {
     asking = true;
-    return token(renew).finally(() => {
+    try {
+      return await ask(renew);
+    } finally {
       asking = false;
-    });
+    }
   };
-  return {
-    ...place,
-    credentials: async (renew) => {
-      if (known === undefined || (renew && !asking)) known = ask(renew);
-      try {
-        return { headers: { Authorization: `Bearer ${await known}` } };
-      } catch (thrown) {
-        known = undefined;
-        throw thrown;
-      }
-    },
+  return (renew) => {
+    if (known !== undefined && (asking || !renew)) return known;
+    known = fresh(renew);
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
   };
 }

@@ -16,7 +16,7 @@ export interface InClusterOptions {
 }
 
 export function isInCluster(env: InClusterOptions['env'], account = ACCOUNT): boolean {
-  return env['KUBERNETES_SERVICE_HOST'] !== undefined && existsSync(join(account, 'token'));
+  return Boolean(env['KUBERNETES_SERVICE_HOST']) && existsSync(join(account, 'token'));
 }
 
 /** The account of this pod. Kubernetes renews its token in the file, so the file is read again when one is refused. */

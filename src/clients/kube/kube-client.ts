@@ -46,7 +46,7 @@ export interface KubeClient {
 }
 
 export const FIELD_MANAGER = 'echelon';
-const PAGE = 500;
+const PAGE = 200;
 const MAX_PAGES = 1_000;
 /** A list that expires between two pages is begun anew. */
 const MAX_LIST_TRIES = 3;
@@ -65,7 +65,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
     get: async ({ kind, namespace, name }) => {
       try {
         const path = pathOf(resourceOf(kind), namespace, name);
-        return asObject((await transport.request({ method: 'GET', path, idempotent: true })).body);
+        return asObject(transport.name, (await transport.request({ method: 'GET', path, idempotent: true })).body);
       } catch (thrown) {
         if (thrown instanceof KubeError && thrown.status === 404) return undefined;
         throw thrown;
@@ -74,7 +74,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
     create: async (object) => {
       const path = pathOf(resourceOf(object.kind), object.metadata.namespace);
       const request = { method: 'POST', path, query: written, body: object, idempotent: false } as const;
-      return asObject((await transport.request(request)).body);
+      return asObject(transport.name, (await transport.request(request)).body);
     },
     replace: async (object) => {
       const request = {
@@ -84,7 +84,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
         body: object,
         idempotent: false,
       } as const;
-      return asObject((await transport.request(request)).body);
+      return asObject(transport.name, (await transport.request(request)).body);
     },
     apply: async (object, { force }) => {
       const { status } = await transport.request({
@@ -116,7 +116,7 @@ function ownPath({ kind, metadata }: ApiObject): string {
   return pathOf(resourceOf(kind), metadata.namespace, metadata.name);
 }
 
-/** A second try may find what the first one removed: gone, or another object of the name, is what was wanted. */
+/** A second try may find that the first one removed it: gone is what was wanted. Another object of the name is a conflict. */
 async function remove(
   transport: KubeTransport,
   { kind, namespace, name }: ObjectId,
@@ -207,7 +207,8 @@ function pageOf(cluster: string, body: unknown): { items: readonly ApiObject[]; 
   return { items, continued: typeof continued === 'string' && continued !== '' ? continued : undefined };
 }
 
-function asObject(body: unknown): ApiObject {
+function asObject(cluster: string, body: unknown): ApiObject {
+  if (!isJson(body) || !isJson(body['metadata'])) throw badAnswer(cluster, 'the answer is not an object');
   return body as ApiObject;
 }
 

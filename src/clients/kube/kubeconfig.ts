@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { didYouMean, EchelonError, messageOf } from '../../base/index.ts';
-import type { Credentials, KubeConnection } from './connection.ts';
+import { askedOnce, type Credentials, type KubeConnection } from './connection.ts';
 
 /** What a kubeconfig offers. */
 export interface KubeConfigFile {
@@ -52,6 +52,7 @@ export async function openKubeconfig(
       const found = contexts.find((one) => one.name === context);
       if (found === undefined) throw noContext(told, context, contexts);
       if (found.server === '') throw noServer(told, context);
+      if (isPlain(found.server) && !isLoopback(found.server)) throw plainHttp(told, found);
       return connection(load, context, name, onSecret);
     },
   };
@@ -93,16 +94,12 @@ function connection(
     return config;
   };
   const cluster = open().getCurrentCluster();
-  let known: Promise<Credentials> | undefined;
   return {
     name,
     server: cluster?.server ?? '',
     ...(cluster?.skipTLSVerify === true ? { insecureSkipTlsVerify: true } : {}),
     ...(cluster?.tlsServerName === undefined ? {} : { tlsServerName: cluster.tlsServerName }),
-    credentials: (renew) => {
-      known = renew || known === undefined ? login(open(), name, onSecret) : known;
-      return known;
-    },
+    credentials: askedOnce(async () => login(open(), name, onSecret)),
   };
 }
 
@@ -114,7 +111,7 @@ async function login(config: KubeConfig, name: string, onSecret?: (secret: strin
   } catch (thrown) {
     throw new EchelonError({
       code: 'KUBE_LOGIN',
-      message: `${name}: logging in failed: ${messageOf(thrown).split('\n')[0]}`,
+      message: `${name}: logging in failed: ${whyOf(thrown)}`,
       hint: 'check the user of this context in the kubeconfig; a login plugin must be installed and work by itself',
     });
   }
@@ -132,19 +129,40 @@ async function login(config: KubeConfig, name: string, onSecret?: (secret: strin
   };
 }
 
+/** What a plugin printed instead of JSON may be the token itself. */
+function whyOf(thrown: unknown): string {
+  if (thrown instanceof SyntaxError) return 'the login plugin did not print JSON';
+  return messageOf(thrown).split('\n')[0] ?? '';
+}
+
 function headersOf({ headers, auth }: RequestOptions): Record<string, string> {
   const given = Object.entries((headers ?? {}) as Record<string, string>);
   const basic = auth ? [['Authorization', `Basic ${Buffer.from(auth).toString('base64')}`] as const] : [];
   return Object.fromEntries([...given, ...basic]);
 }
 
-const LOOPBACK = /^http:\/\/(?:127\.|localhost[:/]|\[::1\])/;
-
 /** Plain HTTP carries the token in the open; only a server on this machine is asked that way. */
 function allowLoopback(config: KubeConfig): void {
   config.clusters = config.clusters.map((cluster) =>
-    LOOPBACK.test(`${cluster.server}/`) ? { ...cluster, skipTLSVerify: true } : cluster,
+    isPlain(cluster.server) && isLoopback(cluster.server) ? { ...cluster, skipTLSVerify: true } : cluster,
   );
+}
+
+function isPlain(server: string): boolean {
+  return /^http:/i.test(server);
+}
+
+function isLoopback(server: string): boolean {
+  const host = URL.canParse(server) ? new URL(server).hostname : '';
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
+}
+
+function plainHttp(files: string, { name, server }: KubeContext): EchelonError {
+  return new EchelonError({
+    code: 'KUBE_CONTEXT',
+    message: `the context ${name} of ${files} is for ${server}, which everybody on the way can read`,
+    hint: 'write https:// there; only a server on this machine is asked over http://',
+  });
 }
 
 function noContext(files: string, context: string, known: readonly KubeContext[]): EchelonError {

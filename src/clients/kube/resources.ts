@@ -25,9 +25,17 @@ export function resourceOf(kind: string): Resource {
   return resource;
 }
 
-/** `/apis/apps/v1/namespaces/x/deployments/y`; all namespaces when there is none. */
+/**
+ * `/apis/apps/v1/namespaces/x/deployments/y`; all namespaces when there is none. Throws for a name that would make it the
+ * path of something else, such as an empty one: deleting that would delete everything of the kind.
+ */
 export function pathOf({ apiVersion, plural }: Resource, namespace?: string, name?: string): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const place = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-  return `${root}${place}/${plural}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+  const place = namespace === undefined ? '' : `/namespaces/${segment(namespace)}`;
+  return `${root}${place}/${plural}${name === undefined ? '' : `/${segment(name)}`}`;
+}
+
+function segment(name: string): string {
+  if (name === '' || name === '.' || name === '..') throw new Error(`"${name}" is not the name of an object`);
+  return encodeURIComponent(name);
 }

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { gunzip } from 'node:zlib';
-import { humanBytes, messageOf } from '../../base/index.ts';
+import { humanBytes, messageOf, Secrets } from '../../base/index.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
 import { answerError, KubeError } from './kube-error.ts';
 
@@ -60,8 +60,8 @@ export function senderOf(connection: KubeConnection, options: SendOptions): Send
   let credentials: Credentials | undefined;
   const login = async (renew: boolean): Promise<Credentials> => {
     const fresh = await connection.credentials(renew);
-    if (agent === undefined || fresh.cert !== credentials?.cert || fresh.key !== credentials?.key) {
-      agent?.destroy();
+    if (agent === undefined || !same(fresh.cert, credentials?.cert) || !same(fresh.key, credentials?.key)) {
+      if (agent !== undefined) retire(agent);
       agent = fresh.proxy ?? agentFor(connection, fresh, options.concurrency);
     }
     credentials = fresh;
@@ -83,6 +83,16 @@ export function senderOf(connection: KubeConnection, options: SendOptions): Send
     },
     close: () => agent?.destroy(),
   };
+}
+
+function same(a: string | Buffer | undefined, b: string | Buffer | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && Buffer.from(a).equals(Buffer.from(b)));
+}
+
+/** Closes what waits for the next request now, and what is under way when it has ended. */
+function retire(agent: http.Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
 function agentFor(
@@ -113,7 +123,7 @@ async function exchange(connection: KubeConnection, request: KubeRequest, means:
   try {
     const { status, text, retryAfterMs } = await roundTrip(connection, request, means);
     if (status >= 200 && status < 300) return { answer: { status, body: bodyOf(text) } };
-    const error = answerError(asked, status, text);
+    const error = answerError(asked, status, hidden(text, means.headers));
     return {
       error,
       transient: error.code === 'KUBE_THROTTLED' || error.code === 'KUBE_SERVER_ERROR',
@@ -124,6 +134,13 @@ async function exchange(connection: KubeConnection, request: KubeRequest, means:
     request.signal?.throwIfAborted();
     return noAnswer(connection, request, thrown);
   }
+}
+
+/** Something other than an API server may answer with the request that it got. */
+function hidden(text: string, headers: Readonly<Record<string, string>>): string {
+  const secrets = new Secrets();
+  for (const value of Object.values(headers)) secrets.add(value.replace(/^(?:Bearer|Basic) /, ''));
+  return secrets.redact(text);
 }
 
 function bodyOf(text: string): unknown {
@@ -151,16 +168,20 @@ function noAnswer({ name, server }: KubeConnection, { method, path }: KubeReques
     });
     return { error, transient: true, untouched: false };
   }
-  const tls = typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code);
+  const tls = typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO|EPROTO/.test(code);
   const error = new KubeError({
     code: tls ? 'KUBE_TLS' : 'KUBE_UNREACHABLE',
-    message: `${name}: ${new URL(server).host} cannot be reached: ${messageOf(thrown)}`,
+    message: `${name}: ${hostOf(server)} cannot be reached: ${messageOf(thrown).split('\n')[0]}`,
     hint: tls
       ? 'check the certificate authority of the cluster in the kubeconfig, or its serverUrl'
       : 'check the address, the network and that the API server runs; other clusters go on',
     cause: thrown,
   });
-  return { error, transient: !tls, untouched: before };
+  return { error, transient: !tls && code !== 'ERR_INVALID_URL', untouched: before };
+}
+
+function hostOf(server: string): string {
+  return (URL.canParse(server) ? new URL(server).host : '') || server;
 }
 
 const BEFORE_SENDING: ReadonlySet<string> = new Set([
@@ -228,11 +249,7 @@ async function collect(response: http.IncomingMessage): Promise<Reply> {
     size += chunk.length;
     if (size > MAX_ANSWER_BYTES) {
       response.destroy();
-      throw new KubeError({
-        code: 'KUBE_ANSWER',
-        message: `the answer is larger than ${humanBytes(MAX_ANSWER_BYTES)}`,
-        hint: 'this is no page of a list: check the address',
-      });
+      throw tooLarge();
     }
     chunks.push(chunk);
   }
@@ -248,8 +265,25 @@ async function collect(response: http.IncomingMessage): Promise<Reply> {
 
 function unzipped(data: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    gunzip(data, { maxOutputLength: MAX_ANSWER_BYTES }, (error, plain) =>
-      error === null ? resolve(plain) : reject(error),
-    );
+    gunzip(data, { maxOutputLength: MAX_ANSWER_BYTES }, (error, plain) => {
+      if (error === null) resolve(plain);
+      else reject((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : notGzip());
+    });
+  });
+}
+
+function tooLarge(): KubeError {
+  return new KubeError({
+    code: 'KUBE_ANSWER',
+    message: `the answer is larger than ${humanBytes(MAX_ANSWER_BYTES)}`,
+    hint: 'this is no page of a list: check the address',
+  });
+}
+
+function notGzip(): KubeError {
+  return new KubeError({
+    code: 'KUBE_ANSWER',
+    message: 'the answer says that it is gzip, but is not',
+    hint: 'check that the address is that of an API server, not of a proxy or console',
   });
 }

@@ -1,0 +1,335 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  inTurn,
+  json,
+  type LocalHttp,
+  neverAnswer,
+  plain,
+  type Reply,
+  startLocalHttp,
+} from '../../../test/support/local-http.ts';
+import { AUTHORITY, CLIENT, type LocalHttps, startLocalHttps } from '../../../test/support/local-https.ts';
+import type { Credentials, KubeConnection } from './connection.ts';
+import { type KubeRequest, type Outcome, type Sender, type SendOptions, senderOf } from './round-trip.ts';
+
+const READ: KubeRequest = { method: 'GET', path: '/api/v1/pods', idempotent: true };
+
+const open: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function http(reply: Reply): Promise<LocalHttp> {
+  const server = await startLocalHttp(reply);
+  open.push(server);
+  return server;
+}
+
+async function https(reply: Reply): Promise<LocalHttps> {
+  const server = await startLocalHttps(reply);
+  open.push(server);
+  return server;
+}
+
+interface To extends Partial<Omit<KubeConnection, 'credentials'>> {
+  readonly server: string;
+  readonly credentials?: Partial<Credentials> | ((renew: boolean) => Promise<Credentials>);
+}
+
+function senderTo({ credentials = {}, ...place }: To, options: Partial<SendOptions> = {}): Sender {
+  const sender = senderOf(
+    {
+      name: 'prod',
+      ...place,
+      credentials: typeof credentials === 'function' ? credentials : async () => ({ headers: {}, ...credentials }),
+    },
+    { concurrency: 4, ...options },
+  );
+  open.unshift(sender);
+  return sender;
+}
+
+function told(outcome: Outcome): unknown {
+  if ('answer' in outcome) return outcome.answer.body;
+  const { error, ...more } = outcome;
+  return { code: error.code, message: error.message, ...more };
+}
+
+describe('what is sent', () => {
+  it('is who asks, what for, and a body with its length in bytes', async () => {
+    const server = await http(json(200, {}));
+    const sender = senderTo({ server: server.url, credentials: { headers: { Authorization: 'Bearer t' } } });
+    const body = { name: 'Prüfung' };
+    const query = { fieldManager: 'echelon', force: undefined, labelSelector: 'a=b,c=d e' };
+    await sender.send({ method: 'POST', path: '/api/v1/pods', query, body, idempotent: false }, false);
+    expect(server.seen).toMatchObject([
+      {
+        method: 'POST',
+        path: '/api/v1/pods',
+        query: { fieldManager: 'echelon', labelSelector: 'a=b,c=d e' },
+        body: JSON.stringify(body),
+        headers: {
+          authorization: 'Bearer t',
+          accept: 'application/json',
+          'accept-encoding': 'gzip',
+          'user-agent': 'echelon',
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(JSON.stringify(body))),
+        },
+      },
+    ]);
+    expect(server.seen[0]?.query).not.toHaveProperty('force');
+  });
+
+  it('has no body unless there is one, and says what the body is', async () => {
+    const server = await http(json(200, {}));
+    const sender = senderTo({ server: server.url });
+    await sender.send(READ, false);
+    await sender.send({ ...READ, method: 'PATCH', body: [], contentType: 'application/json-patch+json' }, false);
+    expect(server.seen.map(({ headers }) => headers['content-type'])).toEqual([
+      undefined,
+      'application/json-patch+json',
+    ]);
+  });
+
+  it.each(['', '/', '/k8s/clusters/c-1', '/k8s/clusters/c-1//'])(
+    'goes below the path "%s" of the server',
+    async (base) => {
+      const server = await http(json(200, {}));
+      await senderTo({ server: `${server.url}${base}` }).send(READ, false);
+      expect(server.seen[0]?.path).toBe(`${base.replace(/\/+$/, '')}/api/v1/pods`);
+    },
+  );
+
+  it('goes over connections that are used again', async () => {
+    let connections = 0;
+    const server = createServer((_, response) => void response.end('{}')).on('connection', () => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push({ close: () => new Promise((resolve) => server.close(resolve)) });
+    const sender = senderTo({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    for (const _ of [1, 2, 3]) await sender.send(READ, false);
+    expect(connections).toBe(1);
+  });
+});
+
+describe('an answer', () => {
+  it('may be zipped', async () => {
+    const zipped = gzipSync(JSON.stringify({ items: ['ü'] }));
+    const server = await http((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(zipped));
+    expect(told(await senderTo({ server: server.url }).send(READ, false))).toEqual({ items: ['ü'] });
+  });
+
+  it('may be a zipped error', async () => {
+    const zipped = gzipSync(JSON.stringify({ message: 'pods is forbidden' }));
+    const server = await http((response) => void response.writeHead(403, { 'content-encoding': 'gzip' }).end(zipped));
+    expect(told(await senderTo({ server: server.url }).send(READ, false))).toMatchObject({
+      code: 'KUBE_FORBIDDEN',
+      message: 'prod: GET /api/v1/pods: 403 pods is forbidden',
+    });
+  });
+
+  it('is put together of pieces, also within a letter', async () => {
+    const bytes = Buffer.from('{"a":"ü"}');
+    const server = await http((response) => {
+      response.writeHead(200);
+      response.write(bytes.subarray(0, 7), () => response.end(bytes.subarray(7)));
+    });
+    expect(told(await senderTo({ server: server.url }).send(READ, false))).toEqual({ a: 'ü' });
+  });
+
+  it.each([
+    { given: 'HTML', reply: plain(200, '<html>'), why: 'the answer is not JSON (6 bytes)' },
+    { given: 'nothing', reply: plain(200, ''), why: 'the answer is not JSON (0 bytes)' },
+    {
+      given: 'not what it says',
+      reply: plain(200, '{}', { 'content-encoding': 'gzip' }),
+      why: 'the answer says that it is gzip, but is not',
+    },
+  ])('that is $given is none of an API server', async ({ reply, why }) => {
+    const server = await http(reply);
+    expect(told(await senderTo({ server: server.url }).send(READ, false))).toEqual({
+      code: 'KUBE_ANSWER',
+      message: `prod: GET /api/v1/pods: ${why}`,
+      transient: true,
+      untouched: false,
+    });
+  });
+
+  const MEBIBYTE = Buffer.alloc(1024 * 1024, ' ');
+  const BOMB = gzipSync(Buffer.alloc(129 * 1024 * 1024));
+
+  it.each([
+    {
+      given: 'as it is',
+      reply: ((response) => {
+        response.writeHead(200);
+        const more = (left: number): void => {
+          if (left > 0 && !response.destroyed) response.write(MEBIBYTE, () => more(left - 1));
+        };
+        more(140);
+      }) as Reply,
+    },
+    {
+      given: 'once it is unzipped',
+      reply: ((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB)) as Reply,
+    },
+  ])('that is too large, $given, is not taken', async ({ reply }) => {
+    const server = await http(reply);
+    expect(told(await senderTo({ server: server.url }).send(READ, false))).toMatchObject({
+      code: 'KUBE_ANSWER',
+      message: 'prod: GET /api/v1/pods: the answer is larger than 128.0 MiB',
+    });
+  });
+
+  it.each([
+    { given: 'nothing comes', reply: neverAnswer },
+    {
+      given: 'only a part comes',
+      reply: ((response) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('{"items":');
+      }) as Reply,
+    },
+  ])('is waited for no longer than agreed when $given', async ({ reply }) => {
+    const server = await http(reply);
+    expect(told(await senderTo({ server: server.url }, { timeoutMs: 250 }).send(READ, false))).toEqual({
+      code: 'KUBE_TIMEOUT',
+      message: 'prod: GET /api/v1/pods: no answer within 0.25 s',
+      transient: true,
+      untouched: false,
+    });
+  });
+
+  it.each([
+    { given: 'throttled', reply: plain(429, '', { 'retry-after': '3' }), is: { untouched: true, retryAfterMs: 3_000 } },
+    {
+      given: 'out of service',
+      reply: plain(503, '', { 'retry-after': '2' }),
+      is: { untouched: false, retryAfterMs: 2_000 },
+    },
+    { given: 'out of service, without a time', reply: plain(503), is: { untouched: false } },
+  ])('that the server is $given says what happened to the request', async ({ reply, is }) => {
+    const server = await http(reply);
+    const {
+      code: _,
+      message: __,
+      ...rest
+    } = told(await senderTo({ server: server.url }).send(READ, false)) as Record<string, unknown>;
+    expect(rest).toEqual({ transient: true, ...is });
+  });
+});
+
+describe('a server that cannot be reached', () => {
+  it.each([
+    {
+      given: 'is not there',
+      server: 'http://127.0.0.1:9',
+      host: '127.0.0.1:9',
+      is: { transient: true, untouched: true },
+    },
+    {
+      given: 'has no such name',
+      server: 'http://x.invalid',
+      host: 'x.invalid',
+      is: { transient: true, untouched: true },
+    },
+    {
+      given: 'has no address',
+      server: 'https://:443',
+      host: 'https://:443',
+      is: { transient: false, untouched: false },
+    },
+    { given: 'has no scheme', server: 'api.example.com:6443', host: 'api.example.com:6443', is: { untouched: false } },
+  ])('because it $given', async ({ server, host, is }) => {
+    const outcome = told(await senderTo({ server }).send(READ, false));
+    expect(outcome).toMatchObject({
+      code: 'KUBE_UNREACHABLE',
+      message: expect.stringContaining(`prod: ${host} cannot be reached: `),
+      ...is,
+    });
+  });
+});
+
+describe('TLS', () => {
+  const NAMED = { ca: AUTHORITY, tlsServerName: 'kube.test' };
+
+  it.each([
+    { given: 'the authority of the connection', to: NAMED },
+    {
+      given: 'the authority of the credentials',
+      to: { tlsServerName: 'kube.test', credentials: { ca: Buffer.from(AUTHORITY) } },
+    },
+    { given: 'no check, as it was told', to: { insecureSkipTlsVerify: true } },
+  ])('is accepted with $given', async ({ to }) => {
+    const server = await https(json(200, { ok: 1 }));
+    expect(told(await senderTo({ server: server.url, ...to }).send(READ, false))).toEqual({ ok: 1 });
+    expect(server.clients).toEqual(['']);
+  });
+
+  it.each([
+    { given: 'an authority that nobody knows', to: {} },
+    { given: 'a certificate for another name', to: { ca: AUTHORITY } },
+    { given: 'another name than is asked for', to: { ca: AUTHORITY, tlsServerName: 'other.test' } },
+    { given: 'an authority that is none', to: { ca: 'nonsense', tlsServerName: 'kube.test' } },
+    { given: 'a key that is none', to: { ...NAMED, credentials: { cert: CLIENT.cert, key: 'nonsense' } } },
+  ])('is refused with $given, which no second try changes', async ({ to }) => {
+    const server = await https(json(200, {}));
+    expect(told(await senderTo({ server: server.url, ...to }).send(READ, false))).toMatchObject({
+      code: 'KUBE_TLS',
+      message: expect.stringMatching(/^prod: 127\.0\.0\.1:\d+ cannot be reached: [^\n]+$/),
+      transient: false,
+    });
+    expect(server.clients).toEqual([]);
+  });
+
+  it('is refused where plain HTTP answers', async () => {
+    const server = await http(json(200, {}));
+    const outcome = await senderTo({ server: server.url.replace('http:', 'https:') }).send(READ, false);
+    expect(told(outcome)).toMatchObject({ code: 'KUBE_TLS', transient: false });
+  });
+
+  it('takes a client certificate along', async () => {
+    const server = await https(json(200, {}));
+    await senderTo({ server: server.url, ...NAMED, credentials: CLIENT }).send(READ, false);
+    expect(server.clients).toEqual(['client']);
+  });
+
+  it('uses a new client certificate from the request on that brings it, and cuts nothing short', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const slowly: Reply = async (response, request) => {
+      arrived.resolve();
+      await go.promise;
+      json(200, { slow: true })(response, request);
+    };
+    const server = await https(inTurn(slowly, json(200, { fast: true })));
+    const sender = senderTo({
+      server: server.url,
+      ...NAMED,
+      credentials: async (renew) => ({ headers: {}, ...(renew ? CLIENT : {}) }),
+    });
+    const slow = sender.send(READ, false);
+    await arrived.promise;
+    expect(told(await sender.send(READ, true))).toEqual({ fast: true });
+    go.resolve();
+    expect(told(await slow)).toEqual({ slow: true });
+    expect(server.clients).toEqual(['', 'client']);
+  });
+
+  it('keeps its connections when the renewed certificate is the same', async () => {
+    let sockets = new Set<unknown>();
+    const server = await https((response, request) => {
+      sockets = sockets.add(response.socket);
+      json(200, {})(response, request);
+    });
+    const copies = (): Credentials => ({ headers: {}, cert: Buffer.from(CLIENT.cert), key: Buffer.from(CLIENT.key) });
+    const sender = senderTo({ server: server.url, ...NAMED, credentials: async () => copies() });
+    for (const renew of [false, true, true]) await sender.send(READ, renew);
+    expect(sockets.size).toBe(1);
+  });
+});
