@@ -48,18 +48,19 @@ describe('what the manager may do', () => {
     const objects = managerAccess(place);
     expect(kinds(objects)).toEqual([
       'ServiceAccount qontract-reconcile',
+      'ServiceAccount integrations-manager',
       'Role integrations-manager',
       'RoleBinding integrations-manager',
     ]);
-    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual([namespace, namespace, namespace]);
-    expect(objects[2]).toMatchObject({
+    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual([namespace, namespace, namespace, namespace]);
+    expect(objects[3]).toMatchObject({
       roleRef: { kind: 'Role', name: 'integrations-manager' },
-      subjects: [{ kind: 'ServiceAccount', name: 'qontract-reconcile', ...place }],
+      subjects: [{ kind: 'ServiceAccount', name: 'integrations-manager', ...place }],
     });
   });
 
   it('is the kinds that it manages and looks at, no secrets and no wildcards', () => {
-    const rules = managerAccess()[1]?.['rules'] as readonly { resources: string[]; verbs: string[] }[];
+    const rules = managerAccess()[2]?.['rules'] as readonly { resources: string[]; verbs: string[] }[];
     expect(rules.flatMap(({ resources }) => resources).sort()).toEqual([
       ...['cronjobs', 'deployments', 'leases', 'pods', 'replicasets', 'services', 'statefulsets'],
     ]);
@@ -118,8 +119,8 @@ describe('the manifests of the manager', () => {
     const objects = bootstrapManifests(OUTPUT, values, namespace === undefined ? {} : { namespace }) as {
       metadata: { namespace?: string };
     }[];
-    expect(objects).toHaveLength(4);
-    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(Array(4).fill(namespace));
+    expect(objects).toHaveLength(5);
+    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(Array(5).fill(namespace));
   });
 
   it('have their parameters in, and an image without a trailing @', () => {

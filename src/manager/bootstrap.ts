@@ -5,6 +5,8 @@ import type { NamespaceValues } from './values.ts';
 
 /** The name of everything that the pods of a fleet share. */
 const NAME = 'qontract-reconcile';
+/** The account of the manager: what it may do is not for every integration. */
+const MANAGER = 'integrations-manager';
 
 /** Exactly what a manager does to its namespaces, what `status` looks at, and the lease. */
 const RULES = [
@@ -48,13 +50,17 @@ export interface AccessOptions {
   readonly clusterRole?: boolean;
 }
 
-/** The account that the pods run as, and what it may do in this namespace. */
+/**
+ * The account that the pods of integrations run as, which may do nothing here, and that of the manager with what it may do
+ * in this namespace.
+ */
 export function managerAccess({ namespace, clusterRole }: AccessOptions = {}): KubeObject[] {
   const place = namespace === undefined ? {} : { namespace };
-  const subjects = [{ kind: 'ServiceAccount', name: NAME, ...place }];
-  const name = 'integrations-manager';
+  const name = MANAGER;
+  const subjects = [{ kind: 'ServiceAccount', name, ...place }];
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: NAME, ...place } },
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, ...place } },
     { apiVersion: RBAC.version, kind: 'Role', metadata: { name, ...place }, rules: RULES },
     {
       apiVersion: RBAC.version,
@@ -89,7 +95,8 @@ export function bootstrapTemplate(
   access: AccessOptions = {},
 ): object {
   const declared = output.kind === 'Template' ? output.parameters.map((one) => withValue(one, given)) : [];
-  const text = withoutEmptyDigests(JSON.stringify([...managerAccess(access), ...output.objects]), declared);
+  const objects = [...managerAccess(access), ...output.objects.map((object) => withOwnAccount(object as KubeObject))];
+  const text = withoutEmptyDigests(JSON.stringify(objects), declared);
   const used = declared.filter(({ name }) => text.includes(`\${${name}}`) || text.includes(`\${{${name}}}`));
   return {
     apiVersion: 'template.openshift.io/v1',
@@ -124,4 +131,12 @@ export function bootstrapManifests(
 ): object[] {
   const objects = output.kind === 'Template' ? processTemplate(output, given) : output.objects;
   return [...managerAccess(access), ...objects.map((object) => placedObject(object as KubeObject, access.namespace))];
+}
+
+/** Charts give all pods the account of integrations. */
+function withOwnAccount(object: KubeObject): KubeObject {
+  const { spec } = object as { spec?: { template?: { spec?: object } } };
+  if (spec?.template?.spec === undefined) return object;
+  const pod = { ...spec.template.spec, serviceAccountName: MANAGER };
+  return { ...object, spec: { ...spec, template: { ...spec.template, spec: pod } } };
 }

@@ -35,6 +35,7 @@ const named = (objects: readonly KubeObject[]) => objects.map(({ kind, metadata 
 
 const OBJECTS = [
   'ServiceAccount qontract-reconcile',
+  'ServiceAccount integrations-manager',
   'Role integrations-manager',
   'RoleBinding integrations-manager',
   'Deployment qontract-reconcile-integrations-manager',
@@ -60,7 +61,7 @@ describe('bootstrap as a Template', () => {
   it('lets the manager do what it does, and nothing else', async () => {
     const { objects } = await template();
     const verbs = ['list', 'create', 'patch', 'delete'];
-    expect(objects[1]).toMatchObject({
+    expect(objects[2]).toMatchObject({
       rules: [
         { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs },
         { apiGroups: ['batch'], resources: ['cronjobs'], verbs },
@@ -70,10 +71,11 @@ describe('bootstrap as a Template', () => {
         { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
       ],
     });
-    expect(objects[2]).toMatchObject({
+    expect(objects[3]).toMatchObject({
       roleRef: { kind: 'Role', name: 'integrations-manager' },
-      subjects: [{ kind: 'ServiceAccount', name: 'qontract-reconcile' }],
+      subjects: [{ kind: 'ServiceAccount', name: 'integrations-manager' }],
     });
+    expect(objects.at(-1)?.spec.template.spec).toMatchObject({ serviceAccountName: 'integrations-manager' });
   });
 
   it('asks for the image, and declares nothing that it has no use for', async () => {
@@ -139,8 +141,8 @@ describe('bootstrap as manifests', () => {
     const objects = await manifests('--image', 'example.com/echelon', ...args);
     const placed = objects.filter(({ kind }) => !kind.startsWith('Cluster'));
     expect(placed.map(({ metadata }) => metadata.namespace)).toEqual(placed.map(() => namespace));
-    const subject = { kind: 'ServiceAccount', name: 'qontract-reconcile', ...(namespace && { namespace }) };
-    expect(objects[2]).toMatchObject({ subjects: [subject] });
+    const subject = { kind: 'ServiceAccount', name: 'integrations-manager', ...(namespace && { namespace }) };
+    expect(objects[3]).toMatchObject({ subjects: [subject] });
   });
 
   it('says the same as a List in JSON', async () => {

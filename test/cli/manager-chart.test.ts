@@ -183,6 +183,7 @@ describe('what bootstrap makes of a chart of your own', () => {
     const line = ['bootstrap', ...CHART, '--format', 'manifests', '--image', 'x', '-n', 'here', '-o', 'json'];
     const { stdout } = await manager.run(line, { cwd: manager.root });
     const kinds = JSON.parse(stdout).items.map(({ kind }: { kind: string }) => kind);
-    expect(kinds).toEqual(['ServiceAccount', 'Role', 'RoleBinding', 'ConfigMap']);
+    const access = ['ServiceAccount', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];
+    expect(kinds).toEqual([...access, 'ConfigMap']);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -128,6 +128,21 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     expect(await world.objects('not-there')).toHaveLength(2);
   });
 
+  it('tells that a token is not accepted, and not the token', async () => {
+    const fleet = await world.fleet('refused');
+    fleet.integration('a');
+    const token = 'a-token-that-nobody-knows';
+    const contexts = { [CLUSTER]: { server: world.kube.server, ca: world.kube.ca, token } };
+    const env = { KUBECONFIG: world.kubeconfig('refused', contexts) };
+    for (const command of ['manager plan', 'manager apply --yes', 'manager diff', 'manager status']) {
+      const ran = await fleet.run(command, ['--debug'], { env });
+      expect(ran.code).toBe(command === 'manager diff' ? 2 : 1);
+      expect(ran.stderr).toMatch(/app-sre-prod-01.*\[KUBE_UNAUTHORIZED\]/);
+      expect(ran.stdout + ran.stderr).not.toContain(token);
+    }
+    expect(await fleet.objects()).toEqual([]);
+  });
+
   it(`converges through an API server that throttles, fails and loses answers (ECHELON_SEED=${SEED})`, async () => {
     const proxy = await faultyProxy(world, SEED);
     onTestFinished(() => proxy.close());
@@ -154,7 +169,7 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     fleet.integration('a');
     const account = await world.newAccount('renewed');
     const secrets = join(world.folder, 'secrets');
-    const authority = join(world.folder, 'ca.crt');
+    const [authority, log] = [join(world.folder, 'ca.crt'), join(world.folder, 'manager.log')];
     writeFileSync(authority, kube.ca);
     mkdirSync(join(secrets, 'clusters', CLUSTER), { recursive: true });
     const store = (token: string): void => {
@@ -175,7 +190,7 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
       '127.0.0.1',
     ];
     const running = fleet.start('run integrations-manager', [...flags, '--secrets-dir', secrets], {
-      env: { KUBECONFIG: '', NODE_EXTRA_CA_CERTS: authority },
+      env: { KUBECONFIG: '', NODE_EXTRA_CA_CERTS: authority, LOG_FILE: log },
     });
     const image = async (): Promise<string> =>
       JSON.stringify((await fleet.object('Deployment', 'qontract-reconcile-a')).spec).match(/reconcile:(\w+)/)![1]!;
@@ -194,6 +209,8 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     await until(async () => (await image()) === 'v2', { timeoutSeconds: 60, what: 'it goes on' });
     running.kill('SIGTERM');
     expect(await running.ended).toBe(0);
+    expect(readFileSync(log, 'utf8')).toContain('KUBE_UNAUTHORIZED');
+    world.keep(log, readFileSync(log, 'utf8'));
     const written = world.kube.audit().filter(({ user, verb }) => user === account.user && verb === 'patch');
     expect(requestsOf(written).sort()).toEqual([
       'patch deployments qontract-reconcile-a',
@@ -204,7 +221,7 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
 
   it('X1: never shows a secret', () => {
     const { outputs, with: leaking } = world.leaks();
-    expect(outputs).toBeGreaterThan(5);
+    expect(outputs).toBeGreaterThan(10);
     expect(leaking).toEqual([]);
   });
 });

@@ -143,9 +143,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     const made = await fleet.object('Deployment', 'qontract-reconcile-a-0');
     expect(ownersOf(made)).toContain('kubectl-client-side-apply Update');
 
-    const predicted = await fleet.predicted();
     expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
-    expect(sayings(predicted)).toEqual(sayings(await fleet.objects()));
     const taken = await fleet.object('Deployment', 'qontract-reconcile-a-0');
     expect(taken.metadata!.uid).toBe(made.metadata!.uid);
     expect(taken.spec).toEqual(made.spec);
@@ -162,6 +160,21 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     fleet.integration('a', { sharding: { strategy: 'static', shards: 2 } });
     expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     expect(variablesOf(await fleet.object('Deployment', 'qontract-reconcile-a-0'))).not.toContain('GOES');
+  });
+
+  it('shows by diff what will be of all that an existing manager has applied', async () => {
+    const fleet = await world.fleet('foretold');
+    fleet.integration('a');
+    fleet.integration('c', { spec: { cron: '0 0 1 1 *' } });
+    fleet.integration('s', { spec: { cache: true, storage: '1Gi', storageClassName: 'fast' } });
+    await appliedByKubectl(fleet, (await rendered(fleet)).map(withVariable).map(marked));
+    const predicted = await fleet.predicted();
+    expect(predicted).toHaveLength(4);
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    const live = await fleet.objects();
+    expect(sayings(predicted)).toEqual(sayings(live));
+    expect(variablesOf(live.find(({ kind }) => kind === 'Deployment')!)).not.toContain('OLD');
+    await converged(fleet);
   });
 
   it('removes what an existing manager has applied and nobody declares any more', async () => {

@@ -51,7 +51,7 @@ describe('what Kubernetes would refuse', () => {
     const { items } = JSON.parse(stdout) as { items: KubeObject[] };
     expect(items.flatMap(schemaFaults)).toEqual([]);
     expect(items.map(({ kind }) => kind)).toEqual([
-      ...['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'],
+      ...['ServiceAccount', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'],
     ]);
   });
 });

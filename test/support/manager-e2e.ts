@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { loadYamlDocuments } from '../../src/instance/index.ts';
 import { type AuditEvent, type KubeBody, type RealKube, startRealKube } from './real-kube.ts';
 import { testHelm } from './render-chart.ts';
 import { type Ran, runCli } from './run-cli.ts';
@@ -96,6 +97,8 @@ export interface Fleet {
   start(command: string, args?: readonly string[], options?: CommandOptions): Running;
   objects(): Promise<KubeBody[]>;
   object(kind: keyof typeof RESOURCES, name: string): Promise<KubeBody>;
+  /** What objects will be, as `manager diff` tells. */
+  predicted(args?: readonly string[]): Promise<KubeBody[]>;
 }
 
 export interface IntegrationEntry {
@@ -147,7 +150,8 @@ export async function startManagerWorld(): Promise<ManagerWorld> {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', namespace: ACCOUNTS, name }],
     });
-    const mayAll = async (): Promise<boolean> => (await kube.as(token)('GET', '/api/v1/secrets?limit=1')).status === 200;
+    const mayAll = async (): Promise<boolean> =>
+      (await kube.as(token)('GET', '/api/v1/secrets?limit=1')).status === 200;
     await until(mayAll, { timeoutSeconds: 30, what: `the account ${name} may do everything` });
     const file = kubeconfig(name, { [CLUSTER]: { server: kube.server, ca: kube.ca, token } });
     return { user: `system:serviceaccount:${ACCOUNTS}:${name}`, token, kubeconfig: file };
@@ -276,6 +280,7 @@ function openFleet(world: ManagerWorld, namespace: string): Fleet {
       if (status !== 200) throw new Error(`${kind} ${name}: ${status} ${body.message}`);
       return { ...body, kind };
     },
+    predicted: (args = []) => predicted(fleet, args),
   };
   const repoUrl = `https://git.example.com/${namespace}`;
   write('settings.yml', { ...SETTINGS, name: namespace, repoUrl });
@@ -287,6 +292,21 @@ function openFleet(world: ManagerWorld, namespace: string): Fleet {
   write(`clusters/${CLUSTER}.yml`, clusterFile(CLUSTER, world.kube.server));
   fleet.declare(namespace);
   return fleet;
+}
+
+/** The program that diff hands both sides to keeps the one of what will be. */
+async function predicted(fleet: Fleet, args: readonly string[]): Promise<KubeBody[]> {
+  const folder = mkdtempSync(join(fleet.world.folder, 'diff-'));
+  const program = join(folder, 'keep');
+  writeFileSync(program, `#!/bin/sh\ncp -r "$2" ${folder}/merged\nexit 1\n`, { mode: 0o755 });
+  const { code, stderr } = await fleet.run('manager diff', args, { env: { KUBECTL_EXTERNAL_DIFF: program } });
+  expect({ code, stderr }).toMatchObject({ ...DONE, code: 1 });
+  const files = readdirSync(join(folder, 'merged', CLUSTER, fleet.namespace)).sort();
+  return files.map((file) => {
+    const text = readFileSync(join(folder, 'merged', CLUSTER, fleet.namespace, file), 'utf8');
+    fleet.world.keep(file, text);
+    return loadYamlDocuments(text)[0] as KubeBody;
+  });
 }
 
 /** A cluster as the instance has it; its token is at the path of its name. */

@@ -6,9 +6,18 @@ import { expect } from 'vitest';
  * `ECHELON_SEED=42 vitest run FILE`.
  */
 export function holds<T>(property: fc.IProperty<T>, parameters: fc.Parameters<T> = {}): void {
+  fc.assert(property, { ...parameters, seed: toldSeed() });
+}
+
+/** The same of a property that has to be waited for. */
+export async function holdsAsync<T>(property: fc.IAsyncProperty<T>, parameters: fc.Parameters<T> = {}): Promise<void> {
+  await fc.assert(property, { ...parameters, seed: toldSeed() });
+}
+
+function toldSeed(): number {
   const seed = seedOf(process.env['ECHELON_SEED']);
   console.info(`ECHELON_SEED=${seed} for "${expect.getState().currentTestName}"`);
-  fc.assert(property, { ...parameters, seed });
+  return seed;
 }
 
 function seedOf(given: string | undefined): number {

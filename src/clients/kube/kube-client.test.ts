@@ -61,10 +61,10 @@ describe('a list', () => {
     ]);
   });
 
-  it('has pages of 500 unless told otherwise, and one with an empty mark is the last', async () => {
+  it('has pages of 200 unless told otherwise, and one with an empty mark is the last', async () => {
     const { client, server } = await against(page(['a'], ''));
     expect(namesOf(await client.list('Pod'))).toEqual(['a']);
-    expect(server.seen.map(({ path, query }) => [path, query])).toEqual([['/api/v1/pods', { limit: '500' }]]);
+    expect(server.seen.map(({ path, query }) => [path, query])).toEqual([['/api/v1/pods', { limit: '200' }]]);
   });
 
   it('that expires between two pages is begun anew', async () => {
@@ -113,7 +113,7 @@ describe('a list', () => {
   ])('is narrowed by $given', async ({ where, query }) => {
     const { client, server } = await against(page([]));
     await client.list('Service', where);
-    expect(server.seen[0]?.query).toEqual({ limit: '500', ...query });
+    expect(server.seen[0]?.query).toEqual({ limit: '200', ...query });
   });
 
   it.each([

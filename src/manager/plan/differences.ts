@@ -21,11 +21,11 @@ export interface FieldDifference extends Difference {
 
 /**
  * Where an object is not as desired. Only what is desired counts: fields that the server defaulted, and items of keyed
- * lists that others added, are theirs. Quantities are compared by value, and an empty text or list is as good as none,
- * since a server does not keep it.
+ * lists that others added, are theirs. Quantities are compared by value, and null, an empty text or list, or a zero that a
+ * server does not keep is as good as nothing said.
  */
 export function differences(live: unknown, desired: unknown, steps: readonly Step[] = []): FieldDifference[] {
-  if (isSame(live, desired)) return [];
+  if (desired === null || isSame(live, desired)) return [];
   if (isJson(desired)) return isJson(live) ? ofMappings(live, desired, steps) : missing(live, desired, steps);
   if (Array.isArray(desired)) return ofLists(live, desired, steps);
   return sameValue(live, desired, steps) ? [] : [difference(live, desired, steps)];
@@ -58,7 +58,9 @@ export function pathText(steps: readonly Step[]): string {
 }
 
 function ofMappings(live: Json, desired: Json, steps: readonly Step[]): FieldDifference[] {
-  return Object.entries(desired).flatMap(([key, value]) => differences(live[key], value, [...steps, key]));
+  return Object.entries(desired).flatMap(([key, value]) =>
+    differences(Object.hasOwn(live, key) ? live[key] : undefined, value, [...steps, key]),
+  );
 }
 
 function missing(live: unknown, desired: Json, steps: readonly Step[]): FieldDifference[] {
@@ -66,16 +68,22 @@ function missing(live: unknown, desired: Json, steps: readonly Step[]): FieldDif
 }
 
 /** Keys by which Kubernetes merges lists of mappings, tried in this order. */
-const LIST_KEYS = ['name', 'mountPath', 'containerPort', 'port', 'path'];
+const LIST_KEYS = ['mountPath', 'containerPort', 'port', 'name', 'path'];
 
 /** The key that tells the items of a list apart; undefined for a list that is one value. */
 export function listKey(items: readonly unknown[]): string | undefined {
-  return LIST_KEYS.find((name) => items.length > 0 && items.every((item) => isJson(item) && item[name] !== undefined));
+  return items.length === 0 ? undefined : LIST_KEYS.find((name) => tellsApart(name, items));
+}
+
+/** One volume may be mounted twice, and one port be open for two protocols. */
+function tellsApart(name: string, items: readonly unknown[]): boolean {
+  const values = items.map((item) => (isJson(item) ? item[name] : undefined));
+  return !values.includes(undefined) && new Set(values).size === items.length;
 }
 
 function ofLists(live: unknown, desired: readonly unknown[], steps: readonly Step[]): FieldDifference[] {
   if (!Array.isArray(live)) return desired.length === 0 ? [] : [difference(live, desired, steps)];
-  const key = listKey(desired);
+  const key = listKey(desired.length === 0 ? live : desired);
   if (key !== undefined) return ofKeyedLists(live, desired as readonly Json[], key, steps);
   if (live.length !== desired.length) return [difference(live, desired, steps)];
   return desired.flatMap((item, index) => differences(live[index], item, [...steps, { index }]));
@@ -95,13 +103,58 @@ function ofKeyedLists(
 }
 
 function sameValue(live: unknown, desired: unknown, steps: readonly Step[]): boolean {
-  if (live === desired) return true;
-  if (live === undefined || live === null) return desired === '' || desired === null || desired === undefined;
+  const field = steps.at(-1);
+  if (isZero(desired) && typeof field === 'string' && DEFAULTED.has(field)) return true;
+  if (live === undefined || live === null) {
+    return (
+      desired === '' || desired === undefined || (isZero(desired) && typeof field === 'string' && DROPPED.has(field))
+    );
+  }
   return isQuantity(steps) && sameQuantity(live, desired);
 }
 
-/** `resources.limits.cpu`, `resources.requests.storage`. */
+function isZero(value: unknown): boolean {
+  return value === '' || value === 0 || value === false;
+}
+
+/** Fields that a server leaves out where they are zero or false. */
+const DROPPED: ReadonlySet<string> = new Set([
+  'hostIPC',
+  'hostNetwork',
+  'hostPID',
+  'hostPort',
+  'initialDelaySeconds',
+  'minReadySeconds',
+  'paused',
+  'publishNotReadyAddresses',
+  'readOnly',
+  'stdin',
+  'stdinOnce',
+  'tty',
+]);
+
+/** Fields that a server fills in where they are zero or empty. */
+const DEFAULTED: ReadonlySet<string> = new Set([
+  'concurrencyPolicy',
+  'dnsPolicy',
+  'failureThreshold',
+  'imagePullPolicy',
+  'nodePort',
+  'periodSeconds',
+  'podManagementPolicy',
+  'restartPolicy',
+  'schedulerName',
+  'sessionAffinity',
+  'successThreshold',
+  'terminationMessagePath',
+  'terminationMessagePolicy',
+  'timeoutSeconds',
+]);
+
+/** `resources.limits.cpu`, `resources.requests.storage`, `emptyDir.sizeLimit`, `resourceFieldRef.divisor`. */
 function isQuantity(steps: readonly Step[]): boolean {
+  const name = steps.at(-1);
+  if (name === 'sizeLimit' || name === 'divisor') return true;
   const [resources, kind] = steps.slice(-3);
   return resources === 'resources' && (kind === 'limits' || kind === 'requests');
 }

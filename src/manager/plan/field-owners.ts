@@ -20,19 +20,23 @@ export function managersOf({ metadata }: KubeObject): readonly FieldManager[] {
   return Array.isArray(managers) ? (managers as readonly FieldManager[]) : [];
 }
 
-/** Whether Echelon has applied the object before. */
+/** The name that a server gives to fields of an object whose managers it does not know. */
+const UNKNOWN = 'before-first-apply';
+
+/** Whether Echelon has applied the object before, and nothing of it is of nobody. */
 export function isApplied(object: KubeObject): boolean {
-  return managersOf(object).some(isOwn);
+  const managers = managersOf(object);
+  return managers.some(isOwn) && !managers.some(({ manager }) => manager === UNKNOWN);
 }
 
 export function isOwn({ manager, operation, subresource }: FieldManager): boolean {
   return manager === FIELD_MANAGER && operation === 'Apply' && !subresource;
 }
 
-/** The other managers that hold a field, or the whole that it is part of. */
+/** The other managers that hold a field, or the whole that it is part of; also by way of `scale`, as `kubectl scale` does. */
 export function holdersOf(object: KubeObject, steps: readonly Step[]): string[] {
   const holders = managersOf(object).filter(
-    (entry) => entry.manager !== FIELD_MANAGER && !entry.subresource && holds(entry.fieldsV1, steps),
+    ({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && holds(fieldsV1, steps),
   );
   return [...new Set(holders.map(({ manager }) => manager))];
 }

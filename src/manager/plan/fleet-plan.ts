@@ -2,9 +2,9 @@ import { byText } from '../../base/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired.ts';
 import type { RenderScope } from '../output-folder.ts';
 import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
-import { labelsOf } from './marks.ts';
+import { LABEL, labelsOf } from './marks.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';
-import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
+import { type Action, keyOf, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
 
 /** Everything that a pass would do, as data: it is printed, saved, compared, and nothing else is carried out. */
 export interface FleetPlan {
@@ -40,7 +40,7 @@ export function planFleet(
   const planned = live.flatMap(({ namespaces, elsewhere }) =>
     [...namespaces, ...elsewhere].flatMap((found) => {
       const declared = wanted.get(placeOf(found));
-      if (declared !== undefined) return planNamespace(declared, found, options);
+      if (declared !== undefined) return planNamespace(declared, withoutOthers(declared, found, options), options);
       return planNamespace(nothingFor(found), leftBehind(found, options), options);
     }),
   );
@@ -79,6 +79,23 @@ function leftBehind(found: LiveNamespace, { instance, scope: { environment } }: 
     return marks.every(([key, value]) => labels[key] === value);
   };
   return { ...found, objects: found.objects.filter(isOurs) };
+}
+
+/** Where something is declared, what another environment or data repository has marked and nobody declares is theirs. */
+function withoutOthers(declared: DesiredNamespace, found: LiveNamespace, options: FleetPlanOptions): LiveNamespace {
+  const wanted = new Set(declared.objects.map(keyOf));
+  const objects = found.objects.filter((object) => wanted.has(keyOf(object)) || !isAnothers(object, options));
+  return { ...found, objects };
+}
+
+function isAnothers({ metadata }: KubeObject, { instance, scope: { environment } }: FleetPlanOptions): boolean {
+  const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, unknown>>;
+  const own = labelsOf({
+    ...(instance === undefined ? {} : { instance }),
+    ...(environment === undefined ? {} : { environment }),
+  });
+  const differs = (key: string): boolean => labels[key] !== undefined && labels[key] !== own[key];
+  return differs(LABEL.instance) || (environment !== undefined && differs(LABEL.environment));
 }
 
 function byPlace(a: PlanItem, b: PlanItem): number {

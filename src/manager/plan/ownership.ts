@@ -39,6 +39,13 @@ export function ownerOf(object: KubeObject, caller: string): Owner {
   return ownershipOf(object, caller).owner;
 }
 
+/** Only what is surely ours is deleted: a Service that another manager applied last is in use there. */
+export function mayDelete(object: KubeObject, caller: string): boolean {
+  const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
+  const other = annotations[ANNOTATION.caller];
+  return ownerOf(object, caller) === 'ours' && (other === undefined || other === caller);
+}
+
 /** Names the tool that deployed it, where its labels tell. */
 function unowned({ metadata }: KubeObject): string {
   const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, string | undefined>>;

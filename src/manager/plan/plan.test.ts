@@ -203,10 +203,11 @@ describe('what cannot change in place', () => {
     const spec = live?.['spec'] as { template: { metadata: object } };
     const annotations = { 'kubectl.kubernetes.io/restartedAt': '2026-01-01T00:00:00Z' };
     const template = { ...spec.template, metadata: { ...spec.template.metadata, annotations } };
-    const [item] = plan([deployment('a')], [{ ...live, spec: { ...spec, template } } as KubeObject]);
-    expect(item?.action === 'update' && item.object).toMatchObject({
-      spec: { template: { metadata: { annotations } } },
-    });
+    const restarted = [{ ...live, spec: { ...spec, template } } as KubeObject];
+    expect(plan([deployment('a')], restarted)).toMatchObject([{ action: 'keep' }]);
+    expect(plan([deployment('a', { image: 'repo:2' })], restarted)).toMatchObject([
+      { action: 'update', object: { spec: { template: { metadata: { annotations } } } } },
+    ]);
   });
 
   const statefulSet = (storage: string): KubeObject => ({
@@ -259,4 +260,230 @@ describe('S6: the guard', () => {
       { cluster: 'c', deletions: 4, objects: 4, allowed: 3 },
     ]);
   });
+});
+
+type Manager = { readonly manager: string; readonly operation?: string; readonly fieldsV1?: object };
+
+/** The object as the server has it, with who wrote which fields. */
+function managed(object: KubeObject | undefined, ...managers: readonly Manager[]): KubeObject {
+  if (object === undefined) throw new Error('there is no object');
+  const managedFields = managers.map((entry) => ({ operation: 'Update', apiVersion: object.apiVersion, ...entry }));
+  return { ...object, metadata: { ...object.metadata, managedFields } };
+}
+
+function withSpec(object: KubeObject | undefined, spec: object): KubeObject {
+  if (object === undefined) throw new Error('there is no object');
+  return { ...object, spec: { ...(object['spec'] as object), ...spec } };
+}
+
+const OWN = { manager: 'echelon', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
+const SCALED = { manager: 'kubectl-edit', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
+const BYSTANDER = { manager: 'kubectl-label', fieldsV1: { 'f:metadata': { 'f:labels': { 'f:theirs': {} } } } };
+
+describe('fields that others hold', () => {
+  const live = (...managers: readonly Manager[]): KubeObject[] => [
+    managed(withSpec(applied(deployment('a'))[0], { replicas: 0 }), ...managers),
+  ];
+
+  it('are a conflict that names them and who holds them', () => {
+    const other = { manager: 'hpa', fieldsV1: { 'f:spec': { 'f:replicas': {} } } };
+    expect(plan([deployment('a')], live(OWN, SCALED, other))).toEqual([
+      {
+        action: 'conflict',
+        cluster: 'c',
+        namespace: 'ns',
+        kind: 'Deployment',
+        name: 'a',
+        reason: 'other field managers hold what should change: spec.replicas (kubectl-edit, hpa)',
+        hint: 'use --force-conflicts to take the fields back, or undo the change with the tool that made it',
+      },
+    ]);
+  });
+
+  it('are taken with consent', () => {
+    expect(plan([deployment('a')], live(OWN, SCALED), { ...OPTIONS, forceConflicts: true })).toMatchObject([
+      { action: 'update', force: true, differences: [{ path: 'spec.replicas', live: 0, desired: 1 }] },
+    ]);
+  });
+
+  it('matter only where something should change', () => {
+    const [item] = plan([deployment('a')], live(OWN, BYSTANDER));
+    expect(item).toMatchObject({ action: 'update', force: false });
+    expect(item).not.toHaveProperty('takeOver');
+  });
+
+  it('are no conflict while they say what is desired', () => {
+    const [first] = applied(deployment('a'));
+    expect(actions(plan([deployment('a')], [managed(first, OWN, SCALED)]))).toEqual(['keep a']);
+  });
+});
+
+describe('an object that Echelon never applied', () => {
+  const FORMER = { manager: 'oc', fieldsV1: { 'f:spec': { 'f:replicas': {}, 'f:paused': {} } } };
+  const CONTROLLER = { manager: 'kube-controller-manager', fieldsV1: { 'f:spec': { 'f:paused': {} } } };
+
+  it('of the existing manager is taken over from whoever wrote it, once something changes', () => {
+    const [before] = applied(deployment('a'));
+    const live = managed(withSpec(before, { replicas: 0, paused: true }), FORMER);
+    const [item] = plan([deployment('a')], [live]);
+    expect(item).toMatchObject({
+      action: 'update',
+      takeOver: ['oc'],
+      force: true,
+      differences: [
+        { path: 'spec.replicas', live: 0, desired: 1 },
+        { path: 'spec.paused', live: true },
+      ],
+    });
+  });
+
+  it('is not written only to take it over', () => {
+    const [before] = applied(deployment('a'));
+    expect(actions(plan([deployment('a')], [managed(before, FORMER)]))).toEqual(['keep a']);
+  });
+
+  it('is adopted with the fields of its former managers, not with those of controllers', () => {
+    const foreign = managed(withSpec(deployment('a'), { paused: true }), FORMER, CONTROLLER);
+    expect(plan([deployment('a')], [foreign], { ...OPTIONS, adopt: true })).toMatchObject([
+      { action: 'adopt', takeOver: ['oc'], force: true },
+    ]);
+    const [item] = plan([deployment('a')], [foreign], { ...OPTIONS, adopt: true });
+    expect(item?.action === 'adopt' && item.differences.map(({ path }) => path)).not.toContain('spec.paused');
+  });
+
+  it('is adopted even where nothing differs but the marks', () => {
+    const [item] = plan([deployment('a')], [deployment('a')], { ...OPTIONS, adopt: true });
+    expect(item).toMatchObject({ action: 'adopt', force: true });
+    expect(item).not.toHaveProperty('takeOver');
+  });
+});
+
+describe('what is replaced because it cannot change in place', () => {
+  const statefulSet = (storage: string, image = 'repo:1'): KubeObject => ({
+    ...deployment('s', { image }),
+    kind: 'StatefulSet',
+    spec: {
+      ...(deployment('s', { image })['spec'] as object),
+      volumeClaimTemplates: [{ metadata: { name: 'cache' }, spec: { resources: { requests: { storage } } } }],
+    },
+  });
+  const recreate = { ...OPTIONS, recreate: true };
+
+  it('is recreated with consent, as the one that was seen', () => {
+    expect(plan([statefulSet('2Gi')], applied(statefulSet('1Gi')), recreate)).toMatchObject([
+      {
+        action: 'recreate',
+        reason: expect.stringContaining('volume claim template'),
+        seen: { uid: 'uid-0' },
+        object: statefulSet('2Gi'),
+      },
+    ]);
+  });
+
+  it.each([
+    { given: 'the image', desired: () => statefulSet('1Gi', 'repo:2'), action: 'update' },
+    { given: 'nothing', desired: () => statefulSet('1024Mi'), action: 'update' },
+  ])('is not recreated where $given changes', ({ desired, action }) => {
+    expect(plan([desired()], applied(statefulSet('1Gi')), recreate)).toMatchObject([{ action }]);
+  });
+
+  it.each([
+    { given: 'a claim that comes', before: deploymentLike(), after: statefulSet('1Gi') },
+    { given: 'a claim that goes', before: statefulSet('1Gi'), after: deploymentLike() },
+  ])('is a conflict for $given', ({ before, after }) => {
+    expect(plan([after], applied(before))).toMatchObject([{ action: 'conflict' }]);
+  });
+
+  function deploymentLike(): KubeObject {
+    return { ...deployment('s'), kind: 'StatefulSet' };
+  }
+
+  it('is never recreated where it is not ours', () => {
+    expect(plan([statefulSet('2Gi')], [statefulSet('1Gi')], recreate)).toMatchObject([
+      { action: 'conflict', reason: 'it exists and belongs to nobody of ours' },
+    ]);
+  });
+
+  it('is not recreated past others that hold its fields', () => {
+    const fields = { 'f:spec': { 'f:volumeClaimTemplates': {} } };
+    const live = managed(applied(statefulSet('1Gi'))[0], OWN, { manager: 'kubectl-edit', fieldsV1: fields });
+    expect(plan([statefulSet('2Gi')], [live], recreate)).toMatchObject([
+      { action: 'conflict', reason: expect.stringContaining('kubectl-edit') },
+    ]);
+  });
+});
+
+describe('the marks of an owner', () => {
+  it('are labels of the environment and of the data repository', () => {
+    const [item] = plan([deployment('a', { metadata: { labels: { app: 'a' } } })], [], {
+      ...OPTIONS,
+      instance: 'https://example.com/data',
+    });
+    expect(item?.action === 'create' && item.object.metadata['labels']).toEqual({
+      app: 'a',
+      'echelon/environment': 'env',
+      'echelon/instance': expect.stringMatching(/^sha256-[0-9a-f]{40}$/),
+    });
+  });
+
+  it('are those of each plan, also for objects that were planned before', () => {
+    const object = deployment('a');
+    const labels = (options: PlanOptions, environment: string): unknown => {
+      const place = { cluster: 'c', namespace: 'ns' };
+      const desired = { ...place, file: '', environment, objects: [object] };
+      const [item] = planNamespace(desired, { ...place, objects: [] }, options);
+      return item?.action === 'create' ? item.object.metadata['labels'] : undefined;
+    };
+    expect(labels(OPTIONS, 'one')).toEqual({ 'echelon/environment': 'one' });
+    expect(labels({ ...OPTIONS, instance: 'i' }, 'one')).toEqual({
+      'echelon/environment': 'one',
+      'echelon/instance': 'i',
+    });
+    expect(labels(OPTIONS, 'two')).toEqual({ 'echelon/environment': 'two' });
+    expect(object.metadata).toEqual({ name: 'a', namespace: 'ns' });
+  });
+
+  it('are an update where they are missing, not a reason to call the object foreign', () => {
+    const [before] = applied(deployment('a'));
+    const { labels: _, ...metadata } = before?.metadata ?? { name: 'a' };
+    expect(plan([deployment('a')], [{ ...before, metadata } as KubeObject])).toMatchObject([{ action: 'update' }]);
+  });
+});
+
+it.each(['ConfigMap', 'Secret', 'Job'])('a %s of the chart is a conflict: a manager does not operate them', (kind) => {
+  const object = { apiVersion: 'v1', kind, metadata: { name: 'a', namespace: 'ns' } };
+  const items = plan([object, deployment('b')], [], { ...OPTIONS, adopt: true, recreate: true, forceConflicts: true });
+  expect(items).toHaveLength(2);
+  expect(items.find(({ name }) => name === 'a')).toMatchObject({
+    action: 'conflict',
+    kind,
+    reason: `a manager does not operate objects of the kind ${kind}`,
+  });
+  expect(items.find(({ name }) => name === 'b')).toMatchObject({ action: 'create' });
+});
+
+describe('the Service that managers share', () => {
+  const service: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'qontract-reconcile', namespace: 'ns' },
+    spec: { ports: [{ name: 'http', port: 80 }] },
+  };
+  const ofAnother = plan([service], [], { caller: 'https://github.com/example/other' }).map((item) =>
+    item.action === 'create' ? item.object : service,
+  );
+
+  it('is applied by each', () => {
+    expect(plan([service], ofAnother)).toMatchObject([{ action: 'update', kind: 'Service' }]);
+  });
+
+  it('S3: is not deleted by one that does not want it, while it is of another', () => {
+    expect(plan([], ofAnother)).toEqual([]);
+    expect(plan([], applied(service))).toMatchObject([{ action: 'delete', kind: 'Service' }]);
+  });
+});
+
+it('a Deployment and a StatefulSet of one name are two', () => {
+  const live = applied(deployment('a'));
+  expect(actions(plan([{ ...deployment('a'), kind: 'StatefulSet' }], live))).toEqual(['delete a', 'create a']);
 });

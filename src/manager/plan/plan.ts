@@ -5,7 +5,7 @@ import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';
 import { labelsOf, type Marks } from './marks.ts';
 import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
-import { type Owner, ownerOf, ownershipOf } from './ownership.ts';
+import { mayDelete, type Owner, ownershipOf } from './ownership.ts';
 import { removals } from './removals.ts';
 import { formerManagers } from './take-over.ts';
 
@@ -90,20 +90,22 @@ export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, op
 type Place = Pick<ObjectName, 'cluster' | 'namespace'>;
 type Marked = PlanOptions & Pick<DesiredNamespace, 'environment'>;
 
-function keyOf({ kind, metadata }: KubeObject): string {
+export function keyOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
 function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: Marked): PlanItem {
   const name = { ...place, kind: object.kind, name: object.metadata.name };
   if (!isOperated(object.kind)) return unoperated(name);
-  if (live === undefined) return { ...name, action: 'create', object: owned(object, options) };
-  const fitted = keepsLiveParts(object, live);
-  if ('object' in fitted) return compared(name, owned(fitted.object, options), live, options);
+  // The hash is of what is declared: what stays as it is live, such as a restart, is no change of it.
+  const marked = owned(object, options);
+  if (live === undefined) return { ...name, action: 'create', object: marked };
+  const fitted = keepsLiveParts(marked, live);
+  if ('object' in fitted) return compared(name, fitted.object, live, options);
   if (options.recreate !== true) {
     return { ...name, action: 'conflict', reason: fitted.conflict, hint: fitted.hint };
   }
-  const item = compared(name, owned(object, options), live, options);
+  const item = compared(name, marked, live, options);
   return item.action === 'update' ? { ...item, action: 'recreate', reason: fitted.conflict } : item;
 }
 
@@ -166,7 +168,7 @@ function writeOf(object: KubeObject, live: KubeObject, found: readonly FieldDiff
     object,
     seen: seenOf(live),
     differences: [...found, ...removals(live, object, takeOver.length > 0)].map(toldDifference),
-    force: force || takeOver.length > 0,
+    force: force || !isApplied(live),
     ...(takeOver.length === 0 ? {} : { takeOver }),
   };
 }
@@ -176,9 +178,8 @@ const HINTS: Readonly<Record<Exclude<Owner, 'ours'>, string>> = {
   'another-manager': 'the two managers need different namespaces or different names',
 };
 
-/** Only what is surely ours is deleted. */
 function planRemoval(place: Place, live: KubeObject, options: PlanOptions): PlanItem[] {
-  if (ownerOf(live, options.caller) !== 'ours') return [];
+  if (!mayDelete(live, options.caller)) return [];
   return [
     {
       ...place,

@@ -1,6 +1,6 @@
 import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired.ts';
-import { listKey, type Step } from './differences.ts';
+import { differences, listKey, type Step } from './differences.ts';
 import { removals } from './removals.ts';
 
 const SERVER_METADATA = new Set([
@@ -42,26 +42,44 @@ function without(node: unknown, [step, ...rest]: readonly Step[]): unknown {
   return rest.length === 0 ? others : { ...node, [step]: without(child, rest) };
 }
 
-/** The live object with what is desired laid over it, as the server merges it. */
-function overlaid(live: unknown, desired: unknown): unknown {
-  if (isJson(desired) && isJson(live)) return mapping(live, desired);
-  if (Array.isArray(desired) && Array.isArray(live)) return list(live, desired);
-  return desired === undefined ? live : desired;
+/** The live object with what is desired laid over it, as the server merges it; what says the same stays as it is written. */
+function overlaid(live: unknown, desired: unknown, steps: readonly Step[] = []): unknown {
+  if (isJson(desired) && isJson(live)) return mapping(live, desired, steps);
+  if (Array.isArray(desired) && Array.isArray(live)) return list(live, desired, steps);
+  return replaced(live, desired, steps);
 }
 
-function mapping(live: Json, desired: Json): Json {
+function mapping(live: Json, desired: Json, steps: readonly Step[]): Json {
   const merged: Record<string, unknown> = { ...live };
-  for (const [key, value] of Object.entries(desired)) merged[key] = overlaid(live[key], value);
+  for (const [key, value] of Object.entries(desired)) {
+    const laid = overlaid(live[key], value, [...steps, key]);
+    if (laid !== undefined) merged[key] = laid;
+  }
   return merged;
 }
 
-function list(live: readonly unknown[], desired: readonly unknown[]): readonly unknown[] {
-  const key = listKey(desired);
-  if (key === undefined) return desired.map((item, index) => overlaid(live[index], item));
-  const known = live.map((item) => {
-    const wanted = desired.find((one) => isJson(one) && isJson(item) && one[key] === item[key]);
-    return wanted === undefined ? item : overlaid(item, wanted);
+/** An item of a list that is one value is never merged with what stood in its place. */
+function replaced(live: unknown, desired: unknown, steps: readonly Step[]): unknown {
+  return differences(live, desired, steps).length === 0 ? live : desired;
+}
+
+/** What is desired is in its own order; what others added stays before what it was before. */
+function list(live: readonly unknown[], desired: readonly unknown[], steps: readonly Step[]): readonly unknown[] {
+  const key = listKey(desired.length === 0 ? live : desired);
+  if (key === undefined) return desired.map((item, index) => replaced(live[index], item, [...steps, { index }]));
+  const keyOf = (item: unknown): unknown => (isJson(item) ? item[key] : undefined);
+  const wanted = new Set(desired.map(keyOf));
+  const known = new Map(live.map((item) => [keyOf(item), item]));
+  const rest = [...live];
+  const othersBefore = (item: unknown): unknown[] => {
+    const at = rest.findIndex((one) => keyOf(one) === keyOf(item));
+    return rest.splice(0, at < 0 ? rest.length : at).filter((one) => !wanted.has(keyOf(one)));
+  };
+  const merged = desired.flatMap((item, at) => {
+    const next = desired.slice(at).find((one) => known.has(keyOf(one)));
+    const others = othersBefore(next);
+    if (next === item) rest.shift();
+    return [...others, overlaid(known.get(keyOf(item)), item, [...steps, { key, value: keyOf(item) }])];
   });
-  const names = new Set(live.map((item) => (isJson(item) ? item[key] : undefined)));
-  return [...known, ...desired.filter((item) => isJson(item) && !names.has(item[key]))];
+  return [...merged, ...othersBefore(undefined)];
 }

@@ -2,6 +2,7 @@ import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired.ts';
 import { type FieldDifference, pathText, type Step } from './differences.ts';
 import { holdersOf, isOwn } from './field-owners.ts';
+import { comesBack } from './server-defaults.ts';
 import { migratedManagers } from './take-over.ts';
 
 /** The fields that go with the next apply: Echelon's own or a former manager's, no longer desired, and held by nobody else. */
@@ -20,7 +21,10 @@ function gone(fields: Json, live: unknown, desired: unknown, steps: readonly Ste
     const child = childOf(name, live, desired);
     if (child === undefined || child.live === undefined) return [];
     const way = [...steps, child.step];
-    if (child.desired === undefined) return [{ path: pathText(way), steps: way, live: child.live }];
+    if (child.desired === undefined) {
+      const stays = typeof child.step === 'string' && comesBack(child.step, child.live, desired);
+      return stays ? [] : [{ path: pathText(way), steps: way, live: child.live }];
+    }
     return isJson(children) ? gone(children, child.live, child.desired, way) : [];
   });
 }

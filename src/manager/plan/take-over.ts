@@ -45,7 +45,13 @@ export function union(a: Json, b: Json): Json {
   const merged: Record<string, unknown> = { ...a };
   for (const [key, value] of Object.entries(b)) {
     const known = merged[key];
-    merged[key] = isJson(known) && isJson(value) ? union(known, value) : (known ?? value);
+    merged[key] = isJson(known) && isJson(value) ? withItself(known, value, union(known, value)) : (known ?? value);
   }
   return merged;
+}
+
+/** An end of one tree is a field of its own, which the other tree may only have something below of. */
+function withItself(a: Json, b: Json, both: Json): Json {
+  const isEnd = Object.keys(a).length === 0 || Object.keys(b).length === 0;
+  return isEnd && Object.keys(both).length > 0 ? { '.': {}, ...both } : both;
 }

@@ -145,6 +145,7 @@ function whatLags(desired: KubeObject, live: LiveWorkload, expected: string | un
   const { metadata, status } = live.object as { metadata: Json; status?: Json };
   if (Number(status?.['observedGeneration'] ?? 0) < Number(metadata['generation'] ?? 0))
     return 'the cluster has not seen its last change yet';
+  if (states(desired, 'replicas') && replicasOf(desired) !== live.wanted) return `it is set to ${live.wanted} replicas`;
   const old = live.pods.filter(({ images }) => !images.some((one) => imageMatches(expected, one)));
   if (old.length > 0) return `${old.length} of its pods run another image`;
   const ready = live.pods.filter((pod) => pod.ready).length;
@@ -159,6 +160,10 @@ function conditionOf(status: Json | undefined): string | undefined {
   const conditions = Array.isArray(status?.['conditions']) ? status['conditions'].filter(isJson) : [];
   const failure = conditions.find(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True');
   return typeof failure?.['message'] === 'string' ? failure['message'] : undefined;
+}
+
+function states(object: KubeObject, field: string): boolean {
+  return isJson(object['spec']) && typeof object['spec'][field] === 'number';
 }
 
 function replicasOf(object: KubeObject): number {

@@ -27,7 +27,7 @@ const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'Cr
 export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveWorkload> {
   const byUid = new Map(objects.map((object) => [String(object.metadata['uid']), object]));
   const pods = Map.groupBy(
-    objects.filter(({ kind, metadata }) => kind === 'Pod' && metadata['deletionTimestamp'] === undefined),
+    objects.filter((object) => object.kind === 'Pod' && !isOver(object)),
     (pod) => ownerUid(pod, byUid),
   );
   return new Map(
@@ -38,6 +38,12 @@ export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveW
         { object, wanted: wantedOf(object), pods: (pods.get(String(object.metadata['uid'])) ?? []).map(podState) },
       ]),
   );
+}
+
+/** A pod that is done, or was evicted, stays to be looked at; it runs nothing. */
+function isOver({ metadata, status }: KubeObject): boolean {
+  const phase = isJson(status) ? status['phase'] : undefined;
+  return metadata['deletionTimestamp'] !== undefined || phase === 'Succeeded' || phase === 'Failed';
 }
 
 /** From a pod over its replica set or job to what started it. */

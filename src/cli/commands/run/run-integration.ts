@@ -134,8 +134,30 @@ async function work(io: Io, integration: Integration, parts: WorkParts): Promise
   const api = parts.dryRun ? undefined : await integration.lease?.();
   if (api === undefined) return runLoop(loop(() => true, io.signal));
   const lease = leaderLease({ api, holder: hostname(), clock: systemClock, random: systemRandom, logger });
-  const run = (leadership: Leadership, signal: AbortSignal) => runLoop(loop(() => leadership.mayWrite(), signal));
-  return runAsLeader({ lease, signal: io.signal, health, logger, runOnce, run });
+  const patience = patienceFor(runOnce, logger);
+  const run = (leadership: Leadership, signal: AbortSignal) => {
+    patience.end();
+    return runLoop(loop(() => leadership.mayWrite(), signal));
+  };
+  try {
+    const signal = AbortSignal.any([io.signal, patience.signal]);
+    return await runAsLeader({ lease, signal, health, logger, runOnce, run });
+  } finally {
+    patience.end();
+  }
+}
+
+const LONGEST_WAIT_MS = 120_000;
+
+/** A single pass does not wait for the lease for ever: whoever started it wants to know. */
+function patienceFor(runOnce: boolean, logger: Logger): { readonly signal: AbortSignal; end(): void } {
+  const over = new AbortController();
+  const give = (): void => {
+    logger.error('the lease is held by another', { waitedSeconds: LONGEST_WAIT_MS / 1_000 });
+    over.abort(new Error('the lease is held by another'));
+  };
+  const timer = runOnce ? setTimeout(give, LONGEST_WAIT_MS) : undefined;
+  return { signal: over.signal, end: () => clearTimeout(timer) };
 }
 
 function telling(io: Io, secrets: Secrets): Io {

@@ -1,0 +1,109 @@
+import type { OcmCall } from '../../../clients/ocm/index.ts';
+import type { CounterMetric, GaugeMetric, Metrics } from '../../../runtime/index.ts';
+import {
+  COUNTERS,
+  type FleetReport,
+  GAUGES,
+  type GaugeName,
+  type GaugeSeries,
+  gaugeSeries,
+  hasFailed,
+  type OrganizationReport,
+} from '../../../upgrades/index.ts';
+
+/** What the upgrade scheduler reports of its passes. */
+export interface UpgradeMetrics {
+  passed(report: FleetReport): void;
+  called(environment: string, clientId: string, call: OcmCall): void;
+}
+
+/** Failures that a policy may end in; counted from zero, so that an alert can see the first. */
+const CREATE_FAILURES = ['refused', 'unconfirmed', 'failed'] as const;
+
+/**
+ * An organization that could not be looked at keeps what it showed last, so that a dashboard does not lose it with every
+ * hiccup of OCM; the counters tell. One that is not served any more goes.
+ */
+export function upgradeMetrics(metrics: Metrics, integration: string): UpgradeMetrics {
+  const gauges = Object.fromEntries(
+    Object.entries(GAUGES).map(([key, { name, help, labels }]) => [key, metrics.gauge<string>(name, help, labels)]),
+  ) as Record<GaugeName, GaugeMetric<string>>;
+  const counter = <Label extends string>(spec: { name: string; help: string; labels: readonly Label[] }) =>
+    metrics.counter(spec.name, spec.help, spec.labels);
+  const counters = {
+    reconciled: counter(COUNTERS.reconciled),
+    errors: counter(COUNTERS.errors),
+    environmentErrors: counter(COUNTERS.environmentErrors),
+    createFailures: counter(COUNTERS.createFailures),
+  };
+  const requests = metrics.counter('echelon_ocm_requests_total', 'Requests to OCM, repeated ones each time', [
+    'ocm_env',
+    'method',
+    'collection',
+    'status',
+  ]);
+  const existing = metrics.counter('qontract_reconcile_ocm_request_total', 'Requests to OCM', ['verb', 'client_id']);
+  let shown = new Map<string, GaugeSeries>();
+  return {
+    passed: ({ environments, organizations }) => {
+      countEnvironments(counters, environments, integration);
+      const now = lastShown(shown, environments);
+      for (const report of organizations) {
+        count(counters, report, integration);
+        const key = keyOf(report);
+        const series = gaugeSeries(report, integration) ?? shown.get(key);
+        if (series !== undefined) now.set(key, series);
+      }
+      shown = now;
+      for (const name of Object.keys(GAUGES) as GaugeName[]) {
+        gauges[name].replace([...shown.values()].flatMap((series) => [...series[name]]));
+      }
+    },
+    called: (ocm_env, client_id, { method, collection, status }) => {
+      requests.inc({ ocm_env, method, collection, status: String(status) });
+      existing.inc({ verb: method, client_id });
+    },
+  };
+}
+
+/** What environments that could not be looked at showed before. */
+function lastShown(shown: ReadonlyMap<string, GaugeSeries>, environments: FleetReport['environments']) {
+  const failed = new Set(environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [name])));
+  return new Map([...shown].filter(([key]) => failed.has(environmentOf(key))));
+}
+
+function keyOf({ outcome: { environment, orgId } }: OrganizationReport): string {
+  return JSON.stringify([environment, orgId]);
+}
+
+function environmentOf(key: string): string {
+  return String((JSON.parse(key) as unknown[])[0]);
+}
+
+interface Counters {
+  readonly environmentErrors: CounterMetric<'integration' | 'ocm_env'>;
+  readonly reconciled: CounterMetric<'integration' | 'ocm_env' | 'org_id'>;
+  readonly errors: CounterMetric<'integration' | 'ocm_env' | 'org_id'>;
+  readonly createFailures: CounterMetric<'integration' | 'ocm_env' | 'org_id' | 'outcome'>;
+}
+
+function countEnvironments(
+  { environmentErrors }: Counters,
+  environments: FleetReport['environments'],
+  integration: string,
+): void {
+  for (const { name, fault } of environments) {
+    environmentErrors.inc({ integration, ocm_env: name }, fault === undefined ? 0 : 1);
+  }
+}
+
+function count(counters: Counters, report: OrganizationReport, integration: string): void {
+  const { environment: ocm_env, orgId: org_id } = report.outcome;
+  const labels = { integration, ocm_env, org_id };
+  counters.reconciled.inc(labels);
+  counters.errors.inc(labels, hasFailed(report) ? 1 : 0);
+  const creations = report.results.filter(({ item }) => item.action === 'upgrade');
+  for (const outcome of CREATE_FAILURES) {
+    counters.createFailures.inc({ ...labels, outcome }, creations.filter((each) => each.outcome === outcome).length);
+  }
+}

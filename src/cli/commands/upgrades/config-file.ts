@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import * as z from 'zod';
+import { EchelonError, messageOf } from '../../../base/index.ts';
+import { loadYamlDocuments, locateFindings, type Snapshot } from '../../../instance/index.ts';
+import type { Io } from '../../io.ts';
+
+const text = z.string().min(1);
+const healthChecks = z.array(z.strictObject({ provider: text, enforced: z.boolean() }));
+
+const WAYS = ['clientSecret', 'offlineToken', 'accessToken'] as const;
+
+/** Where a secret is: the name of a variable, or a file. Never the secret itself. */
+const credentials = z
+  .strictObject({
+    clientId: text.exactOptional(),
+    clientSecretEnv: text.exactOptional(),
+    clientSecretFile: text.exactOptional(),
+    offlineTokenEnv: text.exactOptional(),
+    offlineTokenFile: text.exactOptional(),
+    accessTokenEnv: text.exactOptional(),
+    accessTokenFile: text.exactOptional(),
+  })
+  .superRefine((given, context) => {
+    const found = WAYS.flatMap((way) => [`${way}Env`, `${way}File`] as const).filter((key) => given[key] !== undefined);
+    if (found.length !== 1) {
+      const all = WAYS.map((way) => `${way}Env`).join(', ');
+      context.addIssue({ code: 'custom', message: `name exactly one secret: one of ${all}, or the same with File` });
+    } else if (found[0]?.startsWith('clientSecret') && given.clientId === undefined) {
+      context.addIssue({ code: 'custom', message: 'a client secret needs a clientId' });
+    }
+  });
+
+const url = z.url({ protocol: /^https?$/, error: 'it must be a URL such as https://api.openshift.com' });
+
+const environment = z.strictObject({
+  name: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'it must be a name such as production'),
+  url,
+  tokenUrl: url.exactOptional(),
+  credentials,
+  telemetry: z
+    .strictObject({ url, tokenUrl: url.exactOptional(), credentials, query: text.exactOptional() })
+    .exactOptional(),
+});
+
+const organization = z.union([
+  text.transform((id) => ({ id })),
+  z.strictObject({
+    id: text,
+    name: text.exactOptional(),
+    environment: text.exactOptional(),
+    healthChecks: healthChecks.exactOptional(),
+  }),
+]);
+
+const state = z.union([
+  text,
+  z.strictObject({
+    bucket: text,
+    prefix: z.string().exactOptional(),
+    region: text.exactOptional(),
+    endpoint: url.exactOptional(),
+    pathStyle: z.boolean().exactOptional(),
+  }),
+]);
+
+const shape = z.strictObject({
+  environments: z.array(environment).min(1),
+  organizations: z.strictObject({
+    /** `all` has to be said. */
+    allow: z.union([z.literal('all'), z.array(organization)]),
+    deny: z.array(text).default([]),
+  }),
+  healthChecks: healthChecks.default([]),
+  rules: text.exactOptional(),
+  ignoreStsClusters: z.boolean().exactOptional(),
+  state: state.exactOptional(),
+});
+
+export type UpgradesConfig = z.infer<typeof shape>;
+export type ConfiguredCredentials = z.infer<typeof credentials>;
+export type ConfiguredState = z.infer<typeof state>;
+
+/** The configuration of a service that runs without an instance. Paths in it are relative to its folder. */
+export interface ConfigFile {
+  readonly config: UpgradesConfig;
+  readonly folder: string;
+}
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+const MOST_TOLD = 5;
+
+export function readConfigFile(io: Io, name: string): ConfigFile {
+  const path = resolve(io.cwd, name);
+  const content = textOf(path, name);
+  const parsed = shape.safeParse(yamlOf(content, name));
+  if (!parsed.success) throw invalid(located(content, name, parsed.error.issues));
+  return { config: parsed.data, folder: dirname(path) };
+}
+
+function textOf(path: string, name: string): string {
+  try {
+    const content = readFileSync(path);
+    if (content.byteLength > MAX_CONFIG_BYTES) throw invalid([`${name} is larger than 1 MiB`]);
+    return content.toString('utf8');
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) throw thrown;
+    throw invalid([`${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`]);
+  }
+}
+
+function yamlOf(content: string, name: string): unknown {
+  try {
+    return loadYamlDocuments(content)[0];
+  } catch (thrown) {
+    throw invalid([`${name} is no YAML: ${messageOf(thrown)}`]);
+  }
+}
+
+/** `upgrades.yml:3:5: environments[0].url: …` */
+function located(content: string, name: string, issues: readonly z.core.$ZodIssue[]): string[] {
+  const findings = issues.map(({ path, message }) => ({
+    rule: 'config',
+    severity: 'error' as const,
+    path: name,
+    keys: path.filter((key) => typeof key !== 'symbol'),
+    message,
+    hint: '',
+  }));
+  return locateFindings(onlyText(content), findings).map(({ line, column, at, message }) => {
+    const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
+    return at === undefined ? `${place}: ${message}` : `${place}: ${at}: ${message}`;
+  });
+}
+
+/** What places in a text are looked up in. */
+function onlyText(content: string): Snapshot {
+  return {
+    origin: '.',
+    kind: 'directory',
+    revision: { id: '', sha256: '' },
+    datafiles: new Map(),
+    unreadable: new Set(),
+    env: new Map(),
+    problems: [],
+    text: () => content,
+  };
+}
+
+function invalid(problems: readonly string[]): EchelonError {
+  const more = problems.length > MOST_TOLD ? `; and ${problems.length - MOST_TOLD} more` : '';
+  return new EchelonError({
+    code: 'CONFIG_INVALID',
+    message: problems.slice(0, MOST_TOLD).join('; ') + more,
+    hint: 'write environments with name, url and credentials, and organizations with allow; see docs/guide/upgrades.md',
+  });
+}

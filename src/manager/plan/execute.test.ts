@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { clusterError, type MemoryCluster, memoryCluster } from '../../../test/support/memory-cluster.ts';
+import type { ClusterApi } from '../cluster-api.ts';
+import type { KubeObject } from '../desired.ts';
+import { type ExecuteOptions, executePlan, type ItemResult } from './execute.ts';
+import type { PlanItem } from './plan.ts';
+
+const PLACE = { cluster: 'c', namespace: 'n', kind: 'Deployment' };
+
+function object(name: string, namespace = 'n'): KubeObject {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace }, spec: {} };
+}
+
+const create = (name: string, place: Partial<typeof PLACE> = {}): PlanItem => ({
+  ...PLACE,
+  ...place,
+  name,
+  action: 'create',
+  object: object(name, place.namespace),
+});
+const remove = (name: string, place: Partial<typeof PLACE> = {}): PlanItem => ({
+  ...PLACE,
+  ...place,
+  name,
+  action: 'delete',
+  seen: { fingerprint: '' },
+  reason: 'r',
+});
+
+function run(
+  items: readonly PlanItem[],
+  clusters: Readonly<Record<string, ClusterApi>>,
+  options: Partial<ExecuteOptions> = {},
+): Promise<ItemResult[]> {
+  return executePlan(
+    { items },
+    {
+      connect: async (cluster) => clusters[cluster] ?? Promise.reject(clusterError('KUBE_NO_ACCESS')),
+      sleep: async () => {},
+      ...options,
+    },
+  );
+}
+
+const told = (results: readonly ItemResult[]): string[] =>
+  results.map(({ item, outcome, error }) => `${item.name} ${outcome}${error === undefined ? '' : ` ${error.code}`}`);
+const names = (cluster: MemoryCluster): string[] => cluster.objects().map(({ metadata }) => metadata.name);
+
+describe('a plan is carried out', () => {
+  it('item by item, what is deleted last', async () => {
+    const cluster = memoryCluster({ objects: [object('old')] });
+    const seen: string[] = [];
+    const results = await run(
+      [remove('old'), create('a'), create('b')],
+      { c: cluster },
+      {
+        onResult: ({ item }) => seen.push(item.name),
+      },
+    );
+    expect(told(results)).toEqual(['a done', 'b done', 'old done']);
+    expect(seen).toEqual(['a', 'b', 'old']);
+    expect(cluster.calls.map(({ verb, name }) => `${verb} ${name}`)).toEqual(['apply a', 'apply b', 'remove old']);
+    expect(names(cluster)).toEqual(['a', 'b']);
+  });
+
+  it('without what is kept, withheld or in conflict, and without connecting for that', async () => {
+    const items = ['keep', 'withhold', 'conflict'].map((action) => ({ ...PLACE, name: action, action })) as PlanItem[];
+    let connects = 0;
+    const connect = async () => {
+      connects += 1;
+      return memoryCluster();
+    };
+    expect(await run(items, {}, { connect })).toEqual([]);
+    expect(connects).toBe(0);
+  });
+
+  it('with one connection for each cluster', async () => {
+    const connects: string[] = [];
+    const connect = async (cluster: string) => {
+      connects.push(cluster);
+      return memoryCluster();
+    };
+    await run([create('a'), create('b'), create('a', { cluster: 'd' })], {}, { connect });
+    expect(connects.toSorted()).toEqual(['c', 'd']);
+  });
+
+  it.each([1, 3])('at most %i at a time', async (concurrency) => {
+    let under = 0;
+    let most = 0;
+    const slow: ClusterApi = {
+      ...memoryCluster(),
+      apply: async () => {
+        under += 1;
+        most = Math.max(most, under);
+        for (const _ of [1, 2, 3]) await Promise.resolve();
+        under -= 1;
+        return { created: true };
+      },
+    };
+    await run(
+      Array.from({ length: 9 }, (_, index) => create(`d${index}`)),
+      { c: slow },
+      { concurrency },
+    );
+    expect(most).toBe(concurrency);
+  });
+});
+
+describe('what fails leaves the others alone:', () => {
+  it('one object of many', async () => {
+    const cluster = memoryCluster();
+    cluster.fail({ when: ({ name }) => name === 'bad', error: clusterError('KUBE_INVALID') });
+    const results = await run([create('a'), create('bad'), create('c')], { c: cluster });
+    expect(told(results)).toEqual(['a done', 'bad failed KUBE_INVALID', 'c done']);
+  });
+
+  it('nothing is deleted in a namespace where something could not be written', async () => {
+    const cluster = memoryCluster({ objects: [object('old'), object('old', 'm')] });
+    cluster.fail({ when: ({ name }) => name === 'bad', error: clusterError('KUBE_FORBIDDEN') });
+    const items = [create('bad'), create('good'), remove('old'), remove('old', { namespace: 'm' })];
+    const results = await run(items, { c: cluster });
+    expect(told(results)).toEqual(['bad failed KUBE_FORBIDDEN', 'good done', 'old skipped SKIPPED', 'old done']);
+    expect(results[2]?.error).toMatchObject({
+      message: 'not tried: another object of c/n could not be written',
+      cause: { code: 'KUBE_FORBIDDEN' },
+    });
+    expect(cluster.objects().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual([
+      'n/good',
+      'n/old',
+    ]);
+  });
+
+  it('a namespace that does not exist is tried once', async () => {
+    const cluster = memoryCluster({ namespaces: ['n'] });
+    const lost = { namespace: 'lost' };
+    const items = [create('a', lost), create('b', lost), create('c'), remove('x', lost)];
+    const results = await run(items, { c: cluster }, { concurrency: 1 });
+    expect(told(results)).toEqual(['a failed KUBE_NO_NAMESPACE', 'b skipped SKIPPED', 'c done', 'x skipped SKIPPED']);
+    expect(results[1]?.error?.message).toBe('not tried: the namespace c/lost does not exist');
+  });
+
+  it.each(['KUBE_UNREACHABLE', 'KUBE_TIMEOUT', 'KUBE_UNAUTHORIZED', 'KUBE_SERVER_ERROR'])(
+    'a cluster that does not answer any more (%s)',
+    async (code) => {
+      const cluster = memoryCluster();
+      const other = memoryCluster();
+      cluster.fail({ when: ({ name }) => name === 'b', error: clusterError(code) });
+      const items = [
+        create('a'),
+        create('b'),
+        create('c', { namespace: 'm' }),
+        remove('d'),
+        create('e', { cluster: 'd' }),
+      ];
+      const results = await run(items, { c: cluster, d: other }, { concurrency: 1 });
+      expect(told(results)).toEqual(['a done', `b failed ${code}`, 'c skipped SKIPPED', 'd skipped SKIPPED', 'e done']);
+      expect(cluster.calls).toHaveLength(2);
+    },
+  );
+
+  it('a cluster without a way in', async () => {
+    const other = memoryCluster();
+    const results = await run([create('a'), remove('b'), create('c', { cluster: 'd' })], { d: other });
+    expect(told(results)).toEqual(['a failed KUBE_NO_ACCESS', 'b skipped SKIPPED', 'c done']);
+  });
+
+  it('but a fault of Echelon is one', async () => {
+    const broken: ClusterApi = { ...memoryCluster(), apply: () => Promise.reject(new TypeError('a bug')) };
+    await expect(run([create('a')], { c: broken })).rejects.toThrow('a bug');
+  });
+});
+
+describe('nothing more is begun', () => {
+  it('once another manager may be at work', async () => {
+    const cluster = memoryCluster();
+    let may = 2;
+    const mayWrite = () => {
+      may -= 1;
+      return may >= 0;
+    };
+    const items = [create('a'), create('b'), create('c'), remove('d')];
+    expect(told(await run(items, { c: cluster }, { mayWrite, concurrency: 1 }))).toEqual([
+      'a done',
+      'b done',
+      'c skipped LEASE_LOST',
+      'd skipped LEASE_LOST',
+    ]);
+    expect(names(cluster)).toEqual(['a', 'b']);
+  });
+
+  it('after an interruption, but what is being written is finished', async () => {
+    const stop = new AbortController();
+    const cluster = memoryCluster();
+    const onResult = ({ item }: ItemResult): void => {
+      if (item.name === 'a') stop.abort();
+    };
+    const slow: ClusterApi = {
+      ...cluster,
+      apply: async (given, how) => {
+        if (given.metadata.name === 'b') while (!stop.signal.aborted) await Promise.resolve();
+        return cluster.apply(given, how);
+      },
+    };
+    const items = [create('a'), create('b'), create('c'), remove('d')];
+    const results = await run(items, { c: slow }, { signal: stop.signal, onResult, concurrency: 2 });
+    expect(told(results)).toEqual(['a done', 'b done', 'c skipped INTERRUPTED', 'd skipped INTERRUPTED']);
+    expect(names(cluster)).toEqual(['a', 'b']);
+  });
+});

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest';
+import { clusterError } from '../../../test/support/memory-cluster.ts';
+import type { DesiredNamespace, KubeObject } from '../desired.ts';
+import { changesOf, type FleetPlanOptions, planFleet, summaryOf } from './fleet-plan.ts';
+import type { LiveCluster } from './observe.ts';
+import type { PlanItem } from './plan.ts';
+
+const OPTIONS: FleetPlanOptions = { revision: 'r1', scope: {}, caller: 'me', instance: 'mine' };
+
+function deployment(name: string, more: object = {}): KubeObject {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, ...more }, spec: { replicas: 1 } };
+}
+
+function desired(place: string, ...names: readonly string[]): DesiredNamespace {
+  const [cluster = '', namespace = ''] = place.split('/');
+  return { cluster, namespace, file: '', environment: 'prod', objects: names.map((name) => deployment(name)) };
+}
+
+interface Marks {
+  readonly environment?: string | null;
+  readonly instance?: string | null;
+  readonly caller?: string;
+}
+
+/** An object as this manager left it, or another one with other marks. */
+function ours(name: string, { environment = 'prod', instance = 'mine', caller = 'me' }: Marks = {}): KubeObject {
+  return deployment(name, {
+    uid: `uid-${name}`,
+    labels: {
+      ...(environment === null ? {} : { 'echelon/environment': environment }),
+      ...(instance === null ? {} : { 'echelon/instance': instance }),
+    },
+    annotations: {
+      'qontract.integration': 'integrations-manager',
+      'qontract.integration_version': '0.1.0',
+      'qontract.sha256sum': 'x',
+      'qontract.caller_name': caller,
+    },
+  });
+}
+
+type Places = Readonly<Record<string, readonly KubeObject[]>>;
+
+function live(namespaces: Places, elsewhere: Places = {}, cluster = 'c'): LiveCluster {
+  const read = (places: Places) =>
+    Object.entries(places).map(([namespace, objects]) => ({ cluster, namespace, objects }));
+  return { cluster, namespaces: read(namespaces), elsewhere: read(elsewhere), failures: [] };
+}
+
+const told = (items: readonly PlanItem[]): string[] =>
+  items.map(({ action, cluster, namespace, name }) => `${action} ${cluster}/${namespace}/${name}`);
+
+describe('the plan for a fleet', () => {
+  it('is ordered by place, kind and name, and knows what it was made of', () => {
+    const plan = planFleet(
+      [desired('b/n', 'y', 'x'), desired('a/n2', 'x'), desired('a/n1', 'x')],
+      [live({ n: [] }, {}, 'b'), live({ n2: [], n1: [] }, {}, 'a')],
+      { ...OPTIONS, scope: { environment: 'prod' } },
+    );
+    expect(told(plan.items)).toEqual(['create a/n1/x', 'create a/n2/x', 'create b/n/x', 'create b/n/y']);
+    expect(plan).toMatchObject({
+      revision: 'r1',
+      scope: { environment: 'prod' },
+      failures: [],
+      breaches: [],
+      blind: [],
+    });
+  });
+
+  it('has no items where nothing was seen, and says why', () => {
+    const error = clusterError('KUBE_UNREACHABLE');
+    const down: LiveCluster = { cluster: 'a', namespaces: [], elsewhere: [], failures: [{ cluster: 'a', error }] };
+    const plan = planFleet([desired('a/n', 'x'), desired('b/n', 'x')], [down, live({ n: [] }, {}, 'b')], OPTIONS);
+    expect(told(plan.items)).toEqual(['create b/n/x']);
+    expect(plan.failures).toEqual([{ cluster: 'a', error }]);
+  });
+
+  it('names the clusters where only a part could be seen', () => {
+    const plan = planFleet([], [{ ...live({}), blind: true }, live({}, {}, 'd')], OPTIONS);
+    expect(plan.blind).toEqual(['c']);
+  });
+
+  it('tells clusters with the same namespace apart', () => {
+    const plan = planFleet([desired('a/n', 'x')], [live({ n: [] }, {}, 'a'), live({ n: [] }, {}, 'b')], OPTIONS);
+    expect(told(plan.items)).toEqual(['create a/n/x']);
+  });
+});
+
+describe('S3: what was left behind where nothing is declared', () => {
+  it.each([
+    { given: 'ours', object: ours('x'), deleted: true },
+    { given: 'of another data repository', object: ours('x', { instance: 'theirs' }), deleted: false },
+    { given: 'of another upstream', object: ours('x', { caller: 'them' }), deleted: false },
+    { given: 'without the marks of a data repository', object: ours('x', { instance: null }), deleted: false },
+    {
+      given: 'only marked, not ours',
+      object: deployment('x', { labels: { 'echelon/instance': 'mine' } }),
+      deleted: false,
+    },
+    { given: 'of another environment', object: ours('x', { environment: 'stage' }), deleted: true },
+  ])('goes if it is ours: $given', ({ object, deleted }) => {
+    for (const found of [live({ n: [object] }), live({}, { n: [object] })]) {
+      expect(told(planFleet([], [found], OPTIONS).items)).toEqual(deleted ? ['delete c/n/x'] : []);
+    }
+  });
+
+  it.each([
+    { given: 'of this environment', environment: 'prod', deleted: true },
+    { given: 'of another environment', environment: 'stage', deleted: false },
+    { given: 'of no environment', environment: null, deleted: false },
+  ])('goes in a pass for one environment only if it is $given', ({ environment, deleted }) => {
+    const options = { ...OPTIONS, scope: { environment: 'prod' } };
+    const plan = planFleet([], [live({}, { n: [ours('x', { environment })] })], options);
+    expect(told(plan.items)).toEqual(deleted ? ['delete c/n/x'] : []);
+  });
+
+  it('stays where the data repository has no name to know it by', () => {
+    const { instance: _, ...options } = OPTIONS;
+    expect(planFleet([], [live({ n: [ours('x'), ours('y', { instance: null })] })], options).items).toEqual([]);
+  });
+});
+
+describe('S3: what is not declared any more where something is', () => {
+  it.each([
+    { given: 'ours', object: ours('x'), deleted: true },
+    {
+      given: 'of the existing manager, without marks',
+      object: ours('x', { instance: null, environment: null }),
+      deleted: true,
+    },
+    { given: 'of another data repository', object: ours('x', { instance: 'theirs' }), deleted: false },
+    { given: 'of another upstream', object: ours('x', { caller: 'them' }), deleted: false },
+    { given: 'of nobody', object: deployment('x'), deleted: false },
+  ])('goes unless it is somebody else: $given', ({ object, deleted }) => {
+    const plan = planFleet([desired('c/n', 'a')], [live({ n: [object] })], OPTIONS);
+    expect(told(plan.items)).toEqual(['create c/n/a', ...(deleted ? ['delete c/n/x'] : [])]);
+  });
+
+  it.each([
+    { given: 'another environment, in a pass for one', scope: { environment: 'prod' }, deleted: false },
+    { given: 'another environment, in a pass for all', scope: {}, deleted: true },
+  ])('of $given: deleted $deleted', ({ scope, deleted }) => {
+    const found = live({ n: [ours('x', { environment: 'stage' })] });
+    const plan = planFleet([desired('c/n', 'a')], [found], { ...OPTIONS, scope });
+    expect(told(plan.items)).toEqual(['create c/n/a', ...(deleted ? ['delete c/n/x'] : [])]);
+  });
+
+  it('of another data repository stays where this one has no name', () => {
+    const { instance: _, ...options } = OPTIONS;
+    const plan = planFleet([desired('c/n', 'a')], [live({ n: [ours('x', { instance: 'theirs' })] })], options);
+    expect(told(plan.items)).toEqual(['create c/n/a']);
+  });
+
+  it('an object of the name that is wanted is still seen, whatever its marks say', () => {
+    const plan = planFleet([desired('c/n', 'a')], [live({ n: [ours('a', { instance: 'theirs' })] })], OPTIONS);
+    expect(told(plan.items)).toEqual(['update c/n/a']);
+  });
+});
+
+describe('deletions are withheld where the view is incomplete:', () => {
+  const found = live({ n1: [ours('x')], n2: [ours('x')] }, { n3: [ours('x')] });
+  const wanted = [desired('c/n1', 'a'), desired('c/n2', 'a')];
+
+  it('everywhere while the instance has errors', () => {
+    const plan = planFleet(wanted, [found], { ...OPTIONS, incomplete: 'the instance has 2 errors' });
+    expect(told(plan.items)).toEqual([
+      'create c/n1/a',
+      'withhold c/n1/x',
+      'create c/n2/a',
+      'withhold c/n2/x',
+      'withhold c/n3/x',
+    ]);
+    expect(plan.items[1]).toMatchObject({
+      reason: 'the instance has 2 errors',
+      hint: expect.stringContaining('may still be declared'),
+    });
+    expect(plan.items[1]).not.toHaveProperty('seen');
+  });
+
+  it('in a namespace that could not be rendered as a whole, and only there', () => {
+    const plan = planFleet(wanted, [found], { ...OPTIONS, partial: new Set(['c/n2']) });
+    expect(told(plan.items)).toEqual([
+      'create c/n1/a',
+      'delete c/n1/x',
+      'create c/n2/a',
+      'withhold c/n2/x',
+      'delete c/n3/x',
+    ]);
+    expect(plan.items[3]).toMatchObject({ reason: 'its namespace could not be rendered as a whole' });
+  });
+
+  it('a namespace of the same name in another cluster is another', () => {
+    const plan = planFleet(wanted, [found], { ...OPTIONS, partial: new Set(['d/n1']) });
+    expect(summaryOf(plan)).toMatchObject({ delete: 3, withhold: 0 });
+  });
+});
+
+describe('S6: mass deletion', () => {
+  const many = (count: number, cluster = 'c'): LiveCluster =>
+    live({ n: Array.from({ length: count }, (_, index) => ours(`x${index}`)) }, {}, cluster);
+
+  it('is withheld as a whole, with the numbers and the flag, in the cluster where it would be', () => {
+    const plan = planFleet([desired('c/n', 'a')], [many(4), many(3, 'd')], OPTIONS);
+    expect(summaryOf(plan)).toMatchObject({ withhold: 4, delete: 3, create: 1 });
+    expect(plan.items.filter(({ action }) => action === 'withhold').map(({ cluster }) => cluster)).toEqual([
+      'c',
+      'c',
+      'c',
+      'c',
+    ]);
+    expect(plan.breaches).toEqual([{ cluster: 'c', deletions: 4, objects: 4, allowed: 3 }]);
+    expect(plan.items.find(({ action }) => action === 'withhold')).toMatchObject({
+      reason: '4 of 4 objects of c would be deleted, 3 are allowed at once',
+      hint: expect.stringContaining('--allow-mass-deletion'),
+    });
+  });
+
+  it('happens with consent', () => {
+    const plan = planFleet([], [many(40)], { ...OPTIONS, allowMassDeletion: true });
+    expect(summaryOf(plan)).toMatchObject({ withhold: 0, delete: 40 });
+    expect(plan.breaches).toEqual([]);
+  });
+
+  it('is not counted where it is withheld already', () => {
+    const plan = planFleet([], [many(40)], { ...OPTIONS, incomplete: 'the instance has 1 error' });
+    expect(summaryOf(plan)).toMatchObject({ withhold: 40 });
+    expect(plan.breaches).toEqual([]);
+    expect(plan.items[0]).toMatchObject({ reason: 'the instance has 1 error' });
+  });
+
+  it('may be measured otherwise', () => {
+    expect(planFleet([], [many(4)], { ...OPTIONS, alwaysAllowed: 4 }).breaches).toEqual([]);
+    expect(planFleet([], [many(4)], { ...OPTIONS, maxShare: 1 }).breaches).toEqual([]);
+    expect(planFleet([], [many(1)], { ...OPTIONS, maxShare: 0, alwaysAllowed: 0 }).breaches).toHaveLength(1);
+  });
+});
+
+describe('a summary', () => {
+  it('has every action, also those that do not occur', () => {
+    const plan = planFleet([desired('c/n', 'a')], [live({ n: [ours('x')] })], OPTIONS);
+    expect(summaryOf(plan)).toEqual({
+      create: 1,
+      update: 0,
+      adopt: 0,
+      recreate: 0,
+      delete: 1,
+      withhold: 0,
+      conflict: 0,
+      keep: 0,
+    });
+  });
+
+  it('of changes leaves out what is kept, withheld or in conflict', () => {
+    const place = { cluster: 'c', namespace: 'n', kind: 'Deployment' };
+    const items = ['create', 'update', 'adopt', 'recreate', 'delete', 'withhold', 'conflict', 'keep'].map((action) => ({
+      ...place,
+      name: action,
+      action,
+    })) as unknown as PlanItem[];
+    expect(changesOf({ items }).map(({ name }) => name)).toEqual(['create', 'update', 'adopt', 'recreate', 'delete']);
+  });
+});

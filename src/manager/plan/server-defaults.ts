@@ -1,0 +1,63 @@
+import { isJson, type Json } from '../../base/index.ts';
+
+/** What a server fills in where nothing is said, by the name of the field. */
+const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
+  concurrencyPolicy: ['Allow'],
+  defaultMode: [0o644],
+  dnsPolicy: ['ClusterFirst'],
+  failedJobsHistoryLimit: [1],
+  failureThreshold: [3],
+  internalTrafficPolicy: ['Cluster'],
+  ipFamilyPolicy: ['SingleStack'],
+  maxSurge: ['25%'],
+  maxUnavailable: ['25%'],
+  partition: [0],
+  periodSeconds: [10],
+  podManagementPolicy: ['OrderedReady'],
+  progressDeadlineSeconds: [600],
+  protocol: ['TCP'],
+  replicas: [1],
+  restartPolicy: ['Always'],
+  revisionHistoryLimit: [10],
+  schedulerName: ['default-scheduler'],
+  scheme: ['HTTP'],
+  sessionAffinity: ['None'],
+  successThreshold: [1],
+  successfulJobsHistoryLimit: [3],
+  suspend: [false],
+  terminationGracePeriodSeconds: [30],
+  terminationMessagePath: ['/dev/termination-log'],
+  terminationMessagePolicy: ['File'],
+  timeoutSeconds: [1],
+  type: ['RollingUpdate', 'ClusterIP'],
+  whenDeleted: ['Retain'],
+  whenScaled: ['Retain'],
+};
+
+/** Mappings that are there even when they are empty. */
+const ALWAYS_THERE: ReadonlySet<string> = new Set(['resources', 'securityContext']);
+
+/**
+ * Whether a field that nobody holds any more is back at once with the same value, because that is what the server fills in:
+ * then it does not go. Whoever creates an object holds these too, so they are in the way only of who takes it over.
+ *
+ * @param beside what is desired of the mapping that the field is in.
+ */
+export function comesBack(field: string, value: unknown, beside: unknown): boolean {
+  if (field === 'serviceAccount') return isJson(beside) && beside['serviceAccountName'] === value;
+  if (field === 'imagePullPolicy') return isJson(beside) && value === pullPolicyFor(beside);
+  if (isJson(value)) return mappingComesBack(field, value);
+  return Object.hasOwn(DEFAULTS, field) && (DEFAULTS[field]?.includes(value) ?? false);
+}
+
+function mappingComesBack(field: string, value: Json): boolean {
+  const entries = Object.entries(value);
+  if (entries.length === 0) return ALWAYS_THERE.has(field);
+  return entries.every(([key, child]) => comesBack(key, child, undefined));
+}
+
+function pullPolicyFor({ image }: Json): string {
+  const [name = '', digest] = String(image).split('@');
+  const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
+  return tag === 'latest' || (tag === undefined && digest === undefined) ? 'Always' : 'IfNotPresent';
+}
