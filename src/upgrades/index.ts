@@ -90,4 +90,65 @@ export type {
 export { type ClusterLabels, parseClusterLabels } from './policies/parse-cluster-labels.ts';
 export { type OrganizationLabels, parseOrganizationLabels } from './policies/parse-organization-labels.ts';
 export type { PolicyProblem, ProblemScope } from './policies/problem.ts';
+export type { OrganizationReport } from './service/carry-out.ts';
+export type { ItemResult } from './service/execute.ts';
+export type { Fault } from './service/fault.ts';
+export {
+  CLUSTER_ACTIONS,
+  type ClusterAction,
+  type ClusterPlan,
+  type FleetPlan,
+  fleetPlan,
+  type OrganizationPlan,
+  organizationPlan,
+} from './service/fleet-plan.ts';
+export type { EnvironmentOutcome } from './service/fleet-view.ts';
+export { createMemory, type Memory } from './service/memory.ts';
+export { COUNTERS, GAUGES, type GaugeName } from './service/metric-catalogue.ts';
+export { type GaugeSeries, gaugeSeries, hasFailed, type Series } from './service/metric-series.ts';
+export {
+  isSkipped,
+  type OrganizationKey,
+  type OrganizationOutcome,
+  type PlannedOrganization,
+  type SkippedOrganization,
+} from './service/plan-organization.ts';
+export { HOLD, type Reservation } from './service/reservations.ts';
+export {
+  createScheduler,
+  type FleetOutcome,
+  type FleetPlanned,
+  type FleetReport,
+  type PassScope,
+  type Scheduler,
+  type SchedulerOptions,
+  type WriteOptions,
+} from './service/scheduler.ts';
+export {
+  type HealthCheck,
+  type HealthProvider,
+  isSelected,
+  type Selection,
+  type ServedOrganization,
+  type Site,
+} from './service/site.ts';
+export { formatState, type OrganizationState, parseState } from './service/state-document.ts';
+export { memoryStateStore, type StateStore } from './service/state-store.ts';
+export type { Notice } from './service/tell-users.ts';
+export type {
+  ClusterRow,
+  GateRow,
+  LabelRow,
+  Listed,
+  NodePoolRow,
+  PolicyCreation,
+  PolicyDeletion,
+  PolicyRow,
+  PolicyTarget,
+  ServiceLogInput,
+  ServiceLogRow,
+  SubscriptionRow,
+  Unread,
+  UpgradeApi,
+} from './service/upgrade-api.ts';
 export { ledgerOf, type StateJson, stateOf, stateShape } from './state-json.ts';

@@ -105,7 +105,7 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       const path = paths[object.kind!];
       if (path !== undefined) expect((await world.kube.harness('POST', path, object)).status).toBe(201);
     }
-    await known('printed', 'qontract-reconcile', [ROLE[0]!, CLUSTER_ROLE[0]!]);
+    await known('printed', 'integrations-manager', [ROLE[0]!, CLUSTER_ROLE[0]!]);
   }
 
   async function account(name: string, rights: { role: Right[]; clusterRole?: Right[] }): Promise<void> {

@@ -16,6 +16,11 @@ export type { RecordedRequest } from './http/requests.ts';
 export { TOKEN_LIFETIME_SECONDS } from './http/tokens.ts';
 export { type ErrorBody, OcmError } from './ocm-error.ts';
 export { type SimEnvironment, type SimOcm, type SimOcmOptions, startSimOcm } from './sim-ocm.ts';
+export {
+  type SimulatedScheduler,
+  type SimulatedSchedulerOptions,
+  simulatedScheduler,
+} from './simulated-scheduler.ts';
 export { OcmCalls, OcmReads } from './world/calls.ts';
 export type { ListQuery, Page } from './world/list.ts';
 export type {
@@ -55,3 +60,4 @@ export type {
   WireVersion,
 } from './world/wire.ts';
 export { createWorld, createWorlds, World, type WorldOptions } from './world/world.ts';
+export { type Intercept, type WorldCall, worldApi } from './world-upgrade-api.ts';
