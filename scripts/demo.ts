@@ -139,4 +139,6 @@ lookAround();
 await withCopy(validate);
 shards();
 await withCopy(operate);
+say('A fleet of 120 OpenShift clusters, upgraded by labels. Thirty days of it, on a virtual clock:');
+run(['upgrades', 'simulate', '--fleet', 'examples/fleet/fleet.yml', '--days', '30']);
 say('Read on: README.md, docs/guide/, and echelon --help');

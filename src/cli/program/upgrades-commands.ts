@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { DecideFlags } from '../commands/upgrades/decide.ts';
+import type { SimulateFlags } from '../commands/upgrades/simulate.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import type { Finish } from './options.ts';
+import { type Finish, wholeNumber, withCommon } from './options.ts';
 
 export function addUpgrades(program: Command, io: Io, finish: Finish): void {
   const upgrades = program
@@ -27,5 +28,19 @@ export function addUpgrades(program: Command, io: Io, finish: Finish): void {
     .action(async (flags: DecideFlags) => {
       const { decide } = await import('../commands/upgrades/decide.ts');
       finish(await decide(io, flags));
+    });
+  withCommon(upgrades.command('simulate'))
+    .summary('let a simulated fleet live for some days under the scheduler')
+    .description(
+      'Lets a simulated fleet live for some days under the scheduler, on a virtual clock, and tells what upgraded when, who waited ' +
+        'and why, and what users were told.',
+    )
+    .requiredOption('--fleet <file>', 'the fleet, as YAML')
+    .option('--days <n>', 'how long', wholeNumber, 30)
+    .option('--every <hours>', 'hours between two passes', wholeNumber, 1)
+    .option('--seed <n>', 'for whatever is left to chance', wholeNumber)
+    .action(async (flags: SimulateFlags) => {
+      const { simulate } = await import('../commands/upgrades/simulate.ts');
+      finish(await simulate(io, flags));
     });
 }

@@ -1,0 +1,77 @@
+import type { OrgId } from '../../instance/index.ts';
+import {
+  createScheduler,
+  DEFAULT_RULES,
+  type FleetPlanned,
+  type FleetReport,
+  type HealthCheck,
+  memoryStateStore,
+  type Rules,
+  type Site,
+  type StateStore,
+  type WriteOptions,
+} from '../../upgrades/index.ts';
+import type { World } from './world/world.ts';
+import { type Intercept, worldApi } from './world-upgrade-api.ts';
+
+export interface SimulatedSchedulerOptions {
+  readonly rules?: Rules;
+  /** Shared with others, or kept when a scheduler is thrown away and another takes its place. */
+  readonly store?: StateStore;
+  /** All organizations when absent. */
+  readonly serves?: (orgId: string) => boolean;
+  /** Of all organizations; what OCM says is enforced when absent. */
+  readonly healthChecks?: readonly HealthCheck[];
+  /** By the name of the environment: faults on the way to it. */
+  readonly intercept?: (environment: string) => Intercept;
+  readonly resyncSeconds?: number;
+  readonly ignoreSts?: boolean;
+}
+
+/** The scheduler as pods run it, on worlds in this process. Their time is its time. */
+export interface SimulatedScheduler {
+  readonly store: StateStore;
+  /** Lets the worlds live until then, or stay as they are; then runs one pass. */
+  pass(moment?: Date, options?: WriteOptions & { readonly dryRun?: boolean }): Promise<FleetReport>;
+  /** Looks and decides as they are now. */
+  plan(): Promise<FleetPlanned>;
+}
+
+const OCM_SAYS: readonly HealthCheck[] = [{ provider: 'ocm', enforced: true }];
+
+/** Nothing in it reads another clock or any random source: the same worlds give the same passes. */
+export function simulatedScheduler(
+  worlds: readonly World[],
+  options: SimulatedSchedulerOptions = {},
+): SimulatedScheduler {
+  const { rules = DEFAULT_RULES, store = memoryStateStore(), healthChecks = OCM_SAYS, serves = () => true } = options;
+  const sites = worlds.map((world): Site => {
+    const api = worldApi(world, options.intercept?.(world.environment));
+    return {
+      name: world.environment,
+      connect: async () => api,
+      serves: (orgId) => (serves(orgId) ? { orgId: orgId as OrgId, healthChecks } : undefined),
+      health: new Map(),
+    };
+  });
+  const scheduler = createScheduler({
+    integration: 'advanced-upgrade-scheduler',
+    store,
+    rules,
+    clock: { now: () => latest(worlds) },
+    ...(options.resyncSeconds === undefined ? {} : { resyncSeconds: options.resyncSeconds }),
+    ...(options.ignoreSts === undefined ? {} : { ignoreSts: options.ignoreSts }),
+  });
+  return {
+    store,
+    plan: () => scheduler.plan({ sites }),
+    pass: async (moment, write) => {
+      for (const world of worlds) world.advanceTo(moment ?? latest(worlds));
+      return scheduler.pass({ sites }, write);
+    },
+  };
+}
+
+function latest(worlds: readonly World[]): Date {
+  return new Date(Math.max(...worlds.map((world) => world.now().getTime())));
+}

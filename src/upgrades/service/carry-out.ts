@@ -1,0 +1,116 @@
+import type { Instant } from '../engine/instant.ts';
+import { type ExecuteParts, executeItems, type ItemResult, notLeading } from './execute.ts';
+import { type Fault, faultOf } from './fault.ts';
+import type { Subject } from './fleet-view.ts';
+import { MOST_RACES, type OrganizationStates, raceLost, type StoredState } from './organization-state.ts';
+import { isSkipped, type OrganizationOutcome, type PlannedOrganization } from './plan-organization.ts';
+import { reservationsFor, type Settlement, settled } from './reservations.ts';
+import { type Notice, noticesOf, tellUsers } from './tell-users.ts';
+
+/** What came of one organization in one pass. */
+export interface OrganizationReport {
+  readonly outcome: OrganizationOutcome;
+  /** One for each item of the plan that was carried out; none where it was not. */
+  readonly results: readonly ItemResult[];
+  /** What users were told. */
+  readonly told: readonly Notice[];
+  /** What went wrong on our side after the decision. */
+  readonly faults: readonly Fault[];
+}
+
+export interface CarryOutParts extends Pick<ExecuteParts, 'now' | 'mayWrite' | 'signal' | 'onResult'> {
+  readonly states: OrganizationStates;
+  readonly serviceName: string;
+}
+
+/**
+ * Stores what was observed together with what is about to be asked for; then asks for it. `replan` decides anew from a
+ * fresh read when somebody else has stored meanwhile; without it that is the end. Never throws, except when told to end.
+ */
+export async function carryOut(
+  outcome: OrganizationOutcome,
+  subject: Subject,
+  parts: CarryOutParts,
+  replan?: () => Promise<OrganizationOutcome>,
+): Promise<OrganizationReport> {
+  try {
+    const stored = await store(outcome, parts, replan);
+    if (!('version' in stored)) return { outcome: stored.outcome, results: stored.results, told: [], faults: [] };
+    return await act(stored.outcome, stored.version, subject, parts);
+  } catch (thrown) {
+    parts.signal.throwIfAborted();
+    return { outcome, results: [], told: [], faults: [faultOf(thrown)] };
+  }
+}
+
+type Stored =
+  | { readonly outcome: PlannedOrganization; readonly version: string }
+  /** There is nothing to store, or no right to. */
+  | { readonly outcome: OrganizationOutcome; readonly results: readonly ItemResult[] };
+
+async function store(
+  first: OrganizationOutcome,
+  { states, mayWrite, signal }: CarryOutParts,
+  replan: (() => Promise<OrganizationOutcome>) | undefined,
+): Promise<Stored> {
+  let outcome = first;
+  for (let race = 1; ; race += 1) {
+    signal.throwIfAborted();
+    if (isSkipped(outcome)) return { outcome, results: [] };
+    if (!mayWrite()) return { outcome, results: outcome.decision.plan.map(notLeading) };
+    const { environment, orgId, next, stored } = outcome;
+    const version = await states.write(environment, orgId, next, stored.version);
+    if (version !== 'lost-race') return { outcome, version };
+    if (replan === undefined) throw raceLost(environment, orgId, 'since it was planned for');
+    if (race === MOST_RACES) throw raceLost(environment, orgId, `${MOST_RACES} times in a row`);
+    outcome = await replan();
+  }
+}
+
+async function act(
+  planned: PlannedOrganization,
+  version: string,
+  { pass, organization }: Subject,
+  parts: CarryOutParts,
+): Promise<OrganizationReport> {
+  const { decision, facts, decidedAt, spec } = planned;
+  const { now, mayWrite, signal } = parts;
+  const api = (await organization.connect?.()) ?? pass.api;
+  const results = await executeItems(decision.plan, { ...parts, api, gates: facts.gates });
+  for (const { item } of results) pass.memory.details.delete(item.clusterId);
+  const settlements = results.flatMap((result) => settlementOf(result, decidedAt));
+  const faults = await settleAll(planned, version, settlements, parts);
+  const telling = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
+  const told = await tellUsers(noticesOf(spec.problems, spec.clusters), telling);
+  return { outcome: planned, results, told: told.sent, faults: [...faults, ...told.faults] };
+}
+
+function settlementOf(result: ItemResult, at: Instant): Settlement[] {
+  const [reservation] = reservationsFor([result.item], at);
+  if (reservation === undefined || result.outcome === 'unconfirmed') return [];
+  const policyId = result.outcome === 'done' ? result.policyId : undefined;
+  return [{ reservation, policyId: policyId ?? 'refused' }];
+}
+
+/** Writes down what came of reservations. If that fails they stay what they are: taken for a while. */
+async function settleAll(
+  { environment, orgId, next }: PlannedOrganization,
+  version: string,
+  settlements: readonly Settlement[],
+  { states, mayWrite }: CarryOutParts,
+): Promise<Fault[]> {
+  if (settlements.length === 0) return [];
+  try {
+    let current: StoredState = { state: next, version };
+    for (let race = 1; race <= MOST_RACES; race += 1) {
+      if (!mayWrite()) return [];
+      const { ledger, reservations } = current.state;
+      const state = { ledger, reservations: settled(reservations, settlements) };
+      if ((await states.write(environment, orgId, state, current.version)) !== 'lost-race') return [];
+      current = await states.read(environment, orgId);
+    }
+    return [faultOf(raceLost(environment, orgId, 'while its upgrades were asked for'))];
+  } catch (thrown) {
+    return [faultOf(thrown)];
+  }
+}

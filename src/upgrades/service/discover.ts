@@ -1,0 +1,198 @@
+import { byText } from '../../base/index.ts';
+import type { OrgId } from '../../instance/index.ts';
+import type { Instant } from '../engine/instant.ts';
+import { type Labels, PREFIX } from '../policies/label-keys.ts';
+import type { Fault } from './fault.ts';
+import type { ClusterRow, LabelRow, Listed, Unread, UpgradeApi } from './upgrade-api.ts';
+
+export interface DiscoveredCluster {
+  readonly row: ClusterRow & { readonly externalId: string };
+  /** Under their full keys. */
+  readonly labels: Labels;
+  /** A label of it could not be read: what it asks for is not known. */
+  readonly unread?: string;
+}
+
+export interface DiscoveredOrganization {
+  readonly orgId: OrgId;
+  readonly labels: Labels;
+  /** By age, then by id. */
+  readonly clusters: readonly DiscoveredCluster[];
+  /** What is missing from this view. Nothing may be decided on it. */
+  readonly faults: readonly Fault[];
+}
+
+/** What fleet-wide calls show of one OCM. */
+export interface Discovery {
+  /** Every cluster was still as shown after this. */
+  readonly seenAt: Instant;
+  /** Those that are served and have a labelled cluster, or a label that could not be read. */
+  readonly organizations: readonly DiscoveredOrganization[];
+  /** Labels of all organizations, served or not; those of which one could not be read are left out. */
+  readonly organizationLabels: ReadonlyMap<string, Labels>;
+  readonly doubtful: ReadonlySet<string>;
+}
+
+export interface DiscoverOptions {
+  readonly serves: (orgId: string) => boolean;
+  readonly ignoreSts: boolean;
+  readonly now: () => Instant;
+}
+
+/**
+ * A list of labels, then of their subscriptions, then of the clusters of those that are served: a page for each hundred.
+ * A record that cannot be read stays with the cluster or the organization that it is of. Where nobody can tell whose it
+ * is, nobody of this OCM is served.
+ */
+export async function discover(api: UpgradeApi, options: DiscoverOptions): Promise<Discovery> {
+  const findings = new Findings();
+  const { bySubscription, byOrganization } = ownersOf(await api.listLabels(PREFIX), findings);
+  const owners = [...new Set([...bySubscription.keys(), ...findings.unreadLabels.keys()])];
+  const subscriptions = await subscriptionsOf(api, owners, findings);
+  const served = new Map([...subscriptions].filter(([, orgId]) => options.serves(orgId)));
+  const seenAt = options.now();
+  const rows = await clustersOf(api, served, findings);
+  const clusters = Map.groupBy(
+    rows.filter(({ row }) => !(options.ignoreSts && row.sts)),
+    ({ orgId }) => orgId,
+  );
+  const doubtful = new Set(findings.organizations());
+  const names = [...new Set([...clusters.keys(), ...doubtful])].filter(options.serves).sort(byText);
+  return {
+    seenAt,
+    organizationLabels: new Map([...byOrganization].filter(([orgId]) => !doubtful.has(orgId))),
+    doubtful,
+    organizations: names.map((orgId) => ({
+      orgId: orgId as OrgId,
+      labels: byOrganization.get(orgId) ?? {},
+      clusters: (clusters.get(orgId) ?? []).map(({ row, subscriptionId }) => ({
+        row,
+        labels: bySubscription.get(subscriptionId) ?? {},
+        ...unreadOf(findings.unreadLabels.get(subscriptionId)),
+      })),
+      faults: findings.faultsOf(orgId),
+    })),
+  };
+}
+
+function unreadOf(message: string | undefined): { unread?: string } {
+  return message === undefined ? {} : { unread: message };
+}
+
+/** Records that could not be read, by whom they concern. */
+class Findings {
+  /** By subscription. */
+  readonly unreadLabels = new Map<string, string>();
+  readonly #everybody: Fault[] = [];
+  readonly #byOrganization = new Map<string, Fault[]>();
+
+  add(orgId: string | undefined, what: string, { id, message }: Unread): void {
+    const fault = {
+      code: 'OCM_RECORD_UNREADABLE',
+      message: `${id === undefined ? what : `${what} ${id}`} cannot be read: ${message}`,
+      hint: 'what OCM sent does not fit: see what changed there; nothing is decided without it',
+    };
+    if (orgId === undefined) this.#everybody.push(fault);
+    else this.#byOrganization.set(orgId, [...(this.#byOrganization.get(orgId) ?? []), fault]);
+  }
+
+  organizations(): Iterable<string> {
+    return this.#byOrganization.keys();
+  }
+
+  faultsOf(orgId: string): Fault[] {
+    return [...this.#everybody, ...(this.#byOrganization.get(orgId) ?? [])];
+  }
+}
+
+interface Owners {
+  readonly bySubscription: ReadonlyMap<string, Labels>;
+  readonly byOrganization: ReadonlyMap<string, Labels>;
+}
+
+function ownersOf({ items, problems }: Listed<LabelRow>, findings: Findings): Owners {
+  const bySubscription = new Map<string, Record<string, string>>();
+  const byOrganization = new Map<string, Record<string, string>>();
+  for (const { key, value, subscriptionId, organizationId } of items) {
+    if (subscriptionId !== undefined) labelsIn(bySubscription, subscriptionId)[key] = value;
+    else if (organizationId !== undefined) labelsIn(byOrganization, organizationId)[key] = value;
+  }
+  for (const problem of problems) {
+    const { subscription_id: subscription, organization_id: organization } = problem.known;
+    if (subscription === undefined) findings.add(organization, 'a label', problem);
+    else findings.unreadLabels.set(subscription, `a label of it cannot be read: ${problem.message}`);
+  }
+  return { bySubscription, byOrganization };
+}
+
+function labelsIn(owners: Map<string, Record<string, string>>, id: string): Record<string, string> {
+  const labels = owners.get(id) ?? {};
+  owners.set(id, labels);
+  return labels;
+}
+
+/** The organization of each. */
+async function subscriptionsOf(
+  api: UpgradeApi,
+  ids: readonly string[],
+  findings: Findings,
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const { items, problems } = await api.listSubscriptions(ids);
+  for (const problem of problems) findings.add(problem.known['organization_id'], 'the subscription', problem);
+  return new Map(items.map(({ id, organizationId }) => [id, organizationId]));
+}
+
+interface Placed {
+  readonly row: DiscoveredCluster['row'];
+  readonly subscriptionId: string;
+  readonly orgId: string;
+}
+
+/** A cluster that is not installed yet has no UUID and is not there. */
+async function clustersOf(
+  api: UpgradeApi,
+  subscriptions: ReadonlyMap<string, string>,
+  findings: Findings,
+): Promise<Placed[]> {
+  if (subscriptions.size === 0) return [];
+  const { items, problems } = await api.listClusters([...subscriptions.keys()]);
+  const rows = [...items, ...problems.flatMap((problem) => salvaged(problem, subscriptions, findings))];
+  return rows.sort(byAge).flatMap((row) => {
+    const { externalId, subscriptionId = '' } = row;
+    const orgId = subscriptions.get(subscriptionId);
+    return externalId === undefined || orgId === undefined
+      ? []
+      : [{ row: { ...row, externalId }, subscriptionId, orgId }];
+  });
+}
+
+function byAge(a: ClusterRow, b: ClusterRow): number {
+  return byText(a.createdAt ?? '', b.createdAt ?? '') || byText(a.id, b.id);
+}
+
+/** What is left of a cluster whose record does not fit: enough to count it where it stands, and to leave it alone. */
+function salvaged(problem: Unread, subscriptions: ReadonlyMap<string, string>, findings: Findings): ClusterRow[] {
+  const { id, known } = problem;
+  const { name, external_id: externalId, 'subscription.id': subscriptionId, 'version.raw_id': rawId } = known;
+  if ([id, name, externalId, subscriptionId, rawId].includes(undefined)) {
+    findings.add(subscriptions.get(subscriptionId ?? ''), 'the cluster', problem);
+    return [];
+  }
+  return [
+    {
+      id: id ?? '',
+      externalId,
+      name: name ?? '',
+      state: 'not readable',
+      subscriptionId,
+      productId: undefined,
+      version: { id: undefined, rawId: rawId ?? '', channelGroup: undefined, availableUpgrades: [] },
+      channel: undefined,
+      hypershift: false,
+      sts: false,
+      healthState: undefined,
+      createdAt: undefined,
+    },
+  ];
+}

@@ -1,0 +1,87 @@
+import { mapLimited } from '../../base/index.ts';
+import type { VersionGate } from '../engine/facts.ts';
+import { type Instant, MICROS, secondText } from '../engine/instant.ts';
+import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
+import { type Fault, faultOf } from './fault.ts';
+import type { PolicyTarget, UpgradeApi } from './upgrade-api.ts';
+
+/** What came of one item of a plan. */
+export type ItemResult = { readonly item: PlanItem } & (
+  | { readonly outcome: 'done'; readonly policyId?: string }
+  /** OCM looked at it and said no. */
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** Nobody knows; it counts as done until the next passes have looked. */
+  | { readonly outcome: 'unconfirmed'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly fault: Fault }
+  /** It was not tried. */
+  | { readonly outcome: 'skipped'; readonly reason: string }
+);
+
+export interface ExecuteParts {
+  readonly api: UpgradeApi;
+  /** To name those that OCM misses. */
+  readonly gates: readonly VersionGate[];
+  readonly now: () => Instant;
+  /** Asked before every write. */
+  readonly mayWrite: () => boolean;
+  readonly signal: AbortSignal;
+  readonly onResult?: (result: ItemResult) => void;
+}
+
+const ITEMS_AT_ONCE = 8;
+/** OCM refuses an upgrade that would start sooner. */
+const LEAST_LEAD = 5 * MICROS.minute;
+
+/** Does exactly what the items say. One that fails takes no other with it. Never throws. */
+export async function executeItems(items: readonly PlanItem[], parts: ExecuteParts): Promise<ItemResult[]> {
+  return mapLimited(items, ITEMS_AT_ONCE, async (item) => {
+    const result = await executeItem(item, parts);
+    parts.onResult?.(result);
+    return result;
+  });
+}
+
+async function executeItem(item: PlanItem, parts: ExecuteParts): Promise<ItemResult> {
+  if (parts.signal.aborted) return { item, outcome: 'skipped', reason: 'told to end' };
+  if (!parts.mayWrite()) return notLeading(item);
+  try {
+    if (item.action === 'upgrade') return await createPolicy(item, parts);
+    if (item.action === 'cancel') return await deletePolicy(item, parts);
+    await parts.api.switchChannel(item.clusterId, item.to);
+    return { item, outcome: 'done' };
+  } catch (thrown) {
+    return { item, outcome: 'failed', fault: faultOf(thrown) };
+  }
+}
+
+export function notLeading(item: PlanItem): ItemResult {
+  return { item, outcome: 'skipped', reason: 'another replica leads now' };
+}
+
+async function createPolicy(item: Upgrade, { api, gates, now }: ExecuteParts): Promise<ItemResult> {
+  if (item.nextRun - now() < LEAST_LEAD) {
+    return { item, outcome: 'skipped', reason: `it is too late for a start at ${secondText(item.nextRun)}` };
+  }
+  const policy = { version: item.version, nextRun: secondText(item.nextRun) };
+  const creation = await api.createPolicy(targetOf(item), policy);
+  if (creation.outcome === 'created') return { item, outcome: 'done', policyId: creation.id };
+  if (creation.outcome === 'unconfirmed') return { item, outcome: 'unconfirmed', reason: creation.reason };
+  const missing = creation.missingGates.map((id) => gateName(gates.find((gate) => gate.id === id)) ?? id);
+  const named = missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`;
+  return { item, outcome: 'refused', reason: creation.reason + named };
+}
+
+function gateName(gate: VersionGate | undefined): string | undefined {
+  return gate === undefined ? undefined : `${gate.label} for ${gate.prefix}`;
+}
+
+async function deletePolicy(item: Cancellation, { api }: ExecuteParts): Promise<ItemResult> {
+  const deletion = await api.deletePolicy(targetOf(item), item.policyId);
+  return deletion.outcome === 'refused'
+    ? { item, outcome: 'refused', reason: deletion.reason }
+    : { item, outcome: 'done' };
+}
+
+function targetOf({ kind, clusterId, nodePool }: Upgrade | Cancellation): PolicyTarget {
+  return { kind, clusterId, ...(nodePool === undefined ? {} : { nodePool }) };
+}

@@ -1,0 +1,169 @@
+import { secondText } from '../engine/instant.ts';
+import type { Cancellation, Explanation } from '../engine/plan.ts';
+import type { GateName, Verdict } from '../engine/verdict.ts';
+import type { ClusterKey } from '../policies/cluster-key.ts';
+import type { PolicyProblem } from '../policies/problem.ts';
+import type { Fault } from './fault.ts';
+import type { EnvironmentOutcome } from './fleet-view.ts';
+import {
+  isSkipped,
+  type OrganizationKey,
+  type OrganizationOutcome,
+  type PlannedOrganization,
+} from './plan-organization.ts';
+
+export const CLUSTER_ACTIONS = [
+  'upgrade',
+  'upgrade-node-pool',
+  'cancel',
+  'switch-channel',
+  'agree-gates',
+  'wait',
+  'hold',
+  'none',
+] as const;
+/** `agree-gates` is for the user to do; `hold` is a cluster that cannot be served, `none` one with nothing newer. */
+export type ClusterAction = (typeof CLUSTER_ACTIONS)[number];
+
+/** What a plan says of one cluster, for people and programs. Times are ISO 8601. */
+export interface ClusterPlan extends ClusterKey {
+  readonly version: string;
+  readonly channel: string;
+  readonly sector?: string;
+  readonly schedule?: string;
+  readonly action: ClusterAction;
+  /** The version, or the channel of a switch. */
+  readonly to?: string;
+  readonly nodePool?: string;
+  /** When an upgrade is to start. */
+  readonly startsAt?: string;
+  /** What it waits for, if it does. */
+  readonly gate?: GateName;
+  readonly reason: string;
+  /** The earliest time at which the gate can open, where that is known. */
+  readonly until?: string;
+}
+
+export interface OrganizationPlan extends OrganizationKey {
+  /** In the order in which they had their turn; then those that are held. */
+  readonly clusters: readonly ClusterPlan[];
+  /** Configuration that stops the whole organization. */
+  readonly stopped?: string;
+  /** Why it could not be looked at. */
+  readonly skipped: readonly Fault[];
+  /** What could not be found out, and was decided around on the safe side. */
+  readonly faults: readonly Fault[];
+  readonly problems: readonly PolicyProblem[];
+}
+
+export interface FleetPlan {
+  readonly environments: readonly EnvironmentOutcome[];
+  readonly organizations: readonly OrganizationPlan[];
+}
+
+export function fleetPlan(fleet: {
+  readonly environments: readonly EnvironmentOutcome[];
+  readonly organizations: readonly OrganizationOutcome[];
+}): FleetPlan {
+  return { environments: fleet.environments, organizations: fleet.organizations.map(organizationPlan) };
+}
+
+export function organizationPlan(outcome: OrganizationOutcome): OrganizationPlan {
+  const { environment, orgId, name } = outcome;
+  const key = { environment, orgId, name };
+  if (isSkipped(outcome)) return { ...key, clusters: [], skipped: outcome.skipped, faults: [], problems: [] };
+  const { decision, faults, spec } = outcome;
+  return {
+    ...key,
+    clusters: clusterPlans(outcome),
+    ...(decision.fault === undefined ? {} : { stopped: decision.fault }),
+    skipped: [],
+    faults,
+    problems: spec.problems,
+  };
+}
+
+type About = Pick<ClusterPlan, keyof ClusterKey | 'version' | 'channel' | 'sector' | 'schedule'>;
+
+function clusterPlans({ decision, facts }: PlannedOrganization): ClusterPlan[] {
+  const known = [
+    ...facts.clusters.map((cluster) => aboutOf(cluster, cluster.policy)),
+    ...facts.held.map((cluster) => aboutOf(cluster, cluster.known)),
+  ];
+  const byId = new Map(known.map((cluster) => [cluster.id, cluster]));
+  const cancelled = new Map(
+    decision.plan.flatMap((item) => (item.action === 'cancel' ? [[item.clusterId, item]] : [])),
+  );
+  const planned = decision.verdicts.flatMap((explanation) => {
+    const cluster = byId.get(explanation.clusterId);
+    const cancellation = cancelled.get(explanation.clusterId);
+    if (cluster === undefined) return [];
+    return [cancellation === undefined ? explained(cluster, explanation) : cancelling(cluster, cancellation)];
+  });
+  const held = facts.held.flatMap(({ id, held: reason }) => {
+    const cluster = byId.get(id);
+    const cancellation = cancelled.get(id);
+    if (cluster === undefined) return [];
+    return [
+      cancellation === undefined ? { ...cluster, action: 'hold' as const, reason } : cancelling(cluster, cancellation),
+    ];
+  });
+  return [...planned, ...held];
+}
+
+interface Described extends ClusterKey {
+  readonly version: string;
+  readonly channel: string;
+}
+
+function aboutOf(
+  { id, uuid, name, version, channel }: Described,
+  { sector, schedule }: { readonly sector?: string; readonly schedule?: string },
+): About {
+  return {
+    ...{ id, uuid, name, version, channel },
+    ...(sector === undefined ? {} : { sector }),
+    ...(schedule === undefined ? {} : { schedule }),
+  };
+}
+
+function cancelling(cluster: About, { version, nodePool, reason }: Cancellation): ClusterPlan {
+  return { ...cluster, action: 'cancel', to: version, ...(nodePool === undefined ? {} : { nodePool }), reason };
+}
+
+function explained(cluster: About, explanation: Explanation): ClusterPlan {
+  const { item, waitsFor } = explanation;
+  if (item?.action === 'upgrade') {
+    const { version, nextRun, nodePool } = item;
+    const start = { to: version, startsAt: secondText(nextRun), reason: openReason(explanation, version) };
+    if (nodePool === undefined) return { ...cluster, action: 'upgrade', ...start };
+    return { ...cluster, action: 'upgrade-node-pool', nodePool, ...start };
+  }
+  const waiting = waitingFor(explanation, waitsFor);
+  if (item?.action === 'switch-channel') return { ...cluster, ...waiting, action: 'switch-channel', to: item.to };
+  if (explanation.candidates.length === 0) return { ...cluster, action: 'none', ...waiting };
+  return { ...cluster, action: waitsFor === 'version-gate' ? 'agree-gates' : 'wait', ...waiting };
+}
+
+/** The numbers that let it pass. */
+function openReason({ candidates }: Explanation, version: string): string {
+  const verdicts = candidates.find((candidate) => candidate.version === version)?.verdicts ?? [];
+  return (
+    (verdicts.find(({ gate }) => gate === 'soak') ?? verdicts.find(({ gate }) => gate === 'schedule'))?.reason ?? ''
+  );
+}
+
+type Waiting = Pick<ClusterPlan, 'gate' | 'reason' | 'to' | 'until'>;
+
+function waitingFor({ candidates }: Explanation, gate: GateName | undefined): Waiting {
+  if (candidates.length === 0) return { reason: 'no newer version is offered' };
+  for (const { version, verdicts } of candidates) {
+    const verdict = verdicts.find((each) => each.gate === gate && !each.ok);
+    if (verdict !== undefined) return { ...told(verdict), to: version };
+  }
+  return { reason: 'no version passes all gates', ...(gate === undefined ? {} : { gate }) };
+}
+
+function told({ gate, reason, until }: Verdict): Waiting {
+  return { gate, reason, ...(until === undefined ? {} : { until: secondText(until) }) };
+}

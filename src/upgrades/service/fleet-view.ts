@@ -1,0 +1,160 @@
+import type { OrgId } from '../../instance/index.ts';
+import type { Instant } from '../engine/instant.ts';
+import type { Reading } from '../policies/csv.ts';
+import { PREFIX } from '../policies/label-keys.ts';
+import { type Discovery, discover } from './discover.ts';
+import { type Fault, faultOf } from './fault.ts';
+import { forgetOthers, type Memory } from './memory.ts';
+import { type Neighbourhood, type Network, namesStrangers, networkOf } from './network.ts';
+import type { OrganizationKey, PlanParts } from './plan-organization.ts';
+import type { ServedOrganization, Site } from './site.ts';
+import { type SitePass, sitePass } from './site-pass.ts';
+
+/** An OCM that was looked at, or why it was not. */
+export interface EnvironmentOutcome {
+  readonly name: string;
+  /** None of its organizations was looked at. */
+  readonly fault?: Fault;
+}
+
+/** One organization that is to be decided on. */
+export type Subject = Pick<PlanParts, 'pass' | 'organization' | 'discovered' | 'seenAt' | 'network'>;
+
+export interface FleetView {
+  readonly environments: readonly EnvironmentOutcome[];
+  readonly subjects: readonly Subject[];
+}
+
+export interface ViewOptions {
+  readonly sites: readonly Site[];
+  /** OCMs where nobody is served, but whose organizations may publish their history. */
+  readonly neighbours: readonly Site[];
+  readonly memory: Memory;
+  readonly reading: Reading;
+  readonly ignoreSts: boolean;
+  readonly now: () => Instant;
+  readonly signal: AbortSignal;
+}
+
+interface Seen {
+  readonly pass: SitePass;
+  readonly discovery: Discovery;
+}
+
+type SiteOutcome = { readonly site: Site } & (Seen | { readonly fault: Fault });
+
+/** The fleet-wide calls of a pass. One OCM that cannot be reached takes no other with it. */
+export async function viewFleet(options: ViewOptions): Promise<FleetView> {
+  const outcomes = await Promise.all(options.sites.map((site) => look(site, options)));
+  options.signal.throwIfAborted();
+  const network = await networkFor(outcomes, options);
+  const seen = outcomes.filter((outcome): outcome is { site: Site } & Seen => 'discovery' in outcome);
+  return {
+    environments: outcomes.map((outcome) => ({
+      name: outcome.site.name,
+      ...('fault' in outcome ? { fault: outcome.fault } : {}),
+    })),
+    subjects: (await Promise.all(seen.map((each) => subjectsOf(each, network)))).flat(),
+  };
+}
+
+async function look(site: Site, { memory, ignoreSts, now, signal }: ViewOptions): Promise<SiteOutcome> {
+  try {
+    const api = await site.connect();
+    const serves = (orgId: string): boolean => site.serves(orgId) !== undefined;
+    const discovery = await discover(api, { serves, ignoreSts, now });
+    const own = memory.of(site.name);
+    own.organizationLabels = discovery.organizationLabels;
+    const clusters = discovery.organizations.flatMap((organization) => organization.clusters);
+    forgetOthers(
+      own,
+      clusters.map(({ row }) => ({ id: row.id, uuid: row.externalId })),
+    );
+    return { site, pass: sitePass(site, api, own, now), discovery };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { site, fault: faultOf(thrown) };
+  }
+}
+
+async function networkFor(outcomes: readonly SiteOutcome[], options: ViewOptions): Promise<Network> {
+  const { memory, reading, neighbours } = options;
+  const own = outcomes.map((outcome): Neighbourhood => {
+    const environment = outcome.site.name;
+    if ('fault' in outcome) return remembered(environment, memory);
+    const { organizationLabels, doubtful } = outcome.discovery;
+    return { environment, organizationLabels, doubtful };
+  });
+  const known = new Map(own.flatMap(({ organizationLabels }) => [...(organizationLabels ?? [])]));
+  const served = outcomes.flatMap((outcome) =>
+    'discovery' in outcome ? outcome.discovery.organizations.map(({ orgId }) => orgId) : [],
+  );
+  if (!namesStrangers(known, served, reading)) return networkOf(own, reading);
+  const others = await Promise.all(neighbours.map((site) => neighbourhood(site, memory)));
+  options.signal.throwIfAborted();
+  return networkOf([...others, ...own], reading);
+}
+
+function remembered(environment: string, memory: Memory): Neighbourhood {
+  const { organizationLabels } = memory.of(environment);
+  return { environment, ...(organizationLabels === undefined ? {} : { organizationLabels }) };
+}
+
+/** As it is now, or as it was last seen. */
+async function neighbourhood(site: Site, memory: Memory): Promise<Neighbourhood> {
+  try {
+    const api = await site.connect();
+    const { items, problems } = await api.listLabels(`${PREFIX}version-data.`);
+    if (problems.length > 0) return remembered(site.name, memory);
+    const labels = new Map<string, Record<string, string>>();
+    for (const { organizationId, key, value } of items) {
+      if (organizationId === undefined) continue;
+      labels.set(organizationId, { ...labels.get(organizationId), [key]: value });
+    }
+    memory.of(site.name).organizationLabels = labels;
+    return { environment: site.name, organizationLabels: labels };
+  } catch {
+    return remembered(site.name, memory);
+  }
+}
+
+async function subjectsOf({ pass, discovery }: Seen, network: Network): Promise<Subject[]> {
+  const { site } = pass;
+  const served = discovery.organizations.flatMap((discovered) => {
+    const organization = site.serves(discovered.orgId);
+    return organization === undefined ? [] : [{ discovered, organization }];
+  });
+  const names = await namesOf(
+    pass,
+    served.map(({ organization }) => organization),
+  );
+  return served.map(({ discovered, organization }) => ({
+    pass,
+    discovered,
+    seenAt: discovery.seenAt,
+    network,
+    organization: keyed(site, organization, names.get(organization.orgId)),
+  }));
+}
+
+function keyed(
+  site: Site,
+  organization: ServedOrganization,
+  name: string = organization.orgId,
+): ServedOrganization & OrganizationKey {
+  return { ...organization, environment: site.name, name: organization.name ?? name };
+}
+
+/** Names that only OCM knows; asked for once. Without them ids do. */
+async function namesOf(
+  { api, memory }: SitePass,
+  organizations: readonly ServedOrganization[],
+): Promise<ReadonlyMap<string, string>> {
+  const unnamed: OrgId[] = organizations.flatMap(({ orgId, name }) =>
+    name === undefined && !memory.names.has(orgId) ? [orgId] : [],
+  );
+  if (unnamed.length === 0) return memory.names;
+  const found = await api.organizationNames(unnamed).catch(() => undefined);
+  for (const orgId of found === undefined ? [] : unnamed) memory.names.set(orgId, found?.get(orgId) ?? orgId);
+  return memory.names;
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import type { OrgId } from '../../instance/index.ts';
+import { worldApi } from '../../sim/index.ts';
+import { instantOf } from '../engine/instant.ts';
+import { discover } from './discover.ts';
+import { readHealth } from './health.ts';
+import type { HealthCheck, HealthProvider } from './site.ts';
+
+async function clusters() {
+  const world = upgradeWorld([{ id: 'org-1', clusters: [member('a', {}, { health: 'unhealthy' }), member('b')] }]);
+  const { organizations } = await discover(worldApi(world), {
+    serves: () => true,
+    ignoreSts: false,
+    now: () => instantOf(0),
+  });
+  return organizations[0]?.clusters ?? [];
+}
+
+const alerts: HealthProvider = { unhealthy: async () => new Map([['b-uuid', 'critical alerts are firing: 2']]) };
+const down: HealthProvider = {
+  unhealthy: async () => {
+    throw new Error('no route to host');
+  },
+};
+
+const read = async (healthChecks: readonly HealthCheck[], telemeter?: HealthProvider) =>
+  readHealth(
+    { orgId: 'org-1' as OrgId, healthChecks },
+    await clusters(),
+    new Map(telemeter === undefined ? [] : [['telemeter', telemeter]]),
+  );
+
+describe('health checks', () => {
+  it('none says nothing', async () => {
+    expect(await read([])).toEqual({ objections: new Map(), states: [], faults: [] });
+  });
+
+  it.each([
+    {
+      given: 'OCM, enforced',
+      checks: [{ provider: 'ocm', enforced: true }],
+      objections: ['a-uuid'],
+      states: ['a-uuid ocm 0', 'b-uuid ocm 1'],
+    },
+    {
+      given: 'OCM, not enforced',
+      checks: [{ provider: 'ocm', enforced: false }],
+      objections: [],
+      states: ['a-uuid ocm 0', 'b-uuid ocm 1'],
+    },
+    {
+      given: 'telemetry, enforced, and OCM',
+      checks: [
+        { provider: 'telemeter', enforced: true },
+        { provider: 'ocm', enforced: false },
+      ],
+      objections: ['b-uuid'],
+      states: ['a-uuid telemeter 1', 'b-uuid telemeter 0', 'a-uuid ocm 0', 'b-uuid ocm 1'],
+    },
+  ])('object where they are enforced: $given', async ({ checks, objections, states }) => {
+    const health = await read(checks, alerts);
+    expect([...health.objections.keys()]).toEqual(objections);
+    expect(health.states.map(({ uuid, source, healthy }) => `${uuid} ${source} ${Number(healthy)}`)).toEqual(states);
+  });
+
+  it.each([
+    { given: 'cannot be asked', provider: down, code: 'INTERNAL' },
+    { given: 'is not there', provider: undefined, code: 'HEALTH_PROVIDER_MISSING' },
+  ])('know of no healthy cluster when the provider $given, and show no state', async ({ provider, code }) => {
+    const health = await read([{ provider: 'telemeter', enforced: true }], provider);
+    expect([...health.objections]).toEqual([
+      ['a-uuid', 'the health check telemeter could not be asked'],
+      ['b-uuid', 'the health check telemeter could not be asked'],
+    ]);
+    expect(health).toMatchObject({ states: [], faults: [{ code }] });
+  });
+
+  it('that are not enforced object to nothing when they cannot be asked', async () => {
+    expect(await read([{ provider: 'telemeter', enforced: false }], down)).toMatchObject({
+      objections: new Map(),
+      faults: [{}],
+    });
+  });
+});

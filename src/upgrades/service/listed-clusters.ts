@@ -1,0 +1,72 @@
+import { EchelonError } from '../../base/index.ts';
+import { isVersion } from '../engine/versions.ts';
+import type { ClusterId, ClusterKey, ClusterUuid } from '../policies/cluster-key.ts';
+import type { Reading } from '../policies/csv.ts';
+import { orgSpecFromLabels } from '../policies/from-labels.ts';
+import type { Inheritance } from '../policies/inheritance.ts';
+import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
+import type { DiscoveredCluster, DiscoveredOrganization } from './discover.ts';
+import type { ListedCluster } from './look.ts';
+
+/** What an organization asks for. A cluster whose labels could not all be read is held, and its users are not blamed. */
+export function organizationSpec(
+  { orgId, labels, clusters }: DiscoveredOrganization,
+  network: ReadonlyMap<string, Inheritance>,
+  reading: Reading,
+): OrgSpec {
+  const labelled = clusters.map((cluster) => ({ ...keyOf(cluster), labels: cluster.labels }));
+  const spec = orgSpecFromLabels({ orgId, labels, clusters: labelled }, network, reading);
+  const unread = new Map(clusters.flatMap(({ row, unread: why }) => (why === undefined ? [] : [[row.id, why]])));
+  if (unread.size === 0) return spec;
+  return {
+    ...spec,
+    clusters: spec.clusters.map((cluster) => heldIf(unread.get(cluster.id), cluster)),
+    problems: spec.problems.filter(({ scope }) => scope.kind === 'organization' || !unread.has(scope.cluster.id)),
+  };
+}
+
+function heldIf(held: string | undefined, cluster: ClusterSpec): ClusterSpec {
+  if (held === undefined) return cluster;
+  const { id, uuid, name } = cluster;
+  return { id, uuid, name, known: 'held' in cluster ? cluster.known : cluster.policy, held };
+}
+
+function keyOf({ row: { id, externalId, name } }: DiscoveredCluster): ClusterKey {
+  return { id: id as ClusterId, uuid: externalId as ClusterUuid, name };
+}
+
+const HOSTED_PRODUCT = 'rosa';
+
+/** Clusters in the words of the engine. `objections` are by UUID. Throws for a version that is none. */
+export function listedClusters(
+  { clusters }: DiscoveredOrganization,
+  objections: ReadonlyMap<string, string>,
+): ListedCluster[] {
+  return clusters.map((cluster) => {
+    const { row } = cluster;
+    const { rawId, id: versionId = rawId, channelGroup = '', availableUpgrades } = row.version;
+    if (!isVersion(rawId)) throw noVersion(row.name, rawId);
+    const healthFault = objections.get(row.externalId);
+    return {
+      ...keyOf(cluster),
+      version: rawId,
+      versionId,
+      availableUpgrades,
+      channel: row.channel ?? channelGroup,
+      hosted: row.hypershift && row.productId === HOSTED_PRODUCT,
+      sts: row.sts,
+      state: row.state,
+      product: row.productId ?? '',
+      hypershift: row.hypershift,
+      ...(healthFault === undefined ? {} : { healthFault }),
+    };
+  });
+}
+
+function noVersion(cluster: string, version: string): EchelonError {
+  return new EchelonError({
+    code: 'OCM_RECORD_UNREADABLE',
+    message: `cluster ${cluster} runs ${JSON.stringify(version)}, which is no version`,
+    hint: 'see the cluster in OCM; without its version nobody knows whom it holds back',
+  });
+}

@@ -1,0 +1,175 @@
+import { mapLimited } from '../../base/index.ts';
+import { type ClusterState, type OrgFacts, orgFacts, type Surroundings } from '../engine/facts.ts';
+import type { Instant } from '../engine/instant.ts';
+import { minorOf, type Version } from '../engine/versions.ts';
+import { nextChannel } from '../engine/y-stream.ts';
+import type { OrgSpec } from '../policies/org-spec.ts';
+import { readDetails } from './details.ts';
+import { about, type Fault, faultOf } from './fault.ts';
+import type { ClusterDetails } from './memory.ts';
+import { policiesWith } from './reservations.ts';
+import type { SitePass } from './site-pass.ts';
+import type { OrganizationState } from './state-document.ts';
+import type { UpgradeApi } from './upgrade-api.ts';
+
+type Id = ClusterState['id'];
+
+/** A cluster as the fleet-wide lists show it. */
+export interface ListedCluster extends Omit<ClusterState, 'nodePools' | 'availableChannels'> {
+  readonly versionId: string;
+  /** `osd`, `rosa` */
+  readonly product: string;
+  readonly hypershift: boolean;
+}
+
+export interface LookParts {
+  readonly pass: SitePass;
+  /** With the credentials of the organization. */
+  readonly api: UpgradeApi;
+  readonly spec: OrgSpec;
+  readonly clusters: readonly ListedCluster[];
+  /** Idle clusters are not looked at again within this time. */
+  readonly resync: number;
+  readonly now: () => Instant;
+  readonly signal: AbortSignal;
+}
+
+/** Clusters of one organization that are read at once. */
+const CLUSTERS_AT_ONCE = 8;
+
+/** What is known of the clusters of one organization in one pass, and what was read for it. */
+export class Look {
+  readonly #parts: LookParts;
+  readonly #byId: ReadonlyMap<Id, ListedCluster>;
+  readonly #read = new Set<Id>();
+  readonly #asked = new Set<Id>();
+  readonly #channels = new Map<string, readonly string[]>();
+  readonly #faults = new Map<string, Fault>();
+
+  constructor(parts: LookParts) {
+    this.#parts = parts;
+    this.#byId = new Map(parts.clusters.map((cluster) => [cluster.id, cluster]));
+  }
+
+  get faults(): Fault[] {
+    return [...this.#faults.values()];
+  }
+
+  details(): ReadonlyMap<string, ClusterDetails> {
+    return this.#parts.pass.memory.details;
+  }
+
+  /** Those that are or may be busy: being upgraded, expected to be, never seen, or not seen for long. */
+  mayBeBusy(state: OrganizationState): Id[] {
+    const now = this.#parts.now();
+    const reserved = new Set<string>(state.reservations.map(({ clusterId }) => clusterId));
+    return [...this.#byId.keys()].filter((id) => {
+      const known = this.details().get(id);
+      if (known === undefined || reserved.has(id) || known.policies.length > 0) return true;
+      const age = now - known.readAt;
+      return age < 0 || age >= this.#parts.resync;
+    });
+  }
+
+  /** Those of them that were not read in this pass yet. */
+  unread(ids: Iterable<Id>): Id[] {
+    return [...new Set(ids)].filter((id) => this.#byId.has(id) && !this.#read.has(id));
+  }
+
+  unasked(ids: Iterable<Id>): Id[] {
+    return [...new Set(ids)].filter((id) => this.#byId.has(id) && !this.#asked.has(id));
+  }
+
+  async readPolicies(ids: readonly Id[]): Promise<void> {
+    const { api, now, signal, pass } = this.#parts;
+    await this.#each(ids, signal, async (cluster) => {
+      const details = await readDetails(api, cluster, now());
+      pass.memory.details.set(cluster.id, details);
+      this.#read.add(cluster.id);
+      if (details.fault !== undefined) this.#note(cluster, unreadablePolicies(details.fault));
+    });
+  }
+
+  /** An agreement that cannot be read was not made: the cluster waits. */
+  async readAgreements(ids: readonly Id[]): Promise<void> {
+    const { api, now, signal, pass } = this.#parts;
+    await this.#each(ids, signal, async (cluster) => {
+      this.#asked.add(cluster.id);
+      try {
+        const { items } = await api.listAgreements(cluster.id);
+        pass.memory.agreements.set(cluster.id, { readAt: now(), value: new Set(items) });
+      } catch (thrown) {
+        this.#note(cluster, faultOf(thrown));
+      }
+    });
+  }
+
+  /** Channels that clusters could move to. One that cannot be read is offered to nobody. */
+  async readChannels(): Promise<void> {
+    const { pass, signal } = this.#parts;
+    const moving = this.#parts.clusters.filter(({ channel }) => nextChannel(channel) !== undefined);
+    const oneEach = new Map(moving.map((cluster) => [cluster.versionId, cluster.id]));
+    await this.#each([...oneEach.values()], signal, async (cluster) => {
+      try {
+        this.#channels.set(cluster.versionId, await pass.channels(cluster.versionId, cluster.id));
+      } catch (thrown) {
+        this.#note(cluster, faultOf(thrown));
+      }
+    });
+  }
+
+  /** Whether some cluster could go to a later minor, so that gates matter. */
+  leavesMinor(): boolean {
+    return this.#parts.clusters.some(({ version, availableUpgrades }) =>
+      availableUpgrades.some((candidate) => minorOf(candidate as Version) !== minorOf(version)),
+    );
+  }
+
+  facts(state: OrganizationState, around: Pick<Surroundings, 'gates' | 'inherited'>, now: Instant): OrgFacts {
+    const { spec, clusters } = this.#parts;
+    const shown = clusters.flatMap(({ id }) => this.details().get(id)?.policies ?? []);
+    return orgFacts(
+      spec,
+      clusters.map((cluster) => this.#stateOf(cluster)),
+      {
+        ...around,
+        policies: policiesWith(shown, state.reservations, now),
+        agreements: this.#agreements(now),
+        ledger: state.ledger,
+      },
+    );
+  }
+
+  #stateOf({ versionId, product: _, hypershift: __, ...cluster }: ListedCluster): ClusterState {
+    const nodePools = cluster.hosted ? (this.details().get(cluster.id)?.nodePools ?? []) : [];
+    return { ...cluster, nodePools, availableChannels: this.#channels.get(versionId) ?? [] };
+  }
+
+  #agreements(now: Instant): Map<Id, ReadonlySet<string>> {
+    const { pass, clusters, resync } = this.#parts;
+    return new Map(
+      clusters.flatMap(({ id }) => {
+        const known = pass.memory.agreements.get(id);
+        const isRecent = known !== undefined && (this.#asked.has(id) || now - known.readAt < resync);
+        return isRecent ? [[id, known.value] as const] : [];
+      }),
+    );
+  }
+
+  async #each(ids: readonly Id[], signal: AbortSignal, act: (cluster: ListedCluster) => Promise<void>): Promise<void> {
+    const clusters = ids.flatMap((id) => this.#byId.get(id) ?? []);
+    await mapLimited(clusters, CLUSTERS_AT_ONCE, act, signal);
+  }
+
+  #note({ name }: ListedCluster, fault: Fault): void {
+    this.#faults.set(JSON.stringify([name, fault.code]), about(`cluster ${name}`, fault));
+  }
+}
+
+function unreadablePolicies(why: string): Fault {
+  return {
+    code: 'POLICIES_UNREADABLE',
+    message: `its upgrade policies cannot be read, so that it counts as busy: ${why}`,
+    hint: 'see what OCM answers; it is looked at again in the next pass',
+  };
+}

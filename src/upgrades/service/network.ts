@@ -1,0 +1,69 @@
+import type { Reading } from '../policies/csv.ts';
+import { type Inheritance, inheritanceNetwork, type Sharing } from '../policies/inheritance.ts';
+import { type Labels, organizationKey } from '../policies/label-keys.ts';
+import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import type { Fault } from './fault.ts';
+
+/** Labels of the organizations of one OCM; absent when nobody could read them, now or before. */
+export interface Neighbourhood {
+  readonly environment: string;
+  readonly organizationLabels?: ReadonlyMap<string, Labels>;
+  /** Organizations of it whose labels could not all be read. */
+  readonly doubtful?: ReadonlySet<string>;
+}
+
+/** Who may use whose history, over all environments. */
+export interface Network {
+  readonly inheritance: ReadonlyMap<string, Inheritance>;
+  /** Why it cannot be told whether sources of an organization publish to it. */
+  faultOf(orgId: string): Fault | undefined;
+}
+
+export function networkOf(neighbourhoods: readonly Neighbourhood[], reading: Reading): Network {
+  const sharing = new Map<string, Sharing>();
+  for (const { environment, organizationLabels = new Map<string, Labels>() } of neighbourhoods) {
+    for (const [orgId, labels] of organizationLabels) {
+      if (!shares(labels)) continue;
+      const { inherit, publish } = parseOrganizationLabels(labels, reading);
+      sharing.set(orgId, { environment, inherit, publish });
+    }
+  }
+  const blind = neighbourhoods.flatMap(({ environment, organizationLabels }) =>
+    organizationLabels === undefined ? [environment] : [],
+  );
+  const doubtful = new Set(neighbourhoods.flatMap((each) => [...(each.doubtful ?? [])]));
+  const inheritance = inheritanceNetwork(sharing);
+  return {
+    inheritance,
+    faultOf: (orgId) => {
+      const unverified = inheritance.get(orgId)?.unverified.map((source) => source.orgId) ?? [];
+      if (unverified.some((source) => doubtful.has(source))) return cannotTell(['labels of theirs']);
+      return unverified.some((source) => !sharing.has(source)) && blind.length > 0 ? cannotTell(blind) : undefined;
+    },
+  };
+}
+
+/** Whether some of these organizations name sources that none of the others is. */
+export function namesStrangers(
+  organizations: ReadonlyMap<string, Labels>,
+  served: readonly string[],
+  reading: Reading,
+): boolean {
+  return served.some((orgId) => {
+    const labels = organizations.get(orgId);
+    if (labels?.[organizationKey('inherit')] === undefined) return false;
+    return parseOrganizationLabels(labels, reading).inherit.some((source) => !organizations.has(source));
+  });
+}
+
+function shares(labels: Labels): boolean {
+  return labels[organizationKey('inherit')] !== undefined || labels[organizationKey('publish')] !== undefined;
+}
+
+function cannotTell(missing: readonly string[]): Fault {
+  return {
+    code: 'INHERITANCE_UNKNOWN',
+    message: `whether its sources publish their history cannot be told without ${missing.join(', ')}, which cannot be read`,
+    hint: 'see what else is wrong; the organization waits until then',
+  };
+}

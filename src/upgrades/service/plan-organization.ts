@@ -1,0 +1,155 @@
+import type { OrgId } from '../../instance/index.ts';
+import { type Decision, decide, planUpgrades } from '../engine/decide.ts';
+import type { InheritedLedger, OrgFacts, VersionGate } from '../engine/facts.ts';
+import { inheritSoak } from '../engine/inherit-soak.ts';
+import type { Instant } from '../engine/instant.ts';
+import type { Rules } from '../engine/rules.ts';
+import type { ClusterId } from '../policies/cluster-key.ts';
+import type { OrgSpec } from '../policies/org-spec.ts';
+import type { DiscoveredOrganization } from './discover.ts';
+import { type Fault, faultOf } from './fault.ts';
+import { type Health, readHealth } from './health.ts';
+import { listedClusters, organizationSpec } from './listed-clusters.ts';
+import { type ListedCluster, Look } from './look.ts';
+import type { Network } from './network.ts';
+import { openQuestions } from './open-questions.ts';
+import type { OrganizationStates, StoredState } from './organization-state.ts';
+import { reservationsFor, stillReserved } from './reservations.ts';
+import type { ServedOrganization } from './site.ts';
+import type { SitePass } from './site-pass.ts';
+import type { OrganizationState } from './state-document.ts';
+
+/** Whom it is about. */
+export interface OrganizationKey {
+  readonly environment: string;
+  readonly orgId: OrgId;
+  readonly name: string;
+}
+
+/** An organization that was decided on. */
+export interface PlannedOrganization extends OrganizationKey {
+  readonly decidedAt: Instant;
+  readonly spec: OrgSpec;
+  readonly facts: OrgFacts;
+  readonly decision: Decision;
+  readonly clusters: readonly ListedCluster[];
+  readonly health: Health;
+  /** What could not be found out, and was decided around on the safe side. */
+  readonly faults: readonly Fault[];
+  /** What was stored before, and what is to be stored before anything is carried out. */
+  readonly stored: StoredState;
+  readonly next: OrganizationState;
+}
+
+/** An organization that could not be looked at. Nothing is decided or stored for it. */
+export interface SkippedOrganization extends OrganizationKey {
+  readonly skipped: readonly Fault[];
+}
+
+export type OrganizationOutcome = PlannedOrganization | SkippedOrganization;
+
+export function isSkipped(outcome: OrganizationOutcome): outcome is SkippedOrganization {
+  return 'skipped' in outcome;
+}
+
+export interface PlanParts {
+  readonly pass: SitePass;
+  readonly organization: ServedOrganization & OrganizationKey;
+  readonly discovered: DiscoveredOrganization;
+  readonly seenAt: Instant;
+  readonly network: Network;
+  readonly states: OrganizationStates;
+  readonly rules: Rules;
+  /** Also what only explanations need is read. */
+  readonly thorough: boolean;
+  readonly resync: number;
+  readonly now: () => Instant;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at an organization and decides. Never throws, except when it is told to end. */
+export async function planOrganization(parts: PlanParts): Promise<OrganizationOutcome> {
+  const { environment, orgId, name } = parts.organization;
+  const key = { environment, orgId, name };
+  const unknown = parts.network.faultOf(orgId);
+  const missing = [...parts.discovered.faults, ...(unknown === undefined ? [] : [unknown])];
+  if (missing.length > 0) return { ...key, skipped: missing };
+  try {
+    return { ...key, ...(await lookAndDecide(parts)) };
+  } catch (thrown) {
+    parts.signal.throwIfAborted();
+    return { ...key, skipped: [faultOf(thrown)] };
+  }
+}
+
+async function lookAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganization, keyof OrganizationKey>> {
+  const { organization, discovered, pass, states, network, rules } = parts;
+  const stored = await states.read(organization.environment, organization.orgId);
+  const spec = organizationSpec(discovered, network.inheritance, { strict: rules.strictPolicies });
+  const inherited = await states.inherited(spec.inherit);
+  const health = await readHealth(organization, discovered.clusters, pass.site.health);
+  const clusters = listedClusters(discovered, health.objections);
+  const api = (await organization.connect?.()) ?? pass.api;
+  const look = new Look({ ...parts, api, spec, clusters });
+  const settled = await settle(parts, look, spec, stored.state, inherited);
+  const { decision, decidedAt } = settled;
+  const reservations = stillReserved(stored.state.reservations, look.details(), decidedAt);
+  return {
+    ...settled,
+    spec,
+    clusters,
+    health,
+    faults: [...health.faults, ...look.faults],
+    stored,
+    next: { ledger: decision.ledger, reservations: [...reservations, ...reservationsFor(decision.plan, decidedAt)] },
+  };
+}
+
+type Settled = Pick<PlannedOrganization, 'facts' | 'decision' | 'decidedAt'>;
+
+/** Each round reads something that the one before showed to matter; they are few, and there is an end to them anyway. */
+const MOST_ROUNDS = 10;
+
+async function settle(
+  parts: PlanParts,
+  look: Look,
+  spec: OrgSpec,
+  state: OrganizationState,
+  inherited: readonly InheritedLedger[],
+): Promise<Settled> {
+  if (stops(spec, parts.rules)) return decideOn(parts, look, state, { gates: [], inherited });
+  await Promise.all([look.readPolicies(look.mayBeBusy(state)), look.readChannels()]);
+  const gates: readonly VersionGate[] = look.leavesMinor() ? await parts.pass.gates() : [];
+  for (let round = 1; ; round += 1) {
+    const settled = decideOn(parts, look, state, { gates, inherited });
+    const questions = openQuestions(settled.facts, settled.decision, parts.thorough);
+    const everybody = round >= MOST_ROUNDS ? parts.discovered.clusters.map(({ row }) => row.id as ClusterId) : [];
+    const policies = look.unread([...questions.policies, ...everybody]);
+    const agreements = look.unasked([...questions.agreements, ...everybody]);
+    if (policies.length + agreements.length === 0) return settled;
+    parts.signal.throwIfAborted();
+    await Promise.all([look.readPolicies(policies), look.readAgreements(agreements)]);
+  }
+}
+
+/** Then nothing will be planned, whatever the clusters do. */
+function stops({ problems }: OrgSpec, { isolateFaults }: Rules): boolean {
+  return problems.some(
+    ({ severity, scope }) => severity === 'error' && (scope.kind === 'organization' || !isolateFaults),
+  );
+}
+
+/** Soak counts up to when the clusters were seen; what to do depends on the time that it is now. */
+function decideOn(
+  { seenAt, now, rules }: PlanParts,
+  look: Look,
+  state: OrganizationState,
+  around: Pick<OrgFacts, 'gates' | 'inherited'>,
+): Settled {
+  const decidedAt = now();
+  const facts = look.facts(state, around, decidedAt);
+  const seen = decide(facts, seenAt, rules);
+  if (seen.fault !== undefined || seenAt === decidedAt) return { facts, decision: seen, decidedAt };
+  const soak = inheritSoak(seen.ledger, facts.inherited);
+  return { facts, decision: { ...planUpgrades(facts, soak, decidedAt, rules), ledger: seen.ledger }, decidedAt };
+}

@@ -1,0 +1,111 @@
+import { byText } from '../../base/index.ts';
+import type { ExistingPolicy } from '../engine/facts.ts';
+import { type Instant, MICROS } from '../engine/instant.ts';
+import type { PlanItem, Upgrade } from '../engine/plan.ts';
+import type { ClusterDetails } from './memory.ts';
+
+/**
+ * An upgrade policy that Echelon asked for, written down before it asks. Whoever reads it counts the cluster and its
+ * mutexes as taken, whether OCM shows the policy already or not; and knows later whose policy it is.
+ */
+export interface Reservation {
+  readonly kind: Upgrade['kind'];
+  readonly clusterId: Upgrade['clusterId'];
+  readonly nodePool?: string;
+  readonly version: string;
+  readonly nextRun: Instant;
+  /** When it was asked for. */
+  readonly at: Instant;
+  /** Once OCM has confirmed it. */
+  readonly policyId?: string;
+}
+
+/** A policy that OCM does not show after this time is not there: it never came to be, or somebody deleted it. */
+export const HOLD = 15 * MICROS.minute;
+
+/** Those of upgrades that are about to be asked for. */
+export function reservationsFor(plan: readonly PlanItem[], at: Instant): Reservation[] {
+  return plan.flatMap((item) => {
+    if (item.action !== 'upgrade') return [];
+    const { kind, clusterId, nodePool, version, nextRun } = item;
+    return [{ kind, clusterId, version, nextRun, at, ...(nodePool === undefined ? {} : { nodePool }) }];
+  });
+}
+
+type Shown = ClusterDetails['policies'][number];
+
+/** Whether a reservation is for this policy: by its id, or by everything else as long as the id is not known. */
+function isFor(reservation: Reservation, policy: Shown): boolean {
+  if (reservation.policyId !== undefined) return reservation.policyId === policy.id;
+  return (
+    reservation.clusterId === policy.clusterId &&
+    reservation.kind === policy.kind &&
+    reservation.nodePool === policy.nodePool &&
+    reservation.version === policy.version &&
+    reservation.nextRun === policy.nextRun
+  );
+}
+
+/** Policies as OCM shows them, each with whether it is ours; then those that it should show and does not yet. */
+export function policiesWith(
+  shown: readonly Shown[],
+  reservations: readonly Reservation[],
+  now: Instant,
+): ExistingPolicy[] {
+  const own = shown.map((policy) => ({ ...policy, ours: reservations.some((each) => isFor(each, policy)) }));
+  const awaited = reservations.filter((each) => isFresh(each, now) && !shown.some((policy) => isFor(each, policy)));
+  return [...own, ...awaited.map(awaitedPolicy)];
+}
+
+function awaitedPolicy({ kind, clusterId, nodePool, version, nextRun, policyId }: Reservation): ExistingPolicy {
+  return {
+    kind,
+    clusterId,
+    id: policyId ?? 'unconfirmed',
+    version,
+    state: policyId === undefined ? 'unconfirmed' : 'not shown by OCM yet',
+    nextRun,
+    ...(nodePool === undefined ? {} : { nodePool }),
+    ours: true,
+  };
+}
+
+function isFresh({ at }: Reservation, now: Instant): boolean {
+  return now - at < HOLD;
+}
+
+/** Drops those that say nothing any more: the upgrade has started, or OCM does not have it. */
+export function stillReserved(
+  reservations: readonly Reservation[],
+  details: ReadonlyMap<string, ClusterDetails>,
+  now: Instant,
+): Reservation[] {
+  return reservations.filter((each) => {
+    if (isFresh(each, now)) return true;
+    const seen = details.get(each.clusterId);
+    const isOpen = seen?.fault !== undefined || seen?.policies.some((policy) => isFor(each, policy)) === true;
+    return isOpen && now < each.nextRun;
+  });
+}
+
+/** What came of asking; by the reservation that was made for it. */
+export type Settlement = { readonly reservation: Reservation; readonly policyId: string | 'refused' };
+
+/** Gives those that were confirmed their ids, and drops those that were refused. */
+export function settled(reservations: readonly Reservation[], settlements: readonly Settlement[]): Reservation[] {
+  const byKey = new Map(settlements.map(({ reservation, policyId }) => [keyOf(reservation), policyId]));
+  return reservations.flatMap((each) => {
+    const policyId = byKey.get(keyOf(each));
+    if (policyId === 'refused') return [];
+    return policyId === undefined ? [each] : [{ ...each, policyId }];
+  });
+}
+
+function keyOf({ kind, clusterId, nodePool, version, nextRun, at }: Reservation): string {
+  return JSON.stringify([kind, clusterId, nodePool, version, nextRun, at]);
+}
+
+/** Equal sets of them are equal lists. */
+export function inOrder(reservations: readonly Reservation[]): Reservation[] {
+  return reservations.toSorted((a, b) => a.at - b.at || byText(keyOf(a), keyOf(b)));
+}

@@ -1,0 +1,131 @@
+import { mapLimited } from '../../base/index.ts';
+import { type Instant, instantOf, MICROS } from '../engine/instant.ts';
+import type { Rules } from '../engine/rules.ts';
+import { type CarryOutParts, carryOut, type OrganizationReport } from './carry-out.ts';
+import { type EnvironmentOutcome, type FleetView, type Subject, viewFleet } from './fleet-view.ts';
+import { createMemory, type Memory } from './memory.ts';
+import { organizationStates } from './organization-state.ts';
+import { isSkipped, type OrganizationOutcome, type PlanParts, planOrganization } from './plan-organization.ts';
+import type { Site } from './site.ts';
+import type { StateStore } from './state-store.ts';
+
+export interface SchedulerOptions {
+  /** The first part of the keys of histories, and the sender of service logs. */
+  readonly integration: string;
+  readonly store: StateStore;
+  readonly rules: Rules;
+  readonly clock: { now(): Date };
+  /** Clusters of AWS STS are as if they were not there. */
+  readonly ignoreSts?: boolean;
+  /** Clusters that are neither due nor known to be busy are looked at once in this time; 600. */
+  readonly resyncSeconds?: number;
+  /** Of an earlier scheduler that this one takes over from. */
+  readonly memory?: Memory;
+}
+
+/** Whom a pass is about. */
+export interface PassScope {
+  readonly sites: readonly Site[];
+  /** OCMs where nobody is served, but whose organizations may publish their history; asked only if somebody inherits. */
+  readonly neighbours?: readonly Site[];
+  readonly signal?: AbortSignal;
+}
+
+export interface FleetOutcome {
+  readonly environments: readonly EnvironmentOutcome[];
+  readonly organizations: readonly OrganizationOutcome[];
+}
+
+export interface FleetReport {
+  readonly environments: readonly EnvironmentOutcome[];
+  readonly organizations: readonly OrganizationReport[];
+}
+
+export type WriteOptions = Pick<CarryOutParts, 'onResult'> & {
+  /** Asked before every write; always when absent. */
+  readonly mayWrite?: () => boolean;
+  readonly signal?: AbortSignal;
+};
+
+/** A plan that can be carried out. */
+export interface FleetPlanned extends FleetOutcome {
+  /**
+   * Stores what was observed and does exactly what was planned. An organization whose history somebody else has changed
+   * since is left alone: its plan is out of date.
+   */
+  apply(options?: WriteOptions): Promise<FleetReport>;
+}
+
+/** Observes, decides, and carries out, for all organizations of some OCMs. Remembers from pass to pass what saves calls. */
+export interface Scheduler {
+  /** Looks and decides; writes nothing anywhere. Everything that explains the plan is looked at. */
+  plan(scope: PassScope): Promise<FleetPlanned>;
+  /** A whole pass. In a dry run it ends with the plan. */
+  pass(scope: PassScope, options?: WriteOptions & { readonly dryRun?: boolean }): Promise<FleetReport>;
+}
+
+const ORGANIZATIONS_AT_ONCE = 4;
+const DEFAULT_RESYNC_SECONDS = 600;
+
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const { integration, rules, clock, memory = createMemory(), resyncSeconds = DEFAULT_RESYNC_SECONDS } = options;
+  const states = organizationStates(options.store, integration);
+  const now = (): Instant => instantOf(clock.now().getTime());
+
+  const view = ({ sites, neighbours = [] }: PassScope, signal: AbortSignal): Promise<FleetView> =>
+    viewFleet({
+      ...{ sites, neighbours, memory, now, signal },
+      reading: { strict: rules.strictPolicies },
+      ignoreSts: options.ignoreSts ?? false,
+    });
+  const partsOf = (subject: Subject, thorough: boolean, signal: AbortSignal): PlanParts => ({
+    ...subject,
+    ...{ states, rules, thorough, now, signal },
+    resync: resyncSeconds * MICROS.second,
+  });
+  const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): CarryOutParts => ({
+    ...{ states, now, mayWrite, signal, serviceName: integration },
+    ...(onResult === undefined ? {} : { onResult }),
+  });
+
+  return {
+    plan: async (scope) => {
+      const signal = scope.signal ?? new AbortController().signal;
+      const { environments, subjects } = await view(scope, signal);
+      const planned = await mapLimited(
+        subjects,
+        ORGANIZATIONS_AT_ONCE,
+        async (subject) => ({ subject, outcome: await planOrganization(partsOf(subject, true, signal)) }),
+        signal,
+      );
+      return {
+        environments,
+        organizations: planned.map(({ outcome }) => outcome),
+        apply: async (write = {}) => {
+          const parts = writing(write, write.signal ?? signal);
+          const organizations = await mapLimited(planned, ORGANIZATIONS_AT_ONCE, ({ subject, outcome }) =>
+            carryOut(outcome, subject, parts),
+          );
+          return { environments, organizations };
+        },
+      };
+    },
+    pass: async (scope, write = {}) => {
+      const signal = scope.signal ?? write.signal ?? new AbortController().signal;
+      const { environments, subjects } = await view(scope, signal);
+      const parts = writing(write, signal);
+      const organizations = await mapLimited(
+        subjects,
+        ORGANIZATIONS_AT_ONCE,
+        async (subject) => {
+          const plan = (): Promise<OrganizationOutcome> => planOrganization(partsOf(subject, false, signal));
+          const outcome = await plan();
+          if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], told: [], faults: [] };
+          return carryOut(outcome, subject, parts, plan);
+        },
+        signal,
+      );
+      return { environments, organizations };
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { EchelonError, isJson } from '../../base/index.ts';
+import { instantText } from '../engine/instant.ts';
+import { EMPTY_LEDGER, type Ledger } from '../engine/ledger.ts';
+import type { ClusterId } from '../policies/cluster-key.ts';
+import { instantShape, ledgerOf, stateOf, stateShape } from '../state-json.ts';
+import { inOrder, type Reservation } from './reservations.ts';
+
+/** What is kept of an organization between passes. */
+export interface OrganizationState {
+  readonly ledger: Ledger;
+  readonly reservations: readonly Reservation[];
+}
+
+export const EMPTY_STATE: OrganizationState = { ledger: EMPTY_LEDGER, reservations: [] };
+
+/** Of what only Echelon writes; a higher one is from a later Echelon. */
+const FORMAT = 1;
+
+const reservationShape = z
+  .object({
+    kind: z.enum(['cluster', 'control_plane', 'node_pool']),
+    cluster: z.string(),
+    node_pool: z.string().exactOptional(),
+    version: z.string(),
+    next_run: instantShape,
+    at: instantShape,
+    policy: z.string().exactOptional(),
+  })
+  .transform(
+    (raw): Reservation => ({
+      kind: raw.kind,
+      clusterId: raw.cluster as ClusterId,
+      ...(raw.node_pool === undefined ? {} : { nodePool: raw.node_pool }),
+      version: raw.version,
+      nextRun: raw.next_run,
+      at: raw.at,
+      ...(raw.policy === undefined ? {} : { policyId: raw.policy }),
+    }),
+  );
+
+const documentShape = stateShape.extend({
+  echelon: z
+    .object({ format: z.literal(FORMAT), scheduled: z.array(reservationShape), checksum: z.string() })
+    .exactOptional(),
+});
+
+/**
+ * The stored form: that of the existing scheduler, with a part that it drops. The checksum covers everything, so that a
+ * text that was cut or edited is found out; a document of the existing scheduler has none and is taken as it is.
+ */
+export function formatState({ ledger, reservations }: OrganizationState): Uint8Array {
+  const scheduled = inOrder(reservations).map(({ kind, clusterId, nodePool, version, nextRun, at, policyId }) => ({
+    kind,
+    cluster: clusterId,
+    ...(nodePool === undefined ? {} : { node_pool: nodePool }),
+    version,
+    next_run: instantText(nextRun),
+    at: instantText(at),
+    ...(policyId === undefined ? {} : { policy: policyId }),
+  }));
+  const document = { ...stateOf(ledger), echelon: { format: FORMAT, scheduled } };
+  const sealed = { ...document, echelon: { ...document.echelon, checksum: hashOf(document) } };
+  return new TextEncoder().encode(JSON.stringify(sealed));
+}
+
+/** Throws STATE_CORRUPT for anything that is not a whole history; `where` names it. */
+export function parseState(bytes: Uint8Array, where: string): OrganizationState {
+  const raw = jsonOf(bytes, where);
+  const parsed = documentShape.safeParse(raw);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw corrupt(where, `${issue?.path.join('.') || 'the document'}: ${issue?.message}`);
+  }
+  const { echelon, ...state } = parsed.data;
+  if (!isSound(raw, echelon?.checksum)) throw corrupt(where, 'its checksum is wrong');
+  return { ledger: ledgerOf(state), reservations: echelon?.scheduled ?? [] };
+}
+
+function jsonOf(bytes: Uint8Array, where: string): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw corrupt(where, 'it is not JSON');
+  }
+}
+
+/** What only Echelon writes is never there without its checksum. */
+function isSound(raw: unknown, checksum: string | undefined): boolean {
+  return checksum === undefined ? !(isJson(raw) && 'healthy' in raw) : checksum === hashOf(unsealed(raw));
+}
+
+/** The document as it was before it got its checksum. */
+function unsealed(raw: unknown): unknown {
+  if (!isJson(raw) || !isJson(raw['echelon'])) return raw;
+  const { checksum: _, ...echelon } = raw['echelon'];
+  return { ...raw, echelon };
+}
+
+/** Members count in the order in which they stand. */
+function hashOf(document: unknown): string {
+  return createHash('sha256').update(JSON.stringify(document)).digest('hex');
+}
+
+function corrupt(where: string, why: string): EchelonError {
+  return new EchelonError({
+    code: 'STATE_CORRUPT',
+    message: `the history ${where} cannot be read: ${why}`,
+    hint: 'restore an earlier version of it, or delete it to start soaking anew; Echelon never replaces it by itself',
+  });
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { mapLimited } from '../../base/index.ts';
+import { type Instant, instantOf, instantText, later, MICROS } from '../engine/instant.ts';
+import type { ClusterKey } from '../policies/cluster-key.ts';
+import type { PolicyProblem } from '../policies/problem.ts';
+import { about, type Fault, faultOf } from './fault.ts';
+import type { SiteMemory } from './memory.ts';
+import type { UpgradeApi } from './upgrade-api.ts';
+
+/** One thing to tell the users of one cluster. */
+export interface Notice {
+  readonly cluster: ClusterKey;
+  readonly summary: string;
+  readonly description: string;
+  /** Equal for what is said already; also the last line of the description. */
+  readonly hash: string;
+}
+
+/** Titles that dashboards and filters of users know. */
+const CLUSTER_SUMMARY = 'Cluster upgrade policy validation errors';
+const ORGANIZATION_SUMMARY = 'AUS configuration error on organization';
+/** What is beyond is told when those before it are put right. */
+const MOST_PER_CLUSTER = 10;
+const MOST_PER_ORGANIZATION = 500;
+const LONGEST_TEXT = 1_000;
+const NOT_AGAIN_WITHIN = MICROS.day;
+const CLUSTERS_AT_ONCE = 4;
+
+/**
+ * What users have to put right: a problem of a cluster is told there, one of the organization on each of its clusters.
+ * Only errors, and only those of their configuration.
+ */
+export function noticesOf(problems: readonly PolicyProblem[], clusters: readonly ClusterKey[]): Notice[] {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const common = errors.filter(({ scope }) => scope.kind === 'organization');
+  const own = Map.groupBy(
+    errors.filter(({ scope }) => scope.kind === 'cluster'),
+    ({ scope }) => (scope.kind === 'cluster' ? scope.cluster.id : ''),
+  );
+  return clusters
+    .flatMap((cluster) => {
+      const notices = [...(own.get(cluster.id) ?? []), ...common].map((problem) => noticeOf(problem, cluster));
+      return [...new Map(notices.map((notice) => [notice.hash, notice])).values()].slice(0, MOST_PER_CLUSTER);
+    })
+    .slice(0, MOST_PER_ORGANIZATION);
+}
+
+function noticeOf({ scope, key, message, hint }: PolicyProblem, cluster: ClusterKey): Notice {
+  const isCommon = scope.kind === 'organization';
+  const summary = isCommon ? ORGANIZATION_SUMMARY : CLUSTER_SUMMARY;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([summary, key, message]))
+    .digest('hex')
+    .slice(0, 16);
+  const whose = isCommon ? 'organization' : 'cluster';
+  const description = [
+    `The label ${short(key)} of this ${whose} cannot be used: ${short(message)}`,
+    `What to do: ${short(hint)}`,
+    isCommon
+      ? 'No cluster of the organization is upgraded until then.'
+      : 'This cluster is not upgraded until then; it still counts in its sector and mutexes.',
+    hash,
+  ].join('\n');
+  return { cluster, summary, description, hash };
+}
+
+function short(text: string): string {
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+}
+
+export interface TellParts {
+  /** With the credentials of the site. */
+  readonly api: UpgradeApi;
+  readonly memory: SiteMemory;
+  readonly serviceName: string;
+  readonly now: () => Instant;
+  readonly mayWrite: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface Told {
+  readonly sent: readonly Notice[];
+  readonly faults: readonly Fault[];
+}
+
+/** Tells what was not told within a day. What was is asked once for each cluster, and remembered. Never throws. */
+export async function tellUsers(notices: readonly Notice[], parts: TellParts): Promise<Told> {
+  const sent: Notice[] = [];
+  const faults: Fault[] = [];
+  const byCluster = [...Map.groupBy(notices, ({ cluster }) => cluster.uuid).values()];
+  await mapLimited(byCluster, CLUSTERS_AT_ONCE, async (own) => {
+    try {
+      sent.push(...(await tellOne(own, parts)));
+    } catch (thrown) {
+      faults.push(about(`telling the users of cluster ${own[0]?.cluster.name}`, faultOf(thrown)));
+    }
+  });
+  return { sent, faults };
+}
+
+async function tellOne(notices: readonly Notice[], parts: TellParts): Promise<Notice[]> {
+  const { api, memory, serviceName, now, mayWrite, signal } = parts;
+  const [first] = notices;
+  if (first === undefined) return [];
+  const { uuid } = first.cluster;
+  const since = later(now(), -NOT_AGAIN_WITHIN);
+  const fresh = (told: ReadonlyMap<string, Instant> | undefined): Notice[] =>
+    notices.filter(({ hash }) => (told?.get(hash) ?? Number.NEGATIVE_INFINITY) < since);
+  if (fresh(memory.told.get(uuid)).length === 0) return [];
+  const told = await toldSince(api, uuid, serviceName, since);
+  memory.told.set(uuid, told);
+  const sent: Notice[] = [];
+  for (const notice of fresh(told)) {
+    if (signal.aborted || !mayWrite()) break;
+    const { summary, description, hash } = notice;
+    await api.createServiceLog({ clusterUuid: uuid, serviceName, severity: 'Error', summary, description });
+    told.set(hash, now());
+    sent.push(notice);
+  }
+  return sent;
+}
+
+async function toldSince(
+  api: UpgradeApi,
+  uuid: string,
+  serviceName: string,
+  since: Instant,
+): Promise<Map<string, Instant>> {
+  const { items } = await api.listServiceLogs(uuid, serviceName, instantText(since));
+  const told = new Map<string, Instant>();
+  for (const { description = '', createdAt } of items) {
+    const at = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
+    const hash = description.trimEnd().split('\n').at(-1) ?? '';
+    if (!Number.isNaN(at)) told.set(hash, Math.max(instantOf(at), told.get(hash) ?? 0) as Instant);
+  }
+  return told;
+}
