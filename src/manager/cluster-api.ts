@@ -13,6 +13,8 @@ export interface ListWhere {
   /** Namespaces to leave out. */
   readonly notIn?: readonly string[];
   readonly name?: string;
+  /** What is kept of each object, asked page by page, so that a large list is never whole in memory. */
+  readonly keep?: (object: KubeObject) => KubeObject;
   readonly signal?: AbortSignal;
 }
 

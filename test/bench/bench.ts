@@ -140,12 +140,34 @@ function benchClusters(): Result[] {
   ];
 }
 
+/** Upgrades: calls against the formula that the design states, and what bad configuration costs the others. */
+function benchUpgrades(): Result[] {
+  const sample = runScript(here('upgrades.ts'), []);
+  const of = (name: string): number => sample[name] ?? Number.NaN;
+  return [
+    ratio(
+      `a pass over ${of('clusters')} clusters without changes: list calls / labels, subscriptions and clusters by 100, plus 3`,
+      of('calls') / of('allowed'),
+      1,
+    ),
+    {
+      what: 'the same: list calls, calls per cluster, time of the first and second pass, peak memory with the simulated OCM',
+      measured: `${of('calls')}, ${of('perCluster')}, ${(of('first') / 1_000).toFixed(1)} s, ${(of('second') / 1_000).toFixed(1)} s, ${Math.round(of('maxRss') / MIB)} MiB`,
+      ok: true,
+    },
+    { what: 'engine, 1,000 clusters × 20 versions', measured: `${Math.round(of('engine'))} ms`, ok: true },
+    ratio('an organization with patterns that explode elsewhere: time / one without', of('evil') / of('engine'), 2),
+    ratio('an organization with 10,000 labels that mean nothing: time / one without', of('crowded') / of('engine'), 2),
+  ];
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'echelon-bench-'));
 try {
   const results = [
     ...benchInstance(join(folder, 'instance')),
     ...benchRender(folder),
     ...benchStart(folder),
+    ...benchUpgrades(),
     ...benchClusters(),
   ];
   for (const { what, measured, limit, ok } of results) {

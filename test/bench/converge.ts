@@ -48,7 +48,12 @@ function measureLoop(): Record<string, number> {
   cpSync(join(REPO, 'package.json'), join(dist, 'package.json'));
   const args = [join(folder, 'instance'), kube.server, Buffer.from(kube.ca).toString('base64'), kube.adminToken];
   const script = join(dist, 'test/bench/loop-memory.js');
-  const env = { ...process.env, MALLOC_ARENA_MAX: '2' };
+  const env = {
+    ...process.env,
+    MALLOC_ARENA_MAX: '2',
+    MALLOC_MMAP_THRESHOLD_: '65536',
+    MALLOC_TRIM_THRESHOLD_: '65536',
+  };
   const told = execFileSync(process.execPath, ['--optimize-for-size', script, ...args, String(PASSES)], {
     encoding: 'utf8',
     env,

@@ -42,6 +42,9 @@ const expired = json(410, { kind: 'Status', reason: 'Expired', message: 'the con
 const namesOf = (objects: readonly ApiObject[]): string[] => objects.map(({ metadata }) => metadata.name);
 
 const DEPLOYMENT: ApiObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a', namespace: 'ns' } };
+/** Some hundred at most. */
+const LIMIT = expect.stringMatching(/^[1-9]\d{1,2}$/);
+
 const ID = { kind: 'Deployment', namespace: 'ns', name: 'a' };
 
 describe('a list', () => {
@@ -61,10 +64,22 @@ describe('a list', () => {
     ]);
   });
 
-  it('has pages of 200 unless told otherwise, and one with an empty mark is the last', async () => {
+  it('has pages of a limited size unless told otherwise, and one with an empty mark is the last', async () => {
     const { client, server } = await against(page(['a'], ''));
     expect(namesOf(await client.list('Pod'))).toEqual(['a']);
-    expect(server.seen.map(({ path, query }) => [path, query])).toEqual([['/api/v1/pods', { limit: '200' }]]);
+    expect(server.seen.map(({ path, query }) => [path, query])).toEqual([['/api/v1/pods', { limit: LIMIT }]]);
+  });
+
+  it('keeps of each item what it is told to', async () => {
+    const { client } = await against(inTurn(page(['a'], 'next'), page(['b'])));
+    const keep = ({ metadata, ...rest }: ApiObject): ApiObject => ({
+      ...rest,
+      metadata: { name: `kept-${metadata.name}` },
+    });
+    expect(await client.list('Deployment', { keep })).toEqual([
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'kept-a' } },
+      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'kept-b' } },
+    ]);
   });
 
   it('that expires between two pages is begun anew', async () => {
@@ -113,7 +128,7 @@ describe('a list', () => {
   ])('is narrowed by $given', async ({ where, query }) => {
     const { client, server } = await against(page([]));
     await client.list('Service', where);
-    expect(server.seen[0]?.query).toEqual({ limit: '200', ...query });
+    expect(server.seen[0]?.query).toEqual({ limit: LIMIT, ...query });
   });
 
   it.each([

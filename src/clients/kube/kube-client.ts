@@ -19,6 +19,8 @@ export interface ListOptions {
   readonly name?: string;
   /** Namespaces to leave out. */
   readonly notIn?: readonly string[];
+  /** What is kept of each object, asked page by page. */
+  readonly keep?: (object: ApiObject) => ApiObject;
   readonly signal?: AbortSignal;
 }
 
@@ -46,7 +48,7 @@ export interface KubeClient {
 }
 
 export const FIELD_MANAGER = 'echelon';
-const PAGE = 200;
+const PAGE = 100;
 const MAX_PAGES = 1_000;
 /** A list that expires between two pages is begun anew. */
 const MAX_LIST_TRIES = 3;
@@ -178,7 +180,8 @@ async function pages(
       ...(where.signal === undefined ? {} : { signal: where.signal }),
     });
     const { items, continued } = pageOf(transport.name, body);
-    for (const item of items) found.push({ ...item, apiVersion: resource.apiVersion, kind });
+    const { keep = (object: ApiObject): ApiObject => object } = where;
+    for (const item of items) found.push(keep({ ...item, apiVersion: resource.apiVersion, kind }));
     if (continued === undefined) return found;
     next = continued;
   }

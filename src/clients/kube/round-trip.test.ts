@@ -213,6 +213,7 @@ describe('an answer', () => {
       is: { untouched: false, retryAfterMs: 2_000 },
     },
     { given: 'out of service, without a time', reply: plain(503), is: { untouched: false } },
+    { given: 'out of service, at once', reply: plain(503, '', { 'retry-after': '0' }), is: { untouched: false } },
   ])('that the server is $given says what happened to the request', async ({ reply, is }) => {
     const server = await http(reply);
     const {

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   cutShort,
@@ -225,6 +226,8 @@ describe('a client that only reads', () => {
 });
 
 describe('requests under way at once', () => {
+  const PROXIED = { credentials: async () => ({ headers: {}, proxy: new Agent() }) };
+
   /** Holds what arrives until it is told to let go; `/past` goes past. */
   function holding() {
     const held: (() => void)[] = [];
@@ -256,6 +259,11 @@ describe('requests under way at once', () => {
   it.each([
     { given: 'as many as it was told', options: { concurrency: 3 }, limit: 3 },
     { given: 'a default', options: {}, limit: DEFAULT_CONCURRENCY },
+    {
+      given: 'as many through a proxy, which has no limit of its own',
+      options: { concurrency: 3, connection: PROXIED },
+      limit: 3,
+    },
   ])('are $given, the others come in order', async ({ options, limit }) => {
     const hold = holding();
     const { transport, server } = await against(hold.reply, options);

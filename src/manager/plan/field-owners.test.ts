@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../desired.ts';
 import type { Step } from './differences.ts';
-import { type FieldManager, holdersOf, isApplied, managersOf } from './field-owners.ts';
+import { type FieldManager, holdersOf, isApplied, managersOf, packedManagers } from './field-owners.ts';
 
 function managed(...managers: readonly (Partial<FieldManager> & { manager: string })[]): KubeObject {
   const managedFields = managers.map((entry) => ({ operation: 'Update', apiVersion: 'apps/v1', ...entry }));
@@ -24,6 +24,12 @@ describe('whether Echelon applied an object', () => {
     { given: 'a manager of a similar name', entry: { manager: 'echelon-2', operation: 'Apply' }, is: false },
   ])('$given: $is', ({ entry, is }) => {
     expect(isApplied(managed({ manager: 'first', operation: 'Apply' }, entry))).toBe(is);
+  });
+
+  it('is no while fields of it are of nobody that the server knows', () => {
+    const own = { manager: 'echelon', operation: 'Apply' };
+    expect(isApplied(managed(own, { manager: 'before-first-apply' }))).toBe(false);
+    expect(isApplied(managed(own, { manager: 'kubectl' }))).toBe(true);
   });
 
   it.each([undefined, null, 'x', {}])('is no where nobody is known: %j', (managedFields) => {
@@ -106,5 +112,32 @@ describe('who holds a field', () => {
     { given: 'fields that are no mapping', fields: { 'f:list': 'x' } },
   ])('is not upset by $given', ({ fields }) => {
     expect(holdersOf(held(fields), ['list', { key: 'name', value: 'a' }, 'a'])).toEqual([]);
+  });
+});
+
+describe('packed managers', () => {
+  const live = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: 'a',
+      managedFields: [
+        { manager: 'echelon', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+        { manager: 'none', operation: 'Update' },
+      ],
+    },
+    status: { replicas: 1 },
+  };
+
+  it('take no trees and no status along, and say the same', () => {
+    const packed = packedManagers(live);
+    expect(packed).not.toHaveProperty('status');
+    expect(JSON.stringify(packed.metadata['managedFields'])).toContain('\\"f:replicas\\"');
+    expect(managersOf(packed)).toEqual(managersOf(live));
+    expect(packedManagers({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'b' } })).toEqual({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'b' },
+    });
   });
 });

@@ -72,7 +72,7 @@ describe('a look at a cluster', () => {
     ]);
     const wide = cluster.calls.filter(({ where }) => where?.namespace === undefined);
     expect(wide).toHaveLength(4);
-    expect(wide[0]?.where).toEqual({ labelSelector: 'echelon/instance=mine', notIn: ['n1'] });
+    expect(wide[0]?.where).toMatchObject({ labelSelector: 'echelon/instance=mine', notIn: ['n1'] });
   });
 
   it('asks for the marks of one environment only in a pass for one', async () => {

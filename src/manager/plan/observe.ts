@@ -1,6 +1,7 @@
 import { EchelonError, mapLimited } from '../../base/index.ts';
 import type { ClusterApi, Connect } from '../cluster-api.ts';
 import type { KubeObject } from '../desired.ts';
+import { packedManagers } from './field-owners.ts';
 import { selectorOf } from './marks.ts';
 import { KINDS, type LiveNamespace } from './plan.ts';
 
@@ -89,7 +90,7 @@ async function observeNamespace(
   signal: AbortSignal | undefined,
 ): Promise<LiveNamespace | PlaceFailure> {
   try {
-    const where = { namespace, ...(signal === undefined ? {} : { signal }) };
+    const where = { namespace, keep: packedManagers, ...(signal === undefined ? {} : { signal }) };
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));
     return { cluster, namespace, objects: lists.flat() };
   } catch (thrown) {
@@ -108,6 +109,7 @@ async function observeElsewhere(
   const where = {
     labelSelector: selectorOf(elsewhere),
     notIn: namespaces,
+    keep: packedManagers,
     ...(signal === undefined ? {} : { signal }),
   };
   try {

@@ -1,7 +1,7 @@
 import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired.ts';
 import { type FieldDifference, pathText, type Step } from './differences.ts';
-import { holdersOf, isOwn } from './field-owners.ts';
+import { holdersOf, isOwn, managersOf } from './field-owners.ts';
 import { comesBack } from './server-defaults.ts';
 import { migratedManagers } from './take-over.ts';
 
@@ -9,11 +9,8 @@ import { migratedManagers } from './take-over.ts';
 export function removals(live: KubeObject, desired: KubeObject, takeOver: boolean): FieldDifference[] {
   const managers = takeOver ? migratedManagers(live) : [];
   const seen = takeOver ? { ...live, metadata: { ...live.metadata, managedFields: managers } } : live;
-  const own = (seen.metadata['managedFields'] as readonly unknown[] | undefined)?.find((entry) =>
-    isOwn(entry as never),
-  );
-  const fields = isJson(own) && isJson(own['fieldsV1']) ? own['fieldsV1'] : {};
-  return gone(fields, live, desired, []).filter(({ steps }) => holdersOf(seen, steps).length === 0);
+  const own = managersOf(seen).find(isOwn);
+  return gone(own?.fieldsV1 ?? {}, live, desired, []).filter(({ steps }) => holdersOf(seen, steps).length === 0);
 }
 
 function gone(fields: Json, live: unknown, desired: unknown, steps: readonly Step[]): FieldDifference[] {

@@ -176,6 +176,24 @@ describe('adopt', () => {
     expect(verbs(cluster.calls)).toEqual(['list', 'patch', 'list', 'patch', 'list', 'patch', 'apply']);
   });
 
+  it('does not write over what came between the look and the write', async () => {
+    const cluster = foreign();
+    const item = adopted(cluster);
+    let looks = 0;
+    const racing = {
+      ...cluster,
+      list: async (kind: string, where: object) => {
+        const found = await cluster.list(kind, where);
+        looks += 1;
+        if (looks === 1) cluster.put({ ...found[0], status: { replicas: 3 } } as KubeObject);
+        return found;
+      },
+    };
+    await writeItem(racing, item, async () => {});
+    expect(verbs(cluster.calls)).toEqual(['list', 'patch', 'list', 'patch', 'apply']);
+    expect(cluster.objects()[0]?.metadata['managedFields']).toMatchObject([{}, { manager: 'echelon' }]);
+  });
+
   it('is given up when that does not end', async () => {
     const cluster = foreign();
     const item = adopted(cluster);

@@ -160,7 +160,9 @@ describe('a shard', () => {
     },
     {
       given: 'there are too few pods',
-      live: [workload(NAME)],
+      live: [
+        workload(NAME, { status: { conditions: [{ type: 'ReplicaFailure', status: 'False', message: 'it was so' }] } }),
+      ],
       told: { reason: '0 of 1 pods are ready', ready: 0, wanted: 1 },
     },
     {

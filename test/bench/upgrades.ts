@@ -1,0 +1,149 @@
+import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ocm-api.ts';
+import { createOcmClient } from '../../src/clients/ocm/index.ts';
+import type { OrgId } from '../../src/instance/index.ts';
+import { manualClock, parseFleet, startSimOcm } from '../../src/sim/index.ts';
+import {
+  type ClusterId,
+  type ClusterState,
+  type ClusterUuid,
+  createScheduler,
+  DEFAULT_RULES,
+  decide,
+  EMPTY_LEDGER,
+  instantOf,
+  memoryStateStore,
+  orgFacts,
+  orgSpecFromLabels,
+  type Site,
+  type Version,
+} from '../../src/upgrades/index.ts';
+import { median } from './measure.ts';
+
+/** Passes over a large fleet through the real client and the simulated OCM, and the engine by itself. Prints JSON. */
+const ORGANIZATIONS = 50;
+const PER_ORGANIZATION = 100;
+const START = new Date('2026-03-02T06:00:00Z');
+const ROUNDS = 5;
+
+const policy = (workload: string, soak: number, sector: string): Record<string, string> => ({
+  schedule: '0 * * * *',
+  workloads: workload,
+  'soak-days': String(soak),
+  sector,
+  mutexes: `mutex-${sector}`,
+});
+
+const fleet = parseFleet({
+  start: START.toISOString(),
+  versions: {
+    groups: { stable: '0d' },
+    releases: [{ version: '4.18.{n}', from: 1, count: 20, at: 'day -60', every: '2d' }],
+  },
+  environments: [
+    {
+      name: 'bench',
+      organizations: Array.from({ length: ORGANIZATIONS }, (_, index) => ({
+        id: `org${String(index).padStart(24, '0')}`,
+        name: `org-${index}`,
+        aus: { 'sector-deps.prod': 'stage' },
+        clusters: [
+          { name: `s-${index}-{nn}`, count: PER_ORGANIZATION / 2, version: '4.18.20', aus: policy('w', 0, 'stage') },
+          { name: `p-${index}-{nn}`, count: PER_ORGANIZATION / 2, version: '4.18.20', aus: policy('w', 3, 'prod') },
+        ],
+      })),
+    },
+  ],
+});
+
+async function benchPasses() {
+  const clock = manualClock(START);
+  const sim = await startSimOcm({ fleet, clock });
+  const [environment] = [...sim.environments.values()];
+  if (environment === undefined) throw new Error('no environment');
+  const client = createOcmClient({
+    url: environment.url,
+    tokenUrl: environment.tokenUrl,
+    credentials: { kind: 'client-credentials', clientId: 'echelon', clientSecret: 'simulated' },
+  });
+  const api = ocmUpgradeApi(client);
+  const site: Site = {
+    name: environment.name,
+    connect: async () => api,
+    serves: (orgId) => ({ orgId: orgId as OrgId, healthChecks: [] }),
+    health: new Map(),
+  };
+  const scheduler = createScheduler({ integration: 'bench', store: memoryStateStore(), rules: DEFAULT_RULES, clock });
+  const first = await timed(() => scheduler.pass({ sites: [site] }));
+  sim.clearRequests();
+  const second = await timed(() => scheduler.pass({ sites: [site] }));
+  const requests = sim.requests.filter(({ path }) => !path.includes('/protocol/'));
+  const labels = sim.world.state.labels.size;
+  const clusters = ORGANIZATIONS * PER_ORGANIZATION;
+  const perCluster = requests.filter(({ path }) => /clusters\/[^/]+\//.test(path)).length;
+  await sim.close();
+  return {
+    first,
+    second,
+    calls: requests.length - perCluster,
+    perCluster,
+    allowed: Math.ceil(labels / 100) + Math.ceil(clusters / 100) + Math.ceil(clusters / 100) + 3,
+    clusters,
+  };
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await act();
+  return performance.now() - started;
+}
+
+const VERSIONS = Array.from({ length: 20 }, (_, index) => `4.18.${index + 2}`);
+const CLUSTERS = Array.from({ length: 1_000 }, (_, index) => ({
+  id: `c${index}` as ClusterId,
+  uuid: `u${index}` as ClusterUuid,
+  name: `cluster-${index}`,
+}));
+
+/** 1,000 clusters that may choose among 20 versions, with more labels on each or other ones on their organization. */
+function benchEngine(
+  organization: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>> = {},
+): number {
+  const labelled = CLUSTERS.map((cluster, index) => {
+    const { sector: _, ...own } = policy(`w${index % 20}`, index % 5, 'x');
+    const labels = Object.entries(own).map(([key, value]) => [`sre-capabilities.aus.${key}`, value]);
+    return { ...cluster, labels: { ...Object.fromEntries(labels), ...more } };
+  });
+  const states = CLUSTERS.map(
+    (cluster): ClusterState => ({
+      ...cluster,
+      version: '4.18.1' as Version,
+      availableUpgrades: VERSIONS,
+      channel: 'stable-4.18',
+      availableChannels: ['stable-4.18'],
+      hosted: false,
+      sts: false,
+      nodePools: [],
+      state: 'ready',
+    }),
+  );
+  const times = Array.from({ length: ROUNDS }, () => {
+    const started = performance.now();
+    const orgId = 'org' as OrgId;
+    const spec = orgSpecFromLabels({ orgId, labels: organization, clusters: labelled }, new Map(), { strict: true });
+    const around = { ledger: EMPTY_LEDGER, policies: [], gates: [], agreements: new Map(), inherited: [] };
+    decide(orgFacts(spec, states, around), instantOf(START.getTime()), DEFAULT_RULES);
+    return performance.now() - started;
+  });
+  return median(times);
+}
+
+const passes = await benchPasses();
+const maxRss = process.resourceUsage().maxRSS * 1024;
+const engine = benchEngine({});
+const evil = benchEngine({ 'sre-capabilities.aus.blocked-versions': `(a+)+$,(4+)+${'.'.repeat(30)}$,^(([0-9.])+)+$x` });
+const many = Object.fromEntries(
+  Array.from({ length: 10 }, (_, index) => [`sre-capabilities.aus.unknown-${index}`, 'x']),
+);
+const crowded = benchEngine({}, many);
+console.log(JSON.stringify({ milliseconds: passes.second, maxRss, ...passes, engine, evil, crowded }));
