@@ -60,13 +60,14 @@ describe('plan', () => {
   it('shows what becomes of every cluster, and why not', async () => {
     const { code, stdout, stderr } = await planned();
     expect(code).toBe(0);
-    expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
-      'ORGANIZATION   CLUSTER   VERSION   ACTION    TO        STARTS                 GATE       WHY',
-      'org-1          alpha     4.18.1    upgrade   4.18.3    2026-03-02T10:07:00Z   -          no soak is asked for',
-      'org-1          beta      4.18.1    wait      4.18.3    -                      mutex      mutex m is held by alpha',
-      'org-1          gamma     4.18.1    wait      4.18.3    -                      schedule   the next slot is 2026-03-02T15:00:00Z',
-      'org-1          delta     4.18.1    hold      -         -                      -          sre-capabilities.aus.soak-days: it is not a whole number of days',
-      'Plan: 1 upgrade; 2 waiting, 1 held, 1 with nothing newer.',
+    expect(stdout.split('\n')).toEqual([
+      'ORGANIZATION   CLUSTER   VERSION   ACTION    TO       STARTS                 GATE       WHY',
+      'org-1          alpha     4.18.1    upgrade   4.18.3   2026-03-02T10:07:00Z   -          no soak is asked for',
+      'org-1          beta      4.18.1    wait      4.18.3   -                      mutex      mutex m is held by alpha',
+      'org-1          gamma     4.18.1    wait      4.18.3   -                      schedule   the next slot is 2026-03-02T15:00:00Z',
+      'org-1          delta     4.18.1    hold      -        -                      -          sre-capabilities.aus.soak-days: it is not a whole number of days',
+      'org-2          zeta      4.18.1    hold      -        -                      -          its organization is stopped',
+      'Plan: 1 upgrade; 2 waiting, 2 held, 1 with nothing newer.',
       '',
     ]);
     expect(stderr).toMatch(
@@ -84,7 +85,7 @@ describe('plan', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       apiVersion: 'echelon/v1',
       kind: 'UpgradePlan',
-      summary: { upgrade: 1, wait: 2, hold: 1, none: 1 },
+      summary: { upgrade: 1, wait: 2, hold: 2, none: 1 },
       organizations: [
         {
           orgId: 'org-1',
@@ -97,7 +98,7 @@ describe('plan', () => {
           ],
           problems: [{ key: 'sre-capabilities.aus.soak-days', severity: 'error', cluster: 'delta' }],
         },
-        { orgId: 'org-2', stopped: expect.stringContaining('blocked-versions'), clusters: [] },
+        { orgId: 'org-2', stopped: expect.stringContaining('blocked-versions'), clusters: [{ action: 'hold' }] },
       ],
     });
     expect((await planned({ output: 'yaml' })).stdout).toContain('kind: UpgradePlan\n');
@@ -116,9 +117,7 @@ describe('plan', () => {
 
   it('decides as the existing scheduler does when told to', async () => {
     const { stdout } = await planned({ rules: 'qontract', orgId: ['org-1'], output: 'json' });
-    expect(JSON.parse(stdout).organizations).toMatchObject([
-      { stopped: expect.stringContaining('soak-days'), clusters: [] },
-    ]);
+    expect(JSON.parse(stdout).organizations).toMatchObject([{ stopped: expect.stringContaining('soak-days') }]);
   });
 
   it('fails when OCM cannot be reached, and says so', async () => {

@@ -105,7 +105,7 @@ export function memoryCluster({ objects = [], namespaces }: MemoryClusterOptions
           if (one.leaving !== undefined) one.leaving -= 1;
           if (one.leaving !== undefined && one.leaving <= 0) stored.delete(key);
         }
-        return found.map(([, { object }]) => object);
+        return found.map(([, { object }]) => where.keep?.(object) ?? object);
       }),
     apply: (object, { force }) =>
       call({ verb: 'apply', ...idOf(object), object, force }, () => {

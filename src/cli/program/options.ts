@@ -111,3 +111,17 @@ export function collect(value: string, previous: readonly string[] = []): readon
   if (value === '') throw new InvalidArgumentError('it is empty');
   return [...previous, value];
 }
+
+/** Which organizations of which OCM, by which rules, and where their histories are. */
+export function withSources(command: Command): Command {
+  return withInstance(command)
+    .option('--config-file <file>', 'environments and organizations from this file instead of an instance')
+    .option('--ocm-env <name>', 'only this OCM environment')
+    .option('--org-id <id>', 'only this organization (repeatable)', collect)
+    .option('--exclude-org-id <id>', 'not this organization (repeatable)', collect)
+    .option('--ignore-sts-clusters', 'as if clusters of AWS STS were not there')
+    .option('--rules <list>', 'qontract: exactly as the existing service; NAME,… or default,-NAME (default: all)')
+    .option('--state <place>', 'where histories are kept: a folder, or s3://BUCKET/PREFIX')
+    .option('--secrets-dir <dir>', 'where secrets are mounted (default: ECHELON_SECRETS_DIR)')
+    .option('--concurrency <n>', 'requests to one OCM at once', wholeNumber);
+}

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import type { RunUpgradesFlags } from '../commands/run/advanced-upgrade-scheduler.ts';
 import type { RunManagerFlags } from '../commands/run/integrations-manager.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import {
+  collect,
   type Finish,
   portNumber,
   seconds,
@@ -12,6 +14,7 @@ import {
   withImages,
   withInstance,
   withSelection,
+  withSources,
 } from './options.ts';
 
 export function addRun(program: Command, io: Io, finish: Finish): void {
@@ -34,6 +37,19 @@ export function addRun(program: Command, io: Io, finish: Finish): void {
     .action(async (flags: RunManagerFlags) => {
       const { runManager } = await import('../commands/run/integrations-manager.ts');
       finish(await runManager(io, flags));
+    });
+  addScheduler(run, io, finish);
+}
+
+function addScheduler(run: Command, io: Io, finish: Finish): void {
+  withRun(withSources(run.command('advanced-upgrade-scheduler')))
+    .option('--context <name>', 'context of the kubeconfig, for a lease outside of a pod (repeatable)', collect)
+    .option('--in-cluster <cluster>', 'the cluster that is reached with the account of this pod')
+    .summary('schedule cluster upgrades from labels in OCM')
+    .description('Schedules cluster upgrades from labels in OCM, until SIGTERM.')
+    .action(async (flags: RunUpgradesFlags) => {
+      const { runUpgrades } = await import('../commands/run/advanced-upgrade-scheduler.ts');
+      finish(await runUpgrades(io, flags));
     });
 }
 

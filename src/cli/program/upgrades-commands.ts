@@ -1,15 +1,40 @@
 import { type Command, Option } from 'commander';
+import type { UpgradesApplyFlags } from '../commands/upgrades/apply.ts';
 import type { DecideFlags } from '../commands/upgrades/decide.ts';
+import type { UpgradesPlanFlags } from '../commands/upgrades/plan.ts';
 import type { SimulateFlags } from '../commands/upgrades/simulate.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type Finish, wholeNumber, withCommon } from './options.ts';
+import { type Finish, wholeNumber, withCommon, withSources } from './options.ts';
 
 export function addUpgrades(program: Command, io: Io, finish: Finish): void {
   const upgrades = program
     .command('upgrades')
     .summary('schedule cluster upgrades')
     .description('Schedules upgrades of OpenShift clusters.');
+  withSources(withCommon(upgrades.command('plan')))
+    .summary('show what would be scheduled, and what everything else waits for')
+    .description(
+      'Looks at the organizations of OCM and shows for every cluster what would be done now, or which gate it waits at and why. ' +
+        'Nothing is written anywhere.',
+    )
+    .option('--detailed-exitcode', 'exit 2 when there are changes')
+    .action(async (flags: UpgradesPlanFlags) => {
+      const { plan } = await import('../commands/upgrades/plan.ts');
+      finish(await plan(io, flags));
+    });
+  withSources(withCommon(upgrades.command('apply')))
+    .summary('schedule what is due')
+    .description(
+      'Schedules what is due, tells users what is wrong with their labels, and writes down what was observed. On a terminal it asks ' +
+        'first; --yes or the variable CI answers.',
+    )
+    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'write nothing: requests that would are refused before they are sent')
+    .action(async (flags: UpgradesApplyFlags) => {
+      const { apply } = await import('../commands/upgrades/apply.ts');
+      finish(await apply(io, flags));
+    });
   upgrades
     .command('decide')
     .summary('run the engine on a file of facts')

@@ -151,9 +151,9 @@ describe('S3: what is not declared any more where something is', () => {
     expect(told(plan.items)).toEqual(['create c/n/a']);
   });
 
-  it('an object of the name that is wanted is still seen, whatever its marks say', () => {
+  it('an object of the name that is wanted, marked by another data repository, is a conflict', () => {
     const plan = planFleet([desired('c/n', 'a')], [live({ n: [ours('a', { instance: 'theirs' })] })], OPTIONS);
-    expect(told(plan.items)).toEqual(['update c/n/a']);
+    expect(told(plan.items)).toEqual(['conflict c/n/a']);
   });
 });
 

@@ -35,16 +35,14 @@ export interface LiveCluster {
 const CLUSTERS_AT_ONCE = 20;
 const NAMESPACES_AT_ONCE = 8;
 
-/** After one of these nothing else of the cluster is asked for. */
+/** After one of these nothing else of the cluster is asked for; another error may be of one object or namespace alone. */
 const NO_WAY: ReadonlySet<string> = new Set([
   'KUBE_UNREACHABLE',
   'KUBE_TIMEOUT',
   'KUBE_TLS',
   'KUBE_UNAUTHORIZED',
   'KUBE_LOGIN',
-  'KUBE_SERVER_ERROR',
   'KUBE_THROTTLED',
-  'KUBE_ANSWER',
 ]);
 
 export function isNoWay({ code }: EchelonError): boolean {

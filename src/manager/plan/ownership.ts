@@ -1,4 +1,5 @@
 import type { KubeObject } from '../desired.ts';
+import { LABEL, labelValue } from './marks.ts';
 import { ANNOTATION } from './object-hash.ts';
 
 /** Who an object belongs to, as far as this manager is concerned. */
@@ -10,14 +11,15 @@ export interface Ownership {
   readonly reason: string;
 }
 
+const OURS: Ownership = { owner: 'ours', reason: 'it is ours' };
 const MANAGER = 'integrations-manager';
 const MAJOR = '0';
 
 /**
  * An object is a manager's when its annotations say so, in a version that is compatible and with a hash; it is ours when the
- * caller is ours too. The Service that all managers of a namespace share is of whoever applied it last.
+ * caller is ours too and no other data repository has marked it. The Service that all managers of a namespace share is of whoever applied it last.
  */
-export function ownershipOf(object: KubeObject, caller: string): Ownership {
+export function ownershipOf(object: KubeObject, caller: string, instance?: string): Ownership {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
   const integration = annotations[ANNOTATION.integration];
   if (integration !== MANAGER) {
@@ -29,9 +31,13 @@ export function ownershipOf(object: KubeObject, caller: string): Ownership {
   if (annotations[ANNOTATION.version]?.split('.')[0] !== MAJOR || annotations[ANNOTATION.sha256sum] === undefined) {
     return { owner: 'nobody', reason: 'its annotations are of another version of the manager' };
   }
+  if (object.kind === 'Service') return OURS;
+  const elsewhere = labelsIn(object)[LABEL.instance];
+  if (instance !== undefined && elsewhere !== undefined && elsewhere !== labelValue(instance)) {
+    return { owner: 'nobody', reason: `it is declared by another data repository (${LABEL.instance}: ${elsewhere})` };
+  }
   const other = annotations[ANNOTATION.caller];
-  if (other === undefined || other === caller || object.kind === 'Service')
-    return { owner: 'ours', reason: 'it is ours' };
+  if (other === undefined || other === caller) return OURS;
   return { owner: 'another-manager', reason: `it belongs to the manager of ${other}` };
 }
 
@@ -47,8 +53,11 @@ export function mayDelete(object: KubeObject, caller: string): boolean {
 }
 
 /** Names the tool that deployed it, where its labels tell. */
-function unowned({ metadata }: KubeObject): string {
-  const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, string | undefined>>;
-  const tool = labels['app.kubernetes.io/managed-by'];
+function unowned(object: KubeObject): string {
+  const tool = labelsIn(object)['app.kubernetes.io/managed-by'];
   return tool === undefined ? 'it exists and belongs to nobody of ours' : `it exists and was deployed by ${tool}`;
+}
+
+function labelsIn({ metadata }: KubeObject): Readonly<Record<string, string | undefined>> {
+  return (metadata['labels'] ?? {}) as Readonly<Record<string, string | undefined>>;
 }

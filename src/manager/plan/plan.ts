@@ -123,7 +123,7 @@ function unoperated(name: ObjectName): PlanItem {
 }
 
 function compared(name: ObjectName, object: KubeObject, live: KubeObject, options: PlanOptions): PlanItem {
-  const ownership = ownershipOf(live, options.caller);
+  const ownership = ownershipOf(live, options.caller, options.instance);
   const found = differences(live, object);
   if (ownership.owner === 'ours') {
     return found.length === 0 ? { ...name, action: 'keep' } : planUpdate(name, object, live, found, options);

@@ -74,7 +74,15 @@ function isManaged(object: KubeObject): boolean {
 
 const isMine = (object: KubeObject): boolean =>
   ['me', undefined].includes(annotationsOf(object)['qontract.caller_name']);
-const mayChange = (object: KubeObject): boolean => isManaged(object) && (isMine(object) || object.kind === 'Service');
+const isOfAnother = (object: KubeObject, instance: string | undefined): boolean => {
+  const of = labelsOf(object)['echelon/instance'];
+  return object.kind !== 'Service' && instance !== undefined && of !== undefined && of !== instance;
+};
+const mayChange = (object: KubeObject, { instance }: FleetPlanOptions): boolean =>
+  isManaged(object) && (isMine(object) || object.kind === 'Service') && !isOfAnother(object, instance);
+/** Nobody's, or another data repository's: only with consent. */
+const mayAdopt = (object: KubeObject, { instance }: FleetPlanOptions): boolean =>
+  !isManaged(object) || isOfAnother(object, instance);
 
 function mayDelete(object: KubeObject, isDeclared: boolean, { instance, scope }: FleetPlanOptions): boolean {
   if (!isManaged(object) || !isMine(object)) return false;
@@ -86,10 +94,8 @@ function mayDelete(object: KubeObject, isDeclared: boolean, { instance, scope }:
       (scope.environment === undefined || environment === scope.environment)
     );
   }
-  const isOfAnother = of !== undefined && of !== instance;
-  return (
-    !isOfAnother && (scope.environment === undefined || environment === undefined || environment === scope.environment)
-  );
+  const marked = of !== undefined && of !== instance;
+  return !marked && (scope.environment === undefined || environment === undefined || environment === scope.environment);
 }
 
 it('the worlds that are tried have everything in them that a first plan can have', async () => {
@@ -110,9 +116,9 @@ function isAllowed(item: PlanItem, given: World): boolean {
   if (item.action === 'keep' || item.action === 'conflict' || item.action === 'withhold') return true;
   if (item.action === 'create') return live === undefined && isWanted;
   if (live === undefined) return false;
-  if (item.action === 'adopt') return given.options.adopt === true && !isManaged(live) && isWanted;
+  if (item.action === 'adopt') return given.options.adopt === true && mayAdopt(live, given.options) && isWanted;
   if (item.action === 'delete') return !isWanted && mayDelete(live, place !== undefined, given.options);
-  return mayChange(live) && isWanted;
+  return mayChange(live, given.options) && isWanted;
 }
 
 describe('S3: what Echelon does not own it neither deletes nor modifies', () => {
@@ -135,7 +141,10 @@ describe('S3: what Echelon does not own it neither deletes nor modifies', () => 
         for (const cluster of CLUSTERS) {
           const foreign = before
             .get(cluster)
-            ?.filter((object) => !mayChange(object) && !(given.options.adopt && !isManaged(object)));
+            ?.filter(
+              (object) =>
+                !mayChange(object, given.options) && !(given.options.adopt && mayAdopt(object, given.options)),
+            );
           expect(clusters[cluster]?.objects()).toEqual(expect.arrayContaining(foreign ?? []));
         }
       }),

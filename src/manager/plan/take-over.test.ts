@@ -23,7 +23,7 @@ describe('former managers', () => {
     { given: 'an update of our own', entry: { manager: 'echelon', operation: 'Update' }, is: true },
     { given: 'our own apply', entry: { manager: 'echelon', operation: 'Apply' }, is: false },
     { given: 'the controllers of Kubernetes', entry: { manager: 'kube-controller-manager' }, is: false },
-    { given: 'a controller', entry: { manager: 'vpa-controller' }, is: false },
+    { given: 'a tool that deploys', entry: { manager: 'argocd-controller' }, is: true },
     { given: 'an autoscaler', entry: { manager: 'cluster-proportional-autoscaler' }, is: false },
     { given: 'whoever writes the status', entry: { manager: 'kubectl', subresource: 'status' }, is: false },
     { given: 'whoever scales', entry: { manager: 'kubectl', subresource: 'scale' }, is: false },

@@ -2,8 +2,8 @@ import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired.ts';
 import { FIELD_MANAGER, type FieldManager, isOwn, managersOf } from './field-owners.ts';
 
-/** Controllers go on with what they write: the revision of a Deployment, the number of replicas. */
-const CONTROLLERS = /^kube-controller-manager$|controller|autoscaler/;
+/** These go on with what they write: the revision of a Deployment, the number of replicas. Tools that deploy do not. */
+const CONTROLLERS = /^kube-controller-manager$|autoscaler|^keda/;
 
 /** Whose fields become Echelon's when it takes an object over: of everybody who applied or edited it. */
 export function formerManagers(live: KubeObject): string[] {

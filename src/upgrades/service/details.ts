@@ -80,7 +80,7 @@ function withProblems(
   return { ...details, policies, fault: first.message };
 }
 
-export function unreadable(cluster: Cluster, readAt: Instant, why: string): ClusterDetails {
+function unreadable(cluster: Cluster, readAt: Instant, why: string): ClusterDetails {
   const unknown = {
     kind: cluster.hosted ? 'control_plane' : 'cluster',
     clusterId: cluster.id,

@@ -142,18 +142,23 @@ describe('a record that cannot be read', () => {
     });
   });
 
-  it('blames no user: a cluster with a label that could not be read is held, and nobody is told', async () => {
-    const world = upgradeWorld([{ id: 'org-1', clusters: [member('a'), member('b')] }]);
-    const intercept = broken(
-      'listLabels',
-      { known: { subscription_id: 'a-sub' } },
-      ({ subscriptionId, key }) => subscriptionId === 'a-sub' && String(key).endsWith('schedule'),
-    );
-    const { organizations } = await simulatedScheduler([world], { intercept: () => intercept }).pass();
-    expect(organizations[0]).toMatchObject({
-      outcome: { facts: { held: [{ name: 'a' }] }, spec: { problems: [] } },
-      results: [{ item: { clusterId: 'b-id' }, outcome: 'done' }],
-      told: [],
-    });
-  });
+  it.each([
+    { given: 'one that it must have', key: 'schedule' },
+    { given: 'one that it may have', key: 'blocked-versions' },
+  ])(
+    'blames no user: a cluster with a label that could not be read is held, and nobody is told: $given',
+    async ({ key }) => {
+      const clusters = [member('a', { 'blocked-versions': '^4' }), member('b')];
+      const world = upgradeWorld([{ id: 'org-1', clusters }]);
+      const isIt = (row: Record<string, unknown>): boolean =>
+        row['subscriptionId'] === 'a-sub' && row['key'] === `sre-capabilities.aus.${key}`;
+      const intercept = broken('listLabels', { known: { subscription_id: 'a-sub' } }, isIt);
+      const { organizations } = await simulatedScheduler([world], { intercept: () => intercept }).pass();
+      expect(organizations[0]).toMatchObject({
+        outcome: { facts: { held: [{ name: 'a' }] }, spec: { problems: [] } },
+        results: [{ item: { clusterId: 'b-id' }, outcome: 'done' }],
+        told: [],
+      });
+    },
+  );
 });

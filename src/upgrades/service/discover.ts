@@ -1,6 +1,6 @@
 import { byText } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import type { Instant } from '../engine/instant.ts';
+import { type Instant, MICROS } from '../engine/instant.ts';
 import { type Labels, PREFIX } from '../policies/label-keys.ts';
 import type { Fault } from './fault.ts';
 import type { ClusterRow, LabelRow, Listed, Unread, UpgradeApi } from './upgrade-api.ts';
@@ -37,7 +37,12 @@ export interface DiscoverOptions {
   readonly serves: (orgId: string) => boolean;
   readonly ignoreSts: boolean;
   readonly now: () => Instant;
+  /** Subscriptions of others, remembered from earlier passes; added to. */
+  readonly foreign?: Map<string, Instant>;
 }
+
+/** One that was transferred to an organization that is served is found out after this time. */
+const FOREIGN_LASTS = MICROS.hour;
 
 /**
  * A list of labels, then of their subscriptions, then of the clusters of those that are served: a page for each hundred.
@@ -47,9 +52,14 @@ export interface DiscoverOptions {
 export async function discover(api: UpgradeApi, options: DiscoverOptions): Promise<Discovery> {
   const findings = new Findings();
   const { bySubscription, byOrganization } = ownersOf(await api.listLabels(PREFIX), findings);
-  const owners = [...new Set([...bySubscription.keys(), ...findings.unreadLabels.keys()])];
-  const subscriptions = await subscriptionsOf(api, owners, findings);
+  const owners = new Set([...bySubscription.keys(), ...findings.unreadLabels.keys()]);
+  const subscriptions = await subscriptionsOf(api, notForeign(owners, options), findings);
   const served = new Map([...subscriptions].filter(([, orgId]) => options.serves(orgId)));
+  noteForeign(
+    owners,
+    [...subscriptions.keys()].filter((id) => !served.has(id)),
+    options,
+  );
   const seenAt = options.now();
   const rows = await clustersOf(api, served, findings);
   const clusters = Map.groupBy(
@@ -129,6 +139,17 @@ function labelsIn(owners: Map<string, Record<string, string>>, id: string): Reco
   const labels = owners.get(id) ?? {};
   owners.set(id, labels);
   return labels;
+}
+
+function notForeign(owners: ReadonlySet<string>, { foreign, now }: DiscoverOptions): string[] {
+  const since = now() - FOREIGN_LASTS;
+  return [...owners].filter((id) => (foreign?.get(id) ?? Number.NEGATIVE_INFINITY) <= since);
+}
+
+function noteForeign(owners: ReadonlySet<string>, found: readonly string[], { foreign, now }: DiscoverOptions): void {
+  if (foreign === undefined) return;
+  for (const id of foreign.keys()) if (!owners.has(id)) foreign.delete(id);
+  for (const id of found) foreign.set(id, now());
 }
 
 /** The organization of each. */

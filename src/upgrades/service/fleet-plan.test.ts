@@ -97,7 +97,10 @@ describe('the plan of an organization', () => {
     const world = upgradeWorld([{ id: 'org-1', aus: { 'blocked-versions': '(' }, clusters: [member('a')] }]);
     const { organizations } = await simulatedScheduler([world]).plan();
     const [plan] = organizations.map(organizationPlan);
-    expect(plan).toMatchObject({ clusters: [], skipped: [], stopped: expect.stringContaining('blocked-versions') });
+    expect(plan).toMatchObject({
+      ...{ skipped: [], stopped: expect.stringContaining('blocked-versions') },
+      clusters: [{ name: 'a', action: 'hold', reason: 'its organization is stopped' }],
+    });
   });
 
   it('says why it could not be looked at', async () => {

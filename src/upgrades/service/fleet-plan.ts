@@ -108,7 +108,21 @@ function clusterPlans({ decision, facts }: PlannedOrganization): ClusterPlan[] {
       cancellation === undefined ? { ...cluster, action: 'hold' as const, reason } : cancelling(cluster, cancellation),
     ];
   });
-  return [...planned, ...held];
+  return [...planned, ...stoppedRows(decision, facts, byId), ...held];
+}
+
+/** Nobody had a turn. */
+function stoppedRows(
+  { fault }: PlannedOrganization['decision'],
+  { clusters }: PlannedOrganization['facts'],
+  byId: ReadonlyMap<string, About>,
+): ClusterPlan[] {
+  if (fault === undefined) return [];
+  const reason = 'its organization is stopped';
+  return clusters.flatMap(({ id }) => {
+    const cluster = byId.get(id);
+    return cluster === undefined ? [] : [{ ...cluster, action: 'hold', reason }];
+  });
 }
 
 interface Described extends ClusterKey {

@@ -62,8 +62,8 @@ async function look(site: Site, { memory, ignoreSts, now, signal }: ViewOptions)
   try {
     const api = await site.connect();
     const serves = (orgId: string): boolean => site.serves(orgId) !== undefined;
-    const discovery = await discover(api, { serves, ignoreSts, now });
     const own = memory.of(site.name);
+    const discovery = await discover(api, { serves, ignoreSts, now, foreign: own.foreign });
     own.organizationLabels = discovery.organizationLabels;
     const clusters = discovery.organizations.flatMap((organization) => organization.clusters);
     forgetOthers(

@@ -26,6 +26,8 @@ export interface SiteMemory {
   /** By the id of a version. */
   readonly channels: Map<string, Aged<readonly string[]>>;
   readonly names: Map<string, string>;
+  /** Subscriptions of organizations that are not served, and when that was seen. */
+  readonly foreign: Map<string, Instant>;
   /** By cluster, the hashes of what its users were told and when that was. */
   readonly told: Map<string, Map<string, Instant>>;
   /** Labels of all organizations, as the last pass that could read them saw them. */
@@ -53,6 +55,7 @@ function emptyMemory(): SiteMemory {
     agreements: new Map(),
     channels: new Map(),
     names: new Map(),
+    foreign: new Map(),
     told: new Map(),
   };
 }

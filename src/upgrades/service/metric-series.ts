@@ -1,6 +1,7 @@
 import type { Decision } from '../engine/decide.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { MICROS } from '../engine/instant.ts';
+import type { Explanation } from '../engine/plan.ts';
 import { lowestVersion } from '../engine/versions.ts';
 import type { OrganizationReport } from './carry-out.ts';
 import type { ListedCluster } from './look.ts';
@@ -54,17 +55,25 @@ export function gaugeSeries(report: OrganizationReport, integration: string): Ga
           ]
         : [],
     ),
-    blockedReason: decision.verdicts.flatMap(({ clusterId, candidates }) =>
-      candidates.flatMap(({ version, verdicts }) => {
-        const gate = verdicts.find(({ ok }) => !ok)?.gate;
-        if (gate === undefined) return [];
-        return [{ labels: { ...common, cluster_uuid: uuids.get(clusterId) ?? '', version, gate }, value: 1 }];
-      }),
+    blockedReason: decision.verdicts.flatMap((explanation) =>
+      blockedReasons(explanation, { ...common, cluster_uuid: uuids.get(explanation.clusterId) ?? '' }),
     ),
   };
 }
 
 type Common = Readonly<Record<(typeof COMMON)[number], string>>;
+
+/** The first gate that is closed; a cluster that is being upgraded holds its own mutexes, which says nothing. */
+function blockedReasons(
+  { candidates }: Explanation,
+  labels: Common & { readonly cluster_uuid: string },
+): GaugeSeries['blockedReason'] {
+  return candidates.flatMap(({ version, verdicts }) => {
+    const closed = verdicts.filter(({ ok }) => !ok).map(({ gate }) => gate);
+    const gate = closed[0] === 'mutex' && closed.includes('busy') ? 'busy' : closed[0];
+    return gate === undefined ? [] : [{ labels: { ...labels, version, gate }, value: 1 }];
+  });
+}
 
 function infoSeries(
   { orgId, name: org_name, facts, clusters }: PlannedOrganization,

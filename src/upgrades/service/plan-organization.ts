@@ -93,7 +93,10 @@ async function lookAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganization
   const look = new Look({ ...parts, api, spec, clusters });
   const settled = await settle(parts, look, spec, stored.state, inherited);
   const { decision, decidedAt } = settled;
-  const reservations = stillReserved(stored.state.reservations, look.details(), decidedAt);
+  const reservations =
+    decision.fault === undefined
+      ? stillReserved(stored.state.reservations, look.details(), decidedAt)
+      : stored.state.reservations.filter(({ nextRun }) => nextRun > decidedAt);
   return {
     ...settled,
     spec,

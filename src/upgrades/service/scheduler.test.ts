@@ -210,6 +210,16 @@ describe('looking at clusters', () => {
     expect(calls.map(({ name }) => name)).toEqual(['listLabels', 'listSubscriptions', 'listClusters']);
   });
 
+  it('asks for subscriptions of others once an hour, as a shard of many has to', async () => {
+    const world = upgradeWorld([
+      { id: 'org-1', clusters: [member('a')] },
+      { id: 'org-2', clusters: [member('b'), member('c')] },
+    ]);
+    const scheduler = scheduled([world], { serves: (orgId) => orgId === 'org-1' });
+    for (const minute of [0, 1, 59, 60]) await scheduler.pass(minutes(minute));
+    expect(named('listSubscriptions').map(({ args: [ids] }) => (ids as string[]).length)).toEqual([3, 1, 1, 3]);
+  });
+
   it('looks again at whoever could hold a mutex before it takes it', async () => {
     const world = upgradeWorld(
       organization(
@@ -350,6 +360,16 @@ describe('an upgrade that was asked for', () => {
     world.blockVersions('org-1', ['^4\\.18\\.3$']);
     expect(outcomes(await scheduler.pass(minutes(20)))).toEqual(['cancel a-id done']);
     expect(policies(world)).toEqual(['b-id 4.18.3']);
+  });
+
+  it('is still known as ours after its organization was stopped for a while', async () => {
+    const world = upgradeWorld(organization(member('a', { schedule: '0 12 * * *' })));
+    const scheduler = scheduled([world]);
+    expect(outcomes(await scheduler.pass())).toEqual(['upgrade a-id done']);
+    world.blockVersions('org-1', ['(']);
+    expect(outcomes(await scheduler.pass(minutes(30)))).toEqual([]);
+    world.blockVersions('org-1', ['^4\\.18\\.3$']);
+    expect(outcomes(await scheduler.pass(minutes(40)))).toEqual(['cancel a-id done']);
   });
 });
 

@@ -59,6 +59,8 @@ export async function openClusters(
     connect: (cluster) => {
       const known = clients.get(cluster) ?? client(cluster, means);
       clients.set(cluster, known);
+      // What failed may work the next time: a file that was being written, a login that had expired.
+      known.catch(() => clients.delete(cluster));
       return known;
     },
     dedicated: (cluster) => client(cluster, means),
@@ -118,11 +120,24 @@ async function byToken(found: ClusterAccess, means: Means): Promise<KubeConnecti
     ...(options.vault === undefined ? {} : { settingsVault: options.vault }),
     ...(io.onSecret === undefined ? {} : { onSecret: io.onSecret }),
   });
+  refuseOpenly(found);
   return tokenConnection({
     name: found.name,
     server: found.serverUrl,
     ...(found.insecureSkipTLSVerify === true ? { insecureSkipTlsVerify: true } : {}),
     token: () => tokenOf(reader, ref, found),
+  });
+}
+
+/** Plain HTTP carries the token in the open; only a server on this machine is asked that way. */
+function refuseOpenly({ name, serverUrl }: ClusterAccess): void {
+  const { protocol, hostname } = URL.canParse(serverUrl) ? new URL(serverUrl) : { protocol: '', hostname: '' };
+  if (protocol !== 'http:' || hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname))
+    return;
+  throw new EchelonError({
+    code: 'KUBE_INSECURE',
+    message: `${name}: serverUrl ${serverUrl} is not encrypted, so its token is not sent there`,
+    hint: 'write https in serverUrl of the cluster',
   });
 }
 

@@ -72,8 +72,12 @@ function keptClusters(io: Io, flags: FleetFlags, readOnly: boolean, metrics: Man
       if (kept?.key === key) return kept.clusters;
       close();
       const options = { readOnly, onCall: metrics.called, ...(vault === undefined ? {} : { vault }) };
-      kept = { key, clusters: openClusters(io, flags, access, options) };
-      return kept.clusters;
+      const clusters = openClusters(io, flags, access, options);
+      kept = { key, clusters };
+      clusters.catch(() => {
+        if (kept?.clusters === clusters) kept = undefined;
+      });
+      return clusters;
     },
   };
 }

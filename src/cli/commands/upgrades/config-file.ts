@@ -43,6 +43,14 @@ const environment = z.strictObject({
     .exactOptional(),
 });
 
+/** Histories are kept by the name of the environment. */
+function uniqueNames(environments: readonly { readonly name: string }[], context: z.RefinementCtx): void {
+  for (const [index, { name }] of environments.entries()) {
+    if (environments.findIndex((each) => each.name === name) === index) continue;
+    context.addIssue({ code: 'custom', message: `there are two environments ${name}`, path: [index, 'name'] });
+  }
+}
+
 const organization = z.union([
   text.transform((id) => ({ id })),
   z.strictObject({
@@ -65,7 +73,7 @@ const state = z.union([
 ]);
 
 const shape = z.strictObject({
-  environments: z.array(environment).min(1),
+  environments: z.array(environment).min(1).superRefine(uniqueNames),
   organizations: z.strictObject({
     /** `all` has to be said. */
     allow: z.union([z.literal('all'), z.array(organization)]),
@@ -152,6 +160,6 @@ function invalid(problems: readonly string[]): EchelonError {
   return new EchelonError({
     code: 'CONFIG_INVALID',
     message: problems.slice(0, MOST_TOLD).join('; ') + more,
-    hint: 'write environments with name, url and credentials, and organizations with allow; see docs/guide/upgrades.md',
+    hint: 'write environments with name, url and credentials, and organizations with allow',
   });
 }

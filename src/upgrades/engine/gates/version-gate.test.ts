@@ -15,9 +15,9 @@ const GATES = [
   { id: 'ingress16', prefix: '4.16', label: GATE_LABELS.ingress },
 ];
 
-function ask(version: string, { sts = false, agreed = [] as readonly string[], from = '4.14.1' } = {}) {
+function ask(version: string, { sts = false, agreed = [] as readonly string[], from = '4.14.1', gates = GATES } = {}) {
   const one = cluster('c', { sts, version: from });
-  const facts = organization({ gates: GATES, agreements: new Map([[one.id, new Set(agreed)]]) });
+  const facts = organization({ gates, agreements: new Map([[one.id, new Set(agreed)]]) });
   const context = contextOf(facts, EMPTY_LEDGER, at('2024-03-01T10:00:00Z'), DEFAULT_RULES);
   const minor = version.split('.').slice(0, 2).join('.');
   return { ...versionGateGate(one, version as Version, context), missing: missingGates(one, minor, context) };
@@ -46,5 +46,10 @@ describe('the gate of version gates', () => {
 
   it('names what is not agreed', () => {
     expect(ask('4.15.0').reason).toBe('not agreed for 4.15: api.openshift.com/gate-ocp');
+  });
+
+  it('names it in the same order, in whatever order OCM lists the gates', () => {
+    const told = [GATES, GATES.toReversed()].map((gates) => ask('4.15.0', { sts: true, gates }).reason);
+    expect(told).toEqual(Array(2).fill(`not agreed for 4.15: ${GATE_LABELS.ocp}, ${GATE_LABELS.sts}`));
   });
 });

@@ -1,3 +1,4 @@
+import { byText } from '../../../base/index.ts';
 import type { Context } from '../context.ts';
 import type { ServedCluster } from '../facts.ts';
 import { pass, type Verdict, wait } from '../verdict.ts';
@@ -13,10 +14,11 @@ export function versionGateGate(cluster: ServedCluster, version: Version, contex
   return wait('version-gate', `not agreed for ${minorOf(version)}: ${missing.join(', ')}`);
 }
 
-/** Labels of the gates of a minor that the cluster would have to agree to first. */
+/** Labels of the gates of a minor that the cluster would have to agree to first, in an order of their own. */
 export function missingGates(cluster: ServedCluster, minor: string, { gates, facts }: Context): string[] {
   const agreed = facts.agreements.get(cluster.id);
   return applicableGates(cluster, minor, gates)
     .filter(({ id }) => !agreed?.has(id))
-    .map(({ label }) => label);
+    .map(({ label }) => label)
+    .sort(byText);
 }

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runUpgrades } from '../../src/cli/commands/run/advanced-upgrade-scheduler.ts';
+import { runningClock } from '../../src/sim/index.ts';
+import { until } from '../support/until.ts';
+import { member, upgradeFleet } from '../support/upgrade-world.ts';
+import { SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
+
+const FLEET = upgradeFleet([
+  {
+    id: 'org-1',
+    clusters: [member('alpha', { 'soak-days': 1 }), member('beta'), member('gamma', { schedule: 'soon' })],
+  },
+]);
+
+let cli: UpgradesCli;
+let stop = new AbortController();
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  stop = new AbortController();
+  cli = await upgradesCli(FLEET, { clock: runningClock(), env: { LOG_FORMAT: 'json', ...env }, signal: stop.signal });
+}
+
+const outputs: string[] = [];
+afterEach(async () => {
+  stop.abort();
+  outputs.push(cli.written.stdout, cli.written.stderr);
+  await cli.dispose();
+});
+
+const FLAGS = { configFile: 'upgrades.yml', metricsPort: 0, metricsHost: '127.0.0.1' };
+
+const events = () =>
+  cli.written.stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const messages = (): unknown[] => events().map((event) => event['msg'] ?? event['message']);
+
+/** The metrics, as soon as they show something. */
+async function metrics(sign: RegExp): Promise<string> {
+  const port = await until(() => events().find((event) => event['metricsPort'] !== undefined)?.['metricsPort'], {
+    ...{ timeoutSeconds: 10, what: 'it has started' },
+  });
+  return until(
+    async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      outputs.push(text);
+      return sign.test(text) ? text : undefined;
+    },
+    { timeoutSeconds: 10, what: `metrics show ${sign}` },
+  );
+}
+
+/** Of the first series of a metric. */
+function labelsOf(text: string, name: string): Record<string, string> {
+  const line = text.split('\n').find((each) => each.startsWith(`${name}{`)) ?? '';
+  return Object.fromEntries([...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
+}
+
+describe('one pass in a pod', () => {
+  it('schedules, tells, stores, and succeeds although a user made a mistake', async () => {
+    await start({ RUN_ONCE: 'true' });
+    expect(await runUpgrades(cli.io, FLAGS)).toBe(0);
+    expect([...cli.sim.world.state.policies.all()].map(({ target }) => target.clusterId)).toEqual(['beta-id']);
+    expect([...cli.sim.world.state.logs.all()].map(({ clusterId }) => clusterId)).toEqual(['gamma-id']);
+    expect(messages()).toEqual(expect.arrayContaining(['started', 'done', 'a user has to correct a label', 'ended']));
+    expect(existsSync(join(cli.folder, 'state/advanced-upgrade-scheduler/test/org-1'))).toBe(true);
+  });
+
+  it.each([
+    { given: 'the variable', env: { DRY_RUN: '--dry-run' }, flags: {} },
+    { given: 'the flag', env: {}, flags: { dryRun: true } },
+  ])('writes nothing in a dry run, by $given: promise P2', async ({ env, flags }) => {
+    await start({ RUN_ONCE: 'true', ...env });
+    expect(await runUpgrades(cli.io, { ...FLAGS, ...flags })).toBe(0);
+    expect(messages()).toContain('would be done');
+    expect(cli.writes()).toEqual([]);
+    expect(existsSync(join(cli.folder, 'state'))).toBe(false);
+  });
+
+  it('fails when the service does', async () => {
+    await start({ RUN_ONCE: 'true' });
+    cli.sim.addFault({ path: '*/labels', probability: 1, effect: { kind: 'status', status: 403 } });
+    expect(await runUpgrades(cli.io, FLAGS)).toBe(1);
+    expect(events()).toContainEqual(expect.objectContaining({ environment: 'test', code: 'OCM_FORBIDDEN' }));
+  });
+});
+
+describe('a loop in a pod', () => {
+  it('shows what it does in metrics, keeps what it knew when OCM fails, and ends when told', async () => {
+    await start();
+    const running = runUpgrades(cli.io, { ...FLAGS, poll: 0.2 });
+    const text = await metrics(/^aus_cluster_blocked_reason\{.*"beta-uuid",version="4\.18\.3",gate="busy"\} 1$/m);
+    expect(labelsOf(text, 'aus_cluster_upgrade_policy_info')).toEqual({
+      ...{ integration: 'advanced-upgrade-scheduler', ocm_env: 'test', cluster_uuid: 'alpha-uuid', org_id: 'org-1' },
+      ...{ org_name: 'org-1', channel: 'stable-4.18', current_version: '4.18.1', cluster_name: 'alpha' },
+      ...{ schedule: '* * * * *', sector: '', mutexes: '', soak_days: '1', workloads: 'wl', product: 'osd' },
+      hypershift: 'false',
+    });
+    expect(text).toContain(
+      'aus_organization_validation_errors{integration="advanced-upgrade-scheduler",ocm_env="test",org_id="org-1"} 1',
+    );
+    expect(text).toMatch(/^aus_organization_reconcile_errors_total\{[^}]*org_id="org-1"\} 0$/m);
+    expect(text).toMatch(
+      /^aus_cluster_blocked_reason\{[^}]*cluster_uuid="alpha-uuid",version="4\.18\.3",gate="soak"\} 1$/m,
+    );
+    expect(text).toMatch(/^aus_policy_create_failures_total\{[^}]*outcome="refused"\} 0$/m);
+    expect(text).toMatch(
+      /^echelon_ocm_requests_total\{ocm_env="test",method="GET",collection="labels",status="200"\} \d+$/m,
+    );
+    expect(text).toMatch(/^qontract_reconcile_ocm_request_total\{verb="GET",client_id="robot"\} \d+$/m);
+
+    cli.sim.addFault({ path: '*/labels', probability: 1, effect: { kind: 'status', status: 403 } });
+    const failing = await metrics(/^aus_ocm_environment_errors_total\{.*\} [1-9]/m);
+    expect(labelsOf(failing, 'aus_cluster_upgrade_policy_info')).toMatchObject({ cluster_uuid: 'alpha-uuid' });
+    expect(failing).toMatch(/^qontract_reconcile_last_run_status\{.*\} 1$/m);
+
+    stop.abort(new Error('SIGTERM'));
+    expect(await running).toBe(0);
+    expect([...cli.sim.world.state.policies.all()]).toHaveLength(1);
+  });
+});
+
+describe('promise X1: no secret in logs and metrics', () => {
+  it('holds for everything above', () => {
+    const all = outputs.join('\n');
+    expect(all).toContain('aus_cluster_info');
+    expect(all).not.toContain(SIM_SECRET);
+    expect(all).not.toMatch(/Bearer /);
+  });
+});

@@ -1,0 +1,66 @@
+import { type ToldCluster, type View, workloadsOf } from './upgrade-simulation-view.ts';
+
+interface Look {
+  /** What the clock of the scheduler said. */
+  readonly at: number;
+  /** By cluster, version and workload. */
+  readonly healthy: ReadonlySet<string>;
+}
+
+interface Stored {
+  /** True time. */
+  readonly at: number;
+  readonly clusters: readonly ToldCluster[];
+}
+
+const MOST_STORED = 10;
+
+/**
+ * The most that versions can have soaked, from what schedulers were told. A look counts once it is stored. Between two of
+ * them a cluster earns, up to a cap, what lies between if both saw it healthy on the version; what came late adds nothing.
+ */
+export class SoakAccounts {
+  readonly #cap: number;
+  readonly #looks = new Map<string, Look>();
+  readonly #soak = new Map<string, number>();
+  readonly #stored = new Map<string, Stored[]>();
+
+  constructor(capMilliseconds: number) {
+    this.#cap = capMilliseconds;
+  }
+
+  stored(orgId: string, view: View, now: number): void {
+    const clusters = view.clustersOf(orgId);
+    this.#stored.set(orgId, [{ at: now, clusters }, ...(this.#stored.get(orgId) ?? [])].slice(0, MOST_STORED));
+    const look: Look = { at: view.seenAt, healthy: new Set(clusters.flatMap(sightings)) };
+    const last = this.#looks.get(orgId);
+    if (last !== undefined && look.at <= last.at) return;
+    this.#looks.set(orgId, look);
+    if (last === undefined) return;
+    const earned = Math.min(look.at - last.at, this.#cap);
+    for (const sighting of look.healthy) {
+      if (!last.healthy.has(sighting)) continue;
+      const key = `${orgId} ${sighting.slice(sighting.indexOf(' ') + 1)}`;
+      this.#soak.set(key, (this.#soak.get(key) ?? 0) + earned);
+    }
+  }
+
+  /** Milliseconds. */
+  soaked(orgId: string, version: string, workload: string): number {
+    return this.#soak.get(`${orgId} ${version} ${workload}`) ?? 0;
+  }
+
+  /** What the stored history of an organization was made of, at some time since then; nothing while there was none. */
+  seenSince(orgId: string, moment: number): (readonly ToldCluster[])[] {
+    const all = this.#stored.get(orgId) ?? [];
+    const before = all.findIndex(({ at }) => at < moment);
+    const since = before === -1 ? [...all, { clusters: [] }] : all.slice(0, before + 1);
+    return since.map(({ clusters }) => clusters);
+  }
+}
+
+function sightings(cluster: ToldCluster): string[] {
+  const { row } = cluster;
+  if (row.state !== 'ready' || row.healthState === 'unhealthy') return [];
+  return [...new Set(workloadsOf(cluster))].map((workload) => `${row.externalId} ${row.version.rawId} ${workload}`);
+}
