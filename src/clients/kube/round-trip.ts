@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import type { Socket } from 'node:net';
 import { gunzip } from 'node:zlib';
 import { humanBytes, messageOf, Secrets } from '../../base/index.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
@@ -43,6 +44,7 @@ export interface Failed {
 export interface SendOptions {
   readonly concurrency: number;
   readonly timeoutMs?: number;
+  readonly connectMs?: number;
   readonly onCall?: (call: KubeCall) => void;
 }
 
@@ -184,7 +186,22 @@ function hostOf(server: string): string {
   return (URL.canParse(server) ? new URL(server).host : '') || server;
 }
 
+/** A host that swallows packets is not waited for as long as one that thinks. */
+const CONNECT_MS = 5_000;
+const NOT_CONNECTED = 'NOT_CONNECTED';
+
+function connectInTime(socket: Socket, out: http.ClientRequest, limit: number): void {
+  if (!socket.connecting) return;
+  const giveUp = (): void => {
+    const error = new Error(`no connection within ${limit / 1_000} s`);
+    out.destroy(Object.assign(error, { code: NOT_CONNECTED }));
+  };
+  const timer = setTimeout(giveUp, limit);
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+}
+
 const BEFORE_SENDING: ReadonlySet<string> = new Set([
+  NOT_CONNECTED,
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -229,6 +246,7 @@ async function roundTrip(connection: KubeConnection, request: KubeRequest, means
       collect(response).then(resolve, reject);
     };
     const out = url.protocol === 'http:' ? http.request(url, sent, onResponse) : https.request(url, sent, onResponse);
+    out.on('socket', (socket) => connectInTime(socket, out, options.connectMs ?? CONNECT_MS));
     out.on('error', (error) => reject(signal.reason?.name === 'TimeoutError' ? timedOut(timeout) : error));
     out.end(payload);
   });

@@ -1,4 +1,4 @@
-import { Agent } from 'node:http';
+import http, { Agent } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   cutShort,
@@ -377,5 +377,23 @@ describe('X1: the token is in no error, whatever happens', () => {
     const connection = { credentials: async () => ({ headers: { Authorization: `Bearer ${TOKEN}\nX: y` } }) };
     const { transport } = await against(json(200, {}), { connection });
     expect(everything(await errorOf(transport.request(READ)))).not.toContain(TOKEN);
+  });
+});
+
+describe('a host that swallows packets', () => {
+  it('is given up before the time of an answer is over, and nothing was sent there', async () => {
+    const silent = new Agent({ lookup: () => undefined } as AgentOptions);
+    const connection: KubeConnection = {
+      name: 'far',
+      server: 'http://silent.invalid:6443',
+      credentials: async () => ({ headers: {}, proxy: silent }),
+    };
+    const transport = kubeTransport(connection, { connectMs: 1, sleep: async () => {} });
+    const create = { method: 'POST', path: '/x', body: {}, idempotent: false } as const;
+    await expect(transport.request(create)).rejects.toMatchObject({
+      code: 'KUBE_UNREACHABLE',
+      message: expect.stringContaining('no connection within'),
+    });
+    transport.close();
   });
 });

@@ -9,6 +9,8 @@ export interface TransportOptions {
   /** Requests under way at once. */
   readonly concurrency?: number;
   readonly timeoutMs?: number;
+  /** How long a connection may take to come about. */
+  readonly connectMs?: number;
   readonly onCall?: (call: KubeCall) => void;
   /** Waits between tries; replaced in tests. */
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
