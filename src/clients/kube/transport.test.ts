@@ -1,4 +1,4 @@
-import http, { Agent } from 'node:http';
+import { Agent, type AgentOptions } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   cutShort,
