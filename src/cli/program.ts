@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import { SHELLS, type Shell } from './completion/scripts.ts';
 import { EXIT_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { addAus } from './program/aus-commands.ts';
 import { addGet, addShardOf, addValidate } from './program/instance-commands.ts';
 import { addManager } from './program/manager-commands.ts';
 import type { Finish } from './program/options.ts';
@@ -30,6 +31,7 @@ export function buildProgram(io: Io, finish: Finish): Command {
   addManager(program, io, finish);
   addRun(program, io, finish);
   addUpgrades(program, io, finish);
+  addAus(program, io, finish);
   addSim(program, io, finish);
   addCompletion(program, io, finish);
   return program;

@@ -63,6 +63,67 @@ export { GATES, type GateName, type Verdict } from './engine/verdict.ts';
 export { applicableGates, GATE_LABELS, gatesByMinor } from './engine/version-gates.ts';
 export { compareVersions, isVersion, minorOf, sortVersions, type Version } from './engine/versions.ts';
 export { nextChannel } from './engine/y-stream.ts';
+export {
+  type CandidateExplanation,
+  type ClusterExplanation,
+  type ExplainedGate,
+  explainClusters,
+  explanationsOf,
+  type GateExplanation,
+} from './explain/explain-cluster.ts';
+export { type Opening, openingText } from './explain/opening.ts';
+export { DEFAULT_DURATIONS, type Durations } from './forecast/assumptions.ts';
+export { type Move, movesBetween } from './forecast/compare.ts';
+export type { Foreseen } from './forecast/course.ts';
+export {
+  type ClusterForecast,
+  type Forecast,
+  type ForecastOptions,
+  forecast,
+  type Waiting,
+} from './forecast/forecast.ts';
+export type { Release as ForecastRelease } from './forecast/offers.ts';
+export { applyWhatIf, type LabelChanges, type WhatIf } from './forecast/what-if.ts';
+export type { ClusterApprovals, GateOutcome, GateResult } from './gate-approver/approve-cluster.ts';
+export {
+  type ApproverOptions,
+  type ApproverReport,
+  approveGates,
+  type UnseenOrganization,
+} from './gate-approver/approve-gates.ts';
+export { type DeclaredPolicies, declaredPolicies } from './org-source/declared-policies.ts';
+export {
+  editInheritance,
+  type InheritanceJson,
+  inheritanceLabels,
+  inheritanceShape,
+  isInheritanceKey,
+} from './people/inheritance-edit.ts';
+export { isPolicyKey, type LabelChange, labelDiff, labelsAfter } from './people/label-diff.ts';
+export { LINTS, type Lint, type LintFacts, type LintName, lintPolicies } from './people/lints.ts';
+export { type GateFacts, nextMinors, openGates, unblocked } from './people/open-gates.ts';
+export {
+  normalizedPolicy,
+  type PolicyJson,
+  policiesShape,
+  policyJson,
+  policyLabels,
+  tornFaults,
+} from './people/policy-json.ts';
+export { expandSchedule, SCHEDULE_PRESETS } from './people/presets.ts';
+export {
+  editSectors,
+  isSectorKey,
+  ownSectors,
+  parseDependencies,
+  parseLimit,
+  type SectorEdit,
+  type SectorJson,
+  sectorLabels,
+  sectorNameFaults,
+  sectorsShape,
+} from './people/sector-edit.ts';
+export { blockLabels, editBlocks, isBlockKey, versionBlocksShape } from './people/version-blocks.ts';
 export type { ClusterId, ClusterKey, ClusterUuid } from './policies/cluster-key.ts';
 export type { Reading } from './policies/csv.ts';
 export { orgSpecFromInstance } from './policies/from-instance.ts';
@@ -90,6 +151,9 @@ export type {
 export { type ClusterLabels, parseClusterLabels } from './policies/parse-cluster-labels.ts';
 export { type OrganizationLabels, parseOrganizationLabels } from './policies/parse-organization-labels.ts';
 export type { PolicyProblem, ProblemScope } from './policies/problem.ts';
+export { fleetReport, type OrganizationSheet, type ReportRow, type SoakingUpgrade } from './report/fleet-report.ts';
+export type { Mark } from './report/marks.ts';
+export { REPORT_COLUMNS, type ReportCells, reportCells, reportMarkdown } from './report/report-text.ts';
 export type { OrganizationReport } from './service/carry-out.ts';
 export type { ItemResult } from './service/execute.ts';
 export type { Fault } from './service/fault.ts';
@@ -136,6 +200,7 @@ export { formatState, type OrganizationState, parseState } from './service/state
 export { memoryStateStore, type StateStore } from './service/state-store.ts';
 export type { Notice } from './service/tell-users.ts';
 export type {
+  AgreementCreation,
   ClusterRow,
   GateRow,
   LabelRow,

@@ -34,6 +34,7 @@ describe('OCM over HTTP as the scheduler sees it', () => {
       () => api.deletePolicy(target, 'x'),
       () => api.switchChannel('a-id', 'stable-4.18'),
       () => api.createServiceLog(log),
+      () => api.agreeToGate('a-id', 'gate-ocp'),
     ];
     for (const write of writes) await expect(write()).rejects.toMatchObject({ code: 'READ_ONLY' });
     expect(sim.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

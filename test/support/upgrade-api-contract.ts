@@ -72,6 +72,15 @@ export function upgradeApiContract(place: () => Promise<UpgradeApiPlace>): void 
       ]);
     });
 
+    it('gives those of a whole organization too', async () => {
+      const { items } = await at.api.listOrganizationSubscriptions(['org-1', 'org-of-nobody']);
+      expect(items.map(({ id, organizationId }) => `${id} ${organizationId}`).sort()).toEqual([
+        'a-sub org-1',
+        'd-sub org-1',
+        'h-sub org-1',
+      ]);
+    });
+
     it('gives clusters with everything that matters', async () => {
       const { items } = await at.api.listClusters(SUBSCRIPTIONS);
       expect(items.map(({ name }) => name).sort()).toEqual(['a', 'b', 'd', 'h']);
@@ -151,6 +160,18 @@ export function upgradeApiContract(place: () => Promise<UpgradeApiPlace>): void 
       expect(await at.api.deletePolicy(CLASSIC, id)).toMatchObject({
         ...{ outcome: 'refused', reason: expect.stringContaining('started') },
       });
+    });
+  });
+
+  describe('version gates', () => {
+    it('are agreed to once; what OCM does not take is refused with a reason', async () => {
+      const { api } = at;
+      expect(await api.agreeToGate('a-id', 'gate-ocp')).toEqual({ outcome: 'agreed' });
+      expect((await api.listAgreements('a-id')).items).toEqual(['gate-ocp']);
+      expect(await api.agreeToGate('a-id', 'gate-ocp')).toMatchObject({
+        ...{ outcome: 'refused', reason: expect.stringContaining('already') },
+      });
+      expect((await api.listAgreements('d-id')).items).toEqual([]);
     });
   });
 

@@ -24,12 +24,16 @@ interface Subject {
   readonly at: Minute;
 }
 
+type Change = (draw: Dice, subject: Subject) => GivenEvent[];
+
+const falls: Change = (draw, { at, cluster: { name } }) => [
+  { at, cluster: name, health: 'unhealthy' },
+  { at: at + draw.int(30, 8 * DAY), cluster: name, health: 'healthy' },
+];
+
 /** Each gives what happens, and what undoes it later. */
-const CLUSTER_CHANGES: readonly ((draw: Dice, subject: Subject) => GivenEvent[])[] = [
-  (draw, { at, cluster: { name } }) => [
-    { at, cluster: name, health: 'unhealthy' },
-    { at: at + draw.int(30, 5 * DAY), cluster: name, health: 'healthy' },
-  ],
+const CLUSTER_CHANGES: readonly Change[] = [
+  ...[falls, falls, falls],
   (draw, { at, cluster: { name } }) => [
     { at, cluster: name, state: 'hibernating' },
     { at: at + draw.int(60, 4 * DAY), cluster: name, state: 'ready' },
@@ -90,6 +94,7 @@ function drawOrganizationChange(draw: Dice, { id, aus }: GivenOrganization, at: 
     { 'blocked-versions': draw.pick(BLOCKS) },
     { [`sector-max-parallel-upgrades.${sector}`]: draw.pick(LIMITS) },
     { 'sector-deps.prod': draw.pick(['', 'dev', 'stage', 'dev,stage']) },
+    { 'version-data.publish': 'org-9' },
     draw.pick(BAD_ORGANIZATION_LABELS),
   ]);
   return [

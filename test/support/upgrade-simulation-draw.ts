@@ -24,7 +24,7 @@ export function drawScenario(seed: number, days = DAYS): Scenario {
     actions: drawActions(dice(seed, 'actions'), { organizations, gates }, quietFrom),
     passes: drawPasses(dice(seed, 'passes'), drawTimes(dice(seed, 'times'), schedules, days, quietFrom), quietFrom),
     quietFrom,
-    creditedHours: dice(seed, 'credit').pick([8, 16, 24]),
+    creditedHours: dice(seed, 'credit').pick([12, 24, 48]),
     resyncSeconds: dice(seed, 'resync').pick([600, 6 * 3_600, 24 * 3_600]),
   };
 }

@@ -45,6 +45,7 @@ export const BAD_ORGANIZATION_LABELS: readonly AusLabels[] = [
   { 'sector-deps.dev': 'prod', 'sector-deps.prod': 'dev' },
   { 'sector-max-parallel-upgrades.stage': 'many' },
   { 'version-data.inherit': 'org-9' },
+  { 'version-data.inherit': 'org-1' },
 ];
 
 const MOST_CLUSTERS = 20;
@@ -60,11 +61,18 @@ export function drawOrganizations(draw: Dice, schedules: readonly string[]): Giv
   const total = draw.int(FEWEST_CLUSTERS, draw.chance(0.12) ? MOST_CLUSTERS : USUAL_MOST);
   const first = draw.int(2, total - 2);
   const sharing = drawSharing(draw);
+  const crowding = draw.chance(0.3) ? { mutexes: MUTEXES[0] } : {};
   return [first, total - first].map((count, index) => ({
     id: `org-${index + 1}`,
     aus: { ...drawSectors(draw), ...drawBlocks(draw, 0.2), ...sharing[index] },
-    clusters: Array.from({ length: count }, (_, nth) => drawCluster(draw, `o${index + 1}c${nth + 1}`, schedules, nth)),
+    clusters: Array.from({ length: count }, (_, nth) =>
+      withLabels(drawCluster(draw, `o${index + 1}c${nth + 1}`, schedules, nth), crowding),
+    ),
   }));
+}
+
+export function withLabels(cluster: GivenCluster, labels: AusLabels): GivenCluster {
+  return { ...cluster, aus: { ...cluster.aus, ...labels } };
 }
 
 /** Who uses whose history. */
@@ -98,7 +106,7 @@ function drawBlocks(draw: Dice, probability: number): AusLabels {
 /** Somebody has to be the first. */
 const CANARY: AusLabels = { 'soak-days': '0', workloads: WORKLOADS.join(), schedule: '* * * * *', sector: 'dev' };
 
-function drawCluster(draw: Dice, name: string, schedules: readonly string[], nth: number): GivenCluster {
+export function drawCluster(draw: Dice, name: string, schedules: readonly string[], nth: number): GivenCluster {
   const version = `4.14.${draw.int(0, 2)}`;
   const hosted = draw.chance(0.35);
   return {

@@ -1,27 +1,22 @@
 import { EchelonError } from '../../src/base/index.ts';
 import { type OcmCalls, type World, type WorldCall, worldApi } from '../../src/sim/index.ts';
-import type { PolicyTarget, StateStore, UpgradeApi } from '../../src/upgrades/index.ts';
+import type { StateStore, UpgradeApi } from '../../src/upgrades/index.ts';
 import type { CallClass, Fault } from './upgrade-simulation-scenario.ts';
 import type { Turns } from './upgrade-simulation-turns.ts';
-
-export interface AskedPolicy {
-  readonly version: string;
-  readonly nextRun: string;
-}
 
 /** What is heard on a line. */
 export interface Listener {
   /** The scheduler makes a call. */
   called(call: WorldCall): void;
-  /** It is about to get through, or to go wrong. */
-  asks(target: PolicyTarget, policy: AskedPolicy): void;
+  /** A call for an upgrade is about to get through, or to go wrong. */
+  asks(call: WorldCall): void;
   /** The scheduler hears this. */
   told(call: WorldCall, answer: unknown): void;
   /** The world does it now. */
   done(call: WorldCall, answer: unknown): void;
-  /** It will do so later. */
-  delayed(target: PolicyTarget): () => void;
-  stored(key: string): void;
+  /** It will do so later; to be called then. */
+  delayed(call: WorldCall): () => void;
+  stored(key: string, value: Uint8Array): void;
   faulted(fault: Fault, call: string): void;
 }
 
@@ -99,15 +94,15 @@ export class Line {
       classes: name === 'createPolicy' ? ['any', 'write', 'create'] : ['any', 'write'],
       act: done,
       ...(name === 'createServiceLog' ? { unknown: () => undefined } : {}),
-      ...(name === 'createPolicy' ? this.#creation(call.args as [PolicyTarget, AskedPolicy]) : {}),
+      ...(name === 'createPolicy' ? this.#creation(call) : {}),
     };
   }
 
-  #creation([target, policy]: readonly [PolicyTarget, AskedPolicy]): Pick<Call, 'unknown' | 'asks' | 'delayed'> {
+  #creation(call: WorldCall): Pick<Call, 'unknown' | 'asks' | 'delayed'> {
     return {
-      asks: () => this.#listener.asks(target, policy),
+      asks: () => this.#listener.asks(call),
       unknown: () => ({ outcome: 'unconfirmed', reason: 'no answer in time' }),
-      delayed: () => this.#listener.delayed(target),
+      delayed: () => this.#listener.delayed(call),
     };
   }
 
@@ -128,7 +123,7 @@ export class Line {
       write: async (key, value, expected) => {
         const act = async (): Promise<unknown> => {
           const written = await store.write(key, value, expected);
-          if (written !== 'lost-race') this.#listener.stored(key);
+          if (written !== 'lost-race') this.#listener.stored(key, value);
           return written;
         };
         const written = await this.#through({ name: 'write', classes: ['any', 'store-write'], act });

@@ -21,44 +21,62 @@ export const MOST_SKEW_MINUTES = 3;
 /** A clock that jumps while one works alone. */
 export const MOST_JUMP_MINUTES = 6 * 60;
 
-/** The longest before a slot at which it is due, and the shortest. */
-const WINDOW = { most: 115, least: 10 };
-
+/** How far before a slot it is due; what comes later has missed it. */
+const WINDOW = { most: 115, least: 7 };
+const JUST_BEFORE = { most: 13, least: 3 };
 /** Slots of a day that no pass can miss all of. */
 const MANY_SLOTS = 24;
+/** Between passes that follow each other closely, before, while and after upgrades run. */
+const CLOSE = [1, 2, 3, 5, 8, 15, 40, 75] as const;
+/** Between others. */
+const APART = [8, 16, 24, 40].map((hours) => hours * 60);
 
-/** At slots of the schedules, and in between at intervals from minutes to half a day. */
+/** At first in bursts, many of them just before a slot; from `quietFrom` on at every slot. */
 export function drawTimes(draw: Dice, schedules: readonly string[], days: number, quietFrom: Minute): Minute[] {
   const times = new Set<Minute>();
   const read = schedules.flatMap((text) => readSchedule(text) ?? []);
+  for (let at = 0; at < days * DAY; at += draw.pick(APART)) times.add(at + draw.int(0, 6 * 60));
   for (let day = 0; day < days; day += 1) {
-    for (const schedule of read) {
-      const slots = schedule.slotsOn(momentOf(day * DAY));
-      const isWanted = draw.chance(0.4) || (day * DAY >= quietFrom && slots.length < MANY_SLOTS);
-      if (slots.length === 0 || !isWanted) continue;
-      times.add(Math.max(0, day * DAY + draw.pick(slots) - draw.int(WINDOW.least, WINDOW.most)));
-    }
+    const slots = read.map((schedule) => schedule.slotsOn(momentOf(day * DAY)));
+    for (const time of day * DAY < quietFrom ? drawBurst(draw, slots) : drawWindows(draw, slots))
+      times.add(day * DAY + time);
   }
-  for (let at = draw.int(0, DAY); at < days * DAY; at += draw.pick([10, 45, 360, 720, 1080, 1440])) times.add(at);
-  return [...times].filter((at) => at < days * DAY).sort((a, b) => a - b);
+  return [...times].filter((at) => at >= 0 && at < days * DAY).sort((a, b) => a - b);
+}
+
+/** On every second day or so. */
+function drawBurst(draw: Dice, slots: readonly (readonly number[])[]): number[] {
+  if (draw.chance(0.5)) return [];
+  const some = slots.filter((each) => each.length > 0 && (each.length < MANY_SLOTS || draw.chance(0.3)));
+  const before = draw.chance(0.6) ? JUST_BEFORE : WINDOW;
+  let at = some.length === 0 ? draw.int(0, DAY) : draw.pick(draw.pick(some)) - draw.int(before.least, before.most);
+  return Array.from({ length: draw.int(2, 6) }, () => {
+    at += draw.pick(CLOSE);
+    return at;
+  });
+}
+
+function drawWindows(draw: Dice, slots: readonly (readonly number[])[]): number[] {
+  const rare = slots.filter((each) => each.length > 0 && each.length < MANY_SLOTS);
+  return rare.map((each) => draw.pick(each) - draw.int(WINDOW.least, WINDOW.most));
 }
 
 const NO_SKEW: PassPlan['clock'] = { a: 0, b: 0 };
-const UNDISTURBED: Omit<PassPlan, 'at'> = { who: ['a'], turns: false, clock: NO_SKEW, faults: [], blockAfter: false };
+const UNDISTURBED: Omit<PassPlan, 'at'> = { who: ['a'], turns: false, clock: NO_SKEW, faults: [] };
 
 export function drawPasses(draw: Dice, times: readonly Minute[], quietFrom: Minute): PassPlan[] {
   let leader: Who = 'a';
   let jump = 0;
   return times.map((at): PassPlan => {
     if (at >= quietFrom) return { at, ...UNDISTURBED };
-    if (draw.chance(0.03)) leader = leader === 'a' ? 'b' : 'a';
+    if (draw.chance(0.12)) leader = leader === 'a' ? 'b' : 'a';
     jump = nextJump(draw, jump);
     return { at, ...drawPass(draw, leader, jump) };
   });
 }
 
 function drawPass(draw: Dice, leader: Who, jump: number): Omit<PassPlan, 'at'> {
-  const both = jump === 0 && draw.chance(0.12);
+  const both = jump === 0 && draw.chance(0.2);
   const who: Who[] = both ? ['a', 'b'] : [leader];
   const faults = draw.chance(0.4) ? who.flatMap((each) => drawFaults(draw, each)) : [];
   return {
@@ -66,7 +84,7 @@ function drawPass(draw: Dice, leader: Who, jump: number): Omit<PassPlan, 'at'> {
     faults,
     turns: both || draw.chance(0.06),
     clock: both ? drawSkew(draw) : { ...NO_SKEW, [leader]: jump },
-    blockAfter: draw.chance(0.2),
+    ...(draw.chance(0.35) ? { then: draw.pick(['block', 'sicken']) } : {}),
   };
 }
 

@@ -39,7 +39,9 @@ export interface Busy {
 /** What is broken, or nothing. Each is written down from the words of the promise alone. */
 export type Promised = (asked: Asked) => string | undefined;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
+/** What is lost when days are written down. */
+export const TOLERANCE_MS = 1;
 
 export function isBlocked(view: View, cluster: ToldCluster, version: string): string | undefined {
   const patterns = [view.labelsOf(cluster.orgId), cluster.labels].flatMap((labels) =>
@@ -178,8 +180,6 @@ function lowest(clusters: readonly ToldCluster[]): ToldCluster | undefined {
   return clusters.toSorted((a, b) => compare(a.row.version.rawId, b.row.version.rawId))[0];
 }
 
-const TOLERANCE_MS = 1;
-
 const soaked: Promised = ({ view, cluster, version, kind, soak }) => {
   if (kind === 'node_pool') return undefined;
   const days = Number(cluster.labels['soak-days'] ?? Number.NaN);
@@ -204,10 +204,17 @@ const onSchedule: Promised = ({ cluster, nextRun, clock }) => {
   return nextRun - clock > WINDOW_MS ? `${start} is more than two hours ahead` : undefined;
 };
 
+/** A rule, and no promise of its own. */
+const inHealth: Promised = ({ cluster: { row } }) => {
+  if (row.state !== 'ready') return `it is ${row.state}`;
+  return row.healthState === 'unhealthy' ? 'it is unhealthy' : undefined;
+};
+
 export const PROMISES: Readonly<Record<string, Promised>> = {
   U1: blocked,
   U2: exclusive,
   U3: afterDependencies,
   U4: soaked,
   U5: onSchedule,
+  healthGate: inHealth,
 };

@@ -53,8 +53,9 @@ export interface GivenEvent {
   readonly remove?: true;
 }
 
-/** Calls that users make to OCM. Where OCM refuses nothing happens. */
+/** What users do, and what happens to clusters. Where OCM refuses nothing happens. */
 export type UserAction =
+  | { readonly at: Minute; readonly kind: 'sicken' | 'heal'; readonly cluster: string }
   | { readonly at: Minute; readonly kind: 'agree'; readonly cluster: string; readonly gate: string }
   | { readonly at: Minute; readonly kind: 'upgrade'; readonly cluster: string }
   | { readonly at: Minute; readonly kind: 'block'; readonly organization: string; readonly pattern: string | null };
@@ -69,8 +70,8 @@ export interface PassPlan {
   /** Minutes that the clock of each scheduler is wrong. */
   readonly clock: Readonly<Record<Who, number>>;
   readonly faults: readonly Fault[];
-  /** Right after it, somebody blocks a version that it scheduled, if it did. */
-  readonly blockAfter: boolean;
+  /** If it scheduled something, then the version is blocked right after, or the cluster falls sick, for a while. */
+  readonly then?: 'block' | 'sicken';
 }
 
 export const FAULT_KINDS = [

@@ -143,7 +143,7 @@ export class Simulation {
     const reports = await work;
     const isQuiet = plan.who.length === 1 && plan.faults.length === 0 && plan.clock[plan.who[0]!] === 0;
     if (isQuiet && reports[0] !== 'crashed') this.#afterQuiet(views[0]!, reports[0]!);
-    if (plan.blockAfter) this.#blockSomething();
+    if (plan.then !== undefined) this.#react(plan.then);
   }
 
   async #run(view: View, { faults, clock }: PassPlan, turns: Turns | undefined): Promise<FleetReport | 'crashed'> {
@@ -204,17 +204,25 @@ export class Simulation {
     if (isWhole) this.watch.afterQuietPass(view);
   }
 
-  /** Somebody sees what was scheduled, and does not want it. */
-  #blockSomething(): void {
+  /** Somebody does not want what was scheduled; or the cluster cannot have it any more. */
+  #react(then: 'block' | 'sicken'): void {
     const { lastCreated } = this.watch;
     if (lastCreated === undefined) return;
-    const { orgId: organization, version } = lastCreated;
-    const minute = (this.now - START) / 60_000;
+    const at: Minute = (this.now - START) / 60_000;
+    const { orgId: organization, version, cluster } = lastCreated;
     const pattern = `^${version.replaceAll('.', '\\.')}$`;
-    this.#act({ kind: 'block', at: minute, organization, pattern });
-    this.#plan(momentOf(minute + DAY).getTime(), () =>
-      this.#act({ kind: 'block', at: minute, organization, pattern: null }),
-    );
+    const [deed, undoing]: readonly UserAction[] =
+      then === 'block'
+        ? [
+            { kind: 'block', at, organization, pattern },
+            { kind: 'block', at: at + DAY / 2, organization, pattern: null },
+          ]
+        : [
+            { kind: 'sicken', at, cluster },
+            { kind: 'heal', at: at + DAY / 2, cluster },
+          ];
+    this.#act(deed!);
+    this.#plan(momentOf(undoing!.at).getTime(), () => this.#act(undoing!));
   }
 
   #act(action: UserAction): void {
@@ -252,6 +260,10 @@ function userActs(world: World, action: UserAction): void {
   }
   const cluster = world.state.clusters.get(clusterId(action.cluster));
   if (cluster === undefined) return;
+  if (action.kind === 'sicken' || action.kind === 'heal') {
+    world.setHealth(cluster.id, action.kind === 'heal' ? 'healthy' : 'unhealthy');
+    return;
+  }
   if (action.kind === 'agree') {
     world.createAgreement(cluster.id, { version_gate: { id: action.gate } });
     return;

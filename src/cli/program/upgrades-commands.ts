@@ -6,6 +6,7 @@ import type { SimulateFlags } from '../commands/upgrades/simulate.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Finish, wholeNumber, withCommon, withSources } from './options.ts';
+import { addUpgradePeople } from './upgrade-people-commands.ts';
 
 export function addUpgrades(program: Command, io: Io, finish: Finish): void {
   const upgrades = program
@@ -54,6 +55,7 @@ export function addUpgrades(program: Command, io: Io, finish: Finish): void {
       const { decide } = await import('../commands/upgrades/decide.ts');
       finish(await decide(io, flags));
     });
+  addUpgradePeople(upgrades, io, finish);
   withCommon(upgrades.command('simulate'))
     .summary('let a simulated fleet live for some days under the scheduler')
     .description(

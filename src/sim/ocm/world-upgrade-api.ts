@@ -29,12 +29,8 @@ export function worldApi(world: OcmCalls, intercept: Intercept = (_, act) => act
           ...{ key, value, subscriptionId: subscription_id, organizationId: organization_id },
         }),
       ),
-    listSubscriptions: (ids) =>
-      listed(
-        (query) => world.listSubscriptions(query),
-        { search: `${MANAGED} and status in ('Active','Reserved') and ${oneOf('id', ids)}` },
-        ({ id, organization_id }) => ({ id, organizationId: organization_id }),
-      ),
+    listSubscriptions: (ids) => subscriptions(world, oneOf('id', ids)),
+    listOrganizationSubscriptions: (ids) => subscriptions(world, oneOf('organization_id', ids)),
     listClusters: (ids) =>
       listed(
         (query) => world.listClusters(query),
@@ -73,6 +69,11 @@ export function worldApi(world: OcmCalls, intercept: Intercept = (_, act) => act
         {},
         ({ version_gate }) => version_gate.id,
       ),
+    agreeToGate: (clusterId, gateId) =>
+      refusable(() => {
+        world.createAgreement(clusterId, { version_gate: { id: gateId } });
+        return { outcome: 'agreed' };
+      }),
     availableChannels: (clusterId) => world.getCluster(clusterId).version.available_channels ?? [],
     createPolicy: (target, { version, nextRun }) =>
       refusable(() => {
@@ -96,6 +97,14 @@ export function worldApi(world: OcmCalls, intercept: Intercept = (_, act) => act
       void world.createLog({ cluster_uuid: clusterUuid, service_name: serviceName, ...log }),
   };
   return intercepted(api, intercept);
+}
+
+function subscriptions(world: OcmCalls, which: string) {
+  return listed(
+    (query) => world.listSubscriptions(query),
+    { search: `${MANAGED} and status in ('Active','Reserved') and ${which}` },
+    ({ id, organization_id }) => ({ id, organizationId: organization_id }),
+  );
 }
 
 function intercepted(

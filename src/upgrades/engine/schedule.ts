@@ -53,7 +53,16 @@ export function scheduleFault(text: string, dialect: CronDialect): string | unde
 
 /** Whether some date matches a sound schedule; an impossible one such as `0 0 30 2 *` is found only by looking. */
 export function everMatches(text: string, dialect: CronDialect): boolean {
-  const compiled = compile[dialect](text);
+  return comes[dialect](text);
+}
+
+/** Looking takes long, and the same few schedules are read in every pass. */
+const comes: Readonly<Record<CronDialect, (text: string) => boolean>> = {
+  'five-fields': memoize(MAX_KNOWN, (text) => isFound(compile['five-fields'](text))),
+  croniter: memoize(MAX_KNOWN, (text) => isFound(compile.croniter(text))),
+};
+
+function isFound(compiled: Compiled): boolean {
   return 'cron' in compiled && compiled.cron.nextRun(new Date(0)) !== null;
 }
 

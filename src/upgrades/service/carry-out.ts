@@ -70,7 +70,7 @@ async function store(
 async function act(
   planned: PlannedOrganization,
   version: string,
-  { pass, organization }: Subject,
+  { pass, organization, discovered }: Subject,
   parts: CarryOutParts,
 ): Promise<OrganizationReport> {
   const { decision, facts, decidedAt, spec } = planned;
@@ -81,7 +81,9 @@ async function act(
   const settlements = results.flatMap((result) => settlementOf(result, decidedAt));
   const faults = await settleAll(planned, version, settlements, parts);
   const telling = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
-  const told = await tellUsers(noticesOf(spec.problems, spec.clusters), telling);
+  // What is wrong in a file is told to whoever changes that file, by its validation.
+  const notices = discovered.declared === undefined ? noticesOf(spec.problems, spec.clusters) : [];
+  const told = await tellUsers(notices, telling);
   return { outcome: planned, results, told: told.sent, faults: [...faults, ...told.faults] };
 }
 

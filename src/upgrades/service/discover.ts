@@ -1,9 +1,9 @@
 import { byText } from '../../base/index.ts';
-import type { OrgId } from '../../instance/index.ts';
+import type { Organization, OrgId } from '../../instance/index.ts';
 import { type Instant, MICROS } from '../engine/instant.ts';
 import { type Labels, PREFIX } from '../policies/label-keys.ts';
 import type { Fault } from './fault.ts';
-import type { ClusterRow, LabelRow, Listed, Unread, UpgradeApi } from './upgrade-api.ts';
+import type { ClusterRow, LabelRow, Listed, SubscriptionRow, Unread, UpgradeApi } from './upgrade-api.ts';
 
 export interface DiscoveredCluster {
   readonly row: ClusterRow & { readonly externalId: string };
@@ -16,6 +16,8 @@ export interface DiscoveredCluster {
 export interface DiscoveredOrganization {
   readonly orgId: OrgId;
   readonly labels: Labels;
+  /** The file that declares its policies; labels do where there is none. */
+  readonly declared?: Organization;
   /** By age, then by id. */
   readonly clusters: readonly DiscoveredCluster[];
   /** What is missing from this view. Nothing may be decided on it. */
@@ -90,7 +92,7 @@ function unreadOf(message: string | undefined): { unread?: string } {
 }
 
 /** Records that could not be read, by whom they concern. */
-class Findings {
+export class Findings {
   /** By subscription. */
   readonly unreadLabels = new Map<string, string>();
   readonly #everybody: Fault[] = [];
@@ -115,12 +117,12 @@ class Findings {
   }
 }
 
-interface Owners {
+export interface Owners {
   readonly bySubscription: ReadonlyMap<string, Labels>;
   readonly byOrganization: ReadonlyMap<string, Labels>;
 }
 
-function ownersOf({ items, problems }: Listed<LabelRow>, findings: Findings): Owners {
+export function ownersOf({ items, problems }: Listed<LabelRow>, findings: Findings): Owners {
   const bySubscription = new Map<string, Record<string, string>>();
   const byOrganization = new Map<string, Record<string, string>>();
   for (const { key, value, subscriptionId, organizationId } of items) {
@@ -159,19 +161,27 @@ async function subscriptionsOf(
   findings: Findings,
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const { items, problems } = await api.listSubscriptions(ids);
+  return organizationsBySubscription(await api.listSubscriptions(ids), findings);
+}
+
+/** The organization of each subscription that could be read. */
+export function organizationsBySubscription(
+  { items, problems }: Listed<SubscriptionRow>,
+  findings: Findings,
+): ReadonlyMap<string, string> {
   for (const problem of problems) findings.add(problem.known['organization_id'], 'the subscription', problem);
   return new Map(items.map(({ id, organizationId }) => [id, organizationId]));
 }
 
-interface Placed {
+/** A cluster and whose it is. */
+export interface Placed {
   readonly row: DiscoveredCluster['row'];
   readonly subscriptionId: string;
   readonly orgId: string;
 }
 
 /** A cluster that is not installed yet has no UUID and is not there. */
-async function clustersOf(
+export async function clustersOf(
   api: UpgradeApi,
   subscriptions: ReadonlyMap<string, string>,
   findings: Findings,

@@ -1,5 +1,6 @@
 import type { OrgId } from '../../instance/index.ts';
 import type { Instant } from '../engine/instant.ts';
+import { discoverDeclared } from '../org-source/discover-declared.ts';
 import type { Reading } from '../policies/csv.ts';
 import { PREFIX } from '../policies/label-keys.ts';
 import { type Discovery, discover } from './discover.ts';
@@ -63,7 +64,10 @@ async function look(site: Site, { memory, ignoreSts, now, signal }: ViewOptions)
     const api = await site.connect();
     const serves = (orgId: string): boolean => site.serves(orgId) !== undefined;
     const own = memory.of(site.name);
-    const discovery = await discover(api, { serves, ignoreSts, now, foreign: own.foreign });
+    const discovery =
+      site.declared === undefined
+        ? await discover(api, { serves, ignoreSts, now, foreign: own.foreign })
+        : await discoverDeclared(api, site.declared, { serves, ignoreSts, now });
     own.organizationLabels = discovery.organizationLabels;
     const clusters = discovery.organizations.flatMap((organization) => organization.clusters);
     forgetOthers(
@@ -81,6 +85,7 @@ async function networkFor(outcomes: readonly SiteOutcome[], options: ViewOptions
   const { memory, reading, neighbours } = options;
   const own = outcomes.map((outcome): Neighbourhood => {
     const environment = outcome.site.name;
+    if (outcome.site.declared !== undefined) return { environment, organizationLabels: outcome.site.declared.sharing };
     if ('fault' in outcome) return remembered(environment, memory);
     const { organizationLabels, doubtful } = outcome.discovery;
     return { environment, organizationLabels, doubtful };
@@ -102,6 +107,7 @@ function remembered(environment: string, memory: Memory): Neighbourhood {
 
 /** As it is now, or as it was last seen. */
 async function neighbourhood(site: Site, memory: Memory): Promise<Neighbourhood> {
+  if (site.declared !== undefined) return { environment: site.name, organizationLabels: site.declared.sharing };
   try {
     const api = await site.connect();
     const { items, problems } = await api.listLabels(`${PREFIX}version-data.`);

@@ -2,6 +2,7 @@ import { EchelonError } from '../../base/index.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { ClusterId, ClusterKey, ClusterUuid } from '../policies/cluster-key.ts';
 import type { Reading } from '../policies/csv.ts';
+import { orgSpecFromInstance } from '../policies/from-instance.ts';
 import { orgSpecFromLabels } from '../policies/from-labels.ts';
 import type { Inheritance } from '../policies/inheritance.ts';
 import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
@@ -10,10 +11,11 @@ import type { ListedCluster } from './look.ts';
 
 /** What an organization asks for. A cluster whose labels could not all be read is held, and its users are not blamed. */
 export function organizationSpec(
-  { orgId, labels, clusters }: DiscoveredOrganization,
+  { orgId, labels, clusters, declared }: DiscoveredOrganization,
   network: ReadonlyMap<string, Inheritance>,
   reading: Reading,
 ): OrgSpec {
+  if (declared !== undefined) return orgSpecFromInstance(declared, clusters.map(keyOf), network, reading);
   const labelled = clusters.map((cluster) => ({ ...keyOf(cluster), labels: cluster.labels }));
   const spec = orgSpecFromLabels({ orgId, labels, clusters: labelled }, network, reading);
   const unread = new Map(clusters.flatMap(({ row, unread: why }) => (why === undefined ? [] : [[row.id, why]])));

@@ -1,4 +1,5 @@
 import type { OrgId } from '../../instance/index.ts';
+import type { DeclaredPolicies } from '../org-source/declared-policies.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
 export interface HealthCheck {
@@ -33,6 +34,8 @@ export interface Site {
   /** Undefined for an organization that is not allowed: its clusters are never looked at. */
   serves(orgId: string): ServedOrganization | undefined;
   readonly health: ReadonlyMap<string, HealthProvider>;
+  /** Where policies are declared in files; labels of OCM count when it is absent. */
+  readonly declared?: DeclaredPolicies;
 }
 
 /** Which organizations a process serves: allowed, not denied. Denial wins. */

@@ -82,6 +82,13 @@ export type PolicyCreation =
   /** It may exist or still appear. */
   | { readonly outcome: 'unconfirmed'; readonly reason: string };
 
+/** What came of agreeing to a version gate. */
+export type AgreementCreation =
+  | { readonly outcome: 'agreed' }
+  | { readonly outcome: 'refused'; readonly reason: string }
+  /** It may exist or still appear. */
+  | { readonly outcome: 'unconfirmed'; readonly reason: string };
+
 export type PolicyDeletion =
   | { readonly outcome: 'deleted' | 'absent' }
   | { readonly outcome: 'refused'; readonly reason: string };
@@ -109,6 +116,8 @@ export interface UpgradeApi {
   listLabels(keyPrefix: string): Promise<Listed<LabelRow>>;
   /** Those of the ids that are managed, and active or reserved. */
   listSubscriptions(ids: readonly string[]): Promise<Listed<SubscriptionRow>>;
+  /** The same of whole organizations. */
+  listOrganizationSubscriptions(organizationIds: readonly string[]): Promise<Listed<SubscriptionRow>>;
   /** Managed OSD and ROSA clusters, whatever state they are in. */
   listClusters(subscriptionIds: readonly string[]): Promise<Listed<ClusterRow>>;
   /** Names by id; one that is not known is not in it. */
@@ -119,6 +128,8 @@ export interface UpgradeApi {
   listPolicies(target: PolicyTarget): Promise<Listed<PolicyRow>>;
   /** Ids of the gates that were agreed to. */
   listAgreements(clusterId: string): Promise<Listed<string>>;
+  /** After a throw nothing was made. */
+  agreeToGate(clusterId: string, gateId: string): Promise<AgreementCreation>;
   /** Channels that the version of the cluster is in. */
   availableChannels(clusterId: string): Promise<readonly string[]>;
   /** A manual policy; `nextRun` in ISO 8601. After a throw nothing was made. */

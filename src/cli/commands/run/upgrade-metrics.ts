@@ -36,13 +36,6 @@ export function upgradeMetrics(metrics: Metrics, integration: string): UpgradeMe
     environmentErrors: counter(COUNTERS.environmentErrors),
     createFailures: counter(COUNTERS.createFailures),
   };
-  const requests = metrics.counter('echelon_ocm_requests_total', 'Requests to OCM, repeated ones each time', [
-    'ocm_env',
-    'method',
-    'collection',
-    'status',
-  ]);
-  const existing = metrics.counter('qontract_reconcile_ocm_request_total', 'Requests to OCM', ['verb', 'client_id']);
   let shown = new Map<string, GaugeSeries>();
   return {
     passed: ({ environments, organizations }) => {
@@ -59,10 +52,22 @@ export function upgradeMetrics(metrics: Metrics, integration: string): UpgradeMe
         gauges[name].replace([...shown.values()].flatMap((series) => [...series[name]]));
       }
     },
-    called: (ocm_env, client_id, { method, collection, status }) => {
-      requests.inc({ ocm_env, method, collection, status: String(status) });
-      existing.inc({ verb: method, client_id });
-    },
+    called: requestMetrics(metrics),
+  };
+}
+
+/** Counts requests to OCM. */
+export function requestMetrics(metrics: Metrics): UpgradeMetrics['called'] {
+  const requests = metrics.counter('echelon_ocm_requests_total', 'Requests to OCM, repeated ones each time', [
+    'ocm_env',
+    'method',
+    'collection',
+    'status',
+  ]);
+  const existing = metrics.counter('qontract_reconcile_ocm_request_total', 'Requests to OCM', ['verb', 'client_id']);
+  return (ocm_env, client_id, { method, collection, status }) => {
+    requests.inc({ ocm_env, method, collection, status: String(status) });
+    existing.inc({ verb: method, client_id });
   };
 }
 

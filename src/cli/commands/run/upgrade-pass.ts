@@ -8,6 +8,7 @@ import {
   type Scheduler,
   secondText,
 } from '../../../upgrades/index.ts';
+import type { PolicySource } from '../upgrades/instance-sites.ts';
 import type { UpgradeSources } from '../upgrades/sources.ts';
 import { changedOnly } from './changed-only.ts';
 import type { UpgradeMetrics } from './upgrade-metrics.ts';
@@ -18,13 +19,15 @@ export interface UpgradePassParts {
   readonly dryRun: boolean;
   readonly logger: Logger;
   readonly metrics: UpgradeMetrics;
+  /** Where policies are declared. */
+  readonly policies?: PolicySource;
 }
 
 /** A pass over the whole fleet. It fails when the service does; what users configured wrong never makes it fail. */
 export function upgradePass(
   parts: UpgradePassParts,
 ): (context: PassContext, mayWrite: () => boolean) => Promise<PassResult> {
-  const { sources, scheduler, dryRun, logger, metrics } = parts;
+  const { sources, scheduler, dryRun, logger, metrics, policies = 'labels' } = parts;
   const faults = changedOnly();
   const hints = changedOnly();
   return async ({ signal }, mayWrite) => {
@@ -32,8 +35,9 @@ export function upgradePass(
     const report = await scheduler.pass({ ...scope, signal }, { dryRun, mayWrite });
     metrics.passed(report);
     tell(logger, report, dryRun);
-    hints([...notes.map((note) => ({ message: 'note', note })), ...problemsIn(report)], ({ message, ...fields }) =>
-      logger.warn(message, fields),
+    hints(
+      [...notes.map((note) => ({ message: 'note', note })), ...problemsIn(report, policies)],
+      ({ message, ...fields }) => logger.warn(message, fields),
     );
     faults(faultsIn(report), ({ message, ...fields }) => logger.error(message, fields));
     const changed = report.organizations.some(({ results }) => results.some(({ outcome }) => outcome === 'done'));
@@ -101,15 +105,17 @@ function told({ code, message, hint }: { code: string; message: string; hint: st
   return { code, error: message, hint };
 }
 
-/** What users have to put right; they are told by service logs, and operators see it here. */
-function problemsIn({ organizations }: FleetReport): Trouble[] {
+/** What users have to put right. Those with labels are told by service logs too; operators see it here. */
+function problemsIn({ organizations }: FleetReport, policies: PolicySource): Trouble[] {
+  const told =
+    policies === 'labels' ? 'a user has to correct a label' : 'the file of an organization is to be corrected';
   return organizations.flatMap(({ outcome }) => {
     if (isSkipped(outcome)) return [];
     const { environment, orgId } = outcome;
     return outcome.spec.problems
       .filter(({ severity }) => severity === 'error')
       .map(({ scope, key, message }) => ({
-        ...{ message: 'a user has to correct a label', environment, orgId, key, problem: message },
+        ...{ message: told, environment, orgId, key, problem: message },
         ...(scope.kind === 'cluster' ? { cluster: scope.cluster.name } : {}),
       }));
   });

@@ -2,16 +2,26 @@ import * as z from 'zod';
 import type { OcmCredentials } from '../../../clients/ocm/index.ts';
 import { type SecretReader, type SecretRef, secretField } from '../../../clients/secrets/index.ts';
 import type { Instance, OcmEnvironment, OcmLogin, Organization } from '../../../instance/index.ts';
-import type { HealthProvider, Site } from '../../../upgrades/index.ts';
+import { declaredPolicies, type HealthProvider, type Site } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import type { Connect, OcmAccess } from './ocm-connections.ts';
 import { telemetry } from './telemetry.ts';
+
+/** Where the policies of clusters are declared: in labels of OCM, or in the files of organizations. */
+export type PolicySource = 'labels' | 'files';
+
+export interface InstanceSiteOptions {
+  readonly integration: string;
+  readonly policies: PolicySource;
+  readonly secrets: () => SecretReader;
+  readonly connect: Connect;
+}
 
 /** The OCMs of an instance. Only organizations that it registers, and does not switch this off for, are served. */
 export function instanceSites(
   io: Io,
   instance: Instance,
-  { integration, secrets, connect }: { integration: string; secrets: () => SecretReader; connect: Connect },
+  { integration, policies, secrets, connect }: InstanceSiteOptions,
 ): Site[] {
   return instance.ocmEnvironments.map((environment) => {
     const registered = instance.organizations.filter(
@@ -30,6 +40,7 @@ export function instanceSites(
         return { orgId, name, healthChecks, ...own };
       },
       health: healthOf(io, instance, environment, secrets),
+      ...(policies === 'files' ? { declared: declaredPolicies(instance.organizations, environment.file) } : {}),
     };
   });
 }

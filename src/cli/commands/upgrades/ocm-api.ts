@@ -11,6 +11,8 @@ export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
     listLabels: (keyPrefix) => client.listLabels({ keyPrefix }),
     listSubscriptions: (ids) =>
       client.listSubscriptions({ by: { field: 'id', values: ids }, managed: true, statuses: STATUSES }),
+    listOrganizationSubscriptions: (ids) =>
+      client.listSubscriptions({ by: { field: 'organization_id', values: ids }, managed: true, statuses: STATUSES }),
     listClusters: (subscriptionIds) =>
       client.listClusters({
         by: { field: 'subscription.id', values: subscriptionIds },
@@ -27,6 +29,11 @@ export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
     listAgreements: async (clusterId) => {
       const { items, problems } = await client.listGateAgreements(clusterId);
       return { items: items.map(({ gateId }) => gateId), problems };
+    },
+    agreeToGate: async (clusterId, gateId) => {
+      const creation = await client.createGateAgreement(clusterId, gateId);
+      if (creation.outcome === 'created') return { outcome: 'agreed' };
+      return creation.outcome === 'unconfirmed' ? creation : { outcome: 'refused', reason: creation.refusal.reason };
     },
     availableChannels: async (clusterId) => (await client.getCluster(clusterId))?.version.availableChannels ?? [],
     createPolicy: async (target, policy) => {

@@ -15,7 +15,7 @@ import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
 import { configuredSites } from './configured-sites.ts';
-import { instanceSites } from './instance-sites.ts';
+import { instanceSites, type PolicySource } from './instance-sites.ts';
 import { type ConnectionOptions, ocmConnections } from './ocm-connections.ts';
 import { openState } from './state.ts';
 
@@ -35,6 +35,15 @@ export interface SourceFlags extends InstanceFlags {
   readonly concurrency?: number;
 }
 
+/** For which integration the sources are. */
+export interface SourcePurpose {
+  /** An instance may switch it off for an organization. */
+  readonly integration: string;
+  readonly policies: PolicySource;
+}
+
+const SCHEDULER: SourcePurpose = { integration: INTEGRATION, policies: 'labels' };
+
 /** Whom to serve now. */
 export interface Sites {
   readonly sites: readonly Site[];
@@ -52,7 +61,12 @@ export interface UpgradeSources {
 }
 
 /** Sites, rules and state of a command, from an instance or from a configuration file. Flags win. */
-export async function openSources(io: Io, flags: SourceFlags, options: ConnectionOptions): Promise<UpgradeSources> {
+export async function openSources(
+  io: Io,
+  flags: SourceFlags,
+  options: ConnectionOptions,
+  purpose: SourcePurpose = SCHEDULER,
+): Promise<UpgradeSources> {
   const file = flags.configFile === undefined ? undefined : readConfigFile(io, flags.configFile);
   const rules = flags.rules ?? file?.config.rules;
   const selection = {
@@ -60,7 +74,7 @@ export async function openSources(io: Io, flags: SourceFlags, options: Connectio
     except: flags.excludeOrgId ?? [],
   };
   const environment = flags.ocmEnv ?? (io.env['AUS_OCM_ENV'] || undefined);
-  const declared = file === undefined ? await ofInstance(io, flags, options) : ofFile(io, file, options);
+  const declared = file === undefined ? await ofInstance(io, flags, options, purpose) : ofFile(io, file, options);
   return {
     load: async (signal) => narrowed(await declared(signal ?? io.signal), environment, selection),
     store: openState(io, flags.state, file),
@@ -77,7 +91,12 @@ function ofFile(io: Io, file: ConfigFile, options: ConnectionOptions): Declared 
 }
 
 /** The instance is read again when it has changed. */
-async function ofInstance(io: Io, flags: SourceFlags, options: ConnectionOptions): Promise<Declared> {
+async function ofInstance(
+  io: Io,
+  flags: SourceFlags,
+  options: ConnectionOptions,
+  purpose: SourcePurpose,
+): Promise<Declared> {
   const source = await instanceSource(io, flags);
   const config = await readConfig(io, flags.config);
   const connect = ocmConnections(io, options);
@@ -88,7 +107,7 @@ async function ofInstance(io: Io, flags: SourceFlags, options: ConnectionOptions
     const snapshot = await source.load({ signal });
     const instance = readInstance(snapshot);
     const secrets = once(() => secretsOf(io, flags, config, instance));
-    const sites = instanceSites(io, instance, { integration: INTEGRATION, secrets, connect });
+    const sites = instanceSites(io, instance, { ...purpose, secrets, connect });
     known = { state: stateOf(snapshot.revision), declared: { sites, notes: notesOn(instance) } };
     return known.declared;
   };

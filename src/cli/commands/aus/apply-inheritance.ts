@@ -1,0 +1,35 @@
+import {
+  editInheritance,
+  type InheritanceJson,
+  inheritanceLabels,
+  inheritanceShape,
+  isInheritanceKey,
+  parseOrganizationLabels,
+} from '../../../upgrades/index.ts';
+import type { Io } from '../../io.ts';
+import { type InputFlags, type ReadStdin, readInput } from './input.ts';
+import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
+import { flagInvalid } from './write-labels.ts';
+
+export interface ApplyInheritanceFlags extends OrganizationFlags, InputFlags {
+  readonly inheritFrom?: readonly string[];
+  readonly publishTo?: readonly string[];
+}
+
+/** Says whose history an organization uses, and who may use its own. */
+export async function applyInheritance(io: Io, flags: ApplyInheritanceFlags, stdin: ReadStdin): Promise<number> {
+  const given = (await readInput(io, flags, inheritanceShape, stdin)) ?? ofFlags(flags);
+  return changeOrganization(io, flags, isInheritanceKey, (current) => {
+    const { inherit, publish } = parseOrganizationLabels(current, { strict: true });
+    const known = { inherit: [...inherit], publish: [...publish] };
+    const json = editInheritance(known, given, flags.replace === true);
+    return { json, labels: inheritanceLabels(json) };
+  });
+}
+
+function ofFlags({ inheritFrom = [], publishTo = [], replace }: ApplyInheritanceFlags): InheritanceJson {
+  if (inheritFrom.length === 0 && publishTo.length === 0 && replace !== true) {
+    throw flagInvalid('no organization is named', 'use --inherit-from, --publish-to, - or -f');
+  }
+  return { inherit: [...inheritFrom], publish: [...publishTo] };
+}

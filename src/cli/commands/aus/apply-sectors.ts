@@ -1,0 +1,62 @@
+import {
+  editSectors,
+  isSectorKey,
+  ownSectors,
+  parseDependencies,
+  parseLimit,
+  type SectorEdit,
+  type SectorJson,
+  sectorKey,
+  sectorLabels,
+  sectorNameFaults,
+  sectorsShape,
+  tornFaults,
+} from '../../../upgrades/index.ts';
+import type { Io } from '../../io.ts';
+import { refuseErrors } from './findings.ts';
+import { type InputFlags, type ReadStdin, readInput } from './input.ts';
+import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
+import { flagInvalid } from './write-labels.ts';
+
+export interface ApplySectorsFlags extends OrganizationFlags, InputFlags {
+  readonly addDep?: readonly string[];
+  readonly removeDep?: readonly string[];
+  readonly sectorMaxParallelUpgrades?: readonly string[];
+}
+
+/** Says which sectors an organization has, what each depends on, and how many of its clusters upgrade at once. */
+export async function applySectors(io: Io, flags: ApplySectorsFlags, stdin: ReadStdin): Promise<number> {
+  const given = await readInput(io, flags, sectorsShape, stdin);
+  const edit = given === undefined ? editOfFlags(flags) : { add: given, remove: [], replace: flags.replace === true };
+  if (given === undefined && edit.add.length === 0 && edit.remove.length === 0) {
+    const hint = 'use --add-dep, --remove-dep, --sector-max-parallel-upgrades, - or -f';
+    throw flagInvalid('no sector is named', hint);
+  }
+  for (const { name, dependencies = [] } of edit.add) {
+    const torn = tornFaults(sectorKey('dependencies', name), dependencies);
+    refuseErrors(`sector ${name}`, [...sectorNameFaults(name), ...torn]);
+  }
+  return changeOrganization(io, flags, isSectorKey, (current) => {
+    const sectors = editSectors(ownSectors(current), edit);
+    return { json: sectors, labels: sectorLabels(sectors, current) };
+  });
+}
+
+function editOfFlags(flags: ApplySectorsFlags): SectorEdit {
+  const named = (texts: readonly string[] | undefined, flag: string): SectorJson[] =>
+    (texts ?? []).map((text) => {
+      const sector = parseDependencies(text);
+      if (sector.name === '') throw flagInvalid(`${flag} ${text} names no sector`, 'write it as A=B,C');
+      return sector;
+    });
+  const limits = (flags.sectorMaxParallelUpgrades ?? []).map((text) => {
+    const sector = parseLimit(text);
+    if (sector !== undefined) return sector;
+    throw flagInvalid(`--sector-max-parallel-upgrades ${text} is no limit of a sector`, 'write it as A=2 or A=50%');
+  });
+  return {
+    add: [...named(flags.addDep, '--add-dep'), ...limits],
+    remove: named(flags.removeDep, '--remove-dep'),
+    replace: flags.replace === true,
+  };
+}

@@ -1,0 +1,35 @@
+import {
+  blockLabels,
+  editBlocks,
+  isBlockKey,
+  organizationKey,
+  tornFaults,
+  versionBlocksShape,
+} from '../../../upgrades/index.ts';
+import type { Io } from '../../io.ts';
+import { refuseErrors } from './findings.ts';
+import { blocksIn } from './get-version-blocks.ts';
+import { type InputFlags, type ReadStdin, readInput } from './input.ts';
+import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
+import { flagInvalid } from './write-labels.ts';
+
+export interface ApplyVersionBlocksFlags extends OrganizationFlags, InputFlags {
+  readonly blockVersion?: readonly string[];
+  readonly unblockVersion?: readonly string[];
+}
+
+/** Blocks and unblocks versions for a whole organization. */
+export async function applyVersionBlocks(io: Io, flags: ApplyVersionBlocksFlags, stdin: ReadStdin): Promise<number> {
+  const given = await readInput(io, flags, versionBlocksShape, stdin);
+  const block = given ?? flags.blockVersion ?? [];
+  const unblock = given === undefined ? (flags.unblockVersion ?? []) : [];
+  if (given === undefined && block.length === 0 && unblock.length === 0) {
+    throw flagInvalid('nothing is blocked or unblocked', 'use --block-version, --unblock-version, - or -f');
+  }
+  const edit = { block, unblock, replace: flags.replace === true };
+  refuseErrors('the list', tornFaults(organizationKey('blockedVersions'), editBlocks([], { ...edit, unblock: [] })));
+  return changeOrganization(io, flags, isBlockKey, (current) => {
+    const blocks = editBlocks(blocksIn(current), edit);
+    return { json: blocks, labels: blockLabels(blocks, current) };
+  });
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { EchelonError } from '../../../base/index.ts';
+import type { Io } from '../../io.ts';
+
+const text = z.string().optional().catch(undefined);
+
+/** The login that the `ocm` command keeps; of its keys those that tell how to log in. */
+const LOGIN = z.object({
+  ...{ access_token: text, refresh_token: text, client_id: text, client_secret: text },
+  ...{ token_url: text, url: text },
+});
+export type OcmLogin = z.infer<typeof LOGIN>;
+
+/** Reads the login of the `ocm` command, if there is one. */
+export function readOcmLogin(io: Io): { readonly file: string; readonly login: OcmLogin } | undefined {
+  for (const file of placesOf(io)) {
+    const content = contentOf(file);
+    if (content !== undefined && content.trim() !== '') return { file, login: parse(file, content) };
+  }
+  return undefined;
+}
+
+/** As the `ocm` command looks for it: where a variable says, else in the home directory, else with configurations. */
+function placesOf({ env, cwd }: Io): string[] {
+  const named = env['OCM_CONFIG'] ?? '';
+  if (named !== '') return [resolve(cwd, named)];
+  const home = env['HOME'] ?? '';
+  const configurations = env['XDG_CONFIG_HOME'] ?? '';
+  return [
+    ...(home === '' ? [] : [join(home, '.ocm.json')]),
+    ...(configurations === '' ? [] : [join(configurations, 'ocm', 'ocm.json')]),
+    ...(home === '' ? [] : [join(home, '.config/ocm/ocm.json')]),
+    ...(home === '' ? [] : [join(home, 'Library/Application Support/ocm/ocm.json')]),
+  ];
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw unreadable(`${file} cannot be read: ${code}`);
+  }
+}
+
+function parse(file: string, content: string): OcmLogin {
+  try {
+    return LOGIN.parse(JSON.parse(content));
+  } catch {
+    throw unreadable(`${file} is not a login of the ocm command`);
+  }
+}
+
+function unreadable(message: string): EchelonError {
+  return new EchelonError({
+    code: 'OCM_LOGIN_UNREADABLE',
+    message,
+    hint: 'run ocm login again, or name it by OCM_CONFIG',
+  });
+}

@@ -1,0 +1,91 @@
+import { byText, didYouMean, EchelonError } from '../../../base/index.ts';
+import type { ClusterRecord, LabelRecord, OcmClient, OcmList } from '../../../clients/ocm/index.ts';
+import { type Labels, PREFIX } from '../../../upgrades/index.ts';
+import type { AusFlags } from './login.ts';
+
+/** A cluster of the organization, with its labels of upgrades. */
+export interface Member {
+  readonly name: string;
+  readonly subscriptionId: string;
+  /** Absent when OCM has no cluster of the subscription, or one that does not fit, as while it is installed. */
+  readonly cluster?: ClusterRecord;
+  readonly labels: Labels;
+  /** Names and ids that it may be called by. */
+  readonly calls: readonly string[];
+}
+
+const STATUSES = ['Active', 'Reserved'];
+
+/** The organization that a command is about: the one that was named, else that of the login. */
+export async function organizationId(client: OcmClient, { orgId }: AusFlags): Promise<string> {
+  if (orgId !== undefined) return orgId;
+  const { organizationId: own, username } = await client.currentAccount();
+  if (own !== undefined) return own;
+  throw new EchelonError({
+    code: 'ORGANIZATION_UNKNOWN',
+    message: `the account ${username} belongs to no organization`,
+    hint: 'name one by --org-id',
+  });
+}
+
+/** Labels of the organization about upgrades, and no others. */
+export async function organizationLabels(client: OcmClient, id: string): Promise<Labels> {
+  return labelsIn(complete(await client.listLabelsOf({ kind: 'organization', id }, PREFIX)));
+}
+
+/** Managed clusters of the organization, by name. */
+export async function listMembers(client: OcmClient, id: string): Promise<Member[]> {
+  const subscriptions = complete(
+    await client.listSubscriptions({ organizationId: id, managed: true, statuses: STATUSES, fetchLabels: true }),
+  );
+  const { items: clusters } = await client.listClusters({
+    by: { field: 'subscription.id', values: subscriptions.map((each) => each.id) },
+  });
+  const bySubscription = new Map(clusters.map((cluster) => [cluster.subscriptionId, cluster]));
+  return subscriptions
+    .map(({ id: subscriptionId, displayName, labels, externalClusterId, clusterId }): Member => {
+      const cluster = bySubscription.get(subscriptionId);
+      const calls = [cluster?.name, displayName, clusterId, externalClusterId, subscriptionId];
+      return {
+        ...{ name: cluster?.name ?? displayName ?? subscriptionId, subscriptionId, labels: labelsIn(labels) },
+        ...(cluster === undefined ? {} : { cluster }),
+        calls: calls.filter((call) => call !== undefined),
+      };
+    })
+    .sort((a, b) => byText(a.name, b.name));
+}
+
+/** The one cluster of a name, or of an id. */
+export function memberCalled(members: readonly Member[], name: string): Member {
+  const found = members.filter(({ calls }) => calls.includes(name));
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return first;
+  if (first === undefined) {
+    const names = members.map((member) => member.name);
+    throw new EchelonError({
+      code: 'CLUSTER_UNKNOWN',
+      message: `the organization has no managed cluster ${name}`,
+      hint: didYouMean(name, names, 'check the name, and --org-id'),
+    });
+  }
+  throw new EchelonError({
+    code: 'CLUSTER_AMBIGUOUS',
+    message: `${found.length} clusters are called ${name}: ${found.map(({ cluster, subscriptionId }) => cluster?.id ?? subscriptionId).join(', ')}`,
+    hint: 'name it by its id',
+  });
+}
+
+/** Whoever writes, or tells what is missing, must have seen everything. */
+export function complete<T>({ items, problems }: OcmList<T>): readonly T[] {
+  const [problem] = problems;
+  if (problem === undefined) return items;
+  throw new EchelonError({
+    code: 'OCM_LIST_INCOMPLETE',
+    message: `${problem.endpoint} left something out${problem.id === undefined ? '' : ` (${problem.id})`}: ${problem.message}`,
+    hint: 'run it again; if it stays, report it to the support of OCM',
+  });
+}
+
+function labelsIn(labels: readonly LabelRecord[]): Labels {
+  return Object.fromEntries(labels.filter(({ key }) => key.startsWith(PREFIX)).map(({ key, value }) => [key, value]));
+}

@@ -1,0 +1,109 @@
+import type { Metrics } from '../../../runtime/index.ts';
+import {
+  type ApproverReport,
+  type ClusterApprovals,
+  COUNTERS,
+  GAUGES,
+  type GateOutcome,
+} from '../../../upgrades/index.ts';
+
+/** What the approver reports of its passes. */
+export interface VersionGateMetrics {
+  passed(report: ApproverReport): void;
+}
+
+const COUNTED: readonly GateOutcome[] = ['agreed', 'refused', 'unconfirmed', 'failed'];
+
+interface Shown extends Pick<ClusterApprovals, 'environment' | 'orgId'> {
+  readonly series: readonly { readonly labels: Record<string, string>; readonly value: number }[];
+}
+
+/** What could not be looked at keeps what it showed last, be it a cluster, an organization or a whole OCM. */
+export function versionGateMetrics(metrics: Metrics, integration: string): VersionGateMetrics {
+  const { name, help, labels } = GAUGES.missingGates;
+  const missing = metrics.gauge<string>(name, help, labels);
+  const counters = {
+    reconciled: metrics.counter<string>(...specOf(COUNTERS.reconciled)),
+    errors: metrics.counter<string>(...specOf(COUNTERS.errors)),
+    environmentErrors: metrics.counter<string>(...specOf(COUNTERS.environmentErrors)),
+    agreements: metrics.counter<string>('echelon_version_gate_agreements_total', 'Version gates by what came of them', [
+      'ocm_env',
+      'outcome',
+    ]),
+  };
+  let shown = new Map<string, Shown>();
+  return {
+    passed: (report) => {
+      for (const { name: ocm_env, fault } of report.environments) {
+        counters.environmentErrors.inc({ integration, ocm_env }, Number(fault !== undefined));
+        for (const outcome of COUNTED) counters.agreements.inc({ ocm_env, outcome }, countOf(report, ocm_env, outcome));
+      }
+      for (const { ocm_env, org_id, failed } of organizationsIn(report)) {
+        counters.reconciled.inc({ integration, ocm_env, org_id });
+        counters.errors.inc({ integration, ocm_env, org_id }, Number(failed));
+      }
+      shown = nowShown(shown, report, integration);
+      missing.replace([...shown.values()].flatMap(({ series }) => [...series]));
+    },
+  };
+}
+
+function specOf(spec: { name: string; help: string; labels: readonly string[] }): [string, string, readonly string[]] {
+  return [spec.name, spec.help, spec.labels];
+}
+
+function countOf({ clusters }: ApproverReport, environment: string, outcome: GateOutcome): number {
+  const gates = clusters.filter((cluster) => cluster.environment === environment).flatMap((cluster) => cluster.gates);
+  return gates.filter((gate) => gate.outcome === outcome).length;
+}
+
+function organizationsIn({ organizations, clusters }: ApproverReport) {
+  const parts = [
+    ...organizations.map(({ environment, orgId }) => ({ environment, orgId, failed: true })),
+    ...clusters.map((cluster) => ({ ...cluster, failed: hasFailed(cluster) })),
+  ];
+  const byOrganization = Map.groupBy(parts, keyOf);
+  return [...byOrganization.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            ocm_env: first.environment,
+            org_id: first.orgId,
+            failed: [first, ...others].some(({ failed }) => failed),
+          },
+        ],
+  );
+}
+
+function keyOf({ environment, orgId }: Pick<ClusterApprovals, 'environment' | 'orgId'>): string {
+  return JSON.stringify([environment, orgId]);
+}
+
+/** Whether the service failed a cluster; what nobody allows, or nobody can do from here, is not that. */
+export function hasFailed({ faults, gates }: ClusterApprovals): boolean {
+  return faults.length > 0 || gates.some(({ outcome }) => outcome === 'failed' || outcome === 'refused');
+}
+
+function nowShown(before: ReadonlyMap<string, Shown>, report: ApproverReport, integration: string): Map<string, Shown> {
+  const blind = new Set(report.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [name])));
+  const unseen = new Set(report.organizations.map(keyOf));
+  const now = new Map([...before].filter(([, each]) => blind.has(each.environment) || unseen.has(keyOf(each))));
+  for (const cluster of report.clusters) {
+    const { environment, orgId, clusterUuid } = cluster;
+    const key = JSON.stringify([environment, clusterUuid]);
+    const series = cluster.faults.length > 0 ? before.get(key)?.series : missingOf(cluster, integration);
+    now.set(key, { environment, orgId, series: series ?? [] });
+  }
+  return now;
+}
+
+/** Gates that are still closed after the pass, by minor. */
+function missingOf({ environment, orgId, clusterUuid, gates }: ClusterApprovals, integration: string): Shown['series'] {
+  const closed = Map.groupBy(
+    gates.filter(({ outcome }) => outcome !== 'agreed'),
+    ({ gate }) => gate.prefix,
+  );
+  const labels = { integration, ocm_env: environment, org_id: orgId, cluster_uuid: clusterUuid };
+  return [...closed].map(([prefix, left]) => ({ labels: { ...labels, version_prefix: prefix }, value: left.length }));
+}

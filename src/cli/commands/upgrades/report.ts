@@ -1,0 +1,61 @@
+import {
+  fleetReport,
+  type OrganizationSheet,
+  REPORT_COLUMNS,
+  type ReportCells,
+  reportCells,
+  reportMarkdown,
+} from '../../../upgrades/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { paintFor } from '../../output/colour.ts';
+import { API_VERSION, document, type Format, requireFormat } from '../../output/format.ts';
+import { textTable } from '../../output/table.ts';
+import { makePlan, type PlanClock } from './plan.ts';
+import { reportObstacles } from './plan-output.ts';
+import type { SourceFlags } from './sources.ts';
+
+export interface ReportFlags extends SourceFlags {
+  readonly output: Format;
+  readonly color?: boolean;
+  /** Rows by all of their values; in order of turns otherwise. */
+  readonly sort?: boolean;
+}
+
+/** The page of the fleet. Nothing is written anywhere. */
+export async function report(io: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
+  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'upgrades report');
+  const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...(clock === undefined ? {} : { clock }) });
+  const sheets = fleetReport(planned.organizations).filter(({ rows, held }) => rows.length + held.length > 0);
+  await printReport(io, sheets, flags);
+  return reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;
+}
+
+async function printReport(io: Io, sheets: readonly OrganizationSheet[], flags: ReportFlags): Promise<void> {
+  const { output, sort = true } = flags;
+  if (output === 'markdown') {
+    io.stdout.write(reportMarkdown(sheets));
+  } else if (output === 'json' || output === 'yaml') {
+    io.stdout.write(await document(output, { apiVersion: API_VERSION, kind: 'UpgradeReport', organizations: sheets }));
+  } else {
+    const keys = ['ocm', ...REPORT_COLUMNS.map(({ key }) => key)] as const;
+    const cells = sheets.flatMap((sheet) => sheet.rows.map((row) => reportCells(sheet, row, output === 'wide')));
+    const rows = cells.map((row: ReportCells) => keys.map((key) => row[key]));
+    const shown = sort ? rows.toSorted(byAllValues) : rows;
+    const titles = keys.map((key) => key.toUpperCase());
+    const paint = paintFor(io.stdout, io.env, flags.color);
+    io.stdout.write(
+      textTable(
+        titles,
+        shown.map((row) => row.map((cell) => cell || '-')),
+        paint,
+      ),
+    );
+  }
+}
+
+function byAllValues(a: readonly string[], b: readonly string[]): number {
+  const index = a.findIndex((value, column) => value !== b[column]);
+  if (index === -1) return 0;
+  return (a[index] ?? '') < (b[index] ?? '') ? -1 : 1;
+}

@@ -1,0 +1,124 @@
+import type { OrgFacts } from '../engine/facts.ts';
+import { secondText } from '../engine/instant.ts';
+import type { Candidate, Explanation } from '../engine/plan.ts';
+import type { GateName, Verdict } from '../engine/verdict.ts';
+import type { KnownPolicy } from '../policies/org-spec.ts';
+import { type ClusterPlan, organizationPlan } from '../service/fleet-plan.ts';
+import {
+  isSkipped,
+  type OrganizationKey,
+  type OrganizationOutcome,
+  type PlannedOrganization,
+} from '../service/plan-organization.ts';
+import { earliestOf, type Opening, openingOf } from './opening.ts';
+
+/** Gates of versions, and what keeps a cluster from being looked at by them. */
+export type ExplainedGate = GateName | 'policy' | 'organization';
+
+/** What one gate says. `opens` is there exactly if it is closed. */
+export interface GateExplanation {
+  readonly gate: ExplainedGate;
+  readonly state: 'pass' | 'wait' | 'broken';
+  readonly reason: string;
+  readonly opens?: Opening;
+}
+
+export interface CandidateExplanation {
+  readonly version: string;
+  readonly nodePool?: string;
+  /** It is what the cluster gets now. */
+  readonly chosen: boolean;
+  /** In the order of the gates. */
+  readonly gates: readonly GateExplanation[];
+  /** The earliest moment at which all closed gates can be open; absent when none is closed. */
+  readonly opens?: Opening;
+}
+
+/** Everything that decides about one cluster, at one time. */
+export interface ClusterExplanation extends ClusterPlan {
+  readonly environment: string;
+  readonly orgId: string;
+  readonly organization: string;
+  readonly decidedAt: string;
+  readonly policy: KnownPolicy;
+  /** What keeps it from being looked at, or from having candidates at all. */
+  readonly before: readonly GateExplanation[];
+  /** Node pools first, then from the highest version to the lowest. */
+  readonly candidates: readonly CandidateExplanation[];
+}
+
+/** Explains every cluster of organizations that could be looked at, in the order of the plan. */
+export function explainClusters(outcomes: readonly OrganizationOutcome[]): ClusterExplanation[] {
+  return outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : explainOrganization(outcome)));
+}
+
+/** Those with this name, id or UUID; a name may be that of several. */
+export function explanationsOf(all: readonly ClusterExplanation[], reference: string): ClusterExplanation[] {
+  return all.filter(({ id, uuid, name }) => [id, uuid, name].some((own) => own === reference));
+}
+
+function explainOrganization(outcome: PlannedOrganization): ClusterExplanation[] {
+  const { decision, facts } = outcome;
+  const verdicts = new Map(decision.verdicts.map((explanation) => [explanation.clusterId, explanation]));
+  const policies = policiesOf(facts);
+  return organizationPlan(outcome).clusters.map((cluster) => ({
+    ...cluster,
+    ...aboutOf(outcome),
+    policy: policies.get(cluster.id) ?? {},
+    ...gatesOf(cluster, verdicts.get(cluster.id), outcome),
+  }));
+}
+
+function aboutOf({ environment, orgId, name, decidedAt }: PlannedOrganization & OrganizationKey) {
+  return { environment, orgId, organization: name, decidedAt: secondText(decidedAt) };
+}
+
+function policiesOf({ clusters, held }: OrgFacts): ReadonlyMap<string, KnownPolicy> {
+  return new Map<string, KnownPolicy>([
+    ...clusters.map(({ id, policy }) => [id, policy] as const),
+    ...held.map(({ id, known }) => [id, known] as const),
+  ]);
+}
+
+function gatesOf(
+  { version, channel, reason, action }: ClusterPlan,
+  explanation: Explanation | undefined,
+  { decision }: PlannedOrganization,
+): Pick<ClusterExplanation, 'before' | 'candidates'> {
+  if (explanation === undefined) return { before: [stopOf(reason, action, decision.fault)], candidates: [] };
+  const candidates = explanation.candidates.map((candidate) => candidateOf(candidate, explanation));
+  if (candidates.length > 0) return { before: [], candidates };
+  const nothing = `OCM offers nothing newer than ${version} in ${channel}`;
+  return {
+    before: [{ gate: 'available', state: 'wait', reason: nothing, opens: { after: 'a newer version is offered' } }],
+    candidates,
+  };
+}
+
+function stopOf(reason: string, action: ClusterPlan['action'], fault: string | undefined): GateExplanation {
+  const isHeld = fault === undefined || reason !== 'its organization is stopped';
+  const told = isHeld || action === 'cancel' ? reason : `its organization is stopped: ${fault}`;
+  const after = isHeld ? 'that is put right on the cluster' : 'that is put right in the organization';
+  return { gate: isHeld ? 'policy' : 'organization', state: 'broken', reason: told, opens: { after } };
+}
+
+function candidateOf(
+  { version, nodePool, verdicts }: Candidate,
+  { item, clusterId: _ }: Explanation,
+): CandidateExplanation {
+  const gates = verdicts.map((verdict) => gateOf(verdict, version));
+  const opens = earliestOf(verdicts, version);
+  return {
+    version,
+    ...(nodePool === undefined ? {} : { nodePool }),
+    chosen: item?.action === 'upgrade' && item.version === version && item.nodePool === nodePool,
+    gates,
+    ...(opens === undefined ? {} : { opens }),
+  };
+}
+
+function gateOf(verdict: Verdict, version: string): GateExplanation {
+  const { gate, ok, reason, fault } = verdict;
+  if (ok) return { gate, state: 'pass', reason };
+  return { gate, state: fault === undefined ? 'wait' : 'broken', reason, opens: openingOf(verdict, version) };
+}

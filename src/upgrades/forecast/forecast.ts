@@ -1,0 +1,196 @@
+import type { Decision } from '../engine/decide.ts';
+import type { InheritedLedger, OrgFacts } from '../engine/facts.ts';
+import { inheritSoak } from '../engine/inherit-soak.ts';
+import { type Instant, later, MICROS } from '../engine/instant.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import type { Rules } from '../engine/rules.ts';
+import { type ClusterPlan, organizationPlan } from '../service/fleet-plan.ts';
+import type { PlannedOrganization } from '../service/plan-organization.ts';
+import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
+import { type Foreseen, OrganizationCourse } from './course.ts';
+import { groupsOf, scopeOf } from './groups.ts';
+import { nextOpening, paceOf } from './next-pass.ts';
+import { Offers, type Release } from './offers.ts';
+
+export interface ForecastOptions {
+  readonly from: Instant;
+  readonly days: number;
+  /** Between two passes, in microseconds. */
+  readonly every: number;
+  readonly rules: Rules;
+  readonly durations?: Durations;
+  readonly releases?: readonly Release[];
+}
+
+/** What a cluster waits for from some time on. */
+export interface Waiting extends Pick<ClusterPlan, 'action' | 'gate' | 'reason' | 'to'> {
+  readonly since: Instant;
+}
+
+export interface ClusterForecast extends Pick<ClusterPlan, 'id' | 'uuid' | 'name' | 'version'> {
+  readonly environment: string;
+  readonly orgId: string;
+  readonly organization: string;
+  /** In the order in which they start. */
+  readonly upgrades: readonly Foreseen[];
+  /** In the order of time; what holds at the end is last. */
+  readonly waiting: readonly Waiting[];
+}
+
+export interface Forecast {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly assumptions: readonly string[];
+  readonly clusters: readonly ClusterForecast[];
+}
+
+/** Which cluster gets which version when, if nobody interferes: the engine itself, on a virtual clock. Pure. */
+export function forecast(organizations: readonly PlannedOrganization[], options: ForecastOptions): Forecast {
+  const { from, days, every, durations = DEFAULT_DURATIONS } = options;
+  const to = later(from, days * MICROS.day);
+  const offers = offersOf(organizations, options.releases ?? []);
+  const clusters = groupsOf(organizations).flatMap((group) => groupForecast(group, to, offers, options));
+  const order = new Map(organizations.map((organization, index) => [scopeOf(organization), index]));
+  const place = ({ environment, orgId }: ClusterForecast): number => order.get(`${environment}/${orgId}`) ?? 0;
+  return {
+    from,
+    to,
+    assumptions: assumptionsOf(durations, every),
+    clusters: clusters.sort((a, b) => place(a) - place(b)),
+  };
+}
+
+type OffersOf = (environment: string) => Offers;
+
+function offersOf(organizations: readonly PlannedOrganization[], releases: readonly Release[]): OffersOf {
+  const byEnvironment = Map.groupBy(organizations, ({ environment }) => environment);
+  const offers = new Map(
+    [...byEnvironment].map(([environment, own]) => [
+      environment,
+      new Offers(
+        own.flatMap(({ facts }) => [...facts.clusters, ...facts.held]),
+        releases,
+      ),
+    ]),
+  );
+  return (environment) => offers.get(environment) ?? new Offers([], releases);
+}
+
+/** Organizations that share histories go on together, pass by pass; passes in which nothing can happen are left out. */
+function groupForecast(
+  group: readonly PlannedOrganization[],
+  to: Instant,
+  offersIn: OffersOf,
+  options: ForecastOptions,
+): ClusterForecast[] {
+  const { from, every, rules, durations = DEFAULT_DURATIONS } = options;
+  const lives = group.map((origin) => {
+    const parts = { rules, durations, offers: offersIn(origin.environment) };
+    return new Life(new OrganizationCourse(origin, from, parts), parts.offers);
+  });
+  const perPass = Math.min(every, rules.maxCreditedInterval);
+  let last = 0;
+  for (let pass = 0; later(from, pass * every) <= to; ) {
+    const now = later(from, pass * every);
+    const credited = pass === 0 ? rules.maxCreditedInterval : perPass * (pass - last);
+    const before = ledgersOf(lives);
+    for (const life of lives) life.pass(now, credited, before);
+    const after = ledgersOf(lives);
+    const opens = Math.min(...lives.map((life) => life.nextChange(now, after, lives)));
+    last = pass;
+    pass = following(pass, (opens - from) / every);
+  }
+  return lives.flatMap((life) => life.result(to));
+}
+
+type Ledgers = ReadonlyMap<string, Ledger | undefined>;
+
+function ledgersOf(lives: readonly Life[]): Ledgers {
+  return new Map(lives.map(({ course }) => [scopeOf(course.origin), course.ledger]));
+}
+
+/**
+ * The pass in which something can happen, or the one before it: that one still sees clusters as they were, so that they
+ * earn what they did until then, and leaves the histories that others read in the next.
+ */
+function following(pass: number, opens: number): number {
+  return opens === Number.POSITIVE_INFINITY ? opens : Math.max(pass + 1, Math.ceil(opens) - 1);
+}
+
+/** One organization on the virtual clock, and what is told of it. */
+class Life {
+  readonly course: OrganizationCourse;
+  readonly #offers: Offers;
+  readonly #waiting = new Map<string, Waiting[]>();
+  #last?: { readonly facts: OrgFacts; readonly decision: Decision; readonly changed: boolean };
+
+  constructor(course: OrganizationCourse, offers: Offers) {
+    this.course = course;
+    this.#offers = offers;
+  }
+
+  /** Runs one pass. */
+  pass(now: Instant, credited: number, ledgers: Ledgers): void {
+    const { course } = this;
+    const changed = course.advance(now);
+    course.offer(now);
+    const decision = course.decide(now, credited, this.#inherited(ledgers));
+    const { facts } = course;
+    this.#note(organizationPlan({ ...course.origin, facts, decision, decidedAt: now }).clusters, now);
+    course.carryOut(decision, now);
+    this.#last = { facts, decision, changed };
+  }
+
+  /**
+   * The earliest time after its last pass at which another one can differ. Others read the history that it has now only
+   * in their next pass, so `ledgers` are those after the pass.
+   */
+  nextChange(now: Instant, ledgers: Ledgers, lives: readonly Life[]): number {
+    if (this.#last === undefined) return now;
+    const { facts, decision, changed } = this.#last;
+    const never = Number.POSITIVE_INFINITY;
+    const event = Math.min(this.course.nextEvent(now) ?? never, this.#offers.nextRelease(now) ?? never);
+    if (changed && lives.length > 1) return now;
+    if (decision.fault !== undefined) return event;
+    if (decision.plan.some(({ action }) => action !== 'upgrade')) return now;
+    const soak = inheritSoak(decision.ledger, this.#inherited(ledgers));
+    const pace = paceOf(lives.map((life) => life.course.facts));
+    return Math.min(event, nextOpening({ facts, decision, soak, pace, now }));
+  }
+
+  #inherited(ledgers: Ledgers): InheritedLedger[] {
+    const { spec, facts } = this.course.origin;
+    const stored = new Map(facts.inherited.map(({ scope, ledger }) => [scope, ledger]));
+    return spec.inherit.flatMap((source) => {
+      const scope = scopeOf(source);
+      const ledger = ledgers.has(scope) ? ledgers.get(scope) : stored.get(scope);
+      return ledger === undefined ? [] : [{ scope, ledger }];
+    });
+  }
+
+  #note(plans: readonly ClusterPlan[], now: Instant): void {
+    for (const { id, action, gate, reason, to } of plans) {
+      const known = this.#waiting.get(id) ?? [];
+      this.#waiting.set(id, known);
+      const before = known.at(-1);
+      if (before?.action === action && before.gate === gate && before.to === to && before.reason === reason) continue;
+      const entry = { since: now, action, reason, ...(gate && { gate }), ...(to && { to }) };
+      if (before?.action === action && before.gate === gate && before.to === to)
+        known[known.length - 1] = { ...entry, since: before.since };
+      else known.push(entry);
+    }
+  }
+
+  result(to: Instant): ClusterForecast[] {
+    const { origin, foreseen } = this.course;
+    const { environment, orgId, name: organization } = origin;
+    const byCluster = Map.groupBy(foreseen, ({ clusterId }) => clusterId);
+    return [...origin.facts.clusters, ...origin.facts.held].map(({ id, uuid, name, version }) => ({
+      ...{ id, uuid, name, version, environment, orgId, organization },
+      upgrades: (byCluster.get(id) ?? [])
+        .filter(({ startsAt }) => startsAt <= to)
+        .toSorted((a, b) => a.startsAt - b.startsAt),
+      waiting: this.#waiting.get(id) ?? [],
+    }));
+  }
+}

@@ -1,0 +1,106 @@
+import type { ClusterState } from '../engine/facts.ts';
+import type { Instant } from '../engine/instant.ts';
+import { compareVersions, isVersion, minorOf, type Version } from '../engine/versions.ts';
+
+/** A version that is offered from some time on. */
+export interface Release {
+  readonly version: Version;
+  readonly at: Instant;
+  /** `stable-4.19`; all channels of its own or a later minor when absent. */
+  readonly channels?: readonly string[];
+}
+
+type Place = Pick<ClusterState, 'version' | 'channel' | 'hosted'>;
+type Offered = Pick<ClusterState, 'version' | 'channel' | 'availableUpgrades'>;
+
+/** What OCM offers to a cluster once it runs another version, as far as the clusters of today show it. */
+export class Offers {
+  readonly #exact = new Map<string, readonly string[]>();
+  readonly #inChannel = new Map<string, Set<string>>();
+  readonly #channels = new Map<string, readonly string[]>();
+  readonly #channelsOfMinor = new Map<string, Set<string>>();
+  readonly #releases: readonly Release[];
+
+  constructor(clusters: readonly ClusterState[], releases: readonly Release[] = []) {
+    this.#releases = releases;
+    for (const cluster of clusters) this.#learn(cluster);
+  }
+
+  #learn({ version, channel, hosted, availableUpgrades, availableChannels }: ClusterState): void {
+    this.#exact.set(keyOf(version, channel, hosted), availableUpgrades);
+    addAll(this.#inChannel, keyOf(channel, hosted), availableUpgrades);
+    if (availableChannels.length === 0) return;
+    this.#channels.set(version, availableChannels);
+    addAll(this.#channelsOfMinor, minorOf(version), availableChannels);
+  }
+
+  /** Ascending. `former` is what the cluster was offered until now. */
+  upgrades(place: Place, former: readonly string[], at: Instant): readonly string[] {
+    const { version, channel, hosted } = place;
+    const exact = this.#exact.get(keyOf(version, channel, hosted));
+    if (exact !== undefined) return this.withReleased({ ...place, availableUpgrades: exact }, at);
+    return ahead(
+      [...former, ...(this.#inChannel.get(keyOf(channel, hosted)) ?? []), ...this.#released(channel, at)],
+      version,
+    );
+  }
+
+  /** What a cluster is offered already, and what came out meanwhile. */
+  withReleased({ version, channel, availableUpgrades }: Offered, at: Instant): readonly string[] {
+    const released = ahead(this.#released(channel, at), version).filter((each) => !availableUpgrades.includes(each));
+    return released.length === 0 ? availableUpgrades : [...availableUpgrades, ...released];
+  }
+
+  /** Channels that a version is in. */
+  channels(version: Version, former: readonly string[]): readonly string[] {
+    return this.#channels.get(version) ?? [...(this.#channelsOfMinor.get(minorOf(version)) ?? former)];
+  }
+
+  /** The next time after this at which something new is offered. */
+  nextRelease(after: Instant): Instant | undefined {
+    const coming = this.#releases.map(({ at }) => at).filter((at) => at > after);
+    return coming.sort((a, b) => a - b)[0];
+  }
+
+  #released(channel: string, now: Instant): Version[] {
+    return this.#releases
+      .filter(({ at, version, channels }) => at <= now && (channels?.includes(channel) ?? reaches(channel, version)))
+      .map(({ version }) => version);
+  }
+}
+
+function ahead(candidates: readonly string[], version: Version): Version[] {
+  const versions = [...new Set(candidates)].filter(isVersion);
+  return versions.filter((candidate) => isAhead(candidate, version)).sort(compareVersions);
+}
+
+/** Newer, and at most one minor up. */
+function isAhead(candidate: Version, version: Version): boolean {
+  if (compareVersions(candidate, version) <= 0) return false;
+  const [major = 0, minor = 0] = numbers(minorOf(candidate));
+  const [ownMajor = 0, own = 0] = numbers(minorOf(version));
+  return major > ownMajor || minor - own <= 1;
+}
+
+/** Whether the minor of a channel is that of the version or a later one; a channel without one has everything. */
+function reaches(channel: string, version: Version): boolean {
+  const found = /-(\d+\.\d+)$/.exec(channel)?.[1];
+  if (found === undefined) return true;
+  const [major = 0, minor = 0] = numbers(found);
+  const [wantedMajor = 0, wanted = 0] = numbers(minorOf(version));
+  return major > wantedMajor || (major === wantedMajor && minor >= wanted);
+}
+
+function numbers(minor: string): number[] {
+  return minor.split('.').map(Number);
+}
+
+function keyOf(...parts: readonly unknown[]): string {
+  return JSON.stringify(parts);
+}
+
+function addAll(sets: Map<string, Set<string>>, key: string, values: readonly string[]): void {
+  const known = sets.get(key) ?? new Set<string>();
+  for (const value of values) known.add(value);
+  sets.set(key, known);
+}

@@ -1,0 +1,44 @@
+import type { DeclaredPolicies } from '../org-source/declared-policies.ts';
+import type { Reading } from '../policies/csv.ts';
+import { enabledGates } from '../policies/gate-approvals.ts';
+import { clusterKey, type Labels, organizationKey } from '../policies/label-keys.ts';
+
+/** Where it is said what may be agreed to for one cluster. */
+export interface AllowanceParts {
+  readonly name: string;
+  readonly orgId: string;
+  /** Of the subscription; undefined when it has none about upgrades. */
+  readonly labels: Labels | undefined;
+  readonly organizationLabels: Labels | undefined;
+  readonly declared: DeclaredPolicies | undefined;
+}
+
+/**
+ * Gates that may be agreed to for a cluster: as its own label says, else its entry in the file of the organization, else
+ * the label of the organization. Where there are labels and none of them says it, it is the gate of OpenShift itself;
+ * a file alone allows only what it names. Undefined for a cluster that nobody asked to look after.
+ */
+export function allowedGates(parts: AllowanceParts, reading: Reading): ReadonlySet<string> | undefined {
+  const { labels, organizationLabels } = parts;
+  const own = labels?.[clusterKey('versionGateApprovals')];
+  if (own !== undefined) return enabledGates(own, reading);
+  const declared = declaredGates(parts);
+  if (declared !== undefined) return declared;
+  if (labels === undefined && organizationLabels === undefined) return undefined;
+  return enabledGates(organizationLabels?.[organizationKey('versionGateApprovals')], reading);
+}
+
+function declaredGates({ name, orgId, declared }: AllowanceParts): ReadonlySet<string> | undefined {
+  const entry = declared?.organizations.get(orgId)?.policyClusters.find((each) => each.name === name);
+  const approvals = entry?.upgradePolicy.versionGateApprovals ?? [];
+  return approvals.length === 0 ? undefined : new Set(approvals);
+}
+
+/** Organizations whose files allow something. */
+export function organizationsThatAllow(declared: DeclaredPolicies | undefined): string[] {
+  return [...(declared?.organizations.values() ?? [])]
+    .filter(({ policyClusters }) =>
+      policyClusters.some(({ upgradePolicy }) => (upgradePolicy.versionGateApprovals ?? []).length > 0),
+    )
+    .map(({ orgId }) => orgId);
+}

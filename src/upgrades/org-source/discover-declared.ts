@@ -1,0 +1,54 @@
+import { byText } from '../../base/index.ts';
+import type { Organization } from '../../instance/index.ts';
+import {
+  clustersOf,
+  type DiscoverOptions,
+  type Discovery,
+  Findings,
+  organizationsBySubscription,
+} from '../service/discover.ts';
+import type { UpgradeApi } from '../service/upgrade-api.ts';
+import type { DeclaredPolicies } from './declared-policies.ts';
+
+/**
+ * The same view as from labels, of organizations whose files declare the policies: a list of their subscriptions, then of
+ * the clusters of those. Only clusters that a file names are in it.
+ */
+export async function discoverDeclared(
+  api: UpgradeApi,
+  { organizations, sharing }: DeclaredPolicies,
+  { serves, ignoreSts, now }: Omit<DiscoverOptions, 'foreign'>,
+): Promise<Discovery> {
+  const findings = new Findings();
+  const served = [...organizations.values()]
+    .filter(({ orgId, policyClusters }) => policyClusters.length > 0 && serves(orgId))
+    .sort((a, b) => byText(a.orgId, b.orgId));
+  const ids = served.map(({ orgId }) => orgId);
+  const subscriptions =
+    ids.length === 0
+      ? new Map<string, string>()
+      : organizationsBySubscription(await api.listOrganizationSubscriptions(ids), findings);
+  const seenAt = now();
+  const rows = await clustersOf(api, subscriptions, findings);
+  const clusters = Map.groupBy(
+    rows.filter(({ row }) => !(ignoreSts && row.sts)),
+    ({ orgId }) => orgId,
+  );
+  return {
+    seenAt,
+    organizationLabels: sharing,
+    doubtful: new Set(),
+    organizations: served.flatMap((declared) => {
+      const { orgId } = declared;
+      const named = namesIn(declared);
+      const members = (clusters.get(orgId) ?? []).filter(({ row }) => named.has(row.name));
+      const faults = findings.faultsOf(orgId);
+      if (members.length + faults.length === 0) return [];
+      return [{ orgId, labels: {}, declared, clusters: members.map(({ row }) => ({ row, labels: {} })), faults }];
+    }),
+  };
+}
+
+function namesIn({ policyClusters }: Organization): ReadonlySet<string> {
+  return new Set(policyClusters.map(({ name }) => name));
+}

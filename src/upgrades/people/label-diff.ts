@@ -1,0 +1,57 @@
+import { byText } from '../../base/index.ts';
+import { cleanMembers } from '../policies/csv.ts';
+import { CLUSTER_LABELS, clusterKey, type Labels, PREFIX } from '../policies/label-keys.ts';
+
+/** One label that has to be written or taken away. */
+export type LabelChange =
+  | { readonly action: 'add'; readonly key: string; readonly to: string }
+  | { readonly action: 'change'; readonly key: string; readonly from: string; readonly to: string }
+  | { readonly action: 'remove'; readonly key: string; readonly from: string };
+
+/** Labels whose value is one text, commas or not. */
+const SINGLE: ReadonlySet<string> = new Set([clusterKey('schedule'), clusterKey('sector'), clusterKey('soakDays')]);
+
+/**
+ * What leads from the labels that are there to the desired ones. Only keys that are managed are ever taken away, and a
+ * list that names the same members in another order stays as it is: applying twice changes nothing.
+ */
+export function labelDiff(current: Labels, desired: Labels, managed: (key: string) => boolean): LabelChange[] {
+  const written = Object.entries(desired).flatMap(([key, to]): LabelChange[] => {
+    const from = current[key];
+    if (from === undefined) return [{ action: 'add', key, to }];
+    return same(key, from, to) ? [] : [{ action: 'change', key, from, to }];
+  });
+  const removed = Object.entries(current).flatMap(([key, from]): LabelChange[] =>
+    key.startsWith(PREFIX) && managed(key) && desired[key] === undefined ? [{ action: 'remove', key, from }] : [],
+  );
+  return [...written, ...removed].sort((a, b) => byText(a.key, b.key));
+}
+
+/** The labels after the changes; for looking at what they would mean before anything is written. */
+export function labelsAfter(current: Labels, changes: readonly LabelChange[]): Labels {
+  const after = new Map(Object.entries(current));
+  for (const change of changes) {
+    if (change.action === 'remove') after.delete(change.key);
+    else after.set(change.key, change.to);
+  }
+  return Object.fromEntries(after);
+}
+
+/** Keys of a cluster that an apply of policies manages; approvals of version gates are set elsewhere. */
+const POLICY_KEYS: ReadonlySet<string> = new Set(
+  Object.values(CLUSTER_LABELS)
+    .map(({ suffix }) => PREFIX + suffix)
+    .filter((key) => key !== clusterKey('versionGateApprovals')),
+);
+
+export function isPolicyKey(key: string): boolean {
+  return POLICY_KEYS.has(key);
+}
+
+function same(key: string, from: string, to: string): boolean {
+  if (from === to) return true;
+  if (SINGLE.has(key)) return false;
+  const [a, b] = [cleanMembers(from.split(',')), cleanMembers(to.split(','))];
+  if (a.members.length === 0 || a.hasBlank || b.hasBlank) return false;
+  return a.members.length === b.members.length && a.members.every((member) => b.members.includes(member));
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { byText } from '../../base/index.ts';
+import { cleanMembers, splitCsv } from '../policies/csv.ts';
+import { type Labels, PREFIX, SECTOR_LABELS, sectorKey } from '../policies/label-keys.ts';
+import { error, type Fault } from '../policies/problem.ts';
+import { MAX_SECTORS } from '../policies/sector-labels.ts';
+
+const SECTOR = z.strictObject({
+  dependencies: z.array(z.string()).exactOptional(),
+  maxParallelUpgrades: z.string().exactOptional(),
+  name: z.string().min(1),
+});
+
+/** A sector as users keep it in a file; the keys are those of the existing plugin of OCM. */
+export type SectorJson = z.infer<typeof SECTOR>;
+
+export const sectorsShape = z.array(SECTOR).max(MAX_SECTORS);
+
+export interface SectorEdit {
+  /** Their dependencies are added; a limit replaces the one that is there. */
+  readonly add: readonly SectorJson[];
+  /** Their dependencies are taken away; a sector that names none is taken away itself. */
+  readonly remove: readonly SectorJson[];
+  /** Only what is added stays. */
+  readonly replace: boolean;
+}
+
+/** Sectors that have a label of their own, by name; those that are only depended on are not among them. */
+export function ownSectors(labels: Labels): SectorJson[] {
+  const names = Object.keys(labels).flatMap((key) =>
+    GROUPS.flatMap((prefix) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])),
+  );
+  return [...new Set(names)].sort(byText).map((name) => {
+    const dependencies = membersOf(labels[sectorKey('dependencies', name)] ?? '');
+    const limit = labels[sectorKey('maxParallelUpgrades', name)];
+    return sectorJson(name, dependencies, limit);
+  });
+}
+
+/** The sectors after the edit, by name. */
+export function editSectors(current: readonly SectorJson[], { add, remove, replace }: SectorEdit): SectorJson[] {
+  const sectors = new Map((replace ? [] : current).map((sector) => [sector.name, sector]));
+  for (const { name, dependencies = [], maxParallelUpgrades } of add) {
+    const known = sectors.get(name);
+    const all = cleanMembers([...(known?.dependencies ?? []), ...dependencies]).members;
+    sectors.set(name, sectorJson(name, all, maxParallelUpgrades ?? known?.maxParallelUpgrades));
+  }
+  for (const { name, dependencies = [] } of remove) {
+    const known = sectors.get(name);
+    if (dependencies.length === 0) sectors.delete(name);
+    else if (known !== undefined) {
+      const left = (known.dependencies ?? []).filter((dependency) => !dependencies.includes(dependency));
+      sectors.set(name, sectorJson(name, left, known.maxParallelUpgrades));
+    }
+  }
+  return [...sectors.values()].sort((a, b) => byText(a.name, b.name));
+}
+
+/**
+ * The labels of sectors. One without dependencies is declared by an empty label where nothing else declares it, as a
+ * limit alone would have no effect.
+ */
+export function sectorLabels(sectors: readonly SectorJson[], current: Labels): Labels {
+  const declared = new Set(sectors.flatMap(({ dependencies = [] }) => dependencies));
+  const labels = new Map<string, string>();
+  for (const { name, dependencies = [], maxParallelUpgrades } of sectors) {
+    const key = sectorKey('dependencies', name);
+    const isNeeded = dependencies.length > 0 || !declared.has(name) || current[key] !== undefined;
+    if (isNeeded) labels.set(key, dependencies.join(','));
+    if (maxParallelUpgrades !== undefined) labels.set(sectorKey('maxParallelUpgrades', name), maxParallelUpgrades);
+  }
+  return Object.fromEntries(labels);
+}
+
+/** `A=B,C`; without `=` only the name. */
+export function parseDependencies(text: string): SectorJson {
+  const [name = '', ...rest] = text.split('=');
+  return sectorJson(name.trim(), membersOf(rest.join('=')), undefined);
+}
+
+/** `A=2` or `A=50%`; undefined for anything else. */
+export function parseLimit(text: string): SectorJson | undefined {
+  const [, name, limit] = /^\s*([^=]+?)\s*=\s*(\S+)\s*$/.exec(text) ?? [];
+  return name === undefined || limit === undefined ? undefined : sectorJson(name, [], limit);
+}
+
+/** A name is the end of the key of a label, which not every text can be. */
+export function sectorNameFaults(name: string): Fault[] {
+  if (/^[A-Za-z0-9._-]{1,200}$/.test(name)) return [];
+  const told = `${JSON.stringify(name)} cannot be the end of the key of a label`;
+  return [error(sectorKey('dependencies', name), told, 'use letters, digits, dots, dashes and underscores')];
+}
+
+export function isSectorKey(key: string): boolean {
+  return GROUPS.some((prefix) => key.startsWith(prefix));
+}
+
+const GROUPS = Object.values(SECTOR_LABELS).map(({ suffix }) => PREFIX + suffix);
+
+function membersOf(text: string): readonly string[] {
+  return cleanMembers(splitCsv(text, { strict: true })).members;
+}
+
+function sectorJson(name: string, dependencies: readonly string[], limit: string | undefined): SectorJson {
+  return {
+    ...(dependencies.length === 0 ? {} : { dependencies: [...dependencies] }),
+    ...(limit === undefined ? {} : { maxParallelUpgrades: limit }),
+    name,
+  };
+}

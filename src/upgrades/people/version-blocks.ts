@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { cleanMembers } from '../policies/csv.ts';
+import { type Labels, organizationKey } from '../policies/label-keys.ts';
+import { MAX_MEMBERS } from '../policies/policy-fields.ts';
+
+/** Regular expressions, in a file. */
+export const versionBlocksShape = z.array(z.string()).max(MAX_MEMBERS);
+
+export interface BlockEdit {
+  readonly block: readonly string[];
+  readonly unblock: readonly string[];
+  /** Only what is blocked here stays. */
+  readonly replace: boolean;
+}
+
+/** The blocks after the edit: those that were there first, in their order. */
+export function editBlocks(current: readonly string[], { block, unblock, replace }: BlockEdit): readonly string[] {
+  const gone = new Set(unblock.map(withoutCommas));
+  const wanted = [...(replace ? [] : current), ...block.map(withoutCommas)];
+  return cleanMembers(wanted).members.filter((pattern) => !gone.has(pattern));
+}
+
+/** A list that became empty stays, as an empty value: somebody decided that nothing is blocked. */
+export function blockLabels(blocks: readonly string[], current: Labels): Labels {
+  const key = organizationKey('blockedVersions');
+  return blocks.length === 0 && current[key] === undefined ? {} : { [key]: blocks.join(',') };
+}
+
+export function isBlockKey(key: string): boolean {
+  return key === organizationKey('blockedVersions');
+}
+
+/** Blanks and commas around a pattern are left over from how it was typed. */
+function withoutCommas(pattern: string): string {
+  return pattern.replaceAll(/^[\s,]+|[\s,]+$/g, '');
+}

@@ -1,0 +1,116 @@
+import type { ServedCluster } from '../engine/facts.ts';
+import { inheritSoak } from '../engine/inherit-soak.ts';
+import { MICROS } from '../engine/instant.ts';
+import { type Ledger, soakOf } from '../engine/ledger.ts';
+import { findBlock } from '../engine/patterns.ts';
+import type { Explanation } from '../engine/plan.ts';
+import { roundTo2 } from '../engine/remaining-soak.ts';
+import { compareVersions, isVersion } from '../engine/versions.ts';
+import {
+  isSkipped,
+  type OrganizationKey,
+  type OrganizationOutcome,
+  type PlannedOrganization,
+} from '../service/plan-organization.ts';
+import { type Mark, markOf, readyVersion } from './marks.ts';
+
+/** A version that a cluster could go to. */
+export interface SoakingUpgrade {
+  readonly version: string;
+  /** Days, two decimals: the least over the workloads of the cluster. */
+  readonly soaked: number;
+  readonly mark?: Mark;
+}
+
+export interface ReportRow {
+  readonly id: string;
+  readonly uuid: string;
+  readonly cluster: string;
+  readonly version: string;
+  /** The group of the channel, such as `stable`. */
+  readonly channel: string;
+  readonly schedule: string;
+  readonly sector: string;
+  readonly mutexes: readonly string[];
+  readonly soakDays: number;
+  readonly workloads: readonly string[];
+  readonly upgrades: readonly SoakingUpgrade[];
+}
+
+export interface OrganizationSheet extends OrganizationKey {
+  /** Whose history is inherited, as `environment/organization`. */
+  readonly inherits: readonly string[];
+  /** In the order in which clusters have their turn. */
+  readonly rows: readonly ReportRow[];
+  /** Clusters that are not served, and why. */
+  readonly held: readonly { readonly cluster: string; readonly reason: string }[];
+  readonly stopped?: string;
+}
+
+/** The page of the fleet: per organization, in order of names, what soaks for which cluster. */
+export function fleetReport(outcomes: readonly OrganizationOutcome[]): OrganizationSheet[] {
+  const planned = outcomes.filter((outcome): outcome is PlannedOrganization => !isSkipped(outcome));
+  return planned
+    .map(sheetOf)
+    .sort((a, b) => compare(a.name, b.name) || compare(a.environment, b.environment) || compare(a.orgId, b.orgId));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function sheetOf(outcome: PlannedOrganization): OrganizationSheet {
+  const { environment, orgId, name, spec, facts, decision } = outcome;
+  const soak = inheritSoak(decision.ledger, facts.inherited);
+  const explanations = new Map(decision.verdicts.map((each) => [each.clusterId, each]));
+  const inTurn = facts.clusters.toSorted(
+    (a, b) => compareVersions(a.version, b.version) || a.policy.soakDays - b.policy.soakDays,
+  );
+  return {
+    ...{ environment, orgId, name },
+    inherits: spec.inherit.map((source) => `${source.environment}/${source.orgId}`),
+    rows: inTurn.map((cluster) => rowOf(cluster, explanations.get(cluster.id), soak, outcome)),
+    held: facts.held.map(({ name: cluster, held: reason }) => ({ cluster, reason })),
+    ...(decision.fault === undefined ? {} : { stopped: decision.fault }),
+  };
+}
+
+function rowOf(
+  cluster: ServedCluster,
+  explanation: Explanation | undefined,
+  soak: Ledger,
+  outcome: PlannedOrganization,
+): ReportRow {
+  const { id, uuid, name, version, channel, policy } = cluster;
+  return {
+    ...{ id, uuid, cluster: name, version, schedule: policy.schedule, soakDays: policy.soakDays },
+    channel: channel.replace(/-\d+\.\d+$/, ''),
+    sector: policy.sector ?? '',
+    mutexes: policy.mutexes ?? [],
+    workloads: policy.workloads.toSorted(compare),
+    upgrades: upgradesOf(cluster, explanation, soak, outcome),
+  };
+}
+
+function upgradesOf(
+  cluster: ServedCluster,
+  explanation: Explanation | undefined,
+  soak: Ledger,
+  { facts, decidedAt }: PlannedOrganization,
+): SoakingUpgrade[] {
+  const blocks = [...facts.blockedVersions, ...(cluster.policy.blockedVersions ?? [])];
+  const policy = facts.policies.find(({ clusterId }) => clusterId === cluster.id);
+  const ready = readyVersion(explanation);
+  return cluster.availableUpgrades
+    .filter(isVersion)
+    .filter((version) => findBlock(blocks, version) === undefined)
+    .sort(compareVersions)
+    .map((version) => {
+      const mark = markOf(version, policy, ready, decidedAt);
+      return { version, soaked: soakedDays(cluster, version, soak), ...(mark === undefined ? {} : { mark }) };
+    });
+}
+
+function soakedDays({ policy }: ServedCluster, version: string, soak: Ledger): number {
+  return Math.min(...policy.workloads.map((workload) => roundTo2(soakOf(soak, version, workload) / MICROS.day)));
+}

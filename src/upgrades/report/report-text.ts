@@ -1,0 +1,91 @@
+import type { OrganizationSheet, ReportRow, SoakingUpgrade } from './fleet-report.ts';
+import type { Mark } from './marks.ts';
+
+/** Columns of the page in their order; those with a star can be sorted by. */
+export const REPORT_COLUMNS = [
+  { key: 'cluster', sortable: true },
+  { key: 'version', sortable: true },
+  { key: 'channel', sortable: true },
+  { key: 'schedule' },
+  { key: 'sector', sortable: true },
+  { key: 'mutexes', sortable: true },
+  { key: 'soak_days', sortable: true },
+  { key: 'workload' },
+  { key: 'soaking_upgrades' },
+] as const;
+
+export type ReportColumn = (typeof REPORT_COLUMNS)[number]['key'];
+export type ReportCells = Readonly<Record<ReportColumn | 'ocm' | 'id', string>>;
+
+/** A row as text. Marks are for the page only. */
+export function reportCells({ name }: OrganizationSheet, row: ReportRow, marks: boolean): ReportCells {
+  return {
+    ocm: name,
+    id: row.id,
+    cluster: row.cluster,
+    version: row.version,
+    channel: row.channel,
+    schedule: row.schedule,
+    sector: row.sector,
+    mutexes: row.mutexes.join(', '),
+    soak_days: String(row.soakDays),
+    workload: row.workloads.join(', '),
+    soaking_upgrades: row.upgrades.map((upgrade) => upgradeText(upgrade, marks)).join(', '),
+  };
+}
+
+function upgradeText({ version, soaked, mark }: SoakingUpgrade, marks: boolean): string {
+  const shown = marks && mark !== undefined ? ` ${markText(mark)}` : '';
+  return `${version} (${decimal(soaked)}${shown})`;
+}
+
+/** At least one decimal, so that a number of days looks like one. */
+function decimal(value: number): string {
+  return Number.isInteger(value) ? value.toFixed(1) : String(value);
+}
+
+function markText(mark: Mark): string {
+  if (mark.state === 'late') return `💫 - started ${mark.hours.toFixed(1)}h ago❗️`;
+  return { scheduled: '⏰', started: '💫', ready: '🎉' }[mark.state];
+}
+
+const LEGEND = `Numbers in brackets are days that a version has soaked under the workload of the cluster that has the fewest.
+
+- 🎉 has soaked long enough and is past its sectors; it is taken at the next slot of the schedule
+- ⏰ is scheduled
+- 💫 has started; with ❗️ it takes more than 6 hours
+`;
+
+/** The page in Markdown: a legend, then a table for each organization that can be sorted and filtered where it is shown. */
+export function reportMarkdown(sheets: readonly OrganizationSheet[]): string {
+  return [`# Cluster upgrades\n\n${LEGEND}`, ...sheets.map(sheetText)].join('\n');
+}
+
+function sheetText(sheet: OrganizationSheet): string {
+  const { name, inherits, rows, held, stopped } = sheet;
+  const table = {
+    fields: REPORT_COLUMNS.map((column) => ({ ...column })),
+    items: rows.map((row) => reportCells(sheet, row, true)),
+    filter: true,
+    caption: '',
+  };
+  return [
+    `## ${oneLine(name)}\n`,
+    ...(inherits.length === 0 ? [] : [`Inherits the history of ${inherits.map(oneLine).join(', ')}.\n`]),
+    ...(stopped === undefined ? [] : [`Nothing is upgraded: ${oneLine(stopped)}\n`]),
+    `\`\`\`json:table\n${fenced(JSON.stringify(table, undefined, 2))}\n\`\`\`\n`,
+    ...(held.length === 0 ? [] : ['Not upgraded:\n']),
+    ...(held.length === 0
+      ? []
+      : [held.map(({ cluster, reason }) => `- ${oneLine(cluster)}: ${oneLine(reason)}\n`).join('')]),
+  ].join('\n');
+}
+
+/** Text of users must neither end the block nor become markup. */
+function fenced(json: string): string {
+  return json.replaceAll('`', '\\u0060');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').replaceAll('<', '&lt;').replaceAll('@', '@\u200b').replaceAll('`', "'");
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AusCli, ausCli } from '../support/aus-cli.ts';
+import { member, upgradeFleet } from '../support/upgrade-world.ts';
+
+const FLEET = upgradeFleet([
+  { id: 'org-1', clusters: [member('alpha')], labels: { 'team.example.com/owner': 'us' } } as never,
+  { id: 'org-2', aus: { 'version-data.publish': 'org-9' }, clusters: [] },
+]);
+
+let cli: AusCli;
+beforeEach(async () => {
+  cli = await ausCli(FLEET);
+});
+afterEach(() => cli.dispose());
+
+const OWN = { 'team.example.com/owner': 'us' };
+const P13 = '^4\\.13\\..*$';
+const P14 = '^4\\.14\\..*$';
+
+/** Applies the same again; nothing may be written. */
+async function again(args: readonly string[], stdin?: string): Promise<void> {
+  const writes = cli.writes().length;
+  expect((await cli.run(args, stdin)).stdout).toBe('Nothing to change.\n');
+  expect(cli.writes()).toHaveLength(writes);
+}
+
+describe('version-blocks', () => {
+  const apply = ['apply', 'version-blocks'];
+
+  it('blocks, unblocks and shows', async () => {
+    const block = [...apply, '--block-version', P13, '--block-version', ` ${P14},`];
+    await cli.run(block);
+    expect(cli.labels('org-1')).toEqual({ 'blocked-versions': `${P13},${P14}`, ...OWN });
+    await again(block);
+    await cli.run([...apply, '--unblock-version', P14]);
+    expect(JSON.parse((await cli.run(['get', 'version-blocks'])).stdout)).toEqual([P13]);
+  });
+
+  it('an emptied list is written as empty', async () => {
+    await cli.run([...apply, '-b', P13]);
+    await cli.run([...apply, '-u', P13]);
+    expect(cli.labels('org-1')).toEqual({ 'blocked-versions': '', ...OWN });
+    expect((await cli.run(['get', 'version-blocks'])).stdout).toBe('[]\n');
+  });
+
+  it('a dumped file replaces all; in another order it is the same', async () => {
+    await cli.run([...apply, '-b', '^9$']);
+    const { stdout } = await cli.run([...apply, '-b', P13, '-b', P14, '--replace', '--dump']);
+    expect(JSON.parse(stdout)).toEqual([P13, P14]);
+    await cli.run([...apply, '-', '--replace'], stdout);
+    expect(cli.labels('org-1')).toEqual({ 'blocked-versions': `${P13},${P14}`, ...OWN });
+    await again([...apply, '-', '--replace'], JSON.stringify([P14, P13]));
+  });
+
+  it.each([
+    { given: 'what is no pattern', args: ['-b', '('], says: 'is no regular expression' },
+    { given: 'a comma in a pattern', args: ['-b', '4.1{1,2}'], says: 'has a comma in it' },
+  ])('refuses $given', async ({ args, says }) => {
+    const { code, stderr } = await cli.run([...apply, ...args]);
+    expect({ code, writes: cli.writes() }).toEqual({ code: 1, writes: [] });
+    expect(stderr).toContain(says);
+  });
+
+  it('a dry run writes nothing', async () => {
+    const { stdout } = await cli.run([...apply, '-b', P13, '--dry-run']);
+    expect(stdout).toContain(`organization org-1:\n  + sre-capabilities.aus.blocked-versions=${P13}\n`);
+    expect(cli.writes()).toEqual([]);
+  });
+});
+
+describe('sectors', () => {
+  const apply = ['apply', 'sectors'];
+
+  it('adds and removes dependencies, and shows', async () => {
+    const add = [...apply, '--add-dep', 'prod=stage', '--add-dep', 'stage=dev,dev-2'];
+    await cli.run(add);
+    expect(cli.labels('org-1')).toEqual({ 'sector-deps.prod': 'stage', 'sector-deps.stage': 'dev,dev-2', ...OWN });
+    await again(add);
+    await cli.run([...apply, '--remove-dep', 'stage=dev-2']);
+    expect(JSON.parse((await cli.run(['get', 'sectors'])).stdout)).toEqual([
+      { dependencies: ['stage'], name: 'prod' },
+      { dependencies: ['dev'], name: 'stage' },
+    ]);
+  });
+
+  it('a sector stays declared without dependencies, until it is removed by name', async () => {
+    await cli.run([...apply, '-a', 'prod=stage']);
+    await cli.run([...apply, '-r', 'prod=stage']);
+    expect(cli.labels('org-1')).toEqual({ 'sector-deps.prod': '', ...OWN });
+    await cli.run([...apply, '-r', 'prod']);
+    expect(cli.labels('org-1')).toEqual(OWN);
+  });
+
+  it('a limit declares its sector, as it would have no effect otherwise', async () => {
+    await cli.run([...apply, '--sector-max-parallel-upgrades', 'lone=50%', '-a', 'prod=stage', '-m', 'stage=2']);
+    expect(cli.labels('org-1')).toEqual({
+      'sector-deps.lone': '',
+      'sector-deps.prod': 'stage',
+      'sector-max-parallel-upgrades.lone': '50%',
+      'sector-max-parallel-upgrades.stage': '2',
+      ...OWN,
+    });
+  });
+
+  it('a dumped file replaces all sectors and nothing else', async () => {
+    await cli.run([...apply, '-a', 'old=older', '-m', 'old=1']);
+    await cli.run(['apply', 'version-blocks', '-b', P13]);
+    const { stdout } = await cli.run([...apply, '-a', 'prod=stage', '-a', 'stage=dev', '--replace', '--dump']);
+    await cli.run([...apply, '-', '--replace'], stdout);
+    expect(cli.labels('org-1')).toEqual({
+      'blocked-versions': P13,
+      'sector-deps.prod': 'stage',
+      'sector-deps.stage': 'dev',
+      ...OWN,
+    });
+    await again([...apply, '-', '--replace'], (await cli.run(['get', 'sectors'])).stdout);
+  });
+
+  it.each([
+    { given: 'a circle', args: ['-a', 'a=b', '-a', 'b=a'], says: 'in a circle' },
+    { given: 'a name that no key can have', args: ['-a', 'a b=c'], says: 'cannot be the end of the key' },
+    { given: 'no limit', args: ['-m', 'a=many'], says: 'is no limit' },
+  ])('refuses $given', async ({ args, says }) => {
+    const { code, stderr } = await cli.run([...apply, ...args]);
+    expect({ code, writes: cli.writes() }).toEqual({ code: 1, writes: [] });
+    expect(stderr).toContain(says);
+  });
+});
+
+describe('inheritance', () => {
+  const apply = ['apply', 'inheritance'];
+
+  it('adds organizations, and replaces them by a file', async () => {
+    const add = [...apply, '--inherit-from', 'org-2', '-i', 'org-7', '--publish-to', 'org-3,org-4'];
+    await cli.run(add);
+    expect(cli.labels('org-1')).toEqual({
+      'version-data.inherit': 'org-2,org-7',
+      'version-data.publish': 'org-3,org-4',
+      ...OWN,
+    });
+    await again(add);
+    const { stdout } = await cli.run([...apply, '-i', 'org-2', '--replace', '--dump']);
+    expect(JSON.parse(stdout)).toEqual({ inherit: ['org-2'] });
+    await cli.run([...apply, '-', '--replace'], stdout);
+    expect(cli.labels('org-1')).toEqual({ 'version-data.inherit': 'org-2', ...OWN });
+  });
+
+  it('warns when the other side does not agree, as far as it can be seen', async () => {
+    const { code, stderr } = await cli.run([...apply, '-i', 'org-2', '-i', 'unseen', '-p', 'org-2', '--dry-run']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('organization org-2 does not publish its history to this one');
+    expect(stderr).toContain('is published to organization org-2, which does not inherit it');
+    expect(stderr).not.toContain('unseen');
+    expect(cli.writes()).toEqual([]);
+  });
+});

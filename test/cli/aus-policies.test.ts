@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type AusCli, ausCli } from '../support/aus-cli.ts';
+import { member, upgradeFleet } from '../support/upgrade-world.ts';
+
+const bare = (name: string, more = {}) => ({ ...member(name, {}, more), aus: {} });
+
+const FLEET = upgradeFleet([
+  {
+    id: 'org-1',
+    clusters: [
+      bare('stage-1', { labels: { 'team.example.com/owner': 'payments' } }),
+      bare('stage-2'),
+      bare('prod-1'),
+      member('old', { mutexes: 'm', sector: 's', 'version-gate-approvals': 'api.openshift.com/gate-ocp' }),
+      member('broken', { 'soak-days': 'few' }),
+    ],
+  },
+  { id: 'org-2', clusters: [member('elsewhere')] },
+]);
+
+let cli: AusCli;
+beforeEach(async () => {
+  cli = await ausCli(FLEET);
+});
+afterEach(() => cli.dispose());
+
+const STAGE_1 = ['--cluster-name', 'stage-1', '--schedule', 'weekdays', '--workload', 'my-service'];
+
+describe('apply policies', () => {
+  it('writes what the flags say, presets expanded, and leaves foreign labels alone', async () => {
+    const more = ['--sector', 'stage', '--mutex', 'stage-mutex', '--mutex', 'b', '--soak-days', '1'];
+    const { code, stdout } = await cli.run(['apply', 'policies', ...STAGE_1, ...more, '--blocked-versions', '^4\\.13']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('cluster stage-1:\n');
+    expect(stdout).toContain('  + sre-capabilities.aus.schedule=* * * * 1-4\n');
+    expect(cli.labels('stage-1-sub')).toEqual({
+      'blocked-versions': '^4\\.13',
+      mutexes: 'stage-mutex,b',
+      schedule: '* * * * 1-4',
+      sector: 'stage',
+      'soak-days': '1',
+      'team.example.com/owner': 'payments',
+      workloads: 'my-service',
+    });
+  });
+
+  it('takes away what a policy does not say any more, but not approvals of gates', async () => {
+    const flags = ['-c', 'old', '-s', 'anytime', '-w', 'wl'];
+    const { stdout } = await cli.run(['apply', 'policies', ...flags]);
+    expect(stdout).toContain('  - sre-capabilities.aus.mutexes=m\n');
+    expect(cli.labels('old-sub')).toEqual({
+      schedule: '* * * * *',
+      'soak-days': '0',
+      'version-gate-approvals': 'api.openshift.com/gate-ocp',
+      workloads: 'wl',
+    });
+  });
+
+  it('dumps what it would apply, without asking OCM', async () => {
+    const { stdout } = await cli.run(['apply', 'policies', ...STAGE_1, '--dump']);
+    expect(JSON.parse(stdout)).toEqual([
+      { conditions: { soak_days: 0 }, name: 'stage-1', schedule: '* * * * 1-4', workloads: ['my-service'] },
+    ]);
+    expect(cli.sim.requests).toHaveLength(0);
+  });
+
+  it('applies a file of many from standard input; the second time nothing is written', async () => {
+    const dump = (await cli.run(['apply', 'policies', ...STAGE_1, '--dump'])).stdout;
+    const file = JSON.stringify([
+      ...JSON.parse(dump),
+      { name: 'prod-1', schedule: '0 8 * * 1-5', workloads: ['b', 'a'], conditions: { soak_days: 5, mutexes: ['m'] } },
+    ]);
+    expect((await cli.run(['apply', 'policies', '-'], file)).code).toBe(0);
+    expect(cli.labels('stage-1-sub')).toMatchObject({ 'soak-days': '0', workloads: 'my-service' });
+    expect(cli.labels('prod-1-sub')).toEqual({
+      mutexes: 'm',
+      schedule: '0 8 * * 1-5',
+      'soak-days': '5',
+      workloads: 'b,a',
+    });
+    const writes = cli.writes().length;
+    const again = await cli.run(['apply', 'policies', '-'], file);
+    expect(again.stdout).toBe('Nothing to change.\n');
+    expect(cli.writes()).toHaveLength(writes);
+  });
+
+  it('what was got can be applied and changes nothing', async () => {
+    const { stdout } = await cli.run(['get', 'policies']);
+    expect((await cli.run(['apply', 'policies', '-'], stdout)).stdout).toBe('Nothing to change.\n');
+    expect(cli.writes()).toEqual([]);
+  });
+
+  it('a dry run shows the labels and writes nothing', async () => {
+    const { code, stdout, stderr } = await cli.run(['apply', 'policies', ...STAGE_1, '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('  + sre-capabilities.aus.workloads=my-service\n');
+    expect(stderr).toContain('this is a dry run');
+    expect(cli.writes()).toEqual([]);
+  });
+
+  it.each([
+    { given: 'no workload', args: ['-c', 'stage-1', '-s', 'anytime'], says: 'sre-capabilities.aus.workloads' },
+    { given: 'a wrong schedule', args: [...STAGE_1, '-s', '61 * * * *'], says: 'is no schedule' },
+    { given: 'a wrong pattern', args: [...STAGE_1, '-b', '('], says: 'is no regular expression' },
+    { given: 'a comma in a member', args: [...STAGE_1, '-w', 'a,b'], says: 'has a comma in it' },
+    { given: 'a cluster nobody knows', args: [...STAGE_1, '-c', 'stage-3'], says: 'did you mean stage-1' },
+    {
+      given: 'a cluster of another organization',
+      args: [...STAGE_1, '-c', 'elsewhere'],
+      says: 'has no managed cluster',
+    },
+  ])('refuses $given and writes nothing', async ({ args, says }) => {
+    const { code, stderr } = await cli.run(['apply', 'policies', ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(says);
+    expect(cli.writes()).toEqual([]);
+  });
+
+  it.each([
+    { given: 'no JSON', file: '{', says: 'is not JSON' },
+    { given: 'an unknown key', file: '[{"name":"a","schedul":"x","workloads":[]}]', says: 'schedul' },
+    {
+      given: 'one cluster twice',
+      file: '[{"name":"old","schedule":"anytime","workloads":["w"]},{"name":"old","schedule":"weekdays","workloads":["w"]}]',
+      says: 'there are two policies of it',
+    },
+  ])('refuses a file with $given', async ({ file, says }) => {
+    const { code, stderr } = await cli.run(['apply', 'policies', '-'], file);
+    expect(code).toBe(1);
+    expect(stderr).toContain(says);
+    expect(cli.writes()).toEqual([]);
+  });
+
+  it('warns about a sector that is not declared yet, and a workload that nobody starts with', async () => {
+    const { code, stderr } = await cli.run(['apply', 'policies', ...STAGE_1, '-d', '3', '--sector', 'stage']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('stage-1: sre-capabilities.aus.sector: sector stage is not declared');
+    await cli.run(['apply', 'sectors', '--add-dep', 'stage']);
+    expect((await cli.run(['validate'])).stderr).toContain('no cluster with the workload my-service has 0 soak days');
+  });
+
+  it('what fails in the middle is told, and the next time does only the rest', async () => {
+    const lift = cli.sim.addFault({
+      ...{ method: 'POST', path: '*/prod-1-sub/labels', probability: 1 },
+      effect: { kind: 'status', status: 403 },
+    });
+    const file = JSON.stringify(
+      ['stage-1', 'prod-1'].map((name) => ({
+        name,
+        schedule: 'anytime',
+        workloads: ['w'],
+        conditions: { soak_days: 0 },
+      })),
+    );
+    const failed = await cli.run(['apply', 'policies', '-'], file);
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain('3 of 6 labels changed');
+    lift();
+    const { stdout } = await cli.run(['apply', 'policies', '-'], file);
+    expect(stdout).not.toContain('cluster stage-1');
+    expect(stdout).toContain('Done: 3 labels changed.');
+  });
+
+  it('asks on a terminal, and takes only yes', async () => {
+    const asked: string[] = [];
+    const ask = async (question: string): Promise<string> => {
+      asked.push(question);
+      return 'no';
+    };
+    const shy = await ausCli(FLEET, { ask });
+    const { code, stderr } = await shy.run(['apply', 'policies', ...STAGE_1]);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') });
+    expect(asked).toEqual(['Change 3 labels? Only "yes" is taken: ']);
+    expect(shy.writes()).toEqual([]);
+    await shy.run(['apply', 'policies', ...STAGE_1, '--yes']);
+    expect(shy.writes()).toHaveLength(3);
+    await shy.dispose();
+  });
+});
+
+describe('get policies', () => {
+  it('prints valid policies of the organization in the shape of the file, and names those left out', async () => {
+    const { stdout, stderr } = await cli.run(['get', 'policies']);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        conditions: { mutexes: ['m'], sector: 's', soak_days: 0 },
+        name: 'old',
+        schedule: '* * * * *',
+        workloads: ['wl'],
+      },
+    ]);
+    expect(stderr).toContain('the policy of broken is not valid');
+  });
+
+  it('of another organization, when it is named', async () => {
+    const { stdout } = await cli.run(['get', 'policies', '-o', 'org-2']);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'elsewhere' }]);
+  });
+});
+
+describe('delete policy', () => {
+  it('takes away all labels about upgrades and no others', async () => {
+    await cli.run(['apply', 'policies', ...STAGE_1]);
+    for (const name of ['stage-1', 'old']) expect((await cli.run(['delete', 'policy', '-c', name])).code).toBe(0);
+    expect(cli.labels('stage-1-sub')).toEqual({ 'team.example.com/owner': 'payments' });
+    expect(cli.labels('old-sub')).toEqual({});
+  });
+
+  it('a dry run takes away nothing', async () => {
+    const { stdout } = await cli.run(['delete', 'policies', '--cluster-name', 'old', '--dry-run']);
+    expect(stdout).toContain('  - sre-capabilities.aus.version-gate-approvals=');
+    expect(cli.writes()).toEqual([]);
+  });
+});

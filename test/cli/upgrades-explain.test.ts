@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ExplainFlags, explain } from '../../src/cli/commands/upgrades/explain.ts';
+import { member, upgradeFleet } from '../support/upgrade-world.ts';
+import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
+
+const FLEET = upgradeFleet([
+  {
+    id: 'org-1',
+    clusters: [
+      member('alpha', { mutexes: 'm' }),
+      member('beta', { mutexes: 'm', 'soak-days': 2 }),
+      member('gamma', {}, { version: '4.18.3' }),
+    ],
+  },
+]);
+
+let cli: UpgradesCli;
+beforeEach(async () => {
+  cli = await upgradesCli(FLEET);
+});
+afterEach(() => cli.dispose());
+
+async function explained(cluster: string, output: ExplainFlags['output'] = 'table') {
+  const code = await explain(cli.io, cluster, { configFile: 'upgrades.yml', output }, cli.clock);
+  return { code, ...cli.take() };
+}
+
+describe('upgrades explain', () => {
+  it('shows every candidate, every gate in order, and who stands in the way', async () => {
+    const { code, stdout } = await explained('beta');
+    expect(code).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('beta 4.18.1: wait to 4.18.3 at mutex: mutex m is held by alpha');
+    expect(stdout).toMatch(/^soak days: 2$/m);
+    expect(
+      lines.filter((line) => / (pass|wait) {2,}/.test(line)).map((line) => line.split(/ {3,}/).slice(0, 3)),
+    ).toEqual([
+      ...['4.18.3', '4.18.2'].flatMap((version) => [
+        [version, 'available', 'pass'],
+        ['', 'blocked', 'pass'],
+        ['', 'inherited-floor', 'pass'],
+        ['', 'sector', 'pass'],
+        ['', 'soak', 'wait'],
+        ['', 'version-gate', 'pass'],
+        ['', 'schedule', 'pass'],
+        ['', 'mutex', 'wait'],
+        ['', 'busy', 'pass'],
+        ['', 'health', 'pass'],
+      ]),
+    ]);
+    expect(stdout).toMatch(/soak +wait +wl has soaked 0 of 2 days +2026-03-04T10:00:00Z\n/);
+    expect(stdout).toMatch(/mutex +wait +mutex m is held by alpha +after the upgrade that holds it is over\n/);
+    expect(stdout).toContain('4.18.3: not before 2026-03-04T10:00:00Z, and after the upgrade that holds it is over\n');
+    expect(stdout).toContain('4.18.2: only after a healthy cluster with this workload runs 4.18.2\n');
+    expect(cli.writes()).toEqual([]);
+  });
+
+  it('shows what is taken', async () => {
+    const { stdout } = await explained('alpha-id');
+    expect(stdout).toContain('alpha 4.18.1: upgrade to 4.18.3, starts 2026-03-02T10:07:00Z\n');
+    expect(stdout).toContain('4.18.3: taken now\n4.18.2: could be taken, but 4.18.3 is later\n');
+  });
+
+  it('shows the same to programs and pages', async () => {
+    expect(JSON.parse((await explained('beta', 'json')).stdout)).toMatchObject({
+      kind: 'UpgradeExplanation',
+      clusters: [{ name: 'beta', candidates: [{ version: '4.18.3', chosen: false }, { version: '4.18.2' }] }],
+    });
+    expect((await explained('beta', 'yaml')).stdout).toContain('kind: UpgradeExplanation\n');
+    expect((await explained('gamma', 'markdown')).stdout).toContain(
+      '| - | available | wait | OCM offers nothing newer than 4.18.3 in stable-4.18 | after a newer version is offered |',
+    );
+  });
+
+  it('names near names for one that nobody has', async () => {
+    await expect(explained('betta')).rejects.toMatchObject({ code: 'CLUSTER_UNKNOWN', hint: 'did you mean beta?' });
+    await expect(explained('beta', 'name')).rejects.toMatchObject({ code: 'FORMAT_UNSUPPORTED' });
+  });
+});

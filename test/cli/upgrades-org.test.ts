@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, describe, expect, it } from 'vitest';
+import { addUpgradeRuns } from '../../src/cli/program/upgrade-run-commands.ts';
+import { runningClock } from '../../src/sim/index.ts';
+import { entry } from '../support/declared-organizations.ts';
+import { member, upgradeFleet } from '../support/upgrade-world.ts';
+import { SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
+import { instanceFlags, putInstance } from '../support/upgrades-instance.ts';
+
+const bare = (name: string) => ({ ...member(name), aus: {} });
+const FLEET = upgradeFleet([
+  { id: 'org-1', clusters: [bare('alpha'), bare('beta'), member('labelled')] },
+  { id: 'org-2', clusters: [bare('gamma')] },
+  { id: 'org-3', clusters: [bare('delta')] },
+]);
+const FILES = {
+  'org-1': {
+    sectors: [{ name: 'late' }],
+    upgradePolicyClusters: [entry('alpha'), entry('beta', { sector: 'nowhere' }), entry('gone')],
+  },
+  'org-2': { upgradePolicyClusters: [entry('gamma', { soakDays: 3 })] },
+  'org-3': {
+    upgradePolicyClusters: [entry('delta')],
+    disable: { integrations: ['ocm-upgrade-scheduler-org'] },
+  },
+};
+
+let cli: UpgradesCli;
+const outputs: string[] = [];
+afterEach(async () => {
+  outputs.push(cli.written.stdout, cli.written.stderr);
+  await cli.dispose();
+});
+
+/** One pass, by the command line of a pod. */
+async function run(args: readonly string[] = [], files: typeof FILES | object = FILES): Promise<number> {
+  cli = await upgradesCli(FLEET, { clock: runningClock(), env: { LOG_FORMAT: 'json', RUN_ONCE: 'true' } });
+  putInstance(cli, files as typeof FILES);
+  const { data, secretsDir, state } = instanceFlags(cli);
+  let code = -1;
+  const program = new Command().exitOverride();
+  addUpgradeRuns(program, cli.io, (given) => {
+    code = given;
+  });
+  const common = ['--data', data, '--secrets-dir', secretsDir, '--state', state];
+  const metrics = ['--metrics-port', '0', '--metrics-host', '127.0.0.1'];
+  await program.parseAsync(['ocm-upgrade-scheduler-org', ...common, ...metrics, ...args], { from: 'user' });
+  return code;
+}
+
+const events = () =>
+  cli.written.stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const policies = () => [...cli.sim.world.state.policies.all()].map(({ target }) => target.clusterId);
+const stored = (orgId: string) => existsSync(join(cli.folder, `state/ocm-upgrade-scheduler-org/test/${orgId}`));
+
+describe('one pass over organization files', () => {
+  it('schedules clusters that files name; labels count for nothing, and who switched it off is left alone', async () => {
+    expect(await run()).toBe(0);
+    expect(policies()).toEqual(['alpha-id']);
+    expect([stored('org-1'), stored('org-2'), stored('org-3')]).toEqual([true, true, false]);
+    expect(cli.sim.requests.filter(({ collection }) => collection === 'labels')).toEqual([]);
+  });
+
+  it('tells operators what is wrong in a file, and users nothing', async () => {
+    await run();
+    expect(events()).toContainEqual(
+      expect.objectContaining({
+        ...{ cluster: 'beta', key: 'upgradePolicyClusters[1].upgradePolicy.conditions.sector' },
+        problem: 'sector nowhere is not declared',
+      }),
+    );
+    expect(JSON.stringify(events())).toContain('the file of an organization is to be corrected');
+    expect([...cli.sim.world.state.logs.all()]).toEqual([]);
+  });
+
+  it('is sharded by organization: others are not asked for', async () => {
+    expect(await run(['--org-id', 'org-2'])).toBe(0);
+    expect([policies(), stored('org-1'), stored('org-2')]).toEqual([[], false, true]);
+  });
+
+  it('writes nothing in a dry run: promise P2', async () => {
+    expect(await run(['--dry-run'])).toBe(0);
+    expect(events()).toContainEqual(expect.objectContaining({ clusterId: 'alpha-id', version: '4.18.3' }));
+    expect([cli.writes(), existsSync(join(cli.folder, 'state'))]).toEqual([[], false]);
+  });
+
+  it('refuses a configuration file, which declares no policies', async () => {
+    await expect(run(['--config-file', 'upgrades.yml'])).rejects.toMatchObject({ code: 'FLAG_INVALID' });
+  });
+});
+
+describe('promise X1: no secret in logs', () => {
+  it('holds for everything above', () => {
+    expect(outputs.join('\n')).toContain('started');
+    expect(outputs.join('\n')).not.toContain(SIM_SECRET);
+  });
+});

@@ -1,0 +1,78 @@
+import { managerMetrics } from '../../src/cli/commands/run/manager-metrics.ts';
+import { upgradeMetrics } from '../../src/cli/commands/run/upgrade-metrics.ts';
+import {
+  createHealth,
+  createMetrics,
+  type Metrics,
+  runLoop,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from '../../src/runtime/index.ts';
+
+export interface Exported {
+  readonly kind: 'gauge' | 'counter' | 'histogram';
+  readonly labels: readonly string[];
+}
+
+const MORE_SERIES_THAN_SHOWN = 50_001;
+
+/** Every metric that the two services export, by name, found by having the code that reports them declare them. */
+export async function exportedMetrics(): Promise<ReadonlyMap<string, Exported>> {
+  const real = await createMetrics({ integration: 'i', shards: 1, shardId: 0, processMetrics: false });
+  const exported = new Map<string, Exported>();
+  const metrics = recording(real, exported);
+  managerMetrics(metrics);
+  upgradeMetrics(metrics, 'i');
+  await onePass(metrics);
+  const many = Array.from({ length: MORE_SERIES_THAN_SHOWN }, (_, at) => ({ labels: { at: String(at) }, value: 1 }));
+  real.gauge('many', 'Too many', ['at']).replace(many);
+  const text = (await real.render()).split('\n').filter((line) => !line.startsWith('many{'));
+  for (const [name, kind] of kindsIn(text)) {
+    const series = text.find((line) => line.startsWith(`${name}{`));
+    if (!exported.has(name) && series !== undefined) exported.set(name, { kind, labels: labelsOf(series) });
+  }
+  return exported;
+}
+
+function recording(metrics: Metrics, exported: Map<string, Exported>): Metrics {
+  return {
+    ...metrics,
+    gauge: (name, help, labels) => {
+      exported.set(name, { kind: 'gauge', labels });
+      return metrics.gauge(name, help, labels);
+    },
+    counter: (name, help, labels) => {
+      exported.set(name, { kind: 'counter', labels });
+      return metrics.counter(name, help, labels);
+    },
+    histogram: (name, help, labels, buckets) => {
+      exported.set(name, { kind: 'histogram', labels });
+      return metrics.histogram(name, help, labels, buckets);
+    },
+  };
+}
+
+async function onePass(metrics: Metrics): Promise<void> {
+  await runLoop({
+    pass: async () => ({ code: 0, changed: false }),
+    clock: systemClock,
+    random: systemRandom,
+    metrics,
+    logger: silentLogger,
+    health: createHealth(systemClock),
+    signal: new AbortController().signal,
+    options: { runOnce: true },
+  });
+}
+
+function kindsIn(text: readonly string[]): [string, Exported['kind']][] {
+  return text.flatMap((line): [string, Exported['kind']][] => {
+    const [, name, kind] = /^# TYPE (\S+) (gauge|counter|histogram)$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, kind as Exported['kind']]];
+  });
+}
+
+function labelsOf(series: string): string[] {
+  return [...series.matchAll(/([a-z_]+)="/g)].map(([, label = '']) => label);
+}

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createWorld, worldApi } from '../../src/sim/index.ts';
+import {
+  createScheduler,
+  type FleetReport,
+  isSkipped,
+  memoryStateStore,
+  type OrganizationOutcome,
+} from '../../src/upgrades/index.ts';
+import { INTEGRATION, rulesOf, siteOf } from './upgrade-simulation.ts';
+import { drawScenario } from './upgrade-simulation-draw.ts';
+import { clusterId, fleetOf, type GivenOrganization, momentOf, type Scenario } from './upgrade-simulation-scenario.ts';
+
+/** Nothing goes wrong, and nobody uses the history of another: what is left to matter are labels. */
+export function calmScenario(seed: number, days: number): Scenario {
+  const scenario = drawScenario(seed, days);
+  const isSharing = ([key]: readonly [string, unknown]): boolean => key.startsWith('version-data.');
+  return {
+    ...scenario,
+    quietFrom: 0,
+    organizations: scenario.organizations.map(({ aus, ...organization }) => ({
+      ...organization,
+      aus: Object.fromEntries(Object.entries(aus).filter((entry) => !isSharing(entry))),
+    })),
+    events: scenario.events.filter(({ aus }) => !Object.entries(aus ?? {}).some(isSharing)),
+  };
+}
+
+/** What was decided for the clusters of an organization, one text per pass. Others of it may be left out. */
+export async function decisionsFor(scenario: Scenario, orgId: string, except?: string): Promise<unknown[]> {
+  const world = createWorld(fleetOf(scenario), scenario.seed);
+  const api = worldApi(world);
+  const scheduler = createScheduler({
+    integration: INTEGRATION,
+    store: memoryStateStore(),
+    rules: rulesOf(scenario),
+    clock: { now: () => world.now() },
+  });
+  const decisions: unknown[] = [];
+  for (const { at } of scenario.passes) {
+    world.advanceTo(momentOf(at));
+    const report = await scheduler.pass({ sites: [siteOf(() => ({ api }))] });
+    decisions.push(decisionIn(report, orgId, except === undefined ? undefined : clusterId(except)));
+  }
+  return decisions;
+}
+
+function decisionIn({ organizations }: FleetReport, orgId: string, except: string | undefined): unknown {
+  const found = organizations.find(({ outcome }) => outcome.orgId === orgId)?.outcome;
+  return found === undefined || isSkipped(found) ? found : decidedFor(found, except);
+}
+
+function decidedFor(
+  { decision: { plan, verdicts, missingGates, fault } }: Exclude<OrganizationOutcome, { skipped: unknown }>,
+  except: string | undefined,
+): unknown {
+  const others = <T extends { readonly clusterId: string }>(items: readonly T[]): T[] =>
+    items.filter((item) => item.clusterId !== except);
+  const items = others(plan).map((item) => (item.action === 'cancel' ? { ...item, policyId: '' } : item));
+  return { items, verdicts: others(verdicts), missing: others(missingGates), fault };
+}
+
+/** The first pass that was decided otherwise, or nothing. */
+export function firstDifference(
+  scenario: Scenario,
+  one: readonly unknown[],
+  other: readonly unknown[],
+): string | undefined {
+  const index = one.findIndex((decision, at) => !isDeepStrictEqual(decision, other[at]));
+  if (index === -1) return undefined;
+  const [before, after] = [one[index], other[index]].map((decision) => JSON.stringify(decision));
+  return `${momentOf(scenario.passes[index]!.at).toISOString()}: ${before} became ${after}`;
+}
+
+/** The organization with something else in its place; without it when that is undefined. */
+export function replaced(
+  scenario: Scenario,
+  orgId: string,
+  by: (organization: GivenOrganization) => GivenOrganization | undefined,
+): Scenario {
+  const organizations = scenario.organizations.flatMap((organization) =>
+    organization.id === orgId ? (by(organization) ?? []) : [organization],
+  );
+  return { ...scenario, organizations };
+}
