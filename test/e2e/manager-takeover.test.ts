@@ -228,18 +228,20 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
   describe('a field that somebody else has changed', () => {
     it.each([
       { by: 'kubectl scale', manager: 'kubectl', args: ['scale', '--replicas=3'] },
-      { by: 'kubectl edit', manager: 'kubectl-edit', args: ['edit'] },
+      {
+        by: 'kubectl edit',
+        manager: 'kubectl-edit',
+        args: ['patch', '--field-manager=kubectl-edit', '-p', '{"spec":{"replicas":3}}'],
+      },
       { by: 'kubectl patch', manager: 'kubectl-patch', args: ['patch', '-p', '{"spec":{"replicas":3}}'] },
     ])('by $by is told with the name $manager and left alone, until it is taken back', async ({ args, manager }) => {
-      const fleet = await world.fleet(`conflict-${args[0]}`);
+      const fleet = await world.fleet(`conflict-${manager}`);
       fleet.integration('a');
       fleet.integration('b');
       expect((await fleet.run('manager apply', ['--yes'])).code).toBe(0);
       const [verb = '', ...rest] = args;
       const object = ['deployment', 'qontract-reconcile-a', '-n', fleet.namespace];
-      await kubectl([verb, ...object, ...rest], {
-        KUBE_EDITOR: `sed -i -e s/replicas:.1$/replicas:.3/ -e s/:.3/:\\ 3/`,
-      });
+      await kubectl([verb, ...object, ...rest]);
       const replicas = async (): Promise<unknown> =>
         (await fleet.object('Deployment', 'qontract-reconcile-a')).spec!['replicas'];
       expect(await replicas()).toBe(3);

@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -171,17 +172,19 @@ describe.skipIf(kubectl === undefined)('kubectl against the simulated API', () =
     const later = join(folder, 'later.yaml');
     writeFileSync(later, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: later}\n');
     const watcher = spawn(kubectl!, ['get', 'configmaps', '--watch', '-o', 'name'], options);
-    const told: string[] = [];
-    const enough = new Promise<void>((done) => {
-      watcher.stdout.setEncoding('utf8').on('data', (text: string) => {
-        told.push(...text.trim().split('\n'));
-        if (told.length === 1) void call('create', '-f', later);
-        if (told.length >= 2) done();
-      });
+    let written = '';
+    const told = (): string[] => written.split('\n').slice(0, -1);
+    const lines = async (count: number): Promise<void> => {
+      while (told().length < count) await once(watcher.stdout, 'data');
+    };
+    watcher.stdout.setEncoding('utf8').on('data', (text: string) => {
+      written += text;
     });
-    await enough;
+    await lines(1);
+    await call('create', '-f', later);
+    await lines(2);
     watcher.kill();
-    expect(told.slice(0, 2)).toEqual(['configmap/settings', 'configmap/later']);
+    expect(told().slice(0, 2)).toEqual(['configmap/settings', 'configmap/later']);
   });
 
   it('explains a kind', async () => {

@@ -84,7 +84,7 @@ function drawPass(draw: Dice, leader: Who, jump: number): Omit<PassPlan, 'at'> {
     faults,
     turns: both || draw.chance(0.06),
     clock: both ? drawSkew(draw) : { ...NO_SKEW, [leader]: jump },
-    ...(draw.chance(0.35) ? { then: draw.pick(['block', 'sicken']) } : {}),
+    ...(draw.chance(0.35) ? { reaction: draw.pick(['block', 'sicken']) } : {}),
   };
 }
 

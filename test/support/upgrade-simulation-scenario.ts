@@ -71,7 +71,7 @@ export interface PassPlan {
   readonly clock: Readonly<Record<Who, number>>;
   readonly faults: readonly Fault[];
   /** If it scheduled something, then the version is blocked right after, or the cluster falls sick, for a while. */
-  readonly then?: 'block' | 'sicken';
+  readonly reaction?: 'block' | 'sicken';
 }
 
 export const FAULT_KINDS = [

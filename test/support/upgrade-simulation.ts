@@ -143,7 +143,7 @@ export class Simulation {
     const reports = await work;
     const isQuiet = plan.who.length === 1 && plan.faults.length === 0 && plan.clock[plan.who[0]!] === 0;
     if (isQuiet && reports[0] !== 'crashed') this.#afterQuiet(views[0]!, reports[0]!);
-    if (plan.then !== undefined) this.#react(plan.then);
+    if (plan.reaction !== undefined) this.#react(plan.reaction);
   }
 
   async #run(view: View, { faults, clock }: PassPlan, turns: Turns | undefined): Promise<FleetReport | 'crashed'> {
@@ -205,14 +205,14 @@ export class Simulation {
   }
 
   /** Somebody does not want what was scheduled; or the cluster cannot have it any more. */
-  #react(then: 'block' | 'sicken'): void {
+  #react(reaction: 'block' | 'sicken'): void {
     const { lastCreated } = this.watch;
     if (lastCreated === undefined) return;
     const at: Minute = (this.now - START) / 60_000;
     const { orgId: organization, version, cluster } = lastCreated;
     const pattern = `^${version.replaceAll('.', '\\.')}$`;
     const [deed, undoing]: readonly UserAction[] =
-      then === 'block'
+      reaction === 'block'
         ? [
             { kind: 'block', at, organization, pattern },
             { kind: 'block', at: at + DAY / 2, organization, pattern: null },
