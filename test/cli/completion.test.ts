@@ -9,7 +9,10 @@ const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'markdown'];
 
 /** The last word is the one being typed. */
 const ROWS = [
-  { typed: [''], candidates: ['validate', 'get', 'shard-of', 'manager', 'run', 'upgrades', 'aus', 'sim', 'completion'] },
+  {
+    typed: [''],
+    candidates: ['validate', 'get', 'shard-of', 'manager', 'run', 'upgrades', 'aus', 'sim', 'completion'],
+  },
   { typed: ['v'], candidates: ['validate'] },
   { typed: ['get', ''], candidates: KINDS },
   { typed: ['get', 'cl'], candidates: ['clusters'] },

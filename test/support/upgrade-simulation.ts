@@ -148,7 +148,7 @@ export class Simulation {
 
   async #run(view: View, { faults, clock }: PassPlan, turns: Turns | undefined): Promise<FleetReport | 'crashed'> {
     const { who } = view;
-    if (clock[who] !== 0) this.tally.count('passes with a wrong clock');
+    if (clock[who] !== 0) this.watch.clockIsWrong();
     const line = new Line(
       {
         world: this.world,

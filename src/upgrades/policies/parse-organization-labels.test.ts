@@ -90,16 +90,28 @@ describe('labels of an organization', () => {
     expect(told(many)).toEqual([['error', 'sector-deps.', 'the organization declares 201 sectors']]);
   });
 
-  it('never throw', () => {
-    const key = fc.oneof(
+  const LABELS = fc.dictionary(
+    fc.oneof(
       fc.string(),
       fc.constantFrom('sector-deps.a', 'sector-deps.b', 'sector-max-parallel-upgrades.a', 'blocked-versions'),
-    );
-    const value = fc.oneof(fc.string(), fc.constantFrom('a', 'a,b', 'b', ','));
+    ),
+    fc.oneof(fc.string(), fc.constantFrom('a', 'a,b', 'b', ',')),
+  );
+
+  it('never throw', () => {
     holds(
-      fc.property(fc.dictionary(key, value), fc.boolean(), (labels, strict) => {
+      fc.property(LABELS, fc.boolean(), (labels, strict) => {
         expect(Array.isArray(read(labels, strict).faults)).toBe(true);
       }),
+    );
+  });
+
+  it('say the same in whatever order they come', () => {
+    holds(
+      fc.property(LABELS, (labels) => {
+        expect(read(Object.fromEntries(Object.entries(labels).reverse()))).toEqual(read(labels));
+      }),
+      { examples: [[{ 'sector-deps.a': 'b', 'sector-deps.b': 'a', x: '', y: '' }]] },
     );
   });
 });

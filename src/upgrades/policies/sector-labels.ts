@@ -1,3 +1,4 @@
+import { byText } from '../../base/index.ts';
 import { type Reading, splitCsv } from './csv.ts';
 import { type Labels, PREFIX, SECTOR_LABELS, sectorKey } from './label-keys.ts';
 import type { SectorSpec } from './org-spec.ts';
@@ -13,7 +14,7 @@ interface Sectors {
   readonly faults: readonly Fault[];
 }
 
-/** Sectors as labels of an organization declare them, in the order of the labels. */
+/** Sectors as labels of an organization declare them, in the order of the keys of the labels. */
 export function readSectors(labels: Labels, reading: Reading): Sectors {
   const faults: Fault[] = [];
   const dependencies = readDependencies(labels, reading, faults);
@@ -55,12 +56,12 @@ function readLimits(labels: Labels, reading: Reading, faults: Fault[]): Readonly
   return limits;
 }
 
-/** Labels of a group, by the rest of their keys. */
+/** Labels of a group, by the rest of their keys and in the order of those. */
 function group(labels: Labels, name: keyof typeof SECTOR_LABELS): [string, string][] {
   const prefix = PREFIX + SECTOR_LABELS[name].suffix;
-  return Object.entries(labels).flatMap(([key, text]): [string, string][] =>
-    key.startsWith(prefix) ? [[key.slice(prefix.length), text]] : [],
-  );
+  return Object.entries(labels)
+    .flatMap(([key, text]): [string, string][] => (key.startsWith(prefix) ? [[key.slice(prefix.length), text]] : []))
+    .sort(([a], [b]) => byText(a, b));
 }
 
 /** A limit alone does not declare a sector. */

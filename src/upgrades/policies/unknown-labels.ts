@@ -1,4 +1,4 @@
-import { nearest } from '../../base/index.ts';
+import { byText, nearest } from '../../base/index.ts';
 import { type Labels, PREFIX } from './label-keys.ts';
 import { type Fault, warning } from './problem.ts';
 
@@ -6,6 +6,7 @@ import { type Fault, warning } from './problem.ts';
 export function unknownLabels(labels: Labels, suffixes: readonly string[]): Fault[] {
   return Object.keys(labels)
     .filter((key) => key.startsWith(PREFIX) && !suffixes.some((suffix) => reads(suffix, key.slice(PREFIX.length))))
+    .sort(byText)
     .map((key) => {
       const close = nearest(key.slice(PREFIX.length), suffixes).map((suffix) => PREFIX + suffix);
       const hint = close.length === 0 ? 'remove it' : `did you mean ${close.join(' or ')}?`;
