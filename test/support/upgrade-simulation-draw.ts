@@ -5,9 +5,9 @@ import { drawPasses, drawTimes } from './upgrade-simulation-passes.ts';
 import { DAY, type Scenario } from './upgrade-simulation-scenario.ts';
 
 export const DAYS = 180;
-const QUIET_DAYS = 60;
+const QUIET_DAYS = 45;
 /** Versions still come after the faults have ended, and can still soak. */
-const LAST_RELEASE_BEFORE_END = 30;
+const LAST_RELEASE_BEFORE_END = 25;
 
 /** The same seed gives the same scenario. */
 export function drawScenario(seed: number, days = DAYS): Scenario {
@@ -24,7 +24,7 @@ export function drawScenario(seed: number, days = DAYS): Scenario {
     actions: drawActions(dice(seed, 'actions'), { organizations, gates }, quietFrom),
     passes: drawPasses(dice(seed, 'passes'), drawTimes(dice(seed, 'times'), schedules, days, quietFrom), quietFrom),
     quietFrom,
-    creditedHours: dice(seed, 'credit').pick([12, 24, 48]),
+    creditedHours: dice(seed, 'credit').pick([12, 36, 72]),
     resyncSeconds: dice(seed, 'resync').pick([600, 6 * 3_600, 24 * 3_600]),
   };
 }

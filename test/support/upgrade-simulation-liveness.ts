@@ -1,6 +1,7 @@
 import { compare } from 'semver';
 import { formatState, type Instant, instantOf, memoryStateStore, parseState } from '../../src/upgrades/index.ts';
 import { dayText, Simulation } from './upgrade-simulation.ts';
+import type { Allowed } from './upgrade-simulation-allowed.ts';
 import type { Scenario } from './upgrade-simulation-scenario.ts';
 import { Tally } from './upgrade-simulation-tally.ts';
 
@@ -47,12 +48,18 @@ export class Progress {
     return this.#reached.get(cluster) ?? [];
   }
 
+  /** How many there were. */
+  upgrades(): number {
+    return [...this.#reached.values()].reduce((sum, versions) => sum + versions.length - 1, 0);
+  }
+
   clusters(): Iterable<string> {
     return this.#reached.keys();
   }
 }
 
-export const SLACK_DAYS = 9;
+/** A slot may have been missed; the rarest schedule of the fleets leaves ten days between two. */
+export const SLACK_DAYS = 11;
 
 /** Clusters that reached something in the forecast, and not so soon in truth. */
 export function laggards(real: Progress, expected: Progress, end: number): string[] {
@@ -65,4 +72,18 @@ export function laggards(real: Progress, expected: Progress, end: number): strin
       return [`${cluster} could have had ${version} on ${dayText(new Date(at))}, and had it ${when}`];
     }),
   );
+}
+
+/**
+ * What nothing but the schedule and others kept from a cluster, and yet nobody asked for. One that waits for the policy of
+ * a user may wait for ever.
+ */
+export function forgotten({ watch, world }: Simulation, allowed: readonly Allowed[], since: number): string[] {
+  const isBusy = (id: string): boolean => world.state.policies.by('cluster', id).length > 0;
+  const hasMoved = (id: string): boolean => (watch.askedAt.get(id) ?? 0) > since || isBusy(id);
+  return allowed
+    .filter(({ rivals }) => ![...rivals].some(hasMoved))
+    .map(
+      ({ clusterId, version }) => `${clusterId} may have ${version} since ${dayText(new Date(since))}, and got nothing`,
+    );
 }

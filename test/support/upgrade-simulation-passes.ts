@@ -29,7 +29,7 @@ const MANY_SLOTS = 24;
 /** Between passes that follow each other closely, before, while and after upgrades run. */
 const CLOSE = [1, 2, 3, 5, 8, 15, 40, 75] as const;
 /** Between others. */
-const APART = [8, 16, 24, 40].map((hours) => hours * 60);
+const APART = [12, 24, 36, 48].map((hours) => hours * 60);
 
 /** At first in bursts, many of them just before a slot; from `quietFrom` on at every slot. */
 export function drawTimes(draw: Dice, schedules: readonly string[], days: number, quietFrom: Minute): Minute[] {
@@ -44,13 +44,13 @@ export function drawTimes(draw: Dice, schedules: readonly string[], days: number
   return [...times].filter((at) => at >= 0 && at < days * DAY).sort((a, b) => a - b);
 }
 
-/** On every second day or so. */
+/** On every third day or so. */
 function drawBurst(draw: Dice, slots: readonly (readonly number[])[]): number[] {
-  if (draw.chance(0.5)) return [];
+  if (draw.chance(0.64)) return [];
   const some = slots.filter((each) => each.length > 0 && (each.length < MANY_SLOTS || draw.chance(0.3)));
   const before = draw.chance(0.6) ? JUST_BEFORE : WINDOW;
   let at = some.length === 0 ? draw.int(0, DAY) : draw.pick(draw.pick(some)) - draw.int(before.least, before.most);
-  return Array.from({ length: draw.int(2, 6) }, () => {
+  return Array.from({ length: draw.int(2, 5) }, () => {
     at += draw.pick(CLOSE);
     return at;
   });

@@ -27,7 +27,7 @@ export interface Asked {
   readonly busy: readonly Busy[];
   /** What a cluster really runs. */
   readonly versionOf: (clusterId: string) => string | undefined;
-  readonly soak: SoakAccounts;
+  readonly soak: Pick<SoakAccounts, 'soaked' | 'seenSince'>;
 }
 
 export interface Busy {

@@ -1,8 +1,10 @@
 import { Simulation } from './upgrade-simulation.ts';
+import { type Allowed, allowedUpgrades } from './upgrade-simulation-allowed.ts';
 import { dice } from './upgrade-simulation-dice.ts';
-import { forecast, laggards, Progress } from './upgrade-simulation-liveness.ts';
+import { forecast, forgotten, laggards, Progress, SLACK_DAYS } from './upgrade-simulation-liveness.ts';
+import { DAY_MS } from './upgrade-simulation-promises.ts';
 import { differsInAnotherOrder } from './upgrade-simulation-same.ts';
-import type { Scenario } from './upgrade-simulation-scenario.ts';
+import { momentOf, type Scenario } from './upgrade-simulation-scenario.ts';
 import type { Tally } from './upgrade-simulation-tally.ts';
 import type { Broken } from './upgrade-simulation-watch.ts';
 
@@ -42,20 +44,28 @@ async function permute(scenario: Scenario, real: Simulation, draw: ReturnType<ty
     real.watch.break('X2', `the plan of ${orgId} depends on the order in which OCM lists things`);
 }
 
-/** Nothing goes wrong any more: clusters get on as fast as if nothing ever had. */
+/** Nothing goes wrong any more: clusters get on as fast as if nothing ever had, and none is forgotten. */
 async function quietly(scenario: Scenario, real: Simulation, from: number): Promise<void> {
   const twin = await forecast(scenario, real);
   const [truth, expected] = [new Progress(real), new Progress(twin)];
+  const end = momentOf(scenario.passes.at(-1)?.at ?? 0).getTime();
+  let wish: { readonly allowed: readonly Allowed[]; readonly at: number } | undefined;
   for (const plan of scenario.passes.slice(from)) {
     await real.pass(plan);
     await twin.pass(plan);
     truth.look();
     expected.look();
     if (real.broken.length > 0) return;
+    if (real.now >= end - SLACK_DAYS * DAY_MS) wish ??= { allowed: await allowedIn(scenario, real), at: real.now };
   }
-  real.tally.count(
-    'upgrades forecast',
-    [...expected.clusters()].reduce((sum, id) => sum + expected.of(id).length - 1, 0),
-  );
-  for (const late of laggards(truth, expected, real.now)) real.watch.break('liveness', late);
+  real.tally.count('upgrades forecast', expected.upgrades());
+  real.tally.count('upgrades to be had at last', wish?.allowed.length ?? 0);
+  const late = laggards(truth, expected, real.now);
+  for (const each of [...late, ...forgotten(real, wish?.allowed ?? [], wish?.at ?? 0)])
+    real.watch.break('liveness', each);
+}
+
+async function allowedIn({ organizations }: Scenario, real: Simulation): Promise<readonly Allowed[]> {
+  const ids = organizations.map(({ id }) => id);
+  return real.lastView === undefined ? [] : allowedUpgrades(real, real.lastView, ids);
 }

@@ -5,8 +5,8 @@ import { FAULT_KINDS, type Scenario } from './upgrade-simulation-scenario.ts';
 import { type Shrunk, shrink } from './upgrade-simulation-shrink.ts';
 import { Tally } from './upgrade-simulation-tally.ts';
 
-/** Asked for by `ECHELON_FLEETS=200` until what they have found is mended; see docs/robustness.md. */
-const FLEETS = 0;
+/** In every run; `ECHELON_FLEETS` asks for more. */
+const FLEETS = 200;
 const BATCH = 5;
 const BATCH_TIMEOUT_MS = 240_000;
 const SHRINKING_MS = 60_000;

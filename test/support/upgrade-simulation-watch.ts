@@ -41,6 +41,8 @@ export class Watch {
   readonly #crowding = new Map<WorldCall, string>();
   /** On their way. OCM refuses one that finds another in its place. */
   readonly #coming = new Set<{ readonly target: PolicyTarget; readonly busy: Busy }>();
+  /** By cluster, when an upgrade of it was last asked for. */
+  readonly askedAt = new Map<string, number>();
   /** The last pass that scheduled something scheduled this. */
   lastCreated: { readonly orgId: string; readonly cluster: string; readonly version: string } | undefined;
 
@@ -112,6 +114,7 @@ export class Watch {
     const { world, soak, tally, note } = this.#parts;
     const [{ kind, clusterId }, { version, nextRun }] = call.args as Wish;
     tally.count(`asked ${kind}`);
+    this.askedAt.set(clusterId, this.#now());
     note(
       `${view.name}: asks for ${version} on ${clusterId}${kind === 'node_pool' ? ' (node pool)' : ''} at ${nextRun}`,
     );

@@ -65,6 +65,8 @@ export class Simulation {
   readonly #deeds: Deed[] = [];
   readonly #clocks: Record<Who, number> = { a: 0, b: 0 };
   passes = 0;
+  /** What the last pass was told. */
+  lastView: View | undefined;
 
   constructor(scenario: Scenario, parts: Partial<SimulationParts> = {}) {
     const { tally = new Tally(), store = memoryStateStore() } = parts;
@@ -138,6 +140,7 @@ export class Simulation {
     this.tally.count('passes');
     const turns = plan.turns ? new Turns(dice(this.#scenario.seed, `turns ${plan.at}`)) : undefined;
     const views = plan.who.map((who) => new View(who, `${who}${this.passes}`, this.now));
+    this.lastView = views[0];
     const work = Promise.all(views.map((view) => this.#run(view, plan, turns)));
     await turns?.until(work);
     const reports = await work;

@@ -107,6 +107,30 @@ describe('soak that was observed', () => {
     expect(minutesOf(lookAt(looks))).toBe(0);
   });
 
+  it.each([
+    { given: 'was sick at the check-in', at: 10, first: seen('a', '4.14.1', { healthy: false }) },
+    { given: 'had another version at the check-in', at: 10, first: seen('a', '4.14.0') },
+    { given: 'lacked the workload at the check-in', at: 10, first: seen('a', '4.14.1', { workloads: ['x'] }) },
+    { given: 'was sick at the check-in of the same moment', at: 20, first: seen('a', '4.14.1', { healthy: false }) },
+  ])('is nothing for a cluster that $given, whatever a look that comes late has seen', ({ at: late, first }) => {
+    const looks = [
+      { minutes: 20, clusters: [first] },
+      { minutes: late, clusters: [seen('a')] },
+      { minutes: 50, clusters: [seen('a')] },
+    ];
+    expect(minutesOf(lookAt(looks))).toBe(0);
+    expect(minutesOf(lookAt([...looks, { minutes: 60, clusters: [seen('a')] }]))).toBe(10);
+  });
+
+  it('is nothing for a cluster that a look which comes late has seen sick', () => {
+    const looks = [
+      { minutes: 20, clusters: [seen('a')] },
+      { minutes: 10, clusters: [seen('a', '4.14.1', { healthy: false })] },
+      { minutes: 50, clusters: [seen('a')] },
+    ];
+    expect(minutesOf(lookAt(looks))).toBe(0);
+  });
+
   it('counts a cluster that was found twice in one look once', () => {
     const clusters = [seen('a'), seen('a')];
     expect(minutesOf(lookAt([0, 10].map((minutes) => ({ minutes, clusters }))))).toBe(10);
@@ -222,7 +246,7 @@ describe('U4: soak counts only observed healthy time, and none of it twice', () 
     );
   });
 
-  it('is the sum over pairs of looks that both saw a cluster healthy on the version', () => {
+  it('is the sum over pairs of looks that both saw a cluster healthy on the version, and none between did not', () => {
     holds(
       fc.property(LOOKS, (looks) => {
         const ledger = lookAt(looks);
@@ -241,19 +265,21 @@ describe('U4: soak counts only observed healthy time, and none of it twice', () 
   });
 });
 
-/** The definition, written without a history. */
+/** The definition, written without a history: seen at the last check-in, at what came late since, and now. */
 function sumOfPairs(looks: readonly Look[], version: Version): number {
-  let [sum, clock] = [0, looks[0]?.minutes ?? 0];
+  let [sum, checkIn] = [0, 0];
+  const isOn = ({ healthy, workloads, ...one }: Observation): boolean =>
+    healthy && one.version === version && workloads?.includes('wl') === true;
   for (const [index, look] of looks.entries()) {
-    const before = looks[index - 1];
-    const passed = Math.min(Math.max(look.minutes - clock, 0), CAP / MICROS.minute);
-    clock = Math.max(clock, look.minutes);
-    const isOn = ({ healthy, workloads, ...one }: Observation): boolean =>
-      healthy && one.version === version && workloads?.includes('wl') === true;
-    const both = look.clusters.filter(
-      (one) => isOn(one) && before?.clusters.some((other) => other.uuid === one.uuid && isOn(other)),
+    const passed = look.minutes - (looks[checkIn]?.minutes ?? 0);
+    if (passed <= 0) continue;
+    const since = looks.slice(checkIn, index);
+    const all = look.clusters.filter(
+      (one) =>
+        isOn(one) && since.every(({ clusters }) => clusters.some((other) => other.uuid === one.uuid && isOn(other))),
     );
-    sum += passed * both.length;
+    sum += Math.min(passed, CAP / MICROS.minute) * all.length;
+    checkIn = index;
   }
   return sum;
 }
