@@ -30,7 +30,7 @@ describe('upgrades explain', () => {
     const { code, stdout } = await explained('beta');
     expect(code).toBe(0);
     const lines = stdout.split('\n');
-    expect(lines[0]).toBe('beta 4.18.1: wait to 4.18.3 at mutex: mutex m is held by alpha');
+    expect(lines[0]).toBe('beta 4.18.1: wait to 4.18.3 at soak: wl has soaked 0 of 2 days');
     expect(stdout).toMatch(/^soak days: 2$/m);
     expect(
       lines.filter((line) => / (pass|wait) {2,}/.test(line)).map((line) => line.split(/ {3,}/).slice(0, 3)),

@@ -34,6 +34,26 @@ describe('a row of a plan', () => {
       },
     },
     {
+      given: 'a window that is not open, and too little soak',
+      cluster: member('a', { schedule: '0 15 * * *', 'soak-days': 2 }),
+      row: { action: 'wait', gate: 'soak', to: '4.18.3', reason: 'wl has soaked 0 of 2 days' },
+    },
+    {
+      given: 'the highest version blocked, and the next without soak',
+      cluster: member('a', { 'blocked-versions': '^4\\.18\\.3$', 'soak-days': 2 }),
+      row: { action: 'wait', gate: 'soak', to: '4.18.2', reason: 'wl has soaked 0 of 2 days' },
+    },
+    {
+      given: 'the highest version blocked, the next ready, and a window that is not open',
+      cluster: member('a', { 'blocked-versions': '^4\\.18\\.3$', schedule: '0 15 * * *' }),
+      row: { action: 'wait', gate: 'schedule', to: '4.18.2', reason: 'the next slot is 2026-03-02T15:00:00Z' },
+    },
+    {
+      given: 'every version blocked',
+      cluster: member('a', { 'blocked-versions': '.*', schedule: '0 15 * * *' }),
+      row: { action: 'wait', gate: 'blocked', to: '4.18.3' },
+    },
+    {
       given: 'too little soak',
       cluster: member('a', { 'soak-days': 2 }),
       row: { action: 'wait', gate: 'soak', to: '4.18.3', reason: 'wl has soaked 0 of 2 days' },

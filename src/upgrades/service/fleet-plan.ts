@@ -1,5 +1,5 @@
 import { secondText } from '../engine/instant.ts';
-import type { Cancellation, Explanation } from '../engine/plan.ts';
+import type { Cancellation, Candidate, Explanation } from '../engine/plan.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
@@ -146,17 +146,17 @@ function cancelling(cluster: About, { version, nodePool, reason }: Cancellation)
 }
 
 function explained(cluster: About, explanation: Explanation): ClusterPlan {
-  const { item, waitsFor } = explanation;
+  const { item } = explanation;
   if (item?.action === 'upgrade') {
     const { version, nextRun, nodePool } = item;
     const start = { to: version, startsAt: secondText(nextRun), reason: openReason(explanation, version) };
     if (nodePool === undefined) return { ...cluster, action: 'upgrade', ...start };
     return { ...cluster, action: 'upgrade-node-pool', nodePool, ...start };
   }
-  const waiting = waitingFor(explanation, waitsFor);
+  const waiting = waitingFor(explanation);
   if (item?.action === 'switch-channel') return { ...cluster, ...waiting, action: 'switch-channel', to: item.to };
   if (explanation.candidates.length === 0) return { ...cluster, action: 'none', ...waiting };
-  return { ...cluster, action: waitsFor === 'version-gate' ? 'agree-gates' : 'wait', ...waiting };
+  return { ...cluster, action: waiting.gate === 'version-gate' ? 'agree-gates' : 'wait', ...waiting };
 }
 
 /** The numbers that let it pass. */
@@ -169,13 +169,40 @@ function openReason({ candidates }: Explanation, version: string): string {
 
 type Waiting = Pick<ClusterPlan, 'gate' | 'reason' | 'to' | 'until'>;
 
-function waitingFor({ candidates }: Explanation, gate: GateName | undefined): Waiting {
+/** Of the gates that the version itself must pass; what is closed here stays closed when the window opens. */
+const CONDITIONS: ReadonlySet<GateName> = new Set([
+  'available',
+  'blocked',
+  'inherited-floor',
+  'sector',
+  'soak',
+  'version-gate',
+]);
+/** Nothing about a version matters as long as one of these is closed. */
+const OWN: ReadonlySet<GateName> = new Set(['busy', 'health']);
+
+/**
+ * What a person should hear first. That is not always what was decisive: a cluster outside its window is not looked at
+ * further, but to name the window is of no use as long as no version has soaked.
+ */
+function waitingFor(explanation: Explanation): Waiting {
+  const { candidates, waitsFor } = explanation;
   if (candidates.length === 0) return { reason: 'no newer version is offered' };
-  for (const { version, verdicts } of candidates) {
-    const verdict = verdicts.find((each) => each.gate === gate && !each.ok);
+  const next = waitsFor !== undefined && OWN.has(waitsFor) ? undefined : nextCandidate(candidates);
+  const condition = next?.verdicts.find(({ gate, ok }) => !ok && CONDITIONS.has(gate));
+  if (next !== undefined && condition !== undefined) return { ...told(condition), to: next.version };
+  for (const { version, verdicts } of next === undefined ? candidates : [next, ...candidates]) {
+    const verdict = verdicts.find((each) => each.gate === waitsFor && !each.ok);
     if (verdict !== undefined) return { ...told(verdict), to: version };
   }
-  return { reason: 'no version passes all gates', ...(gate === undefined ? {} : { gate }) };
+  return { reason: 'no version passes all gates', ...(waitsFor === undefined ? {} : { gate: waitsFor }) };
+}
+
+/** The highest that only the time keeps back, else the highest that can still open by itself, else the highest. */
+function nextCandidate(candidates: readonly Candidate[]): Candidate | undefined {
+  const isOpen = ({ verdicts }: Candidate): boolean => verdicts.every(({ gate, ok }) => ok || !CONDITIONS.has(gate));
+  const isBarred = ({ verdicts }: Candidate): boolean => verdicts.some(({ gate, ok }) => !ok && gate === 'blocked');
+  return candidates.find(isOpen) ?? candidates.find((each) => !isBarred(each)) ?? candidates[0];
 }
 
 function told({ gate, reason, until }: Verdict): Waiting {
