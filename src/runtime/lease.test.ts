@@ -262,6 +262,14 @@ describe('renewing', () => {
     expect(a.log).toEqual(['lease acquired', 'lease cannot be read or written', 'lease can be read and written again']);
   });
 
+  it('is told once when it may be read but not written', async () => {
+    const { clock, api, candidate } = world();
+    const mayNot = () => Promise.reject(new EchelonError({ code: 'FORBIDDEN', message: 'no', hint: 'none' }));
+    const a = candidate('a', { api: { ...api, read: api.read, create: mayNot, update: mayNot } });
+    await clock.advance(HOUR);
+    expect(a.log).toEqual(['lease cannot be read or written']);
+  });
+
   it('goes on when somebody else touched the record without taking it', async () => {
     const { clock, candidate, api } = world();
     const a = candidate('a');

@@ -102,7 +102,7 @@ function begin(candidate: Candidate, term: Term): Leadership {
 /** One try: read, and write when the lease may be taken. */
 async function tryToTake(candidate: Candidate, signal: AbortSignal): Promise<Term | undefined> {
   const { options, times, identity } = candidate;
-  const read = await request(candidate, signal, (own) => options.api.read(own));
+  const read = await request(candidate, 'read', signal, (own) => options.api.read(own));
   if (read.kind !== 'value') return undefined;
   const record = read.value;
   const known = candidate.observation?.record?.holder;
@@ -168,7 +168,7 @@ async function renew(candidate: Candidate, term: Term): Promise<boolean> {
 
 /** After a failed renewal: whose lease is it? Ends the term when it is another's. */
 async function readAgain(candidate: Candidate, term: Term): Promise<LeaseRecord | 'none' | 'unknown'> {
-  const read = await request(candidate, term.signal, (own) => candidate.options.api.read(own));
+  const read = await request(candidate, 'read', term.signal, (own) => candidate.options.api.read(own));
   if (read.kind !== 'value') return 'unknown';
   if (read.value === undefined) return 'none';
   if (read.value.holder === candidate.identity) return read.value;
@@ -188,7 +188,7 @@ async function release(candidate: Candidate): Promise<void> {
 /** False when another try may help; one that got no answer would take too long again. */
 async function releaseOnce(candidate: Candidate): Promise<boolean> {
   const { options, identity } = candidate;
-  const read = await request(candidate, undefined, (own) => options.api.read(own));
+  const read = await request(candidate, 'read', undefined, (own) => options.api.read(own));
   if (read.kind !== 'value') return read.kind === 'timeout';
   if (read.value?.holder !== identity) return true;
   const renewTime = laterThan(read.value, options.clock.now());
@@ -204,7 +204,7 @@ function write(
 ): Promise<BoundedOutcome<LeaseRecord>> {
   const { api } = candidate.options;
   candidate.wrote = true;
-  return request(candidate, signal, (own) =>
+  return request(candidate, 'write', signal, (own) =>
     stored === undefined ? api.create(record, own) : api.update(record, own),
   );
 }
@@ -212,31 +212,36 @@ function write(
 /** One request within its time; a failure that is no lost race is reported, once per series. */
 async function request<T>(
   { options: { clock }, times, troubles }: Candidate,
+  kind: Access,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<BoundedOutcome<T>> {
   const outcome = await outcomeWithin({ clock, ms: times.request, signal }, work);
-  if (outcome.kind === 'timeout') troubles.failed({ reason: `no answer within ${times.request / 1000} s` });
-  else if (outcome.kind === 'value') troubles.ended();
-  else if (outcome.kind === 'thrown' && !isLostRace(outcome.thrown)) troubles.failed({ error: outcome.thrown });
+  if (outcome.kind === 'timeout') troubles.failed(kind, { reason: `no answer within ${times.request / 1000} s` });
+  else if (outcome.kind === 'value') troubles.ended(kind);
+  else if (outcome.kind === 'thrown' && !isLostRace(outcome.thrown)) troubles.failed(kind, { error: outcome.thrown });
   return outcome;
 }
 
+type Access = 'read' | 'write';
+
 interface Troubles {
-  failed(fields: Readonly<Record<string, unknown>>): void;
-  ended(): void;
+  failed(kind: Access, fields: Readonly<Record<string, unknown>>): void;
+  ended(kind: Access): void;
 }
 
+/** Who may read but not write has one trouble, not one with every try. */
 function troublesOf(logger: Logger): Troubles {
-  let failing = false;
+  let failing: Access | undefined;
   return {
-    failed: (fields) => {
-      if (!failing) logger.warn('lease cannot be read or written', fields);
-      failing = true;
+    failed: (kind, fields) => {
+      if (failing === undefined) logger.warn('lease cannot be read or written', fields);
+      failing = kind === 'write' ? kind : (failing ?? kind);
     },
-    ended: () => {
-      if (failing) logger.info('lease can be read and written again');
-      failing = false;
+    ended: (kind) => {
+      if (failing === undefined || (failing === 'write' && kind === 'read')) return;
+      logger.info('lease can be read and written again');
+      failing = undefined;
     },
   };
 }
