@@ -1,1 +1,12 @@
+export { lineDates } from './blame.ts';
 export { describeWorkingTree, resolveRef } from './git.ts';
+export { openRepository } from './open-repository.ts';
+export type {
+  Commit,
+  CommitLog,
+  FileChange,
+  GitOperation,
+  NewCommit,
+  Repository,
+  WorkState,
+} from './repository.ts';

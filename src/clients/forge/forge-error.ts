@@ -1,0 +1,128 @@
+import { EchelonError, type EchelonErrorOptions, isJson } from '../../base/index.ts';
+import type { HttpAnswer, HttpFailure } from '../http/index.ts';
+
+export type ForgeErrorCode =
+  | 'FORGE_UNKNOWN'
+  | 'FORGE_INSECURE'
+  | 'FORGE_UNAUTHORIZED'
+  | 'FORGE_FORBIDDEN'
+  | 'FORGE_NOT_FOUND'
+  | 'FORGE_REFUSED'
+  | 'FORGE_RATE_LIMITED'
+  | 'FORGE_UNAVAILABLE'
+  | 'FORGE_UNREACHABLE'
+  | 'FORGE_MOVED'
+  | 'FORGE_ANSWER'
+  | 'FORGE_LIST_TOO_LONG'
+  | 'READ_ONLY';
+
+export interface ForgeErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
+  readonly code: ForgeErrorCode;
+  /** Of the answer, where there was one. */
+  readonly status?: number;
+  readonly mayHaveArrived?: boolean;
+}
+
+/** What went wrong with one request to a forge. It has no cause: what is below may quote a header. */
+export class ForgeError extends EchelonError {
+  override readonly name = 'ForgeError';
+  readonly status: number | undefined;
+  /** Whether the forge may have acted on the request all the same. */
+  readonly mayHaveArrived: boolean;
+
+  constructor(options: ForgeErrorOptions) {
+    super(options);
+    this.status = options.status;
+    this.mayHaveArrived = options.mayHaveArrived ?? false;
+  }
+}
+
+const LONGEST_REASON = 500;
+const TOKENS = 'GITHUB_TOKEN or GITLAB_TOKEN';
+
+/** The error of an answer that is not a success; `redact` takes out what a server may quote of a request. */
+export function refused(name: string, answer: HttpAnswer, redact: (text: string) => string): ForgeError {
+  const { status } = answer;
+  const { code, hint } = kindOf(answer);
+  const reason = redact(reasonIn(answer.body))
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, LONGEST_REASON);
+  return new ForgeError({
+    ...{ code, hint, status, mayHaveArrived: status >= 500 },
+    message: `${name} answered ${status}${reason === '' ? '' : `: ${reason}`}`,
+  });
+}
+
+/** GitHub has `message` and `errors`, GitLab `message` or `error`, each a text, a list or a mapping. */
+function reasonIn(body: unknown): string {
+  if (!isJson(body)) return '';
+  const { message, error, errors } = body;
+  return [message, error, errors].flatMap(textsIn).join('; ');
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (!isJson(value)) return [];
+  if (typeof value['message'] === 'string') return [value['message']];
+  return Object.entries(value).flatMap(([key, inner]) => textsIn(inner).map((text) => `${key} ${text}`));
+}
+
+function kindOf({ status, headers, body }: HttpAnswer): { code: ForgeErrorCode; hint: string } {
+  if (status === 429 || (status === 403 && isRateLimit(headers, body)))
+    return {
+      code: 'FORGE_RATE_LIMITED',
+      hint: `wait${untilReset(headers)}, or set ${TOKENS}: a token has a larger allowance`,
+    };
+  if (status === 401) return { code: 'FORGE_UNAUTHORIZED', hint: `set ${TOKENS} to a token that has not expired` };
+  if (status === 403)
+    return { code: 'FORGE_FORBIDDEN', hint: `give the token of ${TOKENS} the right to do this (GitLab: scope api)` };
+  if (status === 404)
+    return {
+      code: 'FORGE_NOT_FOUND',
+      hint: `check the address and the name; what is private is not found without ${TOKENS}`,
+    };
+  if (status >= 500) return { code: 'FORGE_UNAVAILABLE', hint: 'try again later; see the status page of the forge' };
+  if (status < 400)
+    return {
+      code: 'FORGE_MOVED',
+      hint: 'correct the address of the repository: it was renamed, or a login page is in between',
+    };
+  return { code: 'FORGE_REFUSED', hint: 'see the reason; the request is not valid in the present state' };
+}
+
+function isRateLimit(headers: Headers, body: unknown): boolean {
+  return (
+    headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after') || /rate limit/i.test(reasonIn(body))
+  );
+}
+
+function untilReset(headers: Headers): string {
+  const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? '';
+  const time = /^\d{9,11}$/.test(reset) ? new Date(Number(reset) * 1000) : undefined;
+  return time === undefined ? '' : ` until ${time.toISOString()}`;
+}
+
+/** The error of a request without a usable answer. */
+export function unanswered({ code, message, hint, mayHaveArrived }: HttpFailure): ForgeError {
+  return new ForgeError({
+    code: code === 'HTTP_UNREACHABLE' ? 'FORGE_UNREACHABLE' : 'FORGE_ANSWER',
+    ...{ message, hint, mayHaveArrived },
+  });
+}
+
+export function readOnly(name: string): ForgeError {
+  return new ForgeError({
+    code: 'READ_ONLY',
+    message: `${name} would change something, and this run only reads`,
+    hint: 'run it without the option that makes it a dry run',
+  });
+}
+
+export function strangeAnswer(name: string, detail: string): ForgeError {
+  return new ForgeError({
+    code: 'FORGE_ANSWER',
+    message: `${name} answered with something else than the documented fields: ${detail}`,
+    hint: 'check that the address is that of the API of the forge, and its version',
+  });
+}

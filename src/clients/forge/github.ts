@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { compareUrl } from './compare-url.ts';
+import { createOnce, type Patience } from './create-once.ts';
+import type { Forge, ForgeComparison, MergeRequest, MergeRequestUpdate, NewMergeRequest } from './forge.ts';
+import { ForgeError } from './forge-error.ts';
+import type { GithubApi } from './github-api.ts';
+import * as records from './github-records.ts';
+import { limitedBody, limitedTitle } from './limited-text.ts';
+import { type FoundComment, markerLine, writeMarked } from './marked-comment.ts';
+import { MAX_PAGES, PER_PAGE } from './paging.ts';
+import type { RepositoryUrl } from './repository-url.ts';
+
+const MAX_BODY = 65_536;
+const MAX_TITLE = 256;
+
+const REPO = '/repos/{owner}/{repo}';
+
+export function githubForge(api: GithubApi, repository: RepositoryUrl, patience: Patience): Forge {
+  const [owner = ''] = repository.path.split('/');
+  const isOwn = (pull: records.Pull): boolean =>
+    pull.head.repo?.full_name.toLowerCase() === repository.path.toLowerCase();
+
+  const find = async (sourceBranch: string): Promise<MergeRequest | undefined> => {
+    const filter = { state: 'open', head: `${owner}:${sourceBranch}` };
+    const pulls = await api.list(records.pullRecords, `GET ${REPO}/pulls`, filter);
+    const pull = pulls.find((one) => isOwn(one) && one.head.ref === sourceBranch);
+    return pull && records.mergeRequestOf(pull);
+  };
+
+  const forge: Forge = {
+    kind: 'github',
+    compareUrl: (from, to) => compareUrl(repository, '/compare/', from, to),
+    newestCommit: async (branch) => {
+      const name = branch ?? (await api.call(records.repositoryRecord, `GET ${REPO}`)).default_branch;
+      return (await api.call(records.branchRecord, `GET ${REPO}/branches/{branch}`, { branch: name })).commit.sha;
+    },
+    commitsBetween: (from, to, limit) => comparison(api, `${from}...${to}`, limit),
+    findMergeRequest: find,
+    openMergeRequests: async ({ label, branchPrefix = '' }) => {
+      const pulls = await api.list(records.pullRecords, `GET ${REPO}/pulls`, { state: 'open' });
+      return pulls
+        .filter((pull) => isOwn(pull) && pull.head.ref.startsWith(branchPrefix))
+        .map(records.mergeRequestOf)
+        .filter(({ labels }) => label === undefined || labels.includes(label));
+    },
+    createMergeRequest: async (options) => {
+      const send = async (): Promise<MergeRequest> => created(api, options);
+      const { made } = await createOnce(send, () => find(options.sourceBranch), patience);
+      return forge.updateMergeRequest(made.number, options);
+    },
+    updateMergeRequest: (number, options) => updated(api, number, options),
+    closeMergeRequest: async (number, comment) => {
+      await forge.comment(number, 'closed', comment);
+      const pull = await api.call(records.pullRecord, `GET ${REPO}/pulls/{number}`, { number });
+      if (pull.state === 'open')
+        await api.call(records.pullRecord, `PATCH ${REPO}/pulls/{number}`, { number, state: 'closed' });
+    },
+    comment: (number, marker, body) => {
+      const comments = `${REPO}/issues/{number}/comments`;
+      const text = limitedBody(`${markerLine(marker)}\n${body}`, MAX_BODY);
+      return writeMarked(
+        {
+          own: () => ownComments(api, number),
+          create: (content) => api.call(z.unknown(), `POST ${comments}`, { number, body: content }),
+          update: (id, content) =>
+            api.call(z.unknown(), `PATCH ${REPO}/issues/comments/{comment}`, { comment: id, body: content }),
+        },
+        marker,
+        text,
+      );
+    },
+  };
+  return forge;
+}
+
+/** Commits come oldest first and in pages: the last ones are the newest. */
+async function comparison(api: GithubApi, basehead: string, limit: number): Promise<ForgeComparison> {
+  const at = (page: number) =>
+    api.call(records.comparisonRecord, `GET ${REPO}/compare/{basehead}`, { basehead, page, per_page: PER_PAGE });
+  const first = await at(1);
+  const total = first.total_commits;
+  const commits: ReturnType<typeof records.commitOf>[] = [];
+  const lastPage = Math.max(1, Math.ceil(total / PER_PAGE));
+  const furthest = Math.max(1, lastPage - MAX_PAGES + 1);
+  for (let page = lastPage; page >= furthest && commits.length < limit; page -= 1) {
+    const answer = page === 1 ? first : await at(page);
+    commits.push(...answer.commits.map(records.commitOf).reverse());
+  }
+  return { commits: commits.slice(0, Math.max(0, limit)), total, status: first.status };
+}
+
+async function created(api: GithubApi, options: NewMergeRequest): Promise<MergeRequest> {
+  const pull = await api.call(records.pullRecord, `POST ${REPO}/pulls`, {
+    title: limitedTitle(options.title, MAX_TITLE),
+    body: limitedBody(options.description, MAX_BODY),
+    head: options.sourceBranch,
+    base: options.targetBranch,
+  });
+  return records.mergeRequestOf(pull);
+}
+
+/** Writes only what differs, and adds only the labels that are missing. */
+async function updated(api: GithubApi, number: number, options: MergeRequestUpdate): Promise<MergeRequest> {
+  const pull = await api.call(records.pullRecord, `GET ${REPO}/pulls/{number}`, { number });
+  const now = records.mergeRequestOf(pull);
+  const title = options.title === undefined ? now.title : limitedTitle(options.title, MAX_TITLE);
+  const body = options.description === undefined ? now.description : limitedBody(options.description, MAX_BODY);
+  const differs = title !== now.title || body !== now.description.replaceAll('\r\n', '\n');
+  const written = differs
+    ? records.mergeRequestOf(
+        await api.call(records.pullRecord, `PATCH ${REPO}/pulls/{number}`, { number, title, body }),
+      )
+    : now;
+  const missing = (options.labels ?? []).filter((label) => !now.labels.includes(label));
+  if (missing.length === 0) return written;
+  const add = { number, labels: missing };
+  const labels = await api.call(records.labelRecords, `POST ${REPO}/issues/{number}/labels`, add);
+  return { ...written, labels: labels.map(({ name }) => name) };
+}
+
+async function ownComments(api: GithubApi, number: number): Promise<FoundComment[]> {
+  const [login, comments] = await Promise.all([
+    ownLogin(api),
+    api.list(records.commentRecords, `GET ${REPO}/issues/{number}/comments`, { number }),
+  ]);
+  return comments
+    .filter(({ user }) => (login === undefined ? user?.type === 'Bot' : user?.login === login))
+    .map(({ id, body }) => ({ id, body: body ?? '' }));
+}
+
+/** The token of an app or of a workflow may not ask who it is; what it writes is of a bot. */
+async function ownLogin(api: GithubApi): Promise<string | undefined> {
+  try {
+    return (await api.call(records.userRecord, 'GET /user')).login;
+  } catch (thrown) {
+    if (thrown instanceof ForgeError && thrown.status === 403) return undefined;
+    throw thrown;
+  }
+}

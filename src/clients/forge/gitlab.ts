@@ -1,0 +1,166 @@
+import { compareUrl } from './compare-url.ts';
+import { createOnce, type Patience } from './create-once.ts';
+import type { Forge, ForgeComparison, MergeRequest, MergeRequestUpdate, NewMergeRequest } from './forge.ts';
+import { ForgeError, strangeAnswer } from './forge-error.ts';
+import type { GitlabApi } from './gitlab-api.ts';
+import * as records from './gitlab-records.ts';
+import { limitedBody, limitedTitle, withoutQuickActions } from './limited-text.ts';
+import { type FoundComment, markerLine, writeMarked } from './marked-comment.ts';
+import { allPages, PER_PAGE } from './paging.ts';
+import { parsed } from './parsed.ts';
+import type { RepositoryUrl } from './repository-url.ts';
+
+const MAX_BODY = 1_000_000;
+const MAX_TITLE = 255;
+
+/** `project` is the path of the project in the API; with a GitLab below a path of its host it is shorter than the address. */
+export function gitlabForge(api: GitlabApi, repository: RepositoryUrl, project: string, patience: Patience): Forge {
+  const list = async (filter: { sourceBranch?: string; labels?: string }): Promise<MergeRequest[]> => {
+    const name = `the merge requests of ${project}`;
+    const found = await allPages(name, async (page) => {
+      const options = { state: 'opened', scope: 'all', page, perPage: PER_PAGE } as const;
+      const answer = await api.mergeRequests.all({ projectId: project, ...options, ...filter });
+      return parsed(records.mergeRequestRecords, name, answer);
+    });
+    return found.filter((one) => one.source_project_id === one.target_project_id).map(records.mergeRequestOf);
+  };
+  const find = async (sourceBranch: string): Promise<MergeRequest | undefined> =>
+    (await list({ sourceBranch })).find((one) => one.sourceBranch === sourceBranch);
+
+  const forge: Forge = {
+    kind: 'gitlab',
+    compareUrl: (from, to) => compareUrl(repository, '/-/compare/', from, to),
+    newestCommit: async (branch) => {
+      const name = branch ?? (await defaultBranch(api, project));
+      const record = await api.branches.show(project, name);
+      return parsed(records.branchRecord, `the branch ${name} of ${project}`, record).commit.id;
+    },
+    commitsBetween: (from, to, limit) => comparison(api, project, { from, to, limit }),
+    findMergeRequest: find,
+    openMergeRequests: async ({ label, branchPrefix = '' }) => {
+      const found = await list(label === undefined ? {} : { labels: checkedLabel(label) });
+      return found.filter(({ sourceBranch }) => sourceBranch.startsWith(branchPrefix));
+    },
+    createMergeRequest: async (options) => {
+      const send = (): Promise<MergeRequest> => created(api, project, options);
+      const { made, confirmedBy } = await createOnce(send, () => find(options.sourceBranch), patience);
+      return confirmedBy === 'answer' ? made : forge.updateMergeRequest(made.number, options);
+    },
+    updateMergeRequest: (number, options) => updated(api, project, number, options),
+    closeMergeRequest: async (number, comment) => {
+      await forge.comment(number, 'closed', comment);
+      const { state } = await shown(api, project, number);
+      if (state === 'opened') await api.mergeRequests.edit(project, number, { stateEvent: 'close' });
+    },
+    comment: (number, marker, body) => {
+      const text = bodyOf(`${markerLine(marker)}\n${body}`);
+      return writeMarked(
+        {
+          own: () => ownNotes(api, project, number),
+          create: (content) => api.notes.create(project, number, content),
+          update: (id, content) => api.notes.edit(project, number, id, { body: content }),
+        },
+        marker,
+        text,
+      );
+    },
+  };
+  return forge;
+}
+
+function bodyOf(text: string): string {
+  return limitedBody(withoutQuickActions(text), MAX_BODY);
+}
+
+/** Labels go over as one text with commas. */
+function checkedLabel(label: string): string {
+  if (label !== '' && !label.includes(',')) return label;
+  throw new ForgeError({
+    code: 'FORGE_REFUSED',
+    message: `a label of GitLab cannot be ${JSON.stringify(label)}`,
+    hint: 'choose a label without a comma',
+  });
+}
+
+async function defaultBranch(api: GitlabApi, project: string): Promise<string> {
+  const record = parsed(records.projectRecord, `the project ${project}`, await api.projects.show(project));
+  if (record.default_branch) return record.default_branch;
+  throw strangeAnswer(`the project ${project}`, 'it has no default branch');
+}
+
+/** What each side has that the other has not tells how they stand to each other. */
+async function comparison(
+  api: GitlabApi,
+  project: string,
+  { from, to, limit }: { from: string; to: string; limit: number },
+): Promise<ForgeComparison> {
+  const between = async (a: string, b: string) =>
+    records.commitsOf(
+      parsed(records.comparisonRecord, `${a}...${b} of ${project}`, await api.repositories.compare(project, a, b)),
+    );
+  const [ahead, behind] = await Promise.all([between(from, to), between(to, from)]);
+  return {
+    commits: ahead.slice(0, Math.max(0, limit)),
+    total: ahead.length,
+    status: standing(ahead.length, behind.length),
+  };
+}
+
+function standing(ahead: number, behind: number): ForgeComparison['status'] {
+  if (ahead > 0) return behind > 0 ? 'diverged' : 'ahead';
+  return behind > 0 ? 'behind' : 'identical';
+}
+
+async function created(api: GitlabApi, project: string, options: NewMergeRequest): Promise<MergeRequest> {
+  const { sourceBranch, targetBranch, labels, removeSourceBranch } = options;
+  const record = await api.mergeRequests.create(project, sourceBranch, targetBranch, titleOf(options.title), {
+    description: bodyOf(options.description),
+    ...(labels.length === 0 ? {} : { labels: labels.map(checkedLabel).join(',') }),
+    ...(removeSourceBranch === undefined ? {} : { removeSourceBranch }),
+  });
+  return records.mergeRequestOf(parsed(records.mergeRequestRecord, `the new merge request of ${project}`, record));
+}
+
+function titleOf(title: string): string {
+  return limitedTitle(title, MAX_TITLE);
+}
+
+async function shown(api: GitlabApi, project: string, number: number) {
+  return parsed(records.mergeRequestRecord, `!${number} of ${project}`, await api.mergeRequests.show(project, number));
+}
+
+/** Writes only what differs, and adds only the labels that are missing. */
+async function updated(
+  api: GitlabApi,
+  project: string,
+  number: number,
+  options: MergeRequestUpdate,
+): Promise<MergeRequest> {
+  const now = records.mergeRequestOf(await shown(api, project, number));
+  const title = options.title === undefined ? now.title : titleOf(options.title);
+  const description = options.description === undefined ? now.description : bodyOf(options.description);
+  const missing = (options.labels ?? []).filter((label) => !now.labels.includes(label));
+  const change = {
+    ...(title === now.title ? {} : { title }),
+    ...(description === now.description.replaceAll('\r\n', '\n') ? {} : { description }),
+    ...(missing.length === 0 ? {} : { addLabels: missing.map(checkedLabel).join(',') }),
+  };
+  if (Object.keys(change).length === 0) return now;
+  const record = await api.mergeRequests.edit(project, number, change);
+  return records.mergeRequestOf(parsed(records.mergeRequestRecord, `!${number} of ${project}`, record));
+}
+
+async function ownNotes(api: GitlabApi, project: string, number: number): Promise<FoundComment[]> {
+  const name = `the notes of !${number} of ${project}`;
+  const [user, notes] = await Promise.all([
+    api.users.showCurrentUser(),
+    allPages(name, async (page) => {
+      const answer = await api.notes.all(project, number, { sort: 'asc', page, perPage: PER_PAGE });
+      return parsed(records.noteRecords, name, answer);
+    }),
+  ]);
+  const { id } = parsed(records.userRecord, 'the own user', user);
+  return notes
+    .filter((note) => !note.system && note.author.id === id)
+    .map((note) => ({ id: note.id, body: note.body ?? '' }));
+}

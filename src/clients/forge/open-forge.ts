@@ -1,0 +1,86 @@
+import type { Forge, OpenForgeOptions } from './forge.ts';
+import { ForgeError } from './forge-error.ts';
+import { parseRepositoryUrl, type RepositoryUrl, withoutLogin } from './repository-url.ts';
+import { forgeTransport } from './transport.ts';
+
+/** The forge that hosts a repository. Nothing is asked yet. */
+export async function openForge(repositoryUrl: string, options: OpenForgeOptions): Promise<Forge> {
+  const repository = parseRepositoryUrl(repositoryUrl);
+  const kind = kindOf(repository, options);
+  const api = checkedApi(options.api ?? apiOf(kind, repository, options.env));
+  const token = tokenFor(kind, api, options.env);
+  const { readOnly, timeoutMs, clock, random } = options;
+  const transport = forgeTransport({ api, readOnly, token, timeoutMs, clock, random });
+  if (kind === 'gitlab') {
+    const [{ gitlabApi }, { gitlabForge }] = await Promise.all([import('./gitlab-api.ts'), import('./gitlab.ts')]);
+    const project = projectIn(api, repository);
+    return gitlabForge(await gitlabApi({ api, token, transport }), repository, project, { clock, random });
+  }
+  const [owner, repo, ...rest] = repository.path.split('/');
+  if (owner === undefined || repo === undefined || rest.length > 0) throw unknown(repository, 'is not owner/name');
+  const [{ githubApi }, { githubForge }] = await Promise.all([import('./github-api.ts'), import('./github.ts')]);
+  return githubForge(await githubApi({ api, owner, repo, token, transport }), repository, { clock, random });
+}
+
+function kindOf({ host, origin, path }: RepositoryUrl, { kind, env }: OpenForgeOptions): Forge['kind'] {
+  if (kind !== undefined) return kind;
+  if (host.includes('gitlab')) return 'gitlab';
+  if (host === 'github.com' || env['GITHUB_API']) return 'github';
+  if (env['GITLAB_API']) return 'gitlab';
+  throw unknown({ host, origin, path }, 'is neither on github.com nor on a GitLab that says so in its name');
+}
+
+function unknown({ origin, path }: RepositoryUrl, what: string): ForgeError {
+  return new ForgeError({
+    code: 'FORGE_UNKNOWN',
+    message: `${origin}/${path} ${what}`,
+    hint: 'name the kind of the forge, or set GITHUB_API or GITLAB_API to the address of its API',
+  });
+}
+
+/** GITLAB_API is that of a GitLab of one's own: gitlab.com is asked at home all the same. */
+function apiOf(kind: Forge['kind'], { host, origin }: RepositoryUrl, env: OpenForgeOptions['env']): string {
+  if (kind === 'gitlab') return (host !== 'gitlab.com' && env['GITLAB_API']) || `${origin}/api/v4`;
+  return env['GITHUB_API'] || (host === 'github.com' ? 'https://api.github.com' : `${origin}/api/v3`);
+}
+
+function checkedApi(api: string): string {
+  const url = URL.canParse(api) ? new URL(api) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  throw new ForgeError({
+    code: 'FORGE_UNKNOWN',
+    message: `${withoutLogin(api)} is not the address of an API`,
+    hint: 'write it as https://gitlab.example.com/api/v4 or https://api.github.com',
+  });
+}
+
+/**
+ * A repository's address may come from data that anybody can propose. With GITLAB_HOST the token goes to that host only;
+ * in clear text it goes to no other machine.
+ */
+function tokenFor(kind: Forge['kind'], api: string, env: OpenForgeOptions['env']): string | undefined {
+  const name = kind === 'gitlab' ? 'GITLAB_TOKEN' : 'GITHUB_TOKEN';
+  const token = env[name]?.trim();
+  const { protocol, hostname } = new URL(api);
+  if (!token || (kind === 'gitlab' && env['GITLAB_HOST'] && hostOf(env['GITLAB_HOST']) !== hostname)) return undefined;
+  if (protocol === 'https:' || /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(hostname)) return token;
+  throw new ForgeError({
+    code: 'FORGE_INSECURE',
+    message: `${api} is not https, and ${name} would be sent in clear text`,
+    hint: `use the https address, or unset ${name}`,
+  });
+}
+
+function hostOf(text: string): string {
+  return URL.canParse(text) && text.includes('://') ? new URL(text).hostname : text.replace(/:\d+$/, '').toLowerCase();
+}
+
+/** A GitLab may live below a path of its host, which its projects then have in their address and not in their name. */
+function projectIn(api: string, { origin, path }: RepositoryUrl): string {
+  const base = new URL(api);
+  const prefix = base.pathname.replace(/\/api\/v4$/, '').replace(/^\//, '');
+  return prefix !== '' && base.origin === origin && path.startsWith(`${prefix}/`)
+    ? path.slice(prefix.length + 1)
+    : path;
+}

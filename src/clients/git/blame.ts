@@ -1,0 +1,46 @@
+import { runGit } from './run-git.ts';
+
+const UNCOMMITTED = /^0+$/;
+
+/**
+ * When lines of files below a folder were last changed, by the time of the commit. Nothing for a line that is not committed, a
+ * file that git does not know, or outside a repository. Each file is asked for once.
+ */
+export function lineDates(folder: string): (file: string, line: number) => Promise<Date | undefined> {
+  const files = new Map<string, Promise<ReadonlyMap<number, Date>>>();
+  return async (file, line) => {
+    const known = files.get(file) ?? blame(folder, file);
+    files.set(file, known);
+    return (await known).get(line);
+  };
+}
+
+async function blame(folder: string, file: string): Promise<ReadonlyMap<number, Date>> {
+  try {
+    const { code, stdout } = await runGit(folder, ['blame', '--porcelain', '--', file]);
+    return code === 0 ? parseBlame(stdout.toString('utf8')) : new Map();
+  } catch {
+    return new Map();
+  }
+}
+
+/** What git tells of a commit stands behind its first line only. */
+function parseBlame(text: string): Map<number, Date> {
+  const dates = new Map<string, Date>();
+  const commits = new Map<number, string>();
+  let commit = '';
+  for (const line of text.split('\n')) {
+    const [, sha, number] = /^([0-9a-f]{40,64}) \d+ (\d+)/.exec(line) ?? [];
+    const seconds = /^committer-time (\d+)$/.exec(line)?.[1];
+    if (sha !== undefined) {
+      commit = sha;
+      commits.set(Number(number), sha);
+    } else if (seconds !== undefined) dates.set(commit, new Date(Number(seconds) * 1000));
+  }
+  return new Map(
+    [...commits].flatMap(([line, sha]) => {
+      const date = UNCOMMITTED.test(sha) ? undefined : dates.get(sha);
+      return date === undefined ? [] : [[line, date] as const];
+    }),
+  );
+}

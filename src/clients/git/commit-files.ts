@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EchelonError, mapLimited } from '../../base/index.ts';
+import { gitFailed, saidBy } from './git-error.ts';
+import type { Git } from './git-runner.ts';
+import { commitOf, isPlain } from './refs.ts';
+import type { NewCommit } from './repository.ts';
+import type { GitRun } from './run-git.ts';
+import { isTreePath, LINK, listTree, SUBMODULE, type TreeEntry } from './tree.ts';
+
+const MAX_FILES = 2000;
+const WRITES_AT_ONCE = 4;
+const NEW_FILE = '100644';
+
+/**
+ * One commit on a branch that is checked out nowhere. Contents are stored as they are given. A tip that already is this
+ * very commit, but for its date, is left alone.
+ */
+export async function commitFiles(git: Git, options: NewCommit): Promise<string> {
+  await requireBranch(git, options.branch);
+  const parent = await commitOf(git, options.parent);
+  const tree = await treeWith(git, parent, options.files);
+  if (tree === (await git.text(['rev-parse', '--verify', `${parent}^{tree}`]))) throw nothingToCommit(git, parent);
+  const tip = options.expected === undefined ? undefined : await commitOf(git, options.expected);
+  if (tip !== undefined && (await isSame(git, tip, { tree, parent, message: options.message }))) {
+    await moveBranch(git, options.branch, tip, tip);
+    return tip;
+  }
+  const message = options.message.endsWith('\n') ? options.message : `${options.message}\n`;
+  const identity = ['-c', 'user.useConfigOnly=true'];
+  const commit = await git.run([...identity, 'commit-tree', '--no-gpg-sign', '-p', parent, '-F', '-', tree], {
+    input: message,
+  });
+  if (commit.code !== 0) throw gitFailed(`git commit-tree in ${git.root}`, commit);
+  const sha = commit.stdout.toString('utf8').trim();
+  await moveBranch(git, options.branch, sha, tip);
+  return sha;
+}
+
+async function requireBranch(git: Git, branch: string): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const valid = isPlain(branch) && (await git.run(['check-ref-format', ref])).code === 0;
+  if (!valid) {
+    throw new EchelonError({
+      code: 'BRANCH_INVALID',
+      message: `${JSON.stringify(branch)} cannot be the name of a branch`,
+      hint: 'use letters, digits, dashes and slashes',
+    });
+  }
+  const worktree = await git.text(['for-each-ref', '--format=%(worktreepath)', ref]);
+  if (worktree.split('\n').every((path) => path === '') && !(await isUnborn(git, ref))) return;
+  throw new EchelonError({
+    code: 'BRANCH_CHECKED_OUT',
+    message: `the branch ${branch} is checked out in ${worktree || git.root}`,
+    hint: 'check out another branch there, or choose another name for this one',
+  });
+}
+
+/** A branch that is checked out and has no commit yet is no ref. */
+async function isUnborn(git: Git, ref: string): Promise<boolean> {
+  const head = await git.run(['symbolic-ref', '--quiet', 'HEAD']);
+  if (head.stdout.toString('utf8').trim() !== ref) return false;
+  return (await git.text(['rev-parse', '--is-bare-repository'])) === 'false';
+}
+
+async function treeWith(git: Git, parent: string, files: NewCommit['files']): Promise<string> {
+  if (files.size > MAX_FILES) throw refusedPath(`more than ${MAX_FILES} files in one commit`);
+  const known = new Map((await listTree(git, parent)).map((entry) => [entry.path, entry]));
+  const modes = new Map([...files.keys()].map((path) => [path, modeFor(path, known)]));
+  const folder = await mkdtemp(join(tmpdir(), 'echelon-index-'));
+  try {
+    const index: GitRun = { env: { GIT_INDEX_FILE: join(folder, 'index') } };
+    await git.bytes(['read-tree', parent], index);
+    const lines = await mapLimited([...files], WRITES_AT_ONCE, async ([path, content]) => {
+      const object = await git.text(['hash-object', '-w', '-t', 'blob', '--stdin'], { input: content });
+      return `${modes.get(path)} ${object}\t${path}\0`;
+    });
+    await git.bytes(['update-index', '-z', '--index-info'], { ...index, input: lines.join('') });
+    return await git.text(['write-tree'], index);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** That of the file now. A link or a submodule is not written over, and nothing is written below one. */
+function modeFor(path: string, known: ReadonlyMap<string, TreeEntry>): string {
+  if (!isTreePath(path)) throw refusedPath(`${JSON.stringify(path)} is no path below the top folder`);
+  const names = path.split('/');
+  const above = names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+  const blocked = above.find((folder) => known.has(folder));
+  if (blocked !== undefined) throw refusedPath(`${path} cannot be: ${blocked} is not a folder`);
+  const mode = known.get(path)?.mode;
+  if (mode === LINK || mode === SUBMODULE) throw refusedPath(`${path} is a link or a submodule`);
+  const folder = `${path}/`;
+  if (mode === undefined && known.keys().some((other) => other.startsWith(folder)))
+    throw refusedPath(`${path} is a folder`);
+  return mode ?? NEW_FILE;
+}
+
+function refusedPath(message: string): EchelonError {
+  return new EchelonError({ code: 'PATH_REFUSED', message, hint: 'name plain files of the repository' });
+}
+
+function nothingToCommit(git: Git, parent: string): EchelonError {
+  return new EchelonError({
+    code: 'NOTHING_TO_COMMIT',
+    message: `the files are in ${parent.slice(0, 12)} of ${git.root} as they would be committed`,
+    hint: 'there is nothing to do',
+  });
+}
+
+/** Whether a commit has this tree, this one parent and this message. */
+async function isSame(
+  git: Git,
+  commit: string,
+  { tree, parent, message }: { readonly tree: string; readonly parent: string; readonly message: string },
+): Promise<boolean> {
+  const [text, ...fields] = (
+    await git.text(['log', '-1', '--no-color', '--format=%B%x00%T%x00%P', commit, '--'])
+  ).split('\0');
+  return text?.trimEnd() === message.trimEnd() && fields[0] === tree && fields[1] === parent;
+}
+
+/** Only while the branch is where it was expected; an empty old value says that it must not exist. */
+async function moveBranch(git: Git, branch: string, to: string, from: string | undefined): Promise<void> {
+  const ref = `refs/heads/${branch}`;
+  const answer = await git.run(['update-ref', '--no-deref', '-m', 'echelon', ref, to, from ?? '']);
+  if (answer.code === 0) return;
+  if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(answer.stderr)) {
+    throw new EchelonError({
+      code: 'BRANCH_MOVED',
+      message: `the branch ${branch} of ${git.root} is not where it was: ${saidBy(answer)}`,
+      hint: 'somebody else wrote it in the meantime; look at it and run this again',
+    });
+  }
+  throw gitFailed(`git update-ref of ${branch} in ${git.root}`, answer);
+}

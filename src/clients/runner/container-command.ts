@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Command } from './run-command.ts';
+
+export interface ContainerOptions {
+  readonly engine: 'podman' | 'docker';
+  /** `repository:tag`, perhaps with a digest. */
+  readonly image: string;
+  /** Of the container; made safe and unique by the name of the check. */
+  readonly name: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Further options of `run`, such as volumes. */
+  readonly engineArgs: readonly string[];
+  /** Given to the entry point of the image. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+}
+
+const IMAGE =
+  /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?::\d{1,5})?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
+const LONGEST_IMAGE = 512;
+const LONGEST_NAME = 60;
+
+/** Whether a text names an image, and cannot be taken for an option. */
+export function isImage(text: string): boolean {
+  return text.length <= LONGEST_IMAGE && IMAGE.test(text);
+}
+
+/** A run of a container that is removed when it ends. Values of variables are handed over without standing in a process list. */
+export function containerCommand(options: ContainerOptions): Command {
+  const { engine, image, variables, engineArgs, args, env, cwd } = options;
+  const name = containerName(options.name);
+  const named = Object.keys(variables).flatMap((variable) => ['--env', variable]);
+  return {
+    file: engine,
+    args: ['run', '--rm', '--name', name, ...named, ...engineArgs, image, ...args],
+    env: { ...env, ...variables },
+    cwd,
+    afterStop: ['rm', '--force', name],
+  };
+}
+
+function containerName(text: string): string {
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8);
+  const safe = text.replaceAll(/[^A-Za-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  return `${safe.slice(0, LONGEST_NAME) || 'run'}-${hash}`;
+}

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { vi } from 'vitest';
+
+/** A temporary folder for repositories, with a home and git settings of its own. */
+export interface GitSandbox {
+  readonly root: string;
+  path(...names: readonly string[]): string;
+  /** Output of a git command in a folder of the sandbox, trimmed. Throws with what git said. */
+  git(folder: string, ...args: readonly string[]): string;
+  /** A new repository with the branch main and a first commit; returns that. */
+  init(folder: string): string;
+  write(folder: string, path: string, content: string | Uint8Array, mode?: number): void;
+  /** Writes files and commits everything that is in the folder; returns the commit. */
+  commit(folder: string, message: string, files?: Readonly<Record<string, string>>): string;
+  dispose(): void;
+}
+
+export function gitSandbox(): GitSandbox {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'echelon-git-')));
+  mkdirSync(join(root, 'home'));
+  stubGitEnvironment(join(root, 'home'));
+  const path = (...names: readonly string[]): string => join(root, ...names);
+  const git: GitSandbox['git'] = (folder, ...args) =>
+    execFileSync('git', args, { cwd: path(folder), encoding: 'utf8', stdio: 'pipe' }).trim();
+  const write: GitSandbox['write'] = (folder, file, content, mode = 0o644) => {
+    mkdirSync(dirname(path(folder, file)), { recursive: true });
+    writeFileSync(path(folder, file), content, { mode });
+  };
+  const commit: GitSandbox['commit'] = (folder, message, files = {}) => {
+    for (const [file, content] of Object.entries(files)) write(folder, file, content);
+    git(folder, 'add', '--all');
+    git(folder, 'commit', '--quiet', '--allow-empty', '--message', message);
+    return git(folder, 'rev-parse', 'HEAD');
+  };
+  return {
+    root,
+    path,
+    git,
+    write,
+    commit,
+    init: (folder) => {
+      mkdirSync(path(folder), { recursive: true });
+      git(folder, 'init', '--quiet', '--initial-branch', 'main');
+      return commit(folder, 'first', { 'data/a.yml': 'a: 1\n', 'README.md': 'x\n' });
+    },
+    dispose: () => {
+      vi.unstubAllEnvs();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Nothing of the machine's settings, and a known author. Lasts until `vi.unstubAllEnvs`. */
+export function stubGitEnvironment(home: string): void {
+  const settings = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CEILING_DIRECTORIES: tmpdir(),
+    GIT_AUTHOR_NAME: 'Test',
+    GIT_AUTHOR_EMAIL: 'test@example.com',
+    GIT_COMMITTER_NAME: 'Test',
+    GIT_COMMITTER_EMAIL: 'test@example.com',
+  };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+}
