@@ -16,7 +16,7 @@ export {
   type Summary,
   summaryOf,
 } from './plan/fleet-plan.ts';
-export type { GuardBreach } from './plan/guard.ts';
+export { type GuardBreach, guardBreaches } from './plan/guard.ts';
 export { labelsOf, selectorOf } from './plan/marks.ts';
 export { type LiveCluster, observe, type PlaceFailure, type Target } from './plan/observe.ts';
 export { type Action, KINDS, type PlanItem } from './plan/plan.ts';

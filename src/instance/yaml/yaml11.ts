@@ -128,7 +128,8 @@ function onlyOne(documents: readonly unknown[]): unknown {
   );
 }
 
-function asFault(thrown: unknown, original: (offset: number) => number): YamlFault {
+/** What the library threw, with the offset in the original text. */
+export function asFault(thrown: unknown, original: (offset: number) => number): YamlFault {
   if (thrown instanceof YamlFault) return thrown;
   if (thrown instanceof Error && 'reason' in thrown) {
     const { position } = (('mark' in thrown ? thrown.mark : undefined) as { position?: number } | undefined) ?? {};
@@ -137,7 +138,8 @@ function asFault(thrown: unknown, original: (offset: number) => number): YamlFau
   return new YamlFault(thrown instanceof Error ? thrown.message : String(thrown), undefined);
 }
 
-function refuseBombs(value: unknown): void {
+/** Refuses a value whose aliases, written out, are more than any file needs; throws `YamlFault`. */
+export function refuseBombs(value: unknown): void {
   const sizes = new Map<object, number>();
   const open = new Set<object>();
   const sizeOf = (node: unknown): number => {

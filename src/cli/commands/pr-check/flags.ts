@@ -1,0 +1,31 @@
+import type { Format } from '../../output/format.ts';
+import type { DesiredFlags } from '../manager/render-all.ts';
+
+export type RunnerName = 'podman' | 'docker' | 'process';
+
+export interface PrCheckFlags extends DesiredFlags {
+  readonly output: Format;
+  readonly base?: string;
+  readonly head?: string;
+  readonly worktree?: boolean;
+  readonly remote: string;
+  readonly schemas?: string;
+  readonly render: boolean;
+  readonly selectStrict?: boolean;
+  readonly compareSha?: string;
+  readonly run?: boolean;
+  readonly runner: RunnerName;
+  readonly command?: string;
+  readonly shell?: boolean;
+  readonly engineArg?: readonly string[];
+  readonly jobs: number;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly logDir: string;
+  readonly markdown?: string;
+  readonly junit?: string;
+  readonly comment?: number;
+  readonly repository?: string;
+  readonly forge?: 'gitlab' | 'github';
+  readonly forgeApi?: string;
+}

@@ -1,0 +1,142 @@
+import { count } from '../../../base/index.ts';
+import {
+  type CheckReport,
+  changeText,
+  checkMarkdown,
+  type PlannedRun,
+  type RunResult,
+  reasonText,
+  shardsText,
+  verdictOf,
+} from '../../../promotion/index.ts';
+import type { Io } from '../../io.ts';
+import type { Paint } from '../../output/colour.ts';
+import { API_VERSION, document, type Format } from '../../output/format.ts';
+import { textTable } from '../../output/table.ts';
+
+/** Rows of one table that are shown without `-o wide`. */
+const MOST_ROWS = 50;
+
+export async function printReport(io: Io, report: CheckReport, format: Format, paint: Paint): Promise<void> {
+  if (format === 'json' || format === 'yaml') {
+    const { ok, failures } = verdictOf(report);
+    io.stdout.write(await document(format, { apiVersion: API_VERSION, kind: 'PrCheck', ok, failures, ...report }));
+  } else if (format === 'markdown') {
+    io.stdout.write(checkMarkdown(report));
+  } else if (format === 'name') {
+    const names = report.integrations.filter(({ selected }) => selected).map(({ integration }) => integration);
+    io.stdout.write(names.map((name) => `integration/${name}\n`).join(''));
+  } else {
+    printText(io, report, paint, format === 'wide');
+  }
+}
+
+function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): void {
+  const { base, head, files } = report;
+  const commit = ({ ref, commit: sha }: CheckReport['base']): string =>
+    sha === undefined ? ref : `${sha.slice(0, 7)} (${ref})`;
+  const print = (text: string): void => io.stdout.write(clean(text));
+  print(`${paint('bold', `${commit(base)} → ${commit(head)}`)}, ${count(files.length, 'changed file')}\n`);
+  const table = (titles: readonly string[], rows: readonly (readonly string[])[]): void => {
+    if (rows.length === 0) return;
+    const shown = wide ? rows : rows.slice(0, MOST_ROWS);
+    print(
+      indented(
+        textTable(
+          titles,
+          shown.map((row) => row.map((cell) => clean(cell))),
+          paint,
+        ),
+      ),
+    );
+    if (shown.length < rows.length) print(`  … and ${rows.length - shown.length} more: see them with -o wide\n`);
+  };
+  table(
+    ['FILE', 'CHANGE', 'MEANING'],
+    files.map(({ file, change, meaning }) => [file, change, meaning]),
+  );
+  printValidation(print, report, paint);
+  printWorkloads(print, table, report, paint);
+  printChoices(print, table, report, paint, wide);
+  printRuns(print, table, report, paint);
+  const { ok, failures } = verdictOf(report);
+  print(`\n${ok ? paint('green', 'nothing is wrong') : paint('red', failures.join(', '))}\n`);
+}
+
+type Print = (text: string) => void;
+type Table = (titles: readonly string[], rows: readonly (readonly string[])[]) => void;
+
+function printValidation(print: Print, { validation: { added, kept, gone } }: CheckReport, paint: Paint): void {
+  const found = added.length === 0 ? 'no new problem' : count(added.length, 'new problem');
+  const known = kept.length === 0 ? '' : `, ${kept.length} as before`;
+  print(`\n${paint('bold', 'Validation')}: ${found}${known}${gone.length === 0 ? '' : `, ${gone.length} gone`}\n`);
+  for (const { file, line, column, severity, message, rule, hint } of added) {
+    const place = `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`}`;
+    const told = paint(severity === 'error' ? 'red' : 'yellow', severity);
+    print(`  ${place}: ${told}: ${oneLine(message)} [${rule}]\n      ${oneLine(hint)}\n`);
+  }
+}
+
+function printWorkloads(print: Print, table: Table, { workloads }: CheckReport, paint: Paint): void {
+  if (workloads === undefined) return;
+  const { difference, guard, troubles } = workloads;
+  print(`\n${paint('bold', 'Workloads')}: ${difference.summary}\n`);
+  for (const text of guard) print(`  ${paint('yellow', 'guard:')} ${oneLine(text)}\n`);
+  for (const { message, known } of troubles) {
+    print(`  ${known ? 'as before: ' : paint('red', 'not rendered: ')}${oneLine(message)}\n`);
+  }
+  const rows = difference.changes.map((change) => [
+    change.environment,
+    change.integration ?? change.kind,
+    change.shard ?? change.name,
+    changeText(change),
+  ]);
+  table(['ENVIRONMENT', 'INTEGRATION', 'SHARD', 'CHANGE'], rows);
+}
+
+function printChoices(print: Print, table: Table, report: CheckReport, paint: Paint, wide: boolean): void {
+  const selected = report.integrations.filter((choice) => choice.selected);
+  const total = count(report.integrations.length, 'integration');
+  print(`\n${paint('bold', 'Integrations')}: ${selected.length} of ${total} selected\n`);
+  const shown = wide ? report.integrations : selected;
+  const rows = shown.map((choice) => [
+    choice.integration,
+    choice.selected ? 'yes' : 'no',
+    choice.reasons.map(reasonText).join('; '),
+  ]);
+  table(['INTEGRATION', 'RUN', 'WHY'], rows);
+}
+
+function printRuns(print: Print, table: Table, { runs, results, notes }: CheckReport, paint: Paint): void {
+  print(`\n${paint('bold', 'Runs')}: ${runs.length === 0 ? 'none is needed' : count(runs.length, 'dry run')}\n`);
+  const ends = new Map((results ?? []).map((result) => [result.name, result]));
+  const ended = results === undefined ? [] : ['RESULT', 'TIME'];
+  table(
+    ['INTEGRATION', 'IMAGE', 'SHARDS', ...ended, 'LOG'],
+    runs.map((run) => runCells(run, results === undefined ? undefined : ends.get(run.name))),
+  );
+  for (const { integration, text } of notes) print(`  note: ${oneLine(`${integration}: ${text}`)}\n`);
+}
+
+function runCells(run: PlannedRun, result: RunResult | undefined): string[] {
+  const ended = result === undefined ? [] : [resultText(result), `${result.seconds.toFixed(1)}s`];
+  return [run.integration, run.image, shardsText(run), ...ended, run.log];
+}
+
+function resultText({ end, reason }: RunResult): string {
+  return end === 'failed' ? `failed (${reason ?? ''})` : end;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+/** Names of others may hold what terminals obey; what paints is ours and stays. */
+function clean(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replaceAll(/(?!\u001b\[\d{1,2}m)[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+}

@@ -1,0 +1,104 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { EchelonError } from '../../../base/index.ts';
+import { readSchemas } from '../../../instance/index.ts';
+import {
+  type CheckReport,
+  changedFiles,
+  checkJunit,
+  checkMarkdown,
+  compareProblems,
+  explainFiles,
+  planRuns,
+  type RunResult,
+  selectIntegrations,
+  verdictOf,
+} from '../../../promotion/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { shortPath } from '../../instance-option.ts';
+import type { Io } from '../../io.ts';
+import { paintFor } from '../../output/colour.ts';
+import { requireFormat } from '../../output/format.ts';
+import { readCapabilities } from '../manager/context.ts';
+import { postComment } from './comment.ts';
+import { type Compared, compare } from './compared.ts';
+import { execute } from './execute.ts';
+import type { PrCheckFlags } from './flags.ts';
+import { imageText, runImages } from './images.ts';
+import { printReport } from './output.ts';
+import { type LoadedSides, loadSides } from './sides.ts';
+import { workloadReport } from './workloads.ts';
+
+/** Tells what a change does and runs, in dry-run, what it concerns; exit 1 when it brings errors or a run fails. */
+export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
+  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'name', 'markdown'], 'pr-check');
+  requireCommand(flags);
+  const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
+  const compared = await compare(io, flags);
+  const sides = await loadSides(io, compared, schemas);
+  try {
+    const report = await check(io, flags, compared, sides);
+    await printReport(io, report, flags.output, paintFor(io.stdout, io.env, flags.color));
+    writeReports(io, flags, report);
+    await postComment(io, flags, compared, sides, report);
+    return verdictOf(report).ok ? EXIT.ok : EXIT.failed;
+  } finally {
+    sides.dispose();
+  }
+}
+
+async function check(io: Io, flags: PrCheckFlags, compared: Compared, sides: LoadedSides): Promise<CheckReport> {
+  const capabilities = flags.capabilities === undefined ? undefined : readCapabilities(io, flags.capabilities);
+  const compareSha = flags.compareSha ?? (io.env['EARLY_EXIT_COMPARE_SHA'] || undefined);
+  const files = explainFiles(changedFiles(compared.changes, compared.folder), sides);
+  const integrations = selectIntegrations(files, sides, { strict: flags.selectStrict === true });
+  const plan = planRuns(sides, integrations, {
+    ...(capabilities === undefined ? {} : { capabilities }),
+    ...(compareSha === undefined ? {} : { compareSha }),
+  });
+  const imageOf = runImages(io, flags, sides.head.instance);
+  const planned: CheckReport = {
+    base: compared.base,
+    head: compared.head,
+    files,
+    validation: compareProblems(sides.base.problems, sides.head.problems),
+    ...(flags.render ? { workloads: await workloadReport(io, flags, sides, capabilities) } : {}),
+    integrations,
+    runs: plan.runs.map((run) => ({ ...run, image: imageText(imageOf(run)) })),
+    notes: plan.notes,
+  };
+  if (flags.run !== true) return planned;
+  const place = { base: sides.base.folder, head: sides.head.folder };
+  const results = verdictOf(planned).ok
+    ? await execute(io, flags, planned.runs, imageOf, place)
+    : planned.runs.map(({ name }) => skipped(name));
+  return { ...planned, results };
+}
+
+/** Integrations would fail on data that cannot be read, each in its own words. */
+function skipped(name: string): RunResult {
+  return { name, end: 'skipped', seconds: 0, reason: 'the change brings errors of the data' };
+}
+
+function writeReports(io: Io, flags: PrCheckFlags, report: CheckReport): void {
+  const write = (name: string | undefined, text: () => string): void => {
+    if (name === undefined) return;
+    const file = resolve(io.cwd, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text());
+  };
+  write(flags.markdown, () => checkMarkdown(report));
+  write(flags.junit, () => checkJunit(report));
+}
+
+function requireCommand({ run, runner, command, shell }: PrCheckFlags): void {
+  const fault = (message: string, hint: string): EchelonError =>
+    new EchelonError({ code: 'FLAG_INVALID', message, hint });
+  if (run === true && runner === 'process' && (command ?? '').trim() === '') {
+    throw fault(
+      '--runner process needs --command',
+      "name the program, such as --command 'qontract-reconcile --dry-run'",
+    );
+  }
+  if (shell === true && runner !== 'process') throw fault('--shell is for --runner process', 'leave --shell out');
+}

@@ -1,0 +1,86 @@
+import { count, EchelonError } from '../../../base/index.ts';
+import type { PromotionPlan } from '../../../promotion/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { API_VERSION, document, requireFormat } from '../../output/format.ts';
+import { type PromoteFlags, planFor } from './make.ts';
+import { printPlan } from './output.ts';
+import { requireClean } from './require-clean.ts';
+import { instanceFolder, openWorkspace, readConfig } from './workspace.ts';
+import { writeFiles } from './write-files.ts';
+
+export interface PromoteApplyFlags extends PromoteFlags {
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Plans, asks, and writes exactly what was shown into the working tree: all files or none. */
+export async function apply(io: Io, flags: PromoteApplyFlags): Promise<number> {
+  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'promote apply');
+  const folder = instanceFolder(io, flags);
+  const config = readConfig(folder);
+  const plan = await planFor(io, flags, await openWorkspace(io, folder), config);
+  return applyPlan(io, flags, folder, plan);
+}
+
+export async function applyPlan(
+  io: Io,
+  flags: PromoteApplyFlags,
+  folder: string,
+  plan: PromotionPlan,
+): Promise<number> {
+  const documents = flags.output === 'json' || flags.output === 'yaml';
+  if (flags.dryRun === true || !documents) await printPlan(io, plan, flags);
+  if (flags.dryRun === true) {
+    io.stderr.write('this is a dry run: nothing was changed\n');
+    return EXIT.ok;
+  }
+  requireDigests(plan);
+  await requireClean(folder, plan.files);
+  if (!(await agreed(io, flags, plan))) return EXIT.failed;
+  writeFiles(folder, plan.files);
+  await report(io, flags, plan);
+  return EXIT.ok;
+}
+
+/** A tag without its digest would be half a promotion. */
+export function requireDigests({ pending }: PromotionPlan): void {
+  if (pending.length === 0) return;
+  throw new EchelonError({
+    code: 'PROMOTION_DIGEST_UNKNOWN',
+    message: `the digest of the new image is not known, and ${pending.join(', ')} cannot change without it. Nothing is promoted`,
+    hint: 'use --check-image to ask the registry, name it with --digest, or leave these out with --except',
+  });
+}
+
+/** On a terminal a person is asked; elsewhere `--yes` or CI must say so. */
+export async function agreed(io: Io, flags: PromoteApplyFlags, { files }: PromotionPlan): Promise<boolean> {
+  if (files.length === 0 || flags.yes === true || (io.env['CI'] ?? '') !== '') return true;
+  if (io.ask === undefined) {
+    throw new EchelonError({
+      code: 'CONSENT_MISSING',
+      message: `${count(files.length, 'file')} would be changed, and nobody is here to ask`,
+      hint: 'use --yes, or look at it first with echelon promote plan',
+    });
+  }
+  const answer = await io.ask(`Change ${count(files.length, 'file')}? Only "yes" is taken: `);
+  if (answer.trim().toLowerCase() === 'yes') return true;
+  io.stderr.write('nothing was changed\n');
+  return false;
+}
+
+async function report(io: Io, flags: PromoteApplyFlags, plan: PromotionPlan): Promise<void> {
+  const files = plan.files.map(({ file }) => file);
+  if (flags.output === 'json' || flags.output === 'yaml') {
+    const result = {
+      apiVersion: API_VERSION,
+      kind: 'PromotionResult',
+      commit: plan.version.commit,
+      files,
+      items: plan.items,
+    };
+    io.stdout.write(await document(flags.output, result));
+  } else if (files.length > 0) {
+    io.stdout.write(`\nWrote ${count(files.length, 'file')}: ${files.join(', ')}\n`);
+  }
+}

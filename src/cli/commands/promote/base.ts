@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EchelonError } from '../../../base/index.ts';
+import type { Repository } from '../../../clients/git/index.ts';
+import { PROMOTION_FILE } from '../../../promotion/index.ts';
+import type { Io } from '../../io.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+export interface Base {
+  readonly commit: string;
+  /** Where the merge request goes; absent where only a commit is made. */
+  readonly branch: string;
+  /** Of the remote; absent when the repository has no such remote. */
+  readonly remoteUrl?: string;
+}
+
+export interface BaseFlags {
+  readonly remote: string;
+  readonly targetBranch?: string;
+  readonly fromHead?: boolean;
+}
+
+/** The commit that a promotion starts from: the target branch as the remote has it now, else as it is here. */
+export async function baseOf(repository: Repository, flags: BaseFlags, configured: string | undefined): Promise<Base> {
+  const remoteUrl = await repository.remoteUrl(flags.remote);
+  const branch = flags.targetBranch ?? configured ?? (await defaultBranch(repository, flags.remote, remoteUrl));
+  const place = { branch, ...(remoteUrl === undefined ? {} : { remoteUrl }) };
+  if (flags.fromHead === true) return { ...place, commit: (await repository.head()).commit };
+  if (remoteUrl === undefined) return { ...place, commit: await repository.commitOf(branch) };
+  return { ...place, commit: await repository.fetch(flags.remote, branch) };
+}
+
+async function defaultBranch(repository: Repository, remote: string, url: string | undefined): Promise<string> {
+  if (url !== undefined) return repository.defaultBranch(remote);
+  const { branch } = await repository.head();
+  if (branch !== undefined) return branch;
+  throw new EchelonError({
+    code: 'TARGET_BRANCH_UNKNOWN',
+    message: `${repository.root} has no remote ${remote} and no branch is checked out`,
+    hint: 'name the branch that the promotion is for with --target-branch',
+  });
+}
+
+/** Runs something on the files of a commit, which are gone afterwards. */
+export async function withTree<T>(
+  io: Io,
+  repository: Repository,
+  { commit, prefix }: { readonly commit: string; readonly prefix: string },
+  use: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'echelon-promote-'));
+  try {
+    const paths = ['data', 'resources', '.env', PROMOTION_FILE].map((path) => `${prefix}${path}`);
+    await repository.exportTree(commit, join(folder, 'tree'), paths);
+    return await use(await openWorkspace(io, join(folder, 'tree', prefix)));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,153 @@
+import { count } from '../../../base/index.ts';
+import {
+  type FileEdit,
+  type PlannedItem,
+  type PromotionPlan,
+  promotionMarkdown,
+  type Range,
+  repositoryName,
+} from '../../../promotion/index.ts';
+import type { Io } from '../../io.ts';
+import { type Paint, paintFor } from '../../output/colour.ts';
+import { API_VERSION, document } from '../../output/format.ts';
+import { textTable } from '../../output/table.ts';
+import type { PromoteFlags } from './make.ts';
+
+const FEW_COMMITS = 20;
+const FEW_SHARDS = 10;
+
+/** Prints a plan: data on standard output, what people should look at on standard error. */
+export async function printPlan(io: Io, plan: PromotionPlan, flags: PromoteFlags): Promise<void> {
+  const { output } = flags;
+  const diff = await unifiedDiff(plan.files);
+  if (output === 'json' || output === 'yaml') {
+    io.stdout.write(await document(output, planDocument(plan, diff)));
+  } else if (output === 'markdown') {
+    io.stdout.write(promotionMarkdown(plan, diff));
+  } else {
+    printTables(io, plan, diff, flags);
+  }
+  if (output !== 'markdown') printNotes(io, plan, paintFor(io.stderr, io.env, flags.color));
+}
+
+/** The difference as git shows it. */
+export async function unifiedDiff(files: readonly FileEdit[]): Promise<string> {
+  if (files.length === 0) return '';
+  const { createTwoFilesPatch } = await import('diff');
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
+  return files
+    .map(({ file, before, after }) =>
+      createTwoFilesPatch(`a/${file}`, `b/${file}`, text(before), text(after), undefined, undefined, {
+        context: 1,
+      }).replace(/^=+\n/, ''),
+    )
+    .join('');
+}
+
+function printTables(io: Io, plan: PromotionPlan, diff: string, flags: PromoteFlags): void {
+  const paint = paintFor(io.stdout, io.env, flags.color);
+  const wide = flags.output === 'wide';
+  const titles = ['TARGET', 'ENVIRONMENT', 'OLD', 'NEW', 'FILE', ...(wide ? ['KEY', 'FORM'] : [])];
+  const rows = plan.items.map((item) => [
+    item.target,
+    item.environment ?? '-',
+    shown(item.old, wide),
+    newText(item, wide),
+    `${item.file}:${item.line}`,
+    ...(wide ? [item.key, item.form] : []),
+  ]);
+  io.stdout.write(textTable(titles, rows, paint));
+  const changes = plan.items.filter(({ changed }) => changed).length;
+  const to = `${repositoryName(plan.upstream.url)} ${plan.version.commit.slice(0, plan.version.hashLength)}`;
+  io.stdout.write(
+    changes === 0
+      ? `\nNothing to do: everything is at ${to} already.\n`
+      : `\n${count(changes, 'value')} in ${count(plan.files.length, 'file')} to ${to}.\n`,
+  );
+  if (diff !== '') io.stdout.write(`\n${diffText(diff, paint)}`);
+  for (const range of plan.ranges) io.stdout.write(`\n${rangeText(range, paint, wide)}`);
+  if (plan.people.length > 0) io.stdout.write(`\nTo notify: ${plan.people.map(personText).join(', ')}\n`);
+  printShards(io, plan, wide);
+}
+
+function shown(value: string, wide: boolean): string {
+  if (value === '' || wide) return value || '""';
+  if (value.startsWith('sha256:')) return `${value.slice(0, 19)}…`;
+  return value.length === 40 ? `${value.slice(0, 12)}…` : value;
+}
+
+function newText({ value, changed }: PlannedItem, wide: boolean): string {
+  if (!changed) return 'already there';
+  return value === undefined ? 'not known yet' : shown(value, wide);
+}
+
+function diffText(diff: string, paint: Paint): string {
+  const painted = diff.split('\n').map((line) => {
+    if (/^(?:\+\+\+|---)/.test(line)) return paint('bold', line);
+    if (line.startsWith('+')) return paint('green', line);
+    return line.startsWith('-') ? paint('red', line) : line;
+  });
+  return painted.join('\n');
+}
+
+function rangeText({ from, to, relation, total, commits, link, targets }: Range, paint: Paint, wide: boolean): string {
+  const back = relation === 'behind' || relation === 'diverged';
+  const way = `${from.slice(0, 7)}..${to.slice(0, 7)}`;
+  const known = relation === 'unknown' ? 'commits not known' : count(total, 'commit');
+  const shownCommits = wide ? commits : commits.slice(0, FEW_COMMITS);
+  const more = total - shownCommits.length;
+  const lines = [
+    `${back ? `${paint('red', 'ROLLBACK')} ` : ''}${paint('bold', way)}: ${known}, for ${targets.join(', ')}`,
+    ...(link === undefined ? [] : [`  ${link}`]),
+    ...shownCommits.map(({ sha, subject, author }) => `  ${sha.slice(0, 7)} ${subject} (${author.name})`),
+    ...(more > 0 && shownCommits.length > 0 ? [`  and ${more} more`] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function personText({ name, username, commits }: PromotionPlan['people'][number]): string {
+  return `${name}${username === undefined ? '' : ` (${username})`}: ${count(commits, 'commit')}`;
+}
+
+function printShards(io: Io, { shards: { moving, held } }: PromotionPlan, wide: boolean): void {
+  const environments = Map.groupBy([...moving, ...held], ({ environment }) => environment);
+  for (const [environment, all] of environments) {
+    const kept = held.filter((move) => move.environment === environment);
+    const [first] = all;
+    const moved = all.length - kept.length;
+    io.stdout.write(
+      `\n${environment}: ${count(moved, 'shard')} ${moved === 1 ? 'moves' : 'move'} ${first?.before} -> ${first?.after}; ${count(kept.length, 'shard')} held by pins\n`,
+    );
+    const listed = wide ? kept : kept.slice(0, FEW_SHARDS);
+    for (const { integration, shard, pin } of listed) io.stdout.write(`  ${integration} ${shard} stays at ${pin}\n`);
+    if (kept.length > listed.length) io.stdout.write(`  and ${kept.length - listed.length} more\n`);
+  }
+}
+
+function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {
+  for (const { at, message, hint, rule } of notes) {
+    const place = at === undefined ? '' : `${paint('bold', at)}: `;
+    io.stderr.write(`${place}${paint('yellow', 'warning')}: ${message} [${rule}]\n    ${hint}\n`);
+  }
+}
+
+/** What programs get; bytes of files are told by the diff. */
+export function planDocument(plan: PromotionPlan, diff: string): object {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'PromotionPlan',
+    upstream: plan.upstream,
+    commit: plan.version.commit,
+    ...(plan.version.digest === undefined ? {} : { digest: plan.version.digest }),
+    scope: plan.scope,
+    rollback: plan.isRollback,
+    items: plan.items,
+    files: plan.files.map(({ file }) => file),
+    pending: plan.pending,
+    ranges: plan.ranges,
+    people: plan.people,
+    shards: plan.shards,
+    notes: plan.notes,
+    diff,
+  };
+}

@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  inTurn,
+  json,
+  type LocalHttp,
+  plain,
+  type Reply,
+  startLocalHttp,
+} from '../../../../test/support/local-http.ts';
+import { imageDigest } from './registry.ts';
+
+const DIGEST = `sha256:${'1'.repeat(64)}`;
+const found = plain(200, '', { 'docker-content-digest': DIGEST });
+
+let server: LocalHttp;
+afterEach(() => server.close());
+
+async function ask(reply: Reply, waitSeconds?: number): Promise<string> {
+  server = await startLocalHttp(reply);
+  const signal = new AbortController().signal;
+  const question = { image: `${server.url}/owner/name`, tag: 'abc1234', signal };
+  return imageDigest({ ...question, ...(waitSeconds === undefined ? {} : { waitSeconds }) }, 1);
+}
+
+describe('the digest of an image', () => {
+  it('is what the registry says', async () => {
+    expect(await ask(found)).toBe(DIGEST);
+    expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'HEAD /v2/owner/name/manifests/abc1234',
+    ]);
+  });
+
+  it('is waited for', async () => {
+    expect(await ask(inTurn(plain(404), plain(404), found), 60)).toBe(DIGEST);
+    expect(server.seen).toHaveLength(3);
+  });
+
+  it.each([
+    { given: 'no such image', reply: plain(404), says: /has no image/ },
+    { given: 'an error', reply: plain(500), says: /answered 500/ },
+    { given: 'no digest', reply: plain(200), says: /tells no digest/ },
+    {
+      given: 'a challenge that is none',
+      reply: plain(401, '', { 'www-authenticate': 'Basic realm="x"' }),
+      says: /gives no token/,
+    },
+    { given: 'a token service without tokens', reply: withoutToken, says: /gives no token/ },
+  ])('is an error with $given', async ({ reply, says }) => {
+    await expect(ask(reply)).rejects.toThrow(says);
+  });
+});
+
+function withoutToken(...[response, request]: Parameters<Reply>): ReturnType<Reply> {
+  if (request.path === '/token') return json(200, {})(response, request);
+  const realm = `http://${request.headers.host}/token`;
+  return plain(401, '', { 'www-authenticate': `Bearer realm="${realm}"` })(response, request);
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EchelonError, messageOf } from '../../../base/index.ts';
+
+export interface ImageQuestion {
+  /** `quay.io/app-sre/qontract-reconcile`; `http://` before it for a registry without TLS. */
+  readonly image: string;
+  readonly tag: string;
+  /** Asks again until then; once when absent. */
+  readonly waitSeconds?: number;
+  readonly signal: AbortSignal;
+}
+
+const TIMEOUT_MS = 30_000;
+const ASK_EVERY_MS = 10_000;
+const MAX_TOKEN_BYTES = 64 * 1024;
+const ACCEPT = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+].join(', ');
+
+/** The digest of an image that the registry has; an error when it has not, or not in time. */
+export async function imageDigest(question: ImageQuestion, everyMs: number = ASK_EVERY_MS): Promise<string> {
+  const end = performance.now() + (question.waitSeconds ?? 0) * 1000;
+  for (;;) {
+    const digest = await askOnce(question);
+    if (digest !== undefined) return digest;
+    if (performance.now() + everyMs > end) throw missing(question);
+    await sleep(everyMs, undefined, { signal: question.signal });
+  }
+}
+
+async function askOnce(question: ImageQuestion): Promise<string | undefined> {
+  const url = manifestUrl(question);
+  const first = await head(url, undefined, question.signal);
+  const challenge = first.headers.get('www-authenticate');
+  const answer = first.status === 401 && challenge !== null ? await withToken(url, challenge, question.signal) : first;
+  if (answer.status === 404) return undefined;
+  const digest = answer.headers.get('docker-content-digest') ?? '';
+  if (answer.status === 200 && /^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
+  throw new EchelonError({
+    code: 'REGISTRY_REFUSED',
+    message:
+      answer.status === 200
+        ? `${url.host} tells no digest of ${question.image}:${question.tag}`
+        : `${url.host} answered ${answer.status} about ${question.image}:${question.tag}`,
+    hint: 'check the repository of the image with --image; only images that anybody may pull can be asked for',
+  });
+}
+
+function manifestUrl({ image, tag }: ImageQuestion): URL {
+  const found = /^(https?:\/\/)?([^/]+)\/([a-z0-9._/-]+)$/.exec(image);
+  if (found === null || !/^[\w][\w.-]{0,127}$/.test(tag)) {
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: `${image}:${tag} is no image`,
+      hint: 'write the repository of the image as quay.io/owner/name',
+    });
+  }
+  const [, scheme = 'https://', host = '', path = ''] = found;
+  return new URL(`${scheme}${host}/v2/${path}/manifests/${tag}`);
+}
+
+async function head(url: URL, token: string | undefined, signal: AbortSignal): Promise<Response> {
+  const headers = { accept: ACCEPT, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  return request(url, { method: 'HEAD', headers }, signal);
+}
+
+async function request(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+  } catch (thrown) {
+    const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+    throw new EchelonError({
+      code: 'REGISTRY_UNREACHABLE',
+      message: `the registry ${url.host} did not answer: ${messageOf(cause)}`,
+      hint: 'check the network, or leave --check-image out',
+    });
+  }
+}
+
+/** The way of anonymous pulls: the registry names who gives tokens, that one gives one, the question is asked again. */
+async function withToken(url: URL, challenge: string, signal: AbortSignal): Promise<Response> {
+  const fields = new Map([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]));
+  const realm = fields.get('realm') ?? '';
+  if (!/^Bearer /i.test(challenge) || !URL.canParse(realm) || !isAllowed(new URL(realm), url)) throw odd(url);
+  const asked = new URL(realm);
+  for (const key of ['service', 'scope']) if (fields.has(key)) asked.searchParams.set(key, fields.get(key) ?? '');
+  const answer = await request(asked, {}, signal);
+  const body = (await answer.text()).slice(0, MAX_TOKEN_BYTES);
+  return head(url, tokenIn(body) ?? raise(odd(url)), signal);
+}
+
+/** A token asked for over TLS does not go over a plain line. */
+function isAllowed(realm: URL, registry: URL): boolean {
+  return realm.protocol === 'https:' || registry.protocol === 'http:';
+}
+
+function tokenIn(body: string): string | undefined {
+  try {
+    const { token, access_token: other } = JSON.parse(body) as { token?: unknown; access_token?: unknown };
+    const found = token ?? other;
+    return typeof found === 'string' && found !== '' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function raise(error: EchelonError): never {
+  throw error;
+}
+
+function odd(url: URL): EchelonError {
+  return new EchelonError({
+    code: 'REGISTRY_REFUSED',
+    message: `${url.host} gives no token for anonymous pulls`,
+    hint: 'only images that anybody may pull can be asked for',
+  });
+}
+
+function missing({ image, tag, waitSeconds }: ImageQuestion): EchelonError {
+  const waited = waitSeconds === undefined ? '' : ` after ${waitSeconds} s`;
+  return new EchelonError({
+    code: 'IMAGE_MISSING',
+    message: `the registry has no image ${image}:${tag}${waited}. Nothing is promoted`,
+    hint:
+      waitSeconds === undefined ? 'wait for the build, for instance with --wait 10m' : 'look at the build of the image',
+  });
+}

@@ -1,0 +1,29 @@
+import { EchelonError } from '../../../base/index.ts';
+import type { FileEdit } from '../../../promotion/index.ts';
+import { repositoryOf } from './workspace.ts';
+
+/** Nothing that is not committed yet gets mixed with a promotion; a rebase under way matters only to the working tree. */
+export async function requireClean(
+  folder: string,
+  files: readonly FileEdit[],
+  options: { readonly operations?: 'allowed' } = {},
+): Promise<void> {
+  if (files.length === 0) return;
+  const { repository, prefix } = await repositoryOf(folder);
+  const { dirty, conflicts, operation } = await repository.state(files.map(({ file }) => `${prefix}${file}`));
+  const [conflict] = conflicts;
+  if (conflict !== undefined) throw refused(`${conflict} has conflicts`, 'resolve them first');
+  if (operation !== undefined && options.operations !== 'allowed') {
+    throw refused(`a ${operation} is under way in ${repository.root}`, `finish or abort the ${operation} first`);
+  }
+  if (dirty.length > 0) {
+    throw refused(
+      `${dirty.join(', ')} ${dirty.length === 1 ? 'has' : 'have'} changes that are not committed`,
+      'commit, stash or undo them first',
+    );
+  }
+}
+
+function refused(message: string, hint: string): EchelonError {
+  return new EchelonError({ code: 'PROMOTION_DIRTY', message: `${message}. Nothing was changed`, hint });
+}

@@ -1,0 +1,202 @@
+import {
+  COLLECTION_STYLE,
+  EVENT_ID,
+  type Event,
+  getScalarValue,
+  type MappingEvent,
+  parseEvents,
+  SCALAR_STYLE,
+  type ScalarEvent,
+  type SequenceEvent,
+} from 'js-yaml';
+import { readPadded } from './flow-indent.ts';
+import { keyOf } from './yaml11.ts';
+
+export type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
+
+interface Written {
+  /** UTF-16 units from the start of the text; quotes and brackets are part of the node, anchors and tags are not. */
+  readonly start: number;
+  /** Behind its last part, without the comment that may follow. */
+  readonly end: number;
+  /** Stands inside brackets or braces. */
+  readonly inFlow: boolean;
+  readonly anchor?: string;
+  readonly tagged: boolean;
+}
+
+/** A value that is not written, such as that of a key alone, is a plain scalar with an empty text. */
+export interface ScalarNode extends Written {
+  readonly kind: 'scalar';
+  readonly style: ScalarStyle;
+  /** As written, before any type is given to it. */
+  readonly text: string;
+}
+
+export interface MappingNode extends Written {
+  readonly kind: 'mapping';
+  readonly style: 'block' | 'flow';
+  readonly entries: readonly EntryNode[];
+}
+
+export interface SequenceNode extends Written {
+  readonly kind: 'sequence';
+  readonly style: 'block' | 'flow';
+  readonly items: readonly LayoutNode[];
+}
+
+export interface AliasNode extends Written {
+  readonly kind: 'alias';
+  readonly alias: string;
+}
+
+export interface EntryNode {
+  /** As the data has it; `[…]` for a key that is no scalar. */
+  readonly key: string;
+  readonly start: number;
+  readonly value: LayoutNode;
+}
+
+export type LayoutNode = ScalarNode | MappingNode | SequenceNode | AliasNode;
+
+/** Where every part of a text stands and how it is written, one root per document; throws what the library throws. */
+export function yamlLayout(text: string): LayoutNode[] {
+  return new LayoutBuilder(text).build();
+}
+
+const SCALAR_STYLES: Readonly<Record<number, ScalarStyle>> = {
+  [SCALAR_STYLE.PLAIN]: 'plain',
+  [SCALAR_STYLE.SINGLE_QUOTED]: 'single',
+  [SCALAR_STYLE.DOUBLE_QUOTED]: 'double',
+};
+
+class LayoutBuilder {
+  readonly #text: string;
+  readonly #padded: string;
+  readonly #events: readonly Event[];
+  readonly #at: (offset: number) => number;
+  #next = 0;
+  #flows = 0;
+
+  constructor(text: string) {
+    const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
+    this.#text = text;
+    this.#padded = padded.text;
+    this.#events = padded.value;
+    this.#at = padded.original;
+  }
+
+  build(): LayoutNode[] {
+    const roots: LayoutNode[] = [];
+    while (this.#next < this.#events.length) {
+      const event = this.#events[this.#next];
+      if (event?.type === EVENT_ID.DOCUMENT || event?.type === EVENT_ID.POP) this.#next += 1;
+      else roots.push(this.#node(0));
+    }
+    return roots;
+  }
+
+  /** `near` is where a node stands that is not written. */
+  #node(near: number): LayoutNode {
+    const event = this.#events[this.#next];
+    this.#next += 1;
+    if (event?.type === EVENT_ID.SCALAR) return this.#scalar(event, near);
+    if (event?.type === EVENT_ID.MAPPING) return this.#mapping(event);
+    if (event?.type === EVENT_ID.SEQUENCE) return this.#sequence(event);
+    if (event?.type !== EVENT_ID.ALIAS) throw new Error('an event that is no node');
+    const start = this.#at(event.anchorStart) - 1;
+    const alias = this.#padded.slice(event.anchorStart, event.anchorEnd);
+    return { kind: 'alias', alias, start, end: this.#at(event.anchorEnd), inFlow: this.#flows > 0, tagged: false };
+  }
+
+  #scalar(event: ScalarEvent, near: number): ScalarNode {
+    const style = SCALAR_STYLES[event.style] ?? 'block';
+    const quote = style === 'single' || style === 'double' ? 1 : 0;
+    const isWritten = event.valueStart >= 0;
+    const elsewhere = Math.max(near, event.anchorEnd < 0 ? 0 : this.#at(event.anchorEnd));
+    return {
+      kind: 'scalar',
+      style,
+      text: getScalarValue(this.#padded, event),
+      start: isWritten ? this.#at(event.valueStart) - quote : elsewhere,
+      end: isWritten ? this.#at(event.valueEnd) + quote : elsewhere,
+      ...this.#common(event),
+    };
+  }
+
+  #mapping(event: MappingEvent): MappingNode {
+    const isFlow = event.style === COLLECTION_STYLE.FLOW;
+    const start = this.#at(event.start);
+    const common = this.#common(event);
+    if (isFlow) this.#flows += 1;
+    const entries: EntryNode[] = [];
+    let last = start + (isFlow ? 1 : 0);
+    while (!this.#ended()) {
+      const entry = this.#entry(last);
+      entries.push(entry);
+      last = Math.max(last, entry.value.end);
+    }
+    this.#next += 1;
+    if (isFlow) this.#flows -= 1;
+    return {
+      kind: 'mapping',
+      style: isFlow ? 'flow' : 'block',
+      entries,
+      start,
+      end: isFlow ? this.#closing(last) : last,
+      ...common,
+    };
+  }
+
+  #entry(near: number): EntryNode {
+    const key = this.#node(near);
+    const value = this.#node(key.end);
+    return { key: keyText(key), start: key.start, value };
+  }
+
+  #sequence(event: SequenceEvent): SequenceNode {
+    const isFlow = event.style === COLLECTION_STYLE.FLOW;
+    const start = this.#at(event.start);
+    const common = this.#common(event);
+    if (isFlow) this.#flows += 1;
+    const items: LayoutNode[] = [];
+    let last = start + 1;
+    while (!this.#ended()) {
+      const item = this.#node(last);
+      items.push(item);
+      last = Math.max(last, item.end);
+    }
+    this.#next += 1;
+    if (isFlow) this.#flows -= 1;
+    return {
+      kind: 'sequence',
+      style: isFlow ? 'flow' : 'block',
+      items,
+      start,
+      end: isFlow ? this.#closing(last) : last,
+      ...common,
+    };
+  }
+
+  #common(event: ScalarEvent | MappingEvent | SequenceEvent): Pick<Written, 'inFlow' | 'anchor' | 'tagged'> {
+    const anchor = event.anchorStart < 0 ? {} : { anchor: this.#padded.slice(event.anchorStart, event.anchorEnd) };
+    return { inFlow: this.#flows > 0, tagged: event.tagStart >= 0, ...anchor };
+  }
+
+  /** Behind the last part of a flow collection only blanks, comments and punctuation stand before its bracket. */
+  #closing(from: number): number {
+    const rest = /(?:[\s,:?]|(?<=\s)#[^\r\n]*(?=[\r\n]))*[\]}]/y;
+    rest.lastIndex = from;
+    return rest.test(this.#text) ? rest.lastIndex : from;
+  }
+
+  #ended(): boolean {
+    const event = this.#events[this.#next];
+    return event === undefined || event.type === EVENT_ID.POP;
+  }
+}
+
+function keyText(key: LayoutNode): string {
+  if (key.kind !== 'scalar') return '[…]';
+  return key.style === 'plain' && !key.tagged ? keyOf(key.text) : key.text;
+}

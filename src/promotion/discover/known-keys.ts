@@ -1,0 +1,18 @@
+/** Names under which the version of an upstream is carried, apart from those that mean something only by their place. */
+export function knownKeys(upstream: { readonly name: string; readonly url: string }): readonly string[] {
+  const snake = repositoryName(upstream.url).replaceAll(/[^A-Za-z0-9]+/g, '_');
+  const prefix = upstream.name.replaceAll('-', '_').toUpperCase();
+  const keys = [`${prefix}_IMAGE_TAG`, `${snake.toLowerCase()}_image_tag`, `${snake.toUpperCase()}_IMAGE_TAG`];
+  return [...new Set(snake === 'qontract_reconcile' ? [...keys, 'QR_IMAGE_TAG'] : keys)];
+}
+
+/** `qontract-reconcile` of `https://github.com/app-sre/qontract-reconcile.git`. */
+export function repositoryName(url: string): string {
+  return /([^/:]+?)(?:\.git)?\/*$/.exec(url)?.[1] ?? url;
+}
+
+/** Two spellings of one address. */
+export function sameRepository(a: string, b: string): boolean {
+  const plain = (url: string): string => url.replace(/(?:\.git)?\/*$/, '').toLowerCase();
+  return plain(a) === plain(b);
+}

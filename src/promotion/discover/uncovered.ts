@@ -1,0 +1,137 @@
+import { isJson } from '../../base/index.ts';
+import { type Finding, type KeyPath, locateFindings, type Snapshot } from '../../instance/index.ts';
+import type { Note } from '../plan/notes.ts';
+import type { Place, Sources } from '../targets/locate.ts';
+import { knownKeys, sameRepository } from './known-keys.ts';
+import { literals } from './known-places.ts';
+
+export interface Known {
+  readonly upstream: { readonly name: string; readonly url: string };
+  /** Where targets of `promotion.yml` are, also those that this promotion leaves out. */
+  readonly places: readonly Place[];
+  /** Values that are promoted away from. */
+  readonly old: readonly string[];
+}
+
+const MOST_TOLD = 20;
+const HINT = 'add a target to promotion.yml, or ignore it if it is meant to stay';
+
+/** Places that look as if they carried a version of the upstream and that no target covers. */
+export function uncovered({ snapshot, read }: Sources, known: Known): Note[] {
+  const keys = knownKeys(known.upstream);
+  const covered = new Set(known.places.map(idOf));
+  const hits = [...datafileHits(snapshot, known, keys)].filter(
+    ({ path, keys: at }) => !covered.has(id(`data${path}`, at)),
+  );
+  const located = locateFindings(snapshot, hits);
+  const notes = [
+    ...envHits(snapshot, known, keys)
+      .filter(({ key }) => !covered.has(id('.env', [key])))
+      .map(({ note }) => note),
+    ...located.map(({ file, line, message }) => noteAt(`${file}${line === undefined ? '' : `:${line}`}`, message)),
+    ...resourceHits({ snapshot, read }, known, keys, covered),
+  ];
+  const more = notes.length - MOST_TOLD;
+  return more <= 0
+    ? notes
+    : [
+        ...notes.slice(0, MOST_TOLD),
+        { rule: 'not-covered', message: `${more} more places that no target covers`, hint: HINT },
+      ];
+}
+
+function idOf(place: Place): string {
+  return id(place.file, place.by === 'yaml' ? place.keys : [place.key]);
+}
+
+function id(file: string, keys: KeyPath): string {
+  return JSON.stringify([file, keys]);
+}
+
+function noteAt(at: string, message: string): Note {
+  return { rule: 'not-covered', message, hint: HINT, at };
+}
+
+function envHits({ env }: Snapshot, { old }: Known, keys: readonly string[]): { key: string; note: Note }[] {
+  return [...env]
+    .filter(([key, value]) => keys.includes(key) || isOld(value, old))
+    .map(([key, value]) => ({ key, note: noteAt('.env', `${key} is ${value}, and no target covers it`) }));
+}
+
+function isOld(value: unknown, old: readonly string[]): boolean {
+  return (
+    typeof value === 'string' &&
+    value.length >= 7 &&
+    old.some((each) => each === value || (value.length >= 7 && each.startsWith(value)))
+  );
+}
+
+/** By the name of the key, by an old value, or as the ref of a saas file that deploys the upstream. */
+function* datafileHits(snapshot: Snapshot, { upstream, old }: Known, keys: readonly string[]): Generator<Finding> {
+  for (const { path, content, schema } of snapshot.datafiles.values()) {
+    for (const { at, value } of scalars(content, [])) {
+      const key = String(at.at(-1));
+      const isPin = key === 'imageRef' && schema === '/app-sre/integration-1.yml';
+      const isRef = key === 'ref' && /^[0-9a-f]{40}$/.test(value) && deploys(content, at, upstream.url);
+      if (isPin || !(isRef || keys.includes(key) || isOld(value, old))) continue;
+      const message = `${key} is ${value}, and no target covers it`;
+      yield { rule: 'not-covered', severity: 'warning', path, keys: at, message, hint: HINT };
+    }
+  }
+}
+
+function* scalars(value: unknown, at: KeyPath): Generator<{ at: KeyPath; value: string }> {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* scalars(item, [...at, index]);
+  } else if (isJson(value)) {
+    for (const [key, item] of Object.entries(value)) yield* scalars(item, [...at, key]);
+  } else if (typeof value === 'string') {
+    yield { at, value };
+  }
+}
+
+/** A target in a saas file of its own is not told apart here; those that SAPM moves by itself are left to it. */
+function deploys(content: unknown, at: KeyPath, url: string): boolean {
+  const [list, index, , targetIndex] = at;
+  if (list !== 'resourceTemplates' || !isJson(content)) return false;
+  const templates = content['resourceTemplates'];
+  const template: unknown = Array.isArray(templates) ? templates[Number(index)] : undefined;
+  if (!isJson(template) || !sameRepository(String(template['url']), url)) return false;
+  const target: unknown = Array.isArray(template['targets']) ? template['targets'][Number(targetIndex)] : undefined;
+  const promotion = isJson(target) ? target['promotion'] : undefined;
+  return !(isJson(promotion) && promotion['auto'] === true);
+}
+
+function resourceHits(
+  { snapshot, read }: Sources,
+  { old }: Known,
+  keys: readonly string[],
+  covered: ReadonlySet<string>,
+): Note[] {
+  return [...(snapshot.resources ?? [])].flatMap((path) => {
+    const file = `resources${path}`;
+    const bytes = read(file);
+    const named = literals(bytes, keys).filter(({ key }) => !covered.has(id(file, [key])));
+    const lines = new Set(literals(bytes, keys).map(({ line }) => line));
+    const valued = oldLines(bytes, old).filter(({ line }) => !lines.has(line));
+    return [
+      ...named.map(({ key, value, line }) => noteAt(`${file}:${line}`, `${key} is ${value}, and no target covers it`)),
+      ...valued.map(({ value, line }) => noteAt(`${file}:${line}`, `${value} is there, and no target covers it`)),
+    ];
+  });
+}
+
+const MAX_RESOURCE_BYTES = 1024 * 1024;
+
+function oldLines(bytes: Uint8Array | undefined, old: readonly string[]): { value: string; line: number }[] {
+  if (bytes === undefined || bytes.byteLength > MAX_RESOURCE_BYTES) return [];
+  const values = [...new Set(old.flatMap((each) => [each, each.slice(0, 7)]))].filter((each) =>
+    /^[0-9a-f]{7,40}$/.test(each),
+  );
+  const lines = Buffer.from(bytes).toString('utf8').split('\n');
+  return lines.flatMap((text, index) => {
+    const words = new Set(text.match(/[\w-]+/g) ?? []);
+    const value = values.find((each) => words.has(each));
+    return value === undefined ? [] : [{ value, line: index + 1 }];
+  });
+}

@@ -1,0 +1,123 @@
+import { count, didYouMean, type EchelonError } from '../../base/index.ts';
+import { type EntryNode, type KeyPath, keyPathText, type LayoutNode, type ScalarNode } from '../../instance/index.ts';
+import { editError } from './text-file.ts';
+import { placeOf, type YamlText } from './yaml-text.ts';
+
+export interface Located<Node extends LayoutNode = LayoutNode> {
+  readonly document: number;
+  readonly node: Node;
+}
+
+/** The node of a path that a change would change there and nowhere else; everything else is refused with the reason. */
+export function locate(yaml: YamlText, path: KeyPath): Located {
+  const [first, second, ...more] = yaml.documents
+    .map((root, document) => ({ document, root, steps: walk(root, path) }))
+    .filter(({ steps }) => steps.node !== undefined || yaml.documents.length === 1);
+  if (first === undefined) throw notFound(yaml, yaml.file, path, []);
+  if (second !== undefined) {
+    const hint = 'put the documents in files of their own';
+    const places = [first, second, ...more].map(({ steps, root }) => placeOf(yaml, (steps.node ?? root).start));
+    throw editError('EDIT_AMBIGUOUS', `${keyPathText(path)} is in several documents: ${places.join(', ')}`, hint);
+  }
+  const { steps, document, root } = first;
+  if (steps.refusal !== undefined) throw refused(yaml, path, steps.refusal);
+  if (steps.node === undefined) throw notFound(yaml, placeOf(yaml, steps.deepest.start), path, keysOf(steps.deepest));
+  const shared = steps.trail.find((node) => node.anchor !== undefined && isUsed(root, node.anchor));
+  if (shared !== undefined) {
+    const why = `stands under the anchor &${shared.anchor}, which is used elsewhere too`;
+    throw refused(yaml, path, { at: shared.start, why });
+  }
+  return { document, node: steps.node };
+}
+
+/** A scalar of a path that can be replaced in place. */
+export function locateScalar(yaml: YamlText, path: KeyPath): Located<ScalarNode> {
+  const { document, node } = locate(yaml, path);
+  const why = unfitness(node);
+  if (node.kind === 'scalar' && why === undefined) return { document, node };
+  throw refused(yaml, path, { at: node.start, why: why ?? 'is no single value' });
+}
+
+function unfitness(node: LayoutNode): string | undefined {
+  if (node.kind !== 'scalar') return node.kind === 'alias' ? 'is an alias' : `is a ${node.kind}, not a single value`;
+  if (node.tagged) return 'has a tag that gives it a type';
+  if (node.style === 'block') return 'is a block of text (| or >)';
+  return node.style === 'plain' && node.text === '' ? 'has no value' : undefined;
+}
+
+interface Refusal {
+  readonly at: number;
+  readonly why: string;
+}
+
+interface Walk {
+  readonly trail: readonly LayoutNode[];
+  readonly deepest: LayoutNode;
+  /** Absent when the path leads nowhere. */
+  readonly node?: LayoutNode;
+  readonly refusal?: Refusal;
+}
+
+function walk(root: LayoutNode, path: KeyPath): Walk {
+  const trail: LayoutNode[] = [root];
+  let node = root;
+  for (const step of path) {
+    const refusal = obstacle(node, step);
+    // Refusals count as found, so that they are told.
+    if (refusal !== undefined) return { trail, deepest: node, node, refusal };
+    const next = childOf(node, step);
+    if (next === undefined) return { trail, deepest: node };
+    trail.push(next);
+    node = next;
+  }
+  const refusal = node.kind === 'alias' ? throughAlias(node.alias, node.start) : undefined;
+  return { trail, deepest: node, node, ...(refusal === undefined ? {} : { refusal }) };
+}
+
+function childOf(node: LayoutNode, step: string | number): LayoutNode | undefined {
+  if (typeof step === 'number') return node.kind === 'sequence' ? node.items[step] : undefined;
+  return node.kind === 'mapping' ? node.entries.find(({ key }) => key === step)?.value : undefined;
+}
+
+/** What is in the way of changing a part of this node alone. */
+function obstacle(node: LayoutNode, step: string | number): Refusal | undefined {
+  if (node.kind === 'alias') return throughAlias(node.alias, node.start);
+  if (node.kind !== 'mapping') return undefined;
+  const found = node.entries.filter(({ key }) => key === step);
+  const [, again] = found;
+  if (again !== undefined)
+    return { at: again.start, why: `is there ${count(found.length, 'time')}: a key stands twice` };
+  const merge = node.entries.find(({ key }) => key === '<<');
+  if (found.length === 0 && merge !== undefined)
+    return { at: merge.start, why: 'comes in by a merge key (<<), if at all' };
+  return undefined;
+}
+
+function throughAlias(alias: string, at: number): Refusal {
+  return { at, why: `is the alias *${alias}, so its value stands elsewhere` };
+}
+
+function isUsed(root: LayoutNode, anchor: string): boolean {
+  if (root.kind === 'alias') return root.alias === anchor;
+  if (root.kind === 'mapping') return root.entries.some(({ value }) => isUsed(value, anchor));
+  return root.kind === 'sequence' && root.items.some((item) => isUsed(item, anchor));
+}
+
+function keysOf(node: LayoutNode): readonly string[] {
+  return node.kind === 'mapping' ? node.entries.map(({ key }: EntryNode) => key) : [];
+}
+
+export function refused(yaml: YamlText, path: KeyPath, { at, why }: Refusal): EchelonError {
+  const message = `${placeOf(yaml, at)}: ${keyPathText(path) || 'the document'} ${why}`;
+  return editError(
+    'EDIT_REFUSED',
+    message,
+    'write it out as a value of its own, or edit it by hand; nothing was changed',
+  );
+}
+
+function notFound(yaml: YamlText, place: string, path: KeyPath, candidates: readonly string[]): EchelonError {
+  const wanted = path.findLast((step) => typeof step === 'string');
+  const hint = didYouMean(String(wanted ?? ''), candidates, 'check the path; nothing was changed');
+  return editError('EDIT_NOT_FOUND', `${place}: there is no ${keyPathText(path) || 'document'} in ${yaml.file}`, hint);
+}

@@ -1,0 +1,32 @@
+import { isJson } from '../../base/index.ts';
+import type { Instance, Integration, Managed } from '../../instance/index.ts';
+import { managerImages } from '../pr-check/manager-images.ts';
+
+const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
+const DEFAULT_HASH_LENGTH = 7;
+
+/**
+ * The tag that shards of an entry run when nothing pins them, as far as the instance tells: that of the spec, else of the
+ * commit that the environment wants of the upstream, else of the manager of the environment, else of its parameters.
+ * A branch says nothing about the tag.
+ */
+export function declaredImage(instance: Instance, integration: Integration, entry: Managed): string | undefined {
+  const { upstream = DEFAULT_UPSTREAM } = integration;
+  const { name, parameters } = entry.namespace.environment;
+  if (entry.spec.imageRef !== undefined) return entry.spec.imageRef;
+  const ref = wantedRef(parameters['INTEGRATION_UPSTREAM_REPOS'], upstream);
+  if (ref !== undefined) {
+    return /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH) : undefined;
+  }
+  return managerImages(instance, upstream).get(name)?.IMAGE_TAG ?? textOf(parameters['IMAGE_TAG']);
+}
+
+/** With several entries for one repository the last counts. */
+function wantedRef(repositories: unknown, upstream: string): string | undefined {
+  const all: readonly unknown[] = Array.isArray(repositories) ? repositories : [];
+  return textOf(all.filter(isJson).findLast(({ repo }) => repo === upstream)?.['ref']);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}

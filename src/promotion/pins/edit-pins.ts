@@ -1,0 +1,77 @@
+import { isJson, type Json } from '../../base/index.ts';
+import type { KeyPath } from '../../instance/index.ts';
+import { valueAt, verify, withValue } from '../edit/edit-yaml.ts';
+import { encode, type Splice, spliced } from '../edit/text-file.ts';
+import { readYaml, type YamlText } from '../edit/yaml-text.ts';
+import { type NewPin, pinSplices } from './add-pins.ts';
+import { listPath, type OverrideList, overrideList } from './override-list.ts';
+import { unpinSplices } from './remove-pins.ts';
+
+/** What changes in one managed entry. */
+export interface EntryPins {
+  /** Keys of the entry, such as `['managed', 0]`. */
+  readonly managed: KeyPath;
+  readonly pins?: readonly NewPin[];
+  /** Indices of overrides that lose their image. */
+  readonly unpins?: readonly number[];
+}
+
+export interface EditedPins {
+  /** The input itself when nothing changes. */
+  readonly bytes: Uint8Array;
+  /** What the file is read as now. */
+  readonly content: unknown;
+}
+
+/**
+ * Writes pins into the text of an integration file and takes them out, line by line; everything else stays to the byte.
+ * Reading the result again must give exactly the overrides wanted, else an error names the place and nothing is changed.
+ */
+export function editPins(file: string, bytes: Uint8Array, entries: readonly EntryPins[]): EditedPins {
+  const yaml = readYaml(file, bytes);
+  const edits = entries.map((entry) => ({ entry, list: overrideList(yaml, entry.managed) }));
+  const text = spliced(yaml.text, edits.flatMap(splicesOf));
+  const expected = (models: readonly unknown[]): readonly unknown[] => edits.reduce(withPins, models);
+  const after = verify(yaml, text, expected);
+  return { bytes: encode(text, yaml.text, bytes), content: contentOf(after) };
+}
+
+interface PinEdit {
+  readonly entry: EntryPins;
+  readonly list: OverrideList;
+}
+
+function splicesOf({ entry, list }: PinEdit): Splice[] {
+  return [...pinSplices(list, entry.pins ?? []), ...unpinSplices(list, entry.unpins ?? [])];
+}
+
+function contentOf({ models }: YamlText): unknown {
+  return models.yaml11[0];
+}
+
+function withPins(models: readonly unknown[], { entry, list }: PinEdit): readonly unknown[] {
+  const model = models[list.document];
+  const before = valueAt(model, listPath(list));
+  const overrides = afterwards(Array.isArray(before) ? before : [], entry);
+  if (overrides.length > 0) return models.with(list.document, withValue(model, listPath(list), overrides));
+  const sharding = valueAt(model, list.path);
+  const { shardSpecOverrides, ...rest } = isJson(sharding) ? sharding : ({} as Json);
+  const untouched = (entry.unpins ?? []).length === 0;
+  const left = untouched && shardSpecOverrides !== undefined ? { ...rest, shardSpecOverrides } : rest;
+  return models.with(list.document, withValue(model, list.path, left));
+}
+
+function afterwards(before: readonly unknown[], { pins = [], unpins = [] }: EntryPins): unknown[] {
+  const images = new Map(pins.map(({ index, imageRef }) => [index, imageRef]));
+  const removed = new Set(unpins);
+  const kept = before.flatMap((override, index) => {
+    if (!isJson(override)) return [override];
+    const imageRef = images.get(index);
+    if (imageRef !== undefined) return [{ ...override, imageRef }];
+    if (!removed.has(index)) return [override];
+    const { imageRef: _, ...rest } = override;
+    return Object.keys(rest).every((key) => key === 'shard') ? [] : [rest];
+  });
+  const added = pins.filter(({ index }) => index === undefined);
+  return [...kept, ...added.map(({ ref, imageRef }) => ({ shard: { $ref: ref }, imageRef }))];
+}

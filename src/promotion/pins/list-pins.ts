@@ -1,0 +1,104 @@
+import type { Instance, Integration, KeyPath, LayoutNode, Managed, ShardOverride } from '../../instance/index.ts';
+import { lineAndColumn, yamlLayout } from '../../instance/index.ts';
+import { type ShardItem, strategyOf } from '../../sharding/index.ts';
+import { type PinNote, readNote } from './note.ts';
+import { isFor } from './select-shards.ts';
+import { lineEnd, lineStart } from './text-lines.ts';
+
+/** A shard with an image of its own. */
+export interface Pin extends PinNote {
+  readonly integration: string;
+  readonly environment: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  /** The name of the shard, or what the override says where there is no such shard. */
+  readonly shard: string;
+  /** The key of the shard; absent where there is none. */
+  readonly key?: string;
+  readonly imageRef: string;
+  /** Path of the integration's datafile, below `data/`. */
+  readonly file: string;
+  /** Of the image, one-based; absent where the source keeps no text. */
+  readonly line?: number;
+}
+
+/** Every pin of an instance, in the order of integrations and their files. Pure. */
+export function listPins(instance: Instance): Pin[] {
+  return instance.integrations.flatMap((integration) => {
+    const pinned = integration.managed.some(({ sharding }) => sharding.overrides.some(isPin));
+    if (!pinned) return [];
+    const text = instance.snapshot.text(integration.file);
+    const source = text === undefined ? undefined : { text, root: yamlLayout(text)[0] };
+    return integration.managed.flatMap((entry) => pinsOf(instance, integration, entry, source));
+  });
+}
+
+interface Source {
+  readonly text: string;
+  readonly root: LayoutNode | undefined;
+}
+
+function isPin({ imageRef }: ShardOverride): boolean {
+  return imageRef !== undefined;
+}
+
+function pinsOf(instance: Instance, integration: Integration, entry: Managed, source: Source | undefined): Pin[] {
+  const items = strategyOf(entry.sharding.strategy)?.items?.(instance) ?? [];
+  return entry.sharding.overrides.flatMap((override, index) => {
+    if (override.imageRef === undefined) return [];
+    const item = items.find((one) => isFor(override, one));
+    const keys = [...entry.keys, 'sharding', 'shardSpecOverrides', index];
+    return [
+      {
+        integration: integration.name,
+        environment: entry.namespace.environment.name,
+        cluster: entry.namespace.cluster.name,
+        namespace: entry.namespace.name,
+        shard: item?.name ?? selectorText(override),
+        ...keyOf(item),
+        imageRef: override.imageRef,
+        file: integration.file,
+        ...(source === undefined ? {} : written(source, keys)),
+      },
+    ];
+  });
+}
+
+function keyOf(item: ShardItem | undefined): { key?: string } {
+  return item === undefined ? {} : { key: item.key };
+}
+
+function selectorText({ shard }: ShardOverride): string {
+  if (shard.by === 'ref') return shard.path;
+  return shard.by === 'name' ? shard.name : String(shard.id);
+}
+
+/** Line and comment of the image of an override; nothing where it stands in an alias or an old spelling. */
+function written({ text, root }: Source, keys: KeyPath): Pick<Pin, 'line' | 'reason' | 'until'> {
+  const override = keys.reduce((node: LayoutNode | undefined, step) => childOf(node, step), root);
+  const image = childOf(override, 'imageRef');
+  if (image === undefined || override === undefined) return {};
+  const { line } = lineAndColumn(text, image.start);
+  const trailing = /^\s*#\s*(.*?)\s*$/.exec(text.slice(image.end, lineEnd(text, image.end)))?.[1];
+  const comment = trailing ?? (commentAbove(text, image.start) || commentAbove(text, override.start));
+  return { line, ...readNote(comment) };
+}
+
+function childOf(node: LayoutNode | undefined, step: string | number): LayoutNode | undefined {
+  if (typeof step === 'number') return node?.kind === 'sequence' ? node.items[step] : undefined;
+  return node?.kind === 'mapping' ? node.entries.find(({ key }) => key === step)?.value : undefined;
+}
+
+/** The lines of comment directly above a line, joined. */
+function commentAbove(text: string, offset: number): string {
+  const lines: string[] = [];
+  let start = lineStart(text, offset);
+  while (start > 0) {
+    const before = lineStart(text, start - 1);
+    const comment = /^\s*#\s*(.*?)\s*$/.exec(text.slice(before, start))?.[1];
+    if (comment === undefined) break;
+    lines.unshift(comment);
+    start = before;
+  }
+  return lines.join(' ');
+}

@@ -1,0 +1,13 @@
+/** What happens to one shard. */
+export interface PinChange {
+  readonly integration: string;
+  readonly environment: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly shard: string;
+  readonly action: 'pin' | 'repin' | 'unpin' | 'keep';
+  /** The image that the shard was pinned to. */
+  readonly from?: string;
+  /** The image that it is pinned to then. */
+  readonly to?: string;
+}

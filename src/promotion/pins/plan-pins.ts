@@ -1,0 +1,155 @@
+import type { Instance, Integration } from '../../instance/index.ts';
+import { type ShardItem, workloadOf } from '../../sharding/index.ts';
+import type { NewPin } from './add-pins.ts';
+import { declaredImage } from './current-image.ts';
+import { type EntryPins, editPins } from './edit-pins.ts';
+import { noteText, type PinNote } from './note.ts';
+import type { PinChange } from './pin-change.ts';
+import {
+  type EntryChoice,
+  environmentOf,
+  pinError,
+  placeOf,
+  type ShardedEntry,
+  selectEntries,
+} from './select-entries.ts';
+import { overrideIndex, type ShardChoice, selectShards } from './select-shards.ts';
+import { verifyPins } from './verify-pins.ts';
+
+export interface PinPlan {
+  /** Path of the integration's datafile, below `data/`. */
+  readonly file: string;
+  readonly before: Uint8Array;
+  /** The same as before when nothing changes. */
+  readonly after: Uint8Array;
+  readonly changes: readonly PinChange[];
+  readonly warnings: readonly string[];
+}
+
+/** An integration, the text of its file, and which of its entries and shards are meant. */
+export interface PinSubject {
+  readonly instance: Instance;
+  readonly integration: Integration;
+  readonly bytes: Uint8Array;
+  readonly entries: EntryChoice;
+  readonly shards: ShardChoice;
+}
+
+interface EntryPlan {
+  readonly sharded: ShardedEntry;
+  readonly edit: EntryPins;
+  readonly changes: readonly PinChange[];
+}
+
+/** Pins shards to an image; without one, each to the image that it runs now by declaration. Pure. */
+export function planPin(subject: PinSubject, image: string | undefined, note: PinNote): PinPlan {
+  if (image !== undefined && !/^[\w][\w.-]{0,127}$/.test(image)) {
+    throw pinError(
+      'FLAG_INVALID',
+      `${JSON.stringify(image)} is no tag of an image`,
+      'give a tag such as 8c41f7e, without repository',
+    );
+  }
+  const comment = noteText(note);
+  const plans = selectEntries(subject.instance, subject.integration, subject.entries).map((sharded): EntryPlan => {
+    const pinned = selectShards(sharded, subject.shards).map((item) => {
+      const index = overrideIndex(sharded, item);
+      const from = index === undefined ? undefined : sharded.entry.sharding.overrides[index]?.imageRef;
+      const to = image ?? from ?? currentImage(subject.instance, sharded);
+      const pin: NewPin = {
+        ...(index === undefined ? {} : { index }),
+        ref: item.file,
+        imageRef: to,
+        ...(comment === undefined ? {} : { note: comment }),
+      };
+      return { pin, change: changeOf(sharded, item, from, to) };
+    });
+    const written = pinned.filter(({ pin, change }) => change.action !== 'keep' || pin.note !== undefined);
+    return {
+      sharded,
+      edit: { managed: sharded.entry.keys, pins: written.map(({ pin }) => pin) },
+      changes: pinned.map(({ change }) => change),
+    };
+  });
+  return finished(subject, plans, cronWarnings(plans));
+}
+
+/** Takes the images of shards out of their overrides, and overrides that say nothing else. Pure. */
+export function planUnpin(subject: PinSubject): PinPlan {
+  const { instance, integration, entries } = subject;
+  const chosen = selectEntries(instance, integration, { ...entries, ...onlyPinned(integration, entries) });
+  const plans = chosen.map((sharded): EntryPlan => {
+    const found = selectShards(sharded, subject.shards).map((item) => {
+      const index = overrideIndex(sharded, item);
+      const from = index === undefined ? undefined : sharded.entry.sharding.overrides[index]?.imageRef;
+      return { index, pinned: from !== undefined, change: changeOf(sharded, item, from, undefined) };
+    });
+    const listed = 'shards' in subject.shards ? found : found.filter(({ pinned }) => pinned);
+    return {
+      sharded,
+      edit: {
+        managed: sharded.entry.keys,
+        unpins: listed.flatMap(({ index, pinned }) => (pinned && index !== undefined ? [index] : [])),
+      },
+      changes: listed.map(({ change }) => change),
+    };
+  });
+  const idle = plans.flatMap(({ changes }) => changes).filter(({ action }) => action === 'keep');
+  return finished(
+    subject,
+    plans,
+    idle.map(({ shard, environment }) => `${shard} is not pinned in ${environment}`),
+  );
+}
+
+/** An integration with pins in one place only needs no choice of place. */
+function onlyPinned({ managed }: Integration, { environments, namespaces }: EntryChoice): EntryChoice {
+  if (environments !== undefined || namespaces !== undefined) return {};
+  const pinned = managed.filter(({ sharding }) => sharding.overrides.some(({ imageRef }) => imageRef !== undefined));
+  const [only, again] = pinned;
+  return only === undefined || again !== undefined
+    ? {}
+    : { namespaces: [placeOf(only)], environments: [environmentOf(only)] };
+}
+
+function currentImage(instance: Instance, { integration, entry }: ShardedEntry): string {
+  const declared = declaredImage(instance, integration, entry);
+  if (declared !== undefined) return declared;
+  const tag = instance.snapshot.env.get('RECONCILE_IMAGE_TAG');
+  const hint = `name it with --image${tag === undefined ? '' : `; .env has RECONCILE_IMAGE_TAG=${tag}`}`;
+  const message = `the instance does not tell which image ${integration.name} runs in ${environmentOf(entry)}`;
+  throw pinError('PIN_IMAGE_UNKNOWN', message, hint);
+}
+
+function changeOf(sharded: ShardedEntry, item: ShardItem, from: string | undefined, to: string | undefined): PinChange {
+  const { integration, entry } = sharded;
+  const action = from === to ? 'keep' : to === undefined ? 'unpin' : from === undefined ? 'pin' : 'repin';
+  return {
+    integration: integration.name,
+    environment: environmentOf(entry),
+    cluster: entry.namespace.cluster.name,
+    namespace: entry.namespace.name,
+    shard: item.name,
+    action,
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  };
+}
+
+function cronWarnings(plans: readonly EntryPlan[]): string[] {
+  return plans
+    .filter(({ sharded, changes }) => changes.length > 0 && workloadOf(sharded.entry) === 'CronJob')
+    .map(
+      ({ sharded: { integration, entry } }) =>
+        `${integration.name} is a CronJob in ${environmentOf(entry)}, and CronJobs ignore imageRef of shards`,
+    );
+}
+
+function finished(subject: PinSubject, plans: readonly EntryPlan[], warnings: readonly string[]): PinPlan {
+  const { integration, bytes } = subject;
+  const edits = plans.map(({ edit }) => edit).filter(({ pins = [], unpins = [] }) => pins.length + unpins.length > 0);
+  const edited = edits.length === 0 ? undefined : editPins(`data${integration.file}`, bytes, edits);
+  const changes = plans.flatMap((plan) => plan.changes);
+  if (edited !== undefined) verifyPins(subject, edited.content, changes);
+  return { file: integration.file, before: bytes, after: edited?.bytes ?? bytes, changes, warnings };
+}

@@ -1,0 +1,56 @@
+import type { LayoutNode } from '../../instance/index.ts';
+import type { Splice } from '../edit/text-file.ts';
+
+/** The line ends of a text: those of its first line. */
+export function lineBreakOf(text: string): string {
+  return /\r?\n/.exec(text)?.[0] ?? '\n';
+}
+
+export function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** Before the line break. */
+export function lineEnd(text: string, offset: number): number {
+  const next = text.indexOf('\n', offset);
+  if (next === -1) return text.length;
+  return next > offset && text[next - 1] === '\r' ? next - 1 : next;
+}
+
+function nextLine(text: string, offset: number): number {
+  const next = text.indexOf('\n', offset);
+  return next === -1 ? text.length : next + 1;
+}
+
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStart(text, offset);
+}
+
+/** Where the content of a node ends; a block of text has line breaks behind it. */
+export function contentEnd(text: string, { start, end }: LayoutNode): number {
+  return Math.max(start, text.slice(0, end).trimEnd().length);
+}
+
+/** Whole lines, from the one of `from` to the one of `to`. */
+export function wholeLines(text: string, from: number, to: number): Splice {
+  return { start: lineStart(text, from), end: nextLine(text, to), text: '' };
+}
+
+/**
+ * Removals that touch become one; one that reaches the end of a text without a final line break takes the line break before
+ * it, so that there is none afterwards either.
+ */
+export function joinRemovals(text: string, removals: readonly Splice[]): Splice[] {
+  const joined: Splice[] = [];
+  for (const next of removals.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || next.start > last.end) joined.push(next);
+    else joined[joined.length - 1] = { ...last, end: Math.max(last.end, next.end) };
+  }
+  return joined.map((one) => (one.end === text.length && !text.endsWith('\n') ? withBreakBefore(text, one) : one));
+}
+
+function withBreakBefore(text: string, removal: Splice): Splice {
+  const before = /\r?\n$/.exec(text.slice(Math.max(0, removal.start - 2), removal.start))?.[0] ?? '';
+  return { ...removal, start: removal.start - before.length };
+}

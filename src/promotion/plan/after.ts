@@ -1,0 +1,16 @@
+import { isJson } from '../../base/index.ts';
+import { loadYamlDocuments, type Snapshot } from '../../instance/index.ts';
+import type { FileEdit } from './plan-edits.ts';
+
+/** The instance as it would be with the edits. */
+export function snapshotAfter(snapshot: Snapshot, files: readonly FileEdit[]): Snapshot {
+  const texts = new Map(files.map(({ file, after }) => [file, Buffer.from(after).toString('utf8')]));
+  const datafiles = new Map(snapshot.datafiles);
+  for (const [file, text] of texts) {
+    const path = file.replace(/^data/, '');
+    const old = datafiles.get(path);
+    const content = old === undefined ? undefined : loadYamlDocuments(text.replace(/^\uFEFF/, ''))[0];
+    if (old !== undefined && isJson(content)) datafiles.set(path, { ...old, content });
+  }
+  return { ...snapshot, datafiles, text: (path) => texts.get(`data${path}`) ?? snapshot.text(path) };
+}

@@ -1,0 +1,134 @@
+import { count } from '../../base/index.ts';
+import { repositoryName } from '../discover/known-keys.ts';
+import type { PromotionPlan } from './make-plan.ts';
+import { metadataBlock, metadataOf } from './metadata.ts';
+import type { Person } from './people.ts';
+import type { Range } from './ranges.ts';
+import type { ShardMove } from './shard-moves.ts';
+
+const MOST_COMMITS = 100;
+const MOST_HELD = 30;
+const LONGEST_DIFF = 20_000;
+
+/** `[echelon] promote qontract-reconcile to 8c41f7e (production)` */
+export function promotionTitle({ upstream, version, scope, isRollback }: PromotionPlan): string {
+  const verb = isRollback ? 'ROLLBACK' : 'promote';
+  const some = scope.length === 0 ? '' : ` (${scope.join(', ')})`;
+  return `[echelon] ${verb} ${repositoryName(upstream.url)} to ${version.commit.slice(0, version.hashLength)}${some}`;
+}
+
+/** The text of a merge request: the plan as Markdown, and what the next run needs to know. */
+export function promotionDescription(plan: PromotionPlan, diff: string): string {
+  return `${promotionMarkdown(plan, diff)}\n${metadataBlock(metadataOf(plan))}\n`;
+}
+
+/** The plan as Markdown. The same plan gives the same text. */
+export function promotionMarkdown(plan: PromotionPlan, diff: string): string {
+  const sections = [
+    plan.isRollback ? '**ROLLBACK**: the new commit is behind what runs now, or on another line of history.\n' : '',
+    changesText(plan),
+    ...plan.ranges.map((range) => rangeText(range)),
+    peopleText(plan.people),
+    shardsText(plan),
+    notesText(plan),
+    diff === '' ? '' : `<details><summary>Diff</summary>\n\n${fenced(diff.slice(0, LONGEST_DIFF))}\n</details>\n`,
+  ];
+  return sections.filter((section) => section !== '').join('\n');
+}
+
+function changesText({ items, upstream, version }: PromotionPlan): string {
+  const rows = items.map((item) => [
+    item.target,
+    item.environment ?? '',
+    code(shown(item.old)),
+    item.changed ? code(item.value === undefined ? '?' : shown(item.value)) : 'already there',
+    `${item.file}:${item.line}`,
+  ]);
+  const table = [['target', 'environment', 'old', 'new', 'file'], ['---', '---', '---', '---', '---'], ...rows];
+  const lines = table.map(
+    (cells) =>
+      `| ${cells.map((cell, column) => (column === 2 || column === 3 || cell === '---' ? cell : plain(cell))).join(' | ')} |`,
+  );
+  return `Promotes ${plain(repositoryName(upstream.url))} to ${code(version.commit)}.\n\n${lines.join('\n')}\n`;
+}
+
+function shown(value: string): string {
+  return value.startsWith('sha256:') ? value.slice(0, 19) : value;
+}
+
+function rangeText({ from, to, link, relation, commits, total, targets }: Range): string {
+  const way = `${code(from.slice(0, 7))} → ${code(to.slice(0, 7))}`;
+  const title = `### ${relation === 'behind' || relation === 'diverged' ? 'ROLLBACK ' : ''}${way}: ${count(total, 'commit')}`;
+  const listed = commits
+    .slice(0, MOST_COMMITS)
+    .map(({ sha, subject, author }) => `- ${code(sha.slice(0, 7))} ${plain(subject)} (${plain(author.name)})`);
+  const more = total - listed.length;
+  return [
+    title,
+    '',
+    ...(link === undefined ? [] : [`[Compare](${link})`, '']),
+    `For ${targets.map(plain).join(', ')}.`,
+    '',
+    ...listed,
+    ...(more > 0 && listed.length > 0 ? [`- and ${more} more`] : []),
+    '',
+  ].join('\n');
+}
+
+/** Known users are mentioned, which tells them. */
+function peopleText(people: readonly Person[]): string {
+  if (people.length === 0) return '';
+  const names = people.map(
+    ({ name, username, commits }) => `${username === undefined ? plain(name) : `@${username}`} (${commits})`,
+  );
+  return `### People to notify\n\n${names.join(', ')}\n`;
+}
+
+function shardsText({ shards }: PromotionPlan): string {
+  const environments = Map.groupBy([...shards.moving, ...shards.held], ({ environment }) => environment);
+  if (environments.size === 0) return '';
+  const lines = [...environments].map(([environment, all]) => {
+    const held = all.filter((move) => shards.held.includes(move)).length;
+    const [first] = all;
+    return `- ${plain(environment)}: ${count(all.length - held, 'shard')} ${all.length - held === 1 ? 'moves' : 'move'} ${code(first?.before ?? '')} → ${code(first?.after ?? '')}, ${held} held by pins`;
+  });
+  return ['### Shards', '', ...lines, ...heldText(shards.held), ''].join('\n');
+}
+
+function heldText(held: readonly ShardMove[]): string[] {
+  const lines = held
+    .slice(0, MOST_HELD)
+    .map(
+      ({ integration, shard, environment, pin }) =>
+        `  - ${plain(`${integration} ${shard}`)} (${plain(environment)}) stays at ${code(pin ?? '')}`,
+    );
+  const more = held.length - lines.length;
+  return more > 0 ? [...lines, `  - and ${more} more`] : lines;
+}
+
+function notesText({ notes }: PromotionPlan): string {
+  if (notes.length === 0) return '';
+  const lines = notes.map(({ message, at }) => `- ${at === undefined ? '' : `${plain(at)}: `}${plain(message)}`);
+  return `### Worth a look\n\n${lines.join('\n')}\n`;
+}
+
+/** What would become markup, a mention or a reference shows as typed. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\`*_[\]|]/g, '\\$&')
+    .replaceAll('<', '&lt;')
+    .replaceAll('@', '@\u200b')
+    .replaceAll(/[#!](?=\d)/g, '$&\u200b');
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll(/[`\n|]/g, ' ')}\``;
+}
+
+/** A fence longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}diff\n${text.endsWith('\n') ? text : `${text}\n`}${fence}`;
+}

@@ -1,0 +1,124 @@
+import { readInstance } from '../../instance/index.ts';
+import { uncovered } from '../discover/uncovered.ts';
+import { locate, type Place, type Sources } from '../targets/locate.ts';
+import type { Target } from '../targets/promotion-file.ts';
+import type { Version } from '../targets/value-form.ts';
+import { snapshotAfter } from './after.ts';
+import { digestNotes } from './digest-notes.ts';
+import type { Note } from './notes.ts';
+import { type Caller, type Person, peopleToNotify } from './people.ts';
+import { type FileEdit, type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
+import { type Range, rangesOf, rollbackNotes } from './ranges.ts';
+import { type SchemasState, schemasNotes } from './schemas-notes.ts';
+import { cronNotes, type ShardMoves, shardMoves } from './shard-moves.ts';
+import type { UpstreamCommit, UpstreamHistory } from './upstream-history.ts';
+
+/** What a promotion does and what people should know of it. Data: it is printed, and nothing else is written. */
+export interface PromotionPlan {
+  readonly upstream: { readonly name: string; readonly url: string };
+  readonly version: Version;
+  /** `--only`, as given; empty for everything. */
+  readonly scope: readonly string[];
+  readonly targets: readonly string[];
+  readonly items: readonly PlannedItem[];
+  readonly files: readonly FileEdit[];
+  /** Targets without which nothing may be written: their digest is not known. */
+  readonly pending: readonly string[];
+  readonly ranges: readonly Range[];
+  readonly people: readonly Person[];
+  readonly shards: ShardMoves;
+  readonly notes: readonly Note[];
+  /** The new commit is behind, or on another line of history. */
+  readonly isRollback: boolean;
+}
+
+export interface PlanFacts extends Sources {
+  readonly upstream: { readonly name: string; readonly url: string };
+  readonly version: Version;
+  readonly targets: readonly Target[];
+  /** Every target of the upstream, also those that are left out. */
+  readonly allTargets: readonly Target[];
+  readonly scope: readonly string[];
+  readonly history: UpstreamHistory;
+  readonly caller: Caller;
+  readonly allowRollback: boolean;
+  readonly valueFor?: ValueFor;
+  readonly schemas?: SchemasState;
+  /** Pins that nobody has touched for long. */
+  readonly oldPins?: readonly Note[];
+}
+
+/** Decides what a promotion changes; throws when it may not happen as asked, and then nothing does. */
+export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan> {
+  const { upstream, version, snapshot } = facts;
+  const edits = planEdits(facts.targets, facts, version, facts.valueFor);
+  const ranges = await rangesOf(edits.items, version.commit, facts.history);
+  const back = rollbackNotes(ranges, facts.allowRollback);
+  const after = snapshotAfter(snapshot, edits.files);
+  const shards = shardMoves(readInstance(snapshot), readInstance(snapshotAfter(snapshot, intended(facts, edits))));
+  const notes = [
+    ...back,
+    ...(await schemasNotes(ranges, facts.history, facts.schemas)),
+    ...edits.notes,
+    ...edits.pending.map(digestNeeded),
+    ...digestNotes(
+      snapshot,
+      after,
+      edits.files.map(({ file }) => file),
+    ),
+    ...uncovered(facts, { upstream, places: placesOf(facts), old: oldCommits(edits.items) }),
+    ...cronNotes(shards),
+    ...(facts.oldPins ?? []),
+  ];
+  return {
+    upstream,
+    version,
+    scope: facts.scope,
+    targets: facts.targets.map(({ name }) => name),
+    items: edits.items,
+    files: edits.files,
+    pending: edits.pending,
+    ranges,
+    people: peopleToNotify(distinctCommits(ranges), snapshot, facts.caller),
+    shards,
+    notes,
+    isRollback: back.some(({ rule }) => rule === 'rollback'),
+  };
+}
+
+/** What a tag that waits for its digest will be is known all the same. */
+function intended(facts: PlanFacts, { pending, files }: PlannedEdits): readonly FileEdit[] {
+  if (pending.length === 0) return files;
+  const version = { ...facts.version, digest: `sha256:${'0'.repeat(64)}` };
+  return planEdits(facts.targets, facts, version, facts.valueFor).files;
+}
+
+/** Targets of other upstreams are covered too; one of them that cannot be found is not this promotion's affair. */
+function placesOf(facts: PlanFacts): Place[] {
+  return facts.allTargets.flatMap((target) => {
+    try {
+      return locate(target, facts).flatMap((place) =>
+        place.by === 'yaml' && place.digest !== undefined ? [place, { ...place, keys: place.digest }] : [place],
+      );
+    } catch {
+      return [];
+    }
+  });
+}
+
+function oldCommits(items: readonly PlannedItem[]): string[] {
+  return [...new Set(items.filter(({ changed, form }) => changed && form !== 'digest').map(({ old }) => old))];
+}
+
+function distinctCommits(ranges: readonly Range[]): UpstreamCommit[] {
+  const commits = ranges.filter(({ relation }) => relation === 'ahead').flatMap((range) => range.commits);
+  return [...new Map(commits.map((commit) => [commit.sha, commit])).values()];
+}
+
+function digestNeeded(target: string): Note {
+  return {
+    rule: 'digest-needed',
+    message: `target ${target} is a tag with its digest, and the digest of the new image is not known: neither changes`,
+    hint: 'use --check-image to ask the registry, or name it with --digest',
+  };
+}

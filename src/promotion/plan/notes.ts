@@ -1,0 +1,22 @@
+/** Something that a person should know before a promotion is merged. */
+export interface Note {
+  /** Stable kebab-case name. */
+  readonly rule:
+    | 'rollback'
+    | 'history-unknown'
+    | 'promote-schemas-first'
+    | 'not-covered'
+    | 'stale-digest'
+    | 'empty-digest'
+    | 'digest-needed'
+    | 'image-missing'
+    | 'follows-branch'
+    | 'optional-missing'
+    | 'old-pin'
+    | 'cron-ignores-pin'
+    | 'no-final-newline';
+  readonly message: string;
+  readonly hint: string;
+  /** `data/x.yml:12` */
+  readonly at?: string;
+}

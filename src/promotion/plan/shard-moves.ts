@@ -1,0 +1,139 @@
+import { isJson } from '../../base/index.ts';
+import type { Instance, Integration, Managed, SaasFile, SaasTarget, SaasTemplate } from '../../instance/index.ts';
+import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
+import type { Note } from './notes.ts';
+
+/** A shard whose environment gets another default image. */
+export interface ShardMove {
+  readonly integration: string;
+  readonly environment: string;
+  readonly shard: string;
+  readonly object: string;
+  readonly workload: ReturnType<typeof workloadOf>;
+  readonly before: string;
+  readonly after: string;
+  /** The pin, where it has one. A CronJob moves all the same. */
+  readonly pin?: string;
+  /** Where the pin is declared. */
+  readonly file: string;
+}
+
+export interface ShardMoves {
+  readonly moving: readonly ShardMove[];
+  /** They stay because of pins. */
+  readonly held: readonly ShardMove[];
+}
+
+const DEFAULT_HASH_LENGTH = 7;
+
+/** Which shards a change of the data moves to another image, and which stay. Disabled shards run nothing. */
+export function shardMoves(before: Instance, after: Instance): ShardMoves {
+  const was = defaultTags(before);
+  const moves = [...defaultTags(after)].flatMap(([id, { environment, upstream, tag }]) => {
+    const old = was.get(id)?.tag;
+    return old === undefined || old === tag ? [] : movesOf(after, { environment, upstream, before: old, after: tag });
+  });
+  return {
+    moving: moves.filter(({ pin, workload }) => pin === undefined || workload === 'CronJob'),
+    held: moves.filter(({ pin, workload }) => pin !== undefined && workload !== 'CronJob'),
+  };
+}
+
+interface DefaultTag {
+  readonly environment: string;
+  readonly upstream: string;
+  readonly tag: string;
+}
+
+/** The tag that each manager gives to what has no pin: that of its environment for its upstream, else its own. */
+function defaultTags(instance: Instance): ReadonlyMap<string, DefaultTag> {
+  const length = instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH;
+  const all = instance.saasFiles.flatMap((file) =>
+    file.templates.flatMap((template) =>
+      template.targets.flatMap((target) => managerTag(instance, { file, template, target }, length)),
+    ),
+  );
+  return new Map(all.map((each) => [JSON.stringify([each.environment, each.upstream]), each]));
+}
+
+interface Deployed {
+  readonly file: SaasFile;
+  readonly template: SaasTemplate;
+  readonly target: SaasTarget;
+}
+
+function managerTag(instance: Instance, { file, template, target }: Deployed, length: number): DefaultTag[] {
+  const parameters = { ...file.parameters, ...template.parameters, ...target.parameters };
+  const environment = parameters['ENVIRONMENT_NAME'];
+  const upstream = parameters['INTEGRATIONS_MANAGER_UPSTREAM'];
+  if (typeof environment !== 'string' || typeof upstream !== 'string' || target.disable || target.delete) return [];
+  const own = parameters['IMAGE_TAG'] ?? tagOf(target.ref, template.hashLength ?? length);
+  const tag = tagOf(environmentRef(instance, environment, upstream), length) ?? own;
+  return tag === undefined ? [] : [{ environment, upstream, tag: String(tag) }];
+}
+
+function environmentRef({ environments }: Instance, name: string, upstream: string): string | undefined {
+  const repos = environments.find((each) => each.name === name)?.parameters['INTEGRATION_UPSTREAM_REPOS'];
+  const found: unknown = Array.isArray(repos)
+    ? repos.findLast((each) => isJson(each) && each['repo'] === upstream)
+    : undefined;
+  return isJson(found) && found['ref'] !== undefined ? String(found['ref']) : undefined;
+}
+
+/** A branch has no tag that could be known here. */
+function tagOf(ref: string | undefined, length: number): string | undefined {
+  return ref !== undefined && /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, length) : undefined;
+}
+
+interface TagChange {
+  readonly environment: string;
+  readonly upstream: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function movesOf(instance: Instance, change: TagChange): ShardMove[] {
+  return instance.integrations
+    .filter(({ upstream }) => upstream === change.upstream)
+    .flatMap((integration) =>
+      integration.managed
+        .filter(({ namespace }) => namespace.environment.name === change.environment)
+        .flatMap((entry) =>
+          expandShards(instance, integration, entry)
+            .shards.filter(({ settings }) => !settings.disabled)
+            .map((shard) => moveOf(integration, entry, shard, change)),
+        ),
+    );
+}
+
+function moveOf(
+  integration: Integration,
+  entry: Managed,
+  shard: Shard,
+  { environment, before, after }: TagChange,
+): ShardMove {
+  const pin = shard.settings.imageRef;
+  return {
+    integration: integration.name,
+    environment,
+    shard: shard.name,
+    object: objectName(integration, shard),
+    workload: workloadOf(entry),
+    before,
+    after,
+    ...(pin === undefined ? {} : { pin }),
+    file: `data${integration.file}`,
+  };
+}
+
+/** A pin on a CronJob has no effect: it runs the default image. */
+export function cronNotes({ moving }: ShardMoves): Note[] {
+  return moving
+    .filter(({ pin }) => pin !== undefined)
+    .map(({ object, environment, pin, after, file }) => ({
+      rule: 'cron-ignores-pin',
+      message: `${object} in ${environment} is a CronJob, which ignores its pin ${pin} and moves to ${after}`,
+      hint: 'suspend it, or take the pin out',
+      at: file,
+    }));
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { CheckRun } from './runs.ts';
+
+/** File names of 255 bytes are the most that common file systems take. */
+const LONGEST_PART = 80;
+const HASH_LETTERS = 8;
+
+/** A run with the name of its log, which no other run has. */
+export type NamedRun = CheckRun & {
+  /** `terraform-resources`, `terraform-resources_f929a38`; safe as a file name. */
+  readonly name: string;
+  /** `reconcile-<name>.txt`. */
+  readonly log: string;
+};
+
+/** Names runs after integration and image. Names that differ only in case, or that meet, are told apart by a number. */
+export function nameRuns(runs: readonly CheckRun[]): NamedRun[] {
+  const taken = new Set<string>();
+  return runs.map((run) => {
+    const image = run.imageRef === undefined ? '' : `_${fileNamePart(run.imageRef)}`;
+    const wanted = `${fileNamePart(run.integration)}${image}`;
+    let name = wanted;
+    for (let next = 2; taken.has(name.toLowerCase()); next += 1) name = `${wanted}.${next}`;
+    taken.add(name.toLowerCase());
+    return { ...run, name, log: `reconcile-${name}.txt` };
+  });
+}
+
+/** A text as part of a file name: as it is where that is safe, else its safe letters and a hash of all of it. */
+export function fileNamePart(text: string): string {
+  const safe = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
+  if (safe === text && safe !== '' && text.length <= LONGEST_PART) return text;
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LETTERS);
+  const kept = safe.slice(0, LONGEST_PART - HASH_LETTERS - 1);
+  return kept === '' ? hash : `${kept}-${hash}`;
+}

@@ -1,0 +1,159 @@
+import { count } from '../../base/index.ts';
+import type { Problem } from '../../instance/index.ts';
+import { codeBlock, plain, row } from './markdown-text.ts';
+import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
+import type { Reason } from './select.ts';
+import { changeText } from './words.ts';
+
+/** What forges take as one comment, less some room for a marker. */
+export const MAX_MARKDOWN = 60_000;
+const MOST_ROWS = 100;
+const MOST_PROBLEMS = 30;
+/** Room that is kept for the logs of failed runs while tables are written. */
+const LOG_SHARE = 24_000;
+
+/** Takes blocks while there is room, and counts what it left out. */
+interface Page {
+  text: string;
+  readonly limit: number;
+}
+
+function add(page: Page, text: string, reserve = 0): boolean {
+  if (page.text.length + text.length > page.limit - reserve) return false;
+  page.text += text;
+  return true;
+}
+
+/** The report for the comment of a merge request. Whatever was in the data or in a log, it shows as typed. */
+export function checkMarkdown(report: CheckReport, limit = MAX_MARKDOWN): string {
+  const page: Page = { text: '', limit: limit - 200 };
+  const { ok, failures } = verdictOf(report);
+  const done = report.results === undefined ? 'Plan of the check' : 'Check';
+  add(page, `### ${done}: ${ok ? 'nothing is wrong' : failures.join(', ')}\n\n`);
+  add(
+    page,
+    `${commitText(report.base)} → ${commitText(report.head)}, ${count(report.files.length, 'changed file')}.\n\n`,
+  );
+  problemSection(page, report);
+  workloadSection(page, report);
+  runSection(page, report);
+  logSection(page, report);
+  choiceSection(page, report);
+  return page.text;
+}
+
+function commitText({ ref, commit }: CheckReport['base']): string {
+  return commit === undefined ? plain(ref) : `${commit.slice(0, 7)}${ref === commit ? '' : ` (${plain(ref)})`}`;
+}
+
+function table(page: Page, titles: readonly string[], rows: readonly (readonly string[])[], most = MOST_ROWS): void {
+  if (!add(page, row(titles) + row(titles.map(() => '---')), LOG_SHARE)) return;
+  const shown = rows.slice(0, most).findIndex((cells) => !add(page, row(cells), LOG_SHARE));
+  const left = rows.length - (shown === -1 ? Math.min(most, rows.length) : shown);
+  add(page, left === 0 ? '\n' : `\n… and ${left} more.\n\n`);
+}
+
+function problemSection(page: Page, { validation: { added, kept, gone } }: CheckReport): void {
+  const known = kept.length === 0 ? '' : ` (${count(kept.length, 'problem')} were there before)`;
+  const fixed = gone.length === 0 ? '' : `, ${gone.length} gone`;
+  const found = added.length === 0 ? 'no new problem' : count(added.length, 'new problem');
+  add(page, `**Validation**: ${found}${known}${fixed}\n\n`);
+  if (added.length === 0) return;
+  const cells = (problem: Problem): string[] => [
+    problem.severity,
+    plain(`${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}`),
+    plain(problem.message),
+    plain(problem.hint),
+  ];
+  table(page, ['', 'where', 'what', 'what to do'], added.map(cells), MOST_PROBLEMS);
+}
+
+function workloadSection(page: Page, { workloads }: CheckReport): void {
+  if (workloads === undefined) return;
+  const { difference, troubles, guard } = workloads;
+  add(page, `**Workloads**: ${difference.summary}\n\n`);
+  for (const text of guard) add(page, `- :warning: ${plain(text)}\n`, LOG_SHARE);
+  for (const { message, known } of troubles) {
+    add(page, `- ${known ? 'as before, ' : ''}not rendered: ${plain(message)}\n`, LOG_SHARE);
+  }
+  if (guard.length + troubles.length > 0) add(page, '\n');
+  if (difference.changes.length === 0) return;
+  const rows = difference.changes.map((change) => [
+    plain(change.environment),
+    plain(change.integration ?? '-'),
+    plain(change.shard ?? change.name),
+    plain(changeText(change)),
+  ]);
+  table(page, ['environment', 'integration', 'shard', 'change'], rows);
+}
+
+const MARKS: Readonly<Record<RunResult['end'], string>> = {
+  passed: ':white_check_mark: passed',
+  failed: ':x: failed',
+  'timed-out': ':x: timed out',
+  'not-started': ':x: did not start',
+  skipped: 'not run',
+};
+
+function runSection(page: Page, { runs, results, notes }: CheckReport): void {
+  const ends = new Map((results ?? []).map((result) => [result.name, result]));
+  add(page, `**Runs**: ${runs.length === 0 ? 'none is needed' : count(runs.length, 'dry run')}\n\n`);
+  if (runs.length > 0) {
+    const titles = ['integration', 'image', 'shards', ...(results === undefined ? [] : ['result', 'time']), 'log'];
+    table(
+      page,
+      titles,
+      runs.map((run) => runCells(run, results === undefined ? undefined : ends.get(run.name))),
+    );
+  }
+  for (const { integration, text } of notes) add(page, `- ${plain(integration)}: ${plain(text)}\n`, LOG_SHARE);
+  if (notes.length > 0) add(page, '\n');
+}
+
+function runCells(run: PlannedRun, result: RunResult | undefined): string[] {
+  const outcome = result === undefined ? [] : [MARKS[result.end], `${result.seconds.toFixed(1)} s`];
+  return [plain(run.integration), plain(run.image), plain(shardsText(run)), ...outcome, plain(run.log)];
+}
+
+/** The ends of logs of failed runs, folded, as many as fit. */
+function logSection(page: Page, { results = [] }: CheckReport): void {
+  const failed = results.filter(({ end }) => end !== 'passed' && end !== 'skipped');
+  let left = 0;
+  for (const { name, reason, tail = '' } of failed) {
+    const why = reason === undefined ? '' : `: ${plain(reason)}`;
+    const body = tail === '' ? '_It wrote nothing._\n' : codeBlock(tail);
+    const block = `<details><summary>${plain(name)}${why}</summary>\n\n${body}\n</details>\n\n`;
+    if (!add(page, block)) left += 1;
+  }
+  if (left > 0) page.text += `… and the logs of ${count(left, 'more failed run')}.\n\n`;
+}
+
+function choiceSection(page: Page, { integrations }: CheckReport): void {
+  const selected = integrations.filter((choice) => choice.selected);
+  const titles = row(['integration', 'why']) + row(['---', '---']);
+  const rows = [...selected, ...integrations.filter((choice) => !choice.selected)].map((choice) =>
+    row([
+      `${plain(choice.integration)}${choice.selected ? '' : ' (not run)'}`,
+      choice.reasons.map((reason) => plain(reasonText(reason))).join('<br>'),
+    ]),
+  );
+  const head = `<details><summary>${selected.length} of ${count(integrations.length, 'integration')} selected</summary>\n\n`;
+  const body: string[] = [];
+  let size = page.text.length + head.length + titles.length + 100;
+  for (const line of rows) {
+    size += line.length;
+    if (size > page.limit) break;
+    body.push(line);
+  }
+  const more = body.length < rows.length ? `\n… and ${rows.length - body.length} more.\n` : '';
+  add(page, `${head}${titles}${body.join('')}${more}\n</details>\n`);
+}
+
+const NAMED_FILES = 3;
+
+/** `it reads /aws/account-1.yml: data/aws/new/account.yml`. */
+export function reasonText({ text, files = [] }: Reason): string {
+  if (files.length === 0) return text;
+  const named = files.slice(0, NAMED_FILES).join(', ');
+  return `${text}: ${named}${files.length > NAMED_FILES ? ` and ${files.length - NAMED_FILES} more` : ''}`;
+}

@@ -1,0 +1,139 @@
+import { byText } from '../../base/index.ts';
+import type { Integration } from '../../instance/index.ts';
+import type { EnvChange, ExplainedFile, Sides } from './explain-files.ts';
+
+export type SelectingRule = 'always-run' | 'own-file' | 'schema' | 'resource' | 'image';
+export type SkippingRule = 'not-affected' | 'disabled' | 'no-pr-check' | 'removed';
+
+/** Why an integration is, or is not, run by a check. */
+export interface Reason {
+  readonly rule: SelectingRule | SkippingRule;
+  /** One clause for people. */
+  readonly text: string;
+  readonly schema?: string;
+  /** Changed files that it rests on. */
+  readonly files?: readonly string[];
+}
+
+export interface Choice {
+  readonly integration: string;
+  /** Path of its file. */
+  readonly file: string;
+  readonly selected: boolean;
+  readonly reasons: readonly Reason[];
+}
+
+export interface SelectOptions {
+  /** A changed integration file selects every integration that declares the schema of integrations, which all do. */
+  readonly strict?: boolean;
+}
+
+/** An integration as it is known; at head, or at base where head has it but cannot read it. */
+export interface Subject {
+  readonly integration: Integration;
+  readonly at: 'base' | 'head';
+  readonly removed: boolean;
+}
+
+const INTEGRATION_SCHEMA = '/app-sre/integration-1.yml';
+
+/**
+ * Which integrations a change concerns. Every integration declares the schema of integration files, because its runtime reads
+ * its own one; so a changed integration file selects that integration alone. Settings are read by all and select all.
+ */
+export function selectIntegrations(
+  files: readonly ExplainedFile[],
+  sides: Sides,
+  options: SelectOptions = {},
+): readonly Choice[] {
+  const env = files.flatMap((file) => file.env ?? []);
+  return subjectsOf(sides).map((subject) => {
+    const { name, file } = subject.integration;
+    const skip = skipReason(subject);
+    if (skip !== undefined) return { integration: name, file, selected: false, reasons: [skip] };
+    const reasons = selectingReasons(subject.integration, files, env, options);
+    return reasons.length > 0
+      ? { integration: name, file, selected: true, reasons }
+      : { integration: name, file, selected: false, reasons: [NOT_AFFECTED] };
+  });
+}
+
+const NOT_AFFECTED: Reason = { rule: 'not-affected', text: 'nothing that it declares to read changes' };
+
+/** Integrations of both sides, each once, ordered by name. */
+export function subjectsOf({ base, head }: Sides): Subject[] {
+  const now = head.instance.integrations;
+  const files = new Set(now.map(({ file }) => file));
+  const names = new Set(now.map(({ name }) => name));
+  const { datafiles, unreadable } = head.instance.snapshot;
+  const before = base.instance.integrations
+    .filter(({ file, name }) => !files.has(file) && !names.has(name))
+    .map((integration) => {
+      const removed = !datafiles.has(integration.file) && !unreadable.has(integration.file);
+      return { integration, at: 'base' as const, removed };
+    });
+  const subjects: Subject[] = now.map((integration) => ({ integration, at: 'head', removed: false }));
+  return [...subjects, ...before].sort((a, b) => byText(a.integration.name, b.integration.name));
+}
+
+function skipReason({ integration: { prCheck }, removed }: Subject): Reason | undefined {
+  if (removed) return { rule: 'removed', text: 'the change removes it' };
+  if (prCheck === undefined) return { rule: 'no-pr-check', text: 'its file has no pr_check' };
+  return prCheck.disabled === true ? { rule: 'disabled', text: 'pr_check.disabled is set' } : undefined;
+}
+
+function selectingReasons(
+  integration: Integration,
+  files: readonly ExplainedFile[],
+  env: readonly EnvChange[],
+  { strict = false }: SelectOptions,
+): Reason[] {
+  const own = files.filter(({ area, path }) => area === 'data' && path === integration.file);
+  const others = strict ? files : files.filter(({ schemas, area }) => area !== 'data' || !isIntegration(schemas));
+  return [
+    ...(integration.prCheck?.always_run === true
+      ? [{ rule: 'always-run' as const, text: 'pr_check.always_run is set' }]
+      : []),
+    ...own.map(({ file }) => ({ rule: 'own-file' as const, text: 'its own file changes', files: [file] })),
+    ...schemaReasons(integration, others),
+    ...imageReasons(integration, env),
+  ];
+}
+
+/** Also a file that was one, or becomes one. */
+function isIntegration(schemas: readonly string[]): boolean {
+  return schemas.length > 0 && schemas.every((schema) => schema === INTEGRATION_SCHEMA);
+}
+
+function schemaReasons({ schemas }: Integration, files: readonly ExplainedFile[]): Reason[] {
+  return [...new Set(schemas)].sort(byText).flatMap((schema) => {
+    const concerned = files.filter((file) => file.schemas.includes(schema));
+    return [
+      ...reasonFor('schema', `it reads ${schema}`, schema, concerned, 'data'),
+      ...reasonFor('resource', `${schema} files use it`, schema, concerned, 'resource'),
+    ];
+  });
+}
+
+function reasonFor(
+  rule: SelectingRule,
+  text: string,
+  schema: string,
+  files: readonly ExplainedFile[],
+  area: ExplainedFile['area'],
+): Reason[] {
+  const named = files.filter((file) => file.area === area).map(({ file }) => file);
+  return named.length === 0 ? [] : [{ rule, text, schema, files: named }];
+}
+
+/** The image of `.env` is that of every run, but for integrations whose check has an image of its own. */
+function imageReasons({ prCheck }: Integration, env: readonly EnvChange[]): Reason[] {
+  const keys = prCheck?.imageRef === undefined ? ['RECONCILE_IMAGE', 'RECONCILE_IMAGE_TAG'] : ['RECONCILE_IMAGE'];
+  return env
+    .filter(({ key }) => keys.includes(key))
+    .map(({ key, from = 'nothing', to = 'nothing' }) => ({
+      rule: 'image',
+      text: `${key} changes from ${from} to ${to}`,
+      files: ['.env'],
+    }));
+}

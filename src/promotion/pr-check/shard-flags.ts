@@ -1,0 +1,14 @@
+import type { ShardUse } from './shard-uses.ts';
+
+/** The option that leaves a shard out of a dry run, by the one that selects it. */
+export const EXCLUDE: Readonly<Record<string, string>> = {
+  '--account-name': '--exclude-accounts',
+  '--cluster-name': '--exclude-cluster',
+  '--org-id': '--exclude-org-id',
+};
+
+/** Whether a command divides the work itself, by an option that selects shards or leaves some out. */
+export function divides(command: string, uses: readonly ShardUse[]): boolean {
+  const flags = new Set(uses.flatMap(({ unit }) => (unit === undefined ? [] : [unit.flag, EXCLUDE[unit.flag] ?? ''])));
+  return command.split(/\s+/).some((word) => flags.has(word.split('=')[0] ?? ''));
+}

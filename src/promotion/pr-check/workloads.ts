@@ -1,0 +1,203 @@
+import { byText, count } from '../../base/index.ts';
+
+/** Objects of a namespace as they were rendered. */
+export interface RenderedNamespace {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly environment: string;
+  readonly objects: readonly RenderedObject[];
+}
+
+export interface RenderedObject {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** Whose work a workload does. */
+export interface WorkloadOwner {
+  readonly integration: string;
+  readonly shard: string;
+}
+
+/** One side of a comparison; a side that could not be rendered in part says which namespaces. */
+export interface RenderedSide {
+  readonly namespaces: readonly RenderedNamespace[];
+  /** By `workloadKey`. */
+  readonly owners: ReadonlyMap<string, WorkloadOwner>;
+  /** `cluster/namespace` of what could not be rendered: nothing is said about it. */
+  readonly failed: ReadonlySet<string>;
+  /** Integrations with errors, of which entries may be missing: nothing is said about them either. */
+  readonly wrong: ReadonlySet<string>;
+}
+
+export interface WorkloadPlace {
+  readonly environment: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly integration?: string;
+  readonly shard?: string;
+}
+
+/** What happens to one workload. */
+export interface WorkloadChange extends WorkloadPlace {
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Of its first container, which runs the integration. */
+  readonly image?: { readonly from?: string; readonly to?: string };
+  readonly resources?: boolean;
+  readonly replicas?: { readonly from: number; readonly to: number };
+  /** Something else changes too. */
+  readonly other?: boolean;
+}
+
+export interface WorkloadDifference {
+  readonly changes: readonly WorkloadChange[];
+  /** Workloads at base. */
+  readonly before: number;
+  readonly after: number;
+  /** Other objects, such as services, that change. */
+  readonly otherObjects: number;
+  /** `14 of 120 workloads change in 2 environments; 1 is removed`. */
+  readonly summary: string;
+}
+
+const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'CronJob']);
+
+/** What identifies an object in a fleet. */
+export function workloadKey(cluster: string, namespace: string, kind: string, name: string): string {
+  return JSON.stringify([cluster, namespace, kind, name]);
+}
+
+/** The workloads that differ between two renderings, ordered by environment and integration. */
+export function compareWorkloads(base: RenderedSide, head: RenderedSide): WorkloadDifference {
+  const silent = {
+    places: new Set([...base.failed, ...head.failed]),
+    integrations: new Set([...base.wrong, ...head.wrong]),
+  };
+  const before = listed(base, silent);
+  const after = listed(head, silent);
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  const all = keys.flatMap((key) => changeOf(before.get(key), after.get(key)));
+  const changes = all.filter(({ kind }) => WORKLOADS.has(kind)).toSorted(byPlace);
+  const workloads = (objects: ReadonlyMap<string, Placed>): number =>
+    [...objects.values()].filter(({ place }) => WORKLOADS.has(place.kind)).length;
+  const sizes = { before: workloads(before), after: workloads(after) };
+  return { changes, ...sizes, otherObjects: all.length - changes.length, summary: summaryOf(changes, sizes) };
+}
+
+interface Placed {
+  readonly place: WorkloadPlace;
+  readonly object: RenderedObject;
+}
+
+interface Silent {
+  readonly places: ReadonlySet<string>;
+  readonly integrations: ReadonlySet<string>;
+}
+
+function listed({ namespaces, owners }: RenderedSide, silent: Silent): ReadonlyMap<string, Placed> {
+  const objects = new Map<string, Placed>();
+  for (const { cluster, namespace, environment, objects: own } of namespaces) {
+    if (silent.places.has(`${cluster}/${namespace}`)) continue;
+    for (const object of own) {
+      const { kind, metadata } = object;
+      const key = workloadKey(cluster, namespace, kind, metadata.name);
+      const owner = owners.get(key);
+      if (owner !== undefined && silent.integrations.has(owner.integration)) continue;
+      const place = { environment, cluster, namespace, kind, name: metadata.name, ...owner };
+      objects.set(key, { place, object });
+    }
+  }
+  return objects;
+}
+
+function changeOf(before: Placed | undefined, after: Placed | undefined): WorkloadChange[] {
+  if (before === undefined || after === undefined) {
+    const [there, change] = before === undefined ? [after, 'added' as const] : [before, 'removed' as const];
+    if (there === undefined) return [];
+    const image = looked(there.object).image;
+    const images = change === 'added' ? { to: image } : { from: image };
+    return [{ ...there.place, change, ...(image === undefined ? {} : { image: images as { to?: string } }) }];
+  }
+  if (sameJson(before.object, after.object)) return [];
+  return [{ ...after.place, change: 'changed', ...differences(looked(before.object), looked(after.object)) }];
+}
+
+/** The parts of a workload that people ask about, and the rest. */
+interface Looked {
+  readonly image: string | undefined;
+  readonly resources: unknown;
+  readonly replicas: number;
+  readonly rest: unknown;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+function looked(object: RenderedObject): Looked {
+  const copy = structuredClone(object) as unknown as Record<string, unknown>;
+  const spec = nodeAt(copy, 'spec');
+  const replicas = typeof spec?.['replicas'] === 'number' ? spec['replicas'] : 1;
+  if (spec !== undefined) delete spec['replicas'];
+  const pod = nodeAt(nodeAt(nodeAt(spec, 'jobTemplate') ?? copy, 'spec'), 'template');
+  const containers = nodeAt(pod, 'spec')?.['containers'];
+  const all = (Array.isArray(containers) ? containers : []) as Record<string, unknown>[];
+  const image = all[0]?.['image'];
+  const resources = all.map((container) => container['resources']);
+  for (const container of all) delete container['resources'];
+  if (all[0] !== undefined) delete all[0]['image'];
+  return { image: typeof image === 'string' ? image : undefined, resources, replicas, rest: copy };
+}
+
+function nodeAt(node: Node | undefined, key: string): Record<string, unknown> | undefined {
+  const value = node?.[key];
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function differences(from: Looked, to: Looked): Pick<WorkloadChange, 'image' | 'resources' | 'replicas' | 'other'> {
+  const image = { ...(from.image === undefined ? {} : { from: from.image }), ...(to.image ? { to: to.image } : {}) };
+  return {
+    ...(from.image === to.image ? {} : { image }),
+    ...(sameJson(from.resources, to.resources) ? {} : { resources: true }),
+    ...(from.replicas === to.replicas ? {} : { replicas: { from: from.replicas, to: to.replicas } }),
+    ...(sameJson(from.rest, to.rest) ? {} : { other: true }),
+  };
+}
+
+/** The order of keys is the chart's and says nothing. */
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
+}
+
+function ordered(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(ordered);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node)
+      .sort(([a], [b]) => byText(a, b))
+      .map(([key, value]) => [key, ordered(value)]),
+  );
+}
+
+function byPlace(a: WorkloadChange, b: WorkloadChange): number {
+  return (
+    byText(a.environment, b.environment) ||
+    byText(a.integration ?? '', b.integration ?? '') ||
+    byText(a.name, b.name) ||
+    byText(a.cluster, b.cluster)
+  );
+}
+
+/** The blast radius in one line. */
+function summaryOf(changes: readonly WorkloadChange[], sizes: { before: number; after: number }): string {
+  if (changes.length === 0) return `none of ${count(sizes.after, 'workload')} changes`;
+  const of = (change: WorkloadChange['change']): number => changes.filter((item) => item.change === change).length;
+  const environments = new Set(changes.map(({ environment }) => environment)).size;
+  const verb = (n: number): string => (n === 1 ? 'is' : 'are');
+  const [added, removed, changed] = [of('added'), of('removed'), of('changed')];
+  return [
+    `${changed} of ${count(sizes.before, 'workload')} ${changed === 1 ? 'changes' : 'change'} in ${count(environments, 'environment')}`,
+    ...(added === 0 ? [] : [`${added} ${verb(added)} added`]),
+    ...(removed === 0 ? [] : [`${removed} ${verb(removed)} removed`]),
+  ].join('; ');
+}

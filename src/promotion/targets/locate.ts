@@ -1,0 +1,163 @@
+import { basename } from 'node:path/posix';
+import { byText, count, didYouMean, EchelonError } from '../../base/index.ts';
+import { type KeyPath, keyPathText, type Snapshot } from '../../instance/index.ts';
+import type { Target } from './promotion-file.ts';
+import { selectorPathText } from './selector-path.ts';
+import { type Miss, type Node, walkData } from './walk-data.ts';
+
+/** Where a value of a target stands. */
+export type Place =
+  | { readonly by: 'env' | 'line'; readonly file: string; readonly key: string; readonly matches: number }
+  | {
+      readonly by: 'yaml';
+      readonly file: string;
+      readonly keys: KeyPath;
+      /** The digest that belongs to the tag: both change or neither. */
+      readonly digest?: KeyPath;
+    };
+
+export interface Sources {
+  readonly snapshot: Snapshot;
+  /** The bytes of a file below the root of the instance. */
+  readonly read: (file: string) => Uint8Array | undefined;
+}
+
+/** What a target names in this instance. A required one that is not there, or there too often, is an error. */
+export function locate(target: Target, sources: Sources): readonly Place[] {
+  const { min, max } = limitsOf(target);
+  const { places, found, why } =
+    target.key === undefined ? byPath(target, sources) : byKey(target, target.key, sources);
+  if (found > max) throw tooMany(target, found, max, places);
+  if (found >= min || (!target.required && found === 0)) return places;
+  throw new EchelonError({
+    code: 'TARGET_NOT_FOUND',
+    message: `target ${target.name}: ${why.join('; ') || `${count(found, 'place')} found, ${min} expected`}. Nothing is promoted`,
+    hint: `correct the target in promotion.yml, or make it required: false`,
+  });
+}
+
+function limitsOf({ matches }: Target): { min: number; max: number } {
+  const min = matches?.min ?? 1;
+  return { min, max: matches?.max ?? Math.max(min, 1) };
+}
+
+interface Located {
+  readonly places: readonly Place[];
+  readonly found: number;
+  readonly why: readonly string[];
+}
+
+function byKey({ file = '' }: Target, key: string, { read, snapshot }: Sources): Located {
+  const bytes = read(file);
+  if (bytes === undefined) return { places: [], found: 0, why: [fileMissing(file, snapshot)] };
+  const text = Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  const by = isEnv(file) ? 'env' : 'line';
+  const keys = by === 'env' ? envKeys(text) : lineKeys(text);
+  const found = keys.filter((each) => each === key).length;
+  if (found === 0) return { places: [], found, why: [`${file} has no key ${key}${alike(key, keys)}`] };
+  return { places: [{ by, file, key, matches: found }], found, why: [] };
+}
+
+function isEnv(file: string): boolean {
+  return /^\.env(?:\.|$)|\.env$/.test(basename(file));
+}
+
+function envKeys(text: string): string[] {
+  return [...text.matchAll(/^(?:export )?([A-Za-z_]\w*)=/gm)].map(([, key = '']) => key);
+}
+
+/** Keys of a text that need not be YAML, such as a template. */
+function lineKeys(text: string): string[] {
+  return [...text.matchAll(/^[ \t]*(?:- )?[ \t]*(["']?)([^\s"'#:][^"'\r\n:]*?)\1[ \t]*:/gm)].map(
+    ([, , key = '']) => key,
+  );
+}
+
+function alike(key: string, keys: readonly string[]): string {
+  const close = didYouMean(key, keys, '');
+  return close === '' ? '' : `, ${close}`;
+}
+
+function fileMissing(file: string, { datafiles, resources }: Snapshot): string {
+  const files = [
+    ...[...datafiles.keys()].map((path) => `data${path}`),
+    ...[...(resources ?? [])].map((path) => `resources${path}`),
+  ];
+  const same = files.filter((each) => basename(each) === basename(file));
+  const moved = same.length === 0 ? alike(file, files) : `, but there is ${same.join(' and ')}`;
+  return `there is no file ${file}${moved}`;
+}
+
+function byPath(target: Target, { snapshot }: Sources): Located {
+  const candidates = candidatesOf(target, snapshot);
+  if (candidates.files.length === 0) return { places: [], found: 0, why: candidates.why };
+  const walked = candidates.files.map((path) => walkData(snapshot, path, target.path ?? []));
+  const places = distinct(walked.flatMap(({ found }) => found).map((node) => placeOf(target, node, snapshot)));
+  return { places, found: places.length, why: farthest(walked.flatMap(({ misses }) => misses)) };
+}
+
+function candidatesOf(target: Target, snapshot: Snapshot): { files: readonly string[]; why: readonly string[] } {
+  const { datafiles } = snapshot;
+  if (target.file !== undefined) {
+    const path = target.file.replace(/^data/, '');
+    const there = target.file.startsWith('data/') && datafiles.has(path);
+    return there ? { files: [path], why: [] } : { files: [], why: [fileMissing(target.file, snapshot)] };
+  }
+  const schemas = target.schema ?? [];
+  const ofSchema = [...datafiles.values()].filter(({ schema }) => schema !== undefined && schemas.includes(schema));
+  if (ofSchema.length === 0) return { files: [], why: [`no datafile has the schema ${schemas.join(' or ')}`] };
+  const wanted = Object.entries(target.selector ?? {});
+  const files = ofSchema.filter(({ content }) => wanted.every(([key, value]) => String(content[key]) === value));
+  const why = wanted.map(([key, value]) => {
+    const there = ofSchema.map(({ content }) => String(content[key]));
+    return `no datafile of ${schemas.join(' or ')} has ${key} ${value}${alike(value, there)}`;
+  });
+  return { files: files.map(({ path }) => path).sort(byText), why };
+}
+
+function placeOf(target: Target, { path, keys }: Node, { datafiles }: Snapshot): Place {
+  const place = { by: 'yaml', file: `data${path}`, keys } as const;
+  if (target.digest === undefined) return place;
+  const digest = [...keys.slice(0, -1), target.digest];
+  if (typeof valueAtKeys(datafiles.get(path)?.content, digest) === 'string') return { ...place, digest };
+  throw new EchelonError({
+    code: 'TARGET_NOT_FOUND',
+    message: `target ${target.name}: data${path} has no ${target.digest} beside ${keyPathText(keys)}, and a tag and its digest change together. Nothing is promoted`,
+    hint: 'add the digest there, or take digest out of the target in promotion.yml',
+  });
+}
+
+/** The value at keys, without following references. */
+export function valueAtKeys(content: unknown, keys: KeyPath): unknown {
+  let value = content;
+  for (const key of keys) value = (value as Readonly<Record<string | number, unknown>> | null | undefined)?.[key];
+  return value;
+}
+
+function distinct(places: readonly Place[]): Place[] {
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+}
+
+const MOST_TOLD = 3;
+
+function farthest(misses: readonly Miss[]): string[] {
+  const depth = Math.max(0, ...misses.map((miss) => miss.depth));
+  return misses
+    .filter((miss) => miss.depth === depth)
+    .slice(0, MOST_TOLD)
+    .map(({ path, message }) => `data${path}: ${message}`);
+}
+
+function tooMany(target: Target, found: number, max: number, places: readonly Place[]): EchelonError {
+  const named = places
+    .slice(0, MOST_TOLD)
+    .map((place) => `${place.file} ${place.by === 'yaml' ? keyPathText(place.keys) : place.key}`);
+  const wanted = target.path === undefined ? (target.key ?? '') : selectorPathText(target.path);
+  return new EchelonError({
+    code: 'TARGET_AMBIGUOUS',
+    message: `target ${target.name}: ${wanted} is there ${found} times, at most ${max} expected: ${named.join(', ')}. Nothing is promoted`,
+    hint: 'make the path narrower, or allow more with matches: {max: …} in promotion.yml',
+  });
+}

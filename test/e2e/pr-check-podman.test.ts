@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CheckedRepository, checkedRepository, type PrCheckReport } from '../support/pr-check.ts';
+
+/** Tells what it was given; one integration fails, and one does not end. */
+const PROGRAM = `package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+func main() {
+	version, _ := os.ReadFile("/version")
+	fmt.Printf("%s %s %s [%s]\\n", version, os.Getenv("DRY_RUN"), os.Getenv("INTEGRATION_NAME"), os.Getenv("INTEGRATION_EXTRA_ARGS"))
+	switch os.Getenv("INTEGRATION_NAME") {
+	case "ldap-users":
+		os.Exit(3)
+	case "openshift-groups":
+		time.Sleep(time.Hour)
+	}
+}
+`;
+
+const IMAGE = 'localhost/echelon-pr-check';
+const TAGS = ['8c41f7e', '0473914'];
+
+interface Engine {
+  /** A folder for PATH with a podman that keeps images and containers to itself. */
+  readonly bin: string;
+  readonly args: readonly string[];
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'echelon-podman-'));
+const LIMITS = ['--ulimit=nofile=1024:1024', '--ulimit=nproc=1024:1024'];
+
+/**
+ * Ways to run podman, the plain one first. A machine without CAP_SYS_RESOURCE cannot raise limits; crun refuses cgroups of both
+ * versions at once, so that podman gets a mount namespace of its own without the second.
+ */
+const WAYS: readonly { readonly prefix: string; readonly args: readonly string[] }[] = [
+  { prefix: 'exec', args: [] },
+  { prefix: 'exec', args: LIMITS },
+  {
+    prefix: `exec unshare --mount --propagation private sh -c 'umount /sys/fs/cgroup/unified; exec "$@"' sh`,
+    args: [...LIMITS, '--cgroups=disabled'],
+  },
+];
+
+function findEngine(): Engine | string {
+  let why = '';
+  try {
+    build();
+  } catch (thrown) {
+    return firstLine(thrown);
+  }
+  for (const [index, { prefix, args }] of WAYS.entries()) {
+    const bin = join(scratch, `bin-${index}`);
+    mkdirSync(bin);
+    const podman = `/usr/bin/env -u XDG_CACHE_HOME podman --root '${scratch}/root' --runroot '${scratch}/run' --storage-driver vfs`;
+    const path = process.env['PATH'] ?? '';
+    writeFileSync(join(bin, 'podman'), `#!/bin/sh\nPATH='${path}'\n${prefix} ${podman} "$@"\n`, { mode: 0o755 });
+    try {
+      if (index === 0) buildImages(bin);
+      const options = ['run', '--rm', '--pull=never', '--network=none', ...args];
+      call(join(bin, 'podman'), [...options, `${IMAGE}:${TAGS[0]}`]);
+      return { bin, args: ['--pull=never', '--network=none', ...args] };
+    } catch (thrown) {
+      why = firstLine(thrown);
+    }
+  }
+  return why;
+}
+
+function call(file: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
+  return execFileSync(file, args, { cwd: scratch, env, encoding: 'utf8', stdio: 'pipe', timeout: 120_000 });
+}
+
+function build(): void {
+  writeFileSync(join(scratch, 'main.go'), PROGRAM);
+  call('go', ['build', '-o', 'program', 'main.go'], { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod' });
+}
+
+function buildImages(bin: string): void {
+  for (const tag of TAGS) {
+    writeFileSync(join(scratch, 'version'), tag);
+    writeFileSync(join(scratch, 'Containerfile'), 'FROM scratch\nCOPY program version /\nENTRYPOINT ["/program"]\n');
+    call(join(bin, 'podman'), ['build', '--tag', `${IMAGE}:${tag}`, '.']);
+  }
+}
+
+function firstLine(thrown: unknown): string {
+  const { stderr, message } = thrown as { stderr?: string; message: string };
+  return (stderr || message).trim().split('\n').at(-1) ?? '';
+}
+
+const engine = findEngine();
+if (typeof engine === 'string') rmSync(scratch, { recursive: true, force: true });
+const reason = typeof engine === 'string' ? ` (skipped: ${engine})` : '';
+
+describe.skipIf(typeof engine === 'string')(`pr-check with podman${reason}`, () => {
+  const { bin, args } = engine as Engine;
+  const containers = (): string => call(join(bin, 'podman'), ['ps', '--all', '--quiet']);
+  let repository: CheckedRepository;
+  beforeEach(async () => {
+    repository = await checkedRepository();
+  });
+  afterEach(() => repository.dispose());
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  function check(...more: readonly string[]): Promise<PrCheckReport> {
+    const engineArgs = args.map((arg) => `--engine-arg=${arg}`);
+    return repository.report(['--no-render', '--run', '--image', IMAGE, ...engineArgs, ...more], {
+      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+    });
+  }
+
+  function touch(...names: readonly string[]): void {
+    for (const name of names) repository.edit(`data/integrations/${name}.yml`, (text) => `${text}# touched\n`);
+    repository.commit();
+  }
+
+  it('runs each image for its shards, in dry-run, and leaves no container', async () => {
+    touch('terraform-resources', 'ldap-users');
+    const report = await check();
+    expect(report.results?.map(({ name, end, exitCode }) => [name, end, exitCode])).toEqual([
+      ['integrations-manager', 'passed', 0],
+      ['ldap-users', 'failed', 3],
+      ['terraform-resources', 'passed', 0],
+      ['terraform-resources_0473914', 'passed', 0],
+    ]);
+    expect(repository.log('reconcile-terraform-resources.txt')).toBe(
+      '8c41f7e --dry-run terraform-resources [--exclude-accounts app-sre --exclude-accounts payments]\n',
+    );
+    expect(repository.log('reconcile-terraform-resources_0473914.txt')).toBe(
+      '0473914 --dry-run terraform-resources [--account-name app-sre --account-name payments]\n',
+    );
+    expect(report.code).toBe(1);
+    expect(containers()).toBe('');
+  });
+
+  it('removes a container that does not end', async () => {
+    touch('openshift-groups');
+    const report = await check('--timeout', '15s');
+    expect(report.results).toMatchObject([
+      { name: 'integrations-manager', end: 'passed' },
+      { name: 'openshift-groups', end: 'timed-out' },
+    ]);
+    expect(containers()).toBe('');
+  });
+
+  it('says why an image cannot be run', async () => {
+    repository.edit('data/integrations/ldap-users.yml', (text) =>
+      text.replace('  sqs: true', '  sqs: true\n  imageRef: absent'),
+    );
+    repository.commit();
+    const report = await check();
+    expect(report.results).toContainEqual(
+      expect.objectContaining({ name: 'ldap-users_absent', end: 'failed', exitCode: 125 }),
+    );
+    expect(repository.log('reconcile-ldap-users_absent.txt')).toContain('echelon-pr-check:absent');
+  });
+});
