@@ -18,8 +18,8 @@ $(READY): package.json package-lock.json
 	npm ci --no-progress --loglevel=error
 	@touch $(READY)
 
-demo: $(READY) ## show the main jobs on the example instance
-	@npm run --silent demo
+demo: $(READY) ## show the main jobs on the example instance; CONSOLE=1 opens the console on it
+	@CONSOLE='$(CONSOLE)' npm run --silent demo
 
 test: $(READY) ## run all tests that need no server
 	npm run --silent test

@@ -12,12 +12,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   manager: ['base', 'instance', 'sharding'],
   promotion: ['base', 'instance', 'sharding'],
   upgrades: ['base', 'instance', 'sharding'],
+  console: ['base', 'instance', 'sharding', 'manager', 'upgrades'],
   sim: ['base', 'instance', 'sharding', 'manager', 'promotion', 'upgrades', 'runtime', 'clients'],
-  cli: ['base', 'instance', 'sharding', 'runtime', 'clients', 'manager', 'promotion', 'upgrades', 'sim'],
+  cli: ['base', 'instance', 'sharding', 'runtime', 'clients', 'manager', 'promotion', 'upgrades', 'console', 'sim'],
 };
 
 /** Folders that only decide: what they know comes in as arguments. */
-const PURE = ['sharding/', 'instance/domain/', 'instance/checks/', 'upgrades/engine/', 'upgrades/policies/'];
+const PURE = [
+  'sharding/',
+  'instance/domain/',
+  'instance/checks/',
+  'upgrades/engine/',
+  'upgrades/policies/',
+  'console/',
+];
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
 const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)/;
 

@@ -68,34 +68,39 @@ function runShort(args: readonly string[], env: Readonly<Record<string, string>>
 const SHOWN_LINES = 8;
 const INTEGRATION_CLUSTERS = ['app-sre-prod-01', 'app-sre-prod-02', 'app-sre-stage-01', 'edge-lab-01'];
 
-/** Simulated clusters for as long as `act` runs. */
-async function withClusters(scratch: string, act: (env: Readonly<Record<string, string>>) => void): Promise<void> {
-  const kubeconfig = join(scratch, 'kubeconfig');
-  const args = [
-    'sim',
-    'kube',
-    '--any-namespace',
-    '--clusters',
-    INTEGRATION_CLUSTERS.join(','),
-    '--kubeconfig',
-    kubeconfig,
-  ];
+/** A server of the simulator for as long as `act` runs, which gets what it said when it was ready. */
+async function withServer(
+  args: readonly string[],
+  isReady: (told: string) => boolean,
+  act: (told: string) => void | Promise<void>,
+): Promise<void> {
   console.log(`$ echelon ${args.join(' ')} &`);
   const sim = spawn(join(REPO, 'bin/echelon'), args, { cwd: REPO, stdio: ['ignore', 'pipe', 'inherit'] });
   try {
-    await new Promise<void>((resolve, reject) => {
-      let told = '';
-      sim.once('exit', (code) => reject(new Error(`the simulated clusters ended with ${code}`)));
+    const told = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      sim.once('exit', (code) => reject(new Error(`echelon ${args.join(' ')} ended with ${code}`)));
       sim.stdout.on('data', (chunk: Buffer) => {
-        told += chunk.toString();
-        if (told.split('\n').length > INTEGRATION_CLUSTERS.length) resolve();
+        text += chunk.toString();
+        if (isReady(text)) resolve(text);
       });
     });
-    act({ KUBECONFIG: kubeconfig });
+    await act(told);
   } finally {
     sim.removeAllListeners('exit');
     sim.kill();
   }
+}
+
+type Env = Readonly<Record<string, string>>;
+
+/** Simulated clusters for as long as `act` runs. */
+async function withClusters(scratch: string, act: (env: Env) => void | Promise<void>): Promise<void> {
+  const kubeconfig = join(scratch, 'kubeconfig');
+  const names = INTEGRATION_CLUSTERS.join(',');
+  const args = ['sim', 'kube', '--any-namespace', '--clusters', names, '--kubeconfig', kubeconfig];
+  const isReady = (told: string): boolean => told.split('\n').length > INTEGRATION_CLUSTERS.length;
+  await withServer(args, isReady, () => act({ KUBECONFIG: kubeconfig }));
 }
 
 async function operate(copy: string, scratch: string): Promise<void> {
@@ -135,10 +140,97 @@ async function withCopy(act: (copy: string, scratch: string) => void | Promise<v
   }
 }
 
+const FLEET = 'examples/fleet/fleet.yml';
+/** As the fleet file has them; they open nothing but the simulator. */
+const OCM_LOGINS: Readonly<Record<string, { readonly clientId: string; readonly secret: string }>> = {
+  'ocm-production': { clientId: 'app-sre-ocm-production', secret: 'simulated-production' },
+  'ocm-stage': { clientId: 'app-sre-ocm-stage', secret: 'simulated-stage' },
+};
+
+interface SimulatedOcm {
+  readonly items: readonly { readonly name: string; readonly url: string; readonly tokenUrl: string }[];
+}
+
+function parsed(told: string): SimulatedOcm | undefined {
+  try {
+    return JSON.parse(told) as SimulatedOcm;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A configuration that serves everybody of a simulated OCM. */
+function writeConfig(file: string, { items }: SimulatedOcm): void {
+  const environments = items.map(({ name, url, tokenUrl }) => ({
+    ...{ name, url, tokenUrl },
+    credentials: { clientId: OCM_LOGINS[name]?.clientId, clientSecretEnv: secretVariable(name) },
+  }));
+  const healthChecks = [{ provider: 'ocm', enforced: true }];
+  writeFileSync(file, JSON.stringify({ environments, organizations: { allow: 'all' }, healthChecks, state: 'state' }));
+}
+
+function secretVariable(environment: string): string {
+  return `DEMO_${environment.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** Simulated clusters and OCM with the examples on them, and the console on both, until Ctrl-C. */
+async function openConsole(copy: string, scratch: string): Promise<void> {
+  say('The console, on simulated clusters and a simulated OCM that run until you end it:');
+  const config = join(scratch, 'upgrades.yml');
+  const secrets = Object.fromEntries(
+    Object.entries(OCM_LOGINS).map(([name, { secret }]) => [secretVariable(name), secret]),
+  );
+  const ocm = ['sim', 'ocm', '--fleet', FLEET, '--clock', 'real', '-o', 'json'];
+  await withClusters(scratch, async (kube) => {
+    const env = { ...kube, ...secrets };
+    runShort(['manager', 'apply', '--data', copy, '--yes'], env);
+    const isReady = (told: string): boolean => parsed(told) !== undefined;
+    await withServer(ocm, isReady, async (told) => {
+      const simulated = parsed(told);
+      if (simulated !== undefined) writeConfig(config, simulated);
+      runShort(['upgrades', 'apply', '--config-file', config, '--yes'], env);
+      await showConsole(
+        ['console', '--config-file', config, '--data', copy, '--listen', '127.0.0.1:0', '--refresh', '60s'],
+        env,
+      );
+    });
+  });
+}
+
+async function showConsole(args: readonly string[], env: Env): Promise<void> {
+  console.log(`$ echelon ${args.join(' ')}`);
+  const served = spawn(join(REPO, 'bin/echelon'), args, {
+    cwd: REPO,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const end = (): void => void served.kill();
+  process.once('SIGINT', end).once('SIGTERM', end);
+  served.stdout.on('data', (chunk: Buffer) => {
+    process.stdout.write(chunk);
+    const url = /console on (\S+)/.exec(chunk.toString())?.[1];
+    if (url !== undefined) openBrowser(url);
+  });
+  await new Promise((resolve) => served.once('exit', resolve));
+}
+
+/** Where there is a screen and something that opens pages. */
+function openBrowser(url: string): void {
+  if (process.env['CI'] || !(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])) return;
+  spawn('xdg-open', [url], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref();
+}
+
 lookAround();
 await withCopy(validate);
 shards();
 await withCopy(operate);
 say('A fleet of 120 OpenShift clusters, upgraded by labels. Thirty days of it, on a virtual clock:');
-run(['upgrades', 'simulate', '--fleet', 'examples/fleet/fleet.yml', '--days', '30']);
-say('Read on: README.md, docs/guide/, and echelon --help');
+run(['upgrades', 'simulate', '--fleet', FLEET, '--days', '30']);
+if (process.env['CONSOLE']) {
+  await withCopy(openConsole);
+} else {
+  say('See all of it in a browser, on simulated clusters and a simulated OCM: make demo CONSOLE=1');
+  say('Read on: README.md, docs/guide/, and echelon --help');
+}

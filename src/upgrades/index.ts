@@ -101,6 +101,7 @@ export {
 } from './people/inheritance-edit.ts';
 export { isPolicyKey, type LabelChange, labelDiff, labelsAfter } from './people/label-diff.ts';
 export { LINTS, type Lint, type LintFacts, type LintName, lintPolicies } from './people/lints.ts';
+export type { EndlessUpgrade } from './people/lints-mutex.ts';
 export { type GateFacts, nextMinors, openGates, unblocked } from './people/open-gates.ts';
 export {
   normalizedPolicy,

@@ -11,7 +11,10 @@ const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'markdown'];
 const ROWS = [
   {
     typed: [''],
-    candidates: ['validate', 'get', 'shard-of', 'manager', 'run', 'upgrades', 'aus', 'sim', 'completion'],
+    candidates: [
+      ...['validate', 'get', 'shard-of', 'manager', 'pin', 'unpin', 'pins', 'pr-check', 'promote', 'run'],
+      ...['upgrades', 'aus', 'console', 'sim', 'completion'],
+    ],
   },
   { typed: ['v'], candidates: ['validate'] },
   { typed: ['get', ''], candidates: KINDS },

@@ -78,6 +78,23 @@ describe('one pass over organization files', () => {
     expect([...cli.sim.world.state.logs.all()]).toEqual([]);
   });
 
+  it('holds a cluster whose entry does not fit, and goes on with the others', async () => {
+    const broken = entry('beta', { soakDays: 'few' });
+    expect(await run([], { 'org-1': { upgradePolicyClusters: [broken, entry('alpha')] } })).toBe(0);
+    expect(policies()).toEqual(['alpha-id']);
+    const key = 'upgradePolicyClusters[0].upgradePolicy.conditions.soakDays';
+    expect(events()).toContainEqual(expect.objectContaining({ cluster: 'beta', key }));
+  });
+
+  it('stops an organization whose sectors cannot be read', async () => {
+    const sectors = [{ name: 'early', dependencies: 'none' }];
+    expect(
+      await run([], { 'org-1': { sectors, upgradePolicyClusters: [entry('alpha')] }, 'org-2': FILES['org-2'] }),
+    ).toBe(0);
+    expect(policies()).toEqual([]);
+    expect(events()).toContainEqual(expect.objectContaining({ orgId: 'org-1', key: 'sectors[0].dependencies' }));
+  });
+
   it('is sharded by organization: others are not asked for', async () => {
     expect(await run(['--org-id', 'org-2'])).toBe(0);
     expect([policies(), stored('org-1'), stored('org-2')]).toEqual([[], false, true]);

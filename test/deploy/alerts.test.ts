@@ -28,14 +28,21 @@ beforeAll(async () => {
   }
 });
 
+/** Their passes fail only for faults of the service. */
+const UPGRADES = new Set(['advanced-upgrade-scheduler', 'ocm-upgrade-scheduler-org', 'version-gate-approver']);
+
 /** A pass of the manager, and a policy that OCM refuses, also fail for what somebody configured. */
 function isOfUsers(expression: string): boolean {
   return namedIn(expression).selectors.some(({ metric, matchers }) => {
     const value = (label: string): string => matchers.find((one) => one.label === label)?.value ?? '';
-    if (metric === 'qontract_reconcile_last_run_status') return value('integration') !== 'advanced-upgrade-scheduler';
+    if (metric === 'qontract_reconcile_last_run_status') return !isOfUpgrades(value('integration'));
     if (metric === 'aus_policy_create_failures_total') return !/^(failed|unconfirmed|\|)+$/.test(value('outcome'));
     return OF_USERS.has(metric);
   });
+}
+
+function isOfUpgrades(integrations: string): boolean {
+  return integrations.split('|').every((one) => UPGRADES.has(one));
 }
 
 describe('rules', () => {
@@ -55,6 +62,17 @@ describe('rules', () => {
     });
     expect(unknown).toEqual([]);
   });
+
+  it.each(['EchelonNoRun', 'EchelonGone', 'EchelonShardGone', 'EchelonRunsSlow', 'EchelonUpgradesFailing'])(
+    'see every integration of upgrades: %s',
+    (name) => {
+      const { selectors } = namedIn(alerts().find(({ alert }) => alert === name)?.expr ?? '');
+      const seen = selectors.flatMap(({ matchers }) =>
+        matchers.flatMap(({ label, value }) => (label === 'integration' ? value.split('|') : [])),
+      );
+      expect(seen).toEqual(expect.arrayContaining([...UPGRADES]));
+    },
+  );
 
   it('have names of their own', () => {
     const names = alerts().map(({ alert }) => alert);
@@ -89,6 +107,12 @@ describe('rules', () => {
       users: true,
     },
     { expr: 'qontract_reconcile_last_run_status{integration="advanced-upgrade-scheduler"} != 0', users: false },
+    { expr: 'qontract_reconcile_last_run_status{integration="version-gate-approver"} != 0', users: false },
+    {
+      expr: 'qontract_reconcile_last_run_status{integration=~"ocm-upgrade-scheduler-org|version-gate-approver"} != 0',
+      users: false,
+    },
+    { expr: 'qontract_reconcile_last_run_status{integration=~"ocm-.*"} != 0', users: true },
     { expr: 'increase(aus_policy_create_failures_total[1h]) > 0', users: true },
     { expr: 'increase(aus_policy_create_failures_total{outcome=~"failed|refused"}[1h]) > 0', users: true },
     { expr: 'increase(aus_policy_create_failures_total{outcome=~"failed|unconfirmed"}[1h]) > 0', users: false },

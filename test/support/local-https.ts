@@ -17,7 +17,7 @@ vuLmRVApy1tYftut2yVPNsu6Kj6mNn0=
 `;
 
 /** For the name `kube.test`. */
-const SERVER = {
+export const SERVER = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBiTCCAS+gAwIBAgICEAEwCgYIKoZIzj0EAwIwGTEXMBUGA1UEAwwOdGVzdCBh
 dXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBExDzAN

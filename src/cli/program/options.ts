@@ -112,6 +112,18 @@ export function collect(value: string, previous: readonly string[] = []): readon
   return [...previous, value];
 }
 
+/** For commands that look at upgrades; what runs them is an integration for each source. */
+export function withPolicies(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--policies <source>',
+      'policies of clusters from labels of OCM, or from organization files of the instance',
+    )
+      .choices(['labels', 'files'])
+      .default('labels'),
+  );
+}
+
 /** Which organizations of which OCM, by which rules, and where their histories are. */
 export function withSources(command: Command): Command {
   return withInstance(command)

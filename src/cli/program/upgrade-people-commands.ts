@@ -4,14 +4,14 @@ import type { ForecastFlags } from '../commands/upgrades/forecast.ts';
 import type { ReportFlags } from '../commands/upgrades/report.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { collect, type Finish, wholeNumber, withCommon, withSources } from './options.ts';
+import { collect, type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
 
 /** Written out here so that help needs none of what makes them. */
 const FORECAST_FORMATS: readonly ForecastFlags['output'][] = ['table', 'json', 'yaml', 'markdown', 'ics', 'svg'];
 
 /** Commands that tell people about upgrades and change nothing. */
 export function addUpgradePeople(upgrades: Command, io: Io, finish: Finish): void {
-  withSources(withCommon(upgrades.command('explain')))
+  withPolicies(withSources(withCommon(upgrades.command('explain'))))
     .summary('show why a cluster is, or is not, upgraded')
     .description(
       'Shows every version that a cluster could go to, what every gate says about it with its numbers, and when each gate can open ' +
@@ -22,7 +22,7 @@ export function addUpgradePeople(upgrades: Command, io: Io, finish: Finish): voi
       const { explain } = await import('../commands/upgrades/explain.ts');
       finish(await explain(io, cluster, flags));
     });
-  withSources(upgrades.command('forecast'))
+  withPolicies(withSources(upgrades.command('forecast')))
     .summary('show which cluster gets which version when, if nothing else changes')
     .description(
       'Looks at the organizations of OCM as they are now and lets the engine decide on a virtual clock. What is assumed is told with ' +
@@ -40,7 +40,7 @@ export function addUpgradePeople(upgrades: Command, io: Io, finish: Finish): voi
       const { forecast } = await import('../commands/upgrades/forecast.ts');
       finish(await forecast(io, flags));
     });
-  withSources(withCommon(upgrades.command('report')))
+  withPolicies(withSources(withCommon(upgrades.command('report'))))
     .summary('show the page of the fleet')
     .description(
       'Shows for every cluster its policy, and how long the versions that it could go to have soaked; -o markdown is a page for a ' +

@@ -5,7 +5,7 @@ import type { UpgradesPlanFlags } from '../commands/upgrades/plan.ts';
 import type { SimulateFlags } from '../commands/upgrades/simulate.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type Finish, wholeNumber, withCommon, withSources } from './options.ts';
+import { type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
 import { addUpgradePeople } from './upgrade-people-commands.ts';
 
 export function addUpgrades(program: Command, io: Io, finish: Finish): void {
@@ -13,7 +13,7 @@ export function addUpgrades(program: Command, io: Io, finish: Finish): void {
     .command('upgrades')
     .summary('schedule cluster upgrades')
     .description('Schedules upgrades of OpenShift clusters.');
-  withSources(withCommon(upgrades.command('plan')))
+  withPolicies(withSources(withCommon(upgrades.command('plan'))))
     .summary('show what would be scheduled, and what everything else waits for')
     .description(
       'Looks at the organizations of OCM and shows for every cluster what would be done now, or which gate it waits at and why. ' +

@@ -111,16 +111,71 @@ describe('an organization', () => {
       told: ['ref-wrong-type at environment.$ref'],
     },
     { given: 'an id that is a number', more: { orgId: 5 }, told: ['wrong-type at orgId'] },
-    {
-      given: 'a schedule that never comes',
-      more: {
-        upgradePolicyClusters: [
-          { name: 'c', upgradePolicy: { schedule: '0 0 30 2 *', workloads: [], conditions: { soakDays: 0 } } },
-        ],
-      },
-      told: ['bad-cron at upgradePolicyClusters.0.upgradePolicy.schedule'],
-    },
+    { given: 'sectors that are no list', more: { sectors: 'all' }, told: ['wrong-type at sectors'] },
   ])('with $given is left out', ({ more, told }) => {
     expect(read(more)).toEqual({ organization: undefined, told });
+  });
+});
+
+describe('an entry that does not fit', () => {
+  const policy = { schedule: '0 10 * * 1-4', workloads: ['w'], conditions: { soakDays: 3 } };
+  const conditions = { soakDays: 'few', sector: 's', mutexes: ['m'] };
+
+  it.each([
+    {
+      given: 'a schedule that never comes',
+      entry: { name: 'c', upgradePolicy: { ...policy, schedule: '0 0 30 2 *' } },
+      told: 'bad-cron at upgradePolicyClusters.1.upgradePolicy.schedule',
+      cluster: { name: 'c', known: { workloads: ['w'] } },
+    },
+    {
+      given: 'soak days that are text',
+      entry: { name: 'c', upgradePolicy: { ...policy, conditions } },
+      told: 'wrong-type at upgradePolicyClusters.1.upgradePolicy.conditions.soakDays',
+      cluster: { name: 'c', known: { workloads: ['w'], sector: 's', mutexes: ['m'] } },
+    },
+    {
+      given: 'workloads that are no list, so that they are not known',
+      entry: { name: 'c', upgradePolicy: { ...policy, workloads: 'w' } },
+      told: 'wrong-type at upgradePolicyClusters.1.upgradePolicy.workloads',
+      cluster: { name: 'c', known: {} },
+    },
+    {
+      given: 'a name that is a number',
+      entry: { name: 5, upgradePolicy: policy },
+      told: 'wrong-type at upgradePolicyClusters.1.name',
+      cluster: undefined,
+    },
+    {
+      given: 'a sector that is a number',
+      entry: { name: 'c', upgradePolicy: { ...policy, conditions: { soakDays: 1, sector: 7 } } },
+      told: 'wrong-type at upgradePolicyClusters.1.upgradePolicy.conditions.sector',
+      cluster: undefined,
+    },
+    {
+      given: 'mutexes that are text',
+      entry: { name: 'c', upgradePolicy: { ...policy, conditions: { soakDays: 1, mutexes: 'm' } } },
+      told: 'wrong-type at upgradePolicyClusters.1.upgradePolicy.conditions.mutexes',
+      cluster: undefined,
+    },
+    {
+      given: 'no policy',
+      entry: { name: 'c' },
+      told: 'missing-field at upgradePolicyClusters.1.upgradePolicy',
+      cluster: undefined,
+    },
+  ])('has its finding, and leaves the others: $given', ({ entry, told, cluster }) => {
+    const clusters = [{ name: 'a', upgradePolicy: policy }, entry, { name: 'b', upgradePolicy: policy }];
+    const found = read({ upgradePolicyClusters: clusters });
+    expect(found.told).toEqual([told]);
+    expect(found.organization?.policyClusters.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(found.organization?.unread).toMatchObject([{ list: 'upgradePolicyClusters', index: 1 }]);
+    expect(found.organization?.unread?.[0]?.cluster).toEqual(cluster);
+  });
+
+  it('may be a sector', () => {
+    const { organization: found, told } = read({ sectors: [{ name: 's' }, { name: 't', dependencies: ['s'] }] });
+    expect(told).toEqual(['wrong-type at sectors.1.dependencies.0']);
+    expect(found).toMatchObject({ sectors: [{ name: 's' }], unread: [{ list: 'sectors', index: 1 }] });
   });
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { disable, labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
+import { disable, labels, ref, type UpgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
+import { type Entries, type RawPolicyCluster, type RawSector, readEntries, type UnreadEntry } from './ocm-entries.ts';
 import { type Collection, follow, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 
@@ -29,6 +30,8 @@ export interface OcmEnvironment extends OcmLogin {
 
 const texts = z.array(z.string());
 const refs = z.array(ref).default([]);
+/** Read one by one. */
+const entries = z.array(z.unknown()).default([]);
 
 const organization = z.object({
   name: z.string(),
@@ -41,27 +44,10 @@ const organization = z.object({
   accessTokenUrl: z.string().exactOptional(),
   accessTokenClientSecret: vaultSecret.exactOptional(),
   blockedVersions: texts.default([]),
-  sectors: z
-    .array(
-      z.object({
-        name: z.string(),
-        maxParallelUpgrades: z.string().exactOptional(),
-        dependencies: z.array(z.object({ name: z.string(), ocm: ref.exactOptional() })).default([]),
-      }),
-    )
-    .default([]),
+  sectors: entries,
   upgradePolicyAllowedWorkloads: texts.exactOptional(),
   upgradePolicyAllowedMutexes: texts.exactOptional(),
-  upgradePolicyClusters: z
-    .array(
-      z.object({
-        name: z.string(),
-        serverUrl: z.string().exactOptional(),
-        spec: z.object({ id: z.string().exactOptional() }).exactOptional(),
-        upgradePolicy,
-      }),
-    )
-    .default([]),
+  upgradePolicyClusters: entries,
   ausClusterHealthChecks: z.array(z.object({ provider: z.string(), enforced: z.boolean() })).default([]),
   inheritVersionData: refs,
   publishVersionData: refs,
@@ -99,6 +85,8 @@ export interface Organization {
   readonly allowedWorkloads?: readonly string[];
   readonly allowedMutexes?: readonly string[];
   readonly policyClusters: readonly UpgradePolicyCluster[];
+  /** Sectors and policies that do not fit, where there are any. */
+  readonly unread?: readonly UnreadEntry[];
   readonly healthChecks: readonly { readonly provider: string; readonly enforced: boolean }[];
   /** Paths of organization files. */
   readonly inheritVersionData: readonly string[];
@@ -118,13 +106,13 @@ export function readOrganizations(
   const kind = { what: 'OCM organization', schemas: [SCHEMA.organization] };
   return readEach(reading, kind, organization, (raw, { path }) => {
     const home = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, environments);
-    return home === undefined ? undefined : asOrganization(raw, path, home);
+    return home === undefined ? undefined : asOrganization(raw, path, home, readEntries(reading, path, raw));
   });
 }
 
 type RawOrganization = z.infer<typeof organization>;
 
-function asOrganization(raw: RawOrganization, path: string, home: OcmEnvironment): Organization {
+function asOrganization(raw: RawOrganization, path: string, home: OcmEnvironment, read: Entries): Organization {
   return {
     file: path,
     name: raw.name,
@@ -138,10 +126,11 @@ function asOrganization(raw: RawOrganization, path: string, home: OcmEnvironment
       accessTokenClientSecret: raw.accessTokenClientSecret ?? home.accessTokenClientSecret,
     },
     blockedVersions: raw.blockedVersions,
-    sectors: raw.sectors.map(asSector),
+    sectors: read.sectors.map(asSector),
     ...(raw.upgradePolicyAllowedWorkloads ? { allowedWorkloads: raw.upgradePolicyAllowedWorkloads } : {}),
     ...(raw.upgradePolicyAllowedMutexes ? { allowedMutexes: raw.upgradePolicyAllowedMutexes } : {}),
-    policyClusters: raw.upgradePolicyClusters.map(asPolicyCluster),
+    policyClusters: read.policyClusters.map(asPolicyCluster),
+    ...(read.unread.length === 0 ? {} : { unread: read.unread }),
     healthChecks: raw.ausClusterHealthChecks,
     inheritVersionData: raw.inheritVersionData.map(({ $ref }) => $ref),
     publishVersionData: raw.publishVersionData.map(({ $ref }) => $ref),
@@ -149,7 +138,7 @@ function asOrganization(raw: RawOrganization, path: string, home: OcmEnvironment
   };
 }
 
-function asSector(raw: RawOrganization['sectors'][number]): Sector {
+function asSector(raw: RawSector): Sector {
   return {
     name: raw.name,
     ...(raw.maxParallelUpgrades ? { maxParallelUpgrades: raw.maxParallelUpgrades } : {}),
@@ -160,7 +149,7 @@ function asSector(raw: RawOrganization['sectors'][number]): Sector {
   };
 }
 
-function asPolicyCluster(raw: RawOrganization['upgradePolicyClusters'][number]): UpgradePolicyCluster {
+function asPolicyCluster(raw: RawPolicyCluster): UpgradePolicyCluster {
   return {
     name: raw.name,
     ...(raw.serverUrl ? { serverUrl: raw.serverUrl } : {}),

@@ -20,7 +20,7 @@ export interface Context {
   readonly policies: ReadonlyMap<ClusterId, readonly ExistingPolicy[]>;
   readonly gates: ReadonlyMap<string, readonly VersionGate[]>;
   readonly sectorFloor: SectorFloor;
-  /** How many healthy clusters run a version under a workload now, and so how fast it soaks. */
+  /** How many healthy clusters run a version under a workload now, inherited ones too, and so how fast it soaks. */
   readonly soaking: (version: string, workload: string) => number;
   readonly occupancy: Occupancy;
 }
@@ -40,7 +40,7 @@ export function contextOf(facts: OrgFacts, soak: Ledger, now: Instant, rules: Ru
     policies,
     gates: gatesByMinor(facts.gates),
     sectorFloor: sectorFloors(facts.sectors, inSectors),
-    soaking: soakingClusters(facts),
+    soaking: soakingClusters(facts, soak),
     occupancy,
   };
 }
@@ -49,13 +49,26 @@ export function dialectOf(rules: Rules): CronDialect {
   return rules.strictPolicies ? 'five-fields' : 'croniter';
 }
 
-function soakingClusters({ clusters }: OrgFacts): Context['soaking'] {
+/** Soak is inherited only for workloads that the own history knows. */
+function soakingClusters({ clusters, inherited }: OrgFacts, soak: Ledger): Context['soaking'] {
   const counts = new Map<string, Map<string, number>>();
-  for (const { version, policy, healthFault } of clusters) {
-    if (healthFault !== undefined) continue;
-    const workloads = counts.get(version) ?? new Map<string, number>();
-    counts.set(version, workloads);
-    for (const workload of new Set(policy.workloads)) workloads.set(workload, (workloads.get(workload) ?? 0) + 1);
+  const healthy = clusters.filter(({ healthFault }) => healthFault === undefined);
+  const own = healthy.map(({ version, policy: { workloads } }) => ({ version, workloads }));
+  const known = inherited.length === 0 ? new Set<string>() : workloadsIn(soak);
+  const seen = inherited.flatMap(({ ledger }) =>
+    [...ledger.sightings.values()].map(({ version, workloads }) => ({
+      version,
+      workloads: workloads.filter((workload) => known.has(workload)),
+    })),
+  );
+  for (const { version, workloads } of [...own, ...seen]) {
+    const perWorkload = counts.get(version) ?? new Map<string, number>();
+    counts.set(version, perWorkload);
+    for (const workload of new Set(workloads)) perWorkload.set(workload, (perWorkload.get(workload) ?? 0) + 1);
   }
   return (version, workload) => counts.get(version)?.get(workload) ?? 0;
+}
+
+function workloadsIn({ versions }: Ledger): ReadonlySet<string> {
+  return new Set([...versions.values()].flatMap((workloads) => [...workloads.keys()]));
 }

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
-import { type Instant, instantOf, instantText, millisecondsOf, parseInstant, secondText } from './instant.ts';
+import {
+  type Instant,
+  instantOf,
+  instantText,
+  millisecondsOf,
+  parseInstant,
+  secondText,
+  secondTextAfter,
+} from './instant.ts';
 
 describe('a time', () => {
   it.each([
@@ -39,6 +47,13 @@ describe('a time', () => {
     { micros: -1, full: '1969-12-31T23:59:59.999999Z', cut: '1969-12-31T23:59:59Z' },
   ])('of $micros microseconds is written $full', ({ micros, full, cut }) => {
     expect([instantText(micros as Instant), secondText(micros as Instant)]).toEqual([full, cut]);
+  });
+
+  it.each([
+    { micros: 2_000_000, text: '1970-01-01T00:00:02Z' },
+    { micros: 2_000_001, text: '1970-01-01T00:00:03Z' },
+  ])('of $micros microseconds has come at $text', ({ micros, text }) => {
+    expect(secondTextAfter(micros as Instant)).toBe(text);
   });
 
   it('reads what it writes', () => {

@@ -55,11 +55,19 @@ describe('what is in the way of an upgrade', () => {
     {
       given: 'the limit',
       running: FOUR.slice(0, 2),
-      reason: 'sector s has 2 upgrades under mutex m, its limit 50% of 4',
+      reason: 'sector s has 2 upgrades under mutex m (a, b), its limit 50% of 4',
     },
+    { given: 'the limit, itself among them,', running: FOUR.slice(2), reason: 'the cluster itself is being upgraded' },
     { given: 'one under no shared mutex', running: [member('e', 's')], reason: undefined },
   ])('in a sector with a limit, with $given running: $reason', ({ running, reason }) => {
     expect(obstacle(running, FOUR[3]!)).toBe(reason);
+  });
+
+  it('names some of many that are running', () => {
+    const many = [...'abcdefg'].map((name) => member(name, 's', 'm'));
+    expect(obstacle(many, member('z', 's', 'm'))).toBe(
+      'sector s has 7 upgrades under mutex m (a, b, c, d, e, 2 more), its limit 50% of 4',
+    );
   });
 
   it('is also a cluster outside a sector with a limit, unless limits ignore those', () => {

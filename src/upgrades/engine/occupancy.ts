@@ -1,3 +1,4 @@
+import { count } from '../../base/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import type { SectorSpec } from '../policies/org-spec.ts';
 import { parallelLimit } from './limits.ts';
@@ -17,6 +18,10 @@ export interface Obstacle {
   readonly fault?: true;
 }
 
+const ITSELF: Obstacle = { reason: 'the cluster itself is being upgraded' };
+/** Whoever waits at a limit is told so many of those that are in the way. */
+const MOST_NAMED = 5;
+
 /**
  * Who is being upgraded under which mutex, while one pass goes through the clusters. Without a limit a mutex is held by
  * one cluster of the organization; a limit makes it a counter within the sector.
@@ -24,7 +29,7 @@ export interface Obstacle {
 export class Occupancy {
   readonly #limits: ReadonlyMap<string, string>;
   readonly #sizes = new Map<string, number>();
-  readonly #running = new Map<string, Set<ClusterId>>();
+  readonly #running = new Map<string, Map<ClusterId, MutexMember>>();
   readonly #holders = new Map<string, Map<ClusterId, MutexMember>>();
   readonly #acrossSectors: boolean;
 
@@ -47,7 +52,10 @@ export class Occupancy {
     for (const mutex of member.mutexes) {
       entryOf(this.#holders, mutex, () => new Map<ClusterId, MutexMember>()).set(member.id, member);
       if (member.sector === undefined) continue;
-      entryOf(this.#running, keyOf(member.sector, mutex), () => new Set<ClusterId>()).add(member.id);
+      entryOf(this.#running, keyOf(member.sector, mutex), () => new Map<ClusterId, MutexMember>()).set(
+        member.id,
+        member,
+      );
     }
   }
 
@@ -57,13 +65,13 @@ export class Occupancy {
     const limit = sector === undefined ? undefined : this.#limits.get(sector);
     if (sector === undefined || limit === undefined) return this.#heldByAnybody(member);
     const outside = this.#acrossSectors ? this.#heldOutside(sector, mutexes) : undefined;
-    return outside ?? this.#atLimit(sector, limit, mutexes);
+    return outside ?? this.#atLimit(member, sector, limit);
   }
 
   #heldByAnybody({ id, mutexes }: MutexMember): Obstacle | undefined {
     for (const mutex of mutexes) {
       const [holder] = this.#holders.get(mutex)?.values() ?? [];
-      if (holder?.id === id) return { reason: 'the cluster itself is being upgraded' };
+      if (holder?.id === id) return ITSELF;
       if (holder !== undefined) return { reason: `mutex ${mutex} is held by ${holder.name}` };
     }
     return undefined;
@@ -79,16 +87,18 @@ export class Occupancy {
     return undefined;
   }
 
-  #atLimit(sector: string, limit: string, mutexes: readonly string[]): Obstacle | undefined {
+  #atLimit({ id, mutexes }: MutexMember, sector: string, limit: string): Obstacle | undefined {
     if (mutexes.every((mutex) => this.#runningIn(sector, mutex) === 0)) return undefined;
     for (const mutex of mutexes) {
       const size = this.#sizes.get(keyOf(sector, mutex)) ?? 0;
       const most = parallelLimit(limit, size);
       if (most === undefined)
         return { reason: `${JSON.stringify(limit)} is no limit for sector ${sector}`, fault: true };
-      const running = this.#runningIn(sector, mutex);
-      if (running < most) continue;
-      return { reason: `sector ${sector} has ${running} upgrades under mutex ${mutex}, its limit ${limit} of ${size}` };
+      const running = this.#running.get(keyOf(sector, mutex)) ?? new Map<ClusterId, MutexMember>();
+      if (running.size < most) continue;
+      if (running.has(id)) return ITSELF;
+      const told = `${count(running.size, 'upgrade')} under mutex ${mutex} (${namesOf(running)})`;
+      return { reason: `sector ${sector} has ${told}, its limit ${limit} of ${size}` };
     }
     return undefined;
   }
@@ -96,6 +106,15 @@ export class Occupancy {
   #runningIn(sector: string, mutex: string): number {
     return this.#running.get(keyOf(sector, mutex))?.size ?? 0;
   }
+}
+
+function namesOf(running: ReadonlyMap<ClusterId, MutexMember>): string {
+  const names = running
+    .values()
+    .take(MOST_NAMED)
+    .map(({ name }) => name);
+  const more = running.size - MOST_NAMED;
+  return [...names, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 function keyOf(sector: string, mutex: string): string {

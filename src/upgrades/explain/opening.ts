@@ -1,4 +1,4 @@
-import { secondText } from '../engine/instant.ts';
+import { secondTextAfter } from '../engine/instant.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 
 /** When something can open: at a time, or after something that nobody knows the time of, or not before both. */
@@ -25,7 +25,7 @@ const AFTER_FAULT: Readonly<Partial<Record<GateName, string>>> = {
 
 /** When one closed gate can open. */
 export function openingOf({ gate, until, fault }: Verdict, version: string): Opening {
-  if (until !== undefined) return { at: secondText(until) };
+  if (until !== undefined) return { at: secondTextAfter(until) };
   const after = (fault === undefined ? undefined : AFTER_FAULT[gate]) ?? AFTER[gate];
   return { after: gate === 'soak' ? `${after} ${version}` : after };
 }

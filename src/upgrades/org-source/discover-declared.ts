@@ -21,7 +21,7 @@ export async function discoverDeclared(
 ): Promise<Discovery> {
   const findings = new Findings();
   const served = [...organizations.values()]
-    .filter(({ orgId, policyClusters }) => policyClusters.length > 0 && serves(orgId))
+    .filter((organization) => namesIn(organization).size > 0 && serves(organization.orgId))
     .sort((a, b) => byText(a.orgId, b.orgId));
   const ids = served.map(({ orgId }) => orgId);
   const subscriptions =
@@ -49,6 +49,8 @@ export async function discoverDeclared(
   };
 }
 
-function namesIn({ policyClusters }: Organization): ReadonlySet<string> {
-  return new Set(policyClusters.map(({ name }) => name));
+/** Clusters whose policies cannot be read are named, too: they are held. */
+function namesIn({ policyClusters, unread = [] }: Organization): ReadonlySet<string> {
+  const held = unread.flatMap(({ cluster }) => (cluster === undefined ? [] : [cluster.name]));
+  return new Set([...policyClusters.map(({ name }) => name), ...held]);
 }

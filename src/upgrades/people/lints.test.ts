@@ -121,3 +121,62 @@ describe('publish and inherit', () => {
     expect(lint([], { inherit: ['o'], publish: ['o'], others })).toEqual(says);
   });
 });
+
+describe('a mutex that is never free', () => {
+  const holder = (cluster: string, mutexes: string, sector?: string) => ({
+    ...{ cluster, mutexes: mutexes.split('+'), reason: 'it is held', hint: 'let it go' },
+    ...(sector === undefined ? {} : { sector }),
+  });
+  const limited = (maxParallelUpgrades: string) => [{ name: 's', dependencies: [], maxParallelUpgrades }];
+
+  it.each([
+    { given: 'nobody else has it', clusters: ['a w 0 - m', 'b w 0 - n'], endless: [holder('a', 'm')], says: [] },
+    {
+      given: 'another one has it',
+      clusters: ['a w 0 - m+n', 'b w 0 - m'],
+      endless: [holder('a', 'm+n')],
+      says: ['mutex-never-free a'],
+    },
+    {
+      given: 'the holder has no policy that can be read',
+      clusters: ['b w 0 - m', 'c w 0 - m'],
+      endless: [holder('a', 'm')],
+      says: ['mutex-never-free a'],
+    },
+    {
+      given: 'the sector has room beside it',
+      clusters: ['a w 0 s m', 'b w 0 s m'],
+      sectors: limited('2'),
+      endless: [holder('a', 'm', 's')],
+      says: [],
+    },
+    {
+      given: 'the sector has no room beside it',
+      clusters: ['a w 0 s m', 'b w 0 s m', 'c w 0 s m'],
+      sectors: limited('50%'),
+      endless: [holder('a', 'm', 's'), holder('b', 'm', 's')],
+      says: ['mutex-never-free a', 'mutex-never-free b'],
+    },
+    {
+      given: 'it is held outside of a sector with room',
+      clusters: ['a w 0 - m', 'b w 0 s m', 'c w 0 s m'],
+      sectors: limited('2'),
+      endless: [holder('a', 'm')],
+      says: ['mutex-never-free a'],
+    },
+  ])('is told when $given: $says', ({ clusters, endless, says, sectors = [] }) => {
+    expect(lint(clusters, { endless, sectors })).toEqual(says);
+  });
+
+  it('names what waits for it, and what holds it', () => {
+    const clusters = ['a', 'b', 'c', 'd', 'e'].map((name) => cluster(`${name} w 0 - m`));
+    const facts = { orgId: 'me', clusters, sectors: [], inherit: [], publish: [], others: new Map() };
+    expect(lintPolicies({ ...facts, endless: [holder('a', 'm')] })).toEqual([
+      {
+        ...{ lint: 'mutex-never-free', cluster: 'a', severity: 'warning', key: 'sre-capabilities.aus.mutexes' },
+        message: 'mutex m is never free, and 4 clusters never upgraded (b, c, d, …): it is held',
+        hint: 'let it go',
+      },
+    ]);
+  });
+});

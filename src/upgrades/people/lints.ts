@@ -1,6 +1,7 @@
 import { clusterKey, organizationKey, sectorKey } from '../policies/label-keys.ts';
 import type { SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
 import { type Fault, warning } from '../policies/problem.ts';
+import { type EndlessUpgrade, mutexLints } from './lints-mutex.ts';
 import { stuckClusters } from './reach.ts';
 
 /** What a lint looks at: policies that are right one by one, and may be wrong together. */
@@ -13,12 +14,15 @@ export interface LintFacts {
   readonly publish: readonly string[];
   /** What is known of other organizations; one that this login cannot see is not in it. */
   readonly others: ReadonlyMap<string, { readonly inherit: readonly string[]; readonly publish: readonly string[] }>;
+  /** Where somebody has looked for them. */
+  readonly endless?: readonly EndlessUpgrade[];
 }
 
 export const LINTS = [
   'no-first-cluster',
   'unreachable-soak',
   'limit-without-mutex',
+  'mutex-never-free',
   'inherit-not-published',
   'publish-not-inherited',
 ] as const;
@@ -32,7 +36,7 @@ export interface Lint extends Fault {
 
 /** What each label alone does not show: policies that wait for each other for ever, and settings without effect. */
 export function lintPolicies(facts: LintFacts): Lint[] {
-  return [...soakLints(facts), ...limitLints(facts), ...sharingLints(facts)];
+  return [...soakLints(facts), ...limitLints(facts), ...neverFree(facts), ...sharingLints(facts)];
 }
 
 /** Soak may also come from histories of others, so that an organization that inherits is not told. */
@@ -80,6 +84,10 @@ function limitLints({ clusters, sectors }: LintFacts): Lint[] {
     const hint = `give the clusters of ${name} a mutex in common`;
     return [{ lint: 'limit-without-mutex', ...warning(sectorKey('maxParallelUpgrades', name), told, hint) }];
   });
+}
+
+function neverFree(facts: LintFacts): Lint[] {
+  return mutexLints(facts).map((each) => ({ lint: 'mutex-never-free', ...each }));
 }
 
 function sharingLints({ orgId, inherit, publish, others }: LintFacts): Lint[] {

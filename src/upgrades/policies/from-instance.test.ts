@@ -62,7 +62,30 @@ describe('an organization from its file', () => {
     ]);
   });
 
+  it('holds a cluster whose entry does not fit; the others go on', () => {
+    const conditions = { soakDays: 'few', sector: 's', mutexes: ['m'] };
+    const broken = { ...POLICY, conditions };
+    const spec = read({ ...policies(broken, { ...POLICY, workloads: [] }), sectors: [{ name: 's' }] });
+    expect(spec.clusters.map((cluster) => ('held' in cluster ? cluster.held : 'served'))).toEqual([
+      'upgradePolicyClusters[1].upgradePolicy.workloads: no workload is named',
+      'upgradePolicyClusters[0].upgradePolicy.conditions.soakDays: soakDays must be a number, but is text',
+    ]);
+    expect(spec.clusters[1]).toMatchObject({ known: { workloads: ['wl'], sector: 's', mutexes: ['m'] } });
+    const [a] = read(policies(broken, POLICY)).clusters;
+    expect(a).toMatchObject({ name: 'b', policy: { workloads: ['wl'] } });
+    expect(spec.problems.every(({ scope }) => scope.kind === 'cluster')).toBe(true);
+  });
+
   it.each([
+    {
+      given: { upgradePolicyClusters: [{ name: 5, upgradePolicy: POLICY }] },
+      key: 'upgradePolicyClusters[0].name',
+    },
+    {
+      given: policies({ ...POLICY, conditions: { soakDays: 1, sector: 7 } }),
+      key: 'upgradePolicyClusters[0].upgradePolicy.conditions.sector',
+    },
+    { given: { sectors: [{ name: 's', maxParallelUpgrades: 2 }] }, key: 'sectors[0].maxParallelUpgrades' },
     { given: { blockedVersions: ['['] }, key: 'blockedVersions' },
     { given: { sectors: [{ name: 's', maxParallelUpgrades: 'all' }] }, key: 'sectors.s.maxParallelUpgrades' },
     { given: { sectors: [{ name: 's', dependencies: [{ name: 's' }] }] }, key: 'sectors.s' },

@@ -1,4 +1,4 @@
-import type { Organization, UpgradePolicyCluster } from '../../instance/index.ts';
+import type { Organization, UnreadEntry, UpgradePolicyCluster } from '../../instance/index.ts';
 import { assemble, type ReadCluster } from './assemble.ts';
 import type { ClusterKey } from './cluster-key.ts';
 import type { Reading } from './csv.ts';
@@ -25,7 +25,8 @@ export function orgSpecFromInstance(
   network: ReadonlyMap<string, Inheritance>,
   reading: Reading,
 ): OrgSpec {
-  const entries = new Map(organization.policyClusters.map((entry, index) => [entry.name, { entry, index }]));
+  const entries = entriesOf(organization);
+  const held = heldEntries(organization);
   const blocked = checkPatterns('blockedVersions', organization.blockedVersions, reading);
   const { inherit, faults } = inheritanceOf(organization.orgId, network, 'inheritVersionData');
   const sectors = organization.sectors.map(sectorOf);
@@ -40,14 +41,56 @@ export function orgSpecFromInstance(
         ...limitFaults(sectors, reading),
         ...(reading.strict ? foreignFaults(organization) : []),
         ...sectorFaults(sectors),
+        ...stoppingFaults(organization),
         ...faults,
       ],
     },
     live.flatMap((cluster) => {
+      const unread = held.get(cluster.name);
+      if (unread !== undefined) return [heldEntry(cluster, unread)];
       const found = entries.get(cluster.name);
       return found === undefined ? [] : [readEntry(cluster, found.entry, found.index, reading)];
     }),
   );
+}
+
+/** By name, with their places in the file: entries that cannot be read have theirs, too. */
+function entriesOf({ policyClusters, unread = [] }: Organization) {
+  const skipped = new Set(unread.flatMap(({ list, index }) => (list === 'upgradePolicyClusters' ? [index] : [])));
+  const entries = new Map<string, { readonly entry: UpgradePolicyCluster; readonly index: number }>();
+  let index = 0;
+  for (const entry of policyClusters) {
+    while (skipped.has(index)) index += 1;
+    entries.set(entry.name, { entry, index });
+    index += 1;
+  }
+  return entries;
+}
+
+type Held = UnreadEntry & { readonly cluster: NonNullable<UnreadEntry['cluster']> };
+
+function heldEntries({ unread = [] }: Organization): ReadonlyMap<string, Held> {
+  return new Map(
+    unread.flatMap((entry): [string, Held][] =>
+      entry.cluster === undefined ? [] : [[entry.cluster.name, { ...entry, cluster: entry.cluster }]],
+    ),
+  );
+}
+
+function heldEntry(cluster: ClusterKey, { index, cluster: { known }, faults }: Held): ReadCluster {
+  return {
+    cluster,
+    known,
+    faults: faults.map(({ key, message, hint }) => error(key, message, hint)),
+    sectorKey: `upgradePolicyClusters[${index}].upgradePolicy.conditions.sector`,
+  };
+}
+
+/** A sector, or a cluster that nobody knows where to count, would be missing from rules that hold others back. */
+function stoppingFaults({ unread = [] }: Organization): Fault[] {
+  return unread
+    .filter(({ cluster }) => cluster === undefined)
+    .flatMap(({ faults }) => faults.map(({ key, message, hint }) => error(key, message, hint)));
 }
 
 /** The existing scheduler takes a dependency on a sector of another organization for one of the own. */

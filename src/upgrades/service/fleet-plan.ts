@@ -1,4 +1,4 @@
-import { secondText } from '../engine/instant.ts';
+import { secondText, secondTextAfter } from '../engine/instant.ts';
 import type { Cancellation, Candidate, Explanation } from '../engine/plan.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
@@ -206,5 +206,5 @@ function nextCandidate(candidates: readonly Candidate[]): Candidate | undefined 
 }
 
 function told({ gate, reason, until }: Verdict): Waiting {
-  return { gate, reason, ...(until === undefined ? {} : { until: secondText(until) }) };
+  return { gate, reason, ...(until === undefined ? {} : { until: secondTextAfter(until) }) };
 }

@@ -4,6 +4,7 @@ import type { OrgId } from '../../../instance/index.ts';
 import {
   type ClusterId,
   type ClusterUuid,
+  type EndlessUpgrade,
   type Labels,
   type LintFacts,
   type LintName,
@@ -48,7 +49,13 @@ export async function otherOrganizations(client: OcmClient, labels: Labels): Pro
 }
 
 /** Everything that is wrong: what the scheduler would say, and what only shows when policies are seen together. */
-export function findingsOf(orgId: string, labels: Labels, members: readonly Member[], others: Others): Finding[] {
+export function findingsOf(
+  orgId: string,
+  labels: Labels,
+  members: readonly Member[],
+  others: Others,
+  endless: readonly EndlessUpgrade[] = [],
+): Finding[] {
   const labelled = members.filter((member) => Object.keys(member.labels).length > 0);
   const clusters = labelled.map(({ name, subscriptionId, cluster, labels: own }) => ({
     id: (cluster?.id ?? subscriptionId) as ClusterId,
@@ -58,7 +65,7 @@ export function findingsOf(orgId: string, labels: Labels, members: readonly Memb
   const spec = orgSpecFromLabels({ orgId: orgId as OrgId, labels, clusters }, new Map(), STRICT);
   const { inherit, publish } = parseOrganizationLabels(labels, STRICT);
   const served = spec.clusters.flatMap((each) => ('policy' in each ? [{ name: each.name, policy: each.policy }] : []));
-  const lints = lintPolicies({ orgId, clusters: served, sectors: spec.sectors, inherit, publish, others });
+  const lints = lintPolicies({ orgId, clusters: served, sectors: spec.sectors, inherit, publish, others, endless });
   return [
     ...spec.problems.map(
       ({ scope, severity, key, message, hint }): Finding => ({

@@ -3,6 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document } from '../../output/format.ts';
+import { endlessUpgrades } from './endless-upgrades.ts';
 import { findingsOf, otherOrganizations, writeFindings } from './findings.ts';
 import { type AusFlags, openOcm } from './login.ts';
 import { listMembers, organizationId, organizationLabels } from './organization.ts';
@@ -12,12 +13,13 @@ export interface AusValidateFlags extends AusFlags {
 }
 
 /** Reads all labels of an organization as the scheduler does, and tells what is wrong. Exits 1 when there are errors. */
-export async function ausValidate(io: Io, flags: AusValidateFlags): Promise<number> {
+export async function ausValidate(io: Io, flags: AusValidateFlags, now = new Date()): Promise<number> {
   const { client } = openOcm(io, flags, { readOnly: true });
   const orgId = await organizationId(client, flags);
   const labels = await organizationLabels(client, orgId);
   const members = await listMembers(client, orgId);
-  const findings = findingsOf(orgId, labels, members, await otherOrganizations(client, labels));
+  const others = await otherOrganizations(client, labels);
+  const findings = findingsOf(orgId, labels, members, others, await endlessUpgrades(client, members, now));
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   if (flags.output === 'table') {
     writeFindings(io, findings, paintFor(io.stderr, io.env, flags.color));

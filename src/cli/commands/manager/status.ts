@@ -1,26 +1,18 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { byText, count, EchelonError, mapLimited } from '../../../base/index.ts';
-import {
-  type ClusterApi,
-  isSettled,
-  type PlaceFailure,
-  type Rendered,
-  type ShardState,
-  type ShardStatus,
-  statusOf,
-  targetOf,
-} from '../../../manager/index.ts';
+import { byText, count } from '../../../base/index.ts';
+import { isSettled, type ShardState, type ShardStatus } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { type Listing, printable } from '../../output/listing.ts';
-import { passes, requireNames } from '../get/load.ts';
-import { type Clusters, openClusters } from './clusters.ts';
+import { requireNames } from '../get/load.ts';
+import { openClusters } from './clusters.ts';
 import { type ManagerContext, openManager } from './context.ts';
-import { accessOf, callerOf, type FleetFlags, narrowed } from './fleet.ts';
+import { accessOf, type FleetFlags, narrowed } from './fleet.ts';
 import { obstacleText } from './plan-output.ts';
 import { renderAll } from './render-all.ts';
 import { reportProblems } from './report.ts';
+import { type Look, lookAtShards, tagOf } from './shard-look.ts';
 
 export interface StatusFlags extends FleetFlags {
   readonly integration?: readonly string[];
@@ -29,13 +21,7 @@ export interface StatusFlags extends FleetFlags {
   readonly timeout: number;
 }
 
-const NAMESPACES_AT_ONCE = 8;
 const POLL_MS = 2_000;
-
-interface Look {
-  readonly shards: readonly ShardStatus[];
-  readonly failures: readonly PlaceFailure[];
-}
 
 /** Shows every shard with its image and whether it runs; with `--watch` until all do. Exits 1 when some do not. */
 export async function status(io: Io, flags: StatusFlags): Promise<number> {
@@ -53,7 +39,7 @@ export async function status(io: Io, flags: StatusFlags): Promise<number> {
     ...(settings?.vault === undefined ? {} : { vault: settings.vault }),
   });
   try {
-    const look = await lookUntil(io, flags, () => lookAll(io, flags, context, rendered, clusters));
+    const look = await lookUntil(io, flags, () => lookAtShards(io, flags, { context, rendered, clusters }));
     await print(io, flags, context, look);
     const wrong = reportProblems(io, context, flags, rendered.failures);
     return wrong || look.failures.length > 0 || !look.shards.every(isSettled) ? EXIT.failed : EXIT.ok;
@@ -78,37 +64,6 @@ async function lookUntil(io: Io, flags: StatusFlags, look: () => Promise<Look>):
   }
 }
 
-async function lookAll(
-  io: Io,
-  flags: StatusFlags,
-  context: ManagerContext,
-  rendered: Rendered,
-  clusters: Clusters,
-): Promise<Look> {
-  const looks = await mapLimited(context.groups, NAMESPACES_AT_ONCE, async (group): Promise<Look> => {
-    const { cluster, name: namespace } = group.namespace;
-    try {
-      const live = await liveObjects(await clusters.connect(cluster.name), namespace, io.signal);
-      const desired = rendered.namespaces.find(
-        (one) => `${one.cluster}/${one.namespace}` === targetOf(group.namespace),
-      );
-      const shards = statusOf({ group, desired, cluster: cluster.name, namespace, live, caller: callerOf(io, flags) });
-      return { shards: shards.filter(({ integration }) => passes(flags.integration, integration ?? '')), failures: [] };
-    } catch (thrown) {
-      io.signal.throwIfAborted();
-      if (!(thrown instanceof EchelonError)) throw thrown;
-      return { shards: [], failures: [{ cluster: cluster.name, namespace, error: thrown }] };
-    }
-  });
-  return { shards: looks.flatMap(({ shards }) => shards), failures: looks.flatMap(({ failures }) => failures) };
-}
-
-async function liveObjects(api: ClusterApi, namespace: string, signal: AbortSignal) {
-  const kinds = ['Deployment', 'StatefulSet', 'CronJob', 'ReplicaSet', 'Pod'];
-  const lists = await Promise.all(kinds.map((kind) => api.list(kind, { namespace, signal })));
-  return lists.flat();
-}
-
 const LISTING: Omit<Listing<ShardStatus>, 'rows'> = {
   kind: 'ShardStatus',
   noun: 'shard',
@@ -130,13 +85,6 @@ const LISTING: Omit<Listing<ShardStatus>, 'rows'> = {
 function imageCell({ expected, live }: ShardStatus): string {
   const [from, to] = [tagOf(live), tagOf(expected)];
   return from === to || from === '' || to === '' ? from || to : `${from} → ${to}`;
-}
-
-function tagOf(image: string | undefined): string {
-  if (image === undefined) return '';
-  const [name = '', digest] = image.split('@');
-  const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
-  return tag ?? digest?.slice(0, 'sha256:'.length + 12) ?? 'latest';
 }
 
 const STATES: readonly ShardState[] = ['converged', 'pinned', 'lagging', 'missing', 'unexpected', 'disabled'];

@@ -22,16 +22,19 @@ export async function explain(io: Io, reference: string, flags: ExplainFlags, cl
   const found = explanationsOf(all, reference);
   if (found.length === 0) {
     reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color));
-    throw unknownCluster(reference, all);
+    throw unknownCluster(reference, all, flags);
   }
   await printExplanations(io, found, flags.output, paintFor(io.stdout, io.env, flags.color));
   return EXIT.ok;
 }
 
-function unknownCluster(reference: string, all: readonly ClusterExplanation[]): EchelonError {
+function unknownCluster(reference: string, all: readonly ClusterExplanation[], flags: ExplainFlags): EchelonError {
   return new EchelonError({
     code: 'CLUSTER_UNKNOWN',
-    message: `no organization that is served has a labelled cluster ${reference}`,
+    message:
+      flags.policies === 'files'
+        ? `no file of an organization that is served names a cluster ${reference} that OCM has`
+        : `no organization that is served has a labelled cluster ${reference}`,
     hint: didYouMean(
       reference,
       new Set(all.map(({ name }) => name)),

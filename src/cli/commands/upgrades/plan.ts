@@ -1,11 +1,19 @@
-import { createScheduler, type FleetPlan, type FleetPlanned, fleetPlan, isSkipped } from '../../../upgrades/index.ts';
+import {
+  createScheduler,
+  type FleetPlan,
+  type FleetPlanned,
+  fleetPlan,
+  isSkipped,
+  type Rules,
+} from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import type { Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { changesIn, printPlan, reportObstacles } from './plan-output.ts';
-import { INTEGRATION, openSources, type SourceFlags } from './sources.ts';
+import { nobodyServed, purposeOf } from './policy-purpose.ts';
+import { openSources, type SourceFlags } from './sources.ts';
 
 export interface UpgradesPlanFlags extends SourceFlags {
   readonly output: Format;
@@ -39,29 +47,62 @@ export async function makePlan(
   flags: SourceFlags,
   { readOnly, clock = SYSTEM }: { readonly readOnly: boolean; readonly clock?: PlanClock },
 ): Promise<MadePlan> {
-  const { concurrency } = flags;
-  const sources = await openSources(io, flags, { readOnly, ...(concurrency === undefined ? {} : { concurrency }) });
-  const { store, rules, ignoreSts } = sources;
-  const scheduler = createScheduler({ integration: INTEGRATION, store, rules, ignoreSts, clock });
+  const planner = await openPlanner(io, flags, { readOnly, clock });
   const progress = progressOn(io);
   try {
-    const { notes, ...scope } = await sources.load();
-    for (const note of notes) io.stderr.write(`warning: ${note}\n`);
-    progress.step(`look at ${scope.sites.map(({ name }) => name).join(', ')}`);
-    const planned = await scheduler.plan({ ...scope, signal: io.signal });
+    const { planned, fresh } = await planner.plan({
+      signal: io.signal,
+      onNote: (note) => io.stderr.write(`warning: ${note}\n`),
+      onStep: progress.step,
+    });
     progress.end();
-    if (planned.organizations.length === 0) io.stderr.write('no organization that is served has a labelled cluster\n');
-    noteNewHistories(io, planned, store.name);
+    if (planned.organizations.length === 0) io.stderr.write(`${nobodyServed(flags)}\n`);
+    if (fresh !== undefined) io.stderr.write(`note: ${fresh}\n`);
     return { planned, plan: fleetPlan(planned) };
   } finally {
     progress.end();
   }
 }
 
+export interface PlannerCalls {
+  readonly signal: AbortSignal;
+  readonly onNote: (note: string) => void;
+  readonly onStep?: (step: string) => void;
+}
+
+/** Plans as often as it is asked to; connections and what saves calls last from plan to plan. */
+export interface Planner {
+  readonly rules: Rules;
+  plan(calls: PlannerCalls): Promise<{ readonly planned: FleetPlanned; readonly fresh: string | undefined }>;
+}
+
+export async function openPlanner(
+  io: Io,
+  flags: SourceFlags,
+  { readOnly, clock = SYSTEM }: { readonly readOnly: boolean; readonly clock?: PlanClock },
+): Promise<Planner> {
+  const { concurrency } = flags;
+  const purpose = purposeOf(flags);
+  const connection = { readOnly, ...(concurrency === undefined ? {} : { concurrency }) };
+  const sources = await openSources(io, flags, connection, purpose);
+  const { store, rules, ignoreSts } = sources;
+  const scheduler = createScheduler({ integration: purpose.integration, store, rules, ignoreSts, clock });
+  return {
+    rules,
+    plan: async ({ signal, onNote, onStep }) => {
+      const { notes, ...scope } = await sources.load();
+      for (const note of notes) onNote(note);
+      onStep?.(`look at ${scope.sites.map(({ name }) => name).join(', ')}`);
+      const planned = await scheduler.plan({ ...scope, signal });
+      return { planned, fresh: newHistories(planned, store.name) };
+    },
+  };
+}
+
 /** Somebody who looks in the wrong place should not take it for a fleet that has never soaked. */
-function noteNewHistories(io: Io, { organizations }: FleetPlanned, where: string): void {
+function newHistories({ organizations }: FleetPlanned, where: string): string | undefined {
   const fresh = organizations.filter((outcome) => !isSkipped(outcome) && outcome.stored.version === 'absent');
-  if (fresh.length === 0) return;
+  if (fresh.length === 0) return undefined;
   const names = fresh.map(({ name }) => name).join(', ');
-  io.stderr.write(`note: ${where} has no history of ${names}: nothing has soaked there yet\n`);
+  return `${where} has no history of ${names}: nothing has soaked there yet`;
 }

@@ -25,6 +25,8 @@ export const INTEGRATION = 'advanced-upgrade-scheduler';
 export interface SourceFlags extends InstanceFlags {
   /** Instead of an instance. */
   readonly configFile?: string;
+  /** Labels when absent; files are those of an instance. Only for commands that look. */
+  readonly policies?: PolicySource;
   readonly ocmEnv?: string;
   readonly orgId?: readonly string[];
   readonly excludeOrgId?: readonly string[];

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, organization, soaked } from '../../../../test/support/upgrade-facts.ts';
+import type { ClusterUuid } from '../../policies/cluster-key.ts';
 import { contextOf } from '../context.ts';
 import type { ServedCluster } from '../facts.ts';
 import { instantText } from '../instant.ts';
+import { EMPTY_LEDGER } from '../ledger.ts';
 import { DEFAULT_RULES } from '../rules.ts';
+import type { Version } from '../versions.ts';
 import { soakGate } from './soak.ts';
 
 const VERSION = '4.14.2';
@@ -37,6 +40,24 @@ describe('the gate of soak', () => {
   ])('with $given running it opens at $until', ({ names, until }) => {
     const running = names.map((name) => cluster(name, { version: VERSION, policy: { workloads: ['a', 'b'] } }));
     const { until: opens } = ask({ a: 1, b: 0 }, 1, running);
+    expect(opens === undefined ? undefined : instantText(opens)).toBe(until);
+  });
+
+  it('names a workload that nobody runs before one that soaks', () => {
+    const running = cluster('x', { version: VERSION, policy: { workloads: ['a'] } });
+    expect(ask({ a: 0.5, b: 1 }, 2, [running])).toMatchObject({ reason: 'b has soaked 1 of 2 days' });
+    expect(ask({ a: 0.5, b: 3 }, 2, [running])).toMatchObject({ reason: 'a has soaked 0.5 of 2 days' });
+  });
+
+  it.each([
+    { given: 'known here', workloads: ['a', 'b'], until: '2024-03-02T10:00:00Z' },
+    { given: 'not known here', workloads: ['a', 'c'], until: undefined },
+  ])('counts on clusters whose soak is inherited, for workloads that are $given', ({ workloads, until }) => {
+    const sightings = new Map([['x' as ClusterUuid, { version: VERSION as Version, workloads: ['a', 'b', 'c'] }]]);
+    const facts = organization({ inherited: [{ scope: 'env/other', ledger: { ...EMPTY_LEDGER, sightings } }] });
+    const own = soaked({ [VERSION]: { a: 1, b: 1 } });
+    const context = contextOf(facts, own, at('2024-03-01T10:00:00Z'), DEFAULT_RULES);
+    const { until: opens } = soakGate({ soakDays: 2, workloads, schedule: '* * * * *' }, VERSION, context);
     expect(opens === undefined ? undefined : instantText(opens)).toBe(until);
   });
 

@@ -10,15 +10,20 @@ const NOT_ASKED = pass('soak', 'no soak is asked for');
 export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string, context: Context): Verdict {
   const required = soakDays * MICROS.day;
   if (required <= 0 && workloads.every((workload) => soakOf(context.soak, version, workload) >= 0)) return NOT_ASKED;
-  let least = { workload: workloads[0] ?? '', micros: Number.POSITIVE_INFINITY };
+  const { workload, micros } = furthest(version, workloads, required, context);
+  const told = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
+  return micros >= required ? pass('soak', told) : wait('soak', told, earliest(version, workloads, required, context));
+}
+
+/** The workload that has soaked least; before those that soak one that nobody runs, since the others wait for it. */
+function furthest(version: string, workloads: readonly string[], required: number, context: Context) {
+  let least = { workload: workloads[0] ?? '', micros: Number.POSITIVE_INFINITY, stands: false };
   for (const workload of workloads) {
     const micros = soakOf(context.soak, version, workload);
-    if (micros < least.micros) least = { workload, micros };
+    const stands = micros < required && context.soaking(version, workload) === 0;
+    if (stands === least.stands ? micros < least.micros : stands) least = { workload, micros, stands };
   }
-  const told = `${least.workload} has soaked ${daysText(least.micros)} of ${soakDays} days`;
-  return least.micros >= required
-    ? pass('soak', told)
-    : wait('soak', told, earliest(version, workloads, required, context));
+  return least;
 }
 
 /** When the last workload is through at the pace of now; nobody knows while no cluster runs it. */

@@ -1,0 +1,65 @@
+import { Secrets } from '../../../base/index.ts';
+import { type ConsoleRequest, type ConsoleResponse, respond } from '../../../console/index.ts';
+import { instantOf } from '../../../upgrades/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import type { FleetFlags } from '../manager/fleet.ts';
+import { parseListen } from './listen-address.ts';
+import { lookAtShards } from './look-at-shards.ts';
+import { lookAtUpgrades, type UpgradesLookFlags } from './look-at-upgrades.ts';
+import { faultOf, type LookAt } from './looks.ts';
+import { type ProtectionFlags, protectionOf } from './protection.ts';
+import { serveConsole } from './server.ts';
+import { createWatch } from './watch.ts';
+
+export type ConsoleHalf = 'upgrades' | 'shards';
+
+export interface ConsoleFlags extends UpgradesLookFlags, Omit<FleetFlags, 'output'>, ProtectionFlags {
+  readonly listen: string;
+  /** Seconds between two looks. */
+  readonly refresh: number;
+  readonly only?: ConsoleHalf;
+}
+
+const SYSTEM = { now: () => new Date() };
+
+/** Serves the console until it is interrupted. It changes nothing, here or anywhere. */
+export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now(): Date } = SYSTEM): Promise<number> {
+  const secrets = new Secrets();
+  const io: Io = {
+    ...given,
+    onSecret: (secret) => {
+      secrets.add(secret);
+      given.onSecret?.(secret);
+    },
+  };
+  const listen = parseListen(flags.listen);
+  const protection = protectionOf(io, flags, listen);
+  const watch = createWatch({
+    upgrades: flags.only === 'shards' ? leftOut : lookAtUpgrades(io, flags, clock),
+    shards: flags.only === 'upgrades' ? leftOut : lookAtShards(io, { ...flags, output: 'table' }),
+    refreshSeconds: flags.refresh,
+    clock,
+    signal: io.signal,
+    onChange: (half, failed) => io.stderr.write(`${half}: ${failed ?? 'looked at again'}\n`),
+  });
+  const answer = (request: ConsoleRequest): ConsoleResponse => {
+    const response = respond(request, watch.state(), instantOf(clock.now().getTime()));
+    return { ...response, body: secrets.redact(response.body) };
+  };
+  const onFault = (thrown: unknown): void => void io.stderr.write(`error: ${faultOf(thrown).message}\n`);
+  const server = await serveConsole({ listen, ...protection, respond: answer, onFault });
+  try {
+    io.stdout.write(`console on ${server.url} (Ctrl-C ends it)\n`);
+    await watch.run();
+  } finally {
+    await server.close();
+  }
+  return EXIT.ok;
+}
+
+const leftOut: LookAt<never> = async () => ({
+  kind: 'absent',
+  message: 'This console was told to leave it out.',
+  hint: 'start it without --only',
+});

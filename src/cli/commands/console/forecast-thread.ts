@@ -1,0 +1,36 @@
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Forecast, type ForecastOptions, forecast, type PlannedOrganization } from '../../../upgrades/index.ts';
+
+/** Marks the thread that this module starts, and no other. */
+const PURPOSE = 'echelon-console-forecast';
+
+interface Task {
+  readonly purpose: typeof PURPOSE;
+  readonly organizations: readonly PlannedOrganization[];
+  readonly options: ForecastOptions;
+}
+
+/** A forecast made beside: that of a thousand clusters takes seconds, and pages are served meanwhile. */
+export function forecastBeside(
+  organizations: readonly PlannedOrganization[],
+  options: ForecastOptions,
+  signal: AbortSignal,
+): Promise<Forecast> {
+  return new Promise((resolve, reject) => {
+    const task: Task = { purpose: PURPOSE, organizations, options };
+    const worker = new Worker(new URL(import.meta.url), { workerData: task });
+    const end = (): void => void worker.terminate();
+    signal.addEventListener('abort', end, { once: true });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => {
+      signal.removeEventListener('abort', end);
+      reject(signal.aborted ? signal.reason : new Error(`the forecast ended with ${code}`));
+    });
+  });
+}
+
+if ((workerData as Task | undefined)?.purpose === PURPOSE) {
+  const { organizations, options } = workerData as Task;
+  parentPort?.postMessage(forecast(organizations, options));
+}

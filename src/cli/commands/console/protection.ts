@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { EchelonError } from '../../../base/index.ts';
+import type { Io } from '../../io.ts';
+import { type AccessRules, digestOf } from './access.ts';
+import { isLoopback, type ListenAddress } from './listen-address.ts';
+
+export interface ProtectionFlags {
+  readonly tokenFile?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly clientCa?: string;
+  readonly insecureHttpBehindProxy?: boolean;
+  readonly hostName?: readonly string[];
+}
+
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** Then every client needs a certificate of this authority. */
+  readonly ca?: Buffer;
+}
+
+/** How a console is kept from strangers. */
+export interface Protection {
+  readonly access: AccessRules;
+  readonly tls?: TlsFiles;
+}
+
+const SHORTEST_TOKEN = 16;
+
+/** What the flags ask for. What would let strangers in, or a token go in the open, is refused. */
+export function protectionOf(io: Io, flags: ProtectionFlags, listen: ListenAddress): Protection {
+  refuseOpen(flags, listen);
+  const tls = tlsOf(io, flags);
+  const token = flags.tokenFile === undefined ? undefined : tokenOf(io, flags.tokenFile);
+  const hostNames = isLoopback(listen.host) ? [...(flags.hostName ?? [])] : flags.hostName;
+  return {
+    access: {
+      ...(hostNames === undefined ? {} : { hostNames }),
+      ...(token === undefined ? {} : { tokenDigest: digestOf(token) }),
+    },
+    ...(tls === undefined ? {} : { tls }),
+  };
+}
+
+function refuseOpen(flags: ProtectionFlags, { host }: ListenAddress): void {
+  const { tokenFile, tlsCert, clientCa, insecureHttpBehindProxy } = flags;
+  if (isLoopback(host)) return;
+  if (tokenFile === undefined && clientCa === undefined)
+    throw new EchelonError({
+      code: 'CONSOLE_UNPROTECTED',
+      message: `on ${host} others can reach the console, and nothing says whom it may answer`,
+      hint: 'add --token-file, or --tls-cert, --tls-key and --client-ca, or listen on 127.0.0.1',
+    });
+  if (tlsCert === undefined && insecureHttpBehindProxy !== true)
+    throw new EchelonError({
+      code: 'CONSOLE_UNENCRYPTED',
+      message: `on ${host} the token would be sent in the open`,
+      hint: 'add --tls-cert and --tls-key, or --insecure-http-behind-proxy where a proxy before it has TLS',
+    });
+}
+
+function tlsOf(io: Io, { tlsCert, tlsKey, clientCa }: ProtectionFlags): TlsFiles | undefined {
+  if ((tlsCert === undefined) !== (tlsKey === undefined) || (clientCa !== undefined && tlsCert === undefined))
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: '--tls-cert and --tls-key go together, and --client-ca needs both',
+      hint: 'name the certificate and the key of the server, as PEM',
+    });
+  if (tlsCert === undefined || tlsKey === undefined) return undefined;
+  const own = { cert: read(io, '--tls-cert', tlsCert), key: read(io, '--tls-key', tlsKey) };
+  return clientCa === undefined ? own : { ...own, ca: read(io, '--client-ca', clientCa) };
+}
+
+function tokenOf(io: Io, file: string): string {
+  const token = read(io, '--token-file', file).toString('utf8').trim();
+  if (token.length >= SHORTEST_TOKEN && !/\s/.test(token)) {
+    io.onSecret?.(token);
+    return token;
+  }
+  throw new EchelonError({
+    code: 'TOKEN_INVALID',
+    message: `the token in ${file} is shorter than ${SHORTEST_TOKEN} characters, or has blanks`,
+    hint: 'make one with: openssl rand -hex 32',
+  });
+}
+
+function read(io: Io, flag: string, file: string): Buffer {
+  try {
+    return readFileSync(resolve(io.cwd, file));
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'FILE_UNREADABLE',
+      message: `${flag} ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'unknown'}`,
+      hint: 'name a file that this user may read',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { EchelonError, messageOf } from '../../../base/index.ts';
+import {
+  type ConsoleRequest,
+  type ConsoleResponse,
+  SECURITY_HEADERS,
+  STRICT_TRANSPORT,
+} from '../../../console/index.ts';
+import { refusal } from './access.ts';
+import { isLoopback, type ListenAddress, urlOf } from './listen-address.ts';
+import type { Protection } from './protection.ts';
+
+export interface ConsoleServer {
+  /** With the port that it got. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface ConsoleServerOptions extends Protection {
+  readonly listen: ListenAddress;
+  readonly respond: (request: ConsoleRequest) => ConsoleResponse;
+  /** Told what is a fault of Echelon. */
+  readonly onFault: (thrown: unknown) => void;
+}
+
+const MOST_CONNECTIONS = 128;
+const MOST_HEADER_BYTES = 16 * 1024;
+const MOST_REQUESTS_PER_CONNECTION = 1_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const IDLE_TIMEOUT_MS = 30_000;
+const LEAST_COMPRESSED_BYTES = 2_048;
+
+const LIMITS: ServerOptions = {
+  maxHeaderSize: MOST_HEADER_BYTES,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  headersTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: REQUEST_TIMEOUT_MS,
+};
+
+/** Serves pages, and nothing that changes anything. */
+export async function serveConsole(options: ConsoleServerOptions): Promise<ConsoleServer> {
+  const { listen, tls } = options;
+  const server = serverFor(options, (request, response) => answer(options, request, response));
+  server.maxConnections = MOST_CONNECTIONS;
+  server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  await bind(server, listen);
+  const { address, port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  if (isLoopback(listen.host) && !isLoopback(address)) {
+    await close();
+    throw notLoopback(listen.host, address);
+  }
+  return { url: urlOf({ host: listen.host, port }, tls !== undefined), close };
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+function serverFor({ tls }: ConsoleServerOptions, handler: Handler): Server {
+  if (tls === undefined) return createServer(LIMITS, handler);
+  const clients = tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: true };
+  try {
+    return createSecureServer(
+      { ...LIMITS, cert: tls.cert, key: tls.key, ...clients, minVersion: 'TLSv1.2' },
+      handler,
+    ) as Server;
+  } catch (cause) {
+    throw new EchelonError({
+      code: 'TLS_INVALID',
+      message: `the certificate or its key cannot be used: ${messageOf(cause)}`,
+      hint: 'name PEM files that belong together by --tls-cert, --tls-key and --client-ca',
+      cause,
+    });
+  }
+}
+
+function answer(options: ConsoleServerOptions, request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  const { method = '', url = '', headers } = request;
+  let given: ConsoleResponse;
+  try {
+    given = refusal(headers, options.access) ?? options.respond({ method, target: url });
+  } catch (thrown) {
+    options.onFault(thrown);
+    given = { status: 500, type: 'text/plain; charset=utf-8', body: 'this page cannot be shown: a fault of Echelon\n' };
+  }
+  send(given, request, response, options.tls !== undefined);
+}
+
+function send(given: ConsoleResponse, request: IncomingMessage, response: ServerResponse, secure: boolean): void {
+  const compressed = given.body.length >= LEAST_COMPRESSED_BYTES && acceptsGzip(request);
+  const body = compressed ? gzipSync(given.body) : Buffer.from(given.body);
+  response.writeHead(given.status, {
+    ...SECURITY_HEADERS,
+    ...(secure ? STRICT_TRANSPORT : {}),
+    'content-type': given.type,
+    'content-length': body.length,
+    vary: 'accept-encoding',
+    ...(compressed ? { 'content-encoding': 'gzip' } : {}),
+    ...(request.method === 'GET' || request.method === 'HEAD' ? {} : { connection: 'close' }),
+    ...given.headers,
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function acceptsGzip({ headers }: IncomingMessage): boolean {
+  return /(?:^|[\s,])gzip(?:$|[\s,;])/.test(String(headers['accept-encoding'] ?? ''));
+}
+
+function bind(server: Server, { host, port }: ListenAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)));
+    server.listen({ host, port }, () => {
+      server.removeAllListeners('error').on('error', () => undefined);
+      resolve();
+    });
+  });
+}
+
+const BIND_FAULTS: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
+  EADDRINUSE: {
+    message: 'another process listens there',
+    hint: 'name another port by --listen, or 0 for any free one',
+  },
+  EACCES: { message: 'permission denied', hint: 'name a port from 1024 on by --listen' },
+};
+
+function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): EchelonError {
+  const fault = BIND_FAULTS[cause.code ?? ''] ?? {
+    message: messageOf(cause),
+    hint: 'name an address of this machine by --listen',
+  };
+  return new EchelonError({
+    code: 'PORT_UNAVAILABLE',
+    message: `the console cannot listen on ${host} port ${port}: ${fault.message}`,
+    hint: fault.hint,
+    cause,
+  });
+}
+
+function notLoopback(host: string, address: string): EchelonError {
+  return new EchelonError({
+    code: 'CONSOLE_UNPROTECTED',
+    message: `${host} is ${address} on this machine, which others can reach`,
+    hint: 'write --listen 127.0.0.1:8080',
+  });
+}

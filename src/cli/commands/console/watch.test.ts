@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { EchelonError } from '../../../base/index.ts';
+import type { ShardsData } from '../../../console/index.ts';
+import { type LookAt, lookedAgain } from './looks.ts';
+import { createWatch } from './watch.ts';
+
+const DATA: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0 };
+const at = { now: () => new Date(1_000), signal: new AbortController().signal };
+const failing: LookAt<ShardsData> = async () => {
+  throw new EchelonError({ code: 'X', message: 'it is down', hint: 'wait' });
+};
+const seeing: LookAt<ShardsData> = async () => ({ kind: 'seen', data: DATA });
+const ERROR = { code: 'X', message: 'it is down', hint: 'wait' };
+
+describe('a look', () => {
+  it('that fails first tells why', async () => {
+    expect(await lookedAgain({ kind: 'waiting' }, failing, at)).toEqual({
+      kind: 'failed',
+      at: 1_000_000,
+      error: ERROR,
+    });
+  });
+
+  it('that fails later leaves what was known, with its time', async () => {
+    const known = { kind: 'known', asOf: 5, data: DATA } as Parameters<typeof lookedAgain<ShardsData>>[0];
+    expect(await lookedAgain(known, failing, at)).toEqual({ ...known, error: ERROR });
+  });
+
+  it('that works forgets the failure', async () => {
+    const failed = await lookedAgain({ kind: 'waiting' }, failing, at);
+    expect(await lookedAgain(failed, seeing, at)).toEqual({ kind: 'known', asOf: 1_000_000, data: DATA });
+  });
+
+  it('that meets a fault of ours says so, and does not stop the console', async () => {
+    const broken: LookAt<ShardsData> = async () => {
+      throw new TypeError('x is undefined');
+    };
+    expect(await lookedAgain({ kind: 'waiting' }, broken, at)).toMatchObject({ error: { code: 'INTERNAL' } });
+  });
+});
+
+describe('the watch', () => {
+  it('keeps one half when the other fails, tells it once, and ends with the signal', async () => {
+    const ended = new AbortController();
+    const told: unknown[] = [];
+    const watch = createWatch({
+      upgrades: async () => failing(at.signal) as never,
+      shards: async () => {
+        setImmediate(() => ended.abort());
+        return seeing(at.signal);
+      },
+      ...{ refreshSeconds: 3_600, clock: { now: at.now }, signal: ended.signal },
+      onChange: (...change) => told.push(change),
+    });
+    expect(watch.state()).toMatchObject({ upgrades: { kind: 'waiting' }, shards: { kind: 'waiting' } });
+    await watch.run();
+    expect(watch.state()).toMatchObject({ upgrades: { kind: 'failed', error: ERROR }, shards: { kind: 'known' } });
+    expect(told).toEqual([['clusters', 'it is down [X]']]);
+  });
+
+  it('never looks twice at once', async () => {
+    const ended = new AbortController();
+    let looking = 0;
+    let most = 0;
+    let looks = 0;
+    const watch = createWatch({
+      upgrades: async () => ({ kind: 'absent', message: '', hint: '' }),
+      shards: async () => {
+        looking += 1;
+        most = Math.max(most, looking);
+        await new Promise((resolve) => setImmediate(resolve));
+        looking -= 1;
+        looks += 1;
+        if (looks === 5) ended.abort();
+        return seeing(at.signal);
+      },
+      ...{ refreshSeconds: 0, clock: { now: at.now }, signal: ended.signal },
+      onChange: () => undefined,
+    });
+    await watch.run();
+    expect({ looks, most }).toEqual({ looks: 5, most: 1 });
+  });
+});

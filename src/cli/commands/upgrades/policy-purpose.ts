@@ -1,0 +1,28 @@
+import { EchelonError } from '../../../base/index.ts';
+import { INTEGRATION, type SourceFlags, type SourcePurpose } from './sources.ts';
+
+export const ORG_SCHEDULER = 'ocm-upgrade-scheduler-org';
+
+/** From which source policies are to be taken; histories are those of the integration that does so. */
+export function purposeOf({ policies = 'labels', configFile }: SourceFlags): SourcePurpose {
+  if (policies === 'labels') return { integration: INTEGRATION, policies };
+  requireInstance(configFile, '--policies files');
+  return { integration: ORG_SCHEDULER, policies };
+}
+
+/** A configuration file stands for an instance, but has no policies of clusters in it. */
+export function requireInstance(configFile: string | undefined, reader: string): void {
+  if (configFile === undefined) return;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--config-file ${configFile} declares no policies of clusters, which ${reader} takes from an instance`,
+    hint: 'name the instance by --data, or take policies from labels: --policies labels, advanced-upgrade-scheduler',
+  });
+}
+
+/** When nobody has a policy there. */
+export function nobodyServed({ policies }: SourceFlags): string {
+  return policies === 'files'
+    ? 'no organization that is served has a cluster that its file names'
+    : 'no organization that is served has a labelled cluster';
+}

@@ -1,0 +1,119 @@
+import {
+  type CandidateExplanation,
+  type ClusterForecast,
+  type GateExplanation,
+  type Instant,
+  openingText,
+  type PolicyProblem,
+} from '../../upgrades/index.ts';
+import { type Html, html, type Markup } from '../html.ts';
+import { badge } from '../parts.ts';
+import { filteredHref } from '../query.ts';
+import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
+import { relativeText, time, timeOf } from '../times.ts';
+import { CLUSTERS_PATH } from './list-page.ts';
+import { type ClusterRow, toneOf, verdictText, whyText } from './rows.ts';
+
+const STATE_TONES = { pass: 'good', wait: 'wait', broken: 'bad' } as const;
+
+/** Everything that decides about one cluster. */
+export interface ClusterDetail {
+  readonly row: ClusterRow;
+  readonly forecast: ClusterForecast | undefined;
+  readonly recorded: readonly string[];
+  readonly sighted: readonly Sighted[];
+  readonly problems: readonly PolicyProblem[];
+  readonly assumptions: readonly string[];
+}
+
+export function clusterDetail(row: ClusterRow, data: UpgradesData, state: ConsoleState): ClusterDetail {
+  const { id, environment, orgId } = row.cluster;
+  const organization = data.plan.organizations.find((each) => each.environment === environment && each.orgId === orgId);
+  return {
+    row,
+    forecast: data.forecast.clusters.find((each) => each.environment === environment && each.id === id),
+    recorded: data.recorded.get(id) ?? [],
+    sighted: state.sighted.get(id) ?? [],
+    problems: (organization?.problems ?? []).filter(
+      ({ scope }) => scope.kind === 'organization' || scope.cluster.id === id,
+    ),
+    assumptions: data.forecast.assumptions,
+  };
+}
+
+export function clusterPage(detail: ClusterDetail, now: Instant): Html {
+  const { cluster } = detail.row;
+  return html`<nav class="crumbs" aria-label="Where this is"><a href="${CLUSTERS_PATH}">Clusters</a> <span aria-hidden="true">/</span> <a href="${filteredHref(CLUSTERS_PATH, 'org', cluster.organization)}">${cluster.environment}/${cluster.organization}</a></nav>
+<h1>${cluster.name} <span class="version">${cluster.version}</span></h1>
+<p class="lead">${badge(toneOf(cluster.action), verdictText(detail.row))} <span>${whyText(cluster)}</span></p>
+${detail.problems.map(problemBox)}
+<div class="columns"><section aria-labelledby="policy"><h2 id="policy">Policy</h2>${facts(detail)}</section>
+<section aria-labelledby="forecast"><h2 id="forecast">Forecast</h2>${forecastList(detail, now)}</section>
+<section aria-labelledby="past"><h2 id="past">Past</h2>${pastList(detail)}</section></div>
+<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
+<p class="hint">Every version that it could go to and what each gate says, in the order of the gates. As of ${timeOf(cluster.decidedAt)}.</p>
+${cluster.before.length === 0 ? '' : gateTable(cluster.before, 'What keeps it from having candidates')}
+${cluster.candidates.map(candidateBox)}</section>`;
+}
+
+function problemBox({ severity, key, message, hint }: PolicyProblem): Html {
+  return html`<div class="notice ${severity === 'error' ? 'bad' : 'wait'}"><p><strong>${message}</strong> <code>${key}</code></p><p>${hint}</p></div>`;
+}
+
+function facts({ row: { cluster } }: ClusterDetail): Html {
+  const { policy } = cluster;
+  const all: readonly (readonly [string, Markup])[] = [
+    ['Schedule', policy.schedule === undefined ? '' : html`<code>${policy.schedule}</code> UTC`],
+    ['Soak', policy.soakDays === undefined ? '' : `${policy.soakDays} days`],
+    ['Workloads', (policy.workloads ?? []).join(', ')],
+    ['Sector', policy.sector],
+    ['Mutexes', (policy.mutexes ?? []).join(', ')],
+    ['Blocked', (policy.blockedVersions ?? []).map((pattern) => html`<code>${pattern}</code> `)],
+    ['Channel', cluster.channel],
+    ['UUID', html`<code>${cluster.uuid}</code>`],
+    ['Id', html`<code>${cluster.id}</code>`],
+    ['Organization', html`<code>${cluster.orgId}</code>`],
+  ];
+  const given = all.filter(
+    ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+  );
+  return html`<dl>${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function forecastList({ forecast, assumptions }: ClusterDetail, now: Instant): Html {
+  const upgrades = forecast?.upgrades ?? [];
+  const last = forecast?.waiting.at(-1);
+  const list = upgrades.map(
+    ({ version, nodePool, startsAt, decidedAt }) =>
+      html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} ${time(startsAt)} <small>${relativeText(startsAt, now)}${decidedAt === undefined ? ', scheduled already' : ''}</small></li>`,
+  );
+  return html`${upgrades.length === 0 ? html`<p>No upgrade is in sight.</p>` : html`<ol class="steps">${list}</ol>`}
+${last === undefined || last.action === 'none' ? '' : html`<p>At the end of it: ${last.gate ?? last.action}: ${last.reason}.</p>`}
+<details><summary>This holds if …</summary><ul>${assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
+}
+
+function pastList({ recorded, sighted }: ClusterDetail): Html {
+  const seen = sighted.toReversed().map(({ version, since }, index) => {
+    const first = index === sighted.length - 1;
+    return html`<li><strong>${version}</strong> ${first ? 'since before' : 'seen first'} ${time(since)}</li>`;
+  });
+  return html`<ol class="steps">${seen}</ol>
+<p>${recorded.length === 0 ? 'The history of its organization does not have it on any version yet.' : `In the history of its organization, without dates: ${recorded.join(', ')}.`}</p>
+<p class="hint">OCM tells no past. Dates are those of this console's own looks since it started.</p>`;
+}
+
+function candidateBox(candidate: CandidateExplanation): Html {
+  const { version, nodePool, chosen, opens, gates } = candidate;
+  const name = nodePool === undefined ? version : `${version} (node pool ${nodePool})`;
+  const summary = chosen ? 'taken now' : opens === undefined ? 'could be taken' : `opens ${openingText(opens)}`;
+  const tone = chosen ? 'good' : opens === undefined ? 'idle' : 'wait';
+  return html`<article class="candidate"><h3>${name} ${badge(tone, summary)}</h3>${gateTable(gates, `Gates for ${name}`)}</article>`;
+}
+
+function gateTable(gates: readonly GateExplanation[], caption: string): Html {
+  const rows = gates.map(
+    ({ gate, state, reason, opens }) =>
+      html`<tr class="${state}"><th scope="row">${gate}</th><td>${badge(STATE_TONES[state], state)}</td><td class="why">${reason}</td><td>${opens === undefined ? '' : openingText(opens)}</td></tr>`,
+  );
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Gate</th><th scope="col">Says</th><th scope="col">Why</th><th scope="col">Opens</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}

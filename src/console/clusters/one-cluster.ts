@@ -1,0 +1,73 @@
+import { type ConsoleResponse, json, type Moment, page, redirect } from '../answers.ts';
+import { clusterDetailJson, halfJson, jsonDocument } from '../documents.ts';
+import { html } from '../html.ts';
+import { staleBox, withoutData } from '../parts.ts';
+import type { UpgradesData } from '../state.ts';
+import { clusterDetail, clusterPage } from './cluster-page.ts';
+import { type ClusterRow, clusterPath, clusterRows } from './rows.ts';
+
+interface Named {
+  readonly environment: string;
+  readonly organization: string;
+  readonly reference: string;
+}
+
+const PREFIX = '/clusters/';
+
+/** A cluster by UUID, id or name; names lead to the address that stays. Undefined where there is none. */
+export function oneCluster(path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
+  const named = namedBy(path);
+  const { upgrades } = at.state;
+  if (named === undefined) return undefined;
+  if (upgrades.kind !== 'known') return isJson ? undefined : notYet(named, at);
+  const found = foundIn(upgrades.data, named);
+  const [row] = found;
+  if (row === undefined) return undefined;
+  if (found.length > 1) return several(named.reference, found, at);
+  const canonical = clusterPath(row.cluster);
+  if (row.cluster.uuid !== named.reference || row.cluster.orgId !== named.organization)
+    return redirect(canonical + (isJson ? '.json' : ''));
+  const detail = clusterDetail(row, upgrades.data, at.state);
+  if (isJson) return json(jsonDocument('ConsoleCluster', { data: halfJson(upgrades), ...clusterDetailJson(detail) }));
+  const body = html`${staleBox(upgrades)}${clusterPage(detail, at.now)}`;
+  return page(200, row.cluster.name, { view: 'clusters', json: `${canonical}.json`, body }, at);
+}
+
+function namedBy(path: string): Named | undefined {
+  if (!path.startsWith(PREFIX)) return undefined;
+  const [environment, organization, reference, ...rest] = path.slice(PREFIX.length).split('/').map(decoded);
+  if (environment === undefined || organization === undefined || reference === undefined) return undefined;
+  return rest.length > 0 ? undefined : { environment, organization, reference };
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+function foundIn(data: UpgradesData, { environment, organization, reference }: Named): ClusterRow[] {
+  return clusterRows(data).filter(
+    ({ cluster }) =>
+      cluster.environment === environment &&
+      [cluster.orgId, cluster.organization].some((own) => own === organization) &&
+      [cluster.uuid, cluster.id, cluster.name].some((own) => own === reference),
+  );
+}
+
+function notYet({ reference }: Named, at: Moment): ConsoleResponse | undefined {
+  const { upgrades } = at.state;
+  if (upgrades.kind === 'known') return undefined;
+  const body = html`<h1>${reference}</h1>${withoutData(upgrades)}`;
+  return page(upgrades.kind === 'waiting' ? 200 : 503, reference, { view: 'clusters', body }, at);
+}
+
+function several(name: string, rows: readonly ClusterRow[], at: Moment): ConsoleResponse {
+  const links = rows.map(
+    ({ cluster }) => html`<li><a href="${clusterPath(cluster)}">${cluster.name}</a> <code>${cluster.uuid}</code></li>`,
+  );
+  const body = html`<h1>${name}</h1><p>Several clusters are called so:</p><ul>${links}</ul>`;
+  return page(300, name, { view: 'clusters', body }, at);
+}

@@ -1,0 +1,119 @@
+import { byText } from '../../base/index.ts';
+import type { ClusterAction, ClusterExplanation, ExplainedGate, Foreseen } from '../../upgrades/index.ts';
+import { inOrder } from '../past.ts';
+import type { Columns } from '../query.ts';
+import type { UpgradesData } from '../state.ts';
+import { minuteText } from '../times.ts';
+
+/** One cluster as lists show it. */
+export interface ClusterRow {
+  readonly cluster: ClusterExplanation;
+  /** The gate that keeps it, or what keeps it from being looked at. */
+  readonly gate: ExplainedGate | '';
+  /** The next upgrade of the cluster itself that the forecast has. */
+  readonly next?: Foreseen;
+}
+
+export function clusterRows({ clusters, forecast }: UpgradesData): ClusterRow[] {
+  const foreseen = new Map(
+    forecast.clusters.map(({ environment, id, upgrades }) => [
+      `${environment}/${id}`,
+      upgrades.find(({ nodePool }) => nodePool === undefined),
+    ]),
+  );
+  return clusters.map((cluster) => {
+    const next = foreseen.get(`${cluster.environment}/${cluster.id}`);
+    return { cluster, gate: gateOf(cluster), ...(next === undefined ? {} : { next }) };
+  });
+}
+
+function gateOf({ gate, action, before }: ClusterExplanation): ExplainedGate | '' {
+  if (action === 'upgrade' || action === 'upgrade-node-pool') return '';
+  return gate ?? before[0]?.gate ?? '';
+}
+
+/** How good it is, for a mark beside the words. */
+export type Tone = 'good' | 'wait' | 'bad' | 'idle';
+
+const TONES: Readonly<Record<ClusterAction, Tone>> = {
+  upgrade: 'good',
+  'upgrade-node-pool': 'good',
+  'switch-channel': 'good',
+  cancel: 'bad',
+  'agree-gates': 'wait',
+  wait: 'wait',
+  hold: 'bad',
+  none: 'idle',
+};
+
+const WORDS: Readonly<Record<ClusterAction, string>> = {
+  upgrade: 'upgrades',
+  'upgrade-node-pool': 'upgrades a node pool',
+  'switch-channel': 'switches channel',
+  cancel: 'is cancelled',
+  'agree-gates': 'waits',
+  wait: 'waits',
+  hold: 'is held',
+  none: 'has nothing newer',
+};
+
+export function toneOf(action: ClusterAction): Tone {
+  return TONES[action];
+}
+
+/** `waits at soak`, `upgrades`, `is held: policy`. */
+export function verdictText({ cluster: { action }, gate }: Pick<ClusterRow, 'cluster' | 'gate'>): string {
+  const words = WORDS[action];
+  if (gate === '' || action === 'none') return words;
+  return action === 'wait' || action === 'agree-gates' ? `${words} at ${gate}` : `${words}: ${gate}`;
+}
+
+/** `4.18.12: shared has soaked 2 of 7 days`. */
+export function whyText({ to, reason, startsAt }: ClusterExplanation): string {
+  const why = startsAt === undefined ? reason : `starts ${startsAt.slice(0, 16).replace('T', ' ')} UTC; ${reason}`;
+  return to === undefined ? why : `${to}: ${why}`;
+}
+
+export function nextText({ next }: ClusterRow): string {
+  return next === undefined ? '' : `${next.version} ${minuteText(next.startsAt)}`;
+}
+
+/** The address of a cluster, which stays although its name may be given to another. */
+export function clusterPath({ environment, orgId, uuid }: ClusterExplanation): string {
+  return `/clusters/${[environment, orgId, uuid].map(encodeURIComponent).join('/')}`;
+}
+
+export const CLUSTER_FILTERS = ['env', 'org', 'version', 'gate', 'action', 'sector', 'workload'] as const;
+
+const byCluster = (a: ClusterRow, b: ClusterRow): number => byText(a.cluster.name, b.cluster.name);
+
+export const CLUSTER_COLUMNS: Columns<ClusterRow> = {
+  filters: {
+    env: ({ cluster }) => [cluster.environment],
+    org: ({ cluster }) => [cluster.organization, cluster.orgId],
+    version: ({ cluster }) => [cluster.version],
+    gate: ({ gate }) => [gate],
+    action: ({ cluster }) => [cluster.action],
+    sector: ({ cluster }) => [cluster.policy.sector ?? ''],
+    workload: ({ cluster }) => cluster.policy.workloads ?? [],
+  },
+  text: (row) =>
+    [
+      row.cluster.name,
+      `${row.cluster.environment}/${row.cluster.organization}`,
+      row.cluster.version,
+      verdictText(row),
+      whyText(row.cluster),
+      row.cluster.policy.sector ?? '',
+      (row.cluster.policy.workloads ?? []).join(', '),
+      nextText(row),
+    ].join(' '),
+  sorts: {
+    cluster: byCluster,
+    org: (a, b) => byText(a.cluster.organization, b.cluster.organization) || byCluster(a, b),
+    version: (a, b) => inOrder(a.cluster.version, b.cluster.version) || byCluster(a, b),
+    verdict: (a, b) => byText(verdictText(a), verdictText(b)) || byCluster(a, b),
+    sector: (a, b) => byText(a.cluster.policy.sector ?? '~', b.cluster.policy.sector ?? '~') || byCluster(a, b),
+    next: (a, b) => (a.next?.startsAt ?? Infinity) - (b.next?.startsAt ?? Infinity) || byCluster(a, b),
+  },
+};

@@ -1,0 +1,82 @@
+import { secondText } from '../upgrades/index.ts';
+import type { ClusterDetail } from './clusters/cluster-page.ts';
+import type { ClusterRow } from './clusters/rows.ts';
+import { clusterRows } from './clusters/rows.ts';
+import { shardStates, shardTroubles, upgradesSummary, upgradeTroubles } from './overview/overview.ts';
+import type { ConsoleShard, ConsoleState, Half } from './state.ts';
+import type { TimelineRow } from './timeline/timeline.ts';
+
+/** As every document for programs has it. */
+const API_VERSION = 'echelon/v1';
+
+type Kind = 'ConsoleOverview' | 'ConsoleClusterList' | 'ConsoleCluster' | 'ConsoleTimeline' | 'ConsoleShardList';
+
+/** A document for programs; changes within a version only add. */
+export function jsonDocument(kind: Kind, about: object): string {
+  return `${JSON.stringify({ apiVersion: API_VERSION, kind, ...about })}\n`;
+}
+
+/** When the data was true, and what is wrong with it. */
+export function halfJson<Data>(half: Half<Data>): object {
+  if (half.kind === 'known') {
+    const failed = half.error === undefined ? {} : { error: half.error };
+    return { state: half.kind, asOf: secondText(half.asOf), ...failed };
+  }
+  if (half.kind === 'failed') return { state: half.kind, at: secondText(half.at), error: half.error };
+  if (half.kind === 'absent') return { state: half.kind, message: half.message, hint: half.hint };
+  return { state: half.kind };
+}
+
+export function overviewJson({ upgrades, shards }: ConsoleState): object {
+  const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
+  return {
+    upgrades: {
+      ...halfJson(upgrades),
+      ...(upgrades.kind === 'known'
+        ? { ...upgradesSummary(rows), problems: upgradeTroubles(upgrades.data, rows) }
+        : {}),
+    },
+    shards: {
+      ...halfJson(shards),
+      ...(shards.kind === 'known' ? { states: shardStates(shards.data), problems: shardTroubles(shards.data) } : {}),
+    },
+  };
+}
+
+export function clusterJson({ cluster, gate, next }: ClusterRow): object {
+  const { before: _, candidates: __, gate: ___, ...about } = cluster;
+  const foreseen = next === undefined ? {} : { next: { version: next.version, startsAt: secondText(next.startsAt) } };
+  return { ...about, ...(gate === '' ? {} : { gate }), ...foreseen };
+}
+
+export function clusterDetailJson({ row, forecast, recorded, sighted, problems }: ClusterDetail): object {
+  return {
+    cluster: row.cluster,
+    problems: problems.map(({ scope: _, ...problem }) => problem),
+    ...courseJson(forecast, recorded, sighted),
+  };
+}
+
+export function timelineJson({ row, forecast, recorded, sighted }: TimelineRow): object {
+  const { environment, orgId, organization, id, uuid, name, version } = row.cluster;
+  return { environment, orgId, organization, id, uuid, name, version, ...courseJson(forecast, recorded, sighted) };
+}
+
+function courseJson(
+  forecast: TimelineRow['forecast'],
+  recorded: TimelineRow['recorded'],
+  sighted: TimelineRow['sighted'],
+): object {
+  return {
+    recorded,
+    seen: sighted.map(({ version, since }) => ({ version, since: secondText(since) })),
+    forecast: (forecast?.upgrades ?? []).map(({ from, version, nodePool, startsAt, endsAt }) => ({
+      ...{ from, version, startsAt: secondText(startsAt), endsAt: secondText(endsAt) },
+      ...(nodePool === undefined ? {} : { nodePool }),
+    })),
+  };
+}
+
+export function shardJson(shard: ConsoleShard): object {
+  return shard;
+}

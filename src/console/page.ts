@@ -1,0 +1,68 @@
+import type { Instant } from '../upgrades/index.ts';
+import { type Html, html, type Markup } from './html.ts';
+import type { ConsoleState, Half } from './state.ts';
+import { relativeText, time } from './times.ts';
+
+export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'help';
+
+const VIEWS: readonly (readonly [View, string, string])[] = [
+  ['overview', '/', 'Overview'],
+  ['clusters', '/clusters', 'Clusters'],
+  ['timeline', '/timeline', 'Timeline'],
+  ['shards', '/shards', 'Shards'],
+];
+
+export interface Page {
+  readonly title: string;
+  readonly view?: View;
+  /** The same as JSON. */
+  readonly json?: string;
+  readonly body: Html;
+}
+
+/** While the first look is under way, a page asks again after so many seconds. */
+const ASK_AGAIN_SECONDS = 2;
+
+/** A whole document. Every page says when its data was true. */
+export function document({ title, view, json, body }: Page, state: ConsoleState, now: Instant): string {
+  const waiting = state.upgrades.kind === 'waiting' || state.shards.kind === 'waiting';
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${waiting ? html`<meta http-equiv="refresh" content="${ASK_AGAIN_SECONDS}">` : ''}
+<title>${title} · Echelon</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/console.css">
+<script src="/assets/console.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<a class="brand" href="/"><svg aria-hidden="true" viewBox="0 0 20 20" width="20" height="20"><path d="M3 15l7-4 7 4M3 10l7-4 7 4" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>Echelon</a>
+<nav aria-label="Views">${VIEWS.map(
+    ([name, path, words]) => html`<a href="${path}"${name === view ? html` aria-current="page"` : ''}>${words}</a>`,
+  )}</nav>
+<p class="asof">${asOf('Clusters', state.upgrades, now)}${asOf('Shards', state.shards, now)}</p>
+</header>
+<main id="main" tabindex="-1">
+${body}
+</main>
+<footer>
+<p>Read-only. It looks again every ${state.refreshSeconds} s; the page shows what the last look saw. All times are UTC.</p>
+<p>${json === undefined ? '' : html`<a href="${json}">This view as JSON</a> · `}<a href="/help">Keys and addresses</a></p>
+</footer>
+</body>
+</html>
+`.text;
+}
+
+function asOf<Data>(what: string, half: Half<Data>, now: Instant): Markup {
+  if (half.kind === 'absent') return '';
+  if (half.kind === 'waiting') return html`<span>${what}: first look under way</span>`;
+  if (half.kind === 'failed') return html`<span class="late">${what}: could not be looked at</span>`;
+  const late = half.error === undefined ? '' : ' late';
+  return html`<span class="${late.trim()}">${what} as of ${time(half.asOf)} <small>(${relativeText(half.asOf, now)}${late === '' ? '' : ', the last look failed'})</small></span>`;
+}

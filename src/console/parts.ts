@@ -1,0 +1,142 @@
+import type { Fault } from '../upgrades/index.ts';
+import type { Tone } from './clusters/rows.ts';
+import { type Html, html, type Markup } from './html.ts';
+import { type Query, searchOf } from './query.ts';
+import type { Half, ShardsData, UpgradesData } from './state.ts';
+
+const MARKS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '✕', idle: '–' };
+
+/** Words with a mark; the colour only repeats them. */
+export function badge(tone: Tone, words: string): Html {
+  return html`<span class="badge ${tone}"><i aria-hidden="true">${MARKS[tone]}</i>${words}</span>`;
+}
+
+export function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
+  return html`<div class="notice bad" role="alert"><p><strong>${message}</strong> <code>${code}</code></p><p>${hint}</p>${more}</div>`;
+}
+
+/** What stands in the place of a half that there is nothing of. */
+export function withoutData<Data>(half: Exclude<Half<Data>, { readonly kind: 'known' }>): Html {
+  if (half.kind === 'waiting')
+    return html`<div class="notice" role="status"><p><strong>The first look is under way.</strong></p><p>This page looks again by itself.</p></div>`;
+  if (half.kind === 'absent')
+    return html`<div class="notice"><p><strong>${half.message}</strong></p><p>${half.hint}</p></div>`;
+  return faultBox(half.error);
+}
+
+/** Before data that is older than it should be. */
+export function staleBox<Data>(half: Half<Data>): Markup {
+  if (half.kind !== 'known' || half.error === undefined) return '';
+  return faultBox(half.error, html`<p>What follows is what the last look that worked saw.</p>`);
+}
+
+/** A bar as long as its share. */
+export function bar(part: number, whole: number): Html {
+  const share = whole === 0 ? 0 : (part / whole) * 100;
+  return html`<svg class="bar" aria-hidden="true" width="100%" height="6"><rect class="track" width="100%" height="6" rx="3"/><rect class="fill" width="${share.toFixed(1)}%" height="6" rx="3"/></svg>`;
+}
+
+export interface Sortable {
+  readonly path: string;
+  readonly query: Query;
+}
+
+/** The title of a column that rows can be ordered by. */
+export function sortHead({ path, query }: Sortable, key: string, title: string): Html {
+  const up = query.sort === key;
+  const down = query.sort === `-${key}`;
+  const order = up ? 'ascending' : down ? 'descending' : 'none';
+  const href = path + searchOf({ ...query, sort: up ? `-${key}` : key, page: 1 });
+  return html`<th scope="col" aria-sort="${order}"><a href="${href}">${title}<i aria-hidden="true">${up ? '↑' : down ? '↓' : ''}</i></a></th>`;
+}
+
+export interface Choice {
+  readonly name: string;
+  readonly title: string;
+  readonly values: readonly string[];
+}
+
+/** Filters as a form that works without a script. */
+export function filterForm({ path, query }: Sortable, choices: readonly Choice[]): Html {
+  const kept = query.sort === '' ? '' : html`<input type="hidden" name="sort" value="${query.sort}">`;
+  const unlisted = [...query.filters].filter(([name]) => !choices.some((choice) => choice.name === name));
+  const hidden = unlisted.flatMap(([name, values]) =>
+    values.map((value) => html`<input type="hidden" name="${name}" value="${value}">`),
+  );
+  const active = query.filters.size > 0 || query.q !== '';
+  const chips = unlisted.flatMap(([name, values]) =>
+    values.map(
+      (value) =>
+        html`<li><a href="${path + without(query, name, value)}"><span class="unseen">Without </span>${name}: ${value} <span aria-hidden="true">×</span></a></li>`,
+    ),
+  );
+  return html`<form class="filters" method="get" action="${path}" role="search" data-filters>
+<label class="find"><span>Find</span><input type="search" name="q" value="${query.q}" placeholder="words in a row" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" maxlength="200"></label>
+${choices.map((choice) => choiceField(choice, query.filters.get(choice.name) ?? []))}${kept}${hidden}
+<span class="buttons"><button type="submit">Apply</button>${active ? html` <a href="${path}">Clear</a>` : ''}</span></form>
+${chips.length === 0 ? '' : html`<ul class="chips" aria-label="More filters">${chips}</ul>`}`;
+}
+
+function without(query: Query, name: string, value: string): string {
+  const left = (query.filters.get(name) ?? []).filter((each) => each !== value);
+  const filters = [...query.filters].flatMap(([key, values]) =>
+    key !== name ? [[key, values] as const] : left.length === 0 ? [] : [[key, left] as const],
+  );
+  return searchOf({ ...query, filters: new Map(filters), page: 1 });
+}
+
+function choiceField({ name, title, values }: Choice, chosen: readonly string[]): Html {
+  const all = [...values, ...chosen.filter((value) => !values.includes(value))];
+  const [only] = chosen;
+  const options = all.map(
+    (value) => html`<option value="${value}"${value === only ? html` selected` : ''}>${value}</option>`,
+  );
+  return html`<label><span>${title}</span><select name="${name}"><option value="">any</option>${options}</select></label>`;
+}
+
+/** Links to the pages before and after. */
+export function pager({ path, query }: Sortable, pages: number): Markup {
+  if (pages <= 1) return '';
+  const link = (page: number, words: string, rel: string): Markup =>
+    page < 1 || page > pages
+      ? html`<span class="off">${words}</span>`
+      : html`<a rel="${rel}" href="${path + searchOf({ ...query, page })}">${words}</a>`;
+  return html`<nav class="pager" aria-label="Pages">${link(query.page - 1, '← Before', 'prev')} <span>Page ${query.page} of ${pages}</span> ${link(query.page + 1, 'After →', 'next')}</nav>`;
+}
+
+export interface Paged<Row> {
+  readonly rows: readonly Row[];
+  readonly pages: number;
+  readonly query: Query;
+}
+
+/** One page of rows; a page that there is not is the last. */
+export function pageOf<Row>(rows: readonly Row[], query: Query, size: number): Paged<Row> {
+  const pages = Math.max(1, Math.ceil(rows.length / size));
+  const page = Math.min(query.page, pages);
+  return { rows: rows.slice((page - 1) * size, page * size), pages, query: { ...query, page } };
+}
+
+/** Organizations that are not among the rows, because they could not be looked at. */
+export function unseenOrganizations({ plan }: UpgradesData): Html[] {
+  const environments = plan.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [{ name, fault }]));
+  const organizations = plan.organizations.flatMap(({ environment, name, skipped }) =>
+    skipped.map((fault) => ({ name: `${environment}/${name}`, fault })),
+  );
+  return boxes(
+    [...environments, ...organizations].map(({ name, fault }) => ({ ...fault, message: `${name}: ${fault.message}` })),
+  );
+}
+
+/** Namespaces that are not among the rows. */
+export function unseenShards({ faults }: ShardsData): Html[] {
+  return boxes(faults);
+}
+
+const MOST_BOXES = 5;
+
+function boxes(faults: readonly Fault[]): Html[] {
+  const rest = faults.length - MOST_BOXES;
+  const more = rest > 0 ? [html`<p class="hint">${rest} more: see the <a href="/#problems">problems</a>.</p>`] : [];
+  return [...faults.slice(0, MOST_BOXES).map((fault) => faultBox(fault)), ...more];
+}

@@ -1,0 +1,85 @@
+import { byText } from '../base/index.ts';
+
+/** Filters, order and page of a view: exactly what its URL says. A name may be there more than once. */
+export interface Query {
+  readonly filters: ReadonlyMap<string, readonly string[]>;
+  /** Words that a row must have. */
+  readonly q: string;
+  /** The name of a column; with `-` before it, from the end. */
+  readonly sort: string;
+  /** From 1. */
+  readonly page: number;
+}
+
+/** Longer ones are cut: nobody types them. */
+const MOST_LETTERS = 200;
+const MOST_VALUES = 20;
+
+/** Reads what a view understands; the rest of a URL is left aside. */
+export function readQuery(search: string, filterNames: readonly string[]): Query {
+  const given = new URLSearchParams(search);
+  const filters = filterNames.flatMap((name) => {
+    const values = [...new Set(given.getAll(name).filter((value) => value !== ''))].slice(0, MOST_VALUES);
+    return values.length === 0 ? [] : [[name, values.map((value) => value.slice(0, MOST_LETTERS))] as const];
+  });
+  return {
+    filters: new Map(filters),
+    q: (given.get('q') ?? '').trim().slice(0, MOST_LETTERS),
+    sort: (given.get('sort') ?? '').slice(0, MOST_LETTERS),
+    page: Math.max(1, Math.trunc(Number(given.get('page') ?? 1)) || 1),
+  };
+}
+
+/** The one way to write a query, so that the same view has the same URL. */
+export function searchOf({ filters, q, sort, page }: Query): string {
+  const written = new URLSearchParams();
+  for (const [name, values] of filters) for (const value of values) written.append(name, value);
+  if (q !== '') written.set('q', q);
+  if (sort !== '') written.set('sort', sort);
+  if (page > 1) written.set('page', String(page));
+  const text = written.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+export const NO_QUERY: Query = { filters: new Map(), q: '', sort: '', page: 1 };
+
+/** The URL of a view with one filter: rows that have one of the values. */
+export function filteredHref(path: string, name: string, ...values: readonly string[]): string {
+  return path + searchOf({ ...NO_QUERY, filters: new Map([[name, values]]) });
+}
+
+/** How the rows of a view are found and ordered. */
+export interface Columns<Row> {
+  /** Values of a row by which it is found. */
+  readonly filters: Readonly<Record<string, (row: Row) => readonly string[]>>;
+  /** What `q` is looked for in. */
+  readonly text: (row: Row) => string;
+  readonly sorts: Readonly<Record<string, (a: Row, b: Row) => number>>;
+}
+
+/** Rows that the filters let pass, in order; the words of `q` are left to `matches`. */
+export function selected<Row>(rows: readonly Row[], query: Query, columns: Columns<Row>): Row[] {
+  const tests = [...query.filters].map(([name, wanted]) => {
+    const valuesOf = columns.filters[name];
+    return (row: Row): boolean => valuesOf?.(row).some((value) => wanted.includes(value)) ?? true;
+  });
+  const found = rows.filter((row) => tests.every((test) => test(row)));
+  const key = query.sort.replace(/^-/, '');
+  const compare = Object.hasOwn(columns.sorts, key) ? columns.sorts[key] : undefined;
+  if (compare === undefined) return found;
+  return query.sort.startsWith('-') ? found.toSorted((a, b) => compare(b, a)) : found.toSorted(compare);
+}
+
+/** Whether a text has all the words, in any case. The script of the page asks the same of the same text. */
+export function matches(text: string, q: string): boolean {
+  const within = text.toLowerCase();
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => within.includes(word));
+}
+
+/** Values to choose from, in order. */
+export function valuesIn<Row>(rows: readonly Row[], valuesOf: (row: Row) => readonly string[]): string[] {
+  return [...new Set(rows.flatMap(valuesOf))].filter((value) => value !== '').sort(byText);
+}

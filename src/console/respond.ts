@@ -1,0 +1,123 @@
+import type { Instant } from '../upgrades/index.ts';
+import { type ConsoleResponse, json, type Moment, page, TYPES, text } from './answers.ts';
+import { ICON } from './assets/icon.ts';
+import { SCRIPT } from './assets/script.ts';
+import { STYLE } from './assets/style.ts';
+import { clusterListPage, foundClusters } from './clusters/list-page.ts';
+import { oneCluster } from './clusters/one-cluster.ts';
+import { CLUSTER_FILTERS, clusterRows } from './clusters/rows.ts';
+import { clusterJson, halfJson, jsonDocument, overviewJson, shardJson, timelineJson } from './documents.ts';
+import { helpPage } from './help-page.ts';
+import { type Html, html } from './html.ts';
+import { overviewPage } from './overview/overview-page.ts';
+import { staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
+import { readQuery, searchOf } from './query.ts';
+import { SHARD_FILTERS } from './shards/shards.ts';
+import { foundShards, shardsPage } from './shards/shards-page.ts';
+import { type ConsoleState, dataOf, type Half } from './state.ts';
+import { timelineRows } from './timeline/timeline.ts';
+import { timelinePage } from './timeline/timeline-page.ts';
+
+export interface ConsoleRequest {
+  readonly method: string;
+  /** Path and query, as the request line has them. */
+  readonly target: string;
+}
+
+const LONGEST_TARGET = 4_096;
+
+/** Answers a request from what the last looks saw. Pure: no request makes the console ask anybody. */
+export function respond({ method, target }: ConsoleRequest, state: ConsoleState, now: Instant): ConsoleResponse {
+  if (method !== 'GET' && method !== 'HEAD')
+    return { ...text(405, 'only GET and HEAD: this console changes nothing\n'), headers: { allow: 'GET, HEAD' } };
+  if (target.length > LONGEST_TARGET) return text(414, `an address here has ${LONGEST_TARGET} characters at most\n`);
+  const mark = target.indexOf('?');
+  const path = mark === -1 ? target : target.slice(0, mark);
+  const search = mark === -1 ? '' : target.slice(mark);
+  const at = { state, now };
+  const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
+  return route?.(search, at) ?? clusterAt(path, at) ?? nowhere(at);
+}
+
+type Route = (search: string, at: Moment) => ConsoleResponse;
+
+const ROUTES: Readonly<Record<string, Route>> = {
+  '/': (_, at) => page(200, 'Overview', { view: 'overview', json: '/overview.json', body: overviewPage(at.state) }, at),
+  '/overview.json': (_, { state }) => json(jsonDocument('ConsoleOverview', overviewJson(state))),
+  '/clusters': clusters,
+  '/clusters.json': clustersJson,
+  '/timeline': timeline,
+  '/timeline.json': timelineAsJson,
+  '/shards': shards,
+  '/shards.json': shardsJson,
+  '/help': (_, at) => page(200, 'Keys and addresses', { view: 'help', body: helpPage() }, at),
+  '/assets/console.css': () => ({ status: 200, type: TYPES.css, body: STYLE }),
+  '/assets/console.js': () => ({ status: 200, type: TYPES.js, body: SCRIPT }),
+  '/assets/icon.svg': () => ({ status: 200, type: TYPES.svg, body: ICON }),
+};
+
+function clusterAt(path: string, at: Moment): ConsoleResponse | undefined {
+  const isJson = path.endsWith('.json');
+  return oneCluster(isJson ? path.slice(0, -'.json'.length) : path, isJson, at);
+}
+
+/** The page of a half, or what is to be said instead. */
+function half<Data>(known: Half<Data>, title: string, body: (data: Data) => Html): Html {
+  if (known.kind !== 'known') return html`<h1>${title}</h1>${withoutData(known)}`;
+  return html`${staleBox(known)}${body(known.data)}`;
+}
+
+function clusters(search: string, at: Moment): ConsoleResponse {
+  const query = readQuery(search, CLUSTER_FILTERS);
+  const body = half(
+    at.state.upgrades,
+    'Clusters',
+    (data) => html`${unseenOrganizations(data)}${clusterListPage(clusterRows(data), query)}`,
+  );
+  return page(200, 'Clusters', { view: 'clusters', json: `/clusters.json${searchOf(query)}`, body }, at);
+}
+
+function clustersJson(search: string, { state: { upgrades } }: Moment): ConsoleResponse {
+  const query = readQuery(search, CLUSTER_FILTERS);
+  const data = dataOf(upgrades);
+  const items = data === undefined ? [] : foundClusters(clusterRows(data), query).map(clusterJson);
+  return json(jsonDocument('ConsoleClusterList', { data: halfJson(upgrades), items }));
+}
+
+function timeline(search: string, at: Moment): ConsoleResponse {
+  const query = readQuery(search, CLUSTER_FILTERS);
+  const { state } = at;
+  const body = half(
+    state.upgrades,
+    'Timeline',
+    (data) => html`${unseenOrganizations(data)}${timelinePage(clusterRows(data), query, data, state)}`,
+  );
+  return page(200, 'Timeline', { view: 'timeline', json: `/timeline.json${searchOf(query)}`, body }, at);
+}
+
+function timelineAsJson(search: string, { state }: Moment): ConsoleResponse {
+  const query = readQuery(search, CLUSTER_FILTERS);
+  const data = dataOf(state.upgrades);
+  const rows = data === undefined ? [] : timelineRows(foundClusters(clusterRows(data), query), data, state);
+  const assumptions = data?.forecast.assumptions ?? [];
+  const items = rows.map(timelineJson);
+  return json(jsonDocument('ConsoleTimeline', { data: halfJson(state.upgrades), assumptions, items }));
+}
+
+function shards(search: string, at: Moment): ConsoleResponse {
+  const query = readQuery(search, SHARD_FILTERS);
+  const body = half(at.state.shards, 'Shards', (data) => html`${unseenShards(data)}${shardsPage(data, query)}`);
+  return page(200, 'Shards', { view: 'shards', json: `/shards.json${searchOf(query)}`, body }, at);
+}
+
+function shardsJson(search: string, { state }: Moment): ConsoleResponse {
+  const query = readQuery(search, SHARD_FILTERS);
+  const data = dataOf(state.shards);
+  const items = data === undefined ? [] : foundShards(data, query).map(shardJson);
+  return json(jsonDocument('ConsoleShardList', { data: halfJson(state.shards), items }));
+}
+
+function nowhere(at: Moment): ConsoleResponse {
+  const body = html`<h1>There is nothing here</h1><p>It may have been a cluster that is gone, or that is not labelled any more. See <a href="/clusters">all clusters</a>, or <a href="/help">what addresses there are</a>.</p>`;
+  return page(404, 'Not found', { body }, at);
+}

@@ -1,0 +1,92 @@
+import { count } from '../../base/index.ts';
+import { type Html, html, type Markup } from '../html.ts';
+import { badge, filterForm, pageOf, pager, type Sortable, sortHead } from '../parts.ts';
+import { matches, type Query, searchOf, selected, valuesIn } from '../query.ts';
+import type { ConsoleShard, ShardsData } from '../state.ts';
+import { imageText, integrationOf, matrixOf, readyText, SHARD_COLUMNS, shardTone } from './shards.ts';
+
+export const SHARDS_PATH = '/shards';
+export const MOST_SHARDS = 2_000;
+/** More columns than this are not readable; the list below has them all. */
+const MOST_IMAGES = 12;
+const MOST_MATRIX_ROWS = 300;
+
+export function foundShards({ shards }: ShardsData, query: Query): ConsoleShard[] {
+  return selected(shards, query, SHARD_COLUMNS).filter((shard) => matches(SHARD_COLUMNS.text(shard), query.q));
+}
+
+export function shardsPage(data: ShardsData, query: Query): Html {
+  const filtered = selected(data.shards, query, SHARD_COLUMNS);
+  const found = foundShards(data, query);
+  const shown = new Set(found);
+  const complete = filtered.length <= MOST_SHARDS;
+  const paged = pageOf(complete ? filtered : found, query, MOST_SHARDS);
+  const at: Sortable = { path: SHARDS_PATH, query: paged.query };
+  return html`<h1>Shards</h1>
+${filterForm(at, choicesIn(data.shards))}
+<p class="count" role="status" aria-live="polite"><span data-count>${found.length}</span> of ${count(data.shards.length, 'shard')} <small>of revision ${data.revision.slice(0, 12)}</small></p>
+${matrix(found, at)}
+<h2 id="list">Every shard</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Shards"><table class="rows" data-rows${complete ? html` data-complete` : ''}><caption class="unseen">Shards with their images and whether they run</caption>
+<thead><tr>${sortHead(at, 'integration', 'Integration')}${sortHead(at, 'shard', 'Shard')}${sortHead(at, 'state', 'State')}${sortHead(at, 'where', 'Cluster/namespace')}${sortHead(at, 'image', 'Image')}<th scope="col">Ready</th><th scope="col">Why</th></tr></thead>
+<tbody>${paged.rows.map((shard) => rowOf(shard, at, shown.has(shard)))}</tbody></table></div>
+<p class="none" data-none${found.length > 0 ? html` hidden` : ''}>No shard is like that. <a href="${SHARDS_PATH}">Show all</a></p>
+${pager(at, paged.pages)}`;
+}
+
+function choicesIn(shards: readonly ConsoleShard[]) {
+  const of = (name: string): string[] => valuesIn(shards, SHARD_COLUMNS.filters[name] ?? (() => []));
+  return [
+    { name: 'integration', title: 'Integration', values: of('integration') },
+    { name: 'env', title: 'Environment', values: of('env') },
+    { name: 'namespace', title: 'Namespace', values: of('namespace') },
+    { name: 'state', title: 'State', values: of('state') },
+    { name: 'image', title: 'Image', values: of('image') },
+  ];
+}
+
+function narrowed({ path, query }: Sortable, more: Readonly<Record<string, string>>): string {
+  const filters = new Map([...query.filters, ...Object.entries(more).map(([name, value]) => [name, [value]] as const)]);
+  return path + searchOf({ ...query, filters, page: 1 });
+}
+
+/** Who runs which image, in numbers that lead to the shards. */
+function matrix(shards: readonly ConsoleShard[], at: Sortable): Markup {
+  const { of, images, rows } = matrixOf(shards);
+  if (rows.length === 0) return '';
+  const columns = images.slice(0, MOST_IMAGES);
+  const left = images.length - columns.length;
+  const head = columns.map((image) => html`<th scope="col"><a href="${narrowed(at, { image })}">${image}</a></th>`);
+  const body = rows.slice(0, MOST_MATRIX_ROWS).map(({ name, cells }) => {
+    const label = of === 'integration' ? html`<a href="${narrowed(at, { integration: name })}">${name}</a>` : name;
+    const own = columns.map((image, index) => cellOf(cells[index] ?? [], of, name, image, at));
+    return html`<tr><th scope="row">${label}</th>${own}</tr>`;
+  });
+  const notes = [
+    ...(left > 0 ? [`${count(left, 'image')} more`] : []),
+    ...(rows.length > MOST_MATRIX_ROWS ? [`${count(rows.length - MOST_MATRIX_ROWS, 'row')} more`] : []),
+  ];
+  return html`<h2 id="matrix">${of === 'integration' ? 'Integrations' : 'Shards'} × images</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Matrix"><table class="matrix"><caption class="unseen">How many shards run which image, and in which state</caption><thead><tr><th scope="col">${of === 'integration' ? 'Integration' : 'Shard'}</th>${head}</tr></thead><tbody>${body}</tbody></table></div>
+${notes.length === 0 ? '' : html`<p class="hint">${notes.join(', ')} in the list below.</p>`}`;
+}
+
+function cellOf(
+  shards: readonly ConsoleShard[],
+  of: 'integration' | 'shard',
+  name: string,
+  image: string,
+  at: Sortable,
+): Html {
+  if (shards.length === 0) return html`<td class="empty"><span class="unseen">none</span></td>`;
+  const states = [...Map.groupBy(shards, ({ state }) => state)];
+  const badges = states.map(([state, { length }]) => badge(shardTone(state), `${length} ${state}`));
+  if (of === 'shard') return html`<td>${badges}</td>`;
+  return html`<td><a class="cell" href="${narrowed(at, { integration: name, image })}">${badges}</a></td>`;
+}
+
+function rowOf(shard: ConsoleShard, at: Sortable, shown: boolean): Html {
+  const name = integrationOf(shard);
+  return html`<tr${shown ? '' : html` hidden`}><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td>${shard.shard ?? shard.name}</td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${shard.reason ?? ''}</td></tr>
+`;
+}

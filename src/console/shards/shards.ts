@@ -1,0 +1,107 @@
+import { byText } from '../../base/index.ts';
+import type { ShardState } from '../../manager/index.ts';
+import type { Tone } from '../clusters/rows.ts';
+import type { Columns } from '../query.ts';
+import type { ConsoleShard } from '../state.ts';
+
+export const SHARD_FILTERS = ['integration', 'env', 'namespace', 'cluster', 'state', 'image'] as const;
+
+/** Of what no integration declares. */
+export const UNDECLARED = 'no integration';
+
+const TONES: Readonly<Record<ShardState, Tone>> = {
+  converged: 'good',
+  pinned: 'good',
+  lagging: 'wait',
+  missing: 'bad',
+  unexpected: 'bad',
+  disabled: 'idle',
+};
+
+export function shardTone(state: ShardState): Tone {
+  return TONES[state];
+}
+
+export function integrationOf({ integration }: ConsoleShard): string {
+  return integration ?? UNDECLARED;
+}
+
+/** The image that it has, or else the one that it should have. */
+export function imageOf({ liveTag, expectedTag }: ConsoleShard): string {
+  return liveTag ?? expectedTag ?? 'no image';
+}
+
+/** `f929a38`, or `f929a38 → 0473914` while it has another than it should. */
+export function imageText({ liveTag, expectedTag }: ConsoleShard): string {
+  if (liveTag === undefined || expectedTag === undefined || liveTag === expectedTag)
+    return liveTag ?? expectedTag ?? '';
+  return `${liveTag} → ${expectedTag}`;
+}
+
+export function readyText({ kind, ready, wanted }: ConsoleShard): string {
+  return kind === 'CronJob' ? '' : `${ready}/${wanted}`;
+}
+
+const byShard = (a: ConsoleShard, b: ConsoleShard): number =>
+  byText(integrationOf(a), integrationOf(b)) ||
+  byText(`${a.cluster}/${a.namespace}/${a.shard ?? a.name}`, `${b.cluster}/${b.namespace}/${b.shard ?? b.name}`);
+
+export const SHARD_COLUMNS: Columns<ConsoleShard> = {
+  filters: {
+    integration: (shard) => [integrationOf(shard)],
+    env: ({ environment }) => [environment ?? ''],
+    namespace: ({ namespace }) => [namespace],
+    cluster: ({ cluster }) => [cluster],
+    state: ({ state }) => [state],
+    image: (shard) => [imageOf(shard)],
+  },
+  text: (shard) =>
+    [
+      integrationOf(shard),
+      shard.shard ?? shard.name,
+      shard.state,
+      `${shard.cluster}/${shard.namespace}`,
+      imageText(shard),
+      readyText(shard),
+      shard.reason ?? '',
+    ].join(' '),
+  sorts: {
+    integration: byShard,
+    shard: (a, b) => byText(a.shard ?? a.name, b.shard ?? b.name) || byShard(a, b),
+    state: (a, b) => byText(a.state, b.state) || byShard(a, b),
+    where: (a, b) => byText(`${a.cluster}/${a.namespace}`, `${b.cluster}/${b.namespace}`) || byShard(a, b),
+    image: (a, b) => byText(imageText(a), imageText(b)) || byShard(a, b),
+  },
+};
+
+/** How many of whom have which image. */
+export interface Matrix {
+  /** Whose shards a row counts: integrations, or the shards of one. */
+  readonly of: 'integration' | 'shard';
+  readonly images: readonly string[];
+  readonly rows: readonly MatrixRow[];
+}
+
+export interface MatrixRow {
+  readonly name: string;
+  /** As many as there are images. */
+  readonly cells: readonly (readonly ConsoleShard[])[];
+}
+
+/** Integrations × images; where only one integration is left, its shards × images. */
+export function matrixOf(shards: readonly ConsoleShard[]): Matrix {
+  const integrations = new Set(shards.map(integrationOf));
+  const of = integrations.size === 1 ? 'shard' : 'integration';
+  const images = [...Map.groupBy(shards, imageOf)].sort((a, b) => b[1].length - a[1].length || byText(a[0], b[0]));
+  const names = images.map(([image]) => image);
+  const nameOf = of === 'integration' ? integrationOf : (shard: ConsoleShard): string => shard.shard ?? shard.name;
+  const rows = [...Map.groupBy(shards, nameOf)].sort(([a], [b]) => byText(a, b));
+  return {
+    of,
+    images: names,
+    rows: rows.map(([name, own]) => {
+      const byImage = Map.groupBy(own, imageOf);
+      return { name, cells: names.map((image) => byImage.get(image) ?? []) };
+    }),
+  };
+}

@@ -1,0 +1,110 @@
+import { count } from '../../base/index.ts';
+import { type Instant, secondText } from '../../upgrades/index.ts';
+import { foundClusters } from '../clusters/list-page.ts';
+import { CLUSTER_COLUMNS, type ClusterRow, clusterPath } from '../clusters/rows.ts';
+import { type Html, html, type Markup } from '../html.ts';
+import { filterForm, pageOf, pager, type Sortable } from '../parts.ts';
+import { inOrder } from '../past.ts';
+import { type Query, valuesIn } from '../query.ts';
+import type { ConsoleState, UpgradesData } from '../state.ts';
+import { minuteText, time } from '../times.ts';
+import { type Axis, axisOf, type Stretch, type TimelineRow, timelineRows, versionNumbers } from './timeline.ts';
+
+export const TIMELINE_PATH = '/timeline';
+export const MOST_LINES = 100;
+const COLOURS = 10;
+const TICKS = 3;
+const HEIGHT = 22;
+/** Narrower stretches have no room for their version; it is in the words beside, and shown on hover. */
+const LABEL_PERCENT = 9;
+
+export function timelinePage(all: readonly ClusterRow[], query: Query, data: UpgradesData, state: ConsoleState): Html {
+  const found = foundClusters(all, query);
+  const paged = pageOf(found, query, MOST_LINES);
+  const at: Sortable = { path: TIMELINE_PATH, query: paged.query };
+  const axis = axisOf(data, state);
+  const numbers = versionNumbers(data);
+  const lines = timelineRows(paged.rows, data, state);
+  return html`<h1>Timeline</h1>
+${filterForm(at, [
+  { name: 'org', title: 'Organization', values: valuesIn(all, ({ cluster }) => [cluster.organization]) },
+  { name: 'version', title: 'Version', values: values(all, 'version').sort(inOrder) },
+  { name: 'sector', title: 'Sector', values: values(all, 'sector') },
+  { name: 'workload', title: 'Workload', values: values(all, 'workload') },
+])}
+<p class="count" role="status">${found.length} of ${count(all.length, 'cluster')}, from ${time(axis.from)} to ${time(axis.to)}</p>
+<p class="hint">Left of the line is what this console saw since ${time(state.startedAt)}; OCM tells no past, and the history of an organization has versions without dates. Right of it is the forecast.</p>
+${legend(lines, numbers)}
+<div class="scroll" tabindex="0" role="region" aria-label="Timeline">
+<table class="rows timeline" data-rows><caption class="unseen">Versions of each cluster over time; the last column says what the drawing shows</caption>
+<thead><tr><th scope="col">Cluster</th><th scope="col" class="strip"><span class="unseen">Drawing</span>${scale(axis)}</th><th scope="col">In words</th></tr></thead>
+<tbody>${lines.map((line) => lineOf(line, axis, numbers))}</tbody></table></div>
+${found.length > 0 ? '' : html`<p class="none">No cluster is like that. <a href="${TIMELINE_PATH}">Show all</a></p>`}
+${pager(at, paged.pages)}
+<details><summary>The forecast holds if …</summary><ul>${data.forecast.assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
+}
+
+function values(rows: readonly ClusterRow[], name: string): string[] {
+  return valuesIn(rows, CLUSTER_COLUMNS.filters[name] ?? (() => []));
+}
+
+function place(at: Instant, { from, to }: Axis): number {
+  return Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100));
+}
+
+function lineOf(line: TimelineRow, axis: Axis, numbers: ReadonlyMap<string, number>): Html {
+  const { cluster } = line.row;
+  return html`<tr><th scope="row"><a href="${clusterPath(cluster)}">${cluster.name}</a> <small>${cluster.environment}/${cluster.organization}</small></th><td class="strip"><svg aria-hidden="true" width="100%" height="${HEIGHT}"><rect class="unknown" y="9" width="${place(axis.now, axis).toFixed(2)}%" height="4"/>${line.stretches.map((stretch) => stretchOf(stretch, axis, numbers))}${nowLine(axis)}</svg></td><td class="words">${words(line)}</td></tr>
+`;
+}
+
+function stretchOf({ version, from, to, kind }: Stretch, axis: Axis, numbers: ReadonlyMap<string, number>): Html {
+  const start = place(from, axis);
+  const width = place(to, axis) - start;
+  const label =
+    width < LABEL_PERCENT ? '' : html`<text class="t" x="${(start + 0.6).toFixed(2)}%" y="15">${version}</text>`;
+  return html`<rect class="${kind} v${(numbers.get(version) ?? 0) % COLOURS}" x="${start.toFixed(2)}%" y="2" width="${width.toFixed(2)}%" height="${HEIGHT - 4}" rx="3"><title>${version} from ${minuteText(from)}</title></rect>${label}`;
+}
+
+function nowLine(axis: Axis): Html {
+  const x = `${place(axis.now, axis).toFixed(2)}%`;
+  return html`<line class="now" x1="${x}" x2="${x}" y1="0" y2="100%"/>`;
+}
+
+function scale(axis: Axis): Html {
+  const ticks = Array.from({ length: TICKS + 1 }, (_, index) => {
+    const at = (axis.now + ((axis.to - axis.now) * index) / TICKS) as Instant;
+    const x = place(at, axis).toFixed(2);
+    const anchor = index === TICKS ? 'end' : 'start';
+    return html`<text x="${x}%" y="12" text-anchor="${anchor}">${index === 0 ? 'now' : secondText(at).slice(0, 10)}</text>`;
+  });
+  return html`<svg class="scale" aria-hidden="true" width="100%" height="16">${ticks}</svg>`;
+}
+
+/** Which colour is which version. */
+function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, number>): Html {
+  const shown = new Set(lines.flatMap(({ stretches }) => stretches.map(({ version }) => version)));
+  const items = [...shown]
+    .sort(inOrder)
+    .map(
+      (version) =>
+        html`<li><svg aria-hidden="true" width="12" height="12"><rect class="v${(numbers.get(version) ?? 0) % COLOURS}" width="12" height="12" rx="3"/></svg>${version}</li>`,
+    );
+  return html`<ul class="legend" aria-label="Colours of versions">${items}</ul>`;
+}
+
+/** Says what the drawing shows. */
+function words({ row: { cluster }, forecast, sighted, recorded }: TimelineRow): Markup {
+  const seen = sighted.slice(0, -1).map(({ version }, index) => {
+    const until = sighted[index + 1]?.since;
+    return html`${version} until ${until === undefined ? '' : time(until)}, `;
+  });
+  const upgrades = (forecast?.upgrades ?? []).map(
+    ({ version, nodePool, startsAt }) =>
+      html`, <strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} from ${time(startsAt)}`,
+  );
+  const last = forecast?.waiting.at(-1);
+  const rest = upgrades.length === 0 && last !== undefined ? html`; no upgrade in sight: ${last.reason}` : '';
+  const before = recorded.length === 0 ? '' : html` <small>Before, without dates: ${recorded.join(', ')}.</small>`;
+  return html`${seen}${cluster.version} now${upgrades}${rest}.${before}`;
+}

@@ -1,0 +1,85 @@
+import { type ClusterForecast, type Instant, MICROS } from '../../upgrades/index.ts';
+import type { ClusterRow } from '../clusters/rows.ts';
+import { inOrder } from '../past.ts';
+import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
+
+/** A version that a cluster has from when to when. */
+export interface Stretch {
+  readonly version: string;
+  readonly from: Instant;
+  readonly to: Instant;
+  /** Seen by this console, or foreseen. */
+  readonly kind: 'seen' | 'foreseen';
+}
+
+export interface TimelineRow {
+  readonly row: ClusterRow;
+  readonly forecast: ClusterForecast | undefined;
+  readonly stretches: readonly Stretch[];
+  readonly sighted: readonly Sighted[];
+  /** In the history, without dates. */
+  readonly recorded: readonly string[];
+}
+
+export interface Axis {
+  readonly from: Instant;
+  readonly to: Instant;
+  /** When the data is of. */
+  readonly now: Instant;
+}
+
+/** At least this share of the axis is the past, so that the line between the two can be seen. */
+const LEAST_PAST = 1 / 12;
+const LONGEST_PAST_DAYS = 30;
+
+/** From the first look of this console, a month at most, to the end of the forecast. */
+export function axisOf({ forecast }: UpgradesData, { startedAt }: ConsoleState): Axis {
+  const now = forecast.from;
+  const least = (forecast.to - now) * LEAST_PAST;
+  const past = Math.min(Math.max(now - startedAt, least), LONGEST_PAST_DAYS * MICROS.day);
+  return { from: (now - past) as Instant, to: forecast.to, now };
+}
+
+export function timelineRows(rows: readonly ClusterRow[], data: UpgradesData, state: ConsoleState): TimelineRow[] {
+  const forecasts = new Map(data.forecast.clusters.map((each) => [`${each.environment}/${each.id}`, each]));
+  const axis = axisOf(data, state);
+  return rows.map((row) => {
+    const { environment, id, version } = row.cluster;
+    const forecast = forecasts.get(`${environment}/${id}`);
+    const sighted = state.sighted.get(id) ?? [];
+    const dated = new Set(sighted.map((each) => each.version));
+    return {
+      row,
+      forecast,
+      sighted,
+      recorded: (data.recorded.get(id) ?? []).filter((each) => each !== version && !dated.has(each)),
+      stretches: [...seen(sighted, axis), ...foreseen(version, forecast, axis)],
+    };
+  });
+}
+
+function seen(sighted: readonly Sighted[], { from, now }: Axis): Stretch[] {
+  return sighted.flatMap(({ version, since }, index) => {
+    const end = sighted[index + 1]?.since ?? now;
+    const start = Math.max(since, from) as Instant;
+    return end <= start ? [] : [{ version, from: start, to: end, kind: 'seen' as const }];
+  });
+}
+
+function foreseen(version: string, forecast: ClusterForecast | undefined, { now, to }: Axis): Stretch[] {
+  const own = (forecast?.upgrades ?? []).filter(({ nodePool, endsAt }) => nodePool === undefined && endsAt <= to);
+  const starts = [
+    { version, from: now },
+    ...own.map((each) => ({ version: each.version as string, from: each.endsAt })),
+  ];
+  return starts.map((each, index) => ({ ...each, to: starts[index + 1]?.from ?? to, kind: 'foreseen' }));
+}
+
+/** Colours are told apart by a number; the same version has the same on every page. */
+export function versionNumbers({ forecast, recorded }: UpgradesData): ReadonlyMap<string, number> {
+  const versions = new Set([
+    ...forecast.clusters.flatMap(({ version, upgrades }) => [version, ...upgrades.map((each) => each.version)]),
+    ...[...recorded.values()].flat(),
+  ]);
+  return new Map([...versions].sort(inOrder).map((version, index) => [version, index]));
+}

@@ -1,0 +1,32 @@
+import { type Instant, MICROS, secondText } from '../upgrades/index.ts';
+import { type Html, html } from './html.ts';
+
+/** `2 min ago`, `in 3 days`. */
+export function relativeText(at: Instant, now: Instant): string {
+  const length = lengthText(Math.abs(at - now));
+  if (length === '') return 'now';
+  return at > now ? `in ${length}` : `${length} ago`;
+}
+
+/** `40 s`, `2 min`, `5 h`, `3 days`; empty below a second. */
+function lengthText(micros: number): string {
+  if (micros < MICROS.second) return '';
+  if (micros < 2 * MICROS.minute) return `${Math.round(micros / MICROS.second)} s`;
+  if (micros < 2 * MICROS.hour) return `${Math.round(micros / MICROS.minute)} min`;
+  if (micros < 2 * MICROS.day) return `${Math.round(micros / MICROS.hour)} h`;
+  return `${Math.round(micros / MICROS.day)} days`;
+}
+
+/** `2026-03-02 13:00 UTC` for people, with the exact time for programs. */
+export function time(at: Instant): Html {
+  return html`<time datetime="${secondText(at)}">${minuteText(at)}</time>`;
+}
+
+export function minuteText(at: Instant): string {
+  return `${secondText(at).slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** The same for a time that is text already. */
+export function timeOf(text: string): Html {
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}

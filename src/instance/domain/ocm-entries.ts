@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import { keyPathText } from '../problem.ts';
+import { ref, upgradePolicy } from './fields.ts';
+import { issueFindings } from './issue-findings.ts';
+import type { Reading } from './reading.ts';
+
+const sector = z.object({
+  name: z.string(),
+  maxParallelUpgrades: z.string().exactOptional(),
+  dependencies: z.array(z.object({ name: z.string(), ocm: ref.exactOptional() })).default([]),
+});
+
+const policyCluster = z.object({
+  name: z.string(),
+  serverUrl: z.string().exactOptional(),
+  spec: z.object({ id: z.string().exactOptional() }).exactOptional(),
+  upgradePolicy,
+});
+
+export type RawSector = z.infer<typeof sector>;
+export type RawPolicyCluster = z.infer<typeof policyCluster>;
+
+/** What is left of the policy of a cluster that does not fit: enough to keep counting it. */
+export interface KnownEntry {
+  readonly workloads?: readonly string[];
+  readonly mutexes?: readonly string[];
+  readonly sector?: string;
+  readonly blockedVersions?: readonly string[];
+}
+
+/** An entry of an organization file that does not fit. Findings tell the same, with its line. */
+export interface UnreadEntry {
+  readonly list: 'sectors' | 'upgradePolicyClusters';
+  /** Its place in the list. */
+  readonly index: number;
+  /** Absent when nobody knows which cluster it is of, or in which sector and under which mutexes that has to count. */
+  readonly cluster?: { readonly name: string; readonly known: KnownEntry };
+  readonly faults: readonly { readonly key: string; readonly message: string; readonly hint: string }[];
+}
+
+export interface Entries {
+  readonly sectors: readonly RawSector[];
+  readonly policyClusters: readonly RawPolicyCluster[];
+  readonly unread: readonly UnreadEntry[];
+}
+
+/** Reads entry by entry: one that does not fit says so, and leaves the others as they are. */
+export function readEntries(
+  reading: Reading,
+  path: string,
+  lists: { readonly sectors: readonly unknown[]; readonly upgradePolicyClusters: readonly unknown[] },
+): Entries {
+  const unread: UnreadEntry[] = [];
+  const each = <Shape extends z.ZodType>(list: UnreadEntry['list'], shape: Shape): z.infer<Shape>[] =>
+    lists[list].flatMap((value, index): z.infer<Shape>[] => {
+      const result = shape.safeParse(value, { reportInput: true });
+      if (result.success) return [result.data];
+      const findings = issueFindings(reading.snapshot, path, result.error.issues, [list, index]);
+      reading.findings.push(...findings);
+      const cluster = list === 'sectors' ? undefined : clusterOf(value);
+      const faults = findings.map(({ keys, message, hint }) => ({ key: keyPathText(keys), message, hint }));
+      unread.push({ list, index, ...(cluster === undefined ? {} : { cluster }), faults });
+      return [];
+    });
+  return {
+    sectors: each('sectors', sector),
+    policyClusters: each('upgradePolicyClusters', policyCluster),
+    unread,
+  };
+}
+
+const texts = z.array(z.string());
+
+/** A sector or mutexes that cannot be read would let others go; workloads that cannot count as all. */
+const countable = z.object({
+  name: z.string().min(1),
+  upgradePolicy: z.object({
+    workloads: z.unknown().optional(),
+    conditions: z.object({
+      mutexes: texts.exactOptional(),
+      sector: z.string().exactOptional(),
+      blockedVersions: z.unknown().optional(),
+    }),
+  }),
+});
+
+function clusterOf(value: unknown): UnreadEntry['cluster'] {
+  const result = countable.safeParse(value);
+  if (!result.success) return undefined;
+  const { name, upgradePolicy: policy } = result.data;
+  const { blockedVersions, ...counted } = policy.conditions;
+  const readable = Object.entries({ workloads: policy.workloads, blockedVersions }).flatMap(([key, given]) => {
+    const list = texts.safeParse(given);
+    return list.success ? [[key, list.data]] : [];
+  });
+  return { name, known: { ...counted, ...Object.fromEntries(readable) } };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { GATES } from '../../src/upgrades/index.ts';
+import { type Lifts, liftAll } from '../support/explain-lifts.ts';
+import { numberOf } from '../support/upgrade-simulation-suite.ts';
+import { Tally } from '../support/upgrade-simulation-tally.ts';
+
+/** The same fleets in every run; `ECHELON_SEED` tries others. */
+const FIRST_SEED = 1;
+const FLEETS = 120;
+const BATCH = 20;
+const BATCH_TIMEOUT_MS = 120_000;
+const EXPLAINED = [...GATES, 'policy', 'organization'];
+
+describe('a cluster moves when what explain names is lifted, and not before', () => {
+  const seed = numberOf('ECHELON_SEED', FIRST_SEED);
+  const tally = new Tally();
+  const batches = Array.from({ length: FLEETS / BATCH }, (_, index) => seed + index * BATCH);
+
+  const count = (all: readonly Lifts[]): void => {
+    tally.count('clusters', all.length);
+    tally.count('clusters with several gates', all.filter((lifts) => new Set(lifts).size > 1).length);
+    for (const gate of all.flat()) tally.count(gate);
+  };
+
+  it.each(batches)('in twenty fleets from seed %i on', { timeout: BATCH_TIMEOUT_MS }, async (first) => {
+    for (let fleet = first; fleet < first + BATCH; fleet += 1) count(await liftAll(fleet));
+  });
+
+  it('has tried every gate', () => {
+    console.info(`ECHELON_SEED=${seed} for ${FLEETS} fleets\n${tally.text()}`);
+    expect(EXPLAINED.filter((gate) => tally.of(gate) === 0)).toEqual([]);
+    expect(tally.of('clusters with several gates')).toBeGreaterThan(FLEETS);
+  });
+});

@@ -1,0 +1,88 @@
+import type { ConsoleFlags } from '../../src/cli/commands/console/console.ts';
+import { openConsole } from '../../src/cli/commands/console/console.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { until } from './until.ts';
+import { type UpgradesCli, upgradesCli } from './upgrades-cli.ts';
+
+/** A console in this process, on a free port. */
+export interface ConsoleRun {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly output: { stdout: string; stderr: string };
+  /** Waits until both halves have been looked at. */
+  ready(headers?: Readonly<Record<string, string>>): Promise<void>;
+  /** Ends it as Ctrl-C does; the exit code. */
+  stop(): Promise<number>;
+}
+
+export const CONSOLE_FLAGS: ConsoleFlags = { listen: '127.0.0.1:0', refresh: 3_600, days: 30, cache: true };
+
+const START_SECONDS = 60;
+
+/** Starts a console; what it throws before it listens is thrown here. */
+export async function runConsole(
+  io: Pick<Io, 'env' | 'cwd'>,
+  flags: Partial<ConsoleFlags>,
+  clock?: { now(): Date },
+): Promise<ConsoleRun> {
+  const ended = new AbortController();
+  const output = { stdout: '', stderr: '' };
+  const write = (name: keyof typeof output) => ({
+    isTTY: false,
+    write: (text: string) => {
+      output[name] += text;
+    },
+  });
+  const given: Io = { ...io, stdout: write('stdout'), stderr: write('stderr'), signal: ended.signal };
+  const running = openConsole(given, { ...CONSOLE_FLAGS, ...flags }, clock);
+  const said = until(() => /^console on (\S+)\/ \(Ctrl-C ends it\)\n$/.exec(output.stdout)?.[1], {
+    timeoutSeconds: START_SECONDS,
+    what: 'the console listens',
+  });
+  const url = await Promise.race([said, running.then(() => ''), rejected(running)]);
+  return {
+    url,
+    output,
+    ready: (headers = {}) => untilReady(url, headers),
+    stop: () => {
+      ended.abort();
+      return running;
+    },
+  };
+}
+
+async function rejected(running: Promise<unknown>): Promise<never> {
+  await running;
+  return new Promise(() => undefined);
+}
+
+async function untilReady(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  await until(
+    async () => {
+      const response = await fetch(`${url}/overview.json`, { headers });
+      const { upgrades, shards } = (await response.json()) as Record<'upgrades' | 'shards', { state: string }>;
+      return upgrades.state !== 'waiting' && shards.state !== 'waiting';
+    },
+    { timeoutSeconds: START_SECONDS, what: 'the first look is over' },
+  );
+}
+
+/** A console on a simulated OCM, with nothing to see of shards. */
+export interface FleetConsole extends ConsoleRun {
+  readonly cli: UpgradesCli;
+  dispose(): Promise<void>;
+}
+
+export async function fleetConsole(fleet: unknown, flags: Partial<ConsoleFlags> = {}): Promise<FleetConsole> {
+  const cli = await upgradesCli(fleet);
+  const run = await runConsole(cli.io, { configFile: 'upgrades.yml', ...flags }, cli.clock);
+  await run.ready();
+  return {
+    ...run,
+    cli,
+    dispose: async () => {
+      await run.stop();
+      await cli.dispose();
+    },
+  };
+}
