@@ -58,7 +58,7 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
   const shards = shardMoves(readInstance(snapshot), readInstance(snapshotAfter(snapshot, intended(facts, edits))));
   const notes = [
     ...back,
-    ...(await schemasNotes(ranges, facts.history, facts.schemas)),
+    ...(upstream.name === 'schemas' ? [] : await schemasNotes(ranges, facts.history, facts.schemas)),
     ...edits.notes,
     ...edits.pending.map(digestNeeded),
     ...digestNotes(
