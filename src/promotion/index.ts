@@ -33,6 +33,7 @@ export type { Comparison, Relation, UpstreamCommit, UpstreamHistory } from './pl
 export { valuesBefore } from './plan/values-before.ts';
 export { type ChangedFile, changedFiles } from './pr-check/changed-files.ts';
 export { explainFiles, type Sides } from './pr-check/explain-files.ts';
+export { groupedChanges, shardNames } from './pr-check/grouped-changes.ts';
 export { checkJunit } from './pr-check/junit.ts';
 export { managerImages } from './pr-check/manager-images.ts';
 export { checkMarkdown, reasonText } from './pr-check/markdown.ts';
@@ -49,7 +50,7 @@ export {
 } from './pr-check/report.ts';
 export { selectIntegrations } from './pr-check/select.ts';
 export type { Side } from './pr-check/side.ts';
-export { changeText } from './pr-check/words.ts';
+
 export { compareWorkloads, type RenderedSide, workloadKey } from './pr-check/workloads.ts';
 export { chooseTargets, chooseUpstream } from './targets/choose.ts';
 export { type Place, type Sources, valueAtKeys } from './targets/locate.ts';

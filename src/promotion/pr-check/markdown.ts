@@ -1,9 +1,9 @@
 import { count } from '../../base/index.ts';
 import type { Problem } from '../../instance/index.ts';
+import { groupedChanges, shardNames } from './grouped-changes.ts';
 import { codeBlock, plain, row } from './markdown-text.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
 import type { Reason } from './select.ts';
-import { changeText } from './words.ts';
 
 /** What forges take as one comment, less some room for a marker. */
 export const MAX_MARKDOWN = 60_000;
@@ -78,13 +78,10 @@ function workloadSection(page: Page, { workloads }: CheckReport): void {
   }
   if (guard.length + troubles.length > 0) add(page, '\n');
   if (difference.changes.length === 0) return;
-  const rows = difference.changes.map((change) => [
-    plain(change.environment),
-    plain(change.integration ?? '-'),
-    plain(change.shard ?? change.name),
-    plain(changeText(change)),
-  ]);
-  table(page, ['environment', 'integration', 'shard', 'change'], rows);
+  const rows = groupedChanges(difference.changes).map(({ environment, integration, change, shards }) =>
+    [environment, integration, change, shardNames(shards)].map(plain),
+  );
+  table(page, ['environment', 'integration', 'change', 'shards'], rows);
 }
 
 const MARKS: Readonly<Record<RunResult['end'], string>> = {

@@ -1,11 +1,12 @@
 import { count } from '../../../base/index.ts';
 import {
   type CheckReport,
-  changeText,
   checkMarkdown,
+  groupedChanges,
   type PlannedRun,
   type RunResult,
   reasonText,
+  shardNames,
   shardsText,
   verdictOf,
 } from '../../../promotion/index.ts';
@@ -56,7 +57,7 @@ function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): vo
     files.map(({ file, change, meaning }) => [file, change, meaning]),
   );
   printValidation(print, report, paint);
-  printWorkloads(print, table, report, paint);
+  printWorkloads(print, table, report, paint, wide);
   printChoices(print, table, report, paint, wide);
   printRuns(print, table, report, paint);
   const { ok, failures } = verdictOf(report);
@@ -77,7 +78,7 @@ function printValidation(print: Print, { validation: { added, kept, gone } }: Ch
   }
 }
 
-function printWorkloads(print: Print, table: Table, { workloads }: CheckReport, paint: Paint): void {
+function printWorkloads(print: Print, table: Table, { workloads }: CheckReport, paint: Paint, wide: boolean): void {
   if (workloads === undefined) return;
   const { difference, guard, troubles } = workloads;
   print(`\n${paint('bold', 'Workloads')}: ${difference.summary}\n`);
@@ -85,13 +86,10 @@ function printWorkloads(print: Print, table: Table, { workloads }: CheckReport, 
   for (const { message, known } of troubles) {
     print(`  ${known ? 'as before: ' : paint('red', 'not rendered: ')}${oneLine(message)}\n`);
   }
-  const rows = difference.changes.map((change) => [
-    change.environment,
-    change.integration ?? change.kind,
-    change.shard ?? change.name,
-    changeText(change),
+  const rows = groupedChanges(difference.changes).map(({ environment, integration, change, shards }) => [
+    ...[environment, integration, change, shardNames(shards, wide)],
   ]);
-  table(['ENVIRONMENT', 'INTEGRATION', 'SHARD', 'CHANGE'], rows);
+  table(['ENVIRONMENT', 'INTEGRATION', 'CHANGE', 'SHARDS'], rows);
 }
 
 function printChoices(print: Print, table: Table, report: CheckReport, paint: Paint, wide: boolean): void {
