@@ -22,13 +22,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { main } = await import('./main.ts');
 const ask = async (question: string): Promise<string> => {
-  const { createInterface } = await import('node:readline/promises');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await terminal.question(question, { signal: interrupted.signal });
-  } finally {
-    terminal.close();
-  }
+  const { askPerson } = await import('./ask.ts');
+  return askPerson(question, { input: process.stdin, output: process.stderr, signal: interrupted.signal });
 };
 
 process.exitCode = await main(process.argv.slice(2), {

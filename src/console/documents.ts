@@ -3,7 +3,7 @@ import type { ClusterDetail } from './clusters/cluster-page.ts';
 import type { ClusterRow } from './clusters/rows.ts';
 import { clusterRows } from './clusters/rows.ts';
 import { shardStates, shardTroubles, upgradesSummary, upgradeTroubles } from './overview/overview.ts';
-import type { ConsoleShard, ConsoleState, Half } from './state.ts';
+import type { ConsoleShard, ConsoleState, Half, UpgradesData } from './state.ts';
 import type { TimelineRow } from './timeline/timeline.ts';
 
 /** As every document for programs has it. */
@@ -27,11 +27,20 @@ export function halfJson<Data>(half: Half<Data>): object {
   return { state: half.kind };
 }
 
+/** The same of the half of upgrades, and how its forecast stands. */
+export function upgradesJson(half: Half<UpgradesData>): object {
+  if (half.kind !== 'known') return halfJson(half);
+  const { outlook, forecast } = half.data;
+  const asOf = forecast.clusters.length === 0 && outlook.kind !== 'ready' ? {} : { asOf: secondText(forecast.from) };
+  const failed = outlook.kind === 'failed' ? { error: outlook.error } : {};
+  return { ...halfJson(half), forecast: { state: outlook.kind, ...asOf, ...failed } };
+}
+
 export function overviewJson({ upgrades, shards }: ConsoleState): object {
   const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
   return {
     upgrades: {
-      ...halfJson(upgrades),
+      ...upgradesJson(upgrades),
       ...(upgrades.kind === 'known'
         ? { ...upgradesSummary(rows), problems: upgradeTroubles(upgrades.data, rows) }
         : {}),

@@ -2,4 +2,4 @@ export type { ConsoleResponse } from './answers.ts';
 export { SECURITY_HEADERS, STRICT_TRANSPORT } from './headers.ts';
 export { recordedVersions, sightedNow } from './past.ts';
 export { type ConsoleRequest, respond } from './respond.ts';
-export type { ConsoleShard, ConsoleState, Half, ShardsData, Sighted, UpgradesData } from './state.ts';
+export type { ConsoleShard, ConsoleState, Half, Outlook, ShardsData, Sighted, UpgradesData } from './state.ts';

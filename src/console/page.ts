@@ -1,5 +1,6 @@
 import type { Instant } from '../upgrades/index.ts';
 import { type Html, html, type Markup } from './html.ts';
+import { isOutlookAwaited } from './parts.ts';
 import type { ConsoleState, Half } from './state.ts';
 import { relativeText, time } from './times.ts';
 
@@ -20,19 +21,18 @@ export interface Page {
   readonly body: Html;
 }
 
-/** While the first look is under way, a page asks again after so many seconds. */
+/** While what it is about is not there, a page asks again after so many seconds. */
 const ASK_AGAIN_SECONDS = 2;
 
 /** A whole document. Every page says when its data was true. */
 export function document({ title, view, json, body }: Page, state: ConsoleState, now: Instant): string {
-  const waiting = state.upgrades.kind === 'waiting' || state.shards.kind === 'waiting';
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${waiting ? html`<meta http-equiv="refresh" content="${ASK_AGAIN_SECONDS}">` : ''}
+${awaits(view, state) ? html`<meta http-equiv="refresh" content="${ASK_AGAIN_SECONDS}">` : ''}
 <title>${title} · Echelon</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/console.css">
@@ -57,6 +57,17 @@ ${body}
 </body>
 </html>
 `.text;
+}
+
+/**
+ * Whether what a page is about is not there yet, and will be by itself. One that has something to show is left alone: somebody
+ * may read it, or type.
+ */
+function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boolean {
+  if (view === 'shards') return shards.kind === 'waiting';
+  if (view === 'clusters') return upgrades.kind === 'waiting';
+  const noOutlook = upgrades.kind === 'waiting' || (upgrades.kind === 'known' && isOutlookAwaited(upgrades.data));
+  return (view === 'timeline' && noOutlook) || (view === 'overview' && (noOutlook || shards.kind === 'waiting'));
 }
 
 function asOf<Data>(what: string, half: Half<Data>, now: Instant): Markup {

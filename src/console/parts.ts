@@ -3,6 +3,7 @@ import type { Tone } from './clusters/rows.ts';
 import { type Html, html, type Markup } from './html.ts';
 import { type Query, searchOf } from './query.ts';
 import type { Half, ShardsData, UpgradesData } from './state.ts';
+import { time } from './times.ts';
 
 const MARKS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '✕', idle: '–' };
 
@@ -28,6 +29,24 @@ export function withoutData<Data>(half: Exclude<Half<Data>, { readonly kind: 'kn
 export function staleBox<Data>(half: Half<Data>): Markup {
   if (half.kind !== 'known' || half.error === undefined) return '';
   return faultBox(half.error, html`<p>What follows is what the last look that worked saw.</p>`);
+}
+
+/** Where there is no forecast of this look: why, and what is shown instead. */
+export function outlookNote({ outlook, forecast }: UpgradesData): Markup {
+  if (outlook.kind === 'ready') return '';
+  const instead =
+    forecast.clusters.length === 0
+      ? 'Until there is one, nothing is said of what comes.'
+      : html`What is said of what comes is that of ${time(forecast.from)}.`;
+  if (outlook.kind === 'making')
+    return html`<div class="notice" role="status"><p><strong>The forecast is being made.</strong> ${instead}</p></div>`;
+  const { error } = outlook;
+  return faultBox({ ...error, message: `The forecast could not be made: ${error.message}` }, html`<p>${instead}</p>`);
+}
+
+/** Whether there is nothing yet that could be said of what comes, and soon will be. */
+export function isOutlookAwaited({ outlook, forecast }: UpgradesData): boolean {
+  return outlook.kind === 'making' && forecast.clusters.length === 0;
 }
 
 /** A bar as long as its share. */

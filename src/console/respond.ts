@@ -6,11 +6,19 @@ import { STYLE } from './assets/style.ts';
 import { clusterListPage, foundClusters } from './clusters/list-page.ts';
 import { oneCluster } from './clusters/one-cluster.ts';
 import { CLUSTER_FILTERS, clusterRows } from './clusters/rows.ts';
-import { clusterJson, halfJson, jsonDocument, overviewJson, shardJson, timelineJson } from './documents.ts';
+import {
+  clusterJson,
+  halfJson,
+  jsonDocument,
+  overviewJson,
+  shardJson,
+  timelineJson,
+  upgradesJson,
+} from './documents.ts';
 import { helpPage } from './help-page.ts';
 import { type Html, html } from './html.ts';
 import { overviewPage } from './overview/overview-page.ts';
-import { staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
+import { outlookNote, staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
 import { readQuery, searchOf } from './query.ts';
 import { SHARD_FILTERS } from './shards/shards.ts';
 import { foundShards, shardsPage } from './shards/shards-page.ts';
@@ -72,7 +80,7 @@ function clusters(search: string, at: Moment): ConsoleResponse {
   const body = half(
     at.state.upgrades,
     'Clusters',
-    (data) => html`${unseenOrganizations(data)}${clusterListPage(clusterRows(data), query)}`,
+    (data) => html`${unseenOrganizations(data)}${outlookNote(data)}${clusterListPage(clusterRows(data), query)}`,
   );
   return page(200, 'Clusters', { view: 'clusters', json: `/clusters.json${searchOf(query)}`, body }, at);
 }
@@ -81,7 +89,7 @@ function clustersJson(search: string, { state: { upgrades } }: Moment): ConsoleR
   const query = readQuery(search, CLUSTER_FILTERS);
   const data = dataOf(upgrades);
   const items = data === undefined ? [] : foundClusters(clusterRows(data), query).map(clusterJson);
-  return json(jsonDocument('ConsoleClusterList', { data: halfJson(upgrades), items }));
+  return json(jsonDocument('ConsoleClusterList', { data: upgradesJson(upgrades), items }));
 }
 
 function timeline(search: string, at: Moment): ConsoleResponse {
@@ -90,7 +98,8 @@ function timeline(search: string, at: Moment): ConsoleResponse {
   const body = half(
     state.upgrades,
     'Timeline',
-    (data) => html`${unseenOrganizations(data)}${timelinePage(clusterRows(data), query, data, state)}`,
+    (data) =>
+      html`${unseenOrganizations(data)}${outlookNote(data)}${timelinePage(clusterRows(data), query, data, state)}`,
   );
   return page(200, 'Timeline', { view: 'timeline', json: `/timeline.json${searchOf(query)}`, body }, at);
 }
@@ -101,7 +110,7 @@ function timelineAsJson(search: string, { state }: Moment): ConsoleResponse {
   const rows = data === undefined ? [] : timelineRows(foundClusters(clusterRows(data), query), data, state);
   const assumptions = data?.forecast.assumptions ?? [];
   const items = rows.map(timelineJson);
-  return json(jsonDocument('ConsoleTimeline', { data: halfJson(state.upgrades), assumptions, items }));
+  return json(jsonDocument('ConsoleTimeline', { data: upgradesJson(state.upgrades), assumptions, items }));
 }
 
 function shards(search: string, at: Moment): ConsoleResponse {

@@ -11,10 +11,18 @@ export type Half<Data> =
   /** With an error where a later look failed: then this is what the last good one saw. */
   | { readonly kind: 'known'; readonly asOf: Instant; readonly data: Data; readonly error?: Fault };
 
+/** How the forecast of a look stands. Making one takes long, and clusters are shown before. */
+export type Outlook =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'making' }
+  | { readonly kind: 'failed'; readonly error: Fault };
+
 /** What one look at OCM and the histories gave. */
 export interface UpgradesData {
   readonly plan: FleetPlan;
   readonly clusters: readonly ClusterExplanation[];
+  readonly outlook: Outlook;
+  /** Where the outlook is not ready, that of a look before, or one without clusters where there is none yet. */
   readonly forecast: Forecast;
   /** By the id of a cluster: versions that the history has it on, oldest first. It keeps no dates. */
   readonly recorded: ReadonlyMap<string, readonly string[]>;

@@ -83,7 +83,8 @@ export {
   type Waiting,
 } from './forecast/forecast.ts';
 export type { Release as ForecastRelease } from './forecast/offers.ts';
-export { applyWhatIf, type LabelChanges, type WhatIf } from './forecast/what-if.ts';
+export { applyWhatIf } from './forecast/what-if.ts';
+export type { LabelChanges, WhatIf } from './forecast/what-if-change.ts';
 export type { ClusterApprovals, GateOutcome, GateResult } from './gate-approver/approve-cluster.ts';
 export {
   type ApproverOptions,

@@ -24,6 +24,8 @@ beforeEach(async () => {
 });
 afterEach(() => cli.dispose());
 
+const POLICY = (more: string) => `[{"name":"stage-1","schedule":"anytime","workloads":["w"],${more}}]`;
+const DAYS = (days: string) => POLICY(`"conditions":{"soak_days":${days}}`);
 const STAGE_1 = ['--cluster-name', 'stage-1', '--schedule', 'weekdays', '--workload', 'my-service'];
 
 describe('apply policies', () => {
@@ -84,6 +86,17 @@ describe('apply policies', () => {
     expect(cli.writes()).toHaveLength(writes);
   });
 
+  it('reads a file by its name, with a byte order mark and names of days in the schedule', async () => {
+    cli.write('policies.json', `\uFEFF${POLICY('"schedule":"0 8 * * MON-FRI"')}`);
+    expect((await cli.run(['apply', 'policies', '-f', 'policies.json'])).code).toBe(0);
+    expect(cli.labels('stage-1-sub')).toMatchObject({ schedule: '0 8 * * MON-FRI', workloads: 'w' });
+  });
+
+  it('an empty list changes nothing', async () => {
+    expect(await cli.run(['apply', 'policies', '-'], '[]')).toMatchObject({ code: 0, stdout: 'Nothing to change.\n' });
+    expect(cli.writes()).toEqual([]);
+  });
+
   it('what was got can be applied and changes nothing', async () => {
     const { stdout } = await cli.run(['get', 'policies']);
     expect((await cli.run(['apply', 'policies', '-'], stdout)).stdout).toBe('Nothing to change.\n');
@@ -118,6 +131,23 @@ describe('apply policies', () => {
 
   it.each([
     { given: 'no JSON', file: '{', says: 'is not JSON' },
+    { given: 'nothing', file: ' \n', says: 'standard input is empty' },
+    { given: 'no list', file: 'null', says: 'expected array, received null' },
+    { given: 'soak days as text', file: DAYS('"3"'), says: 'expected number, received string → at [0].conditions' },
+    { given: 'a part of a day', file: DAYS('1.5'), says: 'expected int' },
+    { given: 'negative soak days', file: DAYS('-1'), says: '-1 is less than 0' },
+    { given: 'null for conditions', file: POLICY('"conditions":null'), says: 'at [0].conditions' },
+    { given: 'a schedule that never comes', file: POLICY('"schedule":"0 8 31 2 *"'), says: 'no date that ever comes' },
+    {
+      given: 'very many mistakes',
+      file: JSON.stringify(Array.from({ length: 9 }, () => ({ name: 1, schedule: 'anytime', workloads: [] }))),
+      says: 'and 4 more',
+    },
+    {
+      given: 'one cluster twice, by its name and its id',
+      file: JSON.stringify(['stage-1', 'stage-1-id'].map((name) => ({ name, schedule: 'anytime', workloads: ['w'] }))),
+      says: 'stage-1: there are two policies of it',
+    },
     { given: 'an unknown key', file: '[{"name":"a","schedul":"x","workloads":[]}]', says: 'schedul' },
     {
       given: 'one cluster twice',
@@ -154,11 +184,32 @@ describe('apply policies', () => {
     );
     const failed = await cli.run(['apply', 'policies', '-'], file);
     expect(failed.code).toBe(1);
-    expect(failed.stderr).toContain('3 of 6 labels changed');
+    expect(failed.stderr).toContain(
+      '3 of 6 labels changed, the last one sre-capabilities.aus.workloads of cluster stage-1; apply it again for the rest',
+    );
     lift();
     const { stdout } = await cli.run(['apply', 'policies', '-'], file);
     expect(stdout).not.toContain('cluster stage-1');
     expect(stdout).toContain('Done: 3 labels changed.');
+  });
+
+  it('what OCM answers with 429 is sent again, and nothing is told of it', async () => {
+    cli.sim.addFault({
+      ...{ method: 'POST', path: '*/stage-1-sub/labels', times: 2 },
+      effect: { kind: 'status', status: 429, retryAfter: 0 },
+    });
+    const { code, stderr } = await cli.run(['apply', 'policies', ...STAGE_1]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('429') });
+    expect(cli.labels('stage-1-sub')).toMatchObject({ 'soak-days': '0', workloads: 'my-service' });
+  });
+
+  it.each([
+    { beside: '-c', args: ['-', '-c', 'stage-1'], says: '--cluster-name has no effect beside standard input' },
+    { beside: '-d', args: ['-f', 'a.json', '-d', '3'], says: '--soak-days has no effect beside a.json' },
+    { beside: '-', args: ['-', '-f', 'a.json'], says: 'both - and --filename a.json are given' },
+  ])('refuses $beside beside a document', async ({ args, says }) => {
+    const { code, stderr } = await cli.run(['apply', 'policies', ...args], '[]');
+    expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(says) });
   });
 
   it('asks on a terminal, and takes only yes', async () => {
@@ -195,6 +246,21 @@ describe('get policies', () => {
   it('of another organization, when it is named', async () => {
     const { stdout } = await cli.run(['get', 'policies', '-o', 'org-2']);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'elsewhere' }]);
+  });
+
+  it('two clusters of one name are told apart, as a file has to', async () => {
+    const twin = (id: string) => ({ ...member('twin'), id, uuid: `${id}-uuid`, subscription: `${id}-sub` });
+    const twins = await ausCli(upgradeFleet([{ id: 'org-1', clusters: [twin('a'), twin('b')] }]));
+    const { stdout } = await twins.run(['get', 'policies']);
+    expect(JSON.parse(stdout)).toMatchObject([{ subscription_id: 'a-sub' }, { subscription_id: 'b-sub' }]);
+    expect((await twins.run(['apply', 'policies', '-'], stdout)).stdout).toBe('Nothing to change.\n');
+    expect((await twins.run(['apply', 'policies', '-', '--dump'], stdout)).stdout).toBe(stdout);
+    const { code, stderr } = await twins.run(['apply', 'policies', '-c', 'twin', '-s', 'anytime', '-w', 'w']);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('2 clusters are called twin: a, b'),
+    });
+    await twins.dispose();
   });
 });
 

@@ -9,6 +9,8 @@ import { simFleet, writesOf } from '../support/sim-fleet.ts';
 const VPC = 'data/integrations/terraform-vpc-peerings.yaml';
 const TERRAFORM = 'data/integrations/terraform-resources.yml';
 const PRODUCTION = ['-e', 'app-interface-production'];
+const PRODUCTION_DIGEST = 'sha256:bfc661d7f87fddc19910e70d677d0adfc4b91bf699e3a41f4387f4b72277bca1';
+const STAGE_DIGEST = 'sha256:1d1fdc28f290b2541ff538ad002f6648f7cf3c7885dce9d1845db211def5b6bf';
 
 let copy: InstanceCopy;
 beforeEach(() => {
@@ -47,24 +49,45 @@ describe('pin', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: `2 shards changed in ${TERRAFORM}\n` });
     expect(rows(stdout).map(([, , , shard, change, from, to]) => [shard, change, from, to])).toEqual([
       ['app-sre', 'keep', '0473914', '0473914'],
-      ['app-sre-stage', 'pin', '-', '8c41f7e'],
+      ['app-sre-stage', 'pin', '-', '8c41f7e@sha256:bfc661d7f87f…'],
       ['payments', 'keep', '0473914', '0473914'],
-      ['payments-stage', 'pin', '-', '8c41f7e'],
+      ['payments-stage', 'pin', '-', '8c41f7e@sha256:bfc661d7f87f…'],
     ]);
     expect(copy.text(TERRAFORM)).toBe(
       `${before}${text(`
     - shard:
         $ref: /aws/app-sre-stage/account.yml
-      imageRef: '8c41f7e'
+      imageRef: '8c41f7e@${PRODUCTION_DIGEST}'
     - shard:
         $ref: /aws/payments-stage/account.yml
-      imageRef: '8c41f7e'
+      imageRef: '8c41f7e@${PRODUCTION_DIGEST}'
 `)}`,
     );
     await expectValid();
     const undo = ['--shard', 'app-sre-stage', '/aws/payments-stage/account.yml'];
     expect((await run('unpin', 'terraform-resources', ...undo)).code).toBe(0);
     expect(copy.text(TERRAFORM)).toBe(before);
+  });
+
+  it.each([
+    { image: '8c41f7e', restarts: true },
+    { image: `8c41f7e@${PRODUCTION_DIGEST}`, restarts: false },
+    { image: 'current', restarts: false },
+    { image: '1234567', restarts: false },
+  ])('to $image tells of a restart for a new name of the same image: $restarts', async ({ image, restarts }) => {
+    const flags = ['--shard', 'app-sre-stage', '--image', image, '--dry-run'];
+    const { code, stderr } = await run('pin', 'terraform-resources', ...PRODUCTION, ...flags);
+    expect(code).toBe(0);
+    expect(stderr.includes('1 shard of terraform-resources in app-interface-production will restart once')).toBe(
+      restarts,
+    );
+  });
+
+  it('with a digest is listed by its beginning, and whole for programs', async () => {
+    await run('pin', 'terraform-resources', ...PRODUCTION, '--shard', 'app-sre-stage');
+    const flags = ['pins', '-i', 'terraform-resources', ...PRODUCTION];
+    expect((await run(...flags)).stdout).toContain(' 8c41f7e@sha256:bfc661d7f87f… ');
+    expect((await run(...flags, '-o', 'json')).stdout).toContain(`"8c41f7e@${PRODUCTION_DIGEST}"`);
   });
 
   it('merges with an override, and unpin leaves what else it says', async () => {
@@ -127,13 +150,18 @@ describe('pin', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       kind: 'PinChangeList',
       items: [
-        { environment: 'app-interface-stage', shard: 'payments-ci', action: 'pin', to: '31e8409' },
-        { environment: 'app-interface-production', shard: 'payments-ci', action: 'pin', to: '8c41f7e' },
+        { environment: 'app-interface-stage', shard: 'payments-ci', action: 'pin', to: `31e8409@${STAGE_DIGEST}` },
+        {
+          environment: 'app-interface-production',
+          shard: 'payments-ci',
+          action: 'pin',
+          to: `8c41f7e@${PRODUCTION_DIGEST}`,
+        },
       ],
     });
     expect(await images('terraform-resources')).toMatchObject({
-      'app-interface-stage/payments-ci': '31e8409 override',
-      'app-interface-production/payments-ci': '8c41f7e override',
+      'app-interface-stage/payments-ci': `31e8409@${STAGE_DIGEST} override`,
+      'app-interface-production/payments-ci': `8c41f7e@${PRODUCTION_DIGEST} override`,
       'app-interface-stage/payments': 'undefined default',
     });
     await expectValid();

@@ -245,3 +245,34 @@ describe('usage', () => {
     expect(existsSync(repository.path('logs'))).toBe(false);
   });
 });
+
+describe('what cannot be written is told before anything runs', () => {
+  it.each([
+    { flag: '--log-dir', name: 'file' },
+    { flag: '--markdown', name: 'file/report.md' },
+    { flag: '--junit', name: '.' },
+  ])('$flag $name', async ({ flag, name }) => {
+    changeOf('openshift-groups');
+    repository.sandbox.write('.', 'file', '');
+    const args = [...program(`fs.writeFileSync(dir + '/ran', '')`), flag, repository.path(name)];
+    const { code, stderr } = await repository.check(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain('CHECK_FILE_UNWRITABLE');
+    expect(stderr).toContain(`${flag}: ${repository.path(name.split('/')[0] ?? '').replace(/\/$/, '')}`);
+    expect(existsSync(repository.path('shared/ran'))).toBe(false);
+  });
+});
+
+describe('a pin with a digest', () => {
+  it('has a log named by its tag, and the digest apart from the tag', async () => {
+    const digest = `sha256:${'ab'.repeat(32)}`;
+    repository.edit('data/integrations/terraform-resources.yml', (text) =>
+      text.replaceAll(/imageRef: .*/g, `imageRef: '0473914@${digest}'`),
+    );
+    repository.commit();
+    const report = await repository.report(program('console.log(env.IMAGE_TAG, env.IMAGE_DIGEST)'));
+    const run = report.runs.find(({ name }) => name === 'terraform-resources_0473914');
+    expect(run?.image).toBe(`quay.io/app-sre/qontract-reconcile:0473914@${digest}`);
+    expect(repository.log('reconcile-terraform-resources_0473914.txt')).toBe(`0473914 ${digest}\n`);
+  });
+});

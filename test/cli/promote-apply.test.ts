@@ -148,6 +148,7 @@ describe('promote rollback', () => {
   it('is a request of its own', async () => {
     await world.promote('mr');
     world.git('merge', '--quiet', '--no-edit', `promote-reconcile-${(world.commits.at(-1) ?? '').slice(0, 7)}`);
+    world.git('push', '--quiet', 'origin', 'main');
     const { code } = await world.promote('rollback', 'mr');
     expect(code).toBe(0);
     const branch = `promote-reconcile-${(world.commits[0] ?? '').slice(0, 7)}`;

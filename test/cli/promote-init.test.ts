@@ -120,7 +120,7 @@ describe('a promotion.yml that is wrong is told with its line', () => {
       by: 'name: reconcile-checks',
       says: /there are two targets reconcile-checks/,
     },
-    { given: 'no YAML', found: 'upstreams:', by: 'upstreams: [', says: /promotion\.yml is no YAML/ },
+    { given: 'no YAML', found: 'upstreams:', by: 'upstreams: [', says: /promotion\.yml:\d+:\d+ is no YAML/ },
   ])('$given', async ({ found, by, says }) => {
     await init();
     instance.write('promotion.yml', instance.text('promotion.yml').replace(found, by));

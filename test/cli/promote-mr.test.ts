@@ -8,13 +8,8 @@ const MANAGER = 'data/services/app-interface/cicd/saas-qontract-manager.yaml';
 let world: PromotionWorld;
 let forge: ForgeServer;
 
-/** The instance is a clone of a bare origin; the forge stands beside it. */
 beforeEach(async () => {
   world = await promotionWorld();
-  const { sandbox } = world;
-  sandbox.git('', 'clone', '--quiet', '--bare', 'instance', 'origin.git');
-  world.git('remote', 'add', 'origin', sandbox.path('origin.git'));
-  world.git('fetch', '--quiet', 'origin');
   forge = await startForgeServer({
     project: 'service/app-interface',
     branches: { main: world.git('rev-parse', 'HEAD') },

@@ -60,11 +60,12 @@ function merge(message: string): void {
   execFileSync('git', ['commit', '--quiet', '--message', message], options);
 }
 
-/** What the deployment of the manager would tell it: the tag that its saas file says now. */
+/** What the deployment of the manager would tell it: the image that its saas file says now. */
 function deployed(): string[] {
   const text = readFileSync(join(history.instance, SAAS), 'utf8');
-  const [, tag = ''] = /name: app-interface-production\n[\s\S]*?IMAGE_TAG: '(\w+)'/.exec(text) ?? [];
-  return ['--environment-name', PRODUCTION, '-p', `IMAGE_TAG=${tag}`];
+  const place = /name: app-interface-production\n[\s\S]*?IMAGE_TAG: '(\w+)'\s+IMAGE_DIGEST: (\S+)/;
+  const [, tag = '', digest = ''] = place.exec(text) ?? [];
+  return ['--environment-name', PRODUCTION, '-p', `IMAGE_TAG=${tag}`, '-p', `IMAGE_DIGEST=${digest}`];
 }
 
 /** A pass of the manager; the objects that it wrote, by name. */

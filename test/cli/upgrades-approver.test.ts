@@ -76,6 +76,7 @@ const events = () =>
 const agreed = () =>
   [...cli.sim.world.state.agreements.all()].map(({ clusterId, gateId }) => `${clusterId} ${gateId}`).sort();
 
+const OF_PLAIN = '*/clusters/plain-id/gate_agreements';
 const BY_LABELS = ['plain-id g-ocp', 'roles-id g-ocp'];
 
 describe('one pass of the approver', () => {
@@ -119,19 +120,40 @@ describe('one pass of the approver', () => {
     expect([cli.writes(), agreed()]).toEqual([[], []]);
   });
 
-  it('fails when the service does, after it has served all others', async () => {
+  it.each([
+    { fault: 'does not answer a read', method: 'GET', status: 503, told: { code: 'OCM_UNAVAILABLE' } },
+    { fault: 'does not answer an agreement', method: 'POST', status: 500, told: { gateId: 'g-ocp' } },
+    { fault: 'does not take the login', method: 'POST', status: 401, told: { gateId: 'g-ocp' } },
+  ])('fails when OCM $fault, after it has served all others', async ({ method, status, told }) => {
     await start();
-    const path = '*/clusters/plain-id/gate_agreements';
-    cli.sim.addFault({ path, probability: 1, effect: { kind: 'status', status: 403 } });
+    cli.sim.addFault({ path: OF_PLAIN, method, probability: 1, effect: { kind: 'status', status } });
     expect(await run()).toBe(1);
     expect(agreed()).toEqual(['filed-id g-ocp', 'roles-id g-ocp']);
-    expect(events()).toContainEqual(expect.objectContaining({ cluster: 'plain', code: 'OCM_FORBIDDEN' }));
+    expect(events()).toContainEqual(expect.objectContaining({ level: 'error', cluster: 'plain', ...told }));
+  });
+
+  it.each([
+    { refused: 'an agreement', method: 'POST', status: 400, told: { gateId: 'g-ocp' } },
+    { refused: 'an agreement to who may not', method: 'POST', status: 403, told: { gateId: 'g-ocp' } },
+    { refused: 'to show a cluster', method: 'GET', status: 403, told: { code: 'OCM_FORBIDDEN' } },
+    { refused: 'a cluster that is gone', method: 'GET', status: 404, told: { code: 'OCM_NOT_FOUND' } },
+  ])('tells that OCM refuses $refused with $status, and does not fail', async ({ method, status, told }) => {
+    await start();
+    cli.sim.addFault({ path: OF_PLAIN, method, probability: 1, effect: { kind: 'status', status } });
+    expect(await run()).toBe(0);
+    expect(agreed()).toEqual(['filed-id g-ocp', 'roles-id g-ocp']);
+    expect(events()).toContainEqual(expect.objectContaining({ level: 'warn', cluster: 'plain', ...told }));
+    expect(events().filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
 
 describe('the approver in a loop', () => {
   it('shows in metrics what is still closed and what it did, and ends when told', async () => {
     await start({});
+    cli.sim.addFault({
+      ...{ path: '*/clusters/filed-id/gate_agreements', method: 'POST', probability: 1 },
+      effect: { kind: 'status', status: 400 },
+    });
     const running = run('--poll', '1s', '--no-lease');
     const port = await until(() => events().find((event) => event['metricsPort'] !== undefined)?.['metricsPort'], {
       ...{ timeoutSeconds: 10, what: 'it has started' },
@@ -148,11 +170,15 @@ describe('the approver in a loop', () => {
     expect(missing.map(([, labels = '', value]) => [/cluster_uuid="([^"]*)"/.exec(labels)?.[1], value]).sort()).toEqual(
       [
         ['careful-uuid', '1'],
+        ['filed-uuid', '1'],
         ['roles-uuid', '1'],
       ],
     );
     expect(missing[0]?.[1]).toContain('integration="version-gate-approver",ocm_env="test",org_id="org-1"');
-    expect(text).toMatch(/^echelon_version_gate_agreements_total\{ocm_env="test",outcome="agreed"\} 3$/m);
+    expect(text).toMatch(/^echelon_version_gate_agreements_total\{ocm_env="test",outcome="agreed"\} 2$/m);
+    const refusals =
+      /^echelon_version_gate_refusals_total\{ocm_env="test",org_id="org-1",cluster_uuid="([^"]*)"\} \d+$/gm;
+    expect([...text.matchAll(refusals)].map(([, uuid]) => uuid)).toEqual(['filed-uuid']);
     expect(text).toMatch(/^aus_organization_reconcile_errors_total\{[^}]*org_id="org-1"\} 0$/m);
     expect(text).toMatch(/^aus_ocm_environment_errors_total\{[^}]*\} 0$/m);
     expect(text).toMatch(/^qontract_reconcile_ocm_request_total\{verb="POST",client_id="robot"\} \d+$/m);

@@ -49,9 +49,11 @@ describe('upgrades explain', () => {
       ]),
     ]);
     expect(stdout).toMatch(/soak +wait +wl has soaked 0 of 2 days +2026-03-04T10:00:00Z\n/);
-    expect(stdout).toMatch(/mutex +wait +mutex m is held by alpha +after the upgrade that holds it is over\n/);
-    expect(stdout).toContain('4.18.3: not before 2026-03-04T10:00:00Z, and after the upgrade that holds it is over\n');
-    expect(stdout).toContain('4.18.2: only after a healthy cluster with this workload runs 4.18.2\n');
+    expect(stdout).toMatch(/mutex +wait +mutex m is held by alpha +after the upgrade of alpha is over\n/);
+    expect(stdout).toContain('4.18.3: not before 2026-03-04T10:00:00Z, and after the upgrade of alpha is over\n');
+    expect(stdout).toContain(
+      '4.18.2: only after a healthy cluster with the workload wl runs 4.18.2, and after the upgrade of alpha is over\n',
+    );
     expect(cli.writes()).toEqual([]);
   });
 
@@ -70,6 +72,32 @@ describe('upgrades explain', () => {
     expect((await explained('gamma', 'markdown')).stdout).toContain(
       '| - | available | wait | OCM offers nothing newer than 4.18.3 in stable-4.18 | after a newer version is offered |',
     );
+  });
+
+  it('explains a name for each organization that has it', async () => {
+    const twin = (id: string) => ({ ...member('twin'), id, uuid: `${id}-uuid`, subscription: `${id}-sub` });
+    const twins = await upgradesCli(
+      upgradeFleet([
+        { id: 'org-1', clusters: [twin('a')] },
+        { id: 'org-2', clusters: [twin('b')] },
+      ]),
+    );
+    await explain(twins.io, 'twin', { configFile: 'upgrades.yml', output: 'table' }, twins.clock);
+    expect(twins.take().stdout.match(/^uuid: .+$/gm)).toEqual(['uuid: a-uuid', 'uuid: b-uuid']);
+    await explain(twins.io, 'b', { configFile: 'upgrades.yml', output: 'table' }, twins.clock);
+    expect(twins.take().stdout.match(/^uuid: .+$/gm)).toEqual(['uuid: b-uuid']);
+    await twins.dispose();
+  });
+
+  it('lets no label steer the terminal', async () => {
+    const hostile = await upgradesCli(
+      upgradeFleet([{ id: 'org-1', clusters: [member('alpha', { sector: 'a\u001b[2Jb', workloads: 'w\u0007' })] }]),
+    );
+    await explain(hostile.io, 'alpha', { configFile: 'upgrades.yml', output: 'table' }, hostile.clock);
+    const { stdout } = hostile.take();
+    expect(stdout).toContain('sector: a\ufffd[2Jb');
+    expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    await hostile.dispose();
   });
 
   it('names near names for one that nobody has', async () => {

@@ -48,6 +48,28 @@ describe('upgrades forecast', () => {
     expect(cli.writes()).toEqual([]);
   });
 
+  it('says of a stopped organization why it is, and of a schedule that does not come what is next', async () => {
+    const clusters = [member('late', { schedule: '0 8 1 1 *' })];
+    const other = await upgradesCli(
+      upgradeFleet([
+        { id: 'org-1', aus: { 'blocked-versions': '(' }, clusters: [member('alpha')] },
+        { id: 'org-2', clusters },
+      ]),
+    );
+    const flags: ForecastFlags = { configFile: 'upgrades.yml', output: 'table', days: 10, every: 10 };
+    await forecast(other.io, flags, other.clock);
+    const { stdout } = other.take();
+    expect(stdout).toMatch(
+      /alpha +4\.18\.1 +hold +its organization is stopped: sre-capabilities\.aus\.blocked-versions/,
+    );
+    expect(stdout).toMatch(/late +4\.18\.1 +schedule +the next slot is 2027-01-01T08:00:00Z/);
+    await other.dispose();
+  });
+
+  it('looks no further ahead than two years', async () => {
+    await expect(foretold({ days: 10_000 })).rejects.toMatchObject({ code: 'FLAG_INVALID' });
+  });
+
   it('is narrowed by organization, and by days', async () => {
     expect(upgradeLines((await foretold({ org: ['org-2'] })).stdout)).toEqual([]);
     expect(upgradeLines((await foretold({ days: 1 })).stdout)).toHaveLength(2);
@@ -68,6 +90,11 @@ describe('upgrades forecast', () => {
 
   it.each([
     { text: 'clusters: { gama: {} }', code: 'WHAT_IF_UNKNOWN' },
+    { text: 'clusters: { gamma: { soak-day: 0 } }', code: 'WHAT_IF_UNKNOWN' },
+    { text: "clusters: { gamma: { blocked-versions: '(' } }", code: 'WHAT_IF_INVALID' },
+    { text: "blocks: ['(']", code: 'WHAT_IF_INVALID' },
+    { text: 'clusters: [gamma]', code: 'WHAT_IF_INVALID' },
+    { text: '', code: 'WHAT_IF_INVALID' },
     { text: 'cluster: {}', code: 'WHAT_IF_INVALID' },
     { text: 'releases: [{ version: 4.18 }]', code: 'WHAT_IF_INVALID' },
     { text: 'releases: [{ version: 4.18.9, at: soon }]', code: 'WHAT_IF_INVALID' },

@@ -9,6 +9,7 @@ import { unknownIn } from './unknown-names.ts';
 const OF_USERS = new Set([
   'aus_organization_validation_errors',
   'aus_cluster_missing_version_gate_agreements',
+  'echelon_version_gate_refusals_total',
   'aus_cluster_blocked_reason',
   'aus_cluster_version_remaining_soak_days',
   'aus_cluster_health_state',

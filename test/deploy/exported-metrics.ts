@@ -1,5 +1,6 @@
 import { managerMetrics } from '../../src/cli/commands/run/manager-metrics.ts';
 import { upgradeMetrics } from '../../src/cli/commands/run/upgrade-metrics.ts';
+import { versionGateMetrics } from '../../src/cli/commands/run/version-gate-metrics.ts';
 import {
   createHealth,
   createMetrics,
@@ -17,13 +18,15 @@ export interface Exported {
 
 const MORE_SERIES_THAN_SHOWN = 50_001;
 
-/** Every metric that the two services export, by name, found by having the code that reports them declare them. */
+/** Every metric that the services export, by name, found by having the code that reports them declare them. */
 export async function exportedMetrics(): Promise<ReadonlyMap<string, Exported>> {
   const real = await createMetrics({ integration: 'i', shards: 1, shardId: 0, processMetrics: false });
   const exported = new Map<string, Exported>();
   const metrics = recording(real, exported);
   managerMetrics(metrics);
   upgradeMetrics(metrics, 'i');
+  const approver = await createMetrics({ integration: 'a', shards: 1, shardId: 0, processMetrics: false });
+  versionGateMetrics(recording(approver, exported), 'a');
   await onePass(metrics);
   const many = Array.from({ length: MORE_SERIES_THAN_SHOWN }, (_, at) => ({ labels: { at: String(at) }, value: 1 }));
   real.gauge('many', 'Too many', ['at']).replace(many);

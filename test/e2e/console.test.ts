@@ -156,6 +156,32 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     expect(await page.locator('img').count()).toBe(0);
   });
 
+  const ACROSS = `[...document.querySelectorAll('main *')].filter((each) => {
+    const { right, width } = each.getBoundingClientRect();
+    return width > 1 && right > innerWidth + 1;
+  }).map((each) => each.tagName + '.' + each.getAttribute('class')).slice(0, 3)`;
+
+  it.each(['/', '/clusters?org=org-1', '/timeline?org=org-1', '/clusters/test/org-1/c-1-050-uuid', '/help'])(
+    '%s fits a phone, with nothing to push aside',
+    async (path) => {
+      const own = await watchedPage(browser, fleet.url, { viewport: { width: 390, height: 844 } });
+      await own.page.goto(fleet.url + path);
+      expect(await own.page.evaluate(ACROSS)).toEqual([]);
+      await own.context.close();
+    },
+  );
+
+  it.each(['/', '/clusters?org=org-1', '/timeline?org=org-1', '/clusters/test/org-1/c-1-050-uuid'])(
+    '%s fits a sheet of paper',
+    async (path) => {
+      const own = await watchedPage(browser, fleet.url, { viewport: { width: 718, height: 1000 } });
+      await own.page.emulateMedia({ media: 'print' });
+      await own.page.goto(fleet.url + path);
+      expect(await own.page.evaluate(ACROSS)).toEqual([]);
+      await own.context.close();
+    },
+  );
+
   it.each(['light', 'dark'] as const)('follows the %s scheme of the reader', async (colorScheme) => {
     const own = await watchedPage(browser, fleet.url, { colorScheme });
     await own.page.goto(`${fleet.url}/clusters`);

@@ -36,6 +36,9 @@ export interface WatchedPage {
   readonly complaints: string[];
 }
 
+/** What the browser itself no longer wants, such as the icon of a page that was left. */
+const GIVEN_UP = 'net::ERR_ABORTED';
+
 export async function watchedPage(
   browser: Browser,
   origin: string,
@@ -51,6 +54,9 @@ export async function watchedPage(
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin) complaints.push(`asks ${request.url()}`);
   });
-  page.on('requestfailed', (request) => complaints.push(`${request.url()} ${request.failure()?.errorText}`));
+  page.on('requestfailed', (request) => {
+    const why = request.failure()?.errorText;
+    if (why !== GIVEN_UP) complaints.push(`${request.url()} ${why}`);
+  });
   return { page, context, complaints };
 }

@@ -9,7 +9,7 @@ export interface ConsoleRun {
   /** Without a slash at the end. */
   readonly url: string;
   readonly output: { stdout: string; stderr: string };
-  /** Waits until both halves have been looked at. */
+  /** Waits until both halves have been looked at, and the forecast is made. */
   ready(headers?: Readonly<Record<string, string>>): Promise<void>;
   /** Ends it as Ctrl-C does; the exit code. */
   stop(): Promise<number>;
@@ -56,12 +56,17 @@ async function rejected(running: Promise<unknown>): Promise<never> {
   return new Promise(() => undefined);
 }
 
+interface HalfJson {
+  readonly state: string;
+  readonly forecast?: { readonly state: string };
+}
+
 async function untilReady(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   await until(
     async () => {
       const response = await fetch(`${url}/overview.json`, { headers });
-      const { upgrades, shards } = (await response.json()) as Record<'upgrades' | 'shards', { state: string }>;
-      return upgrades.state !== 'waiting' && shards.state !== 'waiting';
+      const { upgrades, shards } = (await response.json()) as Record<'upgrades' | 'shards', HalfJson>;
+      return upgrades.state !== 'waiting' && shards.state !== 'waiting' && upgrades.forecast?.state !== 'making';
     },
     { timeoutSeconds: START_SECONDS, what: 'the first look is over' },
   );

@@ -99,12 +99,11 @@ const LIFTS: Readonly<Record<ExplainedGate, Lift>> = {
     world.releaseVersion(`${minor}.${Math.max(...patches) + 1}`);
   },
   blocked: (attempt, { gate, cluster }) => {
-    const [text, owner] = namedIn(attempt, gate, /^the block (".*") of the (organization|cluster) matches$/) as [
+    const [pattern, owner] = namedIn(attempt, gate, /^the block "(.*)" of the (organization|cluster) matches$/) as [
       string,
       string,
     ];
     const { subscriptionId } = attempt.world.cluster(cluster.id);
-    const pattern = String(JSON.parse(text));
     if (owner === 'cluster') removeFromList(attempt.world, 'Subscription', subscriptionId, 'blocked-versions', pattern);
     else removeFromList(attempt.world, 'Organization', cluster.orgId, 'blocked-versions', pattern);
   },

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { vi } from 'vitest';
+import { type FolderImage, imageOf } from './folder-image.ts';
 
 /** A temporary folder for repositories, with a home and git settings of its own. */
 export interface GitSandbox {
@@ -17,6 +18,9 @@ export interface GitSandbox {
   commit(folder: string, message: string, files?: Readonly<Record<string, string>>): string;
   dispose(): void;
 }
+
+/** A repository with its first commit, as the first test of a file made it. */
+let first: { readonly image: FolderImage; readonly commit: string } | undefined;
 
 export function gitSandbox(): GitSandbox {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'echelon-git-')));
@@ -43,8 +47,12 @@ export function gitSandbox(): GitSandbox {
     commit,
     init: (folder) => {
       mkdirSync(path(folder), { recursive: true });
-      git(folder, 'init', '--quiet', '--initial-branch', 'main');
-      return commit(folder, 'first', { 'data/a.yml': 'a: 1\n', 'README.md': 'x\n' });
+      if (first === undefined) {
+        git(folder, 'init', '--quiet', '--template=', '--initial-branch', 'main');
+        const made = commit(folder, 'first', { 'data/a.yml': 'a: 1\n', 'README.md': 'x\n' });
+        first = { image: imageOf(path(folder)), commit: made };
+      } else first.image.writeTo(path(folder));
+      return first.commit;
     },
     dispose: () => {
       vi.unstubAllEnvs();

@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FolderImage, imageOf } from './folder-image.ts';
 import { type GitSandbox, gitSandbox } from './git-sandbox.ts';
 import { testHelm } from './render-chart.ts';
 import { type Ran, type RunOptions, runCli } from './run-cli.ts';
@@ -64,6 +65,11 @@ export interface PrCheckReport {
   }[];
 }
 
+/** Repositories as the first test of a file made them, by where the instance is. */
+const images = new Map<string, FolderImage>();
+/** What the test before rendered: the same chart with the same values need not be rendered again. */
+let rendered: FolderImage | undefined;
+
 /** @param folder where in the repository the instance is */
 export async function checkedRepository(folder = ''): Promise<CheckedRepository> {
   const helm = await testHelm();
@@ -71,10 +77,10 @@ export async function checkedRepository(folder = ''): Promise<CheckedRepository>
   const root = sandbox.path('repository');
   const instance = join(root, folder);
   mkdirSync(instance, { recursive: true });
-  cpSync(EXAMPLE_INSTANCE, instance, { recursive: true });
-  sandbox.git('repository', 'init', '--quiet', '--initial-branch', 'main');
-  sandbox.commit('repository', 'the instance');
-  sandbox.git('repository', 'checkout', '--quiet', '-b', 'change');
+  const image = images.get(folder) ?? makeRepository(sandbox, folder);
+  if (images.has(folder)) image.writeTo(root);
+  images.set(folder, image);
+  rendered?.writeTo(sandbox.path('cache'));
   const path = (...names: readonly string[]): string => sandbox.path(...names);
   const text = (file: string): string => readFileSync(join(instance, file), 'utf8');
   const write = (file: string, content: string): void => sandbox.write(join('repository', folder), file, content);
@@ -109,8 +115,20 @@ export async function checkedRepository(folder = ''): Promise<CheckedRepository>
     },
     logs: () => readdirSync(path('logs')).sort(),
     log: (name) => readFileSync(path('logs', name), 'utf8'),
-    dispose: () => sandbox.dispose(),
+    dispose: () => {
+      if (existsSync(path('cache'))) rendered = imageOf(path('cache'));
+      sandbox.dispose();
+    },
   };
+}
+
+function makeRepository(sandbox: GitSandbox, folder: string): FolderImage {
+  cpSync(EXAMPLE_INSTANCE, sandbox.path('repository', folder), { recursive: true });
+  sandbox.git('repository', 'init', '--quiet', '--template=', '--initial-branch', 'main');
+  sandbox.commit('repository', 'the instance');
+  sandbox.git('repository', 'checkout', '--quiet', '-b', 'change');
+  sandbox.git('repository', 'repack', '-a', '-d', '--quiet');
+  return imageOf(sandbox.path('repository'));
 }
 
 export function selectedBy(report: PrCheckReport): Record<string, string[]> {

@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type FolderImage, imageOf } from './folder-image.ts';
 import { type GitSandbox, gitSandbox } from './git-sandbox.ts';
 import { type Ran, runCli } from './run-cli.ts';
 import { EXAMPLE_INSTANCE } from './shared.ts';
@@ -14,7 +15,7 @@ export const DIGEST = `sha256:${'ab'.repeat(32)}`;
 
 export interface PromotionWorld {
   readonly sandbox: GitSandbox;
-  /** Clone with the example instance, and a promotion.yml. */
+  /** Clone of `origin.git` with the example instance, and a promotion.yml. */
   readonly instance: string;
   readonly upstream: string;
   readonly schemas: string;
@@ -33,9 +34,30 @@ export interface PromotionWorld {
   dispose(): void;
 }
 
-/** Repositories of an upstream, its schemas and an instance whose values are commits of them; real git. */
+interface Made {
+  readonly image: FolderImage;
+  readonly root: string;
+  readonly commits: readonly string[];
+  readonly schemasCommits: readonly string[];
+}
+
+/** The world as the first test of a file made it. */
+let made: Made | undefined;
+
+/** Repositories of an upstream, its schemas and an instance whose values are commits of them, a clone of a bare origin; real git. */
 export async function promotionWorld(): Promise<PromotionWorld> {
   const sandbox = gitSandbox();
+  if (made === undefined) made = await makeWorld(sandbox);
+  else {
+    const { image, root } = made;
+    image.writeTo(sandbox.root, (path, text) =>
+      path === join('instance', '.git', 'config') ? text.replaceAll(root, sandbox.root) : text,
+    );
+  }
+  return worldIn(sandbox, made);
+}
+
+async function makeWorld(sandbox: GitSandbox): Promise<Made> {
   const commits = history(sandbox, 'upstream', [
     'add a check',
     'faster loop (#12)',
@@ -50,10 +72,19 @@ export async function promotionWorld(): Promise<PromotionWorld> {
     [EXAMPLE_STAGE, commits[1] ?? ''],
     [EXAMPLE_SCHEMAS.padEnd(40, '0'), schemasCommits[0] ?? ''],
   ]);
-  const run: PromotionWorld['run'] = (args, env = {}) => runCli(['promote', ...args], { cwd: instance, env });
-  await run(['init']);
-  sandbox.git('instance', 'init', '--quiet', '--initial-branch', 'main');
+  await runCli(['promote', 'init'], { cwd: instance });
+  sandbox.git('instance', 'init', '--quiet', '--template=', '--initial-branch', 'main');
   sandbox.commit('instance', 'the instance');
+  for (const folder of ['upstream', 'schemas', 'instance']) sandbox.git(folder, 'repack', '-a', '-d', '--quiet');
+  sandbox.git('', 'clone', '--quiet', '--template=', '--bare', 'instance', 'origin.git');
+  sandbox.git('instance', 'remote', 'add', 'origin', sandbox.path('origin.git'));
+  sandbox.git('instance', 'fetch', '--quiet', 'origin');
+  return { image: imageOf(sandbox.root), root: sandbox.root, commits, schemasCommits };
+}
+
+function worldIn(sandbox: GitSandbox, { commits, schemasCommits }: Made): PromotionWorld {
+  const instance = sandbox.path('instance');
+  const run: PromotionWorld['run'] = (args, env = {}) => runCli(['promote', ...args], { cwd: instance, env });
   const write = (file: string, content: string): void => writeFileSync(join(instance, file), content);
   const text = (file: string): string => readFileSync(join(instance, file), 'utf8');
   return {

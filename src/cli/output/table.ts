@@ -1,9 +1,14 @@
 import type { Paint } from './colour.ts';
 
+/** Text of others for a terminal: what would steer it, such as a sequence that colours or clears, is shown as a mark. */
+export function visible(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '\ufffd');
+}
+
 /** Columns separated by blanks, as kubectl prints them; nothing after the last. */
 export function textTable(titles: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string {
-  const all = [titles, ...rows];
-  const widths = titles.map((_, column) => Math.max(...all.map((row) => widthOf(row[column] ?? ''))));
+  const all = [titles, ...rows.map((row) => row.map(visible))];
+  const widths = titles.map((_, column) => all.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0));
   return all
     .map((row, index) => {
       const line = row

@@ -73,6 +73,7 @@ export interface OpenForgeOptions {
   readonly api?: string;
   /** Of one try. */
   readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
   readonly clock?: HttpClock;
   readonly random?: () => number;
 }

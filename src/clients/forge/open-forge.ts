@@ -9,8 +9,8 @@ export async function openForge(repositoryUrl: string, options: OpenForgeOptions
   const kind = kindOf(repository, options);
   const api = checkedApi(options.api ?? apiOf(kind, repository, options.env));
   const token = tokenFor(kind, api, options.env);
-  const { readOnly, timeoutMs, clock, random } = options;
-  const transport = forgeTransport({ api, readOnly, token, timeoutMs, clock, random });
+  const { readOnly, timeoutMs, signal, clock, random } = options;
+  const transport = forgeTransport({ api, readOnly, token, timeoutMs, signal, clock, random });
   if (kind === 'gitlab') {
     const [{ gitlabApi }, { gitlabForge }] = await Promise.all([import('./gitlab-api.ts'), import('./gitlab.ts')]);
     const project = projectIn(api, repository);

@@ -18,6 +18,7 @@ export interface TransportOptions {
   readonly readOnly: boolean;
   readonly token: string | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly clock?: HttpClock | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -70,11 +71,12 @@ function redirection({ status, headers }: HttpAnswer, url: string): URL | undefi
 }
 
 async function ask({ method, url, headers, body }: ForgeRequest, options: TransportOptions): Promise<HttpAnswer> {
-  const { timeoutMs = TIMEOUT_MS, clock, random } = options;
+  const { timeoutMs = TIMEOUT_MS, signal, clock, random } = options;
   try {
     return await requestJson({
       ...{ url, method, headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES },
       ...(body === undefined ? {} : { body: { json: body } }),
+      ...(signal === undefined ? {} : { signal }),
       ...(clock === undefined ? {} : { clock }),
       ...(random === undefined ? {} : { random }),
     });

@@ -3,21 +3,27 @@ import { runGit } from './run-git.ts';
 const UNCOMMITTED = /^0+$/;
 
 /**
- * When lines of files below a folder were last changed, by the time of the commit. Nothing for a line that is not committed, a
+ * When lines of files below a folder were last changed, as they are in a commit or, without one, in the work tree. Nothing for a line that is not committed, a
  * file that git does not know, or outside a repository. Each file is asked for once.
  */
-export function lineDates(folder: string): (file: string, line: number) => Promise<Date | undefined> {
+export function lineDates(folder: string, commit?: string): (file: string, line: number) => Promise<Date | undefined> {
   const files = new Map<string, Promise<ReadonlyMap<number, Date>>>();
   return async (file, line) => {
-    const known = files.get(file) ?? blame(folder, file);
+    const known = files.get(file) ?? blame(folder, file, commit);
     files.set(file, known);
     return (await known).get(line);
   };
 }
 
-async function blame(folder: string, file: string): Promise<ReadonlyMap<number, Date>> {
+async function blame(folder: string, file: string, commit: string | undefined): Promise<ReadonlyMap<number, Date>> {
   try {
-    const { code, stdout } = await runGit(folder, ['blame', '--porcelain', '--', file]);
+    const { code, stdout } = await runGit(folder, [
+      'blame',
+      '--porcelain',
+      ...(commit === undefined ? [] : [commit]),
+      '--',
+      file,
+    ]);
     return code === 0 ? parseBlame(stdout.toString('utf8')) : new Map();
   } catch {
     return new Map();

@@ -1,16 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EchelonError, mapLimited } from '../../base/index.ts';
+import { EchelonError } from '../../base/index.ts';
 import { gitFailed, saidBy } from './git-error.ts';
 import type { Git } from './git-runner.ts';
 import { commitOf, isPlain } from './refs.ts';
 import type { NewCommit } from './repository.ts';
-import type { GitRun } from './run-git.ts';
+import type { GitAnswer, GitRun } from './run-git.ts';
 import { isTreePath, LINK, listTree, SUBMODULE, type TreeEntry } from './tree.ts';
 
 const MAX_FILES = 2000;
-const WRITES_AT_ONCE = 4;
 const NEW_FILE = '100644';
 
 /**
@@ -32,10 +31,18 @@ export async function commitFiles(git: Git, options: NewCommit): Promise<string>
   const commit = await git.run([...identity, 'commit-tree', '--no-gpg-sign', '-p', parent, '-F', '-', tree], {
     input: message,
   });
-  if (commit.code !== 0) throw gitFailed(`git commit-tree in ${git.root}`, commit);
+  if (commit.code !== 0) throw commitFailed(git, commit);
   const sha = commit.stdout.toString('utf8').trim();
   await moveBranch(git, options.branch, sha, tip);
   return sha;
+}
+
+/** What git says of a missing identity is a page of advice. */
+function commitFailed(git: Git, answer: GitAnswer): EchelonError {
+  const failure = gitFailed(`git commit-tree in ${git.root}`, answer);
+  if (failure.code !== 'COMMIT_IDENTITY') return failure;
+  const { code, hint } = failure;
+  return new EchelonError({ code, hint, message: `git does not know who commits in ${git.root}. Nothing was changed` });
 }
 
 async function requireBranch(git: Git, branch: string): Promise<void> {
@@ -72,15 +79,21 @@ async function treeWith(git: Git, parent: string, files: NewCommit['files']): Pr
   try {
     const index: GitRun = { env: { GIT_INDEX_FILE: join(folder, 'index') } };
     await git.bytes(['read-tree', parent], index);
-    const lines = await mapLimited([...files], WRITES_AT_ONCE, async ([path, content]) => {
-      const object = await git.text(['hash-object', '-w', '-t', 'blob', '--stdin'], { input: content });
-      return `${modes.get(path)} ${object}\t${path}\0`;
-    });
+    const objects = await storeBlobs(git, folder, [...files.values()]);
+    const lines = [...files.keys()].map((path, at) => `${modes.get(path)} ${objects[at] ?? ''}\t${path}\0`);
     await git.bytes(['update-index', '-z', '--index-info'], { ...index, input: lines.join('') });
     return await git.text(['write-tree'], index);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** One process for all: contents lie in a folder, by number. */
+async function storeBlobs(git: Git, folder: string, contents: readonly Uint8Array[]): Promise<string[]> {
+  const paths = contents.map((_, at) => join(folder, String(at)));
+  for (const [at, content] of contents.entries()) await writeFile(paths[at] ?? '', content);
+  const args = ['hash-object', '-w', '-t', 'blob', '--no-filters', '--stdin-paths'];
+  return (await git.text(args, { input: `${paths.join('\n')}\n` })).split('\n');
 }
 
 /** That of the file now. A link or a submodule is not written over, and nothing is written below one. */

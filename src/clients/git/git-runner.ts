@@ -6,12 +6,20 @@ export interface Git {
   readonly root: string;
   /** Of this work tree: where merges and rebases are kept. */
   readonly gitDir: string;
+  /** Answers that do not change while a repository is open. */
+  readonly known: KnownAnswers;
   /** The answer, success or not. */
   run(args: readonly string[], run?: GitRun): Promise<GitAnswer>;
   /** The output of a command that has to succeed. */
   bytes(args: readonly string[], run?: GitRun): Promise<Buffer>;
   /** The same as text, without the last line break. */
   text(args: readonly string[], run?: GitRun): Promise<string>;
+}
+
+export interface KnownAnswers {
+  /** Whole shas that are commits of this clone. */
+  readonly commits: Set<string>;
+  shallow?: Promise<boolean>;
 }
 
 export function gitIn(root: string, gitDir: string): Git {
@@ -22,5 +30,5 @@ export function gitIn(root: string, gitDir: string): Git {
     throw gitFailed(`git ${args[0]} in ${root}`, answer);
   };
   const text: Git['text'] = async (args, options) => (await bytes(args, options)).toString('utf8').replace(/\n$/, '');
-  return { root, gitDir, run, bytes, text };
+  return { root, gitDir, known: { commits: new Set() }, run, bytes, text };
 }

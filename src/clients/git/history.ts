@@ -22,6 +22,18 @@ export async function mergeBase(git: Git, a: string, b: string): Promise<string 
   return undefined;
 }
 
+/** The newest commit of a ref, that included, whose message has a line that an extended pattern matches. */
+export async function newestSaying(
+  git: Git,
+  ref: string,
+  pattern: string,
+): Promise<{ readonly sha: string; readonly message: string } | undefined> {
+  const commit = await commitOf(git, ref);
+  const options = ['-1', '--no-color', '--no-decorate', '--extended-regexp', '--format=%H%x00%B', `--grep=${pattern}`];
+  const [sha = '', message = ''] = (await git.text(['log', ...options, commit, '--'])).split('\0');
+  return sha === '' ? undefined : { sha, message };
+}
+
 const FIELDS = ['%H', '%aN', '%aE', '%cI', '%s'];
 
 /** Names and addresses as the .mailmap of the repository has them. */

@@ -1,5 +1,6 @@
 export { lineDates } from './blame.ts';
 export { describeWorkingTree, resolveRef } from './git.ts';
+export { type Identity, identityIn } from './identity.ts';
 export { openRepository } from './open-repository.ts';
 export type {
   Commit,

@@ -3,11 +3,12 @@ import { commitFiles } from './commit-files.ts';
 import { exportTree } from './export-tree.ts';
 import { gitFailed } from './git-error.ts';
 import { type Git, gitIn } from './git-runner.ts';
-import { isAncestor, log, mergeBase } from './history.ts';
-import { commitOf, defaultBranch, head } from './refs.ts';
-import { fetchRef, push, remoteUrl } from './remote.ts';
+import { isAncestor, log, mergeBase, newestSaying } from './history.ts';
+import { branchTip, commitOf, defaultBranch, head } from './refs.ts';
+import { fetchBranch, fetchRef, push, remotes, remoteUrl } from './remote.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
+import { isShallow } from './shallow.ts';
 import { readFile } from './tree.ts';
 import { workState } from './work-state.ts';
 
@@ -18,18 +19,23 @@ export async function openRepository(folder: string): Promise<Repository> {
     root: git.root,
     head: () => head(git),
     commitOf: (ref) => commitOf(git, ref),
+    branchTip: (branch) => branchTip(git, branch),
+    isShallow: () => isShallow(git),
     defaultBranch: (remote) => defaultBranch(git, remote),
     isAncestor: (older, newer) => isAncestor(git, older, newer),
     mergeBase: (a, b) => mergeBase(git, a, b),
     log: (from, to, limit) => log(git, from, to, limit),
+    newestSaying: (ref, pattern) => newestSaying(git, ref, pattern),
     changes: (base, tip) => changes(git, base, tip),
     readFile: (ref, path) => readFile(git, ref, path),
     exportTree: (ref, into, paths) => exportTree(git, ref, into, paths),
     state: (paths) => workState(git, paths),
     commitFiles: (options) => commitFiles(git, options),
+    remotes: () => remotes(git),
     remoteUrl: (remote) => remoteUrl(git, remote),
     push: (remote, branch, expected) => push(git, remote, branch, expected),
     fetch: (remote, ref) => fetchRef(git, remote, ref),
+    fetchBranch: (remote, branch) => fetchBranch(git, remote, branch),
   };
 }
 

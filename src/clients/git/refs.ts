@@ -14,11 +14,15 @@ export function isPlain(name: string): boolean {
 /** As git reads it; a branch that only the remote has is found as well. */
 export async function commitOf(git: Git, ref: string): Promise<string> {
   if (!isPlain(ref)) throw invalidRef(git, ref);
+  if (git.known.commits.has(ref)) return ref;
   let refusal = '';
   for (const candidate of [ref, `refs/remotes/origin/${ref}`]) {
     const answer = await git.run(['rev-parse', '--verify', '--end-of-options', `${candidate}^{commit}`]);
     const sha = answer.stdout.toString('utf8').trim();
-    if (answer.code === 0 && FULL_SHA.test(sha)) return sha;
+    if (answer.code === 0 && FULL_SHA.test(sha)) {
+      git.known.commits.add(sha);
+      return sha;
+    }
     if (/is ambiguous/.test(answer.stderr)) refusal = saidBy(answer);
   }
   throw refusal === '' ? await unknownRef(git, ref) : ambiguousRef(git, ref);
@@ -49,6 +53,19 @@ async function unknownRef(git: Git, ref: string): Promise<EchelonError> {
     message: `${git.root} has no branch, tag or commit ${ref}`,
     hint: didYouMean(ref, await refNames(git), otherwise),
   });
+}
+
+/** Undefined when there is no such branch here. */
+export async function branchTip(git: Git, branch: string): Promise<string | undefined> {
+  if (!isPlain(branch)) return undefined;
+  const answer = await git.run([
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    `refs/heads/${branch}^{commit}`,
+  ]);
+  return answer.code === 0 ? answer.stdout.toString('utf8').trim() : undefined;
 }
 
 async function refNames(git: Git): Promise<string[]> {

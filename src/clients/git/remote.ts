@@ -54,8 +54,22 @@ function unknownBranch(git: Git, branch: string): EchelonError {
   });
 }
 
-/** FETCH_HEAD, which belongs to the user, stays as it is. */
+/** Names of the remotes of this clone. */
+export async function remotes(git: Git): Promise<readonly string[]> {
+  return (await git.text(['remote'])).split('\n').filter((name) => name !== '');
+}
+
 export async function fetchRef(git: Git, remote: string, ref: string): Promise<string> {
+  return (await fetched(git, remote, ref)) ?? raise(unknownRemoteRef(remote, ref, await namesOf(git, remote)));
+}
+
+/** Undefined when the remote has no such branch. */
+export function fetchBranch(git: Git, remote: string, branch: string): Promise<string | undefined> {
+  return fetched(git, remote, `refs/heads/${branch}`);
+}
+
+/** FETCH_HEAD, which belongs to the user, stays as it is. */
+async function fetched(git: Git, remote: string, ref: string): Promise<string | undefined> {
   requireRemoteName(remote);
   if (!isPlain(ref) || /[:+^~*?[\\ ]/.test(ref)) throw unknownRemoteRef(remote, ref, []);
   const kept = `refs/echelon/fetched/${randomUUID()}`;
@@ -63,14 +77,18 @@ export async function fetchRef(git: Git, remote: string, ref: string): Promise<s
   const args = ['fetch', ...options, '--', remote, `+${ref}:${kept}`];
   const answer = await git.run(args, { timeoutMs: NETWORK_TIMEOUT_MS });
   if (answer.code !== 0) {
-    if (!/couldn't find remote ref/.test(answer.stderr)) throw gitFailed(`git fetch of ${ref} from ${remote}`, answer);
-    throw unknownRemoteRef(remote, ref, await namesOf(git, remote));
+    if (/couldn't find remote ref/.test(answer.stderr)) return undefined;
+    throw gitFailed(`git fetch of ${ref} from ${remote}`, answer);
   }
   try {
     return await commitOf(git, kept);
   } finally {
     await git.run(['update-ref', '--no-deref', '-d', kept]);
   }
+}
+
+function raise(error: EchelonError): never {
+  throw error;
 }
 
 async function namesOf(git: Git, remote: string): Promise<string[]> {

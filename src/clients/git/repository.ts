@@ -50,6 +50,10 @@ export interface Repository {
   head(): Promise<{ readonly commit: string; readonly branch?: string }>;
   /** Full sha of a branch, tag or commit. */
   commitOf(ref: string): Promise<string>;
+  /** Tip of a branch of this clone; undefined when it has none of that name. */
+  branchTip(branch: string): Promise<string | undefined>;
+  /** Whether the history of this clone was cut off. */
+  isShallow(): Promise<boolean>;
   /** Name of the branch, without the remote. */
   defaultBranch(remote?: string): Promise<string>;
   /** A commit is its own ancestor. */
@@ -57,6 +61,8 @@ export interface Repository {
   mergeBase(a: string, b: string): Promise<string | undefined>;
   /** Commits of `to` that `from` does not have. */
   log(from: string, to: string, limit: number): Promise<CommitLog>;
+  /** The newest commit of `ref` whose message has a line that an extended pattern matches. */
+  newestSaying(ref: string, pattern: string): Promise<{ readonly sha: string; readonly message: string } | undefined>;
   changes(base: string, head: string): Promise<readonly FileChange[]>;
   /** Undefined when the commit has no such file. */
   readFile(ref: string, path: string): Promise<Uint8Array | undefined>;
@@ -65,9 +71,13 @@ export interface Repository {
   state(paths: readonly string[]): Promise<WorkState>;
   /** Sha of the new commit, which the branch then points to. Runs no hook and signs nothing. */
   commitFiles(options: NewCommit): Promise<string>;
+  /** Names. */
+  remotes(): Promise<readonly string[]>;
   remoteUrl(remote: string): Promise<string | undefined>;
   /** Replaces the branch of the remote only while that is at `expected`; absent: it must not exist there. */
   push(remote: string, branch: string, expected?: string): Promise<void>;
   /** Sha of a branch or tag of the remote, whose commits this clone then has. */
   fetch(remote: string, ref: string): Promise<string>;
+  /** The same of a branch that need not be there. */
+  fetchBranch(remote: string, branch: string): Promise<string | undefined>;
 }

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { EchelonError } from '../../base/index.ts';
 import type { Git } from './git-runner.ts';
 
-export async function isShallow(git: Git): Promise<boolean> {
-  return (await git.text(['rev-parse', '--is-shallow-repository'])) === 'true';
+export function isShallow(git: Git): Promise<boolean> {
+  const { known } = git;
+  known.shallow ??= git.text(['rev-parse', '--is-shallow-repository']).then((text) => text === 'true');
+  return known.shallow;
 }
 
 /** Throws when the commits of `newer` without those of `older` reach where the history of a shallow clone was cut off. */

@@ -173,12 +173,39 @@ summary { cursor: pointer; color: var(--link); }
   .top nav { order: 3; width: 100%; overflow-x: auto; }
   .asof { margin-left: 0; }
 }
+@media screen and (max-width: 40rem) {
+  .rows, .rows tbody, .gates, .gates tbody { display: block; }
+  .rows tbody tr, .gates tbody tr { display: flex; flex-wrap: wrap; gap: .1rem .75rem; padding: .6rem .9rem; border-bottom: 1px solid var(--line); }
+  .rows tbody tr:last-child, .gates tbody tr:last-child { border-bottom: 0; }
+  .rows tbody tr > *, .gates tbody tr > * { border: 0; padding: 0; min-width: 0; width: auto; }
+  .rows tbody tr > th, .rows .why, .rows .words, .gates .why, .gates td:last-child, .rows td.strip { flex: 1 1 100%; width: 100%; }
+  .rows tbody th small { max-width: none; }
+  .rows thead, .gates thead { display: block; }
+  .rows thead tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .4rem .9rem; border-bottom: 1px solid var(--line); }
+  .rows thead th { border: 0; padding: .15rem 0; }
+  .rows thead th:not(.strip):not(:has(a)), .gates thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .rows thead th.strip { flex: 1 1 100%; width: 100%; }
+  .timeline .strip, .timeline .words { min-width: 0; }
+  .scale text:nth-last-child(2) { display: none; }
+  .gates tbody th { flex: 1 1 auto; }
+  .gates td:last-child:not(:empty)::before { content: 'Opens '; color: var(--dim); }
+  .rows tr:hover, .rows tr:focus-within { background: var(--hover); }
+  .next tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .2rem 0; }
+  .next th { flex: 1 1 100%; padding: 0; }
+  table.next td { padding: 0; }
+}
 @media (prefers-reduced-motion: no-preference) { a, .figures a { transition: border-color .12s, background-color .12s; } }
 @media (forced-colors: active) { .badge { border: 1px solid; } .bar .fill { fill: CanvasText; } .timeline rect { stroke: CanvasText; } }
 @media print {
   :root { --bg: #fff; --card: #fff; --ink: #000; --dim: #333; --line: #bbb; --link: #000; }
   .top { position: static; } .top nav, .filters, .skip, .pager, footer p:last-child { display: none; }
-  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } tr { break-inside: avoid; }
+  main { max-width: none; padding: 0; }
+  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } tr, .panel, .columns > section { break-inside: avoid; }
+  h2, h3 { break-after: avoid; }
+  .rows, .scroll table, .rows .badge, .candidate .badge, .timeline .words { font-size: 8pt; } th, td { padding: .2rem .4rem; }
+  .rows tbody th, .why, .timeline .strip, .timeline .words { min-width: 0; } .timeline tbody th { width: 20%; } .timeline .strip { width: 45%; }
+  .candidate th[scope=row], .candidate td:nth-child(2), .candidate td:nth-child(4) { width: auto; }
+  .badge { white-space: normal; } .scale text:nth-last-child(2) { display: none; }
   .badge, .timeline rect, .bar rect { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
 }
 `;

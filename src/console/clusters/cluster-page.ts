@@ -7,7 +7,7 @@ import {
   type PolicyProblem,
 } from '../../upgrades/index.ts';
 import { type Html, html, type Markup } from '../html.ts';
-import { badge } from '../parts.ts';
+import { badge, outlookNote } from '../parts.ts';
 import { filteredHref } from '../query.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
 import { relativeText, time, timeOf } from '../times.ts';
@@ -24,6 +24,8 @@ export interface ClusterDetail {
   readonly sighted: readonly Sighted[];
   readonly problems: readonly PolicyProblem[];
   readonly assumptions: readonly string[];
+  /** What is to be said where there is no forecast of this look. */
+  readonly outlook: Markup;
 }
 
 export function clusterDetail(row: ClusterRow, data: UpgradesData, state: ConsoleState): ClusterDetail {
@@ -38,6 +40,7 @@ export function clusterDetail(row: ClusterRow, data: UpgradesData, state: Consol
       ({ scope }) => scope.kind === 'organization' || scope.cluster.id === id,
     ),
     assumptions: data.forecast.assumptions,
+    outlook: outlookNote(data),
   };
 }
 
@@ -80,14 +83,15 @@ function facts({ row: { cluster } }: ClusterDetail): Html {
   return html`<dl>${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function forecastList({ forecast, assumptions }: ClusterDetail, now: Instant): Html {
-  const upgrades = forecast?.upgrades ?? [];
-  const last = forecast?.waiting.at(-1);
+function forecastList({ forecast, assumptions, outlook }: ClusterDetail, now: Instant): Html {
+  if (forecast === undefined) return html`${outlook === '' ? html`<p>The forecast does not have it.</p>` : outlook}`;
+  const { upgrades } = forecast;
+  const last = forecast.waiting.at(-1);
   const list = upgrades.map(
     ({ version, nodePool, startsAt, decidedAt }) =>
       html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} ${time(startsAt)} <small>${relativeText(startsAt, now)}${decidedAt === undefined ? ', scheduled already' : ''}</small></li>`,
   );
-  return html`${upgrades.length === 0 ? html`<p>No upgrade is in sight.</p>` : html`<ol class="steps">${list}</ol>`}
+  return html`${outlook}${upgrades.length === 0 ? html`<p>No upgrade is in sight.</p>` : html`<ol class="steps">${list}</ol>`}
 ${last === undefined || last.action === 'none' ? '' : html`<p>At the end of it: ${last.gate ?? last.action}: ${last.reason}.</p>`}
 <details><summary>This holds if …</summary><ul>${assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
@@ -115,5 +119,5 @@ function gateTable(gates: readonly GateExplanation[], caption: string): Html {
     ({ gate, state, reason, opens }) =>
       html`<tr class="${state}"><th scope="row">${gate}</th><td>${badge(STATE_TONES[state], state)}</td><td class="why">${reason}</td><td>${opens === undefined ? '' : openingText(opens)}</td></tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Gate</th><th scope="col">Says</th><th scope="col">Why</th><th scope="col">Opens</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="gates"><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Gate</th><th scope="col">Says</th><th scope="col">Why</th><th scope="col">Opens</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -1,5 +1,5 @@
 import { type ConsoleResponse, json, type Moment, page, redirect } from '../answers.ts';
-import { clusterDetailJson, halfJson, jsonDocument } from '../documents.ts';
+import { clusterDetailJson, jsonDocument, upgradesJson } from '../documents.ts';
 import { html } from '../html.ts';
 import { staleBox, withoutData } from '../parts.ts';
 import type { UpgradesData } from '../state.ts';
@@ -28,7 +28,8 @@ export function oneCluster(path: string, isJson: boolean, at: Moment): ConsoleRe
   if (row.cluster.uuid !== named.reference || row.cluster.orgId !== named.organization)
     return redirect(canonical + (isJson ? '.json' : ''));
   const detail = clusterDetail(row, upgrades.data, at.state);
-  if (isJson) return json(jsonDocument('ConsoleCluster', { data: halfJson(upgrades), ...clusterDetailJson(detail) }));
+  if (isJson)
+    return json(jsonDocument('ConsoleCluster', { data: upgradesJson(upgrades), ...clusterDetailJson(detail) }));
   const body = html`${staleBox(upgrades)}${clusterPage(detail, at.now)}`;
   return page(200, row.cluster.name, { view: 'clusters', json: `${canonical}.json`, body }, at);
 }

@@ -1,8 +1,7 @@
 import { count } from '../../base/index.ts';
-import type { Forecast } from '../../upgrades/index.ts';
 import { type ClusterRow, clusterPath, clusterRows } from '../clusters/rows.ts';
 import { type Html, html, type Markup } from '../html.ts';
-import { bar, staleBox, withoutData } from '../parts.ts';
+import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
 import { filteredHref } from '../query.ts';
 import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
 import { time } from '../times.ts';
@@ -37,12 +36,12 @@ ${shards.kind === 'known' ? shardPanels(shards.data) : withoutData(shards)}</sec
 <section aria-labelledby="problems"><h2 id="problems">Problems</h2>${troubleList(troubles)}</section>`;
 }
 
-function upgradePanels({ forecast }: UpgradesData, rows: readonly ClusterRow[]): Html {
+function upgradePanels(data: UpgradesData, rows: readonly ClusterRow[]): Html {
   const summary = upgradesSummary(rows);
   return html`${figures(summary)}
 <div class="panels">${countPanel('Versions', 'clusters by version', summary.versions, (name) => filteredHref('/clusters', 'version', name))}
 ${countPanel('Waiting', 'clusters by the gate that keeps them', summary.gates, (name) => filteredHref('/clusters', 'gate', name))}
-${nextPanel(forecast, rows)}</div>`;
+${nextPanel(data, rows)}</div>`;
 }
 
 function figures({ clusters, organizations, actions }: UpgradesSummary): Html {
@@ -69,9 +68,9 @@ function countPanel(title: string, caption: string, counted: readonly Counted[],
   return html`<div class="panel"><h3>${title}</h3>${counted.length === 0 ? html`<p>None.</p>` : html`<table class="counts"><caption class="unseen">${caption}</caption><thead class="unseen"><tr><th scope="col">${title}</th><th scope="col">Number</th><th scope="col">Share</th></tr></thead><tbody>${rows}</tbody></table>`}</div>`;
 }
 
-function nextPanel({ clusters }: Forecast, rows: readonly ClusterRow[]): Html {
+function nextPanel(data: UpgradesData, rows: readonly ClusterRow[]): Html {
   const byId = new Map(rows.map(({ cluster }) => [`${cluster.environment}/${cluster.id}`, cluster]));
-  const soonest = clusters
+  const soonest = data.forecast.clusters
     .flatMap((cluster) => cluster.upgrades.map((upgrade) => ({ cluster, upgrade })))
     .sort((a, b) => a.upgrade.startsAt - b.upgrade.startsAt)
     .slice(0, SOONEST);
@@ -80,8 +79,12 @@ function nextPanel({ clusters }: Forecast, rows: readonly ClusterRow[]): Html {
     const name = known === undefined ? cluster.name : html`<a href="${clusterPath(known)}">${cluster.name}</a>`;
     return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td class="num">${time(upgrade.startsAt)}</td></tr>`;
   });
-  return html`<div class="panel"><h3>Next</h3>${soonest.length === 0 ? html`<p>No upgrade is in sight.</p>` : html`<table class="counts"><caption class="unseen">Upgrades that start next</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
+  return html`<div class="panel"><h3>Next</h3>${outlookNote(data)}${soonest.length === 0 ? nothingNext(data) : html`<table class="counts next"><caption class="unseen">Upgrades that start next</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
 <p><a href="/timeline">The whole timeline</a></p></div>`;
+}
+
+function nothingNext(data: UpgradesData): Markup {
+  return isOutlookAwaited(data) ? '' : html`<p>No upgrade is in sight.</p>`;
 }
 
 function shardPanels(data: ShardsData): Html {

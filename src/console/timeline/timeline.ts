@@ -66,8 +66,10 @@ function seen(sighted: readonly Sighted[], { from, now }: Axis): Stretch[] {
   });
 }
 
+/** Of a cluster that the forecast does not have, as while it is made, nobody knows what comes. */
 function foreseen(version: string, forecast: ClusterForecast | undefined, { now, to }: Axis): Stretch[] {
-  const own = (forecast?.upgrades ?? []).filter(({ nodePool, endsAt }) => nodePool === undefined && endsAt <= to);
+  if (forecast === undefined) return [];
+  const own = forecast.upgrades.filter(({ nodePool, endsAt }) => nodePool === undefined && endsAt <= to);
   const starts = [
     { version, from: now },
     ...own.map((each) => ({ version: each.version as string, from: each.endsAt })),
@@ -76,8 +78,9 @@ function foreseen(version: string, forecast: ClusterForecast | undefined, { now,
 }
 
 /** Colours are told apart by a number; the same version has the same on every page. */
-export function versionNumbers({ forecast, recorded }: UpgradesData): ReadonlyMap<string, number> {
-  const versions = new Set([
+export function versionNumbers({ clusters, forecast, recorded }: UpgradesData): ReadonlyMap<string, number> {
+  const versions = new Set<string>([
+    ...clusters.map(({ version }) => version),
     ...forecast.clusters.flatMap(({ version, upgrades }) => [version, ...upgrades.map((each) => each.version)]),
     ...[...recorded.values()].flat(),
   ]);

@@ -1,4 +1,5 @@
-import type { Discovered, DraftTarget, DraftUpstream } from './known-places.ts';
+import type { DraftTarget, DraftUpstream } from './draft.ts';
+import type { Discovered } from './known-places.ts';
 
 const HEAD = `# What a promotion changes: every place of this instance that carries the version of an upstream.
 # Written by echelon promote init. Check it, keep it in the repository, and edit it as the instance changes:

@@ -2,8 +2,10 @@ import { isJson } from '../../base/index.ts';
 import { type Finding, type KeyPath, locateFindings, type Snapshot } from '../../instance/index.ts';
 import type { Note } from '../plan/notes.ts';
 import type { Place, Sources } from '../targets/locate.ts';
-import { knownKeys, sameRepository } from './known-keys.ts';
-import { literals } from './known-places.ts';
+import { deployedRefs, placeId as id } from './deployed-refs.ts';
+import { knownKeys } from './known-keys.ts';
+import { literals } from './literals.ts';
+import { unlessLink } from './unless-link.ts';
 
 export interface Known {
   readonly upstream: { readonly name: string; readonly url: string };
@@ -44,10 +46,6 @@ function idOf(place: Place): string {
   return id(place.file, place.by === 'yaml' ? place.keys : [place.key]);
 }
 
-function id(file: string, keys: KeyPath): string {
-  return JSON.stringify([file, keys]);
-}
-
 function noteAt(at: string, message: string): Note {
   return { rule: 'not-covered', message, hint: HINT, at };
 }
@@ -68,11 +66,12 @@ function isOld(value: unknown, old: readonly string[]): boolean {
 
 /** By the name of the key, by an old value, or as the ref of a saas file that deploys the upstream. */
 function* datafileHits(snapshot: Snapshot, { upstream, old }: Known, keys: readonly string[]): Generator<Finding> {
+  const refs = deployedRefs(snapshot, upstream.url);
   for (const { path, content, schema } of snapshot.datafiles.values()) {
     for (const { at, value } of scalars(content, [])) {
       const key = String(at.at(-1));
       const isPin = key === 'imageRef' && schema === '/app-sre/integration-1.yml';
-      const isRef = key === 'ref' && /^[0-9a-f]{40}$/.test(value) && deploys(content, at, upstream.url);
+      const isRef = key === 'ref' && /^[0-9a-f]{40}$/.test(value) && refs.has(id(path, at));
       if (isPin || !(isRef || keys.includes(key) || isOld(value, old))) continue;
       const message = `${key} is ${value}, and no target covers it`;
       yield { rule: 'not-covered', severity: 'warning', path, keys: at, message, hint: HINT };
@@ -90,18 +89,6 @@ function* scalars(value: unknown, at: KeyPath): Generator<{ at: KeyPath; value: 
   }
 }
 
-/** A target in a saas file of its own is not told apart here; those that SAPM moves by itself are left to it. */
-function deploys(content: unknown, at: KeyPath, url: string): boolean {
-  const [list, index, , targetIndex] = at;
-  if (list !== 'resourceTemplates' || !isJson(content)) return false;
-  const templates = content['resourceTemplates'];
-  const template: unknown = Array.isArray(templates) ? templates[Number(index)] : undefined;
-  if (!isJson(template) || !sameRepository(String(template['url']), url)) return false;
-  const target: unknown = Array.isArray(template['targets']) ? template['targets'][Number(targetIndex)] : undefined;
-  const promotion = isJson(target) ? target['promotion'] : undefined;
-  return !(isJson(promotion) && promotion['auto'] === true);
-}
-
 function resourceHits(
   { snapshot, read }: Sources,
   { old }: Known,
@@ -110,7 +97,7 @@ function resourceHits(
 ): Note[] {
   return [...(snapshot.resources ?? [])].flatMap((path) => {
     const file = `resources${path}`;
-    const bytes = read(file);
+    const bytes = unlessLink(read, file);
     const named = literals(bytes, keys).filter(({ key }) => !covered.has(id(file, [key])));
     const lines = new Set(literals(bytes, keys).map(({ line }) => line));
     const valued = oldLines(bytes, old).filter(({ line }) => !lines.has(line));

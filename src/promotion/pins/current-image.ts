@@ -1,14 +1,16 @@
 import { isJson } from '../../base/index.ts';
 import type { Instance, Integration, Managed } from '../../instance/index.ts';
 import { managerImages } from '../pr-check/manager-images.ts';
+import { isImageRef } from './image-ref.ts';
 
 const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const DEFAULT_HASH_LENGTH = 7;
 
 /**
- * The tag that shards of an entry run when nothing pins them, as far as the instance tells: that of the spec, else of the
+ * The image that shards of an entry run when nothing pins them, as far as the instance tells: that of the spec, else of the
  * commit that the environment wants of the upstream, else of the manager of the environment, else of its parameters.
- * A branch says nothing about the tag.
+ * A branch says nothing about the tag. Where a digest belongs to the tag it is named too: the chart renders a pin behind the
+ * repository as it is, so that only the two together are the very image that runs, and pinning to it restarts nothing.
  */
 export function declaredImage(instance: Instance, integration: Integration, entry: Managed): string | undefined {
   const { upstream = DEFAULT_UPSTREAM } = integration;
@@ -18,7 +20,13 @@ export function declaredImage(instance: Instance, integration: Integration, entr
   if (ref !== undefined) {
     return /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH) : undefined;
   }
-  return managerImages(instance, upstream).get(name)?.IMAGE_TAG ?? textOf(parameters['IMAGE_TAG']);
+  const { IMAGE_TAG: tag, IMAGE_DIGEST: digest } = managerImages(instance, upstream).get(name) ?? parameters;
+  return withDigest(textOf(tag), textOf(digest));
+}
+
+function withDigest(tag: string | undefined, digest: string | undefined): string | undefined {
+  const whole = `${tag}@${digest}`;
+  return tag !== undefined && isImageRef(whole) ? whole : tag;
 }
 
 /** With several entries for one repository the last counts. */

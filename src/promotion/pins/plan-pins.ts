@@ -1,8 +1,10 @@
+import { count } from '../../base/index.ts';
 import type { Instance, Integration } from '../../instance/index.ts';
 import { type ShardItem, workloadOf } from '../../sharding/index.ts';
 import type { NewPin } from './add-pins.ts';
 import { declaredImage } from './current-image.ts';
 import { type EntryPins, editPins } from './edit-pins.ts';
+import { imageRefParts, isImageRef } from './image-ref.ts';
 import { noteText, type PinNote } from './note.ts';
 import type { PinChange } from './pin-change.ts';
 import {
@@ -43,11 +45,11 @@ interface EntryPlan {
 
 /** Pins shards to an image; without one, each to the image that it runs now by declaration. Pure. */
 export function planPin(subject: PinSubject, image: string | undefined, note: PinNote): PinPlan {
-  if (image !== undefined && !/^[\w][\w.-]{0,127}$/.test(image)) {
+  if (image !== undefined && !isImageRef(image)) {
     throw pinError(
       'FLAG_INVALID',
       `${JSON.stringify(image)} is no tag of an image`,
-      'give a tag such as 8c41f7e, without repository',
+      'give a tag such as 8c41f7e, without repository, or a tag with its digest as 8c41f7e@sha256:…',
     );
   }
   const comment = noteText(note);
@@ -71,7 +73,7 @@ export function planPin(subject: PinSubject, image: string | undefined, note: Pi
       changes: pinned.map(({ change }) => change),
     };
   });
-  return finished(subject, plans, cronWarnings(plans));
+  return finished(subject, plans, [...cronWarnings(plans), ...restartWarnings(subject.instance, plans, image)]);
 }
 
 /** Takes the images of shards out of their overrides, and overrides that say nothing else. Pure. */
@@ -134,6 +136,19 @@ function changeOf(sharded: ShardedEntry, item: ShardItem, from: string | undefin
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   };
+}
+
+/** A tag without the digest that runs behind it is the same image by another name, and pods are restarted for it. */
+function restartWarnings(instance: Instance, plans: readonly EntryPlan[], image: string | undefined): string[] {
+  if (image === undefined) return [];
+  return plans.flatMap(({ sharded: { integration, entry }, changes }) => {
+    const running = declaredImage(instance, integration, entry);
+    const renamed = changes.filter(({ action, from }) => action === 'pin' && from === undefined).length;
+    if (running === undefined || renamed === 0 || running === image || imageRefParts(running).tag !== image) return [];
+    return [
+      `${count(renamed, 'shard')} of ${integration.name} in ${environmentOf(entry)} will restart once: ${image} is what runs there now, but with its digest; leave --image out to keep the very same image`,
+    ];
+  });
 }
 
 function cronWarnings(plans: readonly EntryPlan[]): string[] {

@@ -53,7 +53,7 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
   const { upstream, version, snapshot } = facts;
   const edits = planEdits(facts.targets, facts, version, facts.valueFor);
   const ranges = await rangesOf(edits.items, version.commit, facts.history);
-  const back = rollbackNotes(ranges, facts.allowRollback);
+  const back = rollbackNotes(ranges, facts.allowRollback, facts.history);
   const after = snapshotAfter(snapshot, edits.files);
   const shards = shardMoves(readInstance(snapshot), readInstance(snapshotAfter(snapshot, intended(facts, edits))));
   const notes = [

@@ -39,8 +39,12 @@ export async function rangesOf(
   return ranges.toSorted((a, b) => b.targets.length - a.targets.length);
 }
 
-/** Going back, or to another line of history, has to be asked for. */
-export function rollbackNotes(ranges: readonly Range[], allowed: boolean): Note[] {
+/** Going back, or to another line of history, has to be asked for; so has what none of the old values has to do with. */
+export function rollbackNotes(
+  ranges: readonly Range[],
+  allowed: boolean,
+  history: Pick<UpstreamHistory, 'wholeClone' | 'whenUnknown'> = {},
+): Note[] {
   const back = ranges.filter(({ relation }) => relation === 'behind' || relation === 'diverged');
   const [first] = back;
   if (first !== undefined && !allowed) {
@@ -51,22 +55,34 @@ export function rollbackNotes(ranges: readonly Range[], allowed: boolean): Note[
     });
   }
   const unknown = ranges.filter(({ relation }) => relation === 'unknown');
+  if (history.wholeClone !== undefined && unknown.length > 0 && unknown.length === ranges.length && !allowed) {
+    throw foreignClone(history.wholeClone, unknown);
+  }
   return [
     ...back.map(
       (range): Note => ({
         rule: 'rollback',
         message: `ROLLBACK: ${wayText(range)} (${range.targets.join(', ')})`,
-        hint: 'this was allowed by --allow-rollback',
+        hint: 'check that this is meant',
       }),
     ),
     ...unknown.map(
       ({ from, to, targets }): Note => ({
         rule: 'history-unknown',
         message: `whether ${short(to)} is newer than ${short(from)} is not known (${targets.join(', ')})`,
-        hint: 'name a clone of the upstream with --upstream-clone and fetch it',
+        hint: history.whenUnknown ?? 'name a clone of the upstream with --upstream-clone and fetch it',
       }),
     ),
   ];
+}
+
+function foreignClone(folder: string, ranges: readonly Range[]): EchelonError {
+  const olds = ranges.map(({ from }) => short(from)).join(', ');
+  return new EchelonError({
+    code: 'UPSTREAM_CLONE',
+    message: `${folder} has none of the commits that are promoted now (${olds}): it is no clone of the upstream, or an old one. Nothing is promoted`,
+    hint: 'name a clone of the upstream with --upstream-clone and fetch it, or use --allow-rollback if its history was rewritten',
+  });
 }
 
 function wayText({ from, to, relation }: Range): string {

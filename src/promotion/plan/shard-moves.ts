@@ -1,6 +1,7 @@
 import { isJson } from '../../base/index.ts';
 import type { Instance, Integration, Managed, SaasFile, SaasTarget, SaasTemplate } from '../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
+import { shortImageRef } from '../pins/image-ref.ts';
 import type { Note } from './notes.ts';
 
 /** A shard whose environment gets another default image. */
@@ -132,7 +133,7 @@ export function cronNotes({ moving }: ShardMoves): Note[] {
     .filter(({ pin }) => pin !== undefined)
     .map(({ object, environment, pin, after, file }) => ({
       rule: 'cron-ignores-pin',
-      message: `${object} in ${environment} is a CronJob, which ignores its pin ${pin} and moves to ${after}`,
+      message: `${object} in ${environment} is a CronJob, which ignores its pin ${pin === undefined ? '' : shortImageRef(pin)} and moves to ${after}`,
       hint: 'suspend it, or take the pin out',
       at: file,
     }));

@@ -24,6 +24,10 @@ export interface UpstreamHistory {
   compare(from: string, to: string, limit: number): Promise<Comparison>;
   /** A page that shows the difference; undefined where there is none. */
   compareUrl(from: string, to: string): string | undefined;
+  /** Folder of a clone with the whole history: a commit that it does not have is none of the upstream. */
+  readonly wholeClone?: string;
+  /** What to do where it does not know a commit. */
+  readonly whenUnknown?: string;
   /** Files that differ; absent where nobody can tell. */
   changedPaths?(from: string, to: string): Promise<readonly string[]>;
 }

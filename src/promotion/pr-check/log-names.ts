@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { imageRefParts } from '../pins/image-ref.ts';
 import type { CheckRun } from './runs.ts';
 
 /** File names of 255 bytes are the most that common file systems take. */
@@ -13,11 +14,11 @@ export type NamedRun = CheckRun & {
   readonly log: string;
 };
 
-/** Names runs after integration and image. Names that differ only in case, or that meet, are told apart by a number. */
+/** Names runs after integration and tag of the image. Names that differ only in case, or that meet, are told apart by a number. */
 export function nameRuns(runs: readonly CheckRun[]): NamedRun[] {
   const taken = new Set<string>();
   return runs.map((run) => {
-    const image = run.imageRef === undefined ? '' : `_${fileNamePart(run.imageRef)}`;
+    const image = run.imageRef === undefined ? '' : `_${fileNamePart(imageRefParts(run.imageRef).tag)}`;
     const wanted = `${fileNamePart(run.integration)}${image}`;
     let name = wanted;
     for (let next = 2; taken.has(name.toLowerCase()); next += 1) name = `${wanted}.${next}`;

@@ -29,11 +29,22 @@ export function locate(target: Target, sources: Sources): readonly Place[] {
     target.key === undefined ? byPath(target, sources) : byKey(target, target.key, sources);
   if (found > max) throw tooMany(target, found, max, places);
   if (found >= min || (!target.required && found === 0)) return places;
+  const reason = why.join('; ') || `${count(found, 'place')} found, ${min} expected`;
   throw new EchelonError({
     code: 'TARGET_NOT_FOUND',
-    message: `target ${target.name}: ${why.join('; ') || `${count(found, 'place')} found, ${min} expected`}. Nothing is promoted`,
+    message: `target ${target.name}: ${reason}${brokenFiles(sources.snapshot)}${reason.endsWith('?') ? '' : '.'} Nothing is promoted`,
     hint: `correct the target in promotion.yml, or make it required: false`,
   });
+}
+
+/** What cannot be read may be what is looked for. */
+function brokenFiles({ problems }: Snapshot): string {
+  const broken = problems.filter(({ severity }) => severity === 'error');
+  const named = broken.slice(0, MOST_TOLD).map(({ file, line, message }) => {
+    const place = line === undefined ? file : `${file}:${line}`;
+    return `${place}: ${message}`;
+  });
+  return named.length === 0 ? '' : `; what cannot be read may be it: ${named.join('; ')}`;
 }
 
 function limitsOf({ matches }: Target): { min: number; max: number } {
@@ -86,7 +97,7 @@ function fileMissing(file: string, { datafiles, resources }: Snapshot): string {
     ...[...(resources ?? [])].map((path) => `resources${path}`),
   ];
   const same = files.filter((each) => basename(each) === basename(file));
-  const moved = same.length === 0 ? alike(file, files) : `, but there is ${same.join(' and ')}`;
+  const moved = same.length === 0 ? `, or it is a link${alike(file, files)}` : `, but there is ${same.join(' and ')}`;
   return `there is no file ${file}${moved}`;
 }
 

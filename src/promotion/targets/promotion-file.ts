@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { EchelonError, messageOf } from '../../base/index.ts';
-import { loadYamlDocuments, locateFindings, type Snapshot } from '../../instance/index.ts';
+import { EchelonError, isJson, messageOf } from '../../base/index.ts';
+import { lineAndColumn, loadYamlDocuments, locateFindings, type Snapshot, YamlFault } from '../../instance/index.ts';
 import { parseSelectorPath, type Step } from './selector-path.ts';
 
 /** The file at the root of an instance that lists what a promotion changes. */
@@ -106,7 +106,9 @@ const MOST_TOLD = 5;
 
 /** What a `promotion.yml` says; targets without an upstream are of the first. Throws with file:line. */
 export function readPromotionFile(content: string, name: string = PROMOTION_FILE): PromotionConfig {
-  const parsed = shape.safeParse(yamlOf(content, name));
+  const read = yamlOf(content, name);
+  if (!isJson(read)) throw invalid([`${name} ${read === undefined ? 'is empty' : 'is no mapping'}`]);
+  const parsed = shape.safeParse(read);
   if (!parsed.success) throw invalid(located(content, name, parsed.error.issues));
   const [first = ''] = Object.keys(parsed.data.upstreams);
   return {
@@ -119,8 +121,15 @@ function yamlOf(content: string, name: string): unknown {
   try {
     return loadYamlDocuments(content)[0];
   } catch (thrown) {
-    throw invalid([`${name} is no YAML: ${messageOf(thrown)}`]);
+    throw invalid([`${name}${lineOf(content, thrown)} is no YAML: ${messageOf(thrown)}`]);
   }
+}
+
+/** `:12:3`, where the parser says so. */
+function lineOf(content: string, thrown: unknown): string {
+  if (!(thrown instanceof YamlFault) || thrown.offset === undefined) return '';
+  const { line, column } = lineAndColumn(content, thrown.offset);
+  return `:${line}:${column}`;
 }
 
 /** `promotion.yml:12:3: targets[0].form: …` */

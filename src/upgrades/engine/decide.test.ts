@@ -220,6 +220,7 @@ describe('a decision', () => {
       ok: false,
       reason: 'wl has soaked 0 of 1 days',
       until: later + MICROS.day - 10 * MICROS.minute,
+      waitsOn: 'wl',
     });
   });
 

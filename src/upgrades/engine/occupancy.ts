@@ -15,6 +15,8 @@ export interface MutexMember {
 /** Why a cluster must wait for another one; a fault when the limit of its sector is no limit. */
 export interface Obstacle {
   readonly reason: string;
+  /** Names of the clusters whose upgrades are in the way. */
+  readonly of?: string;
   readonly fault?: true;
 }
 
@@ -72,7 +74,7 @@ export class Occupancy {
     for (const mutex of mutexes) {
       const [holder] = this.#holders.get(mutex)?.values() ?? [];
       if (holder?.id === id) return ITSELF;
-      if (holder !== undefined) return { reason: `mutex ${mutex} is held by ${holder.name}` };
+      if (holder !== undefined) return { reason: `mutex ${mutex} is held by ${holder.name}`, of: holder.name };
     }
     return undefined;
   }
@@ -81,8 +83,8 @@ export class Occupancy {
     for (const mutex of mutexes) {
       const holders = this.#holders.get(mutex);
       if (holders === undefined || holders.size === this.#runningIn(sector, mutex)) continue;
-      const holder = holders.values().find((each) => each.sector !== sector);
-      return { reason: `mutex ${mutex} is held by ${holder?.name}, which is not in sector ${sector}` };
+      const of = holders.values().find((each) => each.sector !== sector)?.name ?? 'another cluster';
+      return { reason: `mutex ${mutex} is held by ${of}, which is not in sector ${sector}`, of };
     }
     return undefined;
   }
@@ -97,8 +99,9 @@ export class Occupancy {
       const running = this.#running.get(keyOf(sector, mutex)) ?? new Map<ClusterId, MutexMember>();
       if (running.size < most) continue;
       if (running.has(id)) return ITSELF;
-      const told = `${count(running.size, 'upgrade')} under mutex ${mutex} (${namesOf(running)})`;
-      return { reason: `sector ${sector} has ${told}, its limit ${limit} of ${size}` };
+      const of = namesOf(running);
+      const told = `${count(running.size, 'upgrade')} under mutex ${mutex} (${of})`;
+      return { reason: `sector ${sector} has ${told}, its limit ${limit} of ${size}`, of };
     }
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { Cron } from 'croner';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
@@ -110,6 +111,26 @@ describe('the dialect of the existing scheduler', () => {
     { text: '5-1/0 * * * *', told: 'fault' },
   ])('$text is $told', ({ text, told }) => {
     expect(slot(text, at('10:30:00'), 'croniter')).toBe(told);
+  });
+});
+
+describe('the next slot', () => {
+  it('does not depend on what was asked before', () => {
+    const text = '30 8,20 * * 1-5';
+    const fresh = (now: Instant) =>
+      new Cron(text, { paused: true, utcOffset: 0 }).nextRun(
+        new Date((now + CLUSTER_TIMING.lead) / MICROS.millisecond),
+      );
+    const second = fc.integer({ min: 0, max: 14 * 86_400 });
+    holds(
+      fc.property(fc.array(second, { minLength: 2, maxLength: 12 }), (seconds) => {
+        for (const after of seconds) {
+          const now = later(at('00:00:00'), after * MICROS.second);
+          const due = dueAt(text, now, { dialect: 'five-fields' });
+          expect('slot' in due && secondText(due.slot)).toBe(`${fresh(now)?.toISOString().slice(0, 19)}Z`);
+        }
+      }),
+    );
   });
 });
 

@@ -20,7 +20,12 @@ export type Due =
   | { readonly due: false; readonly fault: string };
 
 const MAX_KNOWN = 1_000;
-type Compiled = { readonly cron: Cron } | { readonly fault: string };
+/** With the slot that was found last, and after which time: finding one takes long, and many ask for the same. */
+interface Found {
+  readonly cron: Cron;
+  known?: { readonly asked: number; readonly slot: number };
+}
+type Compiled = Found | { readonly fault: string };
 
 const compile: Readonly<Record<CronDialect, (text: string) => Compiled>> = {
   'five-fields': memoize(MAX_KNOWN, (text) => compileCron(text, 'five-fields')),
@@ -77,10 +82,19 @@ export function dueAt(text: string, now: Instant, options: { dialect: CronDialec
   const { dialect, timing = CLUSTER_TIMING } = options;
   const compiled = compile[dialect](text);
   if ('fault' in compiled) return { due: false, fault: `${JSON.stringify(text)} is no schedule: ${compiled.fault}` };
-  const next = compiled.cron.nextRun(new Date(wholeSecond(later(now, timing.lead))));
-  if (next === null) return { due: false, fault: `the schedule ${JSON.stringify(text)} never comes again` };
-  const slot = instantOf(next.getTime());
+  const next = nextSlot(compiled, wholeSecond(later(now, timing.lead)));
+  if (next === undefined) return { due: false, fault: `the schedule ${JSON.stringify(text)} never comes again` };
+  const slot = instantOf(next);
   return { due: slot - now <= timing.window, slot, opens: later(slot, -timing.window) };
+}
+
+/** The first slot strictly after a time, in milliseconds. It stays the same until it has come. */
+function nextSlot(compiled: Found, after: number): number | undefined {
+  const { known } = compiled;
+  if (known !== undefined && known.asked <= after && after < known.slot) return known.slot;
+  const slot = compiled.cron.nextRun(new Date(after))?.getTime();
+  if (slot !== undefined) compiled.known = { asked: after, slot };
+  return slot;
 }
 
 /** Slots are whole seconds, so the first one after a second is the first one after any part of it. */

@@ -22,6 +22,8 @@ export interface Verdict {
   readonly reason: string;
   /** The earliest time at which the gate can open; absent when it is open, or when nobody knows. */
   readonly until?: Instant;
+  /** Whom or what it waits for, by name: a cluster, a workload, a block. What that means is up to the gate. */
+  readonly waitsOn?: string;
   /** The gate could not be read, because of what the cluster or its organization configured. */
   readonly fault?: 'cluster' | 'organization';
 }
@@ -30,8 +32,8 @@ export function pass(gate: GateName, reason: string): Verdict {
   return { gate, ok: true, reason };
 }
 
-export function wait(gate: GateName, reason: string, until?: Instant): Verdict {
-  return { gate, ok: false, reason, ...(until === undefined ? {} : { until }) };
+export function wait(gate: GateName, reason: string, more: Pick<Verdict, 'until' | 'waitsOn'> = {}): Verdict {
+  return { gate, ok: false, reason, ...more };
 }
 
 export function broken(gate: GateName, fault: 'cluster' | 'organization', reason: string): Verdict {

@@ -20,8 +20,9 @@ export function applicableGates(
   minor: string,
   gates: ReadonlyMap<string, readonly VersionGate[]>,
 ): readonly VersionGate[] {
-  if (!isBelow(cluster.version, minor)) return [];
-  return (gates.get(minor) ?? []).filter(({ label }) => KNOWN.has(label) && (label !== GATE_LABELS.sts || cluster.sts));
+  const ofMinor = gates.get(minor);
+  if (ofMinor === undefined || !isBelow(cluster.version, minor)) return [];
+  return ofMinor.filter(({ label }) => KNOWN.has(label) && (label !== GATE_LABELS.sts || cluster.sts));
 }
 
 function isBelow(version: Version, minor: string): boolean {

@@ -54,11 +54,15 @@ describe('explain', () => {
   });
 
   it.each([
-    { gate: 'blocked', aus: { 'blocked-versions': '18' }, opens: { after: 'the block is taken away' } },
-    { gate: 'soak', aus: { 'soak-days': 2 }, opens: { after: 'a healthy cluster with this workload runs 4.18.3' } },
+    {
+      gate: 'blocked',
+      aus: { 'blocked-versions': '18' },
+      opens: { after: 'the block "18" of the cluster is taken away' },
+    },
+    { gate: 'soak', aus: { 'soak-days': 2 }, opens: { after: 'a healthy cluster with the workload wl runs 4.18.3' } },
     { gate: 'schedule', aus: { schedule: '0 15 * * *' }, opens: { at: '2026-03-02T13:00:00Z' } },
-    { gate: 'mutex', aus: { mutexes: 'm' }, opens: { after: 'the upgrade that holds it is over' } },
-    { gate: 'sector', aus: { sector: 'prod' }, opens: { after: 'that cluster has been upgraded' } },
+    { gate: 'mutex', aus: { mutexes: 'm' }, opens: { after: 'the upgrade of alpha is over' } },
+    { gate: 'sector', aus: { sector: 'prod' }, opens: { after: 'alpha runs 4.18.3 or a newer version' } },
   ])('tells when the gate $gate can open', async ({ gate, aus, opens }) => {
     const first = member('alpha', { mutexes: 'm', sector: 'canary' });
     const sectors = { 'sector-deps.canary': '', 'sector-deps.prod': 'canary' };
@@ -74,22 +78,30 @@ describe('explain', () => {
     const world = upgradeWorld([{ id: 'org-1', clusters: [member('alpha', labels)] }]);
     const [alpha] = await explained(world);
     expect(alpha?.candidates.map(({ opens }) => opens)).toEqual([
-      { at: '2026-03-02T13:00:00Z', after: 'the block is taken away' },
+      { at: '2026-03-02T13:00:00Z', after: 'the block "3$" of the cluster is taken away' },
       { at: '2026-03-02T13:00:00Z' },
     ]);
   });
 
   it('explains clusters without candidates, held ones, and those of a stopped organization', async () => {
     const world = upgradeWorld([
-      { id: 'org-1', clusters: [member('alpha', {}, { version: '4.18.3' }), member('beta', { 'soak-days': 'few' })] },
+      {
+        id: 'org-1',
+        clusters: [
+          member('alpha', {}, { version: '4.18.3' }),
+          member('beta', { 'soak-days': 'few' }),
+          member('delta', {}, { state: 'hibernating' }),
+        ],
+      },
       { id: 'org-2', aus: { 'blocked-versions': '(' }, clusters: [member('gamma')] },
     ]);
     const all = await explained(world);
-    expect(all.map(({ name, before }) => [name, before[0]?.gate, before[0]?.state])).toEqual([
-      ['alpha', 'available', 'wait'],
-      ['beta', 'policy', 'broken'],
-      ['gamma', 'organization', 'broken'],
+    expect(all.map(({ name, before: [first] }) => [name, first?.gate, first?.state, first?.opens?.after])).toEqual([
+      ['alpha', 'available', 'wait', 'a newer version is offered'],
+      ['beta', 'policy', 'broken', 'the policy of the cluster is put right'],
+      ['delta', 'policy', 'broken', 'the cluster is ready again'],
+      ['gamma', 'organization', 'broken', 'the configuration of its organization is put right'],
     ]);
-    expect(all[2]?.before[0]?.reason).toContain('blocked-versions');
+    expect(all[3]?.before[0]?.reason).toContain('blocked-versions');
   });
 });

@@ -3,7 +3,7 @@ import { secondText } from '../engine/instant.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
-import { type ClusterPlan, organizationPlan } from '../service/fleet-plan.ts';
+import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../service/fleet-plan.ts';
 import {
   isSkipped,
   type OrganizationKey,
@@ -81,11 +81,12 @@ function policiesOf({ clusters, held }: OrgFacts): ReadonlyMap<string, KnownPoli
 }
 
 function gatesOf(
-  { version, channel, reason, action }: ClusterPlan,
+  cluster: ClusterPlan,
   explanation: Explanation | undefined,
-  { decision }: PlannedOrganization,
+  organization: PlannedOrganization,
 ): Pick<ClusterExplanation, 'before' | 'candidates'> {
-  if (explanation === undefined) return { before: [stopOf(reason, action, decision.fault)], candidates: [] };
+  if (explanation === undefined) return { before: [stopOf(cluster, organization)], candidates: [] };
+  const { version, channel } = cluster;
   const candidates = explanation.candidates.map((candidate) => candidateOf(candidate, explanation));
   if (candidates.length > 0) return { before: [], candidates };
   const nothing = `OCM offers nothing newer than ${version} in ${channel}`;
@@ -95,10 +96,13 @@ function gatesOf(
   };
 }
 
-function stopOf(reason: string, action: ClusterPlan['action'], fault: string | undefined): GateExplanation {
-  const isHeld = fault === undefined || reason !== 'its organization is stopped';
-  const told = isHeld || action === 'cancel' ? reason : `its organization is stopped: ${fault}`;
-  const after = isHeld ? 'that is put right on the cluster' : 'that is put right in the organization';
+function stopOf({ id, reason, action }: ClusterPlan, { decision, spec }: PlannedOrganization): GateExplanation {
+  const { fault } = decision;
+  const isHeld = fault === undefined || reason !== ORGANIZATION_STOPPED;
+  const told = isHeld || action === 'cancel' ? reason : `${ORGANIZATION_STOPPED}: ${fault}`;
+  const isWrong = spec.clusters.some((each) => each.id === id && 'held' in each);
+  const ofCluster = isWrong ? 'the policy of the cluster is put right' : 'the cluster is ready again';
+  const after = isHeld ? ofCluster : 'the configuration of its organization is put right';
   return { gate: isHeld ? 'policy' : 'organization', state: 'broken', reason: told, opens: { after } };
 }
 

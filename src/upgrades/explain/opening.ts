@@ -1,52 +1,70 @@
 import { secondTextAfter } from '../engine/instant.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
+import { isVersion, minorOf } from '../engine/versions.ts';
 
 /** When something can open: at a time, or after something that nobody knows the time of, or not before both. */
 export type Opening = { readonly at: string; readonly after?: string } | { readonly after: string };
 
-const AFTER: Readonly<Record<GateName, string>> = {
-  available: 'OCM offers a version that is one',
-  blocked: 'the block is taken away',
-  'inherited-floor': 'those clusters have been upgraded',
-  sector: 'that cluster has been upgraded',
-  soak: 'a healthy cluster with this workload runs',
-  'version-gate': 'somebody agrees to the gate',
-  schedule: 'the schedule is put right',
-  mutex: 'the upgrade that holds it is over',
-  busy: 'that upgrade is over',
-  health: 'the check no longer objects',
+/** What has to happen, so that whoever reads nothing else knows what to look at or whom to ask. */
+const AFTER: Readonly<Record<GateName, (on: string | undefined, version: string) => string>> = {
+  available: () => 'OCM offers a proper version instead',
+  blocked: (on) => `the ${on ?? 'block'} is taken away`,
+  'inherited-floor': (_, version) =>
+    `all clusters of the organizations that its history comes from run ${version} or a newer version`,
+  sector: (on, version) => `${on ?? 'the sector before it'} runs ${version} or a newer version`,
+  soak: (on, version) => `a healthy cluster with the workload ${on} runs ${version}`,
+  'version-gate': (on, version) => `somebody agrees to ${on ?? 'the gate'} for ${minorText(version)}`,
+  schedule: () => 'its schedule is put right',
+  mutex: (on) => (on === undefined ? 'its own upgrade is over' : `${upgradesOf(on)} is over`),
+  busy: (on) => `its upgrade to ${on} is over`,
+  health: () => 'its health check no longer objects',
 };
 
 const AFTER_FAULT: Readonly<Partial<Record<GateName, string>>> = {
-  blocked: 'the pattern is put right',
-  mutex: 'the limit of the sector is put right',
-  busy: 'there is only one upgrade policy',
+  blocked: 'that pattern is put right',
+  mutex: 'the limit of its sector is put right',
+  busy: 'it has only one upgrade policy',
 };
 
 /** When one closed gate can open. */
-export function openingOf({ gate, until, fault }: Verdict, version: string): Opening {
+export function openingOf({ gate, until, fault, waitsOn }: Verdict, version: string): Opening {
   if (until !== undefined) return { at: secondTextAfter(until) };
-  const after = (fault === undefined ? undefined : AFTER_FAULT[gate]) ?? AFTER[gate];
-  return { after: gate === 'soak' ? `${after} ${version}` : after };
+  return { after: (fault === undefined ? undefined : AFTER_FAULT[gate]) ?? AFTER[gate](waitsOn, version) };
 }
 
-/** When all gates can be open at once: not before the latest of their times, and after the first thing that has none. */
+/** When all gates can be open at once: not before the latest of their times, and after everything that has none. */
 export function earliestOf(verdicts: readonly Verdict[], version: string): Opening | undefined {
-  const closed = verdicts.filter(({ ok }) => !ok);
-  const untimed = closed.find(({ until }) => until === undefined);
-  const timed = closed.filter(({ until }) => until !== undefined).sort((a, b) => (a.until ?? 0) - (b.until ?? 0));
-  const openings = [timed.at(-1), untimed].flatMap((verdict) =>
-    verdict === undefined ? [] : [openingOf(verdict, version)],
-  );
-  const [first, second] = openings;
-  return first === undefined ? undefined : { ...first, ...second };
+  const openings = closedIn(verdicts).map((verdict) => openingOf(verdict, version));
+  const times = openings.flatMap((opening) => ('at' in opening ? [opening.at] : [])).sort();
+  const causes = [...new Set(openings.flatMap(({ after }) => (after === undefined ? [] : [after])))];
+  const at = times.at(-1);
+  const after = causes.join(AND_AFTER);
+  if (at !== undefined) return { at, ...(after === '' ? {} : { after }) };
+  return after === '' ? undefined : { after };
 }
 
-/** `2026-03-02T13:00:00Z`, or `after that cluster has been upgraded`. */
+const AND_AFTER = ', and after ';
+
+/** A cluster that is busy holds its own mutexes; that is told once. */
+function closedIn(verdicts: readonly Verdict[]): Verdict[] {
+  const closed = verdicts.filter(({ ok }) => !ok);
+  const isBusy = closed.some(({ gate, fault }) => gate === 'busy' && fault === undefined);
+  return closed.filter(({ gate, waitsOn, fault }) => gate !== 'mutex' || waitsOn !== undefined || !!fault || !isBusy);
+}
+
+/** `2026-03-02T13:00:00Z`, or `after canary-1 runs 4.18.3 or a newer version`. */
 export function openingText(opening: Opening): string {
   const parts = [
     ...('at' in opening ? [opening.at] : []),
     ...(opening.after === undefined ? [] : [`after ${opening.after}`]),
   ];
   return parts.join(', and ');
+}
+
+function upgradesOf(names: string): string {
+  return names.includes(', ') ? `one of the upgrades of ${names}` : `the upgrade of ${names}`;
+}
+
+function minorText(version: string): string {
+  return isVersion(version) ? minorOf(version) : version;
 }

@@ -4,7 +4,7 @@ import { inheritSoak } from '../engine/inherit-soak.ts';
 import { type Instant, later, MICROS } from '../engine/instant.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Rules } from '../engine/rules.ts';
-import { type ClusterPlan, organizationPlan } from '../service/fleet-plan.ts';
+import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../service/fleet-plan.ts';
 import type { PlannedOrganization } from '../service/plan-organization.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
 import { type Foreseen, OrganizationCourse } from './course.ts';
@@ -136,7 +136,8 @@ class Life {
     course.offer(now);
     const decision = course.decide(now, credited, this.#inherited(ledgers));
     const { facts } = course;
-    this.#note(organizationPlan({ ...course.origin, facts, decision, decidedAt: now }).clusters, now);
+    const { clusters, stopped } = organizationPlan({ ...course.origin, facts, decision, decidedAt: now });
+    this.#note(stopped === undefined ? clusters : clusters.map((each) => withFault(each, stopped)), now);
     course.carryOut(decision, now);
     this.#last = { facts, decision, changed };
   }
@@ -193,4 +194,9 @@ class Life {
       waiting: this.#waiting.get(id) ?? [],
     }));
   }
+}
+
+/** A row of a forecast stands alone: it says why its organization is stopped. */
+function withFault(plan: ClusterPlan, fault: string): ClusterPlan {
+  return plan.reason === ORGANIZATION_STOPPED ? { ...plan, reason: `${ORGANIZATION_STOPPED}: ${fault}` } : plan;
 }

@@ -41,6 +41,9 @@ describe('offers', () => {
     { channel: 'stable-4.17', channels: undefined, offered: false },
     { channel: 'stable-4.18', channels: ['fast-4.18'], offered: false },
     { channel: 'fast-4.18', channels: ['fast-4.18'], offered: true },
+    { channel: 'stable-4.18', channels: ['stable'], offered: true },
+    { channel: 'stable-4.17', channels: ['stable'], offered: false },
+    { channel: 'fast-4.18', channels: ['stable'], offered: false },
   ])(
     'a release of $channels is offered in $channel: $offered, and not before its time',
     ({ channel, channels, offered }) => {

@@ -6,7 +6,7 @@ import { compareVersions, isVersion, minorOf, type Version } from '../engine/ver
 export interface Release {
   readonly version: Version;
   readonly at: Instant;
-  /** `stable-4.19`; all channels of its own or a later minor when absent. */
+  /** `stable-4.19`, or `stable` for all of a group; when absent, all channels. Except for the first, of its own or a later minor. */
   readonly channels?: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export class Offers {
 
   #released(channel: string, now: Instant): Version[] {
     return this.#releases
-      .filter(({ at, version, channels }) => at <= now && (channels?.includes(channel) ?? reaches(channel, version)))
+      .filter(({ at, version, channels }) => at <= now && isIn(channel, version, channels))
       .map(({ version }) => version);
   }
 }
@@ -80,6 +80,12 @@ function isAhead(candidate: Version, version: Version): boolean {
   const [major = 0, minor = 0] = numbers(minorOf(candidate));
   const [ownMajor = 0, own = 0] = numbers(minorOf(version));
   return major > ownMajor || minor - own <= 1;
+}
+
+function isIn(channel: string, version: Version, channels: readonly string[] | undefined): boolean {
+  if (channels?.includes(channel)) return true;
+  const isMeant = channels?.includes(channel.replace(/-\d+\.\d+$/, '')) ?? true;
+  return isMeant && reaches(channel, version);
 }
 
 /** Whether the minor of a channel is that of the version or a later one; a channel without one has everything. */

@@ -5,7 +5,8 @@ import { instantOf, MICROS } from '../engine/instant.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { movesBetween } from './compare.ts';
 import { forecast } from './forecast.ts';
-import { applyWhatIf, type WhatIf } from './what-if.ts';
+import { applyWhatIf } from './what-if.ts';
+import type { WhatIf } from './what-if-change.ts';
 
 const NOTHING: WhatIf = { clusters: {}, organizations: {}, blocks: [], releases: [] };
 
@@ -22,7 +23,6 @@ describe('what-if', () => {
 
   it.each([
     { change: 'a label that is put right', given: { 'soak-days': 'few' }, labels: { 'soak-days': '0' }, served: true },
-    { change: 'a label that becomes wrong', given: {}, labels: { schedule: 'soon' }, served: false },
     { change: 'a label that is taken away', given: {}, labels: { workloads: null }, served: false },
     { change: 'nothing', given: { 'soak-days': 'few' }, labels: undefined, served: false },
   ])('after $change the cluster is served: $served', async ({ given, labels, served }) => {
@@ -34,11 +34,72 @@ describe('what-if', () => {
     expect(organization?.facts.held.some(({ name }) => name === 'alpha')).toBe(!served);
   });
 
-  it('refuses names that nobody has', async () => {
-    const planned = await plannedIn(upgradeWorld([{ id: 'org-1', clusters: [member('alpha')] }]));
-    expect(() => applyWhatIf(planned, { ...NOTHING, clusters: { alpa: {} } }, DEFAULT_RULES)).toThrow(/cluster alpa/);
-    expect(() => applyWhatIf(planned, { ...NOTHING, organizations: { x: {} } }, DEFAULT_RULES)).toThrow(
-      /organization x/,
+  it.each<{ given: string; change: Partial<WhatIf>; code: string; says: string }>([
+    { given: 'a cluster nobody has', change: { clusters: { alpa: {} } }, code: 'UNKNOWN', says: 'cluster alpa' },
+    { given: 'an organization nobody has', change: { organizations: { x: {} } }, code: 'UNKNOWN', says: 'zation x' },
+    { given: 'a name of two', change: { clusters: { twin: {} } }, code: 'AMBIGUOUS', says: 'there are 2 of that name' },
+    {
+      given: 'a name that every object has',
+      change: { clusters: { constructor: {} } },
+      code: 'UNKNOWN',
+      says: 'constr',
+    },
+    {
+      given: 'a typing mistake in a label',
+      change: { clusters: { alpha: { 'soak-day': '0' } } },
+      ...{ code: 'UNKNOWN', says: 'no label soak-day of clusters' },
+    },
+    {
+      given: 'a typing mistake in a label of an organization',
+      change: { organizations: { 'org-1': { 'sector-dep.a': 'b' } } },
+      ...{ code: 'UNKNOWN', says: 'no label sector-dep.a of organizations' },
+    },
+    {
+      given: 'a label without effect',
+      change: { organizations: { 'org-1': { 'version-data.inherit': 'org-2' } } },
+      ...{ code: 'UNKNOWN', says: 'has no effect on a forecast' },
+    },
+    {
+      given: 'a schedule',
+      change: { clusters: { alpha: { schedule: 'soon' } } },
+      code: 'INVALID',
+      says: 'cluster alpha',
+    },
+    {
+      given: 'a sector that nobody declares',
+      change: { clusters: { alpha: { sector: 'x' } } },
+      ...{ code: 'INVALID', says: 'sector x is not declared' },
+    },
+    { given: 'a pattern', change: { blocks: ['('] }, code: 'INVALID', says: 'is no regular expression' },
+    {
+      given: 'a circle of sectors',
+      change: { organizations: { 'org-1': { 'sector-deps.a': 'b', 'sector-deps.b': 'a' } } },
+      ...{ code: 'INVALID', says: 'in a circle' },
+    },
+    {
+      given: 'a held cluster that stays wrong',
+      change: { clusters: { broken: { schedule: '* * * * *' } } },
+      ...{ code: 'INVALID', says: 'cluster broken' },
+    },
+  ])('refuses $given', async ({ change, code, says }) => {
+    const twin = (id: string) => ({ ...member('twin'), id, uuid: `${id}-uuid`, subscription: `${id}-sub` });
+    const clusters = [member('alpha'), member('broken', { 'soak-days': 'few' }), twin('t1')];
+    const world = upgradeWorld([
+      { id: 'org-1', clusters },
+      { id: 'org-2', clusters: [twin('t2')] },
+    ]);
+    const planned = await plannedIn(world);
+    expect(() => applyWhatIf(planned, { ...NOTHING, ...change }, DEFAULT_RULES)).toThrow(
+      expect.objectContaining({ code: `WHAT_IF_${code}`, message: expect.stringContaining(says) }),
     );
+  });
+
+  it('takes full keys and all names of a cluster together, and leaves reasons of others as they were', async () => {
+    const clusters = [member('alpha'), member('broken', { 'soak-days': 'few' })];
+    const planned = await plannedIn(upgradeWorld([{ id: 'org-1', clusters }]));
+    const labels = { alpha: { 'soak-days': '3' }, 'alpha-id': { 'sre-capabilities.aus.mutexes': 'm' } };
+    const [organization] = applyWhatIf(planned, { ...NOTHING, clusters: labels }, DEFAULT_RULES);
+    expect(organization?.facts.clusters[0]?.policy).toMatchObject({ soakDays: 3, mutexes: ['m'] });
+    expect(organization?.facts.held[0]?.held).toBe(planned[0]?.facts.held[0]?.held);
   });
 });

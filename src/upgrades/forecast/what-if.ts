@@ -1,4 +1,4 @@
-import { byText, didYouMean, EchelonError } from '../../base/index.ts';
+import { byText } from '../../base/index.ts';
 import { type ClusterState, orgFacts } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
 import { assemble, type ReadCluster } from '../policies/assemble.ts';
@@ -7,76 +7,48 @@ import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
 import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
 import type { PlannedOrganization } from '../service/plan-organization.ts';
-import type { Release } from './offers.ts';
+import type { LabelChanges, WhatIf } from './what-if-change.ts';
+import { type OrganizationChanges, refuseWrong, requireMeant } from './what-if-checks.ts';
 import { organizationLabels, policyLabels, withChanges } from './what-if-labels.ts';
 
-/** Labels without their prefix; null takes one away. */
-export type LabelChanges = Readonly<Record<string, string | null>>;
-
-/** What would be different. */
-export interface WhatIf {
-  /** By name, id or UUID. */
-  readonly clusters: Readonly<Record<string, LabelChanges>>;
-  /** By id or name. */
-  readonly organizations: Readonly<Record<string, LabelChanges>>;
-  /** Patterns that every organization would block besides its own. */
-  readonly blocks: readonly string[];
-  readonly releases: readonly Release[];
-}
-
-/** Organizations as they would be, read anew by the parser that reads labels. Throws for a name that nobody has. */
+/** Organizations as they would be, read anew by the parser that reads labels. Throws for what cannot be meant so. */
 export function applyWhatIf(
   organizations: readonly PlannedOrganization[],
   change: WhatIf,
   rules: Rules,
 ): PlannedOrganization[] {
-  const clusters = organizations.flatMap(({ spec }) => spec.clusters);
-  requireKnown('cluster', Object.keys(change.clusters), clusters.flatMap(namesOf));
-  requireKnown(
-    'organization',
-    Object.keys(change.organizations),
-    organizations.flatMap(({ orgId, name }) => [orgId, name]),
-  );
+  requireMeant(organizations, change);
   return organizations.map((organization) => changed(organization, change, rules));
-}
-
-function namesOf({ name, id, uuid }: ClusterSpec): string[] {
-  return [name, id, uuid];
-}
-
-function requireKnown(what: string, given: readonly string[], known: readonly string[]): void {
-  const stranger = given.find((name) => !known.includes(name));
-  if (stranger === undefined) return;
-  throw new EchelonError({
-    code: 'WHAT_IF_UNKNOWN',
-    message: `the what-if names the ${what} ${stranger}, which is not in this forecast`,
-    hint: didYouMean(stranger, known, `name a ${what} of an organization that is served`),
-  });
 }
 
 function changed(organization: PlannedOrganization, change: WhatIf, rules: Rules): PlannedOrganization {
   const { spec, facts, orgId, name } = organization;
-  const own = change.organizations[orgId] ?? change.organizations[name] ?? {};
-  const changesOf = (cluster: ClusterSpec): LabelChanges | undefined =>
-    namesOf(cluster)
-      .map((each) => change.clusters[each])
-      .find((found) => found !== undefined);
+  const own = merged(change.organizations, [orgId, name]) ?? {};
+  const changesOf = (cluster: ClusterSpec) => merged(change.clusters, [cluster.name, cluster.id, cluster.uuid]);
   const isTouched = Object.keys(own).length + change.blocks.length > 0 || spec.clusters.some(changesOf);
   if (!isTouched) return organization;
-  const next = specWith(spec, { own, blocks: change.blocks, changesOf }, { strict: rules.strictPolicies });
+  const changes = { own, blocks: change.blocks, changesOf };
+  const next = specWith(spec, changes, { strict: rules.strictPolicies });
+  refuseWrong(spec, next, changes);
   const { policies, gates, agreements, ledger, inherited } = facts;
   const around = { policies, gates, agreements, ledger, inherited };
   const states: readonly ClusterState[] = [...facts.clusters, ...facts.held];
   return { ...organization, spec: next, facts: orgFacts(next, states, around) };
 }
 
-interface Changes {
-  readonly own: LabelChanges;
-  readonly blocks: readonly string[];
-  readonly changesOf: (cluster: ClusterSpec) => LabelChanges | undefined;
+/** What is said under any of the names; keys lose their prefix. */
+function merged(all: Readonly<Record<string, LabelChanges>>, names: readonly string[]): LabelChanges | undefined {
+  const said = names.flatMap((name) => (Object.hasOwn(all, name) ? [Object.entries(all[name] ?? {})] : []));
+  if (said.length === 0) return undefined;
+  const bare = (key: string): string => (key.startsWith(PREFIX) ? key.slice(PREFIX.length) : key);
+  return Object.fromEntries(said.flat().map(([key, value]) => [bare(key), value]));
 }
 
-function specWith(spec: OrgSpec, { own, blocks, changesOf }: Changes, reading: { readonly strict: boolean }): OrgSpec {
+function specWith(
+  spec: OrgSpec,
+  { own, blocks, changesOf }: OrganizationChanges,
+  reading: { readonly strict: boolean },
+): OrgSpec {
   const labels = withChanges(organizationLabels(spec, blocks), own);
   const { blockedVersions = [], sectors, faults } = parseOrganizationLabels(labels, reading);
   const next = assemble(
@@ -86,7 +58,21 @@ function specWith(spec: OrgSpec, { own, blocks, changesOf }: Changes, reading: {
   const kept = spec.problems.filter(
     ({ scope, key }) => scope.kind === 'organization' && !(key.slice(PREFIX.length) in own),
   );
-  return { ...next, problems: [...kept, ...next.problems].sort((a, b) => byText(a.scope.kind, b.scope.kind)) };
+  return {
+    ...next,
+    clusters: next.clusters.map((cluster, index) => asBefore(cluster, spec.clusters[index], changesOf)),
+    problems: [...kept, ...next.problems].sort((a, b) => byText(a.scope.kind, b.scope.kind)),
+  };
+}
+
+/** Of one that was held and that nothing changes, the reason stays as it was told. */
+function asBefore(
+  cluster: ClusterSpec,
+  before: ClusterSpec | undefined,
+  changesOf: OrganizationChanges['changesOf'],
+): ClusterSpec {
+  if (before === undefined || !('held' in before) || !('held' in cluster)) return cluster;
+  return changesOf(before) === undefined ? { ...cluster, held: before.held } : cluster;
 }
 
 /** One that nothing changes stays what it was, held or not. */

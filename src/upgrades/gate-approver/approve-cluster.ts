@@ -34,9 +34,14 @@ export interface ClusterApprovals {
   readonly name: string;
   /** One for each gate ahead that was not agreed to before. */
   readonly gates: readonly GateResult[];
-  /** Why it could not be looked at, or not in full. */
+  /** Why the service could not look at it, or not in full. */
   readonly faults: readonly Fault[];
+  /** OCM does not show it: that is about this cluster, and no fault of the service. */
+  readonly refusal?: Fault;
 }
+
+/** Answers with 4xx to who is logged in and asks neither too often nor for nonsense. */
+const REFUSALS: ReadonlySet<string> = new Set(['OCM_FORBIDDEN', 'OCM_NOT_FOUND', 'OCM_REFUSED']);
 
 export interface ApproveParts {
   readonly environment: string;
@@ -58,7 +63,9 @@ export async function approveCluster(cluster: ApprovableCluster, parts: ApproveP
     return { ...key, faults: [], gates: await agreeToAll(cluster, parts) };
   } catch (thrown) {
     parts.signal.throwIfAborted();
-    return { ...key, gates: [], faults: [about(`cluster ${row.name}`, faultOf(thrown))] };
+    const fault = about(`cluster ${row.name}`, faultOf(thrown));
+    if (REFUSALS.has(fault.code)) return { ...key, gates: [], faults: [], refusal: fault };
+    return { ...key, gates: [], faults: [fault] };
   }
 }
 

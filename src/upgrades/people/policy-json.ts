@@ -52,8 +52,8 @@ export function policyLabels(policy: PolicyJson): { readonly labels: Labels; rea
   return { labels, faults: [...torn, ...parseClusterLabels(labels, { strict: true }).faults] };
 }
 
-/** A policy as a file has it; what is empty is left out. */
-export function policyJson(name: string, policy: UpgradePolicy): PolicyJson {
+/** A policy as a file has it; what is empty is left out. The subscription is for a name that several clusters have. */
+export function policyJson(name: string, policy: UpgradePolicy, subscriptionId?: string): PolicyJson {
   const { blockedVersions = [], mutexes = [], sector, soakDays, schedule, workloads } = policy;
   return {
     conditions: {
@@ -64,6 +64,7 @@ export function policyJson(name: string, policy: UpgradePolicy): PolicyJson {
     },
     name,
     schedule,
+    ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
     workloads: [...workloads],
   };
 }
@@ -73,7 +74,7 @@ export function normalizedPolicy(policy: PolicyJson): PolicyJson | undefined {
   const { labels, faults } = policyLabels(policy);
   if (hasError(faults)) return undefined;
   const { policy: read } = parseClusterLabels(labels, { strict: true });
-  return read === undefined ? undefined : policyJson(policy.name, read);
+  return read === undefined ? undefined : policyJson(policy.name, read, policy.subscription_id);
 }
 
 /** Members of a list as the value of a label: trimmed, each once; a blank one stays and is told. */

@@ -111,6 +111,9 @@ function clusterPlans({ decision, facts }: PlannedOrganization): ClusterPlan[] {
   return [...planned, ...stoppedRows(decision, facts, byId), ...held];
 }
 
+/** Why its organization is stopped is told once, of the organization. */
+export const ORGANIZATION_STOPPED = 'its organization is stopped';
+
 /** Nobody had a turn. */
 function stoppedRows(
   { fault }: PlannedOrganization['decision'],
@@ -118,7 +121,7 @@ function stoppedRows(
   byId: ReadonlyMap<string, About>,
 ): ClusterPlan[] {
   if (fault === undefined) return [];
-  const reason = 'its organization is stopped';
+  const reason = ORGANIZATION_STOPPED;
   return clusters.flatMap(({ id }) => {
     const cluster = byId.get(id);
     return cluster === undefined ? [] : [{ ...cluster, action: 'hold', reason }];

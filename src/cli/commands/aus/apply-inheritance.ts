@@ -7,7 +7,7 @@ import {
   parseOrganizationLabels,
 } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
-import { type InputFlags, type ReadStdin, readInput } from './input.ts';
+import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
 import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
 import { flagInvalid } from './write-labels.ts';
 
@@ -18,6 +18,7 @@ export interface ApplyInheritanceFlags extends OrganizationFlags, InputFlags {
 
 /** Says whose history an organization uses, and who may use its own. */
 export async function applyInheritance(io: Io, flags: ApplyInheritanceFlags, stdin: ReadStdin): Promise<number> {
+  refuseBeside(flags, { '--inherit-from': flags.inheritFrom, '--publish-to': flags.publishTo });
   const given = (await readInput(io, flags, inheritanceShape, stdin)) ?? ofFlags(flags);
   return changeOrganization(io, flags, isInheritanceKey, (current) => {
     const { inherit, publish } = parseOrganizationLabels(current, { strict: true });

@@ -13,7 +13,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { document } from '../../output/format.ts';
 import { findingsOf, otherOrganizations, refuseErrors, warnOfChange } from './findings.ts';
-import { type InputFlags, type ReadStdin, readInput } from './input.ts';
+import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
 import { type AusFlags, openOcm } from './login.ts';
 import { listMembers, type Member, memberCalled, organizationId, organizationLabels } from './organization.ts';
 import { flagInvalid, type OwnerChanges, type WriteFlags, writeLabels } from './write-labels.ts';
@@ -31,9 +31,14 @@ export interface ApplyPoliciesFlags extends AusFlags, WriteFlags, InputFlags {
 
 /** Makes the labels of clusters say what the policies say. Labels that are not about policies stay as they are. */
 export async function applyPolicies(io: Io, flags: ApplyPoliciesFlags, stdin: ReadStdin): Promise<number> {
+  refuseBeside(flags, {
+    ...{ '--cluster-name': flags.clusterName, '--schedule': flags.schedule, '--workload': flags.workload },
+    ...{ '--sector': flags.sector, '--mutex': flags.mutex, '--blocked-versions': flags.blockedVersions },
+    '--soak-days': flags.soakDays === 0 ? undefined : flags.soakDays,
+  });
   const policies = (await readInput(io, flags, policiesShape, stdin)) ?? [policyOfFlags(flags)];
   for (const policy of policies) refuseErrors(`the policy of ${policy.name}`, policyLabels(policy).faults);
-  refuseTwice(policies);
+  refuseTwice(policies.map(({ name, subscription_id }) => ({ id: subscription_id ?? name, called: name })));
   if (flags.dump === true) {
     io.stdout.write(
       await document(
@@ -46,8 +51,9 @@ export async function applyPolicies(io: Io, flags: ApplyPoliciesFlags, stdin: Re
   const { client } = openOcm(io, flags, { readOnly: flags.dryRun === true });
   const orgId = await organizationId(client, flags);
   const members = await listMembers(client, orgId);
-  const changed = new Map(policies.map((policy) => [memberOf(members, policy), policy]));
-  const owners = [...changed].map(([member, policy]) => changesOf(member, policy));
+  const changed = policies.map((policy) => ({ member: memberOf(members, policy), policy }));
+  refuseTwice(changed.map(({ member }) => ({ id: member.subscriptionId, called: member.name })));
+  const owners = changed.map(({ member, policy }) => changesOf(member, policy));
   await warn(io, flags, { client, orgId }, [members, after(members, owners)]);
   return writeLabels(io, client, owners, flags);
 }
@@ -65,9 +71,10 @@ function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: Apply
   };
 }
 
-function refuseTwice(policies: readonly PolicyJson[]): void {
-  const names = policies.map(({ name, subscription_id }) => subscription_id ?? name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+/** A cluster may be named by name, id or subscription, which are one only once OCM was asked. */
+function refuseTwice(clusters: readonly { readonly id: string; readonly called: string }[]): void {
+  const ids = clusters.map(({ id }) => id);
+  const twice = clusters.find(({ id }, index) => ids.indexOf(id) !== index)?.called;
   if (twice === undefined) return;
   const hint = 'leave one of them';
   refuseErrors('the file', [{ severity: 'error', key: twice, message: 'there are two policies of it', hint }]);

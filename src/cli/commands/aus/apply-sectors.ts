@@ -14,7 +14,7 @@ import {
 } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { refuseErrors } from './findings.ts';
-import { type InputFlags, type ReadStdin, readInput } from './input.ts';
+import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
 import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
 import { flagInvalid } from './write-labels.ts';
 
@@ -26,6 +26,10 @@ export interface ApplySectorsFlags extends OrganizationFlags, InputFlags {
 
 /** Says which sectors an organization has, what each depends on, and how many of its clusters upgrade at once. */
 export async function applySectors(io: Io, flags: ApplySectorsFlags, stdin: ReadStdin): Promise<number> {
+  refuseBeside(flags, {
+    ...{ '--add-dep': flags.addDep, '--remove-dep': flags.removeDep },
+    '--sector-max-parallel-upgrades': flags.sectorMaxParallelUpgrades,
+  });
   const given = await readInput(io, flags, sectorsShape, stdin);
   const edit = given === undefined ? editOfFlags(flags) : { add: given, remove: [], replace: flags.replace === true };
   if (given === undefined && edit.add.length === 0 && edit.remove.length === 0) {

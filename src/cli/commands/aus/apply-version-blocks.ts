@@ -9,7 +9,7 @@ import {
 import type { Io } from '../../io.ts';
 import { refuseErrors } from './findings.ts';
 import { blocksIn } from './get-version-blocks.ts';
-import { type InputFlags, type ReadStdin, readInput } from './input.ts';
+import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
 import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
 import { flagInvalid } from './write-labels.ts';
 
@@ -20,6 +20,7 @@ export interface ApplyVersionBlocksFlags extends OrganizationFlags, InputFlags {
 
 /** Blocks and unblocks versions for a whole organization. */
 export async function applyVersionBlocks(io: Io, flags: ApplyVersionBlocksFlags, stdin: ReadStdin): Promise<number> {
+  refuseBeside(flags, { '--block-version': flags.blockVersion, '--unblock-version': flags.unblockVersion });
   const given = await readInput(io, flags, versionBlocksShape, stdin);
   const block = given ?? flags.blockVersion ?? [];
   const unblock = given === undefined ? (flags.unblockVersion ?? []) : [];

@@ -9,10 +9,11 @@ import { listMembers, organizationId } from './organization.ts';
 export async function getPolicies(io: Io, flags: AusFlags): Promise<number> {
   const { client } = openOcm(io, flags, { readOnly: true });
   const members = await listMembers(client, await organizationId(client, flags));
-  const policies = members.flatMap(({ name, labels }) => {
+  const isShared = (name: string): boolean => members.filter(({ calls }) => calls.includes(name)).length > 1;
+  const policies = members.flatMap(({ name, labels, subscriptionId }) => {
     if (Object.keys(labels).length === 0) return [];
     const { policy } = parseClusterLabels(labels, { strict: true });
-    if (policy !== undefined) return [policyJson(name, policy)];
+    if (policy !== undefined) return [policyJson(name, policy, isShared(name) ? subscriptionId : undefined)];
     io.stderr.write(`warning: the policy of ${name} is not valid and left out: run echelon aus validate\n`);
     return [];
   });

@@ -1,16 +1,32 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { EchelonError, humanBytes, messageOf } from '../../../base/index.ts';
 import type { Io } from '../../io.ts';
+import { flagInvalid } from './write-labels.ts';
 
 /** Reads all of standard input. */
 export type ReadStdin = () => Promise<string>;
 
-export const standardInput: ReadStdin = () => text(process.stdin);
-
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+/** Of a document that does not fit; nobody reads more at once. */
+const MOST_ISSUES = 5;
+const STANDARD_INPUT = 'standard input';
+
+export const standardInput: ReadStdin = () => textOf(process.stdin);
+
+/** Reads no further than a document may be long. */
+export async function textOf(stream: AsyncIterable<Buffer | string>, most = MAX_INPUT_BYTES): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as string);
+    size += bytes.length;
+    if (size > most) throw tooLarge(STANDARD_INPUT, most);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
 
 export interface InputFlags {
   /** The argument of the command: `-` is standard input. */
@@ -27,18 +43,36 @@ export async function readInput<T>(
 ): Promise<T | undefined> {
   const source = filename ?? from;
   if (source === undefined) return undefined;
-  const name = source === '-' ? 'standard input' : source;
+  if (filename !== undefined && from !== undefined && filename !== from)
+    throw flagInvalid(`both - and --filename ${filename} are given`, 'leave one of them');
+  const name = source === '-' ? STANDARD_INPUT : source;
   const content = source === '-' ? await stdin() : await contentOf(resolve(io.cwd, source), name);
-  if (content.length > MAX_INPUT_BYTES) throw invalid(`${name} is larger than ${humanBytes(MAX_INPUT_BYTES)}`);
   const result = shape.safeParse(parse(content, name));
   if (result.success) return result.data;
-  throw invalid(`${name} does not fit: ${z.prettifyError(result.error).replaceAll(/\s+/g, ' ')}`);
+  throw invalid(`${name} does not fit: ${issuesText(result.error)}`);
+}
+
+/** A document says everything; a flag beside it would be left aside without a word. */
+export function refuseBeside({ from, filename }: InputFlags, flags: Readonly<Record<string, unknown>>): void {
+  const source = filename ?? from;
+  const [beside] = Object.entries(flags).filter(([, value]) => value !== undefined);
+  if (source === undefined || beside === undefined) return;
+  throw flagInvalid(
+    `${beside[0]} has no effect beside ${source === '-' ? STANDARD_INPUT : source}`,
+    'write it into the document, or leave the document out',
+  );
+}
+
+function issuesText({ issues }: z.ZodError): string {
+  const told = z.prettifyError(new z.ZodError(issues.slice(0, MOST_ISSUES))).replaceAll(/\s+/g, ' ');
+  const more = issues.length - MOST_ISSUES;
+  return more > 0 ? `${told}, and ${more} more` : told;
 }
 
 async function contentOf(path: string, name: string): Promise<string> {
   try {
     const { size } = await stat(path);
-    if (size > MAX_INPUT_BYTES) throw invalid(`${name} is larger than ${humanBytes(MAX_INPUT_BYTES)}`);
+    if (size > MAX_INPUT_BYTES) throw tooLarge(name, MAX_INPUT_BYTES);
     return await readFile(path, 'utf8');
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
@@ -46,12 +80,18 @@ async function contentOf(path: string, name: string): Promise<string> {
   }
 }
 
+/** Editors on some systems put a byte order mark in front. */
 function parse(content: string, name: string): unknown {
+  if (content.trim() === '') throw invalid(`${name} is empty`);
   try {
-    return JSON.parse(content);
+    return JSON.parse(content.replace(/^\uFEFF/, ''));
   } catch (thrown) {
     throw invalid(`${name} is not JSON: ${messageOf(thrown)}`);
   }
+}
+
+function tooLarge(name: string, most: number): EchelonError {
+  return invalid(`${name} is larger than ${humanBytes(most)}`);
 }
 
 function invalid(message: string): EchelonError {

@@ -71,7 +71,7 @@ export function memberCalled(members: readonly Member[], name: string): Member {
   throw new EchelonError({
     code: 'CLUSTER_AMBIGUOUS',
     message: `${found.length} clusters are called ${name}: ${found.map(({ cluster, subscriptionId }) => cluster?.id ?? subscriptionId).join(', ')}`,
-    hint: 'name it by its id',
+    hint: 'name it by its id; in a file by its subscription_id',
   });
 }
 

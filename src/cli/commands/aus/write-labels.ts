@@ -4,6 +4,7 @@ import type { LabelChange } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
+import { visible } from '../../output/table.ts';
 
 export interface WriteFlags {
   readonly dryRun?: boolean;
@@ -47,15 +48,18 @@ export async function writeLabels(
 /** One after the other; where one fails, the rest waits for the next time, which does only what is left. */
 async function writeAll(io: Io, client: OcmClient, owners: readonly OwnerChanges[], total: number): Promise<void> {
   let done = 0;
+  let last = '';
   try {
-    for (const { owner, changes } of owners) {
+    for (const { owner, title, changes } of owners) {
       for (const change of changes) {
         await write(client, owner, change);
         done += 1;
+        last = `${change.key} of ${title}`;
       }
     }
   } catch (thrown) {
-    io.stderr.write(`${done} of ${count(total, 'label')} changed; apply it again for the rest\n`);
+    const upTo = done === 0 ? '' : `, the last one ${last}`;
+    io.stderr.write(`${done} of ${count(total, 'label')} changed${upTo}; apply it again for the rest\n`);
     throw thrown;
   }
 }
@@ -77,10 +81,10 @@ async function write(client: OcmClient, owner: LabelOwner, change: LabelChange):
 
 function diffText(title: string, changes: readonly LabelChange[], paint: Paint): string {
   const lines = changes.flatMap((change) => [
-    ...('from' in change ? [paint('red', `  - ${change.key}=${change.from}`)] : []),
-    ...('to' in change ? [paint('green', `  + ${change.key}=${change.to}`)] : []),
+    ...('from' in change ? [paint('red', visible(`  - ${change.key}=${change.from}`))] : []),
+    ...('to' in change ? [paint('green', visible(`  + ${change.key}=${change.to}`))] : []),
   ]);
-  return `${[paint('bold', `${title}:`), ...lines].join('\n')}\n`;
+  return `${[paint('bold', `${visible(title)}:`), ...lines].join('\n')}\n`;
 }
 
 export function flagInvalid(message: string, hint: string): EchelonError {

@@ -1,11 +1,14 @@
 import { EchelonError } from '../../../base/index.ts';
-import { recordedVersions, type UpgradesData } from '../../../console/index.ts';
+import { type Outlook, recordedVersions, type UpgradesData } from '../../../console/index.ts';
 import {
   explainClusters,
   type FleetPlanned,
+  type Forecast,
+  type ForecastOptions,
   fleetPlan,
   instantOf,
   isSkipped,
+  later,
   MICROS,
   type PlannedOrganization,
 } from '../../../upgrades/index.ts';
@@ -13,7 +16,7 @@ import type { Io } from '../../io.ts';
 import { openPlanner, type PlanClock, type Planner } from '../upgrades/plan.ts';
 import type { SourceFlags } from '../upgrades/sources.ts';
 import { forecastBeside } from './forecast-thread.ts';
-import type { LookAt } from './looks.ts';
+import { faultOf, type LookAt } from './looks.ts';
 
 /** As pods of the scheduler run. */
 const PASS_MINUTES = 10;
@@ -26,10 +29,16 @@ export interface UpgradesLookFlags extends SourceFlags {
 /** Looks at OCM and the histories, and changes neither: the transport refuses every write. */
 export function lookAtUpgrades(io: Io, flags: UpgradesLookFlags, clock: PlanClock): LookAt<UpgradesData> {
   let planner: Promise<Planner> | undefined;
-  return async (signal) => {
+  let last: Forecast | undefined;
+  return async (signal, early) => {
     try {
       planner ??= openPlanner({ ...io, signal }, flags, { readOnly: true, clock });
-      return { kind: 'seen', data: await seenBy(await planner, flags.days, clock, signal) };
+      const { seen, organizations, options } = await seenBy(await planner, flags.days, clock, signal);
+      const before = last ?? nothingForeseen(options);
+      early({ ...seen, outlook: { kind: 'making' }, forecast: before });
+      const made = await foreseen(organizations, options, signal);
+      last = made.forecast ?? last;
+      return { kind: 'seen', data: { ...seen, forecast: before, ...made } };
     } catch (thrown) {
       planner = undefined;
       const absent = absence(thrown, io, flags);
@@ -39,20 +48,44 @@ export function lookAtUpgrades(io: Io, flags: UpgradesLookFlags, clock: PlanCloc
   };
 }
 
-async function seenBy(planner: Planner, days: number, clock: PlanClock, signal: AbortSignal): Promise<UpgradesData> {
+interface SeenBy {
+  readonly seen: Omit<UpgradesData, 'outlook' | 'forecast'>;
+  readonly organizations: readonly PlannedOrganization[];
+  readonly options: ForecastOptions;
+}
+
+async function seenBy(planner: Planner, days: number, clock: PlanClock, signal: AbortSignal): Promise<SeenBy> {
   const notes: string[] = [];
   const { planned, fresh } = await planner.plan({ signal, onNote: (note) => notes.push(note) });
   refuseNothing(planned);
   const organizations = planned.organizations.filter((outcome): outcome is PlannedOrganization => !isSkipped(outcome));
   const from = instantOf(clock.now().getTime());
   const options = { from, days, every: PASS_MINUTES * MICROS.minute, rules: planner.rules };
-  return {
+  const seen = {
     plan: fleetPlan(planned),
     clusters: explainClusters(planned.organizations),
-    forecast: await forecastBeside(organizations, options, signal),
     recorded: recordedVersions(organizations),
     notes: fresh === undefined ? notes : [...notes, fresh],
   };
+  return { seen, organizations, options };
+}
+
+/** A forecast that cannot be made takes nothing away from what was seen. */
+async function foreseen(
+  organizations: readonly PlannedOrganization[],
+  options: ForecastOptions,
+  signal: AbortSignal,
+): Promise<{ readonly outlook: Outlook; readonly forecast?: Forecast }> {
+  try {
+    return { outlook: { kind: 'ready' }, forecast: await forecastBeside(organizations, options, signal) };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    return { outlook: { kind: 'failed', error: faultOf(thrown) } };
+  }
+}
+
+function nothingForeseen({ from, days }: ForecastOptions): Forecast {
+  return { from, to: later(from, days * MICROS.day), assumptions: [], clusters: [] };
 }
 
 /** Where no OCM at all could be looked at, what was seen before is worth more than nothing. */

@@ -7,17 +7,24 @@ export type Looked<Data> =
   | { readonly kind: 'seen'; readonly data: Data }
   | { readonly kind: 'absent'; readonly message: string; readonly hint: string };
 
-export type LookAt<Data> = (signal: AbortSignal) => Promise<Looked<Data>>;
+/** Looks once. What there is to see before the look is over is given to `early`. */
+export type LookAt<Data> = (signal: AbortSignal, early: (data: Data) => void) => Promise<Looked<Data>>;
+
+export interface LookParts<Data> {
+  readonly now: () => Date;
+  readonly signal: AbortSignal;
+  readonly onEarly?: (half: Half<Data>) => void;
+}
 
 /** A half after another look. One that fails leaves what the last good one saw, with why it failed. */
 export async function lookedAgain<Data>(
   before: Half<Data>,
   look: LookAt<Data>,
-  { now, signal }: { readonly now: () => Date; readonly signal: AbortSignal },
+  { now, signal, onEarly }: LookParts<Data>,
 ): Promise<Half<Data>> {
   const asOf: Instant = instantOf(now().getTime());
   try {
-    const looked = await look(signal);
+    const looked = await look(signal, (data) => onEarly?.({ kind: 'known', asOf, data }));
     return looked.kind === 'absent' ? looked : { kind: 'known', asOf, data: looked.data };
   } catch (thrown) {
     signal.throwIfAborted();

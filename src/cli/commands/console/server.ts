@@ -24,6 +24,8 @@ export interface ConsoleServerOptions extends Protection {
   readonly respond: (request: ConsoleRequest) => ConsoleResponse;
   /** Told what is a fault of Echelon. */
   readonly onFault: (thrown: unknown) => void;
+  /** How long a request may take to arrive. */
+  readonly requestTimeoutMs?: number;
 }
 
 const MOST_CONNECTIONS = 128;
@@ -31,14 +33,19 @@ const MOST_HEADER_BYTES = 16 * 1024;
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
+/** How often connections are looked at that take longer than they may. */
+const TIMEOUT_CHECK_MS = 1_000;
 const LEAST_COMPRESSED_BYTES = 2_048;
 
-const LIMITS: ServerOptions = {
-  maxHeaderSize: MOST_HEADER_BYTES,
-  requestTimeout: REQUEST_TIMEOUT_MS,
-  headersTimeout: REQUEST_TIMEOUT_MS,
-  keepAliveTimeout: REQUEST_TIMEOUT_MS,
-};
+function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: ConsoleServerOptions): ServerOptions {
+  return {
+    maxHeaderSize: MOST_HEADER_BYTES,
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: requestTimeoutMs,
+    keepAliveTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+  };
+}
 
 /** Serves pages, and nothing that changes anything. */
 export async function serveConsole(options: ConsoleServerOptions): Promise<ConsoleServer> {
@@ -63,12 +70,13 @@ export async function serveConsole(options: ConsoleServerOptions): Promise<Conso
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-function serverFor({ tls }: ConsoleServerOptions, handler: Handler): Server {
-  if (tls === undefined) return createServer(LIMITS, handler);
+function serverFor(options: ConsoleServerOptions, handler: Handler): Server {
+  const { tls } = options;
+  if (tls === undefined) return createServer(limitsOf(options), handler);
   const clients = tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: true };
   try {
     return createSecureServer(
-      { ...LIMITS, cert: tls.cert, key: tls.key, ...clients, minVersion: 'TLSv1.2' },
+      { ...limitsOf(options), cert: tls.cert, key: tls.key, ...clients, minVersion: 'TLSv1.2' },
       handler,
     ) as Server;
   } catch (cause) {

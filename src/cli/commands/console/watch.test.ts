@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../../../base/index.ts';
-import type { ShardsData } from '../../../console/index.ts';
+import type { ShardsData, UpgradesData } from '../../../console/index.ts';
 import { type LookAt, lookedAgain } from './looks.ts';
 import { createWatch } from './watch.ts';
 
 const DATA: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0 };
+const early = (): void => undefined;
 const at = { now: () => new Date(1_000), signal: new AbortController().signal };
 const failing: LookAt<ShardsData> = async () => {
   throw new EchelonError({ code: 'X', message: 'it is down', hint: 'wait' });
@@ -39,15 +40,49 @@ describe('a look', () => {
   });
 });
 
+describe('a look that takes long', () => {
+  it('is shown as far as it is, and then as it ends', async () => {
+    const shown: unknown[] = [];
+    const slow: LookAt<ShardsData> = async (_, show) => {
+      show({ ...DATA, revision: 'half' });
+      return { kind: 'seen', data: DATA };
+    };
+    const ended = await lookedAgain({ kind: 'waiting' }, slow, { ...at, onEarly: (half) => shown.push(half) });
+    expect(shown).toEqual([{ kind: 'known', asOf: 1_000_000, data: { ...DATA, revision: 'half' } }]);
+    expect(ended).toEqual({ kind: 'known', asOf: 1_000_000, data: DATA });
+  });
+});
+
 describe('the watch', () => {
+  it('shows clusters while their forecast is made', async () => {
+    const ended = new AbortController();
+    const data = { clusters: [{ id: 'a', version: '4.18.1' }] } as unknown as UpgradesData;
+    const seen: unknown[] = [];
+    const watch = createWatch({
+      upgrades: async (_, show) => {
+        show({ ...data, outlook: { kind: 'making' } });
+        seen.push(watch.state());
+        ended.abort();
+        return { kind: 'seen', data: { ...data, outlook: { kind: 'ready' } } };
+      },
+      shards: async () => ({ kind: 'absent', message: '', hint: '' }),
+      ...{ refreshSeconds: 3_600, clock: { now: at.now }, signal: ended.signal },
+      onChange: () => undefined,
+    });
+    await watch.run();
+    const sighted = new Map([['a', [{ version: '4.18.1', since: 1_000_000 }]]]);
+    expect(seen).toMatchObject([{ upgrades: { kind: 'known', data: { outlook: { kind: 'making' } } }, sighted }]);
+    expect(watch.state()).toMatchObject({ upgrades: { data: { outlook: { kind: 'ready' } } }, sighted });
+  });
+
   it('keeps one half when the other fails, tells it once, and ends with the signal', async () => {
     const ended = new AbortController();
     const told: unknown[] = [];
     const watch = createWatch({
-      upgrades: async () => failing(at.signal) as never,
+      upgrades: async () => failing(at.signal, early) as never,
       shards: async () => {
         setImmediate(() => ended.abort());
-        return seeing(at.signal);
+        return seeing(at.signal, early);
       },
       ...{ refreshSeconds: 3_600, clock: { now: at.now }, signal: ended.signal },
       onChange: (...change) => told.push(change),
@@ -72,7 +107,7 @@ describe('the watch', () => {
         looking -= 1;
         looks += 1;
         if (looks === 5) ended.abort();
-        return seeing(at.signal);
+        return seeing(at.signal, early);
       },
       ...{ refreshSeconds: 0, clock: { now: at.now }, signal: ended.signal },
       onChange: () => undefined,

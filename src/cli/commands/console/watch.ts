@@ -38,11 +38,14 @@ export function createWatch(options: WatchOptions): Watch {
   };
   const lookAtUpgrades = async (): Promise<void> => {
     const before = state.upgrades;
-    const upgrades = await lookedAgain(before, options.upgrades, { now, signal });
+    const upgrades = await lookedAgain(before, options.upgrades, { now, signal, onEarly: showUpgrades });
+    showUpgrades(upgrades);
+    tell('clusters', before, upgrades);
+  };
+  const showUpgrades = (upgrades: Half<UpgradesData>): void => {
     const isNew = upgrades.kind === 'known' && upgrades.error === undefined;
     const sighted = isNew ? sightedNow(state.sighted, upgrades.data.clusters, upgrades.asOf) : state.sighted;
     state = { ...state, upgrades, sighted };
-    tell('clusters', before, upgrades);
   };
   const lookAtShards = async (): Promise<void> => {
     const before = state.shards;

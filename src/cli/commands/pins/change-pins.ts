@@ -9,6 +9,7 @@ import {
   type PinPlan,
   type PinSubject,
   type ShardChoice,
+  shortImageRef,
   writeFiles,
 } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -109,8 +110,8 @@ const LISTING: Omit<Listing<PinChange>, 'rows'> = {
     { title: 'CLUSTER/NAMESPACE', cell: ({ cluster, namespace }) => `${cluster}/${namespace}` },
     { title: 'SHARD', cell: ({ shard }) => shard },
     { title: 'CHANGE', cell: ({ action }) => action },
-    { title: 'FROM', cell: ({ from }) => from ?? '' },
-    { title: 'TO', cell: ({ to }) => to ?? '' },
+    { title: 'FROM', cell: ({ from }) => shortImageRef(from ?? '') },
+    { title: 'TO', cell: ({ to }) => shortImageRef(to ?? '') },
   ],
   item: (change) => change,
 };

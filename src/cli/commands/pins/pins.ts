@@ -1,7 +1,7 @@
 import { mapLimited } from '../../../base/index.ts';
 import { lineDates } from '../../../clients/git/index.ts';
 import type { Instance } from '../../../instance/index.ts';
-import { isExpired, listPins, type Pin } from '../../../promotion/index.ts';
+import { isExpired, listPins, type Pin, shortImageRef } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -97,7 +97,7 @@ function columnsAt(now: Date): Column<Row>[] {
     { title: 'ENVIRONMENT', cell: ({ pin }) => pin.environment },
     { title: 'CLUSTER/NAMESPACE', cell: ({ pin }) => `${pin.cluster}/${pin.namespace}` },
     { title: 'SHARD', cell: ({ pin }) => pin.shard },
-    { title: 'IMAGE', cell: ({ pin }) => pin.imageRef },
+    { title: 'IMAGE', cell: ({ pin }) => shortImageRef(pin.imageRef) },
     { title: 'AGE', cell: ({ since }) => (since === undefined ? '' : ageText(now.getTime() - since.getTime())) },
     { title: 'UNTIL', cell: ({ pin, expired }) => `${pin.until ?? ''}${expired ? ' (expired)' : ''}` },
     { title: 'REASON', cell: ({ pin }) => pin.reason ?? '' },

@@ -1,6 +1,6 @@
 import { EchelonError } from '../../../base/index.ts';
 import { type Command, containerCommand, isImage } from '../../../clients/runner/index.ts';
-import type { PlannedRun } from '../../../promotion/index.ts';
+import { imageRefParts, type PlannedRun } from '../../../promotion/index.ts';
 import { shellWords } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 import type { PrCheckFlags } from './flags.ts';
@@ -58,6 +58,7 @@ function localCommand(flags: PrCheckFlags, words: readonly string[]): Pick<Comma
 /** What pods get, so that an image or a command needs to know nothing of checks. */
 function variablesOf(run: PlannedRun, words: readonly string[], image: RunImage): Record<string, string> {
   const [name = '', ...args] = words;
+  const { tag, digest } = imageRefParts(image.tag);
   return {
     ...run.environment,
     INTEGRATION_NAME: name,
@@ -66,7 +67,8 @@ function variablesOf(run: PlannedRun, words: readonly string[], image: RunImage)
     MANAGER_DRY_RUN: '--dry-run',
     RUN_ONCE: 'true',
     IMAGE: image.repository,
-    IMAGE_TAG: image.tag,
+    IMAGE_TAG: tag,
+    ...(digest === undefined ? {} : { IMAGE_DIGEST: digest }),
   };
 }
 

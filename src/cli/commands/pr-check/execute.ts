@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { count, EchelonError, mapLimited, Secrets } from '../../../base/index.ts';
+import { count, EchelonError, mapLimited, messageOf, Secrets } from '../../../base/index.ts';
 import { type CommandResult, runCommand } from '../../../clients/runner/index.ts';
 import { orderGroups, type PlannedRun, type RunResult } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
@@ -57,9 +57,14 @@ async function one(io: Io, flags: PrCheckFlags, run: PlannedRun, options: OneOpt
     const settings = { log: resolve(io.cwd, log), redact, timeoutMs: flags.timeout * 1000, signal };
     return resultOf(run, log, flags, await runCommand(command, settings));
   } catch (thrown) {
-    if (!(thrown instanceof EchelonError)) throw thrown;
-    return { name: run.name, end: 'not-started', seconds: 0, reason: redact(thrown.message) };
+    if (!(thrown instanceof EchelonError) && !isFileFault(thrown)) throw thrown;
+    return { name: run.name, end: 'not-started', seconds: 0, reason: redact(messageOf(thrown)) };
   }
+}
+
+/** A log that cannot be written, as on a full disk, is the trouble of one run. */
+function isFileFault(thrown: unknown): boolean {
+  return thrown instanceof Error && typeof (thrown as NodeJS.ErrnoException).syscall === 'string';
 }
 
 function resultOf(run: PlannedRun, log: string, flags: PrCheckFlags, result: CommandResult): RunResult {
@@ -67,6 +72,7 @@ function resultOf(run: PlannedRun, log: string, flags: PrCheckFlags, result: Com
   const common = { name: run.name, seconds, log, tail, ...(exitCode === undefined ? {} : { exitCode }) };
   if (end === 'timed-out') return { ...common, end, reason: `it did not end within ${count(flags.timeout, 'second')}` };
   if (end === 'not-started') return { ...common, end, reason: `it could not be started: ${reason ?? ''}` };
+  if (end === 'interrupted') return { ...common, end: 'failed', reason: 'it was interrupted' };
   if (exitCode === 0) return { ...common, end: 'passed' };
   return { ...common, end: 'failed', reason: exitCode == null ? 'a signal ended it' : `exit ${exitCode}` };
 }

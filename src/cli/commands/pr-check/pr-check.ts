@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { EchelonError } from '../../../base/index.ts';
 import { readSchemas } from '../../../instance/index.ts';
 import {
@@ -28,11 +26,13 @@ import { imageText, runImages } from './images.ts';
 import { printReport } from './output.ts';
 import { type LoadedSides, loadSides } from './sides.ts';
 import { workloadReport } from './workloads.ts';
+import { requireWritable, writeReport } from './written-files.ts';
 
 /** Tells what a change does and runs, in dry-run, what it concerns; exit 1 when it brings errors or a run fails. */
 export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
   requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'name', 'markdown'], 'pr-check');
   requireCommand(flags);
+  requireWritable(io, flags);
   const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
   const compared = await compare(io, flags);
   const sides = await loadSides(io, compared, schemas);
@@ -81,14 +81,8 @@ function skipped(name: string): RunResult {
 }
 
 function writeReports(io: Io, flags: PrCheckFlags, report: CheckReport): void {
-  const write = (name: string | undefined, text: () => string): void => {
-    if (name === undefined) return;
-    const file = resolve(io.cwd, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text());
-  };
-  write(flags.markdown, () => checkMarkdown(report));
-  write(flags.junit, () => checkJunit(report));
+  if (flags.markdown !== undefined) writeReport(io, flags.markdown, checkMarkdown(report));
+  if (flags.junit !== undefined) writeReport(io, flags.junit, checkJunit(report));
 }
 
 function requireCommand({ run, runner, command, shell }: PrCheckFlags): void {

@@ -6,7 +6,7 @@ import { API_VERSION, document, requireFormat } from '../../output/format.ts';
 import { type PromoteFlags, planFor } from './make.ts';
 import { printPlan } from './output.ts';
 import { requireClean } from './require-clean.ts';
-import { instanceFolder, openWorkspace, readConfig } from './workspace.ts';
+import { instanceFolder, openWorkingTree } from './workspace.ts';
 import { writeFiles } from './write-files.ts';
 
 export interface PromoteApplyFlags extends PromoteFlags {
@@ -18,8 +18,8 @@ export interface PromoteApplyFlags extends PromoteFlags {
 export async function apply(io: Io, flags: PromoteApplyFlags): Promise<number> {
   requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'promote apply');
   const folder = instanceFolder(io, flags);
-  const config = readConfig(folder);
-  const plan = await planFor(io, flags, await openWorkspace(io, folder), config);
+  const { workspace, config } = await openWorkingTree(io, folder);
+  const plan = await planFor(io, flags, workspace, config);
   return applyPlan(io, flags, folder, plan);
 }
 

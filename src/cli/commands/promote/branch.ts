@@ -42,12 +42,12 @@ export function commitMessage(plan: PromotionPlan): string {
 /** One commit on a branch; a commit that does the same, here or at the remote, is taken as it is. */
 export async function commitPlan(repository: Repository, wanted: BranchCommit): Promise<Branch> {
   const { branch, parent, message, files } = wanted;
-  const remoteTip = wanted.remote === undefined ? undefined : await remoteBranch(repository, wanted.remote, branch);
+  const remoteTip = wanted.remote === undefined ? undefined : await repository.fetchBranch(wanted.remote, branch);
   if (remoteTip !== undefined) {
     await requireOurs(repository, remoteTip, wanted);
     if (await isSame(repository, remoteTip, wanted)) return { branch, commit: remoteTip, remoteTip, isNew: false };
   }
-  const expected = await localBranch(repository, branch);
+  const expected = await repository.branchTip(branch);
   if (expected !== undefined) await requireOurs(repository, expected, wanted);
   const commit = await repository.commitFiles({
     branch,
@@ -62,23 +62,6 @@ export async function commitPlan(repository: Repository, wanted: BranchCommit): 
 /** The remote's branch follows, unless it is there already. */
 export async function pushBranch(repository: Repository, remote: string, made: Branch): Promise<void> {
   if (made.commit !== made.remoteTip) await repository.push(remote, made.branch, made.remoteTip);
-}
-
-async function remoteBranch(repository: Repository, remote: string, branch: string): Promise<string | undefined> {
-  return unlessUnknown(repository.fetch(remote, `refs/heads/${branch}`));
-}
-
-async function localBranch(repository: Repository, branch: string): Promise<string | undefined> {
-  return unlessUnknown(repository.commitOf(`refs/heads/${branch}`));
-}
-
-async function unlessUnknown(commit: Promise<string>): Promise<string | undefined> {
-  try {
-    return await commit;
-  } catch (thrown) {
-    if (thrown instanceof EchelonError && thrown.code === 'REF_UNKNOWN') return undefined;
-    throw thrown;
-  }
 }
 
 /** Commits that somebody added to the branch are not thrown away. */

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { EchelonError } from '../../../base/index.ts';
+import { identityIn } from '../../../clients/git/index.ts';
+import { imageDigest } from '../../../clients/registry/index.ts';
 import {
   chooseTargets,
   chooseUpstream,
@@ -13,8 +15,8 @@ import {
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import type { Format } from '../../output/format.ts';
-import { callerIn, forgottenPins, type GitPlace } from './local-git.ts';
-import { imageDigest } from './registry.ts';
+import { forgottenPins, type GitPlace } from './local-git.ts';
+import { tellSecrets } from './secrets.ts';
 import { openUpstream } from './upstream.ts';
 import { missingConfig, type Workspace, type WorkspaceFlags, withSchemas } from './workspace.ts';
 
@@ -68,6 +70,7 @@ export async function planFor(
   const upstream = known.upstreams[name] as Upstream;
   const only = flags.only ?? [];
   const targets = chooseTargets(known, { upstream: name, only, except: flags.except ?? [] });
+  tellSecrets(io);
   const history = await openUpstream(io, upstream, {
     ...(flags.upstreamClone === undefined ? {} : { clone: resolve(io.cwd, flags.upstreamClone) }),
     ...(flags.offline === undefined ? {} : { offline: flags.offline }),
@@ -83,7 +86,7 @@ export async function planFor(
     allTargets: known.targets,
     scope: instead?.scope ?? only,
     history,
-    caller: await callerIn(git.folder),
+    caller: await identityIn(git.folder),
     allowRollback: flags.allowRollback === true || instead !== undefined,
     ...(instead === undefined ? {} : { valueFor: instead.valueFor }),
     ...(schemas === undefined ? {} : { schemas }),
@@ -115,7 +118,14 @@ async function askedDigest(
   image: string | undefined,
   tag: string,
 ): Promise<string | undefined> {
-  if (flags.checkImage !== true) return undefined;
+  if (flags.checkImage !== true) {
+    if (flags.wait === undefined) return undefined;
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: '--wait waits for nothing without --check-image',
+      hint: 'add --check-image, or leave --wait out',
+    });
+  }
   if (image === undefined) {
     throw new EchelonError({
       code: 'FLAG_INVALID',

@@ -19,8 +19,12 @@ export interface Delivered {
 }
 
 /** Opens or updates the one merge request of a branch, and closes older ones that it makes needless. */
-export async function deliver(forge: Forge, plan: PromotionPlan, wanted: Request): Promise<Delivered> {
-  const there = await forge.findMergeRequest(wanted.branch);
+export async function deliver(
+  forge: Forge,
+  plan: PromotionPlan,
+  wanted: Request,
+  there: MergeRequest | undefined,
+): Promise<Delivered> {
   const { request, outcome } = await openOrUpdate(forge, there, wanted);
   const others = await forge.openMergeRequests({ branchPrefix: wanted.branchPrefix });
   const own = metadataOf(plan);

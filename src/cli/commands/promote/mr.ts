@@ -92,6 +92,7 @@ async function make(
 ): Promise<Done> {
   const forge = await forgeFor(io, flags, base);
   const pushes = flags.push && base.remoteUrl !== undefined;
+  const there = pushes ? await forge?.findMergeRequest(branch) : undefined;
   const made = await commitPlan(repository, {
     branch,
     parent: base.commit,
@@ -100,19 +101,35 @@ async function make(
     ...(pushes ? { remote: flags.remote } : {}),
   });
   if (!pushes) return { made, why: notPushed(flags, base) };
-  await pushBranch(repository, flags.remote, made);
+  await tellingOf(`the branch ${branch} is made here at ${made.commit.slice(0, 12)} and not pushed`, () =>
+    pushBranch(repository, flags.remote, made),
+  );
   if (forge === undefined) {
     return { made, why: `pushed to ${flags.remote}; no forge is known, so open the merge request by hand` };
   }
-  const delivered = await deliver(forge, plan, {
+  const request = {
     branch,
     targetBranch: base.branch,
     title: promotionTitle(plan),
     description: promotionDescription(plan, await unifiedDiff(plan.files)),
     labels: labelsOf(flags, config, plan),
     branchPrefix: `${prefix}${plan.upstream.name}-`,
-  });
+  };
+  const delivered = await tellingOf(`the branch ${branch} is pushed to ${flags.remote}`, () =>
+    deliver(forge, plan, request, there),
+  );
   return { made, delivered };
+}
+
+/** A failure half way says how far it came; the same command goes on from there. */
+async function tellingOf<T>(done: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (!(thrown instanceof EchelonError)) throw thrown;
+    const { code, message, hint } = thrown;
+    throw new EchelonError({ code, message, hint: `${hint}; ${done}: run this again to go on from there` });
+  }
 }
 
 function labelsOf({ label = [] }: MrFlags, config: PromotionConfig | undefined, { upstream }: PromotionPlan): string[] {
@@ -133,6 +150,7 @@ async function forgeFor(io: Io, flags: MrFlags, { remoteUrl }: Base): Promise<Fo
     return await openForge(url, {
       env: io.env,
       readOnly: false,
+      signal: io.signal,
       ...(flags.forge === undefined ? {} : { kind: flags.forge }),
       ...(flags.forgeApi === undefined ? {} : { api: flags.forgeApi }),
     });

@@ -6,6 +6,7 @@ import {
   promotionMarkdown,
   type Range,
   repositoryName,
+  shortImageRef,
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
@@ -58,11 +59,12 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, flags: PromoteFl
   ]);
   io.stdout.write(textTable(titles, rows, paint));
   const changes = plan.items.filter(({ changed }) => changed).length;
+  const waiting = plan.items.filter(({ target, changed }) => changed && plan.pending.includes(target)).length;
   const to = `${repositoryName(plan.upstream.url)} ${plan.version.commit.slice(0, plan.version.hashLength)}`;
   io.stdout.write(
     changes === 0
       ? `\nNothing to do: everything is at ${to} already.\n`
-      : `\n${count(changes, 'value')} in ${count(plan.files.length, 'file')} to ${to}.\n`,
+      : `\n${count(changes - waiting, 'value')} in ${count(plan.files.length, 'file')} to ${to}${waiting === 0 ? '' : `; ${waiting} more wait for the digest`}.\n`,
   );
   if (diff !== '') io.stdout.write(`\n${diffText(diff, paint)}`);
   for (const range of plan.ranges) io.stdout.write(`\n${rangeText(range, paint, wide)}`);
@@ -119,7 +121,8 @@ function printShards(io: Io, { shards: { moving, held } }: PromotionPlan, wide: 
       `\n${environment}: ${count(moved, 'shard')} ${moved === 1 ? 'moves' : 'move'} ${first?.before} -> ${first?.after}; ${count(kept.length, 'shard')} held by pins\n`,
     );
     const listed = wide ? kept : kept.slice(0, FEW_SHARDS);
-    for (const { integration, shard, pin } of listed) io.stdout.write(`  ${integration} ${shard} stays at ${pin}\n`);
+    for (const { integration, shard, pin } of listed)
+      io.stdout.write(`  ${integration} ${shard} stays at ${shortImageRef(pin ?? '')}\n`);
     if (kept.length > listed.length) io.stdout.write(`  and ${kept.length - listed.length} more\n`);
   }
 }

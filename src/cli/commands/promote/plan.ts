@@ -3,14 +3,14 @@ import type { Io } from '../../io.ts';
 import { requireFormat } from '../../output/format.ts';
 import { type PromoteFlags, planFor } from './make.ts';
 import { printPlan } from './output.ts';
-import { instanceFolder, openWorkspace, readConfig } from './workspace.ts';
+import { instanceFolder, openWorkingTree } from './workspace.ts';
 
 /** Shows what a promotion would change in the working tree. Nothing is written anywhere. */
 export async function plan(io: Io, flags: PromoteFlags): Promise<number> {
   requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'promote plan');
   const folder = instanceFolder(io, flags);
-  const config = readConfig(folder);
-  const planned = await planFor(io, flags, await openWorkspace(io, folder), config);
+  const { workspace, config } = await openWorkingTree(io, folder);
+  const planned = await planFor(io, flags, workspace, config);
   await printPlan(io, planned, flags);
   const changes = planned.items.some(({ changed }) => changed);
   return flags.detailedExitcode === true && changes ? EXIT.changes : EXIT.ok;

@@ -10,7 +10,14 @@ import { type Instead, type PromoteFlags, planFor } from './make.ts';
 import { type MrFlags, mr } from './mr.ts';
 import { printPlan } from './output.ts';
 import { openUpstream } from './upstream.ts';
-import { instanceFolder, missingConfig, openWorkspace, readConfig, repositoryOf, type Workspace } from './workspace.ts';
+import {
+  instanceFolder,
+  missingConfig,
+  openWorkingTree,
+  readConfig,
+  repositoryOf,
+  type Workspace,
+} from './workspace.ts';
 
 const DEFAULT_HASH_LENGTH = 7;
 
@@ -23,9 +30,9 @@ export async function rollback(
   const folder = instanceFolder(io, flags);
   if (verb === 'mr')
     return mr(io, flags, (workspace, commit) => earlier(io, flags, { folder, workspace, ref: commit }));
-  const workspace = await openWorkspace(io, folder);
+  const { workspace, config } = await openWorkingTree(io, folder);
   const found = await earlier(io, flags, { folder, workspace, ref: 'HEAD' });
-  const plan = await planFor(io, found.flags, workspace, readConfig(folder), { instead: found.instead });
+  const plan = await planFor(io, found.flags, workspace, config, { instead: found.instead });
   if (verb === 'apply') return applyPlan(io, flags, folder, plan);
   await printPlan(io, plan, flags);
   return flags.detailedExitcode === true && plan.files.length > 0 ? EXIT.changes : EXIT.ok;

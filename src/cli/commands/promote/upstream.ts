@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { EchelonError, messageOf } from '../../../base/index.ts';
 import { type Forge, openForge, resolveRefByForge } from '../../../clients/forge/index.ts';
 import { openRepository, type Repository, resolveRef } from '../../../clients/git/index.ts';
 import type { Comparison, Upstream, UpstreamHistory } from '../../../promotion/index.ts';
@@ -17,6 +17,12 @@ export interface UpstreamOptions {
   readonly offline?: boolean;
 }
 
+const UNKNOWN: Comparison = { relation: 'unknown', commits: [], total: 0 };
+const WHOLE_COMMIT = /^[0-9a-f]{40}$/;
+const CLONE_FLAG = '--upstream-clone';
+/** Of one try: a forge that a firewall hides is given up on within half a minute. */
+const FORGE_TIMEOUT_MS = 7_000;
+
 export async function openUpstream(io: Io, upstream: Upstream, options: UpstreamOptions): Promise<OpenUpstream> {
   const forge = await forgeOf(io, upstream.url);
   const compareUrl = (from: string, to: string): string | undefined => forge?.compareUrl(from, to);
@@ -29,7 +35,7 @@ export async function openUpstream(io: Io, upstream: Upstream, options: Upstream
 /** Undefined where nothing tells which kind of forge it is. */
 async function forgeOf(io: Io, url: string): Promise<Forge | undefined> {
   try {
-    return await openForge(url, { env: io.env, readOnly: true });
+    return await openForge(url, { env: io.env, readOnly: true, timeoutMs: FORGE_TIMEOUT_MS, signal: io.signal });
   } catch (thrown) {
     if (thrown instanceof EchelonError) return undefined;
     throw thrown;
@@ -42,15 +48,23 @@ async function openClone(folder: string): Promise<Repository> {
   } catch (thrown) {
     throw new EchelonError({
       code: 'UPSTREAM_CLONE',
-      message: `${folder} is no clone of the upstream`,
-      hint: 'name the folder of a clone, or leave the flag out to ask the forge',
+      message: `${folder} is no clone of the upstream: ${messageOf(thrown)}`,
+      hint: 'name the folder of a clone with --upstream-clone, or leave the flag out to ask the forge',
       cause: thrown,
     });
   }
 }
 
-function fromClone(clone: Repository, { branch }: Upstream, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
+async function fromClone(
+  clone: Repository,
+  { branch }: Upstream,
+  compareUrl: UpstreamHistory['compareUrl'],
+): Promise<OpenUpstream> {
+  const kind: Pick<UpstreamHistory, 'wholeClone' | 'whenUnknown'> = (await clone.isShallow())
+    ? { whenUnknown: `${clone.root} is a shallow clone: get the rest of its history with git fetch --unshallow` }
+    : { wholeClone: clone.root, whenUnknown: `fetch ${clone.root}, and check that it is a clone of the upstream` };
   return {
+    ...kind,
     compareUrl,
     resolve: async (ref) => {
       const wanted = ref ?? branch ?? (await clone.defaultBranch());
@@ -62,32 +76,54 @@ function fromClone(clone: Repository, { branch }: Upstream, compareUrl: Upstream
 }
 
 async function compareInClone(clone: Repository, from: string, to: string, limit: number): Promise<Comparison> {
-  const [old, now] = await Promise.all([resolveRef(clone.root, from), resolveRef(clone.root, to)]);
-  if (old === undefined || now === undefined) return { relation: 'unknown', commits: [], total: 0 };
+  const [old, now] = await Promise.all([knownCommit(clone, from), knownCommit(clone, to)]);
+  if (old === undefined || now === undefined) return UNKNOWN;
   if (old === now) return { relation: 'identical', commits: [], total: 0 };
   if (await clone.isAncestor(now, old)) return { relation: 'behind', commits: [], total: 0 };
   const { commits, total } = await clone.log(old, now, limit);
   return { relation: (await clone.isAncestor(old, now)) ? 'ahead' : 'diverged', commits, total };
 }
 
+async function knownCommit(clone: Repository, ref: string): Promise<string | undefined> {
+  try {
+    return await clone.commitOf(ref);
+  } catch (thrown) {
+    if (thrown instanceof EchelonError && ['REF_UNKNOWN', 'REF_AMBIGUOUS'].includes(thrown.code)) return undefined;
+    throw thrown;
+  }
+}
+
 function fromForge(io: Io, forge: Forge, { url, branch }: Upstream): OpenUpstream {
   return {
     compareUrl: (from, to) => forge.compareUrl(from, to),
-    resolve: async (ref) => {
-      if (ref === undefined) return forge.newestCommit(branch);
-      return /^[0-9a-f]{40}$/.test(ref) ? ref : resolveRefByForge({ repository: url, ref, env: io.env });
-    },
-    compare: async (from, to, limit) => {
-      try {
-        const { status, commits, total } = await forge.commitsBetween(from, to, limit);
-        return { relation: status, commits, total };
-      } catch (thrown) {
-        if (thrown instanceof EchelonError && ['REF_UNKNOWN', 'FORGE_NOT_FOUND'].includes(thrown.code))
-          return { relation: 'unknown', commits: [], total: 0 };
-        throw thrown;
-      }
-    },
+    resolve: (ref) =>
+      namingTheClone(async () => {
+        if (ref === undefined) return forge.newestCommit(branch);
+        return WHOLE_COMMIT.test(ref) ? ref : resolveRefByForge({ repository: url, ref, env: io.env });
+      }),
+    compare: (from, to, limit) =>
+      namingTheClone(async () => {
+        try {
+          const { status, commits, total } = await forge.commitsBetween(from, to, limit);
+          return { relation: status, commits, total };
+        } catch (thrown) {
+          const missing = thrown instanceof EchelonError && ['REF_UNKNOWN', 'FORGE_NOT_FOUND'].includes(thrown.code);
+          if (missing) return UNKNOWN;
+          throw thrown;
+        }
+      }),
   };
+}
+
+/** Where a forge does not help, a clone does. */
+async function namingTheClone<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if (!(thrown instanceof EchelonError) || thrown.hint.includes(CLONE_FLAG)) throw thrown;
+    const { code, message, hint } = thrown;
+    throw new EchelonError({ code, message, hint: `${hint}; or name a clone of the upstream with ${CLONE_FLAG}` });
+  }
 }
 
 /** Only a whole commit can be promoted without asking anybody, and nothing is known of it. */
@@ -95,7 +131,7 @@ function fromNowhere({ url }: Upstream, asked: boolean, compareUrl: UpstreamHist
   return {
     compareUrl,
     resolve: async (ref) => {
-      if (ref !== undefined && /^[0-9a-f]{40}$/.test(ref)) return ref;
+      if (ref !== undefined && WHOLE_COMMIT.test(ref)) return ref;
       throw new EchelonError({
         code: 'UPSTREAM_CLONE',
         message: asked
@@ -104,6 +140,6 @@ function fromNowhere({ url }: Upstream, asked: boolean, compareUrl: UpstreamHist
         hint: 'name a clone with --upstream-clone, or all 40 characters of a commit with --to',
       });
     },
-    compare: async () => ({ relation: 'unknown', commits: [], total: 0 }),
+    compare: async () => UNKNOWN,
   };
 }

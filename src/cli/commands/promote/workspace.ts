@@ -33,12 +33,16 @@ export function instanceFolder(io: Io, { data }: WorkspaceFlags): string {
   });
 }
 
-/** Reads the files below a folder as an instance. */
-export async function openWorkspace(io: Io, folder: string): Promise<Workspace> {
+/** Reads the files below a folder as an instance; files that were exported have no repository to be described by. */
+export async function openWorkspace(
+  io: Io,
+  folder: string,
+  workingTree: { readonly describe: typeof describeWorkingTree } = { describe: describeWorkingTree },
+): Promise<Workspace> {
   const progress = progressOn(io);
   try {
     const source = openInstance(folder, {
-      workingTree: { describe: describeWorkingTree },
+      workingTree,
       server: () => {
         throw new Error('a folder has no server');
       },
@@ -50,9 +54,44 @@ export async function openWorkspace(io: Io, folder: string): Promise<Workspace> 
   }
 }
 
+/** A link would be followed here and not by git, and may lead out of the repository. */
 function bytesOf(folder: string, file: string): Uint8Array | undefined {
   const path = join(folder, file);
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path) : undefined;
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const real = realpathSync(path);
+  if (real === join(realpathSync(folder), file)) return readFileSync(path);
+  throw new EchelonError({
+    code: 'TARGET_LINK',
+    message: `${file} is a link, or below one, to ${real}. Nothing is promoted`,
+    hint: `name the file itself in ${PROMOTION_FILE}, if it is in this repository`,
+  });
+}
+
+/** Files with conflict markers are read as something else, or not at all; outside of a repository there are none. */
+async function requireNoConflicts(folder: string): Promise<void> {
+  const found = await repositoryOf(folder).catch((thrown: unknown) => {
+    if (thrown instanceof EchelonError && thrown.code === 'NOT_A_REPOSITORY') return undefined;
+    throw thrown;
+  });
+  if (found === undefined) return;
+  const parts = ['data', 'resources', '.env', PROMOTION_FILE].map((part) => `${found.prefix}${part}`);
+  const { conflicts } = await found.repository.state(parts);
+  if (conflicts.length === 0) return;
+  throw new EchelonError({
+    code: 'PROMOTION_DIRTY',
+    message: `${conflicts.join(', ')} ${conflicts.length === 1 ? 'has' : 'have'} conflicts. Nothing was changed`,
+    hint: 'resolve them and commit first',
+  });
+}
+
+/** The folder that is promoted as it lies there, with its `promotion.yml`. */
+export async function openWorkingTree(
+  io: Io,
+  folder: string,
+): Promise<{ readonly workspace: Workspace; readonly config: PromotionConfig | undefined }> {
+  await requireNoConflicts(folder);
+  const config = readConfig(folder);
+  return { workspace: await openWorkspace(io, folder), config };
 }
 
 /** The repository that a folder is in, and where in it. */

@@ -46,7 +46,10 @@ interface PassParts {
   readonly metrics: VersionGateMetrics;
 }
 
-/** A pass over all clusters. It fails when the service does; a gate that nobody allows never makes it fail. */
+/**
+ * A pass over all clusters. It fails when the service does; a gate that nobody allows, or that OCM refuses for a cluster,
+ * never makes it fail.
+ */
 function approverPass(parts: PassParts): Integration['pass'] {
   const { sources, dryRun, stsRolesKept, logger, metrics } = parts;
   const faults = changedOnly();
@@ -57,7 +60,10 @@ function approverPass(parts: PassParts): Integration['pass'] {
     const report = await approveGates({ sites, reading, stsRolesKept, dryRun, mayWrite, signal });
     metrics.passed(report);
     for (const event of eventsIn(report, DONE)) logger.info(event.message, event.fields);
-    const warnings = [...notes.map((note) => ({ message: 'note', fields: { note } })), ...eventsIn(report, LEFT)];
+    const warnings = [
+      ...notes.map((note) => ({ message: 'note', fields: { note } })),
+      ...[...eventsIn(report, LEFT), ...refusalsIn(report)],
+    ];
     hints(warnings, ({ message, fields }) => logger.warn(message, fields));
     faults([...faultsIn(report), ...eventsIn(report, FAILED)], ({ message, fields }) => logger.error(message, fields));
     return { code: failed(report) ? 1 : 0, changed: eventsIn(report, ['agreed']).length > 0 };
@@ -65,8 +71,8 @@ function approverPass(parts: PassParts): Integration['pass'] {
 }
 
 const DONE = ['agreed', 'would-agree'] as const;
-const LEFT = ['not-supported', 'unconfirmed', 'skipped'] as const;
-const FAILED = ['refused', 'failed'] as const;
+const LEFT = ['not-supported', 'refused', 'skipped'] as const;
+const FAILED = ['unconfirmed', 'failed'] as const;
 
 const MESSAGES: Readonly<Record<GateOutcome, string>> = {
   agreed: 'agreed to a version gate',
@@ -123,6 +129,14 @@ function faultsIn({ environments, organizations, clusters }: ApproverReport): Ev
       })),
     ),
   ];
+}
+
+function refusalsIn({ clusters }: ApproverReport): Event[] {
+  return clusters.flatMap((cluster) =>
+    cluster.refusal === undefined
+      ? []
+      : [{ message: 'OCM refused to show a cluster', fields: { ...whose(cluster), ...told(cluster.refusal) } }],
+  );
 }
 
 function told({ code, message, hint }: { code: string; message: string; hint: string }): Event['fields'] {

@@ -14,6 +14,12 @@ export interface VersionGateMetrics {
 
 const COUNTED: readonly GateOutcome[] = ['agreed', 'refused', 'unconfirmed', 'failed'];
 
+const REFUSALS = {
+  name: 'echelon_version_gate_refusals_total',
+  help: 'Agreements to version gates, and reads of them, that OCM refused, by cluster',
+  labels: ['ocm_env', 'org_id', 'cluster_uuid'],
+};
+
 interface Shown extends Pick<ClusterApprovals, 'environment' | 'orgId'> {
   readonly series: readonly { readonly labels: Record<string, string>; readonly value: number }[];
 }
@@ -30,6 +36,7 @@ export function versionGateMetrics(metrics: Metrics, integration: string): Versi
       'ocm_env',
       'outcome',
     ]),
+    refusals: metrics.counter<string>(...specOf(REFUSALS)),
   };
   let shown = new Map<string, Shown>();
   return {
@@ -37,6 +44,11 @@ export function versionGateMetrics(metrics: Metrics, integration: string): Versi
       for (const { name: ocm_env, fault } of report.environments) {
         counters.environmentErrors.inc({ integration, ocm_env }, Number(fault !== undefined));
         for (const outcome of COUNTED) counters.agreements.inc({ ocm_env, outcome }, countOf(report, ocm_env, outcome));
+      }
+      for (const cluster of report.clusters) {
+        const refused = refusalsOf(cluster);
+        const { environment: ocm_env, orgId: org_id, clusterUuid: cluster_uuid } = cluster;
+        if (refused > 0) counters.refusals.inc({ ocm_env, org_id, cluster_uuid }, refused);
       }
       for (const { ocm_env, org_id, failed } of organizationsIn(report)) {
         counters.reconciled.inc({ integration, ocm_env, org_id });
@@ -80,9 +92,14 @@ function keyOf({ environment, orgId }: Pick<ClusterApprovals, 'environment' | 'o
   return JSON.stringify([environment, orgId]);
 }
 
-/** Whether the service failed a cluster; what nobody allows, or nobody can do from here, is not that. */
+/** Whether the service failed a cluster; what nobody allows, what OCM refuses, or nobody can do from here, is not that. */
 export function hasFailed({ faults, gates }: ClusterApprovals): boolean {
-  return faults.length > 0 || gates.some(({ outcome }) => outcome === 'failed' || outcome === 'refused');
+  return faults.length > 0 || gates.some(({ outcome }) => outcome === 'failed' || outcome === 'unconfirmed');
+}
+
+/** How often OCM said no about a cluster in a pass. */
+function refusalsOf({ gates, refusal }: ClusterApprovals): number {
+  return gates.filter(({ outcome }) => outcome === 'refused').length + Number(refusal !== undefined);
 }
 
 function nowShown(before: ReadonlyMap<string, Shown>, report: ApproverReport, integration: string): Map<string, Shown> {
@@ -92,7 +109,8 @@ function nowShown(before: ReadonlyMap<string, Shown>, report: ApproverReport, in
   for (const cluster of report.clusters) {
     const { environment, orgId, clusterUuid } = cluster;
     const key = JSON.stringify([environment, clusterUuid]);
-    const series = cluster.faults.length > 0 ? before.get(key)?.series : missingOf(cluster, integration);
+    const isSeen = cluster.faults.length === 0 && cluster.refusal === undefined;
+    const series = isSeen ? missingOf(cluster, integration) : before.get(key)?.series;
     now.set(key, { environment, orgId, series: series ?? [] });
   }
   return now;

@@ -8,7 +8,7 @@ import {
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, document, type Format } from '../../output/format.ts';
-import { markdownTable, textTable } from '../../output/table.ts';
+import { markdownTable, textTable, visible } from '../../output/table.ts';
 
 const TITLES = ['VERSION', 'GATE', 'STATE', 'WHY', 'OPENS'] as const;
 const COLOURS: Readonly<Record<GateExplanation['state'], Colour>> = { pass: 'green', wait: 'yellow', broken: 'red' };
@@ -36,8 +36,9 @@ function plainText(cluster: ClusterExplanation, paint: Paint): string {
     const state = states[index];
     return state === undefined ? line : line.replace(` ${state} `, ` ${paint(COLOURS[state], state)} `);
   });
-  const facts = factsOf(cluster).map(([name, value]) => `${paint('dim', `${name}:`)} ${value}\n`);
-  return `${paint('bold', headline(cluster))}\n${facts.join('')}\n${[title, ...painted].join('\n')}\n${endings(cluster).join('')}`;
+  const facts = factsOf(cluster).map(([name, value]) => `${paint('dim', `${name}:`)} ${visible(value)}\n`);
+  const ends = endings(cluster).map((line) => `${visible(line.trimEnd())}\n`);
+  return `${paint('bold', visible(headline(cluster)))}\n${facts.join('')}\n${[title, ...painted].join('\n')}\n${ends.join('')}`;
 }
 
 function markdownText(cluster: ClusterExplanation): string {

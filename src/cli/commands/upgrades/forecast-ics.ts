@@ -16,6 +16,7 @@ export function forecastCalendar({ from, clusters }: Forecast): string {
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
     'PRODID:-//Echelon//Upgrade forecast//EN',
+    'METHOD:PUBLISH',
     ...events,
     'END:VCALENDAR',
   ];
@@ -43,8 +44,12 @@ function stampOf(instant: Instant): string {
   return secondText(instant).replaceAll(/[-:]/g, '');
 }
 
+/** What a calendar forbids in text is left out. */
 function escaped(text: string): string {
-  return text.replaceAll(/[\\;,]/g, String.raw`\$&`).replaceAll(/\r?\n/g, String.raw`\n`);
+  return text
+    .replaceAll(/[\\;,]/g, String.raw`\$&`)
+    .replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
+    .replaceAll(/(?!\t)\p{Cc}/gu, '');
 }
 
 /** A fold never parts a character. */

@@ -30,6 +30,13 @@ describe('the gate of blocks', () => {
       reason: 'the block "14" of the cluster matches',
     },
     {
+      given: 'a pattern with a backslash, shown as it was written,',
+      organization: [String.raw`^4\.14\.19$`],
+      cluster: [],
+      ok: false,
+      reason: String.raw`the block "^4\.14\.19$" of the organization matches`,
+    },
+    {
       given: 'everything',
       organization: [''],
       cluster: [],
@@ -37,7 +44,7 @@ describe('the gate of blocks', () => {
       reason: 'the block "" of the organization matches',
     },
   ])('with $given blocked is open: $ok', ({ organization: all, cluster, ok, reason }) => {
-    expect(ask(all, cluster)).toEqual({ gate: 'blocked', ok, reason });
+    expect(ask(all, cluster)).toMatchObject({ gate: 'blocked', ok, reason });
   });
 
   it.each([

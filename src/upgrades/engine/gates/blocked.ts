@@ -25,8 +25,13 @@ function ownerBlocks(
 ): Verdict | undefined {
   const block = findBlock(patterns, version);
   if (block === undefined) return undefined;
-  const told = `block ${JSON.stringify(block.pattern)} of the ${owner}`;
+  const told = `block ${quoted(block.pattern)} of the ${owner}`;
   return 'fault' in block
     ? broken('blocked', owner, `the ${told} is no pattern: ${block.fault}`)
-    : wait('blocked', `the ${told} matches`);
+    : wait('blocked', `the ${told} matches`, { waitsOn: told });
+}
+
+/** As it was written, so that it can be copied; escaped only where it could be mistaken. */
+function quoted(pattern: string): string {
+  return /["\p{Cc}]/u.test(pattern) ? JSON.stringify(pattern) : `"${pattern}"`;
 }

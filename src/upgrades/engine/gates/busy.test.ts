@@ -22,6 +22,7 @@ describe('the gate of busy clusters', () => {
       gate: 'busy',
       ok: false,
       reason: 'an upgrade to 4.14.2 is started',
+      waitsOn: '4.14.2',
     });
   });
 

@@ -9,5 +9,5 @@ export function busyGate({ id, name }: ServedCluster, { policies }: Context): Ve
   const [policy, ...more] = policies.get(id) ?? [];
   if (policy === undefined) return IDLE;
   if (more.length > 0) return broken('busy', 'cluster', `${name} has ${more.length + 1} upgrade policies`);
-  return wait('busy', `an upgrade to ${policy.version} is ${policy.state}`);
+  return wait('busy', `an upgrade to ${policy.version} is ${policy.state}`, { waitsOn: policy.version });
 }

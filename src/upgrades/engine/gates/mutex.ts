@@ -8,5 +8,7 @@ const FREE = pass('mutex', 'no other upgrade is in the way');
 export function mutexGate(member: Member, { occupancy }: Context): Verdict {
   const obstacle = occupancy.obstacle(member);
   if (obstacle === undefined) return FREE;
-  return obstacle.fault ? broken('mutex', 'organization', obstacle.reason) : wait('mutex', obstacle.reason);
+  const { fault, reason, of } = obstacle;
+  if (fault) return broken('mutex', 'organization', reason);
+  return wait('mutex', reason, of === undefined ? {} : { waitsOn: of });
 }

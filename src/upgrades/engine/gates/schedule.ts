@@ -15,5 +15,5 @@ export function scheduleGate(schedule: string, { now, dialect }: Context): Sched
   if ('fault' in due) return { verdict: broken('schedule', 'cluster', due.fault) };
   const next = secondText(due.slot);
   if (due.due) return { verdict: pass('schedule', `it can start at ${next}`), slot: due.slot };
-  return { verdict: wait('schedule', `the next slot is ${next}`, due.opens), slot: due.slot };
+  return { verdict: wait('schedule', `the next slot is ${next}`, { until: due.opens }), slot: due.slot };
 }

@@ -39,6 +39,7 @@ describe('the gate of sectors', () => {
       gate: 'sector',
       ok: false,
       reason: 'sector stage still has s on 4.14.1, with wl',
+      waitsOn: 's',
     });
   });
 

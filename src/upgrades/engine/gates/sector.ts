@@ -12,7 +12,8 @@ export function sectorGate({ sector, workloads }: UpgradePolicy, version: Versio
   for (const workload of workloads) {
     const behind = sectorFloor(sector, workload);
     if (behind === undefined || compareVersions(behind.version, version) >= 0) continue;
-    return wait('sector', `sector ${behind.sector} still has ${behind.name} on ${behind.version}, with ${workload}`);
+    const { name, version: its } = behind;
+    return wait('sector', `sector ${behind.sector} still has ${name} on ${its}, with ${workload}`, { waitsOn: name });
   }
   return OPEN;
 }

@@ -12,7 +12,9 @@ export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string
   if (required <= 0 && workloads.every((workload) => soakOf(context.soak, version, workload) >= 0)) return NOT_ASKED;
   const { workload, micros } = furthest(version, workloads, required, context);
   const told = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
-  return micros >= required ? pass('soak', told) : wait('soak', told, earliest(version, workloads, required, context));
+  if (micros >= required) return pass('soak', told);
+  const until = earliest(version, workloads, required, context);
+  return wait('soak', told, { waitsOn: workload, ...(until === undefined ? {} : { until }) });
 }
 
 /** The workload that has soaked least; before those that soak one that nobody runs, since the others wait for it. */

@@ -11,7 +11,8 @@ const OPEN = pass('version-gate', 'no gate is missing');
 export function versionGateGate(cluster: ServedCluster, version: Version, context: Context): Verdict {
   const missing = missingGates(cluster, minorOf(version), context);
   if (missing.length === 0) return OPEN;
-  return wait('version-gate', `not agreed for ${minorOf(version)}: ${missing.join(', ')}`);
+  const waitsOn = missing.join(', ');
+  return wait('version-gate', `not agreed for ${minorOf(version)}: ${waitsOn}`, { waitsOn });
 }
 
 /** Labels of the gates of a minor that the cluster would have to agree to first, in an order of their own. */

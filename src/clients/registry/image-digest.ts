@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EchelonError, messageOf } from '../../../base/index.ts';
+import { EchelonError, messageOf } from '../../base/index.ts';
 
 export interface ImageQuestion {
   /** `quay.io/app-sre/qontract-reconcile`; `http://` before it for a registry without TLS. */
@@ -24,10 +24,21 @@ const ACCEPT = [
 export async function imageDigest(question: ImageQuestion, everyMs: number = ASK_EVERY_MS): Promise<string> {
   const end = performance.now() + (question.waitSeconds ?? 0) * 1000;
   for (;;) {
-    const digest = await askOnce(question);
-    if (digest !== undefined) return digest;
-    if (performance.now() + everyMs > end) throw missing(question);
+    const answer = await askPatiently(question);
+    if (typeof answer === 'string') return answer;
+    if (performance.now() + everyMs > end) throw answer;
     await sleep(everyMs, undefined, { signal: question.signal });
+  }
+}
+
+/** The digest, or what to say when there is no time left to ask again. What will not pass by itself is thrown at once. */
+async function askPatiently(question: ImageQuestion): Promise<string | EchelonError> {
+  try {
+    return (await askOnce(question)) ?? missing(question);
+  } catch (thrown) {
+    const passes = thrown instanceof EchelonError && ['REGISTRY_UNREACHABLE', 'REGISTRY_BUSY'].includes(thrown.code);
+    if (!passes || question.signal.aborted) throw thrown;
+    return thrown;
   }
 }
 
@@ -39,13 +50,16 @@ async function askOnce(question: ImageQuestion): Promise<string | undefined> {
   if (answer.status === 404) return undefined;
   const digest = answer.headers.get('docker-content-digest') ?? '';
   if (answer.status === 200 && /^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
+  const busy = answer.status === 429 || answer.status >= 500;
   throw new EchelonError({
-    code: 'REGISTRY_REFUSED',
+    code: busy ? 'REGISTRY_BUSY' : 'REGISTRY_REFUSED',
     message:
       answer.status === 200
         ? `${url.host} tells no digest of ${question.image}:${question.tag}`
         : `${url.host} answered ${answer.status} about ${question.image}:${question.tag}`,
-    hint: 'check the repository of the image with --image; only images that anybody may pull can be asked for',
+    hint: busy
+      ? 'try again later, or keep asking for a while with --wait 10m'
+      : 'check the repository of the image with --image; only images that anybody may pull can be asked for',
   });
 }
 
@@ -75,7 +89,7 @@ async function request(url: URL, init: RequestInit, signal: AbortSignal): Promis
     throw new EchelonError({
       code: 'REGISTRY_UNREACHABLE',
       message: `the registry ${url.host} did not answer: ${messageOf(cause)}`,
-      hint: 'check the network, or leave --check-image out',
+      hint: 'check the network, or leave --check-image out and name the digest with --digest',
     });
   }
 }

@@ -1,13 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  inTurn,
-  json,
-  type LocalHttp,
-  plain,
-  type Reply,
-  startLocalHttp,
-} from '../../../../test/support/local-http.ts';
-import { imageDigest } from './registry.ts';
+import { inTurn, json, type LocalHttp, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
+import { imageDigest } from './index.ts';
 
 const DIGEST = `sha256:${'1'.repeat(64)}`;
 const found = plain(200, '', { 'docker-content-digest': DIGEST });
@@ -33,6 +26,29 @@ describe('the digest of an image', () => {
   it('is waited for', async () => {
     expect(await ask(inTurn(plain(404), plain(404), found), 60)).toBe(DIGEST);
     expect(server.seen).toHaveLength(3);
+  });
+
+  it('is waited for while the registry is busy', async () => {
+    expect(await ask(inTurn(plain(503), plain(429), plain(404), found), 60)).toBe(DIGEST);
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('is not waited for where it will not be told', async () => {
+    await expect(ask(plain(403), 60)).rejects.toMatchObject({ code: 'REGISTRY_REFUSED' });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is an error that says what to do when nobody answers', async () => {
+    await ask(found);
+    const { url } = server;
+    await server.close();
+    const signal = new AbortController().signal;
+    const asked = imageDigest({ image: `${url}/owner/name`, tag: 'abc1234', signal }, 1);
+    await expect(asked).rejects.toMatchObject({
+      code: 'REGISTRY_UNREACHABLE',
+      message: expect.stringContaining(new URL(url).host),
+      hint: expect.stringContaining('--digest'),
+    });
   });
 
   it.each([

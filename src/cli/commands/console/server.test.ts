@@ -1,0 +1,86 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { respond, SECURITY_HEADERS } from '../../../console/index.ts';
+import { instantOf } from '../../../upgrades/index.ts';
+import { type ConsoleServer, serveConsole } from './server.ts';
+
+const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
+const ABSENT = { kind: 'absent', message: 'Nothing.', hint: 'none' } as const;
+const STATE = { startedAt: NOW, refreshSeconds: 300, upgrades: ABSENT, shards: ABSENT, sighted: new Map() };
+const TRICKLE_MS = 20;
+
+let server: ConsoleServer;
+const faults: unknown[] = [];
+beforeAll(async () => {
+  server = await serveConsole({
+    listen: { host: '127.0.0.1', port: 0 },
+    access: { hostNames: [] },
+    respond: (request) => respond(request, STATE, NOW),
+    onFault: (thrown) => faults.push(thrown),
+    requestTimeoutMs: 100,
+  });
+});
+afterAll(() => server.close());
+
+/** Sends bytes as they are, and then one letter again and again where it is told to; all that comes back until the end. */
+function raw(text: string, trickle?: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(text));
+  const timer = trickle === undefined ? undefined : setInterval(() => socket.write(trickle), TRICKLE_MS);
+  let got = '';
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    got += part;
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    clearInterval(timer);
+    resolve(got);
+  });
+  return promise;
+}
+
+const HOST = 'Host: localhost\r\nConnection: close\r\n';
+
+describe('a strange request', () => {
+  it.each([
+    { what: 'a path upwards', line: 'GET /../../etc/passwd HTTP/1.1', status: 404 },
+    { what: 'a path upwards in disguise', line: 'GET /assets/..%2f..%2fetc%2fpasswd HTTP/1.1', status: 404 },
+    { what: 'two slashes', line: 'GET //evil.example/clusters HTTP/1.1', status: 404 },
+    { what: 'an address of another', line: 'GET http://evil.example/clusters HTTP/1.1', status: 404 },
+    { what: 'a star', line: 'OPTIONS * HTTP/1.1', status: 405 },
+    { what: 'TRACE', line: 'TRACE / HTTP/1.1', status: 405 },
+    { what: 'a broken escape', line: 'GET /clusters/%zz/%/%E0%A4%A HTTP/1.1', status: 404 },
+    { what: 'a zero', line: 'GET /%00 HTTP/1.1', status: 404 },
+    { what: 'a line break in a filter', line: 'GET /clusters?org=%0d%0aX-Evil:%201 HTTP/1.1', status: 200 },
+    { what: 'a name that every object has', line: 'GET /__proto__ HTTP/1.1', status: 404 },
+    { what: 'a strange page', line: 'GET /timeline?page=1e99&sort=__proto__&page=NaN HTTP/1.1', status: 200 },
+    { what: 'an address that is too long', line: `GET /clusters?q=${'a'.repeat(5_000)} HTTP/1.1`, status: 414 },
+    { what: 'HTTP/1.0', line: 'GET /help HTTP/1.0', status: 200 },
+  ])('with $what is answered $status, with all security headers', async ({ line, status }) => {
+    const answer = await raw(`${line}\r\n${HOST}\r\n`);
+    const [head = ''] = answer.split('\r\n\r\n');
+    expect(head.split('\r\n')[0]).toContain(` ${status} `);
+    expect(head).not.toMatch(/x-evil/i);
+    for (const name of Object.keys(SECURITY_HEADERS)) expect(head).toContain(`${name}: `);
+    expect(faults).toEqual([]);
+  });
+
+  it('from another site is answered without leave for that site to read it', async () => {
+    const answer = await raw(`GET /clusters.json HTTP/1.1\r\nOrigin: http://evil.example\r\n${HOST}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).not.toMatch(/access-control-allow/i);
+  });
+
+  it('without a host is for nobody', async () => {
+    expect(await raw('GET / HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it('with headers that never end is cut off, however often something comes', async () => {
+    expect(await raw('GET / HTTP/1.1\r\nHost: localhost\r\nX: ', 'a')).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('with a body that never ends is answered and cut off', async () => {
+    const answer = await raw('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n', 'a');
+    expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+  });
+});

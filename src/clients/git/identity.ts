@@ -1,0 +1,22 @@
+import { runGit } from './run-git.ts';
+
+export interface Identity {
+  readonly name?: string;
+  readonly email?: string;
+}
+
+/** Who works in a folder, as git would sign a commit; empty where nobody said so, or git cannot tell. */
+export async function identityIn(folder: string): Promise<Identity> {
+  const text = await askedIdentity(folder);
+  const [, name = '', email = ''] = /^(.*?) ?<([^>]*)>/.exec(text) ?? [];
+  return { ...(name === '' ? {} : { name }), ...(email === '' ? {} : { email }) };
+}
+
+async function askedIdentity(folder: string): Promise<string> {
+  try {
+    const answer = await runGit(folder, ['-c', 'user.useConfigOnly=true', 'var', 'GIT_AUTHOR_IDENT']);
+    return answer.code === 0 ? answer.stdout.toString('utf8') : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,1 @@
+export { type ImageQuestion, imageDigest } from './image-digest.ts';

@@ -1,0 +1,54 @@
+import { isJson, type Json } from '../../base/index.ts';
+import type { KeyPath, Snapshot } from '../../instance/index.ts';
+import { sameRepository } from './known-keys.ts';
+
+/** A value of a file, to be looked up by. */
+export function placeId(file: string, keys: KeyPath): string {
+  return JSON.stringify([file, keys]);
+}
+
+/**
+ * Where saas files say which commit of an upstream they deploy, also in a target that has a file of its own. Targets that a
+ * subscription moves by itself are left to it.
+ */
+export function deployedRefs({ datafiles }: Pick<Snapshot, 'datafiles'>, url: string): ReadonlySet<string> {
+  const targets = [...datafiles.values()].flatMap(({ path, content }) => targetsIn(path, content, url));
+  return new Set(
+    targets.flatMap(({ path, keys, target }) => {
+      const own = ownFile(datafiles, target);
+      if (isMovedByItself(own?.content ?? target)) return [];
+      return [own === undefined ? placeId(path, [...keys, 'ref']) : placeId(own.path, ['ref'])];
+    }),
+  );
+}
+
+interface TargetAt {
+  readonly path: string;
+  readonly keys: KeyPath;
+  readonly target: unknown;
+}
+
+function targetsIn(path: string, content: Json, url: string): TargetAt[] {
+  return listOf(content['resourceTemplates']).flatMap((template, index) => {
+    if (!isJson(template) || !sameRepository(String(template['url']), url)) return [];
+    return listOf(template['targets']).map((target, at) => ({
+      path,
+      keys: ['resourceTemplates', index, 'targets', at],
+      target,
+    }));
+  });
+}
+
+function ownFile(datafiles: Snapshot['datafiles'], target: unknown): { path: string; content: Json } | undefined {
+  const ref = isJson(target) ? target['$ref'] : undefined;
+  return typeof ref === 'string' ? datafiles.get(ref) : undefined;
+}
+
+function isMovedByItself(target: unknown): boolean {
+  const promotion = isJson(target) ? target['promotion'] : undefined;
+  return isJson(promotion) && promotion['auto'] === true;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

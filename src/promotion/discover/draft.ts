@@ -1,0 +1,40 @@
+import type { Instance } from '../../instance/index.ts';
+
+/** An entry of a first `promotion.yml`, with a line that says what it is. */
+export interface DraftTarget {
+  readonly name: string;
+  readonly comment: string;
+  readonly environment?: string;
+  readonly upstream: string;
+  readonly file?: string;
+  readonly schema?: string;
+  readonly selector?: Readonly<Record<string, string>>;
+  readonly key?: string;
+  readonly path?: string;
+  readonly digest?: string;
+  readonly form: 'short' | 'full';
+  readonly length?: number;
+  readonly matches?: { readonly min?: number; readonly max?: number };
+}
+
+export interface DraftUpstream {
+  readonly name: string;
+  readonly url: string;
+  readonly image?: string;
+}
+
+/** What is looked at. */
+export interface Facts {
+  readonly instance: Instance;
+  readonly read: (file: string) => Uint8Array | undefined;
+  readonly hashLength: number;
+}
+
+/** Also `latest`: it is promoted from there on. */
+export function formOf(value: unknown, hashLength: number): Pick<DraftTarget, 'form' | 'length'> | undefined {
+  const text = String(value ?? '');
+  if (/^[0-9a-f]{40}$/.test(text)) return { form: 'full' };
+  if (text === 'latest') return { form: 'short' };
+  if (!/^[0-9a-f]{7,39}$/.test(text)) return undefined;
+  return text.length === hashLength ? { form: 'short' } : { form: 'short', length: text.length };
+}

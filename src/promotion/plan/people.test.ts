@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { handMadeSnapshot } from '../../../test/support/hand-made-snapshot.ts';
+import { peopleToNotify } from './people.ts';
+
+const user = (name: string, username: string, github: string) => ({
+  $schema: '/access/user-1.yml',
+  ...{ name, org_username: username, github_username: github },
+});
+const SNAPSHOT = handMadeSnapshot({
+  '/users/mara.yml': user('Mara Okafor', 'mokafor', 'Mara-O'),
+  '/users/jonas.yml': user('Jonas Lindqvist', 'jlindqvist', ''),
+  '/users/nobody.yml': user('Nobody', '', 'nobody'),
+});
+
+const by = (name: string, email: string, login?: string) => ({
+  ...{ sha: 'a'.repeat(40), author: { name, email }, date: new Date(0), subject: 's' },
+  ...(login === undefined ? {} : { login }),
+});
+const people = (commits: readonly ReturnType<typeof by>[], caller = {}): string[] =>
+  peopleToNotify(commits, SNAPSHOT, caller).map(
+    ({ name, username, commits: own }) => `${name}|${username ?? ''}|${own}`,
+  );
+
+describe('the people to notify', () => {
+  it.each([
+    { given: 'an account at the forge', commit: by('M', 'm@home.example', 'mara-o'), person: 'Mara Okafor|mokafor|1' },
+    {
+      given: 'a hidden address',
+      commit: by('M', '123+Mara-O@users.noreply.github.com'),
+      person: 'Mara Okafor|mokafor|1',
+    },
+    { given: 'an address', commit: by('J', 'JLindqvist@example.com'), person: 'Jonas Lindqvist|jlindqvist|1' },
+    { given: 'a name', commit: by('jonas lindqvist', 'x@home.example'), person: 'Jonas Lindqvist|jlindqvist|1' },
+    { given: 'nothing', commit: by('Some One', 'some@one.example', 'some'), person: 'Some One||1' },
+    { given: 'an account of a user without a name', commit: by('N', 'n@x.example', 'nobody'), person: 'N||1' },
+  ])('are known by $given', ({ commit, person }) => {
+    expect(people([commit])).toEqual([person]);
+  });
+
+  it('are each there once, those with most commits first', () => {
+    const commits = [by('Z', 'z@x.example'), by('M', 'm@x.example', 'Mara-O'), by('Mara Okafor', 'other@x.example')];
+    expect(people(commits)).toEqual(['Mara Okafor|mokafor|2', 'Z||1']);
+  });
+
+  it.each([
+    { given: 'the address', caller: { email: 'Z@X.example', name: 'other' }, left: [] },
+    { given: 'the name, without an address', caller: { name: 'Z' }, left: [] },
+    {
+      given: 'not the name alone, where there is an address',
+      caller: { name: 'Z', email: 'y@x.example' },
+      left: ['Z||1'],
+    },
+    { given: 'nothing', caller: {}, left: ['Z||1'] },
+  ])('are not the caller, who is known by $given', ({ caller, left }) => {
+    expect(people([by('Z', 'z@x.example')], caller)).toEqual(left);
+  });
+});
