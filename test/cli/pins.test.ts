@@ -167,11 +167,11 @@ describe('pin', () => {
     await expectValid();
   });
 
-  it('warns that a CronJob does not care', async () => {
+  it('warns that the existing manager ignores pins of CronJobs', async () => {
     copy.replace(VPC, '  spec:\n', "  spec:\n    cron: '0 0 * * *'\n");
     const { stderr } = await run('pin', 'terraform-vpc-peerings', '--shard', 'app-sre', '--image', 'abc');
     expect(stderr).toContain(
-      'warning: terraform-vpc-peerings is a CronJob in app-interface-production, and CronJobs ignore',
+      'warning: terraform-vpc-peerings is a CronJob in app-interface-production: Echelon honours the pin',
     );
   });
 });

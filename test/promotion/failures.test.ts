@@ -147,13 +147,13 @@ describe('failures that a promotion must not have', () => {
     expect(stderr).toContain(`IMAGE_DIGEST is empty: the image would be …:${short(newest())}@`);
   });
 
-  it('F9: a pin on a CronJob, which has no effect, is told', async () => {
+  it('F9: a pin on a CronJob, which the existing manager ignores, is told', async () => {
     const file = 'data/integrations/terraform-vpc-peerings.yaml';
     world.replace(file, '    imageRef: d90b2ac\n', "    imageRef: d90b2ac\n    cron: '0 * * * *'\n");
     const { stderr } = await world.promote('plan');
-    const lines = stderr.split('\n').filter((line) => line.includes('[cron-ignores-pin]'));
+    const lines = stderr.split('\n').filter((line) => line.includes('[cron-pin]'));
     expect(lines.length).toBeGreaterThan(0);
-    expect(lines[0]).toContain(`is a CronJob, which ignores its pin`);
+    expect(lines[0]).toContain('is a CronJob: Echelon keeps it at its pin');
   });
 
   it('F10: a pin that nobody has touched for 30 days is told with its age', async () => {

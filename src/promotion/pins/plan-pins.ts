@@ -156,7 +156,7 @@ function cronWarnings(plans: readonly EntryPlan[]): string[] {
     .filter(({ sharded, changes }) => changes.length > 0 && workloadOf(sharded.entry) === 'CronJob')
     .map(
       ({ sharded: { integration, entry } }) =>
-        `${integration.name} is a CronJob in ${environmentOf(entry)}, and CronJobs ignore imageRef of shards`,
+        `${integration.name} is a CronJob in ${environmentOf(entry)}: Echelon honours the pin, the existing manager ignores it`,
     );
 }
 

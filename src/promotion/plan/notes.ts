@@ -13,7 +13,7 @@ export interface Note {
     | 'follows-branch'
     | 'optional-missing'
     | 'old-pin'
-    | 'cron-ignores-pin'
+    | 'cron-pin'
     | 'no-final-newline';
   readonly message: string;
   readonly hint: string;

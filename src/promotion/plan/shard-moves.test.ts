@@ -146,12 +146,12 @@ describe('shards move', () => {
     expect(moves(before, after)).toEqual({ moving, held });
   });
 
-  it('of a CronJob whatever their pin says, which is told', () => {
+  it('of a CronJob are held by a pin too, and it is told that the existing manager ignores it', () => {
     const cron = { spec: { resources: {}, cron: '0 * * * *' } };
     const made = shardMoves(instance({}), instance({ ref: NEW, ...pinned(`c0ffee0@${DIGEST}`, cron) }));
-    expect(made.moving.map(({ shard }) => shard)).toEqual(['one', 'two']);
+    expect([made.moving, made.held].map((some) => some.map(({ shard }) => shard))).toEqual([['two'], ['one']]);
     expect(cronNotes(made).map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
-      expect.stringMatching(/^cron-ignores-pin: .*ignores its pin c0ffee0@sha256:abababababab… and moves to bbbbbbb$/),
+      expect.stringMatching(/^cron-pin: .* at its pin c0ffee0@sha256:abababababab…, .* moves it to bbbbbbb$/),
     ]);
   });
 });

@@ -13,7 +13,7 @@ export interface ShardMove {
   readonly workload: ReturnType<typeof workloadOf>;
   readonly before: string;
   readonly after: string;
-  /** The pin, where it has one. A CronJob moves all the same. */
+  /** The pin, where it has one. */
   readonly pin?: string;
   /** Where the pin is declared. */
   readonly file: string;
@@ -35,8 +35,8 @@ export function shardMoves(before: Instance, after: Instance): ShardMoves {
     return old === undefined || old === tag ? [] : movesOf(after, { environment, upstream, before: old, after: tag });
   });
   return {
-    moving: moves.filter(({ pin, workload }) => pin === undefined || workload === 'CronJob'),
-    held: moves.filter(({ pin, workload }) => pin !== undefined && workload !== 'CronJob'),
+    moving: moves.filter(({ pin }) => pin === undefined),
+    held: moves.filter(({ pin }) => pin !== undefined),
   };
 }
 
@@ -127,14 +127,14 @@ function moveOf(
   };
 }
 
-/** A pin on a CronJob has no effect: it runs the default image. */
-export function cronNotes({ moving }: ShardMoves): Note[] {
-  return moving
-    .filter(({ pin }) => pin !== undefined)
-    .map(({ object, environment, pin, after, file }) => ({
-      rule: 'cron-ignores-pin',
-      message: `${object} in ${environment} is a CronJob, which ignores its pin ${pin === undefined ? '' : shortImageRef(pin)} and moves to ${after}`,
-      hint: 'suspend it, or take the pin out',
+/** Echelon keeps a CronJob at its pin; the existing manager gives it the default image all the same. */
+export function cronNotes({ held }: ShardMoves): Note[] {
+  return held
+    .filter(({ workload }) => workload === 'CronJob')
+    .map(({ object, environment, pin = '', after, file }) => ({
+      rule: 'cron-pin',
+      message: `${object} in ${environment} is a CronJob: Echelon keeps it at its pin ${shortImageRef(pin)}, the existing manager ignores the pin and moves it to ${after}`,
+      hint: 'suspend it, or take the pin out, where the existing manager operates it',
       at: file,
     }));
 }
