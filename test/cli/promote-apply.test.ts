@@ -102,13 +102,13 @@ describe('promote apply', () => {
     const { code, stderr } = await world.promote('apply', '--yes');
     chmodSync(folder, 0o755);
     expect({ code, stat: stat() }).toEqual({ code: 1, stat: [] });
-    expect(stderr).toContain('PROMOTION_WRITE');
+    expect(stderr).toContain('WRITE_FAILED');
   });
 
   it('leaves no temporary file behind', async () => {
     await world.promote('apply', '--yes');
     const names = readdirSync(world.instance, { recursive: true, encoding: 'utf8' });
-    expect(names.filter((name) => name.includes('echelon-promote'))).toEqual([]);
+    expect(names.filter((name) => name.includes('echelon-edit'))).toEqual([]);
   });
 });
 

@@ -224,10 +224,10 @@ describe('failures that a promotion must not have', () => {
   });
 
   it('F14: a second promotion at the same time finds the first', async () => {
-    writeFileSync(join(world.instance, '..env.echelon-promote'), 'half');
+    writeFileSync(join(world.instance, '..env.echelon-edit'), 'half');
     const { code, stderr } = await world.promote('apply', '--yes');
     expect(code).toBe(1);
-    expect(stderr).toContain('PROMOTION_UNDER_WAY');
+    expect(stderr).toContain('WRITE_UNDER_WAY');
     expect(changed()).toEqual([]);
   });
 

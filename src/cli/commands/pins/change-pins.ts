@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { count, EchelonError } from '../../../base/index.ts';
+import { replaceFiles } from '../../../clients/files/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import {
   type EntryChoice,
@@ -10,7 +11,6 @@ import {
   type PinSubject,
   type ShardChoice,
   shortImageRef,
-  writeFiles,
 } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
@@ -50,7 +50,8 @@ export async function changePins(
   const paint = paintFor(io.stderr, io.env, flags.color);
   for (const warning of planned.warnings) io.stderr.write(`${paint('yellow', 'warning:')} ${warning}\n`);
   if (flags.dryRun !== true) {
-    await writeFiles([{ location: location(planned.file), before: planned.before, after: planned.after }]);
+    const { file, before, after } = planned;
+    replaceFiles(instance.snapshot.origin, [{ file: join('data', file), before, after }]);
   }
   await show(io, flags, instance, planned);
   return EXIT.ok;

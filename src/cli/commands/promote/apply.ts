@@ -1,4 +1,5 @@
 import { count, EchelonError } from '../../../base/index.ts';
+import { replaceFiles } from '../../../clients/files/index.ts';
 import type { PromotionPlan } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -7,7 +8,6 @@ import { type PromoteFlags, planFor } from './make.ts';
 import { printPlan } from './output.ts';
 import { requireClean } from './require-clean.ts';
 import { instanceFolder, openWorkingTree } from './workspace.ts';
-import { writeFiles } from './write-files.ts';
 
 export interface PromoteApplyFlags extends PromoteFlags {
   readonly yes?: boolean;
@@ -38,7 +38,7 @@ export async function applyPlan(
   requireDigests(plan);
   await requireClean(folder, plan.files);
   if (!(await agreed(io, flags, plan))) return EXIT.failed;
-  writeFiles(folder, plan.files);
+  replaceFiles(folder, plan.files);
   await report(io, flags, plan);
   return EXIT.ok;
 }

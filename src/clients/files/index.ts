@@ -1,0 +1,1 @@
+export { type FileChange, replaceFiles } from './replace-files.ts';
