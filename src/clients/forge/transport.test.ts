@@ -48,7 +48,7 @@ describe.each(KINDS)('reading from %s', (kind) => {
     expect(pauses).toEqual([pause, pause]);
   });
 
-  it.each<{ given: string; reply: Reply; code: string }>([
+  it.each<{ given: string; reply: Reply; code: string; timeoutMs?: number }>([
     { given: '401', reply: json(401, { message: 'Bad credentials' }), code: 'FORGE_UNAUTHORIZED' },
     { given: '403', reply: json(403, { message: 'no' }), code: 'FORGE_FORBIDDEN' },
     {
@@ -67,10 +67,10 @@ describe.each(KINDS)('reading from %s', (kind) => {
     { given: 'a page', reply: plain(200, '<html>log in</html>'), code: 'FORGE_ANSWER' },
     { given: 'other fields', reply: json(200, { commit: { name: 'x' } }), code: 'FORGE_ANSWER' },
     { given: 'a huge body', reply: plain(200, `"${'x'.repeat(33 * 1024 * 1024)}"`), code: 'FORGE_ANSWER' },
-    { given: 'nothing in time', reply: neverAnswer, code: 'FORGE_UNREACHABLE' },
-  ])('tells of $given with the endpoint and what to do', async ({ reply, code }) => {
+    { given: 'nothing in time', reply: neverAnswer, code: 'FORGE_UNREACHABLE', timeoutMs: 100 },
+  ])('tells of $given with the endpoint and what to do', async ({ reply, code, timeoutMs = 30_000 }) => {
     server.fault({ times: 9, reply });
-    const thrown = await failure((await open(kind, { timeoutMs: 2000 })).newestCommit('main'));
+    const thrown = await failure((await open(kind, { timeoutMs })).newestCommit('main'));
     expect(thrown.code).toBe(code);
     expect(thrown.message).toMatch(/branch/);
     expect(thrown.hint).not.toBe('');
