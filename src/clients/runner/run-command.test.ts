@@ -38,12 +38,15 @@ const alive = (pid: number): boolean => {
 
 describe('a program', () => {
   it('has its output in the log and its exit code told', async () => {
-    const result = await runScript(
-      `console.log('out'); console.error('err'); process.stdout.write('no end'); process.exitCode = 3`,
-    );
+    const result = await runScript(`console.log('out'); console.error('err'); process.exitCode = 3`);
     expect(result).toMatchObject({ end: 'ended', exitCode: 3 });
-    expect(log().split('\n').sort()).toEqual(['', 'err', 'no end', 'out']);
+    expect(log().split('\n').sort()).toEqual(['', 'err', 'out']);
     expect(result.tail).toBe(log());
+  });
+
+  it('has its last line in the log without a line end too', async () => {
+    await runScript(`console.log('out'); process.stdout.write('no end')`);
+    expect(log()).toBe('out\nno end\n');
   });
 
   it('that is not there did not start', async () => {
