@@ -90,6 +90,16 @@ describe('pin', () => {
     expect((await run(...flags, '-o', 'json')).stdout).toContain(`"8c41f7e@${PRODUCTION_DIGEST}"`);
   });
 
+  it('notes a reason where it pins, not on pins of others that stay', async () => {
+    const before = copy.text(TERRAFORM);
+    const flags = [...PRODUCTION, '--except', 'payments-ci', '--reason', 'canary first'];
+    expect((await run('pin', 'terraform-resources', ...flags)).code).toBe(0);
+    expect(copy.text(TERRAFORM).startsWith(before)).toBe(true);
+    expect(copy.text(TERRAFORM).match(/# canary first/g)).toHaveLength(2);
+    await run('pin', 'terraform-resources', ...PRODUCTION, '--shard', 'payments', '--reason', 'asked for');
+    expect(copy.text(TERRAFORM).match(/imageRef: '0473914' # asked for/g)).toHaveLength(1);
+  });
+
   it('merges with an override, and unpin leaves what else it says', async () => {
     const before = copy.text(VPC);
     const flags = ['--shard', 'payments-ci', '--image', '1234567', '--reason', 'APPSRE-1', '--until', '2026-12-01'];

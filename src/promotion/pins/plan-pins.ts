@@ -43,7 +43,10 @@ interface EntryPlan {
   readonly changes: readonly PinChange[];
 }
 
-/** Pins shards to an image; without one, each to the image that it runs now by declaration. Pure. */
+/**
+ * Pins shards to an image; without one, each to the image that it runs now by declaration. A pin that stays as it is gets a
+ * new note only where its shard was named. Pure.
+ */
 export function planPin(subject: PinSubject, image: string | undefined, note: PinNote): PinPlan {
   if (image !== undefined && !isImageRef(image)) {
     throw pinError(
@@ -66,7 +69,8 @@ export function planPin(subject: PinSubject, image: string | undefined, note: Pi
       };
       return { pin, change: changeOf(sharded, item, from, to) };
     });
-    const written = pinned.filter(({ pin, change }) => change.action !== 'keep' || pin.note !== undefined);
+    const isNamed = 'shards' in subject.shards;
+    const written = pinned.filter(({ pin, change }) => change.action !== 'keep' || (isNamed && pin.note !== undefined));
     return {
       sharded,
       edit: { managed: sharded.entry.keys, pins: written.map(({ pin }) => pin) },
