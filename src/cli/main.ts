@@ -11,9 +11,10 @@ import { buildProgram } from './program.ts';
 export async function main(args: readonly string[], given: Io): Promise<number> {
   const io = redacting(given);
   let code: number = EXIT.ok;
-  const program = buildProgram(io, (finished) => {
+  const finish = (finished: number): void => {
     code = finished;
-  });
+  };
+  const program = buildProgram(io, finish, args);
   for (const command of [program, ...program.commands, ...program.commands.flatMap((child) => child.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.stdout.write(text),

@@ -19,7 +19,8 @@ import { version } from './version.ts';
  * The command tree. Only flags and help are here; a command's own file is loaded when it runs, so that
  * `--help` and completion answer at once.
  */
-export function buildProgram(io: Io, finish: Finish): Command {
+export function buildProgram(io: Io, finish: Finish, args: readonly string[]): Command {
+  const isWhole = wholeGroups(args);
   const program = new Command('echelon')
     .description('Runs fleets of reconcilers from a declarative data repository, shard by shard.')
     .version(version(), '-V, --version', 'print the version')
@@ -30,19 +31,28 @@ export function buildProgram(io: Io, finish: Finish): Command {
     .configureHelp({ helpWidth: Math.min(io.stdout.columns ?? 100, 120) })
     .enablePositionalOptions();
   addValidate(program, io, finish);
-  addGet(program, io, finish);
+  addGet(program, io, finish, isWhole('get'));
   addShardOf(program, io, finish);
-  addManager(program, io, finish);
+  addManager(program, io, finish, isWhole('manager'));
   addPins(program, io, finish);
   addPrCheck(program, io, finish);
-  addPromote(program, io, finish);
-  addRun(program, io, finish);
-  addUpgrades(program, io, finish);
-  addAus(program, io, finish);
+  addPromote(program, io, finish, isWhole('promote'));
+  addRun(program, io, finish, isWhole('run'));
+  addUpgrades(program, io, finish, isWhole('upgrades'));
+  addAus(program, io, finish, isWhole('aus'));
   addConsole(program, io, finish);
-  addSim(program, io, finish);
+  addSim(program, io, finish, isWhole('sim'));
   addCompletion(program, io, finish);
   return program;
+}
+
+/** These look at all commands. */
+const ASK_FOR_ALL: ReadonlySet<string> = new Set(['help', '__complete']);
+
+/** Of a group that nobody asks for, its name is enough: to make all flags of all commands takes a while. */
+function wholeGroups(args: readonly string[]): (group: string) => boolean {
+  const first = args.find((word) => !word.startsWith('-')) ?? '';
+  return (group) => group === first || ASK_FOR_ALL.has(first);
 }
 
 function addCompletion(program: Command, io: Io, finish: Finish): void {

@@ -15,7 +15,7 @@ import type { Io } from '../io.ts';
 import { collect, type Finish } from './options.ts';
 
 /** Commands for users, with the verbs and flags of the existing plugin of OCM; `stdin` is what `-` reads. */
-export function addAus(program: Command, io: Io, finish: Finish, stdin?: ReadStdin): void {
+export function addAus(program: Command, io: Io, finish: Finish, whole: boolean, stdin?: ReadStdin): void {
   const aus = program
     .command('aus')
     .summary('manage upgrade policies as labels of OCM')
@@ -28,6 +28,7 @@ export function addAus(program: Command, io: Io, finish: Finish, stdin?: ReadStd
     getErrHasColors: () => false,
   });
   aus.addOption(backend()).option('--debug', 'print the stack of an error');
+  if (!whole) return;
   const read: ReadStdin = stdin ?? (async () => (await import('../commands/aus/input.ts')).standardInput());
   addGets(aus, io, finish);
   addApplies(aus, io, finish, read);

@@ -70,11 +70,12 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export function addGet(program: Command, io: Io, finish: Finish): void {
+export function addGet(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const get = program
     .command('get')
     .summary('show what an instance declares')
     .description('Shows what an instance declares.');
+  if (!whole) return;
   for (const kind of KINDS) {
     const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`Lists ${kind.summary}.`);
     withCommon(withFilters(withInstance(command), kind)).action(async (names: string[], flags: GetFlags) => {

@@ -21,11 +21,12 @@ import {
   withSelection,
 } from './options.ts';
 
-export function addManager(program: Command, io: Io, finish: Finish): void {
+export function addManager(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const manager = program
     .command('manager')
     .summary('operate integrations: from integration files to workloads')
     .description('Operates integrations: from integration files to workloads.');
+  if (!whole) return;
   withDocument(withSelection(withInstance(manager.command('values'))))
     .summary('print the values document of every namespace')
     .description('Prints the values document of every namespace, as the chart gets it.')

@@ -9,11 +9,12 @@ import { collect, type Finish, seconds, withCommon } from './options.ts';
 const VERBS = ['plan', 'apply', 'mr'] as const;
 type Verb = (typeof VERBS)[number];
 
-export function addPromote(program: Command, io: Io, finish: Finish): void {
+export function addPromote(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const promote = program
     .command('promote')
     .summary('promote a new version to all or some places of an instance')
     .description('Promotes a new version of an upstream to the places that promotion.yml lists.');
+  if (!whole) return;
   promote
     .command('init')
     .summary('write a first promotion.yml')

@@ -16,7 +16,7 @@ import {
 import { withRun } from './run-options.ts';
 import { addUpgradeRuns } from './upgrade-run-commands.ts';
 
-export function addRun(program: Command, io: Io, finish: Finish): void {
+export function addRun(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const run = program
     .command('run')
     .summary('run an integration in a loop: the entry point of a pod')
@@ -28,6 +28,7 @@ export function addRun(program: Command, io: Io, finish: Finish): void {
       const { podArguments } = await import('../commands/run/pod-arguments.ts');
       await run.parseAsync(podArguments(io.env), { from: 'user' });
     });
+  if (!whole) return;
   withRun(
     withChanges(withClusters(withImages(withChart(withSelection(withInstance(run.command('integrations-manager'))))))),
   )

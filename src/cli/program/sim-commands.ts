@@ -5,11 +5,12 @@ import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Finish, portNumber, wholeNumber, withCommon } from './options.ts';
 
-export function addSim(program: Command, io: Io, finish: Finish): void {
+export function addSim(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const sim = program
     .command('sim')
     .summary('simulated clusters and OCM as local servers')
     .description('Simulated servers on this machine, to try things on.');
+  if (!whole) return;
   sim
     .command('kube')
     .summary('simulated Kubernetes clusters')

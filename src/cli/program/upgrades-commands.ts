@@ -8,11 +8,12 @@ import type { Io } from '../io.ts';
 import { type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
 import { addUpgradePeople } from './upgrade-people-commands.ts';
 
-export function addUpgrades(program: Command, io: Io, finish: Finish): void {
+export function addUpgrades(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const upgrades = program
     .command('upgrades')
     .summary('schedule cluster upgrades')
     .description('Schedules upgrades of OpenShift clusters.');
+  if (!whole) return;
   withPolicies(withSources(withCommon(upgrades.command('plan'))))
     .summary('show what would be scheduled, and what everything else waits for')
     .description(
