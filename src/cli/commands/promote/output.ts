@@ -128,9 +128,11 @@ function printShards(io: Io, { shards: { moving, held } }: PromotionPlan, wide: 
 }
 
 function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {
-  for (const { at, message, hint, rule } of notes) {
+  for (const [index, { at, message, hint, rule }] of notes.entries()) {
     const place = at === undefined ? '' : `${paint('bold', at)}: `;
-    io.stderr.write(`${place}${paint('yellow', 'warning')}: ${message} [${rule}]\n    ${hint}\n`);
+    /** What to do is said once, after all that it is said of. */
+    const isSame = notes[index + 1]?.hint === hint;
+    io.stderr.write(`${place}${paint('yellow', 'warning')}: ${message} [${rule}]\n${isSame ? '' : `    ${hint}\n`}`);
   }
 }
 
