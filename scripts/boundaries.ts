@@ -25,6 +25,7 @@ const PURE = [
   'upgrades/engine/',
   'upgrades/policies/',
   'console/',
+  'promotion/',
 ];
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
 const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)/;

@@ -21,7 +21,7 @@ export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export type { Settings } from './domain/settings.ts';
 export { type Finding, keyPathText, type Problem, type Severity } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
-export { locateFindings, type Revision, type Snapshot, stateOf } from './snapshot.ts';
+export { locatedIn, locateFindings, type Revision, type Snapshot, stateOf } from './snapshot.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance, type SourceParts } from './sources/open-instance.ts';
 export type { QontractApi } from './sources/server.ts';

@@ -110,3 +110,39 @@ export function refPath(value: unknown): string | undefined {
   const ref = value['$ref'];
   return typeof ref === 'string' ? ref : undefined;
 }
+
+/** What is wrong with a part of a file. */
+export interface PartProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** Problems of one text that is no datafile, such as a configuration: `upgrades.yml:3:5: environments[0].url: …`. */
+export function locatedIn(name: string, content: string, problems: readonly PartProblem[]): string[] {
+  const findings = problems.map(({ path, message }) => ({
+    rule: 'file',
+    severity: 'error' as const,
+    path: name,
+    keys: path.filter((key) => typeof key !== 'symbol'),
+    message,
+    hint: '',
+  }));
+  return locateFindings(onlyText(content), findings).map(({ line, column, at, message }) => {
+    const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
+    return at === undefined ? `${place}: ${message}` : `${place}: ${at}: ${message}`;
+  });
+}
+
+/** What places in a text are looked up in. */
+function onlyText(content: string): Snapshot {
+  return {
+    origin: '.',
+    kind: 'directory',
+    revision: { id: '', sha256: '' },
+    datafiles: new Map(),
+    unreadable: new Set(),
+    env: new Map(),
+    problems: [],
+    text: () => content,
+  };
+}

@@ -69,7 +69,7 @@ function addOther(promote: Command, io: Io, finish: Finish): void {
     .action(async (verb: Verb, flags: MrFlags & PromoteApplyFlags) => {
       finish(await run(io, verb, { ...flags, upstream: 'schemas' }));
     });
-  withUpstreamName(withRequest(withApply(withPlan(promote.command('rollback')))))
+  withUpstreamName(withRequest(withApply(withScope(promote.command('rollback')))))
     .addArgument(new Argument('[verb]', 'what to do').choices(VERBS).default('plan'))
     .summary('undo the last promotion')
     .description(
@@ -92,15 +92,20 @@ function withUpstreamName(command: Command): Command {
 }
 
 function withPlan(command: Command): Command {
+  return withScope(command)
+    .option('--to <ref>', 'a commit, branch or release of the upstream (default: newest of its default branch)')
+    .option('--allow-rollback', 'go back, or to another line of history');
+}
+
+/** Also for what goes back to where it was. */
+function withScope(command: Command): Command {
   return withCommon(command)
     .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
-    .option('--to <ref>', 'a commit, branch or release of the upstream (default: newest of its default branch)')
     .option('--only <name>', 'only this target or environment (repeatable)', collect)
     .option('--except <name>', 'not this target or environment (repeatable)', collect)
     .option('--upstream-clone <dir>', 'ask this clone of the upstream instead of its forge')
     .option('--schemas-clone <dir>', 'a clone of the schemas, to see whether they must be promoted first')
     .option('--offline', 'ask no forge; --to must be a whole commit then, unless there is a clone')
-    .option('--allow-rollback', 'go back, or to another line of history')
     .option('--check-image', 'ask the registry for the image, and for its digest')
     .option('--image <repository>', 'repository of the image (default: image of the upstream, else .env)')
     .option('--digest <digest>', 'digest of the image, instead of asking for it', digestText)

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { EchelonError, humanBytes } from '../../base/index.ts';
+import { endOf, killGroup } from '../process/index.ts';
 
 export interface GitRun {
   readonly input?: string | Uint8Array;
@@ -98,23 +99,6 @@ function keeper(maxBytes: number, tell: () => void): (stream: NodeJS.ReadableStr
     });
     return chunks;
   };
-}
-
-function endOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-}
-
-function killGroup({ pid, stdout, stderr }: ChildProcess): void {
-  stdout?.destroy();
-  stderr?.destroy();
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It ended by itself in the meantime.
-  }
 }
 
 function notStarted(folder: string, thrown: unknown): EchelonError {

@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { endOf, killGroup } from '../process/index.ts';
 
 export interface ProcessOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -52,23 +53,6 @@ export async function runProcess(file: string, args: readonly string[], options:
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
-  }
-}
-
-function endOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-}
-
-function killGroup({ pid, stdout, stderr }: ChildProcess): void {
-  stdout?.destroy();
-  stderr?.destroy();
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It ended by itself in the meantime.
   }
 }
 

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imageRefParts } from '../pins/image-ref.ts';
 import type { CheckRun } from './runs.ts';
 
@@ -31,7 +32,7 @@ export function nameRuns(runs: readonly CheckRun[]): NamedRun[] {
 export function fileNamePart(text: string): string {
   const safe = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
   if (safe === text && safe !== '' && text.length <= LONGEST_PART) return text;
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LETTERS);
+  const hash = bytesToHex(sha256(utf8ToBytes(text))).slice(0, HASH_LETTERS);
   const kept = safe.slice(0, LONGEST_PART - HASH_LETTERS - 1);
   return kept === '' ? hash : `${kept}-${hash}`;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EchelonError, isJson, messageOf } from '../../base/index.ts';
-import { lineAndColumn, loadYamlDocuments, locateFindings, type Snapshot, YamlFault } from '../../instance/index.ts';
+import { lineAndColumn, loadYamlDocuments, locatedIn, YamlFault } from '../../instance/index.ts';
 import { parseSelectorPath, type Step } from './selector-path.ts';
 
 /** The file at the root of an instance that lists what a promotion changes. */
@@ -109,7 +109,7 @@ export function readPromotionFile(content: string, name: string = PROMOTION_FILE
   const read = yamlOf(content, name);
   if (!isJson(read)) throw invalid([`${name} ${read === undefined ? 'is empty' : 'is no mapping'}`]);
   const parsed = shape.safeParse(read);
-  if (!parsed.success) throw invalid(located(content, name, parsed.error.issues));
+  if (!parsed.success) throw invalid(locatedIn(name, content, parsed.error.issues));
   const [first = ''] = Object.keys(parsed.data.upstreams);
   return {
     ...parsed.data,
@@ -130,35 +130,6 @@ function lineOf(content: string, thrown: unknown): string {
   if (!(thrown instanceof YamlFault) || thrown.offset === undefined) return '';
   const { line, column } = lineAndColumn(content, thrown.offset);
   return `:${line}:${column}`;
-}
-
-/** `promotion.yml:12:3: targets[0].form: …` */
-function located(content: string, name: string, issues: readonly z.core.$ZodIssue[]): string[] {
-  const findings = issues.map((issue) => ({
-    rule: 'promotion',
-    severity: 'error' as const,
-    path: name,
-    keys: issue.path.filter((key) => typeof key !== 'symbol'),
-    message: issue.message,
-    hint: '',
-  }));
-  return locateFindings(onlyText(content), findings).map(({ line, column, at, message }) => {
-    const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
-    return at === undefined ? `${place}: ${message}` : `${place}: ${at}: ${message}`;
-  });
-}
-
-function onlyText(content: string): Snapshot {
-  return {
-    origin: '.',
-    kind: 'directory',
-    revision: { id: '', sha256: '' },
-    datafiles: new Map(),
-    unreadable: new Set(),
-    env: new Map(),
-    problems: [],
-    text: () => content,
-  };
 }
 
 function invalid(problems: readonly string[]): EchelonError {

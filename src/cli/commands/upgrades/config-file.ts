@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import { EchelonError, messageOf } from '../../../base/index.ts';
-import { loadYamlDocuments, locateFindings, type Snapshot } from '../../../instance/index.ts';
+import { loadYamlDocuments, locatedIn } from '../../../instance/index.ts';
 import type { Io } from '../../io.ts';
 
 const text = z.string().min(1);
@@ -102,7 +102,7 @@ export function readConfigFile(io: Io, name: string): ConfigFile {
   const path = resolve(io.cwd, name);
   const content = textOf(path, name);
   const parsed = shape.safeParse(yamlOf(content, name));
-  if (!parsed.success) throw invalid(located(content, name, parsed.error.issues));
+  if (!parsed.success) throw invalid(locatedIn(name, content, parsed.error.issues));
   return { config: parsed.data, folder: dirname(path) };
 }
 
@@ -123,36 +123,6 @@ function yamlOf(content: string, name: string): unknown {
   } catch (thrown) {
     throw invalid([`${name} is no YAML: ${messageOf(thrown)}`]);
   }
-}
-
-/** `upgrades.yml:3:5: environments[0].url: …` */
-function located(content: string, name: string, issues: readonly z.core.$ZodIssue[]): string[] {
-  const findings = issues.map(({ path, message }) => ({
-    rule: 'config',
-    severity: 'error' as const,
-    path: name,
-    keys: path.filter((key) => typeof key !== 'symbol'),
-    message,
-    hint: '',
-  }));
-  return locateFindings(onlyText(content), findings).map(({ line, column, at, message }) => {
-    const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
-    return at === undefined ? `${place}: ${message}` : `${place}: ${at}: ${message}`;
-  });
-}
-
-/** What places in a text are looked up in. */
-function onlyText(content: string): Snapshot {
-  return {
-    origin: '.',
-    kind: 'directory',
-    revision: { id: '', sha256: '' },
-    datafiles: new Map(),
-    unreadable: new Set(),
-    env: new Map(),
-    problems: [],
-    text: () => content,
-  };
 }
 
 function invalid(problems: readonly string[]): EchelonError {

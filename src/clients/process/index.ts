@@ -1,0 +1,1 @@
+export { endOf, killGroup } from './child.ts';
