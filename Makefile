@@ -24,7 +24,7 @@ demo: $(READY) ## show the main jobs on the example instance; CONSOLE=1 opens th
 test: $(READY) ## run all tests that need no server
 	npm run --silent test
 
-e2e: $(READY) ## run the tests against real parts: git, npm, shells
+e2e: $(READY) ## run the tests against real parts: an API server, S3, promtool, git, npm, a browser
 	npm run --silent e2e
 
 bench: $(READY) ## measure, as ratios to stated limits
