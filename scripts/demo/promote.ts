@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { defined } from '../../src/base/index.ts';
 import { exampleHistory } from '../example-history.ts';
 import { runShort, say } from './stage.ts';
 
@@ -11,7 +12,7 @@ const DIGEST = `sha256:${'5e'.repeat(32)}`;
 export async function promote(scratch: string): Promise<void> {
   const { instance } = await exampleHistory(join(scratch, 'repositories'));
   const show = (args: readonly string[], lines?: number): void =>
-    runShort(args, { cwd: instance, quiet: true, ...(lines === undefined ? {} : { lines }) });
+    runShort(args, { cwd: instance, quiet: true, ...defined({ lines }) });
   const merge = (message: string): void => {
     execFileSync('git', ['add', '--all'], { cwd: instance });
     const name = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];

@@ -1,3 +1,4 @@
+export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export { isJson, type Json } from './json.ts';
 export { mapLimited } from './map-limited.ts';

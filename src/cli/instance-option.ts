@@ -1,4 +1,5 @@
 import { relative, resolve } from 'node:path';
+import { defined } from '../base/index.ts';
 import { describeWorkingTree } from '../clients/git/index.ts';
 import { qontractClient } from '../clients/qontract-server/index.ts';
 import type { InstanceSource } from '../instance/index.ts';
@@ -20,7 +21,7 @@ export async function instanceSource(io: Io, flags: InstanceFlags): Promise<Inst
     workingTree: { describe: describeWorkingTree },
     server: (url) => {
       const token = tokenFor(url, io, config);
-      return qontractClient({ url, ...(token === undefined ? {} : { token }) });
+      return qontractClient({ url, ...defined({ token }) });
     },
   });
 }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { EchelonError, Secrets } from '../base/index.ts';
+import { defined, EchelonError, Secrets } from '../base/index.ts';
 
 import { EXIT } from './exit-codes.ts';
 import type { Io, Output } from './io.ts';
@@ -39,7 +39,7 @@ function redacting(io: Io): Io {
     get isTTY() {
       return to.isTTY;
     },
-    ...(to.columns === undefined ? {} : { columns: to.columns }),
+    ...defined({ columns: to.columns }),
     write: (text) => to.write(some ? secrets.redact(text) : text),
   });
   return {

@@ -1,3 +1,4 @@
+import { defined } from '../base/index.ts';
 import { secondText } from '../upgrades/index.ts';
 import type { ClusterDetail } from './clusters/cluster-page.ts';
 import type { ClusterRow } from './clusters/rows.ts';
@@ -81,7 +82,7 @@ function courseJson(
     seen: sighted.map(({ version, since }) => ({ version, since: secondText(since) })),
     forecast: (forecast?.upgrades ?? []).map(({ from, version, nodePool, startsAt, endsAt }) => ({
       ...{ from, version, startsAt: secondText(startsAt), endsAt: secondText(endsAt) },
-      ...(nodePool === undefined ? {} : { nodePool }),
+      ...defined({ nodePool }),
     })),
   };
 }

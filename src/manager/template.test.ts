@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
-import { EchelonError } from '../base/index.ts';
+import { defined, EchelonError } from '../base/index.ts';
 import { processTemplate, type Template, type TemplateParameter } from './template.ts';
 
 type Given = Readonly<Record<string, string>>;
@@ -148,7 +148,7 @@ describe('an object', () => {
       kind: 'Template',
       objects,
       parameters: [A],
-      ...(labels === undefined ? {} : { labels }),
+      ...defined({ labels }),
     };
     return processTemplate(template, new Map())[0];
   };
@@ -166,7 +166,7 @@ describe('an object', () => {
     { given: 'references', own: {}, labels: { 'k-${A}': 'v-${A}' }, result: { 'k-a': 'v-a' } },
     { given: 'no labels of the template', own: { b: 'y' }, labels: {}, result: { b: 'y' } },
   ])('gets the labels of the template, with $given', ({ own, labels, result }) => {
-    const object = processed({ name: 'x', ...(own === undefined ? {} : { labels: own }) }, labels as Given);
+    const object = processed({ name: 'x', ...defined({ labels: own }) }, labels as Given);
     expect(object?.['metadata']).toEqual({ name: 'x', labels: result });
   });
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EchelonError, messageOf } from '../base/index.ts';
+import { defined, EchelonError, messageOf } from '../base/index.ts';
 import type { Health, HealthState } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -95,7 +95,7 @@ function send(request: IncomingMessage, response: ServerResponse, { status, body
 function listen(server: Server, { port, host }: HealthServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, host, cause)));
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+    server.listen({ port, ...defined({ host }) }, () => {
       server.removeAllListeners('error').on('error', () => undefined);
       resolve();
     });

@@ -11,6 +11,7 @@ import {
   ref,
   zone,
 } from '../../test/support/hand-made-snapshot.ts';
+import { defined } from '../base/index.ts';
 import { readInstance } from '../instance/index.ts';
 import { checkShards } from './check-shards.ts';
 
@@ -35,7 +36,7 @@ interface Given {
 function check({ strategy, shards, overrides }: Given) {
   const sharding = {
     strategy,
-    ...(shards === undefined ? {} : { shards }),
+    ...defined({ shards }),
     shardSpecOverrides: overrides.map((shard) => ({ shard, disabled: true })),
   };
   const capabilities = ['--account-name', '--cluster-name', '--org-id', '--ocm-env', '--zone-name'];

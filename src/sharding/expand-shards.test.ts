@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Entry, fleetWith, managedOnce } from '../../test/support/fleet.ts';
 import { account, cluster, organization, ref } from '../../test/support/hand-made-snapshot.ts';
+import { defined } from '../base/index.ts';
 import { expandShards } from './expand-shards.ts';
 
 type Files = Parameters<typeof fleetWith>[0];
@@ -67,7 +68,7 @@ describe('the shards of a strategy', () => {
       shards: ['lost||-lost|integ-extra-arg --zone-name lost', 'main-web||-main-web|integ-extra-arg --zone-name web'],
     },
   ])('$given', ({ sharding, shards }) => {
-    expect(told({ spec, ...(sharding === undefined ? {} : { sharding }) })).toEqual(shards);
+    expect(told({ spec, ...defined({ sharding }) })).toEqual(shards);
   });
 
   it('static shards are in the order of their numbers', () => {

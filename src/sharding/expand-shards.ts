@@ -1,4 +1,4 @@
-import { byText, didYouMean } from '../base/index.ts';
+import { byText, defined, didYouMean } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
 import { type Capabilities, understands } from './capabilities.ts';
 import { type Shard, settingsOf } from './shard.ts';
@@ -71,7 +71,7 @@ function shardsOf(
     reference: item.reference,
     ...(entry.sharding.membership === 'rendezvous' ? { membership: 'rendezvous' as const } : {}),
     ...(strategy.flag === undefined ? { part: { id: Number(item.key), shards: entry.sharding.shards ?? 1 } } : {}),
-    ...(kept === undefined ? {} : { override: kept }),
+    ...defined({ override: kept }),
     settings: settingsOf(entry.spec, kept),
   };
   if (subSharding === undefined) return [whole];

@@ -1,3 +1,4 @@
+import { defined } from '../base/index.ts';
 import type { Integration, IntegrationSpec, Managed, Resources, ShardOverride } from '../instance/index.ts';
 
 /** Where the value of a setting comes from. */
@@ -39,7 +40,7 @@ export interface ShardSettings {
 export function settingsOf(spec: IntegrationSpec, override: Omit<ShardOverride, 'shard'> | undefined): ShardSettings {
   const imageRef = override?.imageRef ?? spec.imageRef;
   return {
-    ...(imageRef === undefined ? {} : { imageRef }),
+    ...defined({ imageRef }),
     imageFrom: override?.imageRef !== undefined ? 'override' : spec.imageRef !== undefined ? 'spec' : 'default',
     resources: override?.resources ?? spec.resources,
     resourcesFrom: override?.resources === undefined ? 'spec' : 'override',

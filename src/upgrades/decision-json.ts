@@ -1,3 +1,4 @@
+import { defined } from '../base/index.ts';
 import type { Planned } from './engine/decide.ts';
 import { secondText } from './engine/instant.ts';
 import type { Explanation, PlanItem } from './engine/plan.ts';
@@ -89,10 +90,10 @@ function cancellationJson(item: PlanItem): CancellationJson[] {
 function explanationJson({ clusterId: id, waitsFor, candidates }: Explanation): ExplanationJson {
   return {
     cluster_id: id,
-    ...(waitsFor === undefined ? {} : { waits_for: waitsFor }),
+    ...defined({ waits_for: waitsFor }),
     candidates: candidates.map(({ version, nodePool, verdicts }) => ({
       version,
-      ...(nodePool === undefined ? {} : { node_pool: nodePool }),
+      ...defined({ node_pool: nodePool }),
       verdicts: verdicts.map(({ gate, ok, reason, until }) => ({
         gate,
         ok,

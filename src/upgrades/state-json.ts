@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byText } from '../base/index.ts';
+import { byText, defined } from '../base/index.ts';
 import { type Instant, instantText, MICROS, parseInstant } from './engine/instant.ts';
 import type { Ledger, Minima, Sighting, Soak } from './engine/ledger.ts';
 import { isVersion, type Version } from './engine/versions.ts';
@@ -60,7 +60,7 @@ interface MinimaJson {
 export function ledgerOf(state: z.infer<typeof stateShape>): Ledger {
   const { check_in: checkIn, versions, stats, healthy } = state;
   return {
-    ...(checkIn === undefined ? {} : { checkIn }),
+    ...defined({ checkIn }),
     versions: new Map(
       Object.entries(versions).map(([version, { workloads }]) => [
         version,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defined } from '../../src/base/index.ts';
 import { buildBundle, bundleText } from '../support/build-bundle.ts';
 import { type QontractServer, startQontractServer } from '../support/qontract-server.ts';
 import { type RunOptions, runCli } from '../support/run-cli.ts';
@@ -46,7 +47,7 @@ afterEach(async () => {
 
 async function serve(token?: string): Promise<QontractServer> {
   const bundle = bundleText(buildBundle(EXAMPLE_INSTANCE));
-  const server = await startQontractServer({ bundle, graphqlConfs: CONFS, ...(token === undefined ? {} : { token }) });
+  const server = await startQontractServer({ bundle, graphqlConfs: CONFS, ...defined({ token }) });
   servers.push(server);
   return server;
 }

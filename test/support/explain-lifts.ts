@@ -1,3 +1,4 @@
+import { defined } from '../../src/base/index.ts';
 import {
   type Intercept,
   type PolicyTarget,
@@ -161,7 +162,7 @@ class Waiting implements Attempt {
     const shown = same ?? told.candidates[0];
     if (shown === undefined) throw this.fault('explain shows neither a gate nor a version');
     const { version, nodePool } = shown;
-    this.#goal = { version, ...(nodePool === undefined ? {} : { nodePool }) };
+    this.#goal = { version, ...defined({ nodePool }) };
     const closed = shown.gates.filter(({ state }) => state !== 'pass');
     const before = same === undefined ? undefined : this.#closed;
     const surprise = closed.find(({ gate }) => before?.has(gate) === false && !MAY_CLOSE.has(gate));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../src/base/index.ts';
 import { pageOf, type Route, type RouteAnswer, requestNumbered } from './forge-server-routes.ts';
 import {
   addComment,
@@ -214,7 +215,7 @@ function opened(state: ForgeState, given: z.infer<typeof newRequest>): RouteAnsw
   }
   const request = addRequest(state, {
     ...{ source, target, title, body: description, labels: listed(labels) },
-    ...(given.remove_source_branch === undefined ? {} : { removeSourceBranch: given.remove_source_branch }),
+    ...defined({ removeSourceBranch: given.remove_source_branch }),
   });
   return { status: 201, body: mergeRequest(state, request) };
 }

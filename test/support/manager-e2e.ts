@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
+import { defined } from '../../src/base/index.ts';
 import { loadYamlDocuments } from '../../src/instance/index.ts';
 import { type AuditEvent, type KubeBody, type RealKube, startRealKube } from './real-kube.ts';
 import { testHelm } from './render-chart.ts';
@@ -267,7 +268,7 @@ function openFleet(world: ManagerWorld, namespace: string): Fleet {
           {
             namespace: { $ref: `/namespaces/${where}.yml` },
             spec: { ...RESOURCE_SPEC, ...spec },
-            ...(sharding === undefined ? {} : { sharding }),
+            ...defined({ sharding }),
           },
         ],
       }),

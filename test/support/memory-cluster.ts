@@ -1,4 +1,4 @@
-import { EchelonError } from '../../src/base/index.ts';
+import { defined, EchelonError } from '../../src/base/index.ts';
 import type { ClusterApi, KubeObject, ListWhere, ObjectId } from '../../src/manager/index.ts';
 
 /** A call as it arrived, also one that failed. */
@@ -129,8 +129,7 @@ export function memoryCluster({ objects = [], namespaces }: MemoryClusterOptions
         {
           verb: 'remove',
           ...named(id),
-          ...(uid === undefined ? {} : { uid }),
-          ...(orphan === undefined ? {} : { orphan }),
+          ...defined({ uid, orphan }),
         },
         () => {
           const before = stored.get(keyOf(id));

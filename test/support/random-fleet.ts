@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { defined } from '../../src/base/index.ts';
 import type { DesiredNamespace, FleetPlanOptions, KubeObject, PlanItem } from '../../src/manager/index.ts';
 import { KINDS } from '../../src/manager/index.ts';
 
@@ -111,8 +112,7 @@ const options: fc.Arbitrary<FleetPlanOptions> = fc
     caller: 'me',
     scope: environment === undefined ? {} : { environment },
     partial: new Set(partial),
-    ...(instance === undefined ? {} : { instance }),
-    ...(incomplete === undefined ? {} : { incomplete }),
+    ...defined({ instance, incomplete }),
   }));
 
 export const world: fc.Arbitrary<World> = fc.record({

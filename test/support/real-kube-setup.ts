@@ -1,3 +1,4 @@
+import { defined } from '../../src/base/index.ts';
 import type { KubeRequest } from './real-kube-request.ts';
 import { until } from './until.ts';
 
@@ -32,7 +33,7 @@ export async function serviceAccountToken(
   if (made.status !== 201 && made.status !== 409) {
     throw new Error(`service account ${namespace}/${name} is refused: ${made.status} ${made.body.message}`);
   }
-  const spec = { expirationSeconds, ...(audiences === undefined ? {} : { audiences }) };
+  const spec = { expirationSeconds, ...defined({ audiences }) };
   const answer = await harness<{ message?: string; status?: { token?: string } }>('POST', `${path}/${name}/token`, {
     ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec },
   });

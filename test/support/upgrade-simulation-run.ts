@@ -1,3 +1,4 @@
+import { defined } from '../../src/base/index.ts';
 import { Simulation } from './upgrade-simulation.ts';
 import { type Allowed, allowedUpgrades } from './upgrade-simulation-allowed.ts';
 import { dice } from './upgrade-simulation-dice.ts';
@@ -34,7 +35,7 @@ export async function simulate(scenario: Scenario, tally?: Tally): Promise<Run> 
   await passUntil(() => real.isSettled && scenario.passes[next]!.at >= scenario.quietFrom);
   if (real.broken.length === 0 && next < scenario.passes.length) await quietly(scenario, real, next);
   const [broken] = real.broken;
-  return { trace: real.trace, passes: real.passes, ...(broken === undefined ? {} : { broken }) };
+  return { trace: real.trace, passes: real.passes, ...defined({ broken }) };
 }
 
 async function permute(scenario: Scenario, real: Simulation, draw: ReturnType<typeof dice>): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../src/base/index.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { manualClock, parseFleet, type RecordedRequest, type SimOcm, startSimOcm } from '../../src/sim/index.ts';
 
@@ -50,7 +51,7 @@ export async function upgradesCli(fleet: unknown, options: UpgradesCliOptions = 
     env: { OCM_SECRET: SIM_SECRET, HOME: folder, ...options.env },
     cwd: folder,
     signal: options.signal ?? new AbortController().signal,
-    ...(options.ask === undefined ? {} : { ask: options.ask }),
+    ...defined({ ask: options.ask }),
   };
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);

@@ -1,4 +1,4 @@
-import { count } from '../../base/index.ts';
+import { count, defined } from '../../base/index.ts';
 import { checkInstance, type Problem, readSchemas, type Snapshot } from '../../instance/index.ts';
 import { checkWorkloads } from '../../manager/index.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -41,7 +41,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
     progress.step('check');
     const problems = await checkInstance(snapshot, {
       checks: [checkWorkloads],
-      ...(schemas === undefined ? {} : { schemas }),
+      ...defined({ schemas }),
     });
     return { snapshot, problems, againstSchemas: (schemas ?? snapshot.schemas) !== undefined };
   } finally {

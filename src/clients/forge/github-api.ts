@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { EchelonError, isJson } from '../../base/index.ts';
+import { defined, EchelonError, isJson } from '../../base/index.ts';
 import type { HttpMethod } from '../http/index.ts';
 import { ForgeError } from './forge-error.ts';
 import { allPages, PER_PAGE } from './paging.ts';
@@ -27,7 +27,7 @@ export async function githubApi({ api, owner, repo, token, transport }: GithubAp
   const octokit = new Octokit({
     baseUrl: api,
     userAgent: 'echelon',
-    ...(token === undefined ? {} : { auth: token }),
+    ...defined({ auth: token }),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     request: { fetch: fetchThrough(transport), log: { warn: quiet } },
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../base/index.ts';
 import type { ForgeCommit, MergeRequest } from './forge.ts';
 
 export const repositoryRecord = z.object({ default_branch: z.string() });
@@ -61,6 +62,6 @@ export function commitOf({ sha, commit, author }: z.infer<typeof commitRecord>):
     author: { name: commit.author?.name ?? '', email: commit.author?.email ?? '' },
     date: new Date(commit.committer?.date ?? 0),
     subject: commit.message.split('\n', 1)[0] ?? '',
-    ...(author?.login === undefined ? {} : { login: author.login }),
+    ...defined({ login: author?.login }),
   };
 }

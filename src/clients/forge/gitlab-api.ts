@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { HttpMethod } from '../http/index.ts';
 import type { ForgeTransport } from './transport.ts';
 
@@ -43,7 +44,7 @@ function requesterThrough(
   folder: string,
 ): Record<Lowercase<HttpMethod>, Send> {
   const base = folder === '' ? api : `${api}/${folder}`;
-  const headers = { 'user-agent': 'echelon', ...(token === undefined ? {} : { 'private-token': token }) };
+  const headers = { 'user-agent': 'echelon', ...defined({ 'private-token': token }) };
   const sender =
     (method: HttpMethod): Send =>
     async <T>(endpoint: string, { searchParams = {}, body }: Sent = {}) => {

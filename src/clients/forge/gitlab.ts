@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { compareUrl } from './compare-url.ts';
 import { createOnce, type Patience } from './create-once.ts';
 import type { Forge, ForgeComparison, MergeRequest, MergeRequestUpdate, NewMergeRequest } from './forge.ts';
@@ -116,7 +117,7 @@ async function created(api: GitlabApi, project: string, options: NewMergeRequest
   const record = await api.mergeRequests.create(project, sourceBranch, targetBranch, titleOf(options.title), {
     description: bodyOf(options.description),
     ...(labels.length === 0 ? {} : { labels: labels.map(checkedLabel).join(',') }),
-    ...(removeSourceBranch === undefined ? {} : { removeSourceBranch }),
+    ...defined({ removeSourceBranch }),
   });
   return records.mergeRequestOf(parsed(records.mergeRequestRecord, `the new merge request of ${project}`, record));
 }

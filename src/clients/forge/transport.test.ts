@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ForgeServer, startForgeServer } from '../../../test/support/forge-server.ts';
 import { hangUp, json, neverAnswer, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
+import { defined } from '../../base/index.ts';
 import { type Forge, openForge } from './index.ts';
 
 const KINDS = ['github', 'gitlab'] as const;
@@ -24,7 +25,7 @@ function open(kind: Kind, more: { timeoutMs?: number; token?: string; api?: stri
     api: more.api ?? (kind === 'github' ? server.githubApi : server.gitlabApi),
     clock: { now: () => new Date(0), sleep: async (ms) => void pauses.push(ms) },
     random: () => 0,
-    ...(more.timeoutMs === undefined ? {} : { timeoutMs: more.timeoutMs }),
+    ...defined({ timeoutMs: more.timeoutMs }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { EchelonError, Secrets } from '../../base/index.ts';
+import { defined, EchelonError, Secrets } from '../../base/index.ts';
 import { type HttpAnswer, type HttpClock, HttpFailure, type HttpMethod, requestJson } from '../http/index.ts';
 import { ForgeError, readOnly, refused, unanswered } from './forge-error.ts';
 
@@ -76,9 +76,7 @@ async function ask({ method, url, headers, body }: ForgeRequest, options: Transp
     return await requestJson({
       ...{ url, method, headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES },
       ...(body === undefined ? {} : { body: { json: body } }),
-      ...(signal === undefined ? {} : { signal }),
-      ...(clock === undefined ? {} : { clock }),
-      ...(random === undefined ? {} : { random }),
+      ...defined({ signal, clock, random }),
     });
   } catch (thrown) {
     if (thrown instanceof HttpFailure) throw unanswered(thrown);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
+import { defined } from '../../base/index.ts';
 import { type NewCommit, openRepository, type Repository } from './index.ts';
 
 let box: GitSandbox;
@@ -136,7 +137,7 @@ describe('a branch', () => {
     { given: 'one that somebody else moved', expected: 'HEAD' },
   ])('is not overwritten: $given', async ({ expected }) => {
     const one = await repository.commitFiles(promotion());
-    const other = promotion({ message: 'other', ...(expected === undefined ? {} : { expected }) });
+    const other = promotion({ message: 'other', ...defined({ expected }) });
     await expect(repository.commitFiles(other)).rejects.toMatchObject({ code: 'BRANCH_MOVED' });
     expect(box.git('repo', 'rev-parse', 'promote/x')).toBe(one);
   });

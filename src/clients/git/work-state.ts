@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../base/index.ts';
 import type { Git } from './git-runner.ts';
 import type { GitOperation, WorkState } from './repository.ts';
 
@@ -21,7 +22,7 @@ export async function workState(git: Git, paths: readonly string[]): Promise<Wor
   return {
     dirty: lines.map(pathOf),
     conflicts: lines.filter((line) => line.startsWith('u ')).map(pathOf),
-    ...(operation === undefined ? {} : { operation }),
+    ...defined({ operation }),
   };
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import { type FindHelmOptions, findHelm } from './index.ts';
 
 let root: string;
@@ -40,10 +41,10 @@ describe('helm is', () => {
     { given: 'no PATH', is: PACKAGED },
   ])('with $given: $is', async ({ flag, bin, path, is }) => {
     const env = {
-      ...(bin === undefined ? {} : { HELM_BIN: bin }),
+      ...defined({ HELM_BIN: bin }),
       ...(path === undefined ? {} : { PATH: paths(...path) }),
     };
-    expect(await find({ env, ...(flag === undefined ? {} : { flag }) })).toBe(is);
+    expect(await find({ env, ...defined({ flag }) })).toBe(is);
   });
 
   it('not a file that cannot be run, nor a folder', async () => {
@@ -63,8 +64,8 @@ describe('no helm', () => {
     { given: 'a flag that names a folder', flag: 'flag', says: 'flag, named by --helm, is not' },
     { given: 'HELM_BIN that names nothing', bin: 'nowhere', says: 'nowhere, named by HELM_BIN, is not' },
   ])('with $given, even though there is one on the PATH', async ({ flag, bin, says }) => {
-    const env = { PATH: paths('path-1'), ...(bin === undefined ? {} : { HELM_BIN: bin }) };
-    await expect(find({ env, ...(flag === undefined ? {} : { flag }) })).rejects.toMatchObject({
+    const env = { PATH: paths('path-1'), ...defined({ HELM_BIN: bin }) };
+    await expect(find({ env, ...defined({ flag }) })).rejects.toMatchObject({
       code: 'HELM_NOT_FOUND',
       message: expect.stringContaining(`${says} an executable file`),
     });

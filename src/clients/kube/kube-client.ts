@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../base/index.ts';
+import { defined, isJson, type Json } from '../../base/index.ts';
 import type { KubeConnection } from './connection.ts';
 import { KubeError } from './kube-error.ts';
 import { pathOf, resourceOf } from './resources.ts';
@@ -177,7 +177,7 @@ async function pages(
         fieldSelector: fieldSelector(where),
       },
       idempotent: true,
-      ...(where.signal === undefined ? {} : { signal: where.signal }),
+      ...defined({ signal: where.signal }),
     });
     const { items, continued } = pageOf(transport.name, body);
     const { keep = (object: ApiObject): ApiObject => object } = where;

@@ -3,7 +3,7 @@ import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { didYouMean, EchelonError, messageOf } from '../../base/index.ts';
+import { defined, didYouMean, EchelonError, messageOf } from '../../base/index.ts';
 import { askedOnce, type Credentials, type KubeConnection } from './connection.ts';
 
 /** What a kubeconfig offers. */
@@ -98,7 +98,7 @@ function connection(
     name,
     server: cluster?.server ?? '',
     ...(cluster?.skipTLSVerify === true ? { insecureSkipTlsVerify: true } : {}),
-    ...(cluster?.tlsServerName === undefined ? {} : { tlsServerName: cluster.tlsServerName }),
+    ...defined({ tlsServerName: cluster?.tlsServerName }),
     credentials: askedOnce(async () => login(open(), name, onSecret)),
   };
 }
@@ -122,9 +122,7 @@ async function login(config: KubeConfig, name: string, onSecret?: (secret: strin
   const proxied = config.getCurrentCluster()?.proxyUrl !== undefined;
   return {
     headers,
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(ca === undefined ? {} : { ca }),
+    ...defined({ cert, key, ca }),
     ...(proxied ? { proxy: options.agent as Agent } : {}),
   };
 }

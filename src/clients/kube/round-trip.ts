@@ -2,7 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Socket } from 'node:net';
 import { gunzip } from 'node:zlib';
-import { humanBytes, messageOf, Secrets } from '../../base/index.ts';
+import { defined, humanBytes, messageOf, Secrets } from '../../base/index.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
 import { answerError, KubeError } from './kube-error.ts';
 
@@ -79,7 +79,7 @@ export function senderOf(connection: KubeConnection, options: SendOptions): Send
         cluster: connection.name,
         method: request.method,
         seconds: (performance.now() - started) / 1_000,
-        ...(status === undefined ? {} : { status }),
+        ...defined({ status }),
       });
       return outcome;
     },
@@ -106,10 +106,7 @@ function agentFor(
   if (connection.server.startsWith('http:')) return new http.Agent(shared);
   return new https.Agent({
     ...shared,
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(connection.tlsServerName === undefined ? {} : { servername: connection.tlsServerName }),
+    ...defined({ ca, cert, key, servername: connection.tlsServerName }),
     ...(connection.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
   });
 }
@@ -130,7 +127,7 @@ async function exchange(connection: KubeConnection, request: KubeRequest, means:
       error,
       transient: error.code === 'KUBE_THROTTLED' || error.code === 'KUBE_SERVER_ERROR',
       untouched: status === 429,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...defined({ retryAfterMs }),
     };
   } catch (thrown) {
     request.signal?.throwIfAborted();

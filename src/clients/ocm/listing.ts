@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { byText, isJson, type Json, mapLimited } from '../../base/index.ts';
+import { byText, defined, isJson, type Json, mapLimited } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
 import { PAGE_SIZE, pageOf, readPages } from './paging.ts';
 import { mappingIn, type Transport } from './transport.ts';
@@ -87,7 +87,7 @@ async function readPage<T>(transport: Transport, collection: Collection<T>, page
     ...{ ...request, collection: name },
     query: {
       ...query,
-      ...(search === undefined ? {} : { search }),
+      ...defined({ search }),
       ...(orderBy === undefined ? {} : { [orderBy]: 'id' }),
       ...{ page: String(page), size: String(PAGE_SIZE) },
     },

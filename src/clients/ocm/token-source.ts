@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/index.ts';
 import { type HttpAnswer, type HttpAttempt, type HttpClock, HttpFailure, requestJson } from '../http/index.ts';
 import { OcmError } from './ocm-error.ts';
 import { redacted } from './redact.ts';
@@ -133,7 +134,7 @@ async function askFor(options: TokenOptions, form: Record<string, string>): Prom
   try {
     return await requestJson({
       ...{ url: tokenUrl, method: 'POST', body: { form }, clock, random, onAttempt },
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...defined({ timeoutMs }),
       retry: { attempts: ATTEMPTS, when: 'any-failure' },
     });
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../base/index.ts';
+import { defined, isJson, type Json } from '../../base/index.ts';
 import {
   type HttpAnswer,
   type HttpClock,
@@ -81,7 +81,7 @@ export function transportOf(options: OcmOptions): Transport {
       ...(request.json === undefined ? {} : { body: { json: request.json } }),
       ...{ timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS, maxBytes: OCM_MAX_ANSWER_BYTES },
       retry: { attempts: OCM_ATTEMPTS, when: request.repeat ?? 'any-failure' },
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      ...defined({ signal: options.signal }),
       onAttempt: ({ status, seconds }) =>
         options.onCall?.({ method: request.method, collection: request.collection, status, seconds }),
     });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EchelonError, messageOf } from '../../base/index.ts';
+import { defined, EchelonError, messageOf } from '../../base/index.ts';
 
 export interface QontractClientOptions {
   /** With or without `/graphql` at its end. */
@@ -140,7 +140,7 @@ async function once(
   authorization: string | undefined,
   timeout: number,
 ): Promise<Reply> {
-  const headers = { ...request.headers, ...(authorization === undefined ? {} : { authorization }) };
+  const headers = { ...request.headers, ...defined({ authorization }) };
   try {
     const response = await fetch(url, { ...request, headers, signal: AbortSignal.timeout(timeout) });
     const body = await limitedText(response);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, json, type LocalHttp, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
+import { defined } from '../../base/index.ts';
 import { imageDigest } from './index.ts';
 
 const DIGEST = `sha256:${'1'.repeat(64)}`;
@@ -12,7 +13,7 @@ async function ask(reply: Reply, waitSeconds?: number): Promise<string> {
   server = await startLocalHttp(reply);
   const signal = new AbortController().signal;
   const question = { image: `${server.url}/owner/name`, tag: 'abc1234', signal };
-  return imageDigest({ ...question, ...(waitSeconds === undefined ? {} : { waitSeconds }) }, 1);
+  return imageDigest({ ...question, ...defined({ waitSeconds }) }, 1);
 }
 
 describe('the digest of an image', () => {

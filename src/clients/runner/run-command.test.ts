@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
+import { defined } from '../../base/index.ts';
 import { containerCommand, isImage } from './container-command.ts';
 import { type RunOptions, runCommand } from './run-command.ts';
 import { openLog } from './run-log.ts';
@@ -22,7 +23,7 @@ function runScript(script: string, options: Partial<RunOptions> = {}, afterStop?
     args: ['-e', script, '--'],
     env: { DIR: folder },
     cwd: folder,
-    ...(afterStop === undefined ? {} : { afterStop }),
+    ...defined({ afterStop }),
   };
   return runCommand(command, { log: path('logs/a.txt'), redact: (text) => text, timeoutMs: 20_000, ...options });
 }

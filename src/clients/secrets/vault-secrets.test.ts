@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import { type SecretReader, secretField, type VaultAuth, type VaultSecretsOptions, vaultSecrets } from './index.ts';
 import { FakeVault, JWT, KUBE_ROLE, ROLE_ID, SECRET_ID } from './testing/fake-vault.ts';
 import { refusal, SECRET } from './testing/refusal.ts';
@@ -48,7 +49,7 @@ function reader(options: Partial<VaultSecretsOptions> = {}): SecretReader {
 function kubernetes(text: string, mount?: string): VaultAuth {
   const tokenFile = join(folder, 'token');
   writeFileSync(tokenFile, text);
-  return { kind: 'kubernetes', role: KUBE_ROLE, tokenFile, ...(mount === undefined ? {} : { mount }) };
+  return { kind: 'kubernetes', role: KUBE_ROLE, tokenFile, ...defined({ mount }) };
 }
 
 describe('a secret of Vault', () => {
@@ -70,7 +71,7 @@ describe('a secret of Vault', () => {
       asked: 'old/app/creds',
     },
   ])('in an engine of $given', async ({ path, version, value, asked }) => {
-    const ref = { path, field: 'token', ...(version === undefined ? {} : { version }) };
+    const ref = { path, field: 'token', ...defined({ version }) };
     expect(await secretField(reader(), ref)).toBe(value);
     expect(vault.asked).toEqual([`sys/internal/ui/mounts/${path.split('/')[0]}`, asked]);
   });

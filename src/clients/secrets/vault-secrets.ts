@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { tellSecrets } from './secret-field.ts';
 import { type SecretReader, type SecretReaderOptions, type SecretRef, secretNotFound } from './secret-reader.ts';
 import { type VaultHttpOptions, vaultHttp } from './vault-http.ts';
@@ -21,7 +22,7 @@ export function vaultSecrets(options: VaultSecretsOptions): SecretReader {
   const { auth, kvMount, now = Date.now, onSecret } = options;
   const http = vaultHttp(options);
   const ask = vaultSession({ http, auth, now, onSecret: (value) => onSecret?.(value) });
-  const load = vaultKv({ name: http.name, ask, ...(kvMount === undefined ? {} : { kvMount }) });
+  const load = vaultKv({ name: http.name, ask, ...defined({ kvMount }) });
   const cached = cacheOf(load, now);
   return {
     name: http.name,

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import { isMissing, isUnmet, s3Error } from './s3-error.ts';
 import { checkCount, checkKey, checkSize, stateError } from './state-error.ts';
 import type { StoredValue, VersionedStore } from './versioned-store.ts';
@@ -107,10 +107,7 @@ async function connect(options: S3StoreOptions): Promise<{ sdk: Sdk; client: Cli
   const { endpoint, pathStyle, credentials } = options;
   const region = options.region ?? (endpoint === undefined ? undefined : 'us-east-1');
   const client = new sdk.S3Client({
-    ...(region === undefined ? {} : { region }),
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(pathStyle === undefined ? {} : { forcePathStyle: pathStyle }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...defined({ region, endpoint, forcePathStyle: pathStyle, credentials }),
     maxAttempts: ATTEMPTS,
     // Others than AWS do not all understand checksums that nobody asked for.
     requestChecksumCalculation: 'WHEN_REQUIRED',

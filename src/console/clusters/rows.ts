@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { ClusterAction, ClusterExplanation, ExplainedGate, Foreseen } from '../../upgrades/index.ts';
 import { inOrder } from '../past.ts';
 import type { Columns } from '../query.ts';
@@ -23,7 +23,7 @@ export function clusterRows({ clusters, forecast }: UpgradesData): ClusterRow[] 
   );
   return clusters.map((cluster) => {
     const next = foreseen.get(`${cluster.environment}/${cluster.id}`);
-    return { cluster, gate: gateOf(cluster), ...(next === undefined ? {} : { next }) };
+    return { cluster, gate: gateOf(cluster), ...defined({ next }) };
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { Fault, PolicyProblem } from '../../upgrades/index.ts';
 import { type ClusterRow, clusterPath } from '../clusters/rows.ts';
 import { inOrder } from '../past.ts';
@@ -90,6 +91,6 @@ function problemTrouble(
     message: `${key}: ${message}`,
     hint,
     severity,
-    ...(href === undefined ? {} : { href }),
+    ...defined({ href }),
   };
 }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import type { ConsoleShard } from '../state.ts';
 import { imageText, matrixOf } from './shards.ts';
 
 function shard(integration: string | undefined, name: string, liveTag?: string, expectedTag?: string): ConsoleShard {
   return {
     ...{ cluster: 'c', namespace: 'n', kind: 'Deployment', name, shard: name, state: 'converged', ready: 1, wanted: 1 },
-    ...(integration === undefined ? {} : { integration }),
-    ...(liveTag === undefined ? {} : { liveTag }),
-    ...(expectedTag === undefined ? {} : { expectedTag }),
+    ...defined({ integration, liveTag, expectedTag }),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
 import type { Organization } from './ocm.ts';
@@ -65,7 +66,7 @@ export function readClusters(reading: Reading, organizations: Collection<Organiz
     return {
       file: path,
       ...rest,
-      ...(organization === undefined ? {} : { organization }),
+      ...defined({ organization }),
       disabledIntegrations: disabledIntegrations(reading, disable),
     };
   });
@@ -109,7 +110,7 @@ export function readAccounts(reading: Reading): Collection<Account> {
     uid: raw.uid,
     resourcesDefaultRegion: raw.resourcesDefaultRegion,
     supportedDeploymentRegions: raw.supportedDeploymentRegions ?? [],
-    ...(raw.partition === undefined ? {} : { partition: raw.partition }),
+    ...defined({ partition: raw.partition }),
     disabledIntegrations: disabledIntegrations(reading, raw.disable),
   }));
 }

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../base/index.ts';
+import { defined, isJson, type Json } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
@@ -68,8 +68,7 @@ function gathered(
   const overrides = loose.old['shardSpecOverride'] ?? loose.old['shardSpecOverrides'];
   return {
     strategy: loose.shardingStrategy ?? 'static',
-    ...(loose.shards === undefined ? {} : { shards: loose.shards }),
-    ...(overrides === undefined ? {} : { shardSpecOverrides: overrides }),
+    ...defined({ shards: loose.shards, shardSpecOverrides: overrides }),
     ...(isJson(inside) ? inside : {}),
     ...(isJson(beside) ? beside : {}),
   };

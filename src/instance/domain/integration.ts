@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { defined } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { Datafile } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
@@ -67,10 +68,9 @@ export function readIntegrations(reading: Reading, namespaces: Collection<Namesp
       name: raw.name,
       description: raw.description,
       labels: raw.labels,
-      ...(raw.upstream === undefined ? {} : { upstream: raw.upstream }),
+      ...defined({ upstream: raw.upstream }),
       schemas: raw.schemas,
-      ...(raw.capabilities === undefined ? {} : { capabilities: raw.capabilities }),
-      ...(raw.pr_check === undefined ? {} : { prCheck: raw.pr_check }),
+      ...defined({ capabilities: raw.capabilities, prCheck: raw.pr_check }),
       managed: readManaged(reading, file, content['managed'], namespaces),
     };
   });

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { didYouMean } from '../../base/index.ts';
+import { defined, didYouMean } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import { type Snapshot, writtenScalar } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
@@ -42,7 +42,7 @@ function unknownField(keys: readonly string[]): Told {
     message: `${keys.join(', ')} is not a known field here`,
     hint: 'correct its spelling or remove it',
     at: 'key',
-    ...(keys[0] === undefined ? {} : { extra: keys[0] }),
+    ...defined({ extra: keys[0] }),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/index.ts';
 import { keyPathText } from '../problem.ts';
 import { ref, upgradePolicy } from './fields.ts';
 import { issueFindings } from './issue-findings.ts';
@@ -59,7 +60,7 @@ export function readEntries(
       reading.findings.push(...findings);
       const cluster = list === 'sectors' ? undefined : clusterOf(value);
       const faults = findings.map(({ keys, message, hint }) => ({ key: keyPathText(keys), message, hint }));
-      unread.push({ list, index, ...(cluster === undefined ? {} : { cluster }), faults });
+      unread.push({ list, index, ...defined({ cluster }), faults });
       return [];
     });
   return {

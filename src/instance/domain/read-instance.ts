@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { type Account, type Cluster, readAccounts, readClusters, readZones, type Zone } from './cluster.ts';
@@ -47,7 +47,7 @@ export function readInstance(snapshot: Snapshot): Instance {
     ocmEnvironments: sorted(ocmEnvironments),
     zones: [...readZones(reading).objects.values()].sort((a, b) => byText(a.identifier, b.identifier)),
     saasFiles: sorted(readSaasFiles(reading)),
-    ...(settings === undefined ? {} : { settings }),
+    ...defined({ settings }),
     findings: reading.findings,
   };
 }

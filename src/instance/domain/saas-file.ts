@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/index.ts';
 import { labels, ref } from './fields.ts';
 import { inlineOrReferred, parse, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
@@ -78,8 +79,7 @@ export function readSaasFiles(reading: Reading) {
         name: template.name,
         url: template.url,
         path: template.path,
-        ...(template.provider === undefined ? {} : { provider: template.provider }),
-        ...(template.hash_length === undefined ? {} : { hashLength: template.hash_length }),
+        ...defined({ provider: template.provider, hashLength: template.hash_length }),
         parameters: template.parameters ?? {},
         targets: template.targets
           .map((value, at) => readTarget(reading, path, ['resourceTemplates', index, 'targets', at], value))
@@ -100,8 +100,7 @@ function readTarget(
   const raw = parse(reading, own.path ?? path, target, own.value, own.path === undefined ? keys : []);
   if (raw === undefined) return undefined;
   return {
-    ...(own.path === undefined ? {} : { file: own.path }),
-    ...(raw.name === undefined ? {} : { name: raw.name }),
+    ...defined({ file: own.path, name: raw.name }),
     ...(raw.namespace === undefined ? {} : { namespace: raw.namespace.$ref }),
     ref: raw.ref,
     parameters: raw.parameters ?? {},

@@ -1,4 +1,4 @@
-import { byText, EchelonError } from '../../base/index.ts';
+import { byText, defined, EchelonError } from '../../base/index.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
@@ -115,7 +115,7 @@ function requireIntegrations(api: QontractApi, roots: readonly string[]): void {
 
 async function revisionOf(api: QontractApi, sha256: string): Promise<Revision> {
   const commit = await api.commitOf(sha256);
-  return { id: sha256.slice(0, 12), sha256, ...(commit === undefined ? {} : { commit }) };
+  return { id: sha256.slice(0, 12), sha256, ...defined({ commit }) };
 }
 
 /** A server answers with holes where its own data breaks its types; each hole is a problem of the datafile. */

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../base/index.ts';
+import { defined, isJson, type Json } from '../../base/index.ts';
 import { quantityValue } from '../../instance/index.ts';
 
 /** A field of a mapping, an item of a list that is known by a key, or by its place. */
@@ -165,5 +165,5 @@ function sameQuantity(live: unknown, desired: unknown): boolean {
 }
 
 function difference(live: unknown, desired: unknown, steps: readonly Step[]): FieldDifference {
-  return { path: pathText(steps), desired, steps, ...(live === undefined ? {} : { live }) };
+  return { path: pathText(steps), desired, steps, ...defined({ live }) };
 }

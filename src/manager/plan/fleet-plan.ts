@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired.ts';
 import type { RenderScope } from '../output-folder.ts';
 import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
@@ -73,7 +73,7 @@ function nothingFor({ cluster, namespace }: Place): DesiredNamespace {
  */
 function leftBehind(found: LiveNamespace, { instance, scope: { environment } }: FleetPlanOptions): LiveNamespace {
   if (instance === undefined) return { ...found, objects: [] };
-  const marks = Object.entries(labelsOf({ instance, ...(environment === undefined ? {} : { environment }) }));
+  const marks = Object.entries(labelsOf({ instance, ...defined({ environment }) }));
   const isOurs = ({ metadata }: KubeObject): boolean => {
     const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, unknown>>;
     return marks.every(([key, value]) => labels[key] === value);
@@ -91,8 +91,7 @@ function withoutOthers(declared: DesiredNamespace, found: LiveNamespace, options
 function isAnothers({ metadata }: KubeObject, { instance, scope: { environment } }: FleetPlanOptions): boolean {
   const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, unknown>>;
   const own = labelsOf({
-    ...(instance === undefined ? {} : { instance }),
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ instance, environment }),
   });
   const differs = (key: string): boolean => labels[key] !== undefined && labels[key] !== own[key];
   return differs(LABEL.instance) || (environment !== undefined && differs(LABEL.environment));

@@ -1,4 +1,4 @@
-import { EchelonError, mapLimited } from '../../base/index.ts';
+import { defined, EchelonError, mapLimited } from '../../base/index.ts';
 import type { ClusterApi, Connect } from '../cluster-api.ts';
 import type { KubeObject } from '../desired.ts';
 import { packedManagers } from './field-owners.ts';
@@ -88,7 +88,7 @@ async function observeNamespace(
   signal: AbortSignal | undefined,
 ): Promise<LiveNamespace | PlaceFailure> {
   try {
-    const where = { namespace, keep: packedManagers, ...(signal === undefined ? {} : { signal }) };
+    const where = { namespace, keep: packedManagers, ...defined({ signal }) };
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));
     return { cluster, namespace, objects: lists.flat() };
   } catch (thrown) {
@@ -108,7 +108,7 @@ async function observeElsewhere(
     labelSelector: selectorOf(elsewhere),
     notIn: namespaces,
     keep: packedManagers,
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   };
   try {
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));

@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired.ts';
 import { type Difference, differences, type FieldDifference, toldDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
@@ -196,8 +196,7 @@ function planRemoval(place: Place, live: KubeObject, options: PlanOptions): Plan
 export function seenOf(live: KubeObject): Seen {
   const { uid, resourceVersion } = live.metadata as { uid?: string; resourceVersion?: string };
   return {
-    ...(uid === undefined ? {} : { uid }),
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...defined({ uid, resourceVersion }),
     fingerprint: fingerprint(live),
   };
 }
@@ -209,7 +208,7 @@ function owned(object: KubeObject, { caller, instance, environment }: Marked): K
   const key = JSON.stringify([caller, instance, environment]);
   const known = MARKED.get(object);
   if (known?.key === key) return known.object;
-  const marked = withMarks(object, caller, { environment, ...(instance === undefined ? {} : { instance }) });
+  const marked = withMarks(object, caller, { environment, ...defined({ instance }) });
   MARKED.set(object, { key, object: marked });
   return marked;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import type { KubeObject } from '../desired.ts';
 import { imageMatches, imageOf, liveWorkloads } from './workloads.ts';
 
@@ -161,6 +162,6 @@ describe('an image is the expected one', () => {
     { given: 'a tag that no node has found yet', expected: `repo:1@${A}`, image: 'repo:1', is: false },
     { given: 'any, where none is expected', expected: undefined, image: 'x', is: true },
   ])('$given: $is', ({ expected, image, imageId, is }) => {
-    expect(imageMatches(expected, { image, ...(imageId === undefined ? {} : { imageId }) })).toBe(is);
+    expect(imageMatches(expected, { image, ...defined({ imageId }) })).toBe(is);
   });
 });

@@ -1,4 +1,4 @@
-import { byText, isJson } from '../../base/index.ts';
+import { byText, defined, isJson } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
 import { parseSelectorPath } from '../targets/selector-path.ts';
 import { type Node, walkData } from '../targets/walk-data.ts';
@@ -48,7 +48,7 @@ function upstreamsOf({ snapshot, environments }: Instance): DraftUpstream[] {
     const prefix = /^(\w+)_REPO$/.exec(key)?.[1];
     if (prefix === undefined) return [];
     const image = snapshot.env.get(`${prefix}_IMAGE`);
-    return [{ name: prefix.toLowerCase().replaceAll('_', '-'), url, ...(image === undefined ? {} : { image }) }];
+    return [{ name: prefix.toLowerCase().replaceAll('_', '-'), url, ...defined({ image }) }];
   });
   const others = environments
     .flatMap(({ parameters }) => reposOf(parameters['INTEGRATION_UPSTREAM_REPOS']))

@@ -1,4 +1,4 @@
-import { byText, isJson } from '../../base/index.ts';
+import { byText, defined, isJson } from '../../base/index.ts';
 import { parseSelectorPath } from '../targets/selector-path.ts';
 import { walkData } from '../targets/walk-data.ts';
 import { type DraftTarget, type DraftUpstream, type Facts, formOf } from './draft.ts';
@@ -69,7 +69,7 @@ function targetDrafts(
     base: path,
     keys,
     parameters: value['parameters'],
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ environment }),
   });
   const isAutomatic = isJson(promotion) && promotion['auto'] === true;
   if (!isUpstream || isAutomatic || !/^[0-9a-f]{40}$/.test(String(ref))) return isAutomatic ? [] : drafts;
@@ -77,7 +77,7 @@ function targetDrafts(
     {
       name: `${own.saas}/${name}`,
       comment: 'the commit that is deployed',
-      ...(environment === undefined ? {} : { environment }),
+      ...defined({ environment }),
       upstream: upstream.name,
       schema: SAAS,
       selector: { name: own.saas },
@@ -124,7 +124,7 @@ function parameterTargets(
       {
         name: `${given.name}/${key}`,
         comment: isPair ? 'a tag and its digest: both change or neither' : 'a parameter of the template',
-        ...(given.environment === undefined ? {} : { environment: given.environment }),
+        ...defined({ environment: given.environment }),
         upstream: upstream.name,
         schema: SAAS,
         selector: { name: own.saas },

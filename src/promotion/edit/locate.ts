@@ -1,4 +1,4 @@
-import { count, didYouMean, type EchelonError } from '../../base/index.ts';
+import { count, defined, didYouMean, type EchelonError } from '../../base/index.ts';
 import { type EntryNode, type KeyPath, keyPathText, type LayoutNode, type ScalarNode } from '../../instance/index.ts';
 import { editError } from './text-file.ts';
 import { placeOf, type YamlText } from './yaml-text.ts';
@@ -71,7 +71,7 @@ function walk(root: LayoutNode, path: KeyPath): Walk {
     node = next;
   }
   const refusal = node.kind === 'alias' ? throughAlias(node.alias, node.start) : undefined;
-  return { trail, deepest: node, node, ...(refusal === undefined ? {} : { refusal }) };
+  return { trail, deepest: node, node, ...defined({ refusal }) };
 }
 
 function childOf(node: LayoutNode, step: string | number): LayoutNode | undefined {

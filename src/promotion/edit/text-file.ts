@@ -1,4 +1,4 @@
-import { EchelonError } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 
 /** Anything larger is no file that people edit. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -40,5 +40,5 @@ export function encode(text: string, before: string, bytes: Uint8Array): Uint8Ar
 }
 
 export function editError(code: string, message: string, hint: string, cause?: unknown): EchelonError {
-  return new EchelonError({ code, message, hint, ...(cause === undefined ? {} : { cause }) });
+  return new EchelonError({ code, message, hint, ...defined({ cause }) });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import { imageRefParts, isImageRef, shortImageRef } from './image-ref.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
@@ -14,7 +15,7 @@ describe('an imageRef', () => {
     { text: '', valid: false, tag: '', digest: undefined, short: '' },
   ])('$text', ({ text, valid, tag, digest, short }) => {
     expect(isImageRef(text)).toBe(valid);
-    expect(imageRefParts(text)).toEqual({ tag, ...(digest === undefined ? {} : { digest }) });
+    expect(imageRefParts(text)).toEqual({ tag, ...defined({ digest }) });
     expect(shortImageRef(text)).toBe(short);
   });
 });

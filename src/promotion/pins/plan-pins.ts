@@ -1,4 +1,4 @@
-import { count } from '../../base/index.ts';
+import { count, defined } from '../../base/index.ts';
 import type { Instance, Integration } from '../../instance/index.ts';
 import { type ShardItem, workloadOf } from '../../sharding/index.ts';
 import type { NewPin } from './add-pins.ts';
@@ -62,10 +62,10 @@ export function planPin(subject: PinSubject, image: string | undefined, note: Pi
       const from = index === undefined ? undefined : sharded.entry.sharding.overrides[index]?.imageRef;
       const to = image ?? from ?? currentImage(subject.instance, sharded);
       const pin: NewPin = {
-        ...(index === undefined ? {} : { index }),
+        ...defined({ index }),
         ref: item.file,
         imageRef: to,
-        ...(comment === undefined ? {} : { note: comment }),
+        ...defined({ note: comment }),
       };
       return { pin, change: changeOf(sharded, item, from, to) };
     });
@@ -137,8 +137,7 @@ function changeOf(sharded: ShardedEntry, item: ShardItem, from: string | undefin
     namespace: entry.namespace.name,
     shard: item.name,
     action,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...defined({ from, to }),
   };
 }
 

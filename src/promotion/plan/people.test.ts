@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handMadeSnapshot } from '../../../test/support/hand-made-snapshot.ts';
+import { defined } from '../../base/index.ts';
 import { peopleToNotify } from './people.ts';
 
 const user = (name: string, username: string, github: string) => ({
@@ -14,7 +15,7 @@ const SNAPSHOT = handMadeSnapshot({
 
 const by = (name: string, email: string, login?: string) => ({
   ...{ sha: 'a'.repeat(40), author: { name, email }, date: new Date(0), subject: 's' },
-  ...(login === undefined ? {} : { login }),
+  ...defined({ login }),
 });
 const people = (commits: readonly ReturnType<typeof by>[], caller = {}): string[] =>
   peopleToNotify(commits, SNAPSHOT, caller).map(

@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { Snapshot } from '../../instance/index.ts';
 import type { UpstreamCommit } from './upstream-history.ts';
 
@@ -83,7 +83,7 @@ function personOf(commits: readonly UpstreamCommit[], user: User | undefined): P
   return {
     name: user?.name || first?.author.name || '',
     ...(user === undefined ? {} : { username: user.username }),
-    ...(login === undefined ? {} : { login }),
+    ...defined({ login }),
     commits: commits.length,
   };
 }

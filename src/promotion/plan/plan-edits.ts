@@ -1,4 +1,4 @@
-import { byText, EchelonError } from '../../base/index.ts';
+import { byText, defined, EchelonError } from '../../base/index.ts';
 import { keyPathText, type Snapshot } from '../../instance/index.ts';
 import { editEnv } from '../edit/edit-env.ts';
 import { editLines } from '../edit/edit-lines.ts';
@@ -204,13 +204,13 @@ function itemOf({ target, place, form, value }: Wanted, { line, old }: EditedSca
   const keep = form === 'digest' && known === undefined && !waiting ? old : known;
   return {
     target: target.name,
-    ...(target.environment === undefined ? {} : { environment: target.environment }),
+    ...defined({ environment: target.environment }),
     file: place.file,
     line,
     key: place.by === 'yaml' ? keyPathText(place.keys) : place.key,
     form,
     old,
-    ...(keep === undefined ? {} : { value: keep }),
+    ...defined({ value: keep }),
     changed: keep === undefined || keep !== old,
   };
 }

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import type { Note } from './notes.ts';
 import type { PlannedItem } from './plan-edits.ts';
 import type { Comparison, UpstreamHistory } from './upstream-history.ts';
@@ -30,7 +30,7 @@ export async function rangesOf(
       return {
         from,
         to: commit,
-        ...(link === undefined ? {} : { link }),
+        ...defined({ link }),
         targets: [...new Set(own.map(({ target }) => target))],
         ...(await history.compare(from, commit, MOST_COMMITS)),
       };

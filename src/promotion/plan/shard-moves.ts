@@ -1,4 +1,4 @@
-import { isJson } from '../../base/index.ts';
+import { defined, isJson } from '../../base/index.ts';
 import type { Instance, Integration, Managed, SaasFile, SaasTarget, SaasTemplate } from '../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import { shortImageRef } from '../pins/image-ref.ts';
@@ -122,7 +122,7 @@ function moveOf(
     workload: workloadOf(entry),
     before,
     after,
-    ...(pin === undefined ? {} : { pin }),
+    ...defined({ pin }),
     file: `data${integration.file}`,
   };
 }

@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { ChangedFile } from './changed-files.ts';
 import { resourceUsers } from './resource-users.ts';
 import { type Side, schemaInText, schemaOfDatafile } from './side.ts';
@@ -36,7 +36,7 @@ export function explainFiles(files: readonly ChangedFile[], sides: Sides): Expla
     const schemas = distinct([...ownSchemas(file, both), ...used.map(({ schema }) => schema)]);
     const usedBy = distinct(used.map(({ path }) => path));
     const env = file.area === 'env' ? envChanges(sides) : undefined;
-    return { ...file, schemas, usedBy, ...(env === undefined ? {} : { env }), meaning: meaningOf(file, schemas, env) };
+    return { ...file, schemas, usedBy, ...defined({ env }), meaning: meaningOf(file, schemas, env) };
   });
 }
 
@@ -57,7 +57,7 @@ function envChanges({ base, head }: Sides): EnvChange[] {
     .filter((key) => before.get(key) !== after.get(key))
     .map((key) => {
       const [from, to] = [before.get(key), after.get(key)];
-      return { key, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+      return { key, ...defined({ from, to }) };
     });
 }
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
+import { defined } from '../../base/index.ts';
 import { fileNamePart, nameRuns } from './log-names.ts';
 
 const run = (integration: string, imageRef?: string) => ({
@@ -8,7 +9,7 @@ const run = (integration: string, imageRef?: string) => ({
   command: integration,
   args: [],
   environment: {},
-  ...(imageRef === undefined ? {} : { imageRef }),
+  ...defined({ imageRef }),
 });
 const logs = (...runs: readonly ReturnType<typeof run>[]): string[] => nameRuns(runs).map(({ log }) => log);
 

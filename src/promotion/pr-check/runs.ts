@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { Instance, Integration } from '../../instance/index.ts';
 import type { Capabilities } from '../../sharding/index.ts';
 import { type Part, partsOf } from './parts.ts';
@@ -49,10 +49,10 @@ export function runsOf(instance: Instance, integration: Integration, options: Ru
     integration: name,
     command: prCheck.cmd,
     args: argumentsFor(part, integration),
-    ...(part.image === undefined ? {} : { imageRef: part.image }),
+    ...defined({ imageRef: part.image }),
     ...(part.only === undefined ? {} : { only: namesOf(part.only) }),
     ...(part.without.length === 0 ? {} : { without: namesOf(part.without) }),
-    ...(prCheck.run_order === undefined ? {} : { order: prCheck.run_order }),
+    ...defined({ order: prCheck.run_order }),
     environment: environmentOf(integration, options),
   });
   const { parts, notes: told } = partsOf(integration, uses);

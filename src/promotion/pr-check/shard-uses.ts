@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { Instance, Integration, Managed } from '../../instance/index.ts';
 import { type Capabilities, expandShards, type Shard, type Strategy, strategyOf } from '../../sharding/index.ts';
 
@@ -50,8 +51,7 @@ function useOf(instance: Instance, entry: Managed, shard: Shard): ShardUse {
     place: placeOf(entry),
     disabled,
     imageFrom,
-    ...(unit === undefined ? {} : { unit }),
-    ...(imageRef === undefined ? {} : { imageRef }),
+    ...defined({ unit, imageRef }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { byText, count } from '../../base/index.ts';
+import { byText, count, defined } from '../../base/index.ts';
 
 /** Objects of a namespace as they were rendered. */
 export interface RenderedNamespace {
@@ -155,7 +155,7 @@ function nodeAt(node: Node | undefined, key: string): Record<string, unknown> | 
 }
 
 function differences(from: Looked, to: Looked): Pick<WorkloadChange, 'image' | 'resources' | 'replicas' | 'other'> {
-  const image = { ...(from.image === undefined ? {} : { from: from.image }), ...(to.image ? { to: to.image } : {}) };
+  const image = { ...defined({ from: from.image }), ...(to.image ? { to: to.image } : {}) };
   return {
     ...(from.image === to.image ? {} : { image }),
     ...(sameJson(from.resources, to.resources) ? {} : { resources: true }),

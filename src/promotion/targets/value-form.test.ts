@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import type { Form, Target } from './promotion-file.ts';
 import { checkForm, written } from './value-form.ts';
 
@@ -23,7 +24,7 @@ describe('a version is written', () => {
 
 const target = (form: Form, length?: number): Target => ({
   ...{ name: 'x', upstream: 'reconcile', file: 'f', key: 'k', form, required: true },
-  ...(length === undefined ? {} : { length }),
+  ...defined({ length }),
 });
 
 describe('the value of a target', () => {

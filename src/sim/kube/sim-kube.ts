@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { messageOf } from '../../base/index.ts';
+import { defined, messageOf } from '../../base/index.ts';
 import { Controllers } from './controllers/controllers.ts';
 import { discover } from './http/discovery.ts';
 import { Faults, faultError, type SimFault } from './http/faults.ts';
@@ -133,7 +133,7 @@ class Simulation {
         path: pathname,
         query: search.slice(1),
         status,
-        ...(userAgent === undefined ? {} : { userAgent }),
+        ...defined({ userAgent }),
       });
     };
     const exchange = { method, path: pathname, query: searchParams, headers, body, response };

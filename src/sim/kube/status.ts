@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 /** One of several reasons, tied to a field. */
 export interface Cause {
   readonly reason?: string;
@@ -46,8 +47,7 @@ export class ApiError extends Error {
       metadata,
       status: 'Failure',
       message,
-      ...(reason === undefined ? {} : { reason }),
-      ...(details === undefined ? {} : { details }),
+      ...defined({ reason, details }),
       code,
     };
   }

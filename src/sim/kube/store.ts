@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { KubeObject } from './objects.ts';
 import { RESOURCES, type Resource } from './resources.ts';
 
@@ -80,7 +80,7 @@ export class Store {
       type: previous === undefined ? 'ADDED' : 'MODIFIED',
       resource,
       object: stored,
-      ...(previous === undefined ? {} : { previous }),
+      ...defined({ previous }),
       revision: this.current,
     });
     return stored;

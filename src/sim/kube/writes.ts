@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { setDefaults } from './defaults.ts';
 import type { Ids } from './ids.ts';
 import { normalize, timeText } from './normalize.ts';
@@ -234,11 +235,7 @@ function keepSystemFields(object: KubeObject, existing: KubeObject): KubeObject 
   const metadata: ObjectMeta = {
     ...own,
     uid: own.uid ?? uid,
-    ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
-    ...(generation === undefined ? {} : { generation }),
+    ...defined({ resourceVersion, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation }),
   };
   return { ...object, metadata };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 /** The three services behind one address, by the name in their paths. */
 export type Service = 'accounts_mgmt' | 'clusters_mgmt' | 'service_logs';
 
@@ -90,7 +91,7 @@ export class OcmError extends Error {
       code: this.code,
       reason: this.message,
       operation_id: operationId,
-      ...(this.details === undefined ? {} : { details: this.details }),
+      ...defined({ details: this.details }),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import {
   createScheduler,
@@ -59,8 +60,7 @@ export function simulatedScheduler(
     store,
     rules,
     clock: { now: () => latest(worlds) },
-    ...(options.resyncSeconds === undefined ? {} : { resyncSeconds: options.resyncSeconds }),
-    ...(options.ignoreSts === undefined ? {} : { ignoreSts: options.ignoreSts }),
+    ...defined({ resyncSeconds: options.resyncSeconds, ignoreSts: options.ignoreSts }),
   });
   return {
     store,

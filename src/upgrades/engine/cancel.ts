@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
 import type { Context } from './context.ts';
 import type { ExistingPolicy } from './facts.ts';
@@ -32,7 +33,7 @@ function cancellation({ kind, clusterId, id, version, nodePool }: ExistingPolicy
     clusterId,
     policyId: id,
     version,
-    ...(nodePool === undefined ? {} : { nodePool }),
+    ...defined({ nodePool }),
     reason,
   };
 }

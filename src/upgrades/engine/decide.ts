@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { hasError } from '../policies/problem.ts';
 import { cancellations } from './cancel.ts';
 import { type Choice, choose } from './choose.ts';
@@ -64,7 +65,7 @@ function observations({ clusters, held }: OrgFacts, rules: Rules): Observation[]
     ...others.map(({ known: { workloads }, ...cluster }) => ({
       ...cluster,
       healthy: false,
-      ...(workloads === undefined ? {} : { workloads }),
+      ...defined({ workloads }),
     })),
   ];
 }
@@ -101,8 +102,7 @@ function explanation({ cluster, pool, candidates }: Examined, { item, waitsFor }
   return {
     clusterId: cluster.id,
     candidates: pool === undefined ? candidates : [pool, ...candidates],
-    ...(item === undefined ? {} : { item }),
-    ...(waitsFor === undefined ? {} : { waitsFor }),
+    ...defined({ item, waitsFor }),
   };
 }
 

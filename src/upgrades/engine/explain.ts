@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { Context } from './context.ts';
 import type { ServedCluster } from './facts.ts';
 import { availableGate } from './gates/available.ts';
@@ -44,13 +45,13 @@ export function examine(cluster: ServedCluster, member: Member, context: Context
     mutex: mutexGate(member, context),
     busy: busyGate(cluster, context),
     health: healthGate(cluster, context),
-    ...(slot === undefined ? {} : { slot }),
+    ...defined({ slot }),
   };
   const pool = examinePool(cluster, own, context);
   const candidates = cluster.availableUpgrades
     .toSorted(descending)
     .map((version) => examineCandidate(cluster, version, own, context));
-  return { cluster, member, own, candidates, ...(pool === undefined ? {} : { pool }) };
+  return { cluster, member, own, candidates, ...defined({ pool }) };
 }
 
 function descending(a: string, b: string): number {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { InheritedLedger } from './facts.ts';
 import type { Ledger, Minima } from './ledger.ts';
 import { Tally } from './tally.ts';
@@ -13,7 +14,7 @@ export function inheritSoak(own: Ledger, others: readonly InheritedLedger[]): Le
   const tally = new Tally(own.versions);
   for (const other of others) addSoak(tally, other, known);
   const inheritedMinima = own.minima === undefined ? undefined : lowestOf(others.map(({ ledger }) => ledger.minima));
-  return { ...own, versions: tally.result(), ...(inheritedMinima === undefined ? {} : { inheritedMinima }) };
+  return { ...own, versions: tally.result(), ...defined({ inheritedMinima }) };
 }
 
 function addSoak(tally: Tally, { scope, ledger }: InheritedLedger, known: ReadonlySet<string>): void {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import type { ClusterState, OrgFacts } from './facts.ts';
 import type { MutexMember } from './occupancy.ts';
@@ -17,7 +18,7 @@ export function memberOf(cluster: ClusterState, { sector, mutexes = [], workload
     version: cluster.version,
     mutexes: [...mutexes, cluster.id],
     ...(sector === undefined || sector === '' ? {} : { sector }),
-    ...(workloads === undefined ? {} : { workloads }),
+    ...defined({ workloads }),
   };
 }
 

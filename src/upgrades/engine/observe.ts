@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
 import type { Instant } from './instant.ts';
 import type { Ledger, Minima, Sighting } from './ledger.ts';
@@ -21,7 +22,7 @@ export function observe(ledger: Ledger, seen: readonly Observation[], now: Insta
   const minima = minimaOf(seen) ?? ledger.minima;
   return {
     ...(rules.observedSoakOnly ? creditObserved(ledger, seen, now, rules) : creditReported(ledger, seen, now)),
-    ...(minima === undefined ? {} : { minima }),
+    ...defined({ minima }),
   };
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import { type MutexMember, Occupancy } from './occupancy.ts';
 
 function member(name: string, sector: string | undefined, ...mutexes: string[]): MutexMember {
   const id = `${name}-id` as ClusterId;
-  return { id, name, mutexes: [...mutexes, id], ...(sector === undefined ? {} : { sector }) };
+  return { id, name, mutexes: [...mutexes, id], ...defined({ sector }) };
 }
 
 const LIMITED = [

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { OrgFacts } from '../engine/facts.ts';
 import { secondText } from '../engine/instant.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
@@ -114,10 +115,10 @@ function candidateOf(
   const opens = earliestOf(verdicts, version);
   return {
     version,
-    ...(nodePool === undefined ? {} : { nodePool }),
+    ...defined({ nodePool }),
     chosen: item?.action === 'upgrade' && item.version === version && item.nodePool === nodePool,
     gates,
-    ...(opens === undefined ? {} : { opens }),
+    ...defined({ opens }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { Instant } from '../engine/instant.ts';
 import type { ClusterForecast, Forecast } from './forecast.ts';
 
@@ -29,8 +30,7 @@ function moveOf(cluster: ClusterForecast, upgrade: string, was: Instant | undefi
   return {
     ...{ environment: cluster.environment, organization: cluster.organization, cluster: cluster.name, version },
     ...(nodePool === '' ? {} : { nodePool }),
-    ...(was === undefined ? {} : { before: was }),
-    ...(is === undefined ? {} : { after: is }),
+    ...defined({ before: was, after: is }),
   };
 }
 

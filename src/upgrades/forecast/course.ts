@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { type Decision, decide } from '../engine/decide.ts';
 import type { ClusterState, ExistingPolicy, HeldCluster, InheritedLedger, OrgFacts } from '../engine/facts.ts';
 import { type Instant, later } from '../engine/instant.ts';
@@ -119,7 +120,7 @@ export class OrganizationCourse {
     const policy: ExistingPolicy = {
       ...{ kind, clusterId, version, nextRun, state: 'scheduled', ours: true },
       id: `forecast-${this.#policies}`,
-      ...(nodePool === undefined ? {} : { nodePool }),
+      ...defined({ nodePool }),
     };
     const course = this.#courseOf(policy, now);
     this.#running = [...this.#running, course];
@@ -133,8 +134,7 @@ export class OrganizationCourse {
     if (policy.state === 'completed') return;
     this.foreseen.push({
       ...{ clusterId, from, version, startsAt: nextRun, endsAt },
-      ...(nodePool === undefined ? {} : { nodePool }),
-      ...(decidedAt === undefined ? {} : { decidedAt }),
+      ...defined({ nodePool, decidedAt }),
     });
   }
 

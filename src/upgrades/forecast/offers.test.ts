@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
 import { type Instant, parseInstant } from '../engine/instant.ts';
 import type { Version } from '../engine/versions.ts';
@@ -47,7 +48,7 @@ describe('offers', () => {
   ])(
     'a release of $channels is offered in $channel: $offered, and not before its time',
     ({ channel, channels, offered }) => {
-      const release = { version: '4.18.9' as Version, at: LATER, ...(channels === undefined ? {} : { channels }) };
+      const release = { version: '4.18.9' as Version, at: LATER, ...defined({ channels }) };
       const offers = new Offers([], [release]);
       expect(offers.upgrades(place('4.18.2', channel), [], LATER)).toEqual(offered ? ['4.18.9'] : []);
       expect(offers.upgrades(place('4.18.2', channel), [], NOW)).toEqual([]);

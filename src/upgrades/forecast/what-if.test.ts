@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { plannedIn, quietWorld } from '../../../test/support/forecast-fleet.ts';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { defined } from '../../base/index.ts';
 import { instantOf, MICROS } from '../engine/instant.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { movesBetween } from './compare.ts';
@@ -28,7 +29,7 @@ describe('what-if', () => {
   ])('after $change the cluster is served: $served', async ({ given, labels, served }) => {
     const clusters = [member('alpha', given), member('beta')];
     const planned = await plannedIn(upgradeWorld([{ id: 'org-1', clusters }]));
-    const change = { ...NOTHING, clusters: { beta: {}, ...(labels === undefined ? {} : { alpha: labels }) } };
+    const change = { ...NOTHING, clusters: { beta: {}, ...defined({ alpha: labels }) } };
     const [organization] = applyWhatIf(planned, change, DEFAULT_RULES);
     expect(organization?.facts.clusters.some(({ name }) => name === 'alpha')).toBe(served);
     expect(organization?.facts.held.some(({ name }) => name === 'alpha')).toBe(!served);

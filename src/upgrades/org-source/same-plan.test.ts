@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type DeclaredFields, declaredIn, fileOf } from '../../../test/support/declared-organizations.ts';
 import { holdsAsync } from '../../../test/support/property.ts';
 import { type GivenOrganization, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { defined } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { type World, worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
@@ -106,7 +107,7 @@ function files(wanted: readonly Wanted[]): DeclaredFields {
         {
           name: 'late',
           dependencies: [{ name: 'early' }],
-          ...(limit === undefined ? {} : { maxParallelUpgrades: limit }),
+          ...defined({ maxParallelUpgrades: limit }),
         },
       ],
       ...(index !== SOURCE && inherits ? { inheritVersionData: [{ $ref: fileOf(idOf(SOURCE)) }] } : {}),
@@ -132,7 +133,7 @@ async function life(world: World, rules: Rules, declared?: DeclaredPolicies): Pr
     connect: async () => api,
     serves: (orgId) => ({ orgId: orgId as OrgId, healthChecks: [] }),
     health: new Map(),
-    ...(declared === undefined ? {} : { declared }),
+    ...defined({ declared }),
   };
   const scheduler = createScheduler({ integration: 'i', store, rules, clock: world });
   const seen: object[] = [];

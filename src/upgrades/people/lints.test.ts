@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../base/index.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
 import { type LintFacts, lintPolicies } from './lints.ts';
 
@@ -125,7 +126,7 @@ describe('publish and inherit', () => {
 describe('a mutex that is never free', () => {
   const holder = (cluster: string, mutexes: string, sector?: string) => ({
     ...{ cluster, mutexes: mutexes.split('+'), reason: 'it is held', hint: 'let it go' },
-    ...(sector === undefined ? {} : { sector }),
+    ...defined({ sector }),
   });
   const limited = (maxParallelUpgrades: string) => [{ name: 's', dependencies: [], maxParallelUpgrades }];
 

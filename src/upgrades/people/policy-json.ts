@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../base/index.ts';
 import { cleanMembers } from '../policies/csv.ts';
 import { clusterKey, type Labels } from '../policies/label-keys.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
@@ -64,7 +65,7 @@ export function policyJson(name: string, policy: UpgradePolicy, subscriptionId?:
     },
     name,
     schedule,
-    ...(subscriptionId === undefined ? {} : { subscription_id: subscriptionId }),
+    ...defined({ subscription_id: subscriptionId }),
     workloads: [...workloads],
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import { cleanMembers, splitCsv } from '../policies/csv.ts';
 import { type Labels, PREFIX, SECTOR_LABELS, sectorKey } from '../policies/label-keys.ts';
 import { error, type Fault } from '../policies/problem.ts';
@@ -104,7 +104,7 @@ function membersOf(text: string): readonly string[] {
 function sectorJson(name: string, dependencies: readonly string[], limit: string | undefined): SectorJson {
   return {
     ...(dependencies.length === 0 ? {} : { dependencies: [...dependencies] }),
-    ...(limit === undefined ? {} : { maxParallelUpgrades: limit }),
+    ...defined({ maxParallelUpgrades: limit }),
     name,
   };
 }

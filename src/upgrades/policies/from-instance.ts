@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { Organization, UnreadEntry, UpgradePolicyCluster } from '../../instance/index.ts';
 import { assemble, type ReadCluster } from './assemble.ts';
 import type { ClusterKey } from './cluster-key.ts';
@@ -98,7 +99,7 @@ function sectorOf({ name, maxParallelUpgrades, dependencies }: Organization['sec
   return {
     name,
     dependencies: dependencies.map((dependency) => dependency.name),
-    ...(maxParallelUpgrades === undefined ? {} : { maxParallelUpgrades }),
+    ...defined({ maxParallelUpgrades }),
   };
 }
 

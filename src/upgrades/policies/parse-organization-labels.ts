@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { type Reading, splitCsv } from './csv.ts';
 import { type Labels, ORGANIZATION_LABELS, organizationKey, SECTOR_LABELS } from './label-keys.ts';
 import type { SectorSpec } from './org-spec.ts';
@@ -30,8 +31,7 @@ export function parseOrganizationLabels(labels: Labels, reading: Reading): Organ
   const [inherit, publish] = [list('inherit', checkNames), list('publish', checkNames)];
   const { sectors, faults } = readSectors(labels, reading);
   return {
-    ...(blocked.value === undefined ? {} : { blockedVersions: blocked.value }),
-    ...(approvals.value === undefined ? {} : { versionGateApprovals: approvals.value }),
+    ...defined({ blockedVersions: blocked.value, versionGateApprovals: approvals.value }),
     inherit: inherit.value ?? [],
     publish: publish.value ?? [],
     sectors,

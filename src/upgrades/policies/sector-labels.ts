@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import { type Reading, splitCsv } from './csv.ts';
 import { type Labels, PREFIX, SECTOR_LABELS, sectorKey } from './label-keys.ts';
 import type { SectorSpec } from './org-spec.ts';
@@ -23,7 +23,7 @@ export function readSectors(labels: Labels, reading: Reading): Sectors {
   if (reading.strict) faults.push(...strayLimits(limits, dependencies));
   const sectors = [...dependencies].map(([name, needs]): SectorSpec => {
     const limit = limits.get(name);
-    return { name, dependencies: needs, ...(limit === undefined ? {} : { maxParallelUpgrades: limit }) };
+    return { name, dependencies: needs, ...defined({ maxParallelUpgrades: limit }) };
   });
   const circles = sectorFaults(sectors, (sector) => sectorKey('dependencies', sector));
   return { sectors, faults: [...faults, ...circles] };

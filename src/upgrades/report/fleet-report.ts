@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
 import { MICROS } from '../engine/instant.ts';
@@ -71,7 +72,7 @@ function sheetOf(outcome: PlannedOrganization): OrganizationSheet {
     inherits: spec.inherit.map((source) => `${source.environment}/${source.orgId}`),
     rows: inTurn.map((cluster) => rowOf(cluster, explanations.get(cluster.id), soak, outcome)),
     held: facts.held.map(({ name: cluster, held: reason }) => ({ cluster, reason })),
-    ...(decision.fault === undefined ? {} : { stopped: decision.fault }),
+    ...defined({ stopped: decision.fault }),
   };
 }
 
@@ -107,7 +108,7 @@ function upgradesOf(
     .sort(compareVersions)
     .map((version) => {
       const mark = markOf(version, policy, ready, decidedAt);
-      return { version, soaked: soakedDays(cluster, version, soak), ...(mark === undefined ? {} : { mark }) };
+      return { version, soaked: soakedDays(cluster, version, soak), ...defined({ mark }) };
     });
 }
 

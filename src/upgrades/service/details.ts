@@ -1,4 +1,4 @@
-import { mapLimited, messageOf } from '../../base/index.ts';
+import { defined, mapLimited, messageOf } from '../../base/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
 import { type Instant, instantOf } from '../engine/instant.ts';
 import { isVersion } from '../engine/versions.ts';
@@ -65,7 +65,7 @@ function policyOf({ kind, clusterId, nodePool }: PolicyTarget, row: PolicyRow): 
     version: row.version ?? 'whatever comes next',
     state: row.state?.value ?? 'in an unknown state',
     ...(Number.isNaN(nextRun) ? {} : { nextRun: instantOf(nextRun) }),
-    ...(nodePool === undefined ? {} : { nodePool }),
+    ...defined({ nodePool }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mapLimited } from '../../base/index.ts';
+import { defined, mapLimited } from '../../base/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
 import { type Instant, MICROS, secondText } from '../engine/instant.ts';
 import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
@@ -83,5 +83,5 @@ async function deletePolicy(item: Cancellation, { api }: ExecuteParts): Promise<
 }
 
 function targetOf({ kind, clusterId, nodePool }: Upgrade | Cancellation): PolicyTarget {
-  return { kind, clusterId, ...(nodePool === undefined ? {} : { nodePool }) };
+  return { kind, clusterId, ...defined({ nodePool }) };
 }

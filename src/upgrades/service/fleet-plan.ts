@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { secondText, secondTextAfter } from '../engine/instant.ts';
 import type { Cancellation, Candidate, Explanation } from '../engine/plan.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
@@ -76,7 +77,7 @@ export function organizationPlan(outcome: OrganizationOutcome): OrganizationPlan
   return {
     ...key,
     clusters: clusterPlans(outcome),
-    ...(decision.fault === undefined ? {} : { stopped: decision.fault }),
+    ...defined({ stopped: decision.fault }),
     skipped: [],
     faults,
     problems: spec.problems,
@@ -139,13 +140,12 @@ function aboutOf(
 ): About {
   return {
     ...{ id, uuid, name, version, channel },
-    ...(sector === undefined ? {} : { sector }),
-    ...(schedule === undefined ? {} : { schedule }),
+    ...defined({ sector, schedule }),
   };
 }
 
 function cancelling(cluster: About, { version, nodePool, reason }: Cancellation): ClusterPlan {
-  return { ...cluster, action: 'cancel', to: version, ...(nodePool === undefined ? {} : { nodePool }), reason };
+  return { ...cluster, action: 'cancel', to: version, ...defined({ nodePool }), reason };
 }
 
 function explained(cluster: About, explanation: Explanation): ClusterPlan {
@@ -198,7 +198,7 @@ function waitingFor(explanation: Explanation): Waiting {
     const verdict = verdicts.find((each) => each.gate === waitsFor && !each.ok);
     if (verdict !== undefined) return { ...told(verdict), to: version };
   }
-  return { reason: 'no version passes all gates', ...(waitsFor === undefined ? {} : { gate: waitsFor }) };
+  return { reason: 'no version passes all gates', ...defined({ gate: waitsFor }) };
 }
 
 /** The highest that only the time keeps back, else the highest that can still open by itself, else the highest. */

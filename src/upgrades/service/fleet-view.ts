@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import type { Instant } from '../engine/instant.ts';
 import { discoverDeclared } from '../org-source/discover-declared.ts';
@@ -102,7 +103,7 @@ async function networkFor(outcomes: readonly SiteOutcome[], options: ViewOptions
 
 function remembered(environment: string, memory: Memory): Neighbourhood {
   const { organizationLabels } = memory.of(environment);
-  return { environment, ...(organizationLabels === undefined ? {} : { organizationLabels }) };
+  return { environment, ...defined({ organizationLabels }) };
 }
 
 /** As it is now, or as it was last seen. */

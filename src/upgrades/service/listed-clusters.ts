@@ -1,4 +1,4 @@
-import { EchelonError } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { ClusterId, ClusterKey, ClusterUuid } from '../policies/cluster-key.ts';
 import type { Reading } from '../policies/csv.ts';
@@ -60,7 +60,7 @@ export function listedClusters(
       state: row.state,
       product: row.productId ?? '',
       hypershift: row.hypershift,
-      ...(healthFault === undefined ? {} : { healthFault }),
+      ...defined({ healthFault }),
     };
   });
 }

@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { ExistingPolicy } from '../engine/facts.ts';
 import { type Instant, MICROS } from '../engine/instant.ts';
 import type { PlanItem, Upgrade } from '../engine/plan.ts';
@@ -28,7 +28,7 @@ export function reservationsFor(plan: readonly PlanItem[], at: Instant): Reserva
   return plan.flatMap((item) => {
     if (item.action !== 'upgrade') return [];
     const { kind, clusterId, nodePool, version, nextRun } = item;
-    return [{ kind, clusterId, version, nextRun, at, ...(nodePool === undefined ? {} : { nodePool }) }];
+    return [{ kind, clusterId, version, nextRun, at, ...defined({ nodePool }) }];
   });
 }
 
@@ -65,7 +65,7 @@ function awaitedPolicy({ kind, clusterId, nodePool, version, nextRun, policyId }
     version,
     state: policyId === undefined ? 'unconfirmed' : 'not shown by OCM yet',
     nextRun,
-    ...(nodePool === undefined ? {} : { nodePool }),
+    ...defined({ nodePool }),
     ours: true,
   };
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type GivenOrganization, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { defined } from '../../base/index.ts';
 import {
   createWorlds,
   type Intercept,
@@ -143,7 +144,7 @@ describe('promise P1: calls made are the plan shown', () => {
       upgrades.map(({ id, to, startsAt, nodePool, action }) => ({
         kind: action === 'upgrade' ? 'cluster' : 'node_pool',
         clusterId: id,
-        ...(nodePool === undefined ? {} : { nodePool }),
+        ...defined({ nodePool }),
         version: to,
         nextRun: startsAt,
       })),

@@ -1,4 +1,4 @@
-import { mapLimited } from '../../base/index.ts';
+import { defined, mapLimited } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS } from '../engine/instant.ts';
 import type { Rules } from '../engine/rules.ts';
 import { type CarryOutParts, carryOut, type OrganizationReport } from './carry-out.ts';
@@ -85,7 +85,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   });
   const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): CarryOutParts => ({
     ...{ states, now, mayWrite, signal, serviceName: integration },
-    ...(onResult === undefined ? {} : { onResult }),
+    ...defined({ onResult }),
   });
 
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { EchelonError, isJson } from '../../base/index.ts';
+import { defined, EchelonError, isJson } from '../../base/index.ts';
 import { instantText } from '../engine/instant.ts';
 import { EMPTY_LEDGER, type Ledger } from '../engine/ledger.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
@@ -32,11 +32,11 @@ const reservationShape = z
     (raw): Reservation => ({
       kind: raw.kind,
       clusterId: raw.cluster as ClusterId,
-      ...(raw.node_pool === undefined ? {} : { nodePool: raw.node_pool }),
+      ...defined({ nodePool: raw.node_pool }),
       version: raw.version,
       nextRun: raw.next_run,
       at: raw.at,
-      ...(raw.policy === undefined ? {} : { policyId: raw.policy }),
+      ...defined({ policyId: raw.policy }),
     }),
   );
 
@@ -54,11 +54,11 @@ export function formatState({ ledger, reservations }: OrganizationState): Uint8A
   const scheduled = inOrder(reservations).map(({ kind, clusterId, nodePool, version, nextRun, at, policyId }) => ({
     kind,
     cluster: clusterId,
-    ...(nodePool === undefined ? {} : { node_pool: nodePool }),
+    ...defined({ node_pool: nodePool }),
     version,
     next_run: instantText(nextRun),
     at: instantText(at),
-    ...(policyId === undefined ? {} : { policy: policyId }),
+    ...defined({ policy: policyId }),
   }));
   const document = { ...stateOf(ledger), echelon: { format: FORMAT, scheduled } };
   const sealed = { ...document, echelon: { ...document.echelon, checksum: hashOf(document) } };

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import type { OcmClient } from '../../../clients/ocm/index.ts';
 import {
   isPolicyKey,
@@ -65,7 +66,7 @@ function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: Apply
   return {
     conditions: {
       ...{ blocked_versions: [...blockedVersions], mutexes: [...mutex], soak_days: flags.soakDays },
-      ...(sector === undefined ? {} : { sector }),
+      ...defined({ sector }),
     },
     ...{ name: clusterName, schedule, workloads: [...workload] },
   };

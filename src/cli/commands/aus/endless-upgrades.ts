@@ -1,4 +1,4 @@
-import { mapLimited } from '../../../base/index.ts';
+import { defined, mapLimited } from '../../../base/index.ts';
 import type { OcmClient, UpgradePolicyRecord } from '../../../clients/ocm/index.ts';
 import { type EndlessUpgrade, parseClusterLabels } from '../../../upgrades/index.ts';
 import type { Member } from './organization.ts';
@@ -22,7 +22,7 @@ export async function endlessUpgrades(
   const shared = known.filter(({ mutexes = [] }) => mutexes.some((mutex) => (uses.get(mutex)?.length ?? 0) > 1));
   const found = await mapLimited(shared, CONCURRENCY, async ({ member, mutexes = [], sector }) => {
     const endless = await endlessPolicy(client, member, now);
-    const place = { cluster: member.name, mutexes, ...(sector === undefined ? {} : { sector }) };
+    const place = { cluster: member.name, mutexes, ...defined({ sector }) };
     return endless === undefined ? [] : [{ ...place, ...endless }];
   });
   return found.flat();

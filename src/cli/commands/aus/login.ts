@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { createOcmClient, type OcmClient, type OcmCredentials } from '../../../clients/ocm/index.ts';
 import type { Io } from '../../io.ts';
 import { version } from '../../version.ts';
@@ -46,7 +46,7 @@ export function openOcm(io: Io, flags: AusFlags, { readOnly }: { readonly readOn
   const tokenUrl = flags.tokenUrl ?? login.tokenUrl;
   const client = createOcmClient({
     ...{ url, credentials: login.credentials, readOnly, signal: io.signal, userAgent: `echelon/${version()}` },
-    ...(tokenUrl === undefined ? {} : { tokenUrl }),
+    ...defined({ tokenUrl }),
   });
   return { client, url };
 }

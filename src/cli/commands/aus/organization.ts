@@ -1,4 +1,4 @@
-import { byText, didYouMean, EchelonError } from '../../../base/index.ts';
+import { byText, defined, didYouMean, EchelonError } from '../../../base/index.ts';
 import type { ClusterRecord, LabelRecord, OcmClient, OcmList } from '../../../clients/ocm/index.ts';
 import { type Labels, PREFIX } from '../../../upgrades/index.ts';
 import type { AusFlags } from './login.ts';
@@ -48,7 +48,7 @@ export async function listMembers(client: OcmClient, id: string): Promise<Member
       const calls = [cluster?.name, displayName, clusterId, externalClusterId, subscriptionId];
       return {
         ...{ name: cluster?.name ?? displayName ?? subscriptionId, subscriptionId, labels: labelsIn(labels) },
-        ...(cluster === undefined ? {} : { cluster }),
+        ...defined({ cluster }),
         calls: calls.filter((call) => call !== undefined),
       };
     })

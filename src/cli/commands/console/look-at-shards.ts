@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import type { ConsoleShard, ShardsData } from '../../../console/index.ts';
 import { type ShardStatus, targetOf } from '../../../manager/index.ts';
 import type { Fault } from '../../../upgrades/index.ts';
@@ -38,7 +38,7 @@ async function seenIn(io: Io, flags: FleetFlags, context: ManagerContext): Promi
   const vault = instance.settings?.vault;
   const clusters = await openClusters(io, flags, accessOf(context, flags), {
     readOnly: true,
-    ...(vault === undefined ? {} : { vault }),
+    ...defined({ vault }),
   });
   try {
     const look = await lookAtLive(io, flags, { context, rendered, clusters });
@@ -62,7 +62,7 @@ function consoleShard(shard: ShardStatus, environments: ReadonlyMap<string, stri
   const liveTag = tagOf(shard.live);
   return {
     ...shard,
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ environment }),
     ...(expectedTag === '' ? {} : { expectedTag }),
     ...(liveTag === '' ? {} : { liveTag }),
   };

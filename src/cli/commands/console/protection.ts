@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import type { Io } from '../../io.ts';
 import { type AccessRules, digestOf } from './access.ts';
 import { isLoopback, type ListenAddress } from './listen-address.ts';
@@ -37,10 +37,10 @@ export function protectionOf(io: Io, flags: ProtectionFlags, listen: ListenAddre
   const hostNames = isLoopback(listen.host) ? [...(flags.hostName ?? [])] : flags.hostName;
   return {
     access: {
-      ...(hostNames === undefined ? {} : { hostNames }),
+      ...defined({ hostNames }),
       ...(token === undefined ? {} : { tokenDigest: digestOf(token) }),
     },
-    ...(tls === undefined ? {} : { tls }),
+    ...defined({ tls }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import type { Environment, Instance, Namespace } from '../../../instance/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
 import { environmentNames, type Filters, passes } from './load.ts';
@@ -36,7 +37,7 @@ function rowOf(instance: Instance, name: string): Row {
   );
   return {
     name,
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ environment }),
     parameters: environment?.parameters ?? namespaces[0]?.environment.parameters ?? {},
     namespaces,
     integrations: integrations.map((integration) => integration.name),

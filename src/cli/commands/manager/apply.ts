@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { count, EchelonError } from '../../../base/index.ts';
+import { count, defined, EchelonError } from '../../../base/index.ts';
 import {
   changesOf,
   executePlan,
@@ -133,7 +133,7 @@ async function carryOut(io: Io, plan: FleetPlan, clusters: Clusters, flags: Appl
       connect: clusters.connect,
       signal: io.signal,
       sleep: (milliseconds) => sleepFor(milliseconds),
-      ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+      ...defined({ concurrency: flags.concurrency }),
       onResult: ({ item }) => {
         done += 1;
         progress.step(`${done}/${total} ${item.action} ${placeOf(item)} ${item.kind} ${item.name}`);

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import {
   bootstrapManifests,
   bootstrapTemplate,
@@ -40,7 +40,7 @@ export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> 
   }
   const objects = bootstrapManifests(output, given, {
     clusterRole: flags.clusterRole ?? true,
-    ...(flags.namespace === undefined ? {} : { namespace: flags.namespace }),
+    ...defined({ namespace: flags.namespace }),
   });
   if (format === 'json') io.stdout.write(await document('json', { apiVersion: 'v1', kind: 'List', items: objects }));
   else for (const object of objects) io.stdout.write(`---\n${await document('yaml', object)}`);

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import {
   inCluster,
   isInCluster,
@@ -83,8 +83,7 @@ async function client(cluster: string, means: Means): Promise<KubeClient> {
   const { flags, options } = means;
   return kubeClient(await connectionTo(cluster, means), {
     readOnly: options.readOnly,
-    ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
-    ...(options.onCall === undefined ? {} : { onCall: options.onCall }),
+    ...defined({ concurrency: flags.concurrency, onCall: options.onCall }),
   });
 }
 
@@ -104,7 +103,7 @@ async function connectionTo(cluster: string, means: Means): Promise<KubeConnecti
 }
 
 function podAccount(io: Io, name: string): Promise<KubeConnection> {
-  return inCluster({ name, env: io.env, ...(io.onSecret === undefined ? {} : { onSecret: io.onSecret }) });
+  return inCluster({ name, env: io.env, ...defined({ onSecret: io.onSecret }) });
 }
 
 /** Where a place for secrets was named, a token that is not there is an error, not a reason to try something else. */
@@ -116,9 +115,7 @@ async function byToken(found: ClusterAccess, means: Means): Promise<KubeConnecti
   const reader = openSecrets({
     env: io.env,
     config: config.all ?? {},
-    ...(flags.secretsDir === undefined ? {} : { folder: flags.secretsDir }),
-    ...(options.vault === undefined ? {} : { settingsVault: options.vault }),
-    ...(io.onSecret === undefined ? {} : { onSecret: io.onSecret }),
+    ...defined({ folder: flags.secretsDir, settingsVault: options.vault, onSecret: io.onSecret }),
   });
   refuseOpenly(found);
   return tokenConnection({

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EchelonError, isJson, messageOf } from '../../../base/index.ts';
+import { defined, EchelonError, isJson, messageOf } from '../../../base/index.ts';
 import { fileCache } from '../../../clients/file-cache/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import {
@@ -69,8 +69,8 @@ export function selectFrom(
   // A mistyped environment has no workloads, and everything that was rendered for it would be taken away.
   if (environment) requireNames('environment', [environment], environmentNames(instance));
   const upstream = flags.upstream ?? (io.env['INTEGRATIONS_MANAGER_UPSTREAM'] || undefined);
-  const scope = { ...(environment ? { environment } : {}), ...(upstream === undefined ? {} : { upstream }) };
-  const options = { ...scope, ...(capabilities === undefined ? {} : { capabilities }) };
+  const scope = { ...(environment ? { environment } : {}), ...defined({ upstream }) };
+  const options = { ...scope, ...defined({ capabilities }) };
   const { groups, findings } = selectWorkloads(instance, options);
   return { instance, groups, scope, problems: problemsOf(instance, findings) };
 }
@@ -112,7 +112,7 @@ const OWN_CHART = fileURLToPath(new URL('../../../../charts/reconciler', import.
 
 export async function openChart(io: Io, flags: ChartFlags): Promise<ChartRenderer> {
   const helm = await findHelm({
-    ...(flags.helm === undefined ? {} : { flag: flags.helm }),
+    ...defined({ flag: flags.helm }),
     env: io.env,
     cwd: io.cwd,
     cacheFolder: cacheFolder(io),

@@ -1,4 +1,4 @@
-import { count, didYouMean, EchelonError } from '../../../base/index.ts';
+import { count, defined, didYouMean, EchelonError } from '../../../base/index.ts';
 import type { ClusterAccess } from '../../../instance/index.ts';
 import {
   type FleetPlan,
@@ -43,7 +43,7 @@ export async function viewFleet(io: Io, flags: FleetFlags, readOnly: boolean): P
   const { settings } = context.instance;
   const clusters = await openClusters(io, flags, access, {
     readOnly,
-    ...(settings?.vault === undefined ? {} : { vault: settings.vault }),
+    ...defined({ vault: settings?.vault }),
   });
   const progress = progressOn(io);
   try {
@@ -73,11 +73,13 @@ export function planOf(
     revision: instance.snapshot.revision.id,
     scope,
     caller: callerOf(io, flags),
-    ...(id === undefined ? {} : { instance: id }),
-    ...(flags.adopt === undefined ? {} : { adopt: flags.adopt }),
-    ...(flags.recreate === undefined ? {} : { recreate: flags.recreate }),
-    ...(flags.forceConflicts === undefined ? {} : { forceConflicts: flags.forceConflicts }),
-    ...(flags.allowMassDeletion === undefined ? {} : { allowMassDeletion: flags.allowMassDeletion }),
+    ...defined({
+      instance: id,
+      adopt: flags.adopt,
+      recreate: flags.recreate,
+      forceConflicts: flags.forceConflicts,
+      allowMassDeletion: flags.allowMassDeletion,
+    }),
     ...(errors === 0 ? {} : { incomplete: `the instance has ${count(errors, 'error')}` }),
     partial: new Set(rendered.failures.map(({ target }) => target)),
   });
@@ -130,9 +132,7 @@ export function targetsFor(context: ManagerContext, access: readonly ClusterAcce
     return {
       cluster: name,
       namespaces: [...new Set([...declared, ...(flags.namespace ?? [])])],
-      ...(elsewhere === undefined
-        ? {}
-        : { elsewhere: { ...elsewhere, ...(environment === undefined ? {} : { environment }) } }),
+      ...(elsewhere === undefined ? {} : { elsewhere: { ...elsewhere, ...defined({ environment }) } }),
     };
   });
 }

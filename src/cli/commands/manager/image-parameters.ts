@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
 import { resolveRef } from '../../../clients/git/index.ts';
 import type { Instance } from '../../../instance/index.ts';
@@ -41,7 +41,7 @@ export function parameterSources(
       environment: parameters,
       process: io.env,
       flags: given,
-      ...(image === undefined ? {} : { image }),
+      ...defined({ image }),
       ...(ref === undefined ? {} : { tagFromRef: await tagOf(ref) }),
     };
   };

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { type Rendered, renderGroups } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import { progressOn } from '../../output/progress.ts';
@@ -15,7 +16,7 @@ export async function renderAll(io: Io, flags: DesiredFlags, context: ManagerCon
   try {
     return await renderGroups(context.groups, {
       chart: await openChart(io, flags),
-      ...(cache === undefined ? {} : { cache }),
+      ...defined({ cache }),
       parameters: parameterSources(io, flags, context.instance),
       signal: io.signal,
       onProgress: progress.step,

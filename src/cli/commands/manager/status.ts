@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { byText, count } from '../../../base/index.ts';
+import { byText, count, defined } from '../../../base/index.ts';
 import { isSettled, type ShardState, type ShardStatus } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -36,7 +36,7 @@ export async function status(io: Io, flags: StatusFlags): Promise<number> {
   const { settings } = context.instance;
   const clusters = await openClusters(io, flags, accessOf(context, flags), {
     readOnly: true,
-    ...(settings?.vault === undefined ? {} : { vault: settings.vault }),
+    ...defined({ vault: settings?.vault }),
   });
   try {
     const look = await lookUntil(io, flags, () => lookAtShards(io, flags, { context, rendered, clusters }));

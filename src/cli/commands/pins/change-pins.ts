@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { count, EchelonError } from '../../../base/index.ts';
+import { count, defined, EchelonError } from '../../../base/index.ts';
 import { replaceFiles } from '../../../clients/files/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import {
@@ -59,9 +59,7 @@ export async function changePins(
 
 function entriesOf({ environment, namespace, allEnvironments }: ChangeFlags): EntryChoice {
   return {
-    ...(environment === undefined ? {} : { environments: environment }),
-    ...(namespace === undefined ? {} : { namespaces: namespace }),
-    ...(allEnvironments === undefined ? {} : { allEnvironments }),
+    ...defined({ environments: environment, namespaces: namespace, allEnvironments }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import { type ShardStatus, targetOf } from '../../../manager/index.ts';
 import type { Pin } from '../../../promotion/index.ts';
@@ -32,7 +33,7 @@ export async function livePins(io: Io, flags: PinsFlags, instance: Instance, pin
   const context = { ...all, groups: all.groups.filter(({ namespace }) => places.has(targetOf(namespace))) };
   const rendered = await renderAll(io, flags, context);
   const vault = instance.settings?.vault;
-  const options = { readOnly: true, ...(vault === undefined ? {} : { vault }) };
+  const options = { readOnly: true, ...defined({ vault }) };
   const clusters = await openClusters(io, flags, accessOf(context, flags), options);
   try {
     const look = await lookAtShards(io, flags, { context, rendered, clusters });

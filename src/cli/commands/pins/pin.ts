@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { planPin } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type ChangeFlags, changePins, shardChoice } from './change-pins.ts';
@@ -12,7 +13,7 @@ export interface PinFlags extends ChangeFlags {
 export async function pin(io: Io, integration: string, flags: PinFlags): Promise<number> {
   const { image, reason, until } = flags;
   const shards = shardChoice({ ...flags, all: false }, '--shard and --except');
-  const note = { ...(reason === undefined ? {} : { reason }), ...(until === undefined ? {} : { until }) };
+  const note = { ...defined({ reason, until }) };
   return changePins(io, integration, flags, shards, (subject) =>
     planPin(subject, image === 'current' ? undefined : image, note),
   );

@@ -1,4 +1,4 @@
-import { mapLimited } from '../../../base/index.ts';
+import { defined, mapLimited } from '../../../base/index.ts';
 import { lineDates } from '../../../clients/git/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import { isExpired, listPins, type Pin, shortImageRef } from '../../../promotion/index.ts';
@@ -70,7 +70,7 @@ function ageOf({ snapshot }: Instance): AgeOf {
 function withAge(found: readonly Pin[], age: AgeOf, now: Date): Promise<Row[]> {
   return mapLimited(found, FILES_AT_ONCE, async (pin): Promise<Row> => {
     const since = pin.line === undefined ? undefined : await age(`data${pin.file}`, pin.line);
-    return { pin, expired: isExpired(pin, now), ...(since === undefined ? {} : { since }) };
+    return { pin, expired: isExpired(pin, now), ...defined({ since }) };
   });
 }
 

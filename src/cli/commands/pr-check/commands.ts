@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { type Command, containerCommand, isImage } from '../../../clients/runner/index.ts';
 import { imageRefParts, type PlannedRun } from '../../../promotion/index.ts';
 import { shellWords } from '../../../runtime/index.ts';
@@ -68,7 +68,7 @@ function variablesOf(run: PlannedRun, words: readonly string[], image: RunImage)
     RUN_ONCE: 'true',
     IMAGE: image.repository,
     IMAGE_TAG: tag,
-    ...(digest === undefined ? {} : { IMAGE_DIGEST: digest }),
+    ...defined({ IMAGE_DIGEST: digest }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { openForge } from '../../../clients/forge/index.ts';
 import { type CheckReport, checkMarkdown } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
@@ -25,8 +25,7 @@ export async function postComment(
   const forge = await openForge(url, {
     env: io.env,
     readOnly: false,
-    ...(flags.forge === undefined ? {} : { kind: flags.forge }),
-    ...(flags.forgeApi === undefined ? {} : { api: flags.forgeApi }),
+    ...defined({ kind: flags.forge, api: flags.forgeApi }),
   });
   const { updated } = await forge.comment(flags.comment, MARKER, checkMarkdown(report));
   io.stderr.write(`the comment on merge request ${flags.comment} is ${updated ? 'updated' : 'written'}\n`);

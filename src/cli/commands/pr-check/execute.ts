@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { count, EchelonError, mapLimited, messageOf, Secrets } from '../../../base/index.ts';
+import { count, defined, EchelonError, mapLimited, messageOf, Secrets } from '../../../base/index.ts';
 import { type CommandResult, runCommand } from '../../../clients/runner/index.ts';
 import { orderGroups, type PlannedRun, type RunResult } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
@@ -69,7 +69,7 @@ function isFileFault(thrown: unknown): boolean {
 
 function resultOf(run: PlannedRun, log: string, flags: PrCheckFlags, result: CommandResult): RunResult {
   const { end, exitCode, seconds, tail, reason } = result;
-  const common = { name: run.name, seconds, log, tail, ...(exitCode === undefined ? {} : { exitCode }) };
+  const common = { name: run.name, seconds, log, tail, ...defined({ exitCode }) };
   if (end === 'timed-out') return { ...common, end, reason: `it did not end within ${count(flags.timeout, 'second')}` };
   if (end === 'not-started') return { ...common, end, reason: `it could not be started: ${reason ?? ''}` };
   if (end === 'interrupted') return { ...common, end: 'failed', reason: 'it was interrupted' };

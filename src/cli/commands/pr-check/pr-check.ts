@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { readSchemas } from '../../../instance/index.ts';
 import {
   type CheckReport,
@@ -53,8 +53,7 @@ async function check(io: Io, flags: PrCheckFlags, compared: Compared, sides: Loa
   const files = explainFiles(changedFiles(compared.changes, compared.folder), sides);
   const integrations = selectIntegrations(files, sides, { strict: flags.selectStrict === true });
   const plan = planRuns(sides, integrations, {
-    ...(capabilities === undefined ? {} : { capabilities }),
-    ...(compareSha === undefined ? {} : { compareSha }),
+    ...defined({ capabilities, compareSha }),
   });
   const imageOf = runImages(io, flags, sides.head.instance);
   const planned: CheckReport = {

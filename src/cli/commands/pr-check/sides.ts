@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../../base/index.ts';
 import type { Problem, SchemaSet } from '../../../instance/index.ts';
 import { checkInstance, openInstance, readInstance } from '../../../instance/index.ts';
 import { checkWorkloads } from '../../../manager/index.ts';
@@ -69,7 +70,7 @@ async function loadSide(
   const snapshot = await source.load({ signal: io.signal, onProgress });
   const problems = await checkInstance(snapshot, {
     checks: [checkWorkloads],
-    ...(schemas === undefined ? {} : { schemas }),
+    ...defined({ schemas }),
   });
   return { folder, instance: readInstance(snapshot), problems, text: (file) => textOf(join(folder, file)) };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { didYouMean, EchelonError } from '../../../base/index.ts';
+import { defined, didYouMean, EchelonError } from '../../../base/index.ts';
 import type { Repository } from '../../../clients/git/index.ts';
 import { PROMOTION_FILE } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
@@ -31,7 +31,7 @@ export async function baseOf(repository: Repository, flags: BaseFlags, configure
     flags.targetBranch ??
     configured ??
     (await namingTheFlag(defaultBranch(repository, flags.remote, remoteUrl), 'DEFAULT_BRANCH_UNKNOWN'));
-  const place = { branch, ...(remoteUrl === undefined ? {} : { remoteUrl }) };
+  const place = { branch, ...defined({ remoteUrl }) };
   if (flags.fromHead === true) return { ...place, commit: (await repository.head()).commit };
   const commit = remoteUrl === undefined ? repository.commitOf(branch) : repository.fetch(flags.remote, branch);
   return { ...place, commit: await namingTheFlag(commit, 'REF_UNKNOWN') };

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import type { Repository } from '../../../clients/git/index.ts';
 import { metadataLine, metadataOf, type PromotionPlan, promotionTitle, sameBytes } from '../../../promotion/index.ts';
 
@@ -54,9 +54,9 @@ export async function commitPlan(repository: Repository, wanted: BranchCommit): 
     parent,
     files,
     message,
-    ...(expected === undefined ? {} : { expected }),
+    ...defined({ expected }),
   });
-  return { branch, commit, ...(remoteTip === undefined ? {} : { remoteTip }), isNew: commit !== expected };
+  return { branch, commit, ...defined({ remoteTip }), isNew: commit !== expected };
 }
 
 /** The remote's branch follows, unless it is there already. */

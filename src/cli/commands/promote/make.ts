@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { identityIn } from '../../../clients/git/index.ts';
 import { imageDigest } from '../../../clients/registry/index.ts';
 import {
@@ -73,7 +73,7 @@ export async function planFor(
   tellSecrets(io);
   const history = await openUpstream(io, upstream, {
     ...(flags.upstreamClone === undefined ? {} : { clone: resolve(io.cwd, flags.upstreamClone) }),
-    ...(flags.offline === undefined ? {} : { offline: flags.offline }),
+    ...defined({ offline: flags.offline }),
   });
   const commit = instead?.commit ?? (await history.resolve(flags.to));
   const version = await versionOf(io, flags, { workspace, upstream, name, commit });
@@ -89,7 +89,7 @@ export async function planFor(
     caller: await identityIn(git.folder),
     allowRollback: flags.allowRollback === true || instead !== undefined,
     ...(instead === undefined ? {} : { valueFor: instead.valueFor }),
-    ...(schemas === undefined ? {} : { schemas }),
+    ...defined({ schemas }),
     oldPins: await forgottenPins(workspace.instance, git, new Date()),
   });
 }
@@ -109,7 +109,7 @@ async function versionOf(io: Io, flags: PromoteFlags, { workspace, upstream, nam
     flags.image ?? upstream.image ?? workspace.snapshot.env.get(`${name.toUpperCase().replaceAll('-', '_')}_IMAGE`);
   const digest = flags.digest ?? (await askedDigest(io, flags, image, tag ?? commit.slice(0, hashLength)));
   requireDigest(digest);
-  return { commit, hashLength, ...(tag === undefined ? {} : { tag }), ...(digest === undefined ? {} : { digest }) };
+  return { commit, hashLength, ...defined({ tag, digest }) };
 }
 
 async function askedDigest(
@@ -137,7 +137,7 @@ async function askedDigest(
     image,
     tag,
     signal: io.signal,
-    ...(flags.wait === undefined ? {} : { waitSeconds: flags.wait }),
+    ...defined({ waitSeconds: flags.wait }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { type Forge, openForge } from '../../../clients/forge/index.ts';
 import type { Repository } from '../../../clients/git/index.ts';
 import {
@@ -151,8 +151,7 @@ async function forgeFor(io: Io, flags: MrFlags, { remoteUrl }: Base): Promise<Fo
       env: io.env,
       readOnly: false,
       signal: io.signal,
-      ...(flags.forge === undefined ? {} : { kind: flags.forge }),
-      ...(flags.forgeApi === undefined ? {} : { api: flags.forgeApi }),
+      ...defined({ kind: flags.forge, api: flags.forgeApi }),
     });
   } catch (thrown) {
     const isAsked = flags.forge !== undefined || flags.forgeUrl !== undefined;
@@ -197,7 +196,7 @@ function resultDocument(plan: PromotionPlan, done: Done | undefined): object {
       : {
           branch: done.made.branch,
           head: done.made.commit,
-          ...(done.why === undefined ? {} : { reason: done.why }),
+          ...defined({ reason: done.why }),
           ...(done.delivered === undefined
             ? {}
             : {

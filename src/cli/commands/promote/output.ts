@@ -1,4 +1,4 @@
-import { count } from '../../../base/index.ts';
+import { count, defined } from '../../../base/index.ts';
 import {
   type FileEdit,
   type PlannedItem,
@@ -143,7 +143,7 @@ export function planDocument(plan: PromotionPlan, diff: string): object {
     kind: 'PromotionPlan',
     upstream: plan.upstream,
     commit: plan.version.commit,
-    ...(plan.version.digest === undefined ? {} : { digest: plan.version.digest }),
+    ...defined({ digest: plan.version.digest }),
     scope: plan.scope,
     rollback: plan.isRollback,
     items: plan.items,

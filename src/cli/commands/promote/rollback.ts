@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { chooseTargets, chooseUpstream, type Upstream, valuesBefore } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -74,7 +74,7 @@ async function wholeCommit(io: Io, flags: PromoteFlags, upstream: Upstream, comm
   if (/^[0-9a-f]{40}$/.test(commit)) return commit;
   const history = await openUpstream(io, upstream, {
     ...(flags.upstreamClone === undefined ? {} : { clone: resolve(io.cwd, flags.upstreamClone) }),
-    ...(flags.offline === undefined ? {} : { offline: flags.offline }),
+    ...defined({ offline: flags.offline }),
   });
   return history.resolve(commit);
 }

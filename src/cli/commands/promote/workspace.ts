@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { describeWorkingTree, openRepository, type Repository } from '../../../clients/git/index.ts';
 import { type Instance, openInstance, readInstance } from '../../../instance/index.ts';
 import { PROMOTION_FILE, type PromotionConfig, readPromotionFile, type Sources } from '../../../promotion/index.ts';
@@ -130,7 +130,7 @@ export function withSchemas(config: PromotionConfig | undefined, env: ReadonlyMa
   const base = config ?? { upstreams: {}, labels: [], branchPrefix: 'promote-', targets: [] };
   return {
     ...base,
-    upstreams: { ...base.upstreams, schemas: { url, ...(image === undefined ? {} : { image }) } },
+    upstreams: { ...base.upstreams, schemas: { url, ...defined({ image }) } },
     targets: [
       ...base.targets,
       {

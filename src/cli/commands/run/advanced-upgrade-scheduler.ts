@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../../base/index.ts';
 import { type LeaseApi, systemClock } from '../../../runtime/index.ts';
 import { createScheduler } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
@@ -29,12 +30,12 @@ export async function openUpgradesLoop(
   const flags = config === undefined ? given : { ...given, config };
   const own = upgradeMetrics(metrics, integration);
   const { concurrency } = flags;
-  const connection = { readOnly: dryRun, onCall: own.called, ...(concurrency === undefined ? {} : { concurrency }) };
+  const connection = { readOnly: dryRun, onCall: own.called, ...defined({ concurrency }) };
   const sources = await openSources(io, flags, connection, purpose);
   const { store, rules, ignoreSts } = sources;
   const scheduler = createScheduler({
     ...{ integration, store, rules, ignoreSts, clock: systemClock },
-    ...(flags.resync === undefined ? {} : { resyncSeconds: flags.resync }),
+    ...defined({ resyncSeconds: flags.resync }),
   });
   return {
     pass: upgradePass({ sources, scheduler, dryRun, logger, metrics: own, policies: purpose.policies }),

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { type InstanceSource, readInstance } from '../../../instance/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
@@ -71,7 +72,7 @@ function keptClusters(io: Io, flags: FleetFlags, readOnly: boolean, metrics: Man
       const key = JSON.stringify([access, vault]);
       if (kept?.key === key) return kept.clusters;
       close();
-      const options = { readOnly, onCall: metrics.called, ...(vault === undefined ? {} : { vault }) };
+      const options = { readOnly, onCall: metrics.called, ...defined({ vault }) };
       const clusters = openClusters(io, flags, access, options);
       kept = { key, clusters };
       clusters.catch(() => {

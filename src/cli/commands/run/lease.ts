@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { type ApiObject, inCluster, isInCluster, kubeClient, ownNamespace } from '../../../clients/kube/index.ts';
 import type { LeaseApi, LeaseRecord } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
@@ -17,7 +17,7 @@ export function parseLease(text: string): LeasePlace {
   const parts = text.split('/');
   const [name = '', namespace = '', cluster] = parts.toReversed();
   if (parts.length >= 2 && parts.length <= 3 && !parts.includes('')) {
-    return { namespace, name, ...(cluster === undefined ? {} : { cluster }) };
+    return { namespace, name, ...defined({ cluster }) };
   }
   throw new EchelonError({
     code: 'FLAG_INVALID',
@@ -79,7 +79,7 @@ function objectOf({ namespace, name }: { namespace: string; name: string }, reco
   return {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: { namespace, name, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    metadata: { namespace, name, ...defined({ resourceVersion }) },
     spec: {
       holderIdentity: record.holder,
       acquireTime: microTime(record.acquireTime),

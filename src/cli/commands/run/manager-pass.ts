@@ -1,5 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import type { EchelonError } from '../../../base/index.ts';
+import { defined } from '../../../base/index.ts';
 import { type Instance, type InstanceSource, readInstance, stateOf } from '../../../instance/index.ts';
 import {
   type ChartRenderer,
@@ -78,7 +79,7 @@ export function managerPass(parts: ManagerParts): ManagerPass {
           mayWrite,
           signal,
           sleep: (milliseconds) => sleepFor(milliseconds),
-          ...(flags.concurrency === undefined ? {} : { concurrency: flags.concurrency }),
+          ...defined({ concurrency: flags.concurrency }),
         });
     metrics.applied(results);
     managed = stillToLook(targets, declared, plan, results);
@@ -148,7 +149,7 @@ function tell(logger: Logger, plan: FleetPlan, results: readonly ItemResult[], d
       namespace,
       kind,
       name,
-      ...(differences === undefined ? {} : { differences }),
+      ...defined({ differences }),
     });
   }
   if (done.length > 0) logger.info('plan', { revision: plan.revision, ...summaryOf(plan) });

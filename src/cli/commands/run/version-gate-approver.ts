@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import type { Logger } from '../../../runtime/index.ts';
 import { type ApproverReport, approveGates, type ClusterApprovals, type GateOutcome } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
@@ -27,7 +28,7 @@ async function openApprover(runner: Runner, given: RunApproverFlags): Promise<In
   const { concurrency, stsRolesKept = false } = flags;
   const connection = {
     ...{ readOnly: dryRun, onCall: requestMetrics(metrics) },
-    ...(concurrency === undefined ? {} : { concurrency }),
+    ...defined({ concurrency }),
   };
   const sources = await openSources(io, flags, connection, { integration: APPROVER, policies: 'files' });
   const own = versionGateMetrics(metrics, APPROVER);
@@ -99,7 +100,7 @@ function eventsIn({ clusters }: ApproverReport, outcomes: readonly GateOutcome[]
         message: MESSAGES[outcome],
         fields: {
           ...{ ...whose(cluster), gate: gate.label, gateId: gate.id, version: gate.prefix },
-          ...(reason === undefined ? {} : { reason }),
+          ...defined({ reason }),
         },
       })),
   );

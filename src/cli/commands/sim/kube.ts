@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { EchelonError, messageOf } from '../../../base/index.ts';
+import { defined, EchelonError, messageOf } from '../../../base/index.ts';
 import { type SimKube, startSimKube } from '../../../sim/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -56,7 +56,7 @@ async function start(name: string, i: number, namespaces: readonly string[], fla
       namespaces,
       seed: i + 1,
       anyNamespace: flags.anyNamespace ?? false,
-      ...(flags.token === undefined ? {} : { token: flags.token }),
+      ...defined({ token: flags.token }),
     });
   } catch (cause) {
     throw new EchelonError({

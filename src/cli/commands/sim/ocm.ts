@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { count, EchelonError } from '../../../base/index.ts';
+import { count, defined, EchelonError } from '../../../base/index.ts';
 import {
   type FleetFile,
   loadFleet,
@@ -37,9 +37,7 @@ export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
   const sim = await startSimOcm({
     fleet,
     clock: clock ?? manualClock(new Date(fleet.start)),
-    ...(flags.port === undefined ? {} : { port: flags.port }),
-    ...(flags.seed === undefined ? {} : { seed: flags.seed }),
-    ...(flags.latency === undefined ? {} : { latencyMs: flags.latency }),
+    ...defined({ port: flags.port, seed: flags.seed, latencyMs: flags.latency }),
   });
   try {
     await announce(io, flags, fleet, sim);

@@ -1,4 +1,4 @@
-import { count, EchelonError } from '../../../base/index.ts';
+import { count, defined, EchelonError } from '../../../base/index.ts';
 import {
   type FleetReport,
   type ItemResult,
@@ -22,7 +22,7 @@ export interface UpgradesApplyFlags extends UpgradesPlanFlags {
 /** Plans, asks, and does exactly what was shown. Also writes down what was observed, which needs no consent. */
 export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock): Promise<number> {
   const readOnly = flags.dryRun === true;
-  const { plan, planned } = await makePlan(io, flags, { readOnly, ...(clock === undefined ? {} : { clock }) });
+  const { plan, planned } = await makePlan(io, flags, { readOnly, ...defined({ clock }) });
   const documents = flags.output === 'json' || flags.output === 'yaml';
   if (readOnly || !documents) await printPlan(io, plan, flags.output, paintFor(io.stdout, io.env, flags.color));
   const failed = reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color));

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import type { OrgId } from '../../../instance/index.ts';
 import type { HealthProvider, ServedOrganization, Site } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
@@ -15,7 +16,7 @@ export function configuredSites(io: Io, { config, folder }: ConfigFile, connect:
     return {
       name,
       connect: connect({
-        ...{ environment: name, url, ...(tokenUrl === undefined ? {} : { tokenUrl }) },
+        ...{ environment: name, url, ...defined({ tokenUrl }) },
         key: JSON.stringify(credentials),
         clientId: credentials.clientId ?? '',
         credentials: async () => readCredentials(io, folder, credentials),
@@ -58,8 +59,7 @@ function healthOf(
       'telemeter',
       telemetry({
         ...{ url: given.url, signal: io.signal, credentials: async () => readCredentials(io, folder, login) },
-        ...(at === undefined ? {} : { tokenUrl: at }),
-        ...(given.query === undefined ? {} : { query: given.query }),
+        ...defined({ tokenUrl: at, query: given.query }),
       }),
     ],
   ]);

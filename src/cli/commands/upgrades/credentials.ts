@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import type { OcmCredentials } from '../../../clients/ocm/index.ts';
 import type { Io } from '../../io.ts';
 import type { ConfiguredCredentials } from './config-file.ts';
@@ -14,7 +14,7 @@ export function readCredentials(io: Io, folder: string, given: ConfiguredCredent
   if (clientSecret !== undefined) return { kind: 'client-credentials', clientId: clientId ?? '', clientSecret };
   const offline = secret(given.offlineTokenEnv, given.offlineTokenFile);
   if (offline !== undefined) {
-    return { kind: 'refresh-token', token: offline, ...(clientId === undefined ? {} : { clientId }) };
+    return { kind: 'refresh-token', token: offline, ...defined({ clientId }) };
   }
   return { kind: 'access-token', token: secret(given.accessTokenEnv, given.accessTokenFile) ?? '' };
 }

@@ -1,4 +1,4 @@
-import { didYouMean, EchelonError } from '../../../base/index.ts';
+import { defined, didYouMean, EchelonError } from '../../../base/index.ts';
 import { type ClusterExplanation, explainClusters, explanationsOf } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -17,7 +17,7 @@ export interface ExplainFlags extends SourceFlags {
 /** Shows every candidate of one cluster and what every gate says about it. Nothing is written anywhere. */
 export async function explain(io: Io, reference: string, flags: ExplainFlags, clock?: PlanClock): Promise<number> {
   requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'upgrades explain');
-  const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...(clock === undefined ? {} : { clock }) });
+  const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...defined({ clock }) });
   const all = explainClusters(planned.organizations);
   const found = explanationsOf(all, reference);
   if (found.length === 0) {

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { createOcmClient, type OcmCall, type OcmCredentials } from '../../../clients/ocm/index.ts';
 import type { UpgradeApi } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
@@ -35,8 +36,7 @@ export function ocmConnections(io: Io, options: ConnectionOptions): Connect {
     const client = createOcmClient({
       ...{ url, credentials: await credentials(), readOnly: options.readOnly, signal: io.signal },
       userAgent: `echelon/${version()}`,
-      ...(tokenUrl === undefined ? {} : { tokenUrl }),
-      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+      ...defined({ tokenUrl, concurrency: options.concurrency }),
       onCall: (call) => {
         if (call.collection === 'token' && REFUSED.has(call.status)) forget();
         options.onCall?.(environment, clientId, call);

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import {
   createScheduler,
   type FleetPlan,
@@ -83,7 +84,7 @@ export async function openPlanner(
 ): Promise<Planner> {
   const { concurrency } = flags;
   const purpose = purposeOf(flags);
-  const connection = { readOnly, ...(concurrency === undefined ? {} : { concurrency }) };
+  const connection = { readOnly, ...defined({ concurrency }) };
   const sources = await openSources(io, flags, connection, purpose);
   const { store, rules, ignoreSts } = sources;
   const scheduler = createScheduler({ integration: purpose.integration, store, rules, ignoreSts, clock });

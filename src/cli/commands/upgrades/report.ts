@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import {
   fleetReport,
   type OrganizationSheet,
@@ -25,7 +26,7 @@ export interface ReportFlags extends SourceFlags {
 /** The page of the fleet. Nothing is written anywhere. */
 export async function report(io: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
   requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'upgrades report');
-  const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...(clock === undefined ? {} : { clock }) });
+  const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...defined({ clock }) });
   const sheets = fleetReport(planned.organizations).filter(({ rows, held }) => rows.length + held.length > 0);
   await printReport(io, sheets, flags);
   return reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;

@@ -1,4 +1,4 @@
-import { count, didYouMean, EchelonError } from '../../../base/index.ts';
+import { count, defined, didYouMean, EchelonError } from '../../../base/index.ts';
 import { openSecrets, type SecretReader } from '../../../clients/secrets/index.ts';
 import { type Instance, readInstance, stateOf } from '../../../instance/index.ts';
 import {
@@ -133,9 +133,7 @@ function secretsOf(io: Io, flags: SourceFlags, config: Config, { settings }: Ins
   return openSecrets({
     env: io.env,
     config: config.all ?? {},
-    ...(flags.secretsDir === undefined ? {} : { folder: flags.secretsDir }),
-    ...(settings?.vault === undefined ? {} : { settingsVault: settings.vault }),
-    ...(io.onSecret === undefined ? {} : { onSecret: io.onSecret }),
+    ...defined({ folder: flags.secretsDir, settingsVault: settings?.vault, onSecret: io.onSecret }),
   });
 }
 

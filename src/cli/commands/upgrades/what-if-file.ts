@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { EchelonError, messageOf } from '../../../base/index.ts';
+import { defined, EchelonError, messageOf } from '../../../base/index.ts';
 import { type Instant, isVersion, parseInstant, type WhatIf } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 
@@ -39,7 +39,7 @@ export async function readWhatIf(io: Io, name: string, now: Instant): Promise<Wh
     ...rest,
     releases: releases.map(({ version, at, channels }) => ({
       ...{ version, at: at === undefined ? now : instantIn(at, name) },
-      ...(channels === undefined ? {} : { channels }),
+      ...defined({ channels }),
     })),
   };
 }

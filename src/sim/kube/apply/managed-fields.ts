@@ -1,4 +1,4 @@
-import { byText } from '../../../base/index.ts';
+import { byText, defined } from '../../../base/index.ts';
 import { isFields, type ManagedFieldsEntry } from '../objects.ts';
 import { FieldSet, fromFieldsV1, toFieldsV1 } from './field-set.ts';
 
@@ -61,7 +61,7 @@ export function writeManagers(managers: Managers): ManagedFieldsEntry[] {
     manager,
     operation,
     apiVersion,
-    ...(time === undefined ? {} : { time }),
+    ...defined({ time }),
     fieldsType: 'FieldsV1',
     fieldsV1: toFieldsV1(fields),
     ...(subresource === '' ? {} : { subresource }),

@@ -1,4 +1,4 @@
-import { byText } from '../../../base/index.ts';
+import { byText, defined } from '../../../base/index.ts';
 import { deepEqual } from '../objects.ts';
 import type { StructType } from '../schema.ts';
 import { compare } from './compare.ts';
@@ -114,7 +114,7 @@ export function apply(before: Managers, { live, config, type, reset, actor, forc
   const identity = identityOf(mine);
   const last = managers.get(identity);
   const fields = without(fieldSetOf(config, type), reset);
-  managers.set(identity, { ...mine, fields, ...(last?.time === undefined ? {} : { time: last.time }) });
+  managers.set(identity, { ...mine, fields, ...defined({ time: last?.time }) });
   const merged = merge(live, config, type);
   const next = last === undefined || last.fields.isEmpty ? merged : prune(merged, managers, last.fields, type);
   const conflicts = takeOver(managers, { live, next, type, reset, actor }, identity);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../../base/index.ts';
 import { Deletes } from '../deletes.ts';
 import { Ids } from '../ids.ts';
 import { type Fields, fieldsAt, type KubeObject, listAt, valueAt } from '../objects.ts';
@@ -45,7 +46,7 @@ class Cluster {
   delete(resource: Resource, name: string, propagationPolicy?: string): void {
     this.deletes.delete(resource, resource.namespaced ? 'ns' : '', name, {
       dryRun: false,
-      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      ...defined({ propagationPolicy }),
     });
     this.controllers.run();
   }

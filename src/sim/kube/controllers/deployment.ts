@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { nameHash } from '../ids.ts';
 import { deepEqual, type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { DEPLOYMENTS, REPLICA_SETS } from '../resources.ts';
@@ -90,7 +91,7 @@ function create(deployment: KubeObject, older: readonly KubeObject[], context: C
         replicas,
         selector: { ...selector, matchLabels: { ...fieldsAt(selector, 'matchLabels'), [HASH_LABEL]: hash } },
         template: { ...template, metadata: { ...fieldsAt(template, 'metadata'), labels } },
-        ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
+        ...defined({ minReadySeconds }),
       },
     },
     context,
@@ -152,7 +153,7 @@ function writeDeploymentStatus(before: KubeObject, newestName: string | undefine
   const revision = newest?.metadata.annotations?.[REVISION];
   const annotations = {
     ...deployment.metadata.annotations,
-    ...(revision === undefined ? {} : { [REVISION]: revision }),
+    ...defined({ [REVISION]: revision }),
   };
   writeStatus(DEPLOYMENTS, deployment, status, context, { annotations });
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { JOBS, PODS } from '../resources.ts';
 import type { ControlContext } from './context.ts';
@@ -40,7 +41,7 @@ function createPod(job: KubeObject, context: ControlContext): void {
         generateName: `${name}-`,
         namespace,
         labels,
-        ...(annotations === undefined ? {} : { annotations }),
+        ...defined({ annotations }),
         ownerReferences: [ownerOf(job)],
       },
       spec: template['spec'],

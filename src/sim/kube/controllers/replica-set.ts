@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { PODS, REPLICA_SETS } from '../resources.ts';
 import type { ControlContext } from './context.ts';
@@ -41,7 +42,7 @@ function createPod(replicaSet: KubeObject, context: ControlContext): void {
         generateName: `${name}-`,
         namespace,
         labels,
-        ...(annotations === undefined ? {} : { annotations }),
+        ...defined({ annotations }),
         ownerReferences: [ownerOf(replicaSet)],
       },
       spec: template['spec'],

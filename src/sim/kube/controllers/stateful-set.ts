@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { nameHash } from '../ids.ts';
 import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
 import { PODS, STATEFUL_SETS } from '../resources.ts';
@@ -83,10 +84,10 @@ function createPod(set: KubeObject, ordinal: number, revision: string, context: 
         generateName: `${setName}-`,
         namespace,
         labels,
-        ...(annotations === undefined ? {} : { annotations }),
+        ...defined({ annotations }),
         ownerReferences: [ownerOf(set)],
       },
-      spec: { ...fieldsAt(template, 'spec'), hostname: name, ...(subdomain === undefined ? {} : { subdomain }) },
+      spec: { ...fieldsAt(template, 'spec'), hostname: name, ...defined({ subdomain }) },
     },
     context,
   );

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { type Fields, fieldsAt, isFields, type KubeObject, type OwnerReference } from '../objects.ts';
 import type { Resource } from '../resources.ts';
 import type { ControlContext } from './context.ts';
@@ -87,7 +88,6 @@ export function condition(object: KubeObject, next: Fields, now: string): Fields
         }
       : {}),
     lastTransitionTime: isSame ? before['lastTransitionTime'] : now,
-    ...(next['reason'] === undefined ? {} : { reason: next['reason'] }),
-    ...(next['message'] === undefined ? {} : { message: next['message'] }),
+    ...defined({ reason: next['reason'], message: next['message'] }),
   };
 }

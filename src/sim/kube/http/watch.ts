@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { defined } from '../../../base/index.ts';
 import type { Fields, KubeObject } from '../objects.ts';
 import { expired } from '../status.ts';
 import type { Store, StoreEvent, StoreListener } from '../store.ts';
@@ -65,7 +66,7 @@ function asItWas({ object, previous = object }: StoreEvent): KubeObject {
   const { resourceVersion } = object.metadata;
   return {
     ...previous,
-    metadata: { ...previous.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    metadata: { ...previous.metadata, ...defined({ resourceVersion }) },
   };
 }
 

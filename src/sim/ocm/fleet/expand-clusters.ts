@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { clusterIdOf, ksuidOf, uuidOf } from '../ids.ts';
 import { DAY } from '../instants.ts';
 import { randomOf } from '../random.ts';
@@ -86,7 +87,7 @@ function expandCluster(name: string, raw: RawClusterFields, nth: Nth, place: Pla
     capabilities: Object.entries(full.capabilities).map(([capability, value]) => ({ name: capability, value })),
     properties: full.properties,
     nodePools: full.node_pools.map((pool) => ({ ...pool, version: pool.version ?? version })),
-    ...(policy === undefined ? {} : { policy }),
+    ...defined({ policy }),
   };
 }
 

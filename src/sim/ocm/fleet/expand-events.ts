@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import type { FleetCluster, FleetEnvironment, FleetEvent, FleetOrganization, Happening } from './fleet.ts';
 import { AUS_PREFIX } from './fleet.ts';
 import type { RawEvent } from './shape.ts';
@@ -34,11 +35,9 @@ export function happening({ health, state, status, labels, aus, remove }: RawCha
   const all = { ...labels, ...Object.fromEntries(prefixed) };
   return {
     owner,
-    ...(health === undefined ? {} : { health }),
-    ...(state === undefined ? {} : { state }),
-    ...(status === undefined ? {} : { status }),
+    ...defined({ health, state, status }),
     ...(Object.keys(all).length === 0 ? {} : { labels: all }),
-    ...(remove === undefined ? {} : { remove }),
+    ...defined({ remove }),
   };
 }
 

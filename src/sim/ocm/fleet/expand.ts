@@ -1,4 +1,5 @@
 import { valid } from 'semver';
+import { defined } from '../../../base/index.ts';
 import { clusterIdOf, ksuidOf, uuidOf } from '../ids.ts';
 import { DAY } from '../instants.ts';
 import type { Gate } from '../world/model.ts';
@@ -85,9 +86,11 @@ function expandAccounts(
       username: account.username,
       role: account.role,
       organizationId: account.organization,
-      ...(account.client_id === undefined ? {} : { clientId: account.client_id }),
-      ...(account.client_secret === undefined ? {} : { clientSecret: account.client_secret }),
-      ...(account.offline_token === undefined ? {} : { offlineToken: account.offline_token }),
+      ...defined({
+        clientId: account.client_id,
+        clientSecret: account.client_secret,
+        offlineToken: account.offline_token,
+      }),
     };
   });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EchelonError, isJson } from '../../../base/index.ts';
+import { defined, EchelonError, isJson } from '../../../base/index.ts';
 import type { SimClock } from '../clock.ts';
 import { happening } from '../fleet/expand-events.ts';
 import { DAY, parseInstant } from '../instants.ts';
@@ -135,7 +135,7 @@ function stateOf(worlds: ReadonlyMap<string, World>, clock: SimClock) {
       health: cluster.health,
       policies: world.state.policies.by('cluster', cluster.id).map(({ target, version, state, nextRun }) => ({
         kind: target.kind,
-        ...(target.nodePool === undefined ? {} : { node_pool: target.nodePool }),
+        ...defined({ node_pool: target.nodePool }),
         version,
         state,
         next_run: new Date(nextRun).toISOString(),

@@ -1,4 +1,5 @@
 import type { Json } from '../../../base/index.ts';
+import { defined } from '../../../base/index.ts';
 import { OcmError, type Service } from '../ocm-error.ts';
 import type { ListQuery } from '../world/list.ts';
 import type { Fetch } from '../world/organizations.ts';
@@ -26,8 +27,7 @@ export function listQuery({ service, query }: Request): ListQuery {
   return {
     ...(search === null ? {} : { search }),
     ...(order === null ? {} : { order }),
-    ...(page === undefined ? {} : { page }),
-    ...(size === undefined ? {} : { size }),
+    ...defined({ page, size }),
   };
 }
 

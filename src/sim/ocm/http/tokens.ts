@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isJson, type Json } from '../../../base/index.ts';
+import { defined, isJson, type Json } from '../../../base/index.ts';
 import type { SimClock } from '../clock.ts';
 import type { FleetAccount } from '../fleet/fleet.ts';
 import { OcmError, type Service } from '../ocm-error.ts';
@@ -73,7 +73,7 @@ export class Tokens {
       exp: issued + TOKEN_LIFETIME_SECONDS,
       scope: 'openid api.ocm',
       preferred_username: account.username,
-      ...(account.clientId === undefined ? {} : { clientId: account.clientId }),
+      ...defined({ clientId: account.clientId }),
       ...(account.organizationId === undefined ? {} : { organization: { id: account.organizationId } }),
     };
     const head = `${encoded({ alg: 'HS256', typ: 'JWT', kid: 'simulated' })}.${encoded(claims)}`;

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import { type ManualClock, manualClock } from '../clock.ts';
 import { DEFAULT_CLIENT } from '../fleet/expand.ts';
 import { parseFleet } from '../fleet/read-fleet.ts';
@@ -54,7 +55,7 @@ async function send(url: string, token: string, path: string, options: CallOptio
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   });
   const text = await response.text();
   const json = response.headers.get('content-type') === 'application/json' && text !== '';

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../../base/index.ts';
+import { defined, isJson, type Json } from '../../../base/index.ts';
 import { uuidOf } from '../ids.ts';
 import { stamp } from '../instants.ts';
 import { OcmError } from '../ocm-error.ts';
@@ -118,7 +118,7 @@ export function wireGate(gate: Gate): WireGate {
     label: gate.label,
     value: gate.value,
     sts_only: gate.stsOnly,
-    ...(gate.clusterCondition === undefined ? {} : { cluster_condition: gate.clusterCondition }),
+    ...defined({ cluster_condition: gate.clusterCondition }),
     description: gate.description,
     warning_message: gate.warning,
     documentation_url: gate.documentation,

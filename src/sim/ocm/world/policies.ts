@@ -1,4 +1,5 @@
 import type { Json } from '../../../base/index.ts';
+import { defined } from '../../../base/index.ts';
 import { uuidOf } from '../ids.ts';
 import { stamp, wholeSeconds } from '../instants.ts';
 import { OcmError } from '../ocm-error.ts';
@@ -175,12 +176,12 @@ export function wirePolicy(policy: Policy): WirePolicy {
     id: policy.id,
     href: `${policiesHref(target)}/${policy.id}`,
     cluster_id: target.clusterId,
-    ...(target.nodePool === undefined ? {} : { node_pool_id: target.nodePool }),
+    ...defined({ node_pool_id: target.nodePool }),
     schedule_type: policy.scheduleType,
     upgrade_type: policy.upgradeType,
     version: policy.version,
     next_run: wholeSeconds(policy.nextRun),
-    ...(policy.schedule === undefined ? {} : { schedule: policy.schedule }),
+    ...defined({ schedule: policy.schedule }),
     enable_minor_version_upgrades: policy.scheduleType === 'manual' || policy.minorUpgrades,
     ...(classic
       ? {}

@@ -1,3 +1,4 @@
+import { defined } from '../../../base/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
 import { later, MICROS } from '../instant.ts';
@@ -14,7 +15,7 @@ export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string
   const told = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
   if (micros >= required) return pass('soak', told);
   const until = earliest(version, workloads, required, context);
-  return wait('soak', told, { waitsOn: workload, ...(until === undefined ? {} : { until }) });
+  return wait('soak', told, { waitsOn: workload, ...defined({ until }) });
 }
 
 /** The workload that has soaked least; before those that soak one that nobody runs, since the others wait for it. */
