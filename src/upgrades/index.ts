@@ -93,39 +93,6 @@ export {
   type UnseenOrganization,
 } from './gate-approver/approve-gates.ts';
 export { type DeclaredPolicies, declaredPolicies } from './org-source/declared-policies.ts';
-export {
-  editInheritance,
-  type InheritanceJson,
-  inheritanceLabels,
-  inheritanceShape,
-  isInheritanceKey,
-} from './people/inheritance-edit.ts';
-export { isPolicyKey, type LabelChange, labelDiff, labelsAfter } from './people/label-diff.ts';
-export { LINTS, type Lint, type LintFacts, type LintName, lintPolicies } from './people/lints.ts';
-export type { EndlessUpgrade } from './people/lints-mutex.ts';
-export { type GateFacts, nextMinors, openGates, unblocked } from './people/open-gates.ts';
-export {
-  normalizedPolicy,
-  type PolicyJson,
-  policiesShape,
-  policyJson,
-  policyLabels,
-  tornFaults,
-} from './people/policy-json.ts';
-export { expandSchedule, SCHEDULE_PRESETS } from './people/presets.ts';
-export {
-  editSectors,
-  isSectorKey,
-  ownSectors,
-  parseDependencies,
-  parseLimit,
-  type SectorEdit,
-  type SectorJson,
-  sectorLabels,
-  sectorNameFaults,
-  sectorsShape,
-} from './people/sector-edit.ts';
-export { blockLabels, editBlocks, isBlockKey, versionBlocksShape } from './people/version-blocks.ts';
 export type { ClusterId, ClusterKey, ClusterUuid } from './policies/cluster-key.ts';
 export type { Reading } from './policies/csv.ts';
 export { orgSpecFromInstance } from './policies/from-instance.ts';
@@ -153,12 +120,45 @@ export type {
 export { type ClusterLabels, parseClusterLabels } from './policies/parse-cluster-labels.ts';
 export { type OrganizationLabels, parseOrganizationLabels } from './policies/parse-organization-labels.ts';
 export type { PolicyProblem, ProblemScope } from './policies/problem.ts';
+export {
+  editInheritance,
+  type InheritanceJson,
+  inheritanceLabels,
+  inheritanceShape,
+  isInheritanceKey,
+} from './policy-edits/inheritance-edit.ts';
+export { isPolicyKey, type LabelChange, labelDiff, labelsAfter } from './policy-edits/label-diff.ts';
+export { LINTS, type Lint, type LintFacts, type LintName, lintPolicies } from './policy-edits/lints.ts';
+export type { EndlessUpgrade } from './policy-edits/lints-mutex.ts';
+export { type GateFacts, nextMinors, openGates, unblocked } from './policy-edits/open-gates.ts';
+export {
+  normalizedPolicy,
+  type PolicyJson,
+  policiesShape,
+  policyJson,
+  policyLabels,
+  tornFaults,
+} from './policy-edits/policy-json.ts';
+export { expandSchedule, SCHEDULE_PRESETS } from './policy-edits/presets.ts';
+export {
+  editSectors,
+  isSectorKey,
+  ownSectors,
+  parseDependencies,
+  parseLimit,
+  type SectorEdit,
+  type SectorJson,
+  sectorLabels,
+  sectorNameFaults,
+  sectorsShape,
+} from './policy-edits/sector-edit.ts';
+export { blockLabels, editBlocks, isBlockKey, versionBlocksShape } from './policy-edits/version-blocks.ts';
 export { fleetReport, type OrganizationSheet, type ReportRow, type SoakingUpgrade } from './report/fleet-report.ts';
 export type { Mark } from './report/marks.ts';
 export { REPORT_COLUMNS, type ReportCells, reportCells, reportMarkdown } from './report/report-text.ts';
-export type { OrganizationReport } from './service/carry-out.ts';
-export type { ItemResult } from './service/execute.ts';
-export type { Fault } from './service/fault.ts';
+export type { OrganizationReport } from './scheduler/carry-out.ts';
+export type { ItemResult } from './scheduler/execute.ts';
+export type { Fault } from './scheduler/fault.ts';
 export {
   CLUSTER_ACTIONS,
   type ClusterAction,
@@ -167,19 +167,19 @@ export {
   fleetPlan,
   type OrganizationPlan,
   organizationPlan,
-} from './service/fleet-plan.ts';
-export type { EnvironmentOutcome } from './service/fleet-view.ts';
-export { createMemory, type Memory } from './service/memory.ts';
-export { COUNTERS, GAUGES, type GaugeName } from './service/metric-catalogue.ts';
-export { type GaugeSeries, gaugeSeries, hasFailed, type Series } from './service/metric-series.ts';
+} from './scheduler/fleet-plan.ts';
+export type { EnvironmentOutcome } from './scheduler/fleet-view.ts';
+export { createMemory, type Memory } from './scheduler/memory.ts';
+export { COUNTERS, GAUGES, type GaugeName } from './scheduler/metric-catalogue.ts';
+export { type GaugeSeries, gaugeSeries, hasFailed, type Series } from './scheduler/metric-series.ts';
 export {
   isSkipped,
   type OrganizationKey,
   type OrganizationOutcome,
   type PlannedOrganization,
   type SkippedOrganization,
-} from './service/plan-organization.ts';
-export { HOLD, type Reservation } from './service/reservations.ts';
+} from './scheduler/plan-organization.ts';
+export { HOLD, type Reservation } from './scheduler/reservations.ts';
 export {
   createScheduler,
   type FleetOutcome,
@@ -189,7 +189,7 @@ export {
   type Scheduler,
   type SchedulerOptions,
   type WriteOptions,
-} from './service/scheduler.ts';
+} from './scheduler/scheduler.ts';
 export {
   type HealthCheck,
   type HealthProvider,
@@ -197,10 +197,10 @@ export {
   type Selection,
   type ServedOrganization,
   type Site,
-} from './service/site.ts';
-export { formatState, type OrganizationState, parseState } from './service/state-document.ts';
-export { memoryStateStore, type StateStore } from './service/state-store.ts';
-export type { Notice } from './service/tell-users.ts';
+} from './scheduler/site.ts';
+export { formatState, type OrganizationState, parseState } from './scheduler/state-document.ts';
+export { memoryStateStore, type StateStore } from './scheduler/state-store.ts';
+export type { Notice } from './scheduler/tell-users.ts';
 export type {
   AgreementCreation,
   ClusterRow,
@@ -217,5 +217,5 @@ export type {
   SubscriptionRow,
   Unread,
   UpgradeApi,
-} from './service/upgrade-api.ts';
+} from './scheduler/upgrade-api.ts';
 export { ledgerOf, type StateJson, stateOf, stateShape } from './state-json.ts';

@@ -4,13 +4,13 @@ import { secondText } from '../engine/instant.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
-import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../service/fleet-plan.ts';
+import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';
 import {
   isSkipped,
   type OrganizationKey,
   type OrganizationOutcome,
   type PlannedOrganization,
-} from '../service/plan-organization.ts';
+} from '../scheduler/plan-organization.ts';
 import { earliestOf, type Opening, openingOf } from './opening.ts';
 
 /** Gates of versions, and what keeps a cluster from being looked at by them. */

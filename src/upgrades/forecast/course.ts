@@ -6,7 +6,7 @@ import type { Ledger } from '../engine/ledger.ts';
 import type { ChannelSwitch, PlanItem, Upgrade } from '../engine/plan.ts';
 import type { Rules } from '../engine/rules.ts';
 import { isVersion, type Version } from '../engine/versions.ts';
-import type { PlannedOrganization } from '../service/plan-organization.ts';
+import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import type { Durations } from './assumptions.ts';
 import type { Offers } from './offers.ts';
 

@@ -1,4 +1,4 @@
-import type { PlannedOrganization } from '../service/plan-organization.ts';
+import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 
 /** `environment/organization`. */
 export function scopeOf({ environment, orgId }: { readonly environment: string; readonly orgId: string }): string {

@@ -2,7 +2,7 @@ import { didYouMean, EchelonError } from '../../base/index.ts';
 import { CLUSTER_LABELS, ORGANIZATION_LABELS, PREFIX, SECTOR_LABELS } from '../policies/label-keys.ts';
 import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
-import type { PlannedOrganization } from '../service/plan-organization.ts';
+import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
 
 /** What would be different in one organization. */

@@ -6,7 +6,7 @@ import { clusterKey, PREFIX } from '../policies/label-keys.ts';
 import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
 import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
-import type { PlannedOrganization } from '../service/plan-organization.ts';
+import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
 import { type OrganizationChanges, refuseWrong, requireMeant } from './what-if-checks.ts';
 import { organizationLabels, policyLabels, withChanges } from './what-if-labels.ts';

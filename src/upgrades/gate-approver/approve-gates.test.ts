@@ -4,8 +4,8 @@ import { type GivenOrganization, member, upgradeWorld } from '../../../test/supp
 import type { OrgId } from '../../instance/index.ts';
 import { type Intercept, type World, type WorldCall, worldApi } from '../../sim/index.ts';
 import { GATE_LABELS } from '../engine/version-gates.ts';
-import type { Site } from '../service/site.ts';
-import type { ClusterRow, Listed } from '../service/upgrade-api.ts';
+import type { Site } from '../scheduler/site.ts';
+import type { ClusterRow, Listed } from '../scheduler/upgrade-api.ts';
 import { type ApproverOptions, type ApproverReport, approveGates } from './approve-gates.ts';
 
 const { ocp, sts, ingress } = GATE_LABELS;

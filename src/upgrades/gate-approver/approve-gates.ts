@@ -1,10 +1,10 @@
 import { mapLimited } from '../../base/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
 import type { Reading } from '../policies/csv.ts';
-import { type Fault, faultOf } from '../service/fault.ts';
-import type { EnvironmentOutcome } from '../service/fleet-view.ts';
-import type { Site } from '../service/site.ts';
-import type { UpgradeApi } from '../service/upgrade-api.ts';
+import { type Fault, faultOf } from '../scheduler/fault.ts';
+import type { EnvironmentOutcome } from '../scheduler/fleet-view.ts';
+import type { Site } from '../scheduler/site.ts';
+import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import { type ApproveParts, approveCluster, type ClusterApprovals } from './approve-cluster.ts';
 import { findClusters } from './find-clusters.ts';
 

@@ -8,10 +8,10 @@ import {
   organizationsBySubscription,
   ownersOf,
   type Placed,
-} from '../service/discover.ts';
-import type { Fault } from '../service/fault.ts';
-import type { Site } from '../service/site.ts';
-import type { UpgradeApi } from '../service/upgrade-api.ts';
+} from '../scheduler/discover.ts';
+import type { Fault } from '../scheduler/fault.ts';
+import type { Site } from '../scheduler/site.ts';
+import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import { allowedGates, organizationsThatAllow } from './allowances.ts';
 
 /** A cluster that is looked after, and what may be agreed to for it. */

@@ -3,7 +3,7 @@ import { declaredIn, entry } from '../../../test/support/declared-organizations.
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { type Intercept, type WorldCall, worldApi } from '../../sim/index.ts';
 import { instantOf } from '../engine/instant.ts';
-import type { Listed, Unread } from '../service/upgrade-api.ts';
+import type { Listed, Unread } from '../scheduler/upgrade-api.ts';
 import { discoverDeclared } from './discover-declared.ts';
 
 const FILES = {

@@ -6,8 +6,8 @@ import {
   type Discovery,
   Findings,
   organizationsBySubscription,
-} from '../service/discover.ts';
-import type { UpgradeApi } from '../service/upgrade-api.ts';
+} from '../scheduler/discover.ts';
+import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import type { DeclaredPolicies } from './declared-policies.ts';
 
 /**

@@ -4,9 +4,9 @@ import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
-import { createScheduler } from '../service/scheduler.ts';
-import type { Site } from '../service/site.ts';
-import { memoryStateStore } from '../service/state-store.ts';
+import { createScheduler } from '../scheduler/scheduler.ts';
+import type { Site } from '../scheduler/site.ts';
+import { memoryStateStore } from '../scheduler/state-store.ts';
 import { declaredPolicies } from './declared-policies.ts';
 
 const ELSEWHERE = '/ocm/elsewhere.yml';

@@ -7,9 +7,9 @@ import { defined } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { type World, worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
-import { createScheduler } from '../service/scheduler.ts';
-import type { Site } from '../service/site.ts';
-import { memoryStateStore } from '../service/state-store.ts';
+import { createScheduler } from '../scheduler/scheduler.ts';
+import type { Site } from '../scheduler/site.ts';
+import { memoryStateStore } from '../scheduler/state-store.ts';
 import type { DeclaredPolicies } from './declared-policies.ts';
 
 const SECTORS = ['early', 'late'];

@@ -12,7 +12,7 @@ import {
   type OrganizationKey,
   type OrganizationOutcome,
   type PlannedOrganization,
-} from '../service/plan-organization.ts';
+} from '../scheduler/plan-organization.ts';
 import { type Mark, markOf, readyVersion } from './marks.ts';
 
 /** A version that a cluster could go to. */
