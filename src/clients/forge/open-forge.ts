@@ -1,3 +1,4 @@
+import { isClearText } from '../../base/index.ts';
 import type { Forge, OpenForgeOptions } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
 import { parseRepositoryUrl, type RepositoryUrl, withoutLogin } from './repository-url.ts';
@@ -62,9 +63,10 @@ function checkedApi(api: string): string {
 function tokenFor(kind: Forge['kind'], api: string, env: OpenForgeOptions['env']): string | undefined {
   const name = kind === 'gitlab' ? 'GITLAB_TOKEN' : 'GITHUB_TOKEN';
   const token = env[name]?.trim();
-  const { protocol, hostname } = new URL(api);
-  if (!token || (kind === 'gitlab' && env['GITLAB_HOST'] && hostOf(env['GITLAB_HOST']) !== hostname)) return undefined;
-  if (protocol === 'https:' || /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(hostname)) return token;
+  const url = new URL(api);
+  if (!token || (kind === 'gitlab' && env['GITLAB_HOST'] && hostOf(env['GITLAB_HOST']) !== url.hostname))
+    return undefined;
+  if (!isClearText(url)) return token;
   throw new ForgeError({
     code: 'FORGE_INSECURE',
     message: `${api} is not https, and ${name} would be sent in clear text`,

@@ -3,7 +3,7 @@ import type { Agent } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { delimiter, join } from 'node:path';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { defined, didYouMean, EchelonError, messageOf } from '../../base/index.ts';
+import { defined, didYouMean, EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
 import { askedOnce, type Credentials, type KubeConnection } from './connection.ts';
 
 /** What a kubeconfig offers. */
@@ -151,8 +151,7 @@ function isPlain(server: string): boolean {
 }
 
 function isLoopback(server: string): boolean {
-  const host = URL.canParse(server) ? new URL(server).hostname : '';
-  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host);
+  return URL.canParse(server) && isLoopbackHost(new URL(server).hostname);
 }
 
 function plainHttp(files: string, { name, server }: KubeContext): EchelonError {

@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isLoopbackHost } from '../../../base/index.ts';
 import type { ConsoleResponse } from '../../../console/index.ts';
-import { hostOf, isLoopback } from './listen-address.ts';
+import { hostOf } from './listen-address.ts';
 
 /** Whom a console answers. Client certificates are checked before, by TLS. */
 export interface AccessRules {
@@ -34,7 +35,7 @@ export function refusal(headers: IncomingHttpHeaders, rules: AccessRules): Conso
 function isKnownHost(header: string, { hostNames }: AccessRules): boolean {
   if (hostNames === undefined) return true;
   const host = hostOf(header);
-  return isLoopback(host) || hostNames.some((name) => name.toLowerCase() === host);
+  return isLoopbackHost(host) || hostNames.some((name) => name.toLowerCase() === host);
 }
 
 /** Digests have one length, and are compared in a time that tells nothing of where they differ. */

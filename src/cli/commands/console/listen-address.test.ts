@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, isLoopback, parseListen, urlOf } from './listen-address.ts';
+import { isLoopbackHost } from '../../../base/index.ts';
+import { hostOf, parseListen, urlOf } from './listen-address.ts';
 
 describe('an address to listen on', () => {
   it.each([
@@ -30,7 +31,7 @@ describe('an address to listen on', () => {
     { host: 'localhost.example.com', only: false },
     { host: '127.1', only: false },
   ])('$host is for this machine alone: $only', ({ host, only }) => {
-    expect(isLoopback(host)).toBe(only);
+    expect(isLoopbackHost(host)).toBe(only);
   });
 
   it.each([

@@ -23,11 +23,6 @@ export function parseListen(text: string): ListenAddress {
   });
 }
 
-/** Whether only this machine can reach it. What is not certain is no. */
-export function isLoopback(host: string): boolean {
-  return host.toLowerCase() === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}
-
 /** The host of a URL or of a `Host` header, in lower case and without port and brackets. */
 export function hostOf(header: string): string {
   return header

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defined, EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError, isLoopbackHost } from '../../../base/index.ts';
 import type { Io } from '../../io.ts';
 import { type AccessRules, digestOf } from './access.ts';
-import { isLoopback, type ListenAddress } from './listen-address.ts';
+import type { ListenAddress } from './listen-address.ts';
 
 export interface ProtectionFlags {
   readonly tokenFile?: string;
@@ -34,7 +34,7 @@ export function protectionOf(io: Io, flags: ProtectionFlags, listen: ListenAddre
   refuseOpen(flags, listen);
   const tls = tlsOf(io, flags);
   const token = flags.tokenFile === undefined ? undefined : tokenOf(io, flags.tokenFile);
-  const hostNames = isLoopback(listen.host) ? [...(flags.hostName ?? [])] : flags.hostName;
+  const hostNames = isLoopbackHost(listen.host) ? [...(flags.hostName ?? [])] : flags.hostName;
   return {
     access: {
       ...defined({ hostNames }),
@@ -46,7 +46,7 @@ export function protectionOf(io: Io, flags: ProtectionFlags, listen: ListenAddre
 
 function refuseOpen(flags: ProtectionFlags, { host }: ListenAddress): void {
   const { tokenFile, tlsCert, clientCa, insecureHttpBehindProxy } = flags;
-  if (isLoopback(host)) return;
+  if (isLoopbackHost(host)) return;
   if (tokenFile === undefined && clientCa === undefined)
     throw new EchelonError({
       code: 'CONSOLE_UNPROTECTED',

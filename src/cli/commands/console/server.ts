@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { EchelonError, messageOf } from '../../../base/index.ts';
+import { EchelonError, isLoopbackHost, messageOf } from '../../../base/index.ts';
 import {
   type ConsoleRequest,
   type ConsoleResponse,
@@ -10,7 +10,7 @@ import {
   STRICT_TRANSPORT,
 } from '../../../console/index.ts';
 import { refusal } from './access.ts';
-import { isLoopback, type ListenAddress, urlOf } from './listen-address.ts';
+import { type ListenAddress, urlOf } from './listen-address.ts';
 import type { Protection } from './protection.ts';
 
 export interface ConsoleServer {
@@ -61,7 +61,7 @@ export async function serveConsole(options: ConsoleServerOptions): Promise<Conso
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  if (isLoopback(listen.host) && !isLoopback(address)) {
+  if (isLoopbackHost(listen.host) && !isLoopbackHost(address)) {
     await close();
     throw notLoopback(listen.host, address);
   }

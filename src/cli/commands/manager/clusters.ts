@@ -1,4 +1,4 @@
-import { defined, EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError, isClearText } from '../../../base/index.ts';
 import {
   inCluster,
   isInCluster,
@@ -128,9 +128,8 @@ async function byToken(found: ClusterAccess, means: Means): Promise<KubeConnecti
 
 /** Plain HTTP carries the token in the open; only a server on this machine is asked that way. */
 function refuseOpenly({ name, serverUrl }: ClusterAccess): void {
-  const { protocol, hostname } = URL.canParse(serverUrl) ? new URL(serverUrl) : { protocol: '', hostname: '' };
-  if (protocol !== 'http:' || hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname))
-    return;
+  const url = URL.canParse(serverUrl) ? new URL(serverUrl) : undefined;
+  if (url?.protocol !== 'http:' || !isClearText(url)) return;
   throw new EchelonError({
     code: 'KUBE_INSECURE',
     message: `${name}: serverUrl ${serverUrl} is not encrypted, so its token is not sent there`,
