@@ -25,6 +25,7 @@ const PURE = [
   'upgrades/engine/',
   'upgrades/policies/',
   'console/',
+  'manager/',
   'promotion/',
 ];
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;

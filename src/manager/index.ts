@@ -1,10 +1,26 @@
-export { bootstrapManifests, bootstrapTemplate, managerValues } from './bootstrap.ts';
-export { type ChartOutput, readChartOutput } from './chart-output.ts';
-export type { ClusterApi, Connect, ListWhere, ObjectId } from './cluster-api.ts';
-export { type DesiredNamespace, desiredNamespace, type KubeObject } from './desired.ts';
-export { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
-export { type FolderChanges, type FolderOptions, type RenderScope, writeFolder } from './output-folder.ts';
-export { collectParameters, DEFAULT_IMAGE, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
+export { bootstrapManifests, bootstrapTemplate, managerValues } from './desired/bootstrap.ts';
+export { type ChartOutput, readChartOutput } from './desired/chart-output.ts';
+export { type DesiredNamespace, desiredNamespace, type KubeObject } from './desired/desired-namespace.ts';
+export { type ManagedShards, type NamespaceGroup, targetOf } from './desired/group.ts';
+export {
+  collectParameters,
+  DEFAULT_IMAGE,
+  type ParameterSources,
+  parseAssignment,
+  upstreamRef,
+} from './desired/parameters.ts';
+export {
+  type ChartRenderer,
+  type RenderCache,
+  type Rendered,
+  type RenderFailure,
+  type RenderOptions,
+  renderGroups,
+} from './desired/render.ts';
+export { memoryCache } from './desired/render-memory.ts';
+export { checkWorkloads, type RenderScope, type SelectOptions, selectWorkloads } from './desired/select.ts';
+export { type NamespaceValues, valuesOf } from './desired/values.ts';
+export type { ClusterApi, Connect, ListWhere, ObjectId } from './plan/cluster-api.ts';
 export type { Difference } from './plan/differences.ts';
 export { type ExecuteOptions, executePlan, type ItemResult } from './plan/execute.ts';
 export {
@@ -22,15 +38,4 @@ export { type LiveCluster, observe, type PlaceFailure, type Target } from './pla
 export { type Action, KINDS, type PlanItem } from './plan/plan.ts';
 export { predicted, shown } from './plan/predict.ts';
 export { readSavedPlan, type SavedPlan, savedPlan, staleItems, targetsOf } from './plan/saved-plan.ts';
-export {
-  type ChartRenderer,
-  type RenderCache,
-  type Rendered,
-  type RenderFailure,
-  type RenderOptions,
-  renderGroups,
-} from './render.ts';
-export { memoryCache } from './render-memory.ts';
-export { checkWorkloads, type SelectOptions, selectWorkloads } from './select.ts';
 export { isSettled, type ShardState, type ShardStatus, statusOf } from './status/status.ts';
-export { type NamespaceValues, valuesOf } from './values.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterError, type MemoryCluster, memoryCluster } from '../../../test/support/memory-cluster.ts';
-import type { ClusterApi } from '../cluster-api.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
+import type { ClusterApi } from './cluster-api.ts';
 import { type ExecuteOptions, executePlan, type ItemResult } from './execute.ts';
 import type { PlanItem } from './plan.ts';
 

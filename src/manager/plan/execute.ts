@@ -1,5 +1,5 @@
 import { EchelonError, mapLimited } from '../../base/index.ts';
-import type { ClusterApi, Connect } from '../cluster-api.ts';
+import type { ClusterApi, Connect } from './cluster-api.ts';
 import { changesOf, type FleetPlan, placeOf } from './fleet-plan.ts';
 import { isNoWay } from './observe.ts';
 import type { PlanItem } from './plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { Step } from './differences.ts';
 import { type FieldManager, holdersOf, isApplied, managersOf, packedManagers } from './field-owners.ts';
 

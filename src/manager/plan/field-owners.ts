@@ -1,5 +1,5 @@
 import { isJson, type Json } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { Step } from './differences.ts';
 
 /** The name under which Echelon writes fields. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterError } from '../../../test/support/memory-cluster.ts';
-import type { DesiredNamespace, KubeObject } from '../desired.ts';
+import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import { changesOf, type FleetPlanOptions, planFleet, summaryOf } from './fleet-plan.ts';
 import type { LiveCluster } from './observe.ts';
 import type { PlanItem } from './plan.ts';

@@ -1,6 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
-import type { DesiredNamespace, KubeObject } from '../desired.ts';
-import type { RenderScope } from '../output-folder.ts';
+import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
+import type { RenderScope } from '../desired/select.ts';
 import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
 import { LABEL, labelsOf } from './marks.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';

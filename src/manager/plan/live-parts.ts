@@ -1,5 +1,5 @@
 import { isJson, type Json } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { differences } from './differences.ts';
 
 /** The desired object with what must stay as it is live, or why it cannot become what is desired. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256Of } from '../../base/index.ts';
 
 /** On everything that Echelon operates, so that it is found in namespaces that no integration names any more. */
 export const LABEL = { environment: 'echelon/environment', instance: 'echelon/instance' } as const;
@@ -9,7 +9,7 @@ const VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 /** A name as a label can carry it: the name itself, else one made of its hash. */
 export function labelValue(name: string): string {
   if (name.length <= LONGEST && VALUE.test(name)) return name;
-  return `sha256-${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
+  return `sha256-${sha256Of(name).slice(0, 40)}`;
 }
 
 export interface Marks {

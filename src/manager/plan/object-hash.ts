@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { isJson, type Json } from '../../base/index.ts';
+import { isJson, type Json, sha256Of } from '../../base/index.ts';
 
 /** Annotations by which owners of existing fleets know their objects; they are not part of what an object says. */
 export const ANNOTATION = {
@@ -26,9 +25,7 @@ const SERVER_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
 
 /** The hash that existing fleets write on their objects, over what the object says and nothing that a server adds. */
 export function objectHash(object: Json): string {
-  return createHash('sha256')
-    .update(canonicalText(withoutServerParts(object)))
-    .digest('hex');
+  return sha256Of(canonicalText(withoutServerParts(object)));
 }
 
 /**
@@ -44,7 +41,7 @@ export function fingerprint(object: Json): string {
     annotations: Object.fromEntries(annotations.filter(([key]) => key !== 'deployment.kubernetes.io/revision')),
     spec: object['spec'],
   };
-  return createHash('sha256').update(canonicalText(said)).digest('hex');
+  return sha256Of(canonicalText(said));
 }
 
 function withoutServerParts(object: Json): Json {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterError, type MemoryCluster, memoryCluster } from '../../../test/support/memory-cluster.ts';
 import type { EchelonError } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { isNoWay, observe, type Target } from './observe.ts';
 
 function object(kind: string, namespace: string, name: string, labels: object = {}): KubeObject {

@@ -1,6 +1,6 @@
 import { defined, EchelonError, mapLimited } from '../../base/index.ts';
-import type { ClusterApi, Connect } from '../cluster-api.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
+import type { ClusterApi, Connect } from './cluster-api.ts';
 import { packedManagers } from './field-owners.ts';
 import { selectorOf } from './marks.ts';
 import { KINDS, type LiveNamespace } from './plan.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { LABEL, labelValue } from './marks.ts';
 import { ANNOTATION } from './object-hash.ts';
 

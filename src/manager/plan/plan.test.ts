@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { guardBreaches } from './guard.ts';
 import { type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
 

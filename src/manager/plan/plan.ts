@@ -1,5 +1,5 @@
 import { byText, defined } from '../../base/index.ts';
-import type { DesiredNamespace, KubeObject } from '../desired.ts';
+import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import { type Difference, differences, type FieldDifference, toldDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';

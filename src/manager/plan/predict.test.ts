@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { predicted, shown } from './predict.ts';
 
 const base = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'a' } };

@@ -1,5 +1,5 @@
 import { isJson, type Json } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { differences, listKey, type Step } from './differences.ts';
 import { removals } from './removals.ts';
 

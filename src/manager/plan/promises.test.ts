@@ -14,7 +14,7 @@ import {
   world,
 } from '../../../test/support/random-fleet.ts';
 import type { EchelonError } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { executePlan, type ItemResult } from './execute.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleet } from './fleet-plan.ts';
 import { type LiveCluster, observe } from './observe.ts';

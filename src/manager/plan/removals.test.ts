@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { removals } from './removals.ts';
 
 type Manager = { readonly manager: string; readonly operation?: string; readonly fieldsV1: object };

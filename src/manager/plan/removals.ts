@@ -1,5 +1,5 @@
 import { isJson, type Json } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { type FieldDifference, pathText, type Step } from './differences.ts';
 import { holdersOf, isOwn, managersOf } from './field-owners.ts';
 import { comesBack } from './server-defaults.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterError } from '../../../test/support/memory-cluster.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster } from './observe.ts';
 import { type PlanItem, seenOf } from './plan.ts';

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { EchelonError, type Json } from '../../base/index.ts';
+import { EchelonError, type Json, sha256Of } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
@@ -40,7 +39,7 @@ export function savedPlan(
 }
 
 function digestOf(content: object): string {
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return sha256Of(JSON.stringify(content));
 }
 
 const shape = z.looseObject({

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { FieldManager } from './field-owners.ts';
 import { formerManagers, migratedManagers, union } from './take-over.ts';
 

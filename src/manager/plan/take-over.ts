@@ -1,5 +1,5 @@
 import { isJson, type Json } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { FIELD_MANAGER, type FieldManager, isOwn, managersOf } from './field-owners.ts';
 
 /** These go on with what they write: the revision of a Deployment, the number of replicas. Tools that deploy do not. */

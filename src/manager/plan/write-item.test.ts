@@ -6,7 +6,7 @@ import {
   memoryCluster,
 } from '../../../test/support/memory-cluster.ts';
 import type { EchelonError } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { type PlanItem, type PlanOptions, planNamespace, seenOf } from './plan.ts';
 import { writeItem } from './write-item.ts';
 

@@ -1,6 +1,6 @@
 import { EchelonError } from '../../base/index.ts';
-import type { ClusterApi, ObjectId } from '../cluster-api.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
+import type { ClusterApi, ObjectId } from './cluster-api.ts';
 import { ANNOTATION, fingerprint } from './object-hash.ts';
 import type { PlanItem, Seen } from './plan.ts';
 import { migratedManagers } from './take-over.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fleetWith, managedOnce } from '../../../test/support/fleet.ts';
 import { ref } from '../../../test/support/hand-made-snapshot.ts';
-import type { KubeObject } from '../desired.ts';
-import type { NamespaceGroup } from '../group.ts';
-import { selectWorkloads } from '../select.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
+import type { NamespaceGroup } from '../desired/group.ts';
+import { selectWorkloads } from '../desired/select.ts';
 import { isSettled, type ShardStatus, type StatusInput, statusOf } from './status.ts';
 
 const NAME = 'qontract-reconcile-mine';

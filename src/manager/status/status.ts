@@ -1,7 +1,7 @@
 import { byText, isJson, type Json } from '../../base/index.ts';
 import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
-import type { DesiredNamespace, KubeObject } from '../desired.ts';
-import type { NamespaceGroup } from '../group.ts';
+import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
+import type { NamespaceGroup } from '../desired/group.ts';
 import { ownerOf } from '../plan/ownership.ts';
 import { imageMatches, imageOf, type LiveWorkload, liveWorkloads } from './workloads.ts';
 

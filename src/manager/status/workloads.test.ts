@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import { imageMatches, imageOf, liveWorkloads } from './workloads.ts';
 
 interface Meta {

@@ -1,5 +1,5 @@
 import { isJson, type Json } from '../../base/index.ts';
-import type { KubeObject } from '../desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 
 /** What a container of a pod runs: the image it was told, and the one the node found for it. */
 export interface PodImage {

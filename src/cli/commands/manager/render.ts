@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { count, EchelonError } from '../../../base/index.ts';
-import { type DesiredNamespace, type Rendered, writeFolder } from '../../../manager/index.ts';
+import { writeFolder } from '../../../clients/output-folder/index.ts';
+import type { DesiredNamespace, Rendered } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { API_VERSION, document, requireFormat } from '../../output/format.ts';

@@ -1,5 +1,5 @@
-import type { Finding } from '../instance/index.ts';
-import { objectName, type Shard, workloadOf } from '../sharding/index.ts';
+import type { Finding } from '../../instance/index.ts';
+import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fleetWith } from '../../test/support/fleet.ts';
-import { integration, leanNamespace, managedIn } from '../../test/support/hand-made-snapshot.ts';
-import { helmFault, type MemoryChart, memoryChart } from '../../test/support/memory-chart.ts';
+import { fleetWith } from '../../../test/support/fleet.ts';
+import { integration, leanNamespace, managedIn } from '../../../test/support/hand-made-snapshot.ts';
+import { helmFault, type MemoryChart, memoryChart } from '../../../test/support/memory-chart.ts';
 import type { NamespaceGroup } from './group.ts';
 import type { ParameterSources } from './parameters.ts';
 import { type Rendered, type RenderOptions, renderGroups } from './render.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Entry, fleetWith, managedOnce } from '../../test/support/fleet.ts';
-import { integration, managedIn, organization } from '../../test/support/hand-made-snapshot.ts';
+import { type Entry, fleetWith, managedOnce } from '../../../test/support/fleet.ts';
+import { integration, managedIn, organization } from '../../../test/support/hand-made-snapshot.ts';
 import { selectWorkloads } from './select.ts';
 import { type NamespaceValues, valuesOf } from './values.ts';
 

@@ -1,5 +1,5 @@
 import type { ChartOutput } from './chart-output.ts';
-import { type KubeObject, placedObject } from './desired.ts';
+import { type KubeObject, placedObject } from './desired-namespace.ts';
 import { processTemplate, type TemplateParameter } from './template.ts';
 import type { NamespaceValues } from './values.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FLEET, fleetWith, managedOnce } from '../../test/support/fleet.ts';
+import { FLEET, fleetWith, managedOnce } from '../../../test/support/fleet.ts';
 import {
   cluster,
   environment,
@@ -8,9 +8,9 @@ import {
   managedIn,
   product,
   ref,
-} from '../../test/support/hand-made-snapshot.ts';
-import { EXAMPLE_INSTANCE } from '../../test/support/shared.ts';
-import { openInstance, readInstance } from '../instance/index.ts';
+} from '../../../test/support/hand-made-snapshot.ts';
+import { EXAMPLE_INSTANCE } from '../../../test/support/shared.ts';
+import { openInstance, readInstance } from '../../instance/index.ts';
 import { type NamespaceGroup, targetOf } from './group.ts';
 import { checkWorkloads, type SelectOptions, selectWorkloads } from './select.ts';
 

@@ -1,4 +1,4 @@
-import { EchelonError } from '../base/index.ts';
+import { EchelonError } from '../../base/index.ts';
 import type { TemplateParameter } from './template.ts';
 
 /** The default image of existing fleets. */

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EchelonError } from '../base/index.ts';
+import { EchelonError } from '../../base/index.ts';
 
 /** Lists what an earlier render wrote, so that what is stale can be told from what is foreign. */
 const LEDGER = '.echelon-render.json';
@@ -23,18 +23,18 @@ interface Ledger {
 }
 
 /** A file as it was written, and the selection that it was written for. */
-interface LedgerEntry extends RenderScope {
+interface LedgerEntry extends FolderScope {
   readonly sha256: string;
 }
 
-/** What a render was narrowed to; everything when nothing is said. */
-export interface RenderScope {
+/** What the files were narrowed to; everything when nothing is said. */
+export interface FolderScope {
   readonly environment?: string;
   readonly upstream?: string;
 }
 
 export interface FolderOptions {
-  readonly scope?: RenderScope;
+  readonly scope?: FolderScope;
   /** What could not be rendered this time: its files stay. */
   readonly keep?: (file: string) => boolean;
   /** Whether so many of so many files may be removed; all of them when absent. */
@@ -108,7 +108,7 @@ function writeIfChanged(folder: string, file: string, text: string): boolean {
 }
 
 /** A render of one environment knows nothing of what another one has. */
-function covers(scope: RenderScope, written: RenderScope): boolean {
+function covers(scope: FolderScope, written: FolderScope): boolean {
   return (['environment', 'upstream'] as const).every(
     (part) => scope[part] === undefined || scope[part] === written[part],
   );

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { holds } from '../../test/support/property.ts';
+import { holds } from '../../../test/support/property.ts';
 import { type FolderChanges, type FolderOptions, writeFolder } from './output-folder.ts';
 
 const LEDGER = '.echelon-render.json';

@@ -1,4 +1,4 @@
-import type { KubeObject } from './desired.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 
 export interface ObjectId {
   readonly kind: string;

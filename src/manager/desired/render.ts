@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { EchelonError, humanBytes } from '../base/index.ts';
+import { EchelonError, humanBytes, sha256Of } from '../../base/index.ts';
 import { readChartOutput } from './chart-output.ts';
-import { type DesiredNamespace, desiredNamespace } from './desired.ts';
+import { type DesiredNamespace, desiredNamespace } from './desired-namespace.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 import { collectParameters, type ParameterSources } from './parameters.ts';
 import { processTemplate, type TemplateParameter } from './template.ts';
@@ -158,9 +157,7 @@ async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promi
 const SHAPE = 2;
 
 function hashOf(...parts: readonly unknown[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify([SHAPE, ...parts]))
-    .digest('hex');
+  return sha256Of(JSON.stringify([SHAPE, ...parts]));
 }
 
 function wroteNothing(): EchelonError {

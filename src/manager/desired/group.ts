@@ -1,5 +1,5 @@
-import type { Integration, Managed, Namespace } from '../instance/index.ts';
-import type { Shard } from '../sharding/index.ts';
+import type { Integration, Managed, Namespace } from '../../instance/index.ts';
+import type { Shard } from '../../sharding/index.ts';
 
 /** An entry of an integration with its shards. */
 export interface ManagedShards {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holds } from '../../test/support/property.ts';
-import { defined, EchelonError } from '../base/index.ts';
+import { holds } from '../../../test/support/property.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import { processTemplate, type Template, type TemplateParameter } from './template.ts';
 
 type Given = Readonly<Record<string, string>>;

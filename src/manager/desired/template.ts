@@ -1,4 +1,4 @@
-import { EchelonError } from '../base/index.ts';
+import { EchelonError } from '../../base/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
-import { byText, EchelonError } from '../base/index.ts';
-import type { Namespace } from '../instance/index.ts';
+import { byText, EchelonError } from '../../base/index.ts';
+import type { Namespace } from '../../instance/index.ts';
 
 /** A Kubernetes object as it should be. */
 export interface KubeObject {

@@ -1,14 +1,18 @@
-import { byText } from '../base/index.ts';
-import type { Finding, Instance, Integration, Managed } from '../instance/index.ts';
-import { type Capabilities, expandShards, isConsequence } from '../sharding/index.ts';
+import { byText } from '../../base/index.ts';
+import type { Finding, Instance, Integration, Managed } from '../../instance/index.ts';
+import { type Capabilities, expandShards, isConsequence } from '../../sharding/index.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 import { checkObjects } from './object-names.ts';
 
-export interface SelectOptions {
+/** What a manager operates of an instance; everything when nothing is said. */
+export interface RenderScope {
   /** Only this environment; all of them when it is absent or empty. */
   readonly environment?: string;
   /** Only integrations of this upstream, to the letter; all when it is absent. */
   readonly upstream?: string;
+}
+
+export interface SelectOptions extends RenderScope {
   readonly capabilities?: Capabilities;
 }
 

@@ -1,5 +1,5 @@
-import { EchelonError, isJson, type Json } from '../base/index.ts';
-import { loadYamlDocuments } from '../instance/index.ts';
+import { EchelonError, isJson, type Json } from '../../base/index.ts';
+import { loadYamlDocuments } from '../../instance/index.ts';
 import type { Template, TemplateParameter } from './template.ts';
 
 /** What a chart may write: one OpenShift Template, or plain manifests. */

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fleetWith, managedOnce } from '../../test/support/fleet.ts';
-import { account, integration, leanNamespace, managedIn, organization } from '../../test/support/hand-made-snapshot.ts';
+import { fleetWith, managedOnce } from '../../../test/support/fleet.ts';
+import {
+  account,
+  integration,
+  leanNamespace,
+  managedIn,
+  organization,
+} from '../../../test/support/hand-made-snapshot.ts';
 import { selectWorkloads } from './select.ts';
 
 type Files = Parameters<typeof fleetWith>[0];

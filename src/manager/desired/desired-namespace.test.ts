@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fleetWith } from '../../test/support/fleet.ts';
-import { holds } from '../../test/support/property.ts';
-import { desiredNamespace, type KubeObject, placedObject } from './desired.ts';
+import { fleetWith } from '../../../test/support/fleet.ts';
+import { holds } from '../../../test/support/property.ts';
+import { desiredNamespace, type KubeObject, placedObject } from './desired-namespace.ts';
 
 const [NAMESPACE] = fleetWith({}).namespaces;
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holds } from '../../test/support/property.ts';
+import { holds } from '../../../test/support/property.ts';
 import { collectParameters, DEFAULT_IMAGE, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
 
 interface Given extends Omit<Partial<ParameterSources>, 'flags'> {

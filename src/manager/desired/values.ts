@@ -1,5 +1,5 @@
-import type { IntegrationSpec } from '../instance/index.ts';
-import type { Shard } from '../sharding/index.ts';
+import type { IntegrationSpec } from '../../instance/index.ts';
+import type { Shard } from '../../sharding/index.ts';
 import type { ManagedShards, NamespaceGroup } from './group.ts';
 
 /** One shard as the chart gets it. Everything is text: an empty text is how the chart is told that there is none. */

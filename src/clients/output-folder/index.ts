@@ -1,0 +1,1 @@
+export { writeFolder } from './output-folder.ts';
