@@ -1,8 +1,10 @@
+export type { Brand } from './brand.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export { isJson, type Json } from './json.ts';
 export { isClearText, isLoopbackHost } from './loopback.ts';
 export { mapLimited } from './map-limited.ts';
+export { memoize } from './memoize.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { Secrets } from './redaction.ts';
 export { sha256Of } from './sha256.ts';

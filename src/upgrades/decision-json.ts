@@ -1,6 +1,6 @@
 import { defined } from '../base/index.ts';
+import { secondText } from '../gates/index.ts';
 import type { Planned } from './engine/decide.ts';
-import { secondText } from './engine/instant.ts';
 import type { Explanation, PlanItem } from './engine/plan.ts';
 
 /** A decision, in the shape of the `expect` of a decision vector; more members only where there is more to say. */

@@ -1,6 +1,15 @@
+export {
+  type Instant,
+  instantOf,
+  instantText,
+  later,
+  MICROS,
+  millisecondsOf,
+  parseInstant,
+  secondText,
+} from '../gates/index.ts';
 export { type DecideFileOptions, decideFile } from './decide-file.ts';
 export type { DecisionJson } from './decision-json.ts';
-export type { CronDialect } from './engine/cron-dialect.ts';
 export { type Decision, decide, type Planned, planUpgrades } from './engine/decide.ts';
 export {
   type ClusterState,
@@ -15,16 +24,6 @@ export {
   type VersionGate,
 } from './engine/facts.ts';
 export { inheritSoak } from './engine/inherit-soak.ts';
-export {
-  type Instant,
-  instantOf,
-  instantText,
-  later,
-  MICROS,
-  millisecondsOf,
-  parseInstant,
-  secondText,
-} from './engine/instant.ts';
 export { EMPTY_LEDGER, type Ledger, type Minima, type Sighting, type Soak, soakOf } from './engine/ledger.ts';
 export { parallelLimit } from './engine/limits.ts';
 export { type Observation, observe } from './engine/observe.ts';
@@ -50,15 +49,7 @@ export {
   type Rules,
   rulesWith,
 } from './engine/rules.ts';
-export {
-  ADDON_TIMING,
-  asksForBothDays,
-  CLUSTER_TIMING,
-  type Due,
-  dueAt,
-  scheduleFault,
-  type Timing,
-} from './engine/schedule.ts';
+export { ADDON_TIMING, CLUSTER_TIMING, dueAt } from './engine/schedule.ts';
 export { GATES, type GateName, type Verdict } from './engine/verdict.ts';
 export { applicableGates, GATE_LABELS, gatesByMinor } from './engine/version-gates.ts';
 export { compareVersions, isVersion, minorOf, sortVersions, type Version } from './engine/versions.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
 import { at } from '../../test/support/upgrade-facts.ts';
-import { MICROS } from './engine/instant.ts';
+import { MICROS } from '../gates/index.ts';
 import { EMPTY_LEDGER, type Ledger, soakOf } from './engine/ledger.ts';
 import type { Version } from './engine/versions.ts';
 import type { ClusterUuid } from './policies/cluster-key.ts';

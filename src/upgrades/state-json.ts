@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { byText, defined } from '../base/index.ts';
-import { type Instant, instantText, MICROS, parseInstant } from './engine/instant.ts';
+import { type Instant, instantText, MICROS, parseInstant } from '../gates/index.ts';
 import type { Ledger, Minima, Sighting, Soak } from './engine/ledger.ts';
 import { isVersion, type Version } from './engine/versions.ts';
 import type { ClusterUuid } from './policies/cluster-key.ts';

@@ -1,8 +1,8 @@
+import { type Instant, later } from '../../gates/index.ts';
 import type { Context } from './context.ts';
 import type { Examined } from './explain.ts';
 import type { ServedCluster } from './facts.ts';
 import { missingGates } from './gates/version-gate.ts';
-import { type Instant, later } from './instant.ts';
 import type { Candidate, ChannelSwitch, MissingGates, Upgrade } from './plan.ts';
 import type { Rules } from './rules.ts';
 import { CLUSTER_TIMING } from './schedule.ts';

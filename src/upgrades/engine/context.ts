@@ -1,7 +1,6 @@
+import type { CronDialect, Instant } from '../../gates/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
-import type { CronDialect } from './cron-dialect.ts';
 import type { ExistingPolicy, OrgFacts, VersionGate } from './facts.ts';
-import type { Instant } from './instant.ts';
 import type { Ledger } from './ledger.ts';
 import { membersOf, sectorMembers } from './members.ts';
 import { Occupancy } from './occupancy.ts';

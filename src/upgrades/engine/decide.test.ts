@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, held, organization, policyOn, soaked } from '../../../test/support/upgrade-facts.ts';
+import { MICROS, secondText } from '../../gates/index.ts';
 import { decide, planUpgrades } from './decide.ts';
 import type { OrgFacts } from './facts.ts';
-import { MICROS, secondText } from './instant.ts';
 import { EMPTY_LEDGER, soakOf } from './ledger.ts';
 import type { PlanItem } from './plan.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type RuleName, rulesWith } from './rules.ts';

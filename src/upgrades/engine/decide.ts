@@ -1,4 +1,5 @@
 import { defined } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import { hasError } from '../policies/problem.ts';
 import { cancellations } from './cancel.ts';
 import { type Choice, choose } from './choose.ts';
@@ -6,7 +7,6 @@ import { type Context, contextOf } from './context.ts';
 import { type Examined, examine } from './explain.ts';
 import type { OrgFacts, ServedCluster } from './facts.ts';
 import { inheritSoak } from './inherit-soak.ts';
-import type { Instant } from './instant.ts';
 import type { Ledger } from './ledger.ts';
 import { memberOf } from './members.ts';
 import { type Observation, observe } from './observe.ts';

@@ -1,4 +1,5 @@
 import { defined } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import type { Context } from './context.ts';
 import type { ServedCluster } from './facts.ts';
 import { availableGate } from './gates/available.ts';
@@ -11,7 +12,6 @@ import { scheduleGate } from './gates/schedule.ts';
 import { sectorGate } from './gates/sector.ts';
 import { soakGate } from './gates/soak.ts';
 import { versionGateGate } from './gates/version-gate.ts';
-import type { Instant } from './instant.ts';
 import type { Member } from './members.ts';
 import { laggingPool } from './node-pools.ts';
 import type { Candidate } from './plan.ts';

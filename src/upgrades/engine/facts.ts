@@ -1,7 +1,7 @@
+import type { Instant } from '../../gates/index.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { KnownPolicy, OrgSpec, SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
-import type { Instant } from './instant.ts';
 import type { Ledger } from './ledger.ts';
 import type { Version } from './versions.ts';
 

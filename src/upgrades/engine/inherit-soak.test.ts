@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { soaked } from '../../../test/support/upgrade-facts.ts';
+import { MICROS } from '../../gates/index.ts';
 import { inheritSoak } from './inherit-soak.ts';
-import { MICROS } from './instant.ts';
 import { type Ledger, type Minima, soakOf } from './ledger.ts';
 import type { Version } from './versions.ts';
 

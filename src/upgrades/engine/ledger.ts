@@ -1,5 +1,5 @@
+import type { Instant } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
-import type { Instant } from './instant.ts';
 import type { Version } from './versions.ts';
 
 /** How long a version has run under a workload, and where. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import { at } from '../../../test/support/upgrade-facts.ts';
-import { later, MICROS } from './instant.ts';
+import { later, MICROS } from '../../gates/index.ts';
 import { EMPTY_LEDGER, type Ledger, soakOf } from './ledger.ts';
 import { type Observation, observe } from './observe.ts';
 import { DEFAULT_RULES, QONTRACT_RULES } from './rules.ts';

@@ -1,6 +1,6 @@
 import { defined } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
-import type { Instant } from './instant.ts';
 import type { Ledger, Minima, Sighting } from './ledger.ts';
 import type { Rules } from './rules.ts';
 import { Tally } from './tally.ts';

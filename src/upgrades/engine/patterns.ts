@@ -1,6 +1,5 @@
 import { RE2JS } from 're2js';
-import { messageOf } from '../../base/index.ts';
-import { memoize } from './memo.ts';
+import { memoize, messageOf } from '../../base/index.ts';
 
 /** Longer ones are refused; a block names versions. */
 export const MAX_PATTERN_LENGTH = 500;

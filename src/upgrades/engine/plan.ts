@@ -1,5 +1,5 @@
+import type { Instant } from '../../gates/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
-import type { Instant } from './instant.ts';
 import type { GateName, Verdict } from './verdict.ts';
 import type { Version } from './versions.ts';
 

@@ -1,5 +1,5 @@
 import { didYouMean, EchelonError } from '../../base/index.ts';
-import { MICROS } from './instant.ts';
+import { MICROS } from '../../gates/index.ts';
 
 /** Where Echelon decides otherwise than the existing scheduler: what holds with the rule on, and with it off. */
 export const RULES = {

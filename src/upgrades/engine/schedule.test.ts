@@ -2,9 +2,19 @@ import { Cron } from 'croner';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
-import type { CronDialect } from './cron-dialect.ts';
-import { type Instant, instantText, later, MICROS, parseInstant, secondText } from './instant.ts';
-import { ADDON_TIMING, asksForBothDays, CLUSTER_TIMING, dueAt, everMatches, scheduleFault } from './schedule.ts';
+import {
+  asksForBothDays,
+  type CronDialect,
+  everMatches,
+  type Instant,
+  instantText,
+  later,
+  MICROS,
+  parseInstant,
+  scheduleFault,
+  secondText,
+} from '../../gates/index.ts';
+import { ADDON_TIMING, CLUSTER_TIMING, dueAt } from './schedule.ts';
 
 const at = (text: string): Instant => parseInstant(`2024-03-01T${text}Z`)!;
 

@@ -1,4 +1,4 @@
-import type { Instant } from './instant.ts';
+import type { Instant } from '../../gates/index.ts';
 
 /** In the order in which verdicts are listed. */
 export const GATES = [

@@ -1,6 +1,6 @@
 import { SemVer } from 'semver';
-import type { Brand } from '../brand.ts';
-import { memoize } from './memo.ts';
+import type { Brand } from '../../base/index.ts';
+import { memoize } from '../../base/index.ts';
 
 /** A complete semantic version such as `4.14.0-rc.2`; no prefix, no part missing. */
 export type Version = Brand<string, 'Version'>;

@@ -1,6 +1,6 @@
 import { defined } from '../../base/index.ts';
+import { secondText } from '../../gates/index.ts';
 import type { OrgFacts } from '../engine/facts.ts';
-import { secondText } from '../engine/instant.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';

@@ -1,4 +1,4 @@
-import { secondTextAfter } from '../engine/instant.ts';
+import { secondTextAfter } from '../../gates/index.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 import { isVersion, minorOf } from '../engine/versions.ts';
 

@@ -1,4 +1,4 @@
-import { MICROS } from '../engine/instant.ts';
+import { MICROS } from '../../gates/index.ts';
 import type { Upgrade } from '../engine/plan.ts';
 
 /** How long things take in a forecast, in microseconds. */

@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import type { Instant } from '../engine/instant.ts';
+import type { Instant } from '../../gates/index.ts';
 import type { ClusterForecast, Forecast } from './forecast.ts';
 
 /** An upgrade that would come at another time, or only in one of two forecasts. */

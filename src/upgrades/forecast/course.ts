@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
+import { type Instant, later } from '../../gates/index.ts';
 import { type Decision, decide } from '../engine/decide.ts';
 import type { ClusterState, ExistingPolicy, HeldCluster, InheritedLedger, OrgFacts } from '../engine/facts.ts';
-import { type Instant, later } from '../engine/instant.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { ChannelSwitch, PlanItem, Upgrade } from '../engine/plan.ts';
 import type { Rules } from '../engine/rules.ts';

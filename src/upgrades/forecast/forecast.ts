@@ -1,7 +1,7 @@
+import { type Instant, later, MICROS } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { InheritedLedger, OrgFacts } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
-import { type Instant, later, MICROS } from '../engine/instant.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Rules } from '../engine/rules.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';

@@ -1,6 +1,6 @@
+import { type Instant, later, MICROS } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { OrgFacts, ServedCluster } from '../engine/facts.ts';
-import { type Instant, later, MICROS } from '../engine/instant.ts';
 import { type Ledger, soakOf } from '../engine/ledger.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
 import { offeredChannel } from '../engine/y-stream.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../base/index.ts';
+import { type Instant, parseInstant } from '../../gates/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
-import { type Instant, parseInstant } from '../engine/instant.ts';
 import type { Version } from '../engine/versions.ts';
 import { Offers } from './offers.ts';
 

@@ -1,5 +1,5 @@
+import type { Instant } from '../../gates/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
-import type { Instant } from '../engine/instant.ts';
 import { compareVersions, isVersion, minorOf, type Version } from '../engine/versions.ts';
 
 /** A version that is offered from some time on. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plannedIn, quietWorld } from '../../../test/support/forecast-fleet.ts';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { defined } from '../../base/index.ts';
-import { instantOf, MICROS } from '../engine/instant.ts';
+import { instantOf, MICROS } from '../../gates/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { movesBetween } from './compare.ts';
 import { forecast } from './forecast.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { declaredIn, entry } from '../../../test/support/declared-organizations.ts';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { instantOf } from '../../gates/index.ts';
 import { type Intercept, type WorldCall, worldApi } from '../../sim/index.ts';
-import { instantOf } from '../engine/instant.ts';
 import type { Listed, Unread } from '../scheduler/upgrade-api.ts';
 import { discoverDeclared } from './discover-declared.ts';
 

@@ -1,4 +1,4 @@
-import type { Brand } from '../brand.ts';
+import type { Brand } from '../../base/index.ts';
 
 /** Id of a cluster in OCM; paths of its API have it. */
 export type ClusterId = Brand<string, 'ClusterId'>;

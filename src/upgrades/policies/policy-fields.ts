@@ -1,5 +1,5 @@
+import { asksForBothDays, everMatches, scheduleFault } from '../../gates/index.ts';
 import { patternFault } from '../engine/patterns.ts';
-import { asksForBothDays, everMatches, scheduleFault } from '../engine/schedule.ts';
 import { GATE_LABELS } from '../engine/version-gates.ts';
 import { cleanMembers, type Reading } from './csv.ts';
 import { error, type Fault, warning } from './problem.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
+import { MICROS } from '../../gates/index.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
-import { MICROS } from '../engine/instant.ts';
 import { type Ledger, soakOf } from '../engine/ledger.ts';
 import { findBlock } from '../engine/patterns.ts';
 import type { Explanation } from '../engine/plan.ts';

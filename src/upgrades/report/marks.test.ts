@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Instant, later, MICROS, parseInstant } from '../../gates/index.ts';
 import type { ExistingPolicy } from '../engine/facts.ts';
-import { type Instant, later, MICROS, parseInstant } from '../engine/instant.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import { markOf } from './marks.ts';
 

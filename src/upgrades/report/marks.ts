@@ -1,5 +1,5 @@
+import { type Instant, MICROS } from '../../gates/index.ts';
 import type { ExistingPolicy } from '../engine/facts.ts';
-import { type Instant, MICROS } from '../engine/instant.ts';
 import type { Explanation } from '../engine/plan.ts';
 import type { GateName } from '../engine/verdict.ts';
 

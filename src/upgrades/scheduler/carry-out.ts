@@ -1,4 +1,4 @@
-import type { Instant } from '../engine/instant.ts';
+import type { Instant } from '../../gates/index.ts';
 import { type ExecuteParts, executeItems, type ItemResult, notLeading } from './execute.ts';
 import { type Fault, faultOf } from './fault.ts';
 import type { Subject } from './fleet-view.ts';

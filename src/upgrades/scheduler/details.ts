@@ -1,6 +1,6 @@
 import { defined, mapLimited, messageOf } from '../../base/index.ts';
+import { type Instant, instantOf } from '../../gates/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
-import { type Instant, instantOf } from '../engine/instant.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { ClusterDetails } from './memory.ts';
 import type { PolicyRow, PolicyTarget, Unread, UpgradeApi } from './upgrade-api.ts';

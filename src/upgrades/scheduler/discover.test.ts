@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { instantOf } from '../../gates/index.ts';
 import { type Intercept, simulatedScheduler, worldApi } from '../../sim/index.ts';
-import { instantOf } from '../engine/instant.ts';
 import { discover } from './discover.ts';
 import type { Listed, Unread } from './upgrade-api.ts';
 

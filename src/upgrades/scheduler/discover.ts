@@ -1,6 +1,6 @@
 import { byText } from '../../base/index.ts';
+import { type Instant, MICROS } from '../../gates/index.ts';
 import type { Organization, OrgId } from '../../instance/index.ts';
-import { type Instant, MICROS } from '../engine/instant.ts';
 import { type Labels, PREFIX } from '../policies/label-keys.ts';
 import type { Fault } from './fault.ts';
 import type { ClusterRow, LabelRow, Listed, SubscriptionRow, Unread, UpgradeApi } from './upgrade-api.ts';

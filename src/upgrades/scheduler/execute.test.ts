@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { instantOf, later, MICROS } from '../../gates/index.ts';
 import { type Intercept, simulatedScheduler, worldApi } from '../../sim/index.ts';
-import { instantOf, later, MICROS } from '../engine/instant.ts';
 import type { PlanItem } from '../engine/plan.ts';
 import type { Version } from '../engine/versions.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';

@@ -1,6 +1,6 @@
 import { defined, mapLimited } from '../../base/index.ts';
+import { type Instant, MICROS, secondText } from '../../gates/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
-import { type Instant, MICROS, secondText } from '../engine/instant.ts';
 import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
 import { type Fault, faultOf } from './fault.ts';
 import type { PolicyTarget, UpgradeApi } from './upgrade-api.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import { secondText, secondTextAfter } from '../engine/instant.ts';
+import { secondText, secondTextAfter } from '../../gates/index.ts';
 import type { Cancellation, Candidate, Explanation } from '../engine/plan.ts';
 import type { GateName, Verdict } from '../engine/verdict.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';

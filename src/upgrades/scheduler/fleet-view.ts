@@ -1,6 +1,6 @@
 import { defined } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import type { Instant } from '../engine/instant.ts';
 import { discoverDeclared } from '../org-source/discover-declared.ts';
 import type { Reading } from '../policies/csv.ts';
 import { PREFIX } from '../policies/label-keys.ts';

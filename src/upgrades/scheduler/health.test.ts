@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { instantOf } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
-import { instantOf } from '../engine/instant.ts';
 import { discover } from './discover.ts';
 import { readHealth } from './health.ts';
 import type { HealthCheck, HealthProvider } from './site.ts';

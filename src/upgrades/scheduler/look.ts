@@ -1,6 +1,6 @@
 import { mapLimited } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import { type ClusterState, type OrgFacts, orgFacts, type Surroundings } from '../engine/facts.ts';
-import type { Instant } from '../engine/instant.ts';
 import { minorOf, type Version } from '../engine/versions.ts';
 import { nextChannel } from '../engine/y-stream.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';

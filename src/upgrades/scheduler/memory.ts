@@ -1,5 +1,5 @@
+import type { Instant } from '../../gates/index.ts';
 import type { ClusterState, ExistingPolicy, NodePool } from '../engine/facts.ts';
-import type { Instant } from '../engine/instant.ts';
 import type { Labels } from '../policies/label-keys.ts';
 
 /** What calls about one cluster showed. */

@@ -1,6 +1,6 @@
+import { MICROS } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { ServedCluster } from '../engine/facts.ts';
-import { MICROS } from '../engine/instant.ts';
 import type { Explanation } from '../engine/plan.ts';
 import { lowestVersion } from '../engine/versions.ts';
 import type { OrganizationReport } from './carry-out.ts';

@@ -1,8 +1,8 @@
+import type { Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { type Decision, decide, planUpgrades } from '../engine/decide.ts';
 import type { InheritedLedger, OrgFacts, VersionGate } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
-import type { Instant } from '../engine/instant.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';

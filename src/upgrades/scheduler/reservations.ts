@@ -1,6 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
+import { type Instant, MICROS } from '../../gates/index.ts';
 import type { ExistingPolicy } from '../engine/facts.ts';
-import { type Instant, MICROS } from '../engine/instant.ts';
 import type { PlanItem, Upgrade } from '../engine/plan.ts';
 import type { ClusterDetails } from './memory.ts';
 

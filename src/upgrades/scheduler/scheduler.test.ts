@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type GivenOrganization, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { defined } from '../../base/index.ts';
+import { MICROS } from '../../gates/index.ts';
 import {
   createWorlds,
   type Intercept,
@@ -10,7 +11,6 @@ import {
   type World,
   type WorldCall,
 } from '../../sim/index.ts';
-import { MICROS } from '../engine/instant.ts';
 import { organizationPlan } from './fleet-plan.ts';
 import { isSkipped } from './plan-organization.ts';
 import type { FleetReport } from './scheduler.ts';

@@ -1,5 +1,5 @@
 import { defined, mapLimited } from '../../base/index.ts';
-import { type Instant, instantOf, MICROS } from '../engine/instant.ts';
+import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
 import type { Rules } from '../engine/rules.ts';
 import { type CarryOutParts, carryOut, type OrganizationReport } from './carry-out.ts';
 import { type EnvironmentOutcome, type FleetView, type Subject, viewFleet } from './fleet-view.ts';

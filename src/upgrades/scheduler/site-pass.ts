@@ -1,5 +1,5 @@
+import { type Instant, MICROS } from '../../gates/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
-import { type Instant, MICROS } from '../engine/instant.ts';
 import type { SiteMemory } from './memory.ts';
 import type { Site } from './site.ts';
 import type { UpgradeApi } from './upgrade-api.ts';

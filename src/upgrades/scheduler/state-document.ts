@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { defined, EchelonError, isJson } from '../../base/index.ts';
-import { instantText } from '../engine/instant.ts';
+import { instantText } from '../../gates/index.ts';
 import { EMPTY_LEDGER, type Ledger } from '../engine/ledger.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import { instantShape, ledgerOf, stateOf, stateShape } from '../state-json.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mapLimited } from '../../base/index.ts';
-import { type Instant, instantOf, instantText, later, MICROS } from '../engine/instant.ts';
+import { type Instant, instantOf, instantText, later, MICROS } from '../../gates/index.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
 import { about, type Fault, faultOf } from './fault.ts';

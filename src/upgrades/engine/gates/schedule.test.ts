@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, organization } from '../../../../test/support/upgrade-facts.ts';
+import { instantText } from '../../../gates/index.ts';
 import { contextOf } from '../context.ts';
-import { instantText } from '../instant.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import { DEFAULT_RULES, QONTRACT_RULES } from '../rules.ts';
 import { scheduleGate } from './schedule.ts';

@@ -1,5 +1,5 @@
+import { type Instant, secondText } from '../../../gates/index.ts';
 import type { Context } from '../context.ts';
-import { type Instant, secondText } from '../instant.ts';
 import { dueAt } from '../schedule.ts';
 import { broken, pass, type Verdict, wait } from '../verdict.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, organization, soaked } from '../../../../test/support/upgrade-facts.ts';
+import { instantText } from '../../../gates/index.ts';
 import type { ClusterUuid } from '../../policies/cluster-key.ts';
 import { contextOf } from '../context.ts';
 import type { ServedCluster } from '../facts.ts';
-import { instantText } from '../instant.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import { DEFAULT_RULES } from '../rules.ts';
 import type { Version } from '../versions.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../../../base/index.ts';
+import { later, MICROS } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
-import { later, MICROS } from '../instant.ts';
 import { soakOf } from '../ledger.ts';
 import { pass, type Verdict, wait } from '../verdict.ts';
 

@@ -1,4 +1,4 @@
-import type { Brand } from '../brand.ts';
+import type { Brand } from '../base/index.ts';
 
 /** Microseconds since 1970-01-01T00:00:00Z; exact up to the year 2255. The existing history counts in microseconds. */
 export type Instant = Brand<number, 'Instant'>;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holds } from '../../../test/support/property.ts';
+import { holds } from '../../test/support/property.ts';
 import {
   type Instant,
   instantOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memoize } from './memo.ts';
+import { memoize } from './memoize.ts';
 
 describe('a memo', () => {
   it('computes once, and again only after more keys than it keeps', () => {
