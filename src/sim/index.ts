@@ -1,4 +1,3 @@
-export type { FaultKind, FaultMatch, SimFault } from './kube/http/faults.ts';
 export type { KubeObject, ManagedFieldsEntry, ObjectMeta, OwnerReference } from './kube/objects.ts';
 export { type SimKube, type SimKubeOptions, type SimRequest, startSimKube } from './kube/sim-kube.ts';
 export type { SimStore } from './kube/sim-store.ts';

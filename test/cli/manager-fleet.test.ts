@@ -439,7 +439,7 @@ describe('X1: the token', () => {
   });
 
   it('is hidden even where a server sends it back', async () => {
-    fleet.sim.addFault({ match: { path: /services/ }, times: 99, kind: 'status', status: 403 });
+    fleet.sim.addFault({ path: /services/, status: 403, times: 99 });
     const { stderr } = await run(['plan']);
     expect(stderr).toContain('[KUBE_FORBIDDEN]');
     expect(stderr).not.toContain(SIM_TOKEN);

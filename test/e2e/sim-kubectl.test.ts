@@ -187,10 +187,6 @@ describe.skipIf(kubectl === undefined)('kubectl against the simulated API', () =
     expect(told().slice(0, 2)).toEqual(['configmap/settings', 'configmap/later']);
   });
 
-  it('explains a kind', async () => {
-    expect(await call('explain', 'cronjob.spec.concurrencyPolicy')).toMatch(/ENUM:\s+Allow\s+Forbid\s+Replace/);
-  });
-
   it('deletes, with what belongs to it', async () => {
     expect(await call('delete', '--wait', '--timeout=20s', '-f', manifest)).toContain('deployment.apps "web" deleted');
     expect(await call('get', 'deployments,replicasets,pods,services')).toContain('No resources found');

@@ -1,7 +1,7 @@
 import { timeText } from './normalize.ts';
 import { fieldsAt, type KubeObject, type ObjectMeta } from './objects.ts';
 import { NAMESPACES, type Resource } from './resources.ts';
-import { conflict, forbidden, invalid, notFound } from './status.ts';
+import { conflict, forbidden, notFound } from './status.ts';
 import type { Store } from './store.ts';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
@@ -39,7 +39,6 @@ export class Deletes {
     if (existing === undefined) throw notFound(resource, name);
     if (resource === NAMESPACES && SYSTEM_NAMESPACES.includes(name))
       throw forbidden(resource, name, 'this namespace may not be deleted');
-    checkPolicy(options.propagationPolicy);
     checkPreconditions(resource, existing, options);
     const finalizers = finalizersFor(resource, existing, options.propagationPolicy);
     if (finalizers.length === 0 && resource !== NAMESPACES) {
@@ -69,14 +68,6 @@ export class Deletes {
     if (resource !== NAMESPACES) return { ...existing, metadata };
     return { ...existing, metadata, status: { ...fieldsAt(existing, 'status'), phase: 'Terminating' } };
   }
-}
-
-function checkPolicy(policy: string | undefined): void {
-  if (policy === undefined || ['Foreground', 'Background', 'Orphan'].includes(policy)) return;
-  const body = `Unsupported value: "${policy}": supported values: "Foreground", "Background", "Orphan", "nil"`;
-  throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [
-    { type: 'NotSupported', field: 'propagationPolicy', body },
-  ]);
 }
 
 function checkPreconditions(

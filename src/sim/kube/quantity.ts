@@ -54,15 +54,3 @@ function decimal(nanos: bigint, isExponent: boolean): string {
   if (isExponent) return power === 0 ? String(rest) : `${rest}e${power}`;
   return `${rest}${DECIMAL[unit]}`;
 }
-
-/** Negative when the first is less; both are canonical. */
-export function compareQuantities(a: string, b: string): number {
-  const [left, right] = [signedNanos(a), signedNanos(b)];
-  return left === right ? 0 : left < right ? -1 : 1;
-}
-
-function signedNanos(text: string): bigint {
-  const [, sign = '', whole = '', fraction = '', suffix = '', exponent] = FORM.exec(text) ?? [];
-  const nanos = nanosOf(`${whole}.${fraction}`, suffix, Number(exponent ?? 0));
-  return sign === '-' ? -nanos : nanos;
-}

@@ -16,7 +16,6 @@ export interface Resource {
   readonly shortNames: readonly string[];
   readonly inAll: boolean;
   readonly hasStatus: boolean;
-  readonly hasScale: boolean;
   readonly hasGeneration: boolean;
   readonly createsOnUpdate: boolean;
   /** PUT without a resourceVersion overwrites. */
@@ -33,7 +32,6 @@ interface Particulars {
   readonly short?: readonly string[];
   readonly inAll?: true;
   readonly status?: true;
-  readonly scale?: true;
   readonly generation?: true;
   readonly createsOnUpdate?: true;
   readonly conditionalUpdate?: true;
@@ -45,7 +43,7 @@ const WORKLOAD: Particulars = { status: true, generation: true, inAll: true };
 
 function resource(apiVersion: string, kind: string, name: string, particulars: Particulars = {}): Resource {
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
-  const { clusterWide, short, inAll, status, scale, generation, createsOnUpdate, conditionalUpdate, returnsDeleted } =
+  const { clusterWide, short, inAll, status, generation, createsOnUpdate, conditionalUpdate, returnsDeleted } =
     particulars;
   return {
     group,
@@ -59,7 +57,6 @@ function resource(apiVersion: string, kind: string, name: string, particulars: P
     shortNames: short ?? [],
     inAll: inAll === true,
     hasStatus: status === true,
-    hasScale: scale === true,
     hasGeneration: generation === true,
     createsOnUpdate: createsOnUpdate === true,
     unconditionalUpdate: conditionalUpdate !== true,
@@ -98,18 +95,15 @@ export const SERVICE_ACCOUNTS = resource('v1', 'ServiceAccount', 'serviceaccount
 export const DEPLOYMENTS = resource('apps/v1', 'Deployment', 'deployments', {
   ...WORKLOAD,
   short: ['deploy'],
-  scale: true,
   resetOfStatus: [['f:spec'], ['f:metadata', 'f:labels']],
 });
 export const REPLICA_SETS = resource('apps/v1', 'ReplicaSet', 'replicasets', {
   ...WORKLOAD,
   short: ['rs'],
-  scale: true,
 });
 export const STATEFUL_SETS = resource('apps/v1', 'StatefulSet', 'statefulsets', {
   ...WORKLOAD,
   short: ['sts'],
-  scale: true,
 });
 export const CRON_JOBS = resource('batch/v1', 'CronJob', 'cronjobs', { ...WORKLOAD, short: ['cj'] });
 export const JOBS = resource('batch/v1', 'Job', 'jobs', WORKLOAD);

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined, messageOf } from '../../base/index.ts';
 import { Controllers } from './controllers/controllers.ts';
 import { discover } from './http/discovery.ts';
-import { Faults, faultError, type SimFault } from './http/faults.ts';
-import { accepts, renderFor } from './http/negotiate.ts';
+import { Faults, type SimFault } from './http/faults.ts';
+import { renderFor } from './http/negotiate.ts';
 import { openApi } from './http/openapi.ts';
 import { ResourceApi } from './http/resource-api.ts';
-import { type Route, routeOf } from './http/route.ts';
+import { routeOf } from './http/route.ts';
 import { type RunningServer, sendJson, sendText, serve } from './http/server.ts';
 import { streamChanges } from './http/watch.ts';
 import { Ids } from './ids.ts';
@@ -31,12 +31,11 @@ export interface SimKubeOptions {
   readonly seed?: number;
 }
 
-/** One request that was answered, or not. */
+/** One request that was answered. */
 export interface SimRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** 0 when the connection was closed without an answer. */
   readonly status: number;
   readonly userAgent?: string;
 }
@@ -48,19 +47,11 @@ export interface SimKube {
   close(): Promise<void>;
   clearRequests(): void;
   addFault(fault: SimFault): void;
-  clearFaults(): void;
-  /** A token that expired, was renewed, or is not needed any more. */
-  setToken(token: string | undefined): void;
-  /** Forgets every list that was begun, so that its next page answers 410. */
-  expireLists(): void;
-  /** Runs the controllers until nothing changes. */
-  settle(): void;
 }
 
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 const HEALTH_PATHS = ['/healthz', '/readyz', '/livez'];
 const WARNINGS_LIMIT = 50;
-const PRETTY_AGENTS = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
 /** Starts a simulated Kubernetes API on the loopback interface. */
 export async function startSimKube(options: SimKubeOptions = {}): Promise<SimKube> {
@@ -76,7 +67,7 @@ class Simulation {
   private readonly api: ResourceApi;
   private readonly writes: Writes;
   private readonly controllers: Controllers | undefined;
-  private token: string | undefined;
+  private readonly token: string | undefined;
   private host = '';
   private readonly clock: () => Date;
 
@@ -110,12 +101,6 @@ class Simulation {
         this.requests.length = 0;
       },
       addFault: (fault) => this.faults.add(fault),
-      clearFaults: () => this.faults.clear(),
-      setToken: (token) => {
-        this.token = token;
-      },
-      expireLists: () => this.api.lists.expire(),
-      settle: () => this.settle(),
     };
   }
 
@@ -136,34 +121,19 @@ class Simulation {
         ...defined({ userAgent }),
       });
     };
-    const exchange = { method, path: pathname, query: searchParams, headers, body, response };
-    const fault = this.faults.take({ method, path: pathname, ...routeFacts(exchange) });
-    if (fault?.kind === 'hang-up') {
-      log(0);
-      response.destroy();
-    } else if (fault?.kind === 'slow') log(0);
-    else if (fault?.kind === 'garbage') {
-      log(200);
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"kind":"garb');
-    } else log(this.answer(exchange, fault));
+    log(this.answer({ method, path: pathname, query: searchParams, headers, body, response }));
   }
 
-  private answer(exchange: Exchange, fault: SimFault | undefined): number {
-    const { response } = exchange;
-    const failure = fault?.kind === 'status' ? faultError(fault.status, fault.retryAfter) : undefined;
-    if (fault?.kind === 'status' && fault.after !== true && failure !== undefined) return this.fail(exchange, failure);
+  private answer(exchange: Exchange): number {
     try {
+      const fault = this.faults.take(exchange.path);
+      if (fault !== undefined) throw fault;
       const answer = this.carryOut(exchange);
       this.settle();
-      if (fault?.kind === 'hang-up-after') {
-        response.destroy();
-        return 0;
-      }
-      if (failure !== undefined) return this.fail(exchange, failure);
       answer.send();
       return answer.code;
     } catch (error) {
-      return this.fail(exchange, failure ?? error);
+      return fail(exchange, error);
     }
   }
 
@@ -172,11 +142,10 @@ class Simulation {
     if (this.token !== undefined && headers.authorization !== `Bearer ${this.token}`) throw unauthorized();
     if (HEALTH_PATHS.includes(path)) return { code: 200, send: () => sendText(response, 200, 'ok') };
     const found = method === 'GET' ? (discover(path, this.host) ?? openApi(path)) : undefined;
-    if (found !== undefined) return { code: 200, send: () => sendJson(response, 200, found, {}, isPretty(exchange)) };
+    if (found !== undefined) return { code: 200, send: () => sendJson(response, 200, found, {}) };
     const route = routeOf(method, path, isWatch(query));
     if (route === undefined) throw new ApiError(404, undefined, '404 page not found');
-    const accept = accepts(headers.accept);
-    const render = renderFor(accept, route, query, this.clock);
+    const render = renderFor(headers.accept, route, query, this.clock);
     if (route.verb === 'watch')
       return { code: 200, send: () => streamChanges(this.store, { route, query, render }, response) };
     const contentType = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
@@ -185,26 +154,16 @@ class Simulation {
     const more = warnings.length === 0 ? {} : { Warning: warnings };
     return {
       code: answer.code,
-      send: () => sendJson(response, answer.code, render(answer.body), more, isPretty(exchange)),
+      send: () => sendJson(response, answer.code, render(answer.body), more),
     };
   }
+}
 
-  private fail(exchange: Exchange, error: unknown): number {
-    const { response } = exchange;
-    const { code, status } = error instanceof ApiError ? error : internalFault(messageOf(error));
-    if (status.message === '404 page not found') sendText(response, code, '404 page not found\n');
-    else {
-      const seconds = status.details?.retryAfterSeconds;
-      sendJson(
-        response,
-        code,
-        status,
-        seconds === undefined ? {} : { 'Retry-After': String(seconds) },
-        isPretty(exchange),
-      );
-    }
-    return code;
-  }
+function fail({ response }: Exchange, error: unknown): number {
+  const { code, status } = error instanceof ApiError ? error : internalFault(messageOf(error));
+  if (status.message === '404 page not found') sendText(response, code, '404 page not found\n');
+  else sendJson(response, code, status, {});
+  return code;
 }
 
 /** A bug of the simulator; it is told, so that it is seen. */
@@ -228,18 +187,4 @@ interface Exchange {
 
 function isWatch(query: URLSearchParams): boolean {
   return ['1', 'true'].includes(query.get('watch') ?? '');
-}
-
-function isPretty({ query, headers }: Exchange): boolean {
-  const asked = query.get('pretty');
-  return asked === null ? PRETTY_AGENTS.test(headers['user-agent'] ?? '') : asked !== 'false' && asked !== '0';
-}
-
-function routeFacts({ method, path, query }: Exchange): { verb?: Route['verb']; resource?: string } {
-  try {
-    const route = routeOf(method, path, isWatch(query));
-    return route === undefined ? {} : { verb: route.verb, resource: route.resource.name };
-  } catch {
-    return {};
-  }
 }

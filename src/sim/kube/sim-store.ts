@@ -36,7 +36,7 @@ export class SimStore {
     const { apiVersion, kind, metadata } = object as KubeObject;
     const resource = served(apiVersion, kind);
     const { namespace = '', name } = metadata;
-    const options = { manager, dryRun: false, subresource: '' };
+    const options = { manager, dryRun: false };
     const existing = this.store.get(resource, namespace, name);
     const stored =
       existing === undefined

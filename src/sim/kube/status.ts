@@ -12,13 +12,12 @@ export interface StatusDetails {
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly Cause[];
-  readonly retryAfterSeconds?: number;
 }
 
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
-  readonly metadata: { readonly continue?: string };
+  readonly metadata: Readonly<Record<string, never>>;
   readonly status: 'Success' | 'Failure';
   readonly message?: string;
   readonly reason?: string;
@@ -31,20 +30,14 @@ export class ApiError extends Error {
   readonly code: number;
   readonly status: Status;
 
-  constructor(
-    code: number,
-    reason: string | undefined,
-    message: string,
-    details?: StatusDetails,
-    metadata: Status['metadata'] = {},
-  ) {
+  constructor(code: number, reason: string | undefined, message: string, details?: StatusDetails) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
     this.status = {
       kind: 'Status',
       apiVersion: 'v1',
-      metadata,
+      metadata: {},
       status: 'Failure',
       message,
       ...defined({ reason, details }),
@@ -112,9 +105,8 @@ export function unauthorized(): ApiError {
   return new ApiError(401, 'Unauthorized', 'Unauthorized');
 }
 
-/** With a token to go on from, where a list was begun too long ago. */
-export function expired(message: string, token?: string): ApiError {
-  return new ApiError(410, 'Expired', message, undefined, token === undefined ? {} : { continue: token });
+export function expired(message: string): ApiError {
+  return new ApiError(410, 'Expired', message);
 }
 
 export function methodNotAllowed(): ApiError {
@@ -133,35 +125,25 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
 
 /** What is wrong with one field of an object. */
 export interface FieldError {
-  readonly type: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden' | 'Duplicate' | 'TooLong' | 'NotFound';
+  readonly reason: 'FieldValueInvalid' | 'FieldValueForbidden';
   readonly field: string;
   /** After `field: `. */
   readonly body: string;
 }
 
-const CAUSES: Readonly<Record<FieldError['type'], string>> = {
-  Required: 'FieldValueRequired',
-  Invalid: 'FieldValueInvalid',
-  NotSupported: 'FieldValueNotSupported',
-  Forbidden: 'FieldValueForbidden',
-  Duplicate: 'FieldValueDuplicate',
-  TooLong: 'FieldValueTooLong',
-  NotFound: 'FieldValueNotFound',
-};
-
-/** 422 with every error; equal ones are told once in the message. */
+/** 422 with every error. */
 export function invalid(
   kind: { readonly group: string; readonly kind: string },
-  name: string | undefined,
+  name: string,
   errors: readonly FieldError[],
 ): ApiError {
   const what = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  const texts = [...new Set(errors.map(({ field, body }) => `${field}: ${body}`))];
+  const texts = errors.map(({ field, body }) => `${field}: ${body}`);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return new ApiError(422, 'Invalid', `${what} "${name ?? ''}" is invalid: ${list}`, {
-    ...(name === undefined || name === '' ? {} : { name }),
+  return new ApiError(422, 'Invalid', `${what} "${name}" is invalid: ${list}`, {
+    name,
     ...(kind.group === '' ? {} : { group: kind.group }),
     kind: kind.kind,
-    causes: errors.map(({ type, field, body }) => ({ reason: CAUSES[type], message: body, field })),
+    causes: errors.map(({ reason, field, body }) => ({ reason, message: body, field })),
   });
 }

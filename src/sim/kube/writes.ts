@@ -1,6 +1,8 @@
 import { defined } from '../../base/index.ts';
+import type { Actor } from './apply/updater.ts';
 import { setDefaults } from './defaults.ts';
 import type { Ids } from './ids.ts';
+import { immutableChanges } from './immutable.ts';
 import { normalize, timeText } from './normalize.ts';
 import { deepEqual, type Fields, isFields, type KubeObject, type ObjectMeta } from './objects.ts';
 import { recordUpdate } from './ownership.ts';
@@ -8,14 +10,13 @@ import { prepareCreate, prepareUpdate } from './prepare.ts';
 import { NAMESPACES, type Resource } from './resources.ts';
 import { alreadyExists, badRequest, forbidden, internalError, invalid, modified, notFound } from './status.ts';
 import type { Store } from './store.ts';
-import { validateCreate, validateUpdate } from './validation/validate.ts';
 
 /** Who writes, and how. */
 export interface WriteOptions {
   readonly manager: string;
   readonly dryRun: boolean;
-  /** Empty, `status` or `scale`. */
-  readonly subresource: string;
+  /** The rest of the object stays as it is. */
+  readonly subresource?: 'status';
 }
 
 export interface Written {
@@ -104,9 +105,8 @@ export class Writes {
     return object;
   }
 
-  actor(resource: Resource, { manager, subresource }: WriteOptions) {
-    const time = subresource === 'scale' ? {} : { time: this.now() };
-    return { manager, subresource, apiVersion: resource.apiVersion, ...time };
+  actor(resource: Resource, { manager, subresource }: WriteOptions): Actor {
+    return { manager, subresource: subresource ?? '', apiVersion: resource.apiVersion, time: this.now() };
   }
 
   requireNamespace(resource: Resource, namespace: string, name: string): void {
@@ -124,7 +124,7 @@ export class Writes {
 
   addNamespace(name: string): void {
     if (this.context.store.get(NAMESPACES, undefined, name) !== undefined) return;
-    this.create(NAMESPACES, '', { metadata: { name } }, { manager: RESERVED, dryRun: false, subresource: '' });
+    this.create(NAMESPACES, '', { metadata: { name } }, { manager: RESERVED, dryRun: false });
   }
 
   private insert(resource: Resource, object: KubeObject, dryRun: boolean): KubeObject {
@@ -138,7 +138,6 @@ export class Writes {
     const prepared: KubeObject = { ...object, metadata };
     if (resource.hasStatus) prepared['status'] = this.emptyStatus(resource);
     prepareCreate(prepared, store);
-    validateCreate(resource, prepared);
     if (resourceVersion !== undefined)
       throw internalError('resourceVersion should not be set on objects to be created');
     if (store.get(resource, namespace, name) !== undefined) throw alreadyExists(resource, name);
@@ -158,7 +157,8 @@ export class Writes {
     prepareUpdate(next, existing, store);
     if (resource.hasGeneration && options.subresource !== 'status' && isNewGeneration(next, existing))
       next.metadata.generation = (existing.metadata.generation ?? 0) + 1;
-    validateUpdate(resource, next, existing, options.subresource);
+    const refused = immutableChanges(next, existing);
+    if (refused.length > 0) throw invalid(resource, next.metadata.name, refused);
     const stored = withOldTimes(next, existing);
     if (deepEqual(stored, existing)) return existing;
     if (isFinalized(stored, existing)) {
@@ -173,13 +173,11 @@ export class Writes {
     if (resourceVersion === undefined && !resource.unconditionalUpdate)
       throw invalid({ group: resource.group, kind: resource.name }, name, [
         {
-          type: 'Invalid',
+          reason: 'FieldValueInvalid',
           field: 'metadata.resourceVersion',
           body: 'Invalid value: 0: must be specified for an update',
         },
       ]);
-    if (resourceVersion !== undefined && !/^\d+$/.test(resourceVersion))
-      throw internalError(`strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`);
     if (resourceVersion !== undefined && resourceVersion !== existing.metadata.resourceVersion)
       throw modified(resource, name);
   }

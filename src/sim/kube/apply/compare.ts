@@ -96,7 +96,7 @@ function byElement(items: readonly unknown[], type: ListType): Map<PathElement, 
   const found = new Map<PathElement, unknown[]>();
   for (const item of items) {
     const element = itemElement(type, item);
-    if (typeof element !== 'string') continue;
+    if (element === undefined) continue;
     const same = found.get(element);
     if (same === undefined) found.set(element, [item]);
     else same.push(item);

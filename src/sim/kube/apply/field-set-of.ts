@@ -20,7 +20,7 @@ function visitItems(value: unknown, type: ListType, path: PathElement[], set: Fi
   if (!Array.isArray(value)) return;
   const elements = value.map((item) => itemElement(type, item));
   for (const [i, element] of elements.entries()) {
-    if (typeof element !== 'string') continue;
+    if (element === undefined) continue;
     path.push(element);
     const isRepeated = elements.indexOf(element) !== i || elements.lastIndexOf(element) !== i;
     if (!isRepeated) visit(value[i], type.item, path, set);

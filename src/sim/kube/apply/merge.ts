@@ -1,7 +1,8 @@
 import { type Fields, isFields } from '../objects.ts';
 import type { ListType, Type } from '../schema.ts';
+import { internalError } from '../status.ts';
 import { typeBelow } from './field-set.ts';
-import { fieldElement, itemElement, type PathElement } from './path-element.ts';
+import { elementText, fieldElement, itemElement, type PathElement } from './path-element.ts';
 
 /** Lays what is applied over what is there; lists are merged by their keys, atomic values replaced. */
 export function merge(live: unknown, applied: unknown, type: Type): unknown {
@@ -41,7 +42,7 @@ interface Side {
 }
 
 function sideOf(list: readonly unknown[], type: ListType): Side {
-  const elements = list.map((item) => itemElement(type, item)).filter((element) => typeof element === 'string');
+  const elements = list.map((item) => itemElement(type, item)).filter((element) => element !== undefined);
   const items = new Map<PathElement, unknown>();
   for (const [i, element] of elements.entries()) items.set(element, items.has(element) ? null : list[i]);
   return { elements, items };
@@ -54,6 +55,7 @@ function sideOf(list: readonly unknown[], type: ListType): Side {
 function mergeItems(live: readonly unknown[], applied: readonly unknown[], type: ListType): unknown {
   const left = sideOf(live, type);
   const right = sideOf(applied, type);
+  refuseRepeated(right);
   const shared = right.elements.filter((element) => left.items.has(element));
   const taken = new Set<PathElement>();
   const result: unknown[] = [];
@@ -71,6 +73,12 @@ function mergeItems(live: readonly unknown[], applied: readonly unknown[], type:
     if (step.advance) l += 1;
   }
   return result.length === 0 ? undefined : result;
+}
+
+function refuseRepeated({ elements }: Side): void {
+  const repeated = elements.find((element, i) => elements.indexOf(element) !== i);
+  if (repeated !== undefined)
+    throw internalError(`failed to create typed patch object: duplicate entries for key ${elementText(repeated)}`);
 }
 
 interface Course {

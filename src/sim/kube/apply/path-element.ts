@@ -12,31 +12,23 @@ export function fieldElement(name: string): PathElement {
   return `f:${name}`;
 }
 
-/** The step to an item of a set or of a list by keys; a text says why there is none. */
-export function itemElement(type: ListType, item: unknown): PathElement | { readonly problem: string } {
+/** The step to an item of a set or of a list by keys; undefined where it has none. */
+export function itemElement(type: ListType, item: unknown): PathElement | undefined {
   return type.style === 'set' ? setElement(item) : keyElement(type, item);
 }
 
-function setElement(item: unknown): PathElement | { readonly problem: string } {
-  if (isFields(item)) return { problem: "associative list without keys has an element that's a map type" };
-  if (Array.isArray(item)) return { problem: 'not supported: associative list with lists as elements' };
-  if (item === null) return { problem: "associative list without keys has an element that's an explicit null" };
-  return `v:${JSON.stringify(item)}`;
+function setElement(item: unknown): PathElement | undefined {
+  return typeof item === 'object' ? undefined : `v:${JSON.stringify(item)}`;
 }
 
-function keyElement(type: ListType, item: unknown): PathElement | { readonly problem: string } {
-  if (item === null) return { problem: 'associative list with keys may not have a null element' };
-  if (!isFields(item)) return { problem: 'associative list with keys may not have non-map elements' };
+function keyElement(type: ListType, item: unknown): PathElement | undefined {
+  if (!isFields(item)) return undefined;
   const key: Fields = {};
   for (const { name, otherwise } of type.keys) {
     const value = item[name] === undefined ? otherwise : item[name];
     if (value !== undefined) key[name] = value;
   }
-  if (Object.keys(key).length > 0) return keyText(key);
-  const names = type.keys.map(({ name }) => `"${name}"`).join(' ');
-  return {
-    problem: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
-  };
+  return Object.keys(key).length === 0 ? undefined : keyText(key);
 }
 
 function keyText(key: Fields): PathElement {

@@ -15,7 +15,7 @@ function removeItems(value: unknown, set: FieldSet, type: ListType): unknown {
   const kept: unknown[] = [];
   for (const item of value) {
     const element = itemElement(type, item);
-    if (typeof element !== 'string' || set.members.has(element)) continue;
+    if (element === undefined || set.members.has(element)) continue;
     const below = set.children.get(element);
     kept.push(below === undefined || below.isEmpty ? item : removePaths(item, below, type.item));
   }

@@ -14,8 +14,7 @@ export interface Actor {
   readonly manager: string;
   readonly apiVersion: string;
   readonly subresource: string;
-  /** Writes through the scale of a workload leave none. */
-  readonly time?: string;
+  readonly time: string;
 }
 
 /** A field that somebody else manages. */
@@ -71,11 +70,7 @@ export function managersAfterUpdate(managers: Managers, change: Change): Manager
   } as const;
   const before = result.get(identityOf(mine));
   const fields = before === undefined ? own : union(before.fields, own);
-  return result.set(identityOf(mine), { ...mine, fields, ...timeOf(actor) });
-}
-
-function timeOf({ time }: Actor): { time?: string } {
-  return time === undefined ? {} : { time };
+  return result.set(identityOf(mine), { ...mine, fields, time: actor.time });
 }
 
 function comparison({ live, next, type }: Change) {
@@ -127,7 +122,7 @@ function finish(managers: Managers, identity: string, actor: Actor, isChanged: b
   if (own === undefined) return managers;
   const fields = difference(own.fields, NEVER_MANAGED);
   if (fields.isEmpty) managers.delete(identity);
-  else managers.set(identity, { ...own, fields, ...(isChanged ? timeOf(actor) : {}) });
+  else managers.set(identity, { ...own, fields, ...(isChanged ? { time: actor.time } : {}) });
   return managers;
 }
 

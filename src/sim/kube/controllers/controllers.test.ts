@@ -32,7 +32,7 @@ class Cluster {
 
   put(resource: Resource, value: Fields): KubeObject {
     const { metadata } = value as KubeObject;
-    const options = { manager: 'test', dryRun: false, subresource: '' };
+    const options = { manager: 'test', dryRun: false };
     const existing = this.store.get(resource, 'ns', metadata.name);
     if (existing === undefined) this.writes.create(resource, 'ns', value, options);
     else {

@@ -61,7 +61,7 @@ function tellFailure(pod: KubeObject, { name, image }: Fields, { writes }: Contr
       count: 1,
       type: 'Warning',
     },
-    { manager: KUBELET, dryRun: false, subresource: '' },
+    { manager: KUBELET, dryRun: false },
   );
 }
 

@@ -30,7 +30,6 @@ export function writeObject(resource: Resource, object: KubeObject, context: Con
   context.writes.overwrite(resource, namespace, name, object as Fields, {
     manager: CONTROLLER_MANAGER,
     dryRun: false,
-    subresource: '',
   });
 }
 
@@ -43,7 +42,6 @@ export function createObject(
   return context.writes.create(resource, namespace, object, {
     manager: CONTROLLER_MANAGER,
     dryRun: false,
-    subresource: '',
   });
 }
 

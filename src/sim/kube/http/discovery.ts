@@ -1,10 +1,9 @@
 import type { Fields } from '../objects.ts';
 import { RESOURCES, type Resource } from '../resources.ts';
 
-const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const VERBS_OF_SUBRESOURCES = ['get', 'patch', 'update'];
+const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 
-export const VERSION: Fields = {
+const VERSION: Fields = {
   major: '1',
   minor: '35',
   emulationMajor: '1',
@@ -47,25 +46,18 @@ function groupOf(name: string): Fields {
 }
 
 function resourceList(groupVersion: string): Fields {
-  const resources = RESOURCES.filter(({ apiVersion }) => apiVersion === groupVersion).flatMap(resourcesOf);
+  const resources = RESOURCES.filter(({ apiVersion }) => apiVersion === groupVersion).map(entryOf);
   return { kind: 'APIResourceList', ...(groupVersion === 'v1' ? {} : { apiVersion: 'v1' }), groupVersion, resources };
 }
 
-function resourcesOf(resource: Resource): Fields[] {
-  const { name, singular, namespaced, kind, shortNames, inAll, hasStatus, hasScale } = resource;
-  const main: Fields = {
+function entryOf({ name, singular, namespaced, kind, shortNames, inAll }: Resource): Fields {
+  return {
     name,
     singularName: singular,
     namespaced,
     kind,
-    verbs: namespaced ? VERBS : VERBS.filter((verb) => verb !== 'deletecollection'),
+    verbs: VERBS,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(inAll ? { categories: ['all'] } : {}),
   };
-  const below = { singularName: '', namespaced, verbs: VERBS_OF_SUBRESOURCES };
-  return [
-    main,
-    ...(hasScale ? [{ name: `${name}/scale`, group: 'autoscaling', version: 'v1', kind: 'Scale', ...below }] : []),
-    ...(hasStatus ? [{ name: `${name}/status`, kind, ...below }] : []),
-  ];
 }

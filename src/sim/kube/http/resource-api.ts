@@ -1,10 +1,8 @@
-import { load } from 'js-yaml';
-import { decodeObject } from '../decode.ts';
+import { decodeObject, parseFields } from '../decode.ts';
 import { type DeleteOptions, Deletes } from '../deletes.ts';
-import { jsonError } from '../json-errors.ts';
-import { type Fields, fieldsAt, isFields, type KubeObject } from '../objects.ts';
+import { type Fields, fieldsAt, type KubeObject } from '../objects.ts';
 import { recordUpdate } from '../ownership.ts';
-import { JOBS, NAMESPACES } from '../resources.ts';
+import { NAMESPACES } from '../resources.ts';
 import { badRequest, conflict, notFound, type Status } from '../status.ts';
 import type { Store } from '../store.ts';
 import type { WriteContext, WriteOptions } from '../writes.ts';
@@ -13,7 +11,6 @@ import { Lists } from './list.ts';
 import { managerOf, type RequestOptions, writeOptions } from './options.ts';
 import { patchKind, producePatched } from './patch.ts';
 import type { Route } from './route.ts';
-import { readScale, scaleOf, withReplicas } from './scale.ts';
 
 /** A request without its transport. */
 export interface ApiRequest {
@@ -29,12 +26,9 @@ export interface ApiAnswer {
   readonly warnings: readonly string[];
 }
 
-const PODS_ARE_KEPT =
-  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';
-
 /** Get, list, create, update, patch and delete of every resource. */
 export class ResourceApi {
-  readonly lists: Lists;
+  private readonly lists: Lists;
   private readonly store: Store;
   private readonly writes: Writes;
   private readonly deletes: Deletes;
@@ -56,8 +50,6 @@ export class ResourceApi {
         return this.patch(route, request);
       case 'delete':
         return this.delete(route, request);
-      case 'deletecollection':
-        return this.deleteCollection(route, request);
       case 'get':
         return ok(this.get(route));
       default:
@@ -65,11 +57,10 @@ export class ResourceApi {
     }
   }
 
-  private get(route: Route): unknown {
-    const { resource, namespace, name, subresource } = route;
+  private get({ resource, namespace, name }: Route): KubeObject {
     const object = this.store.get(resource, namespace, name);
     if (object === undefined) throw notFound(resource, name);
-    return subresource === 'scale' ? scaleOf(object) : object;
+    return object;
   }
 
   private list({ resource, namespace }: Route, query: URLSearchParams): Fields {
@@ -79,22 +70,21 @@ export class ResourceApi {
   }
 
   private create({ resource, namespace }: Route, request: ApiRequest): ApiAnswer {
-    const options = writeOptions(request.query, 'CreateOptions', false);
+    const options = writeOptions(request.query);
     const { value, strictErrors } = decodeObject(request.body, request.contentType, resource, options.fieldValidation);
-    const object = this.writes.create(resource, namespace, value, this.writeAs(options, request, ''));
+    const object = this.writes.create(resource, namespace, value, this.writeAs(options, request));
     return { code: 201, body: object, warnings: strictErrors };
   }
 
   private update(route: Route, request: ApiRequest): ApiAnswer {
-    const { resource, namespace, name, subresource } = route;
-    const options = writeOptions(request.query, 'UpdateOptions', false);
-    if (subresource === 'scale') return this.scale(route, readScale(request.body), options, request);
+    const { resource, namespace, name } = route;
+    const options = writeOptions(request.query);
     const { value, strictErrors } = decodeObject(request.body, request.contentType, resource, options.fieldValidation);
-    const as = this.writeAs(options, request, subresource);
+    const as = this.writeAs(options, request);
     const next = this.writes.read(resource, value);
     checkNames(next, namespace, name);
     const produce = (existing: KubeObject | undefined): KubeObject => {
-      if (existing === undefined && (!resource.createsOnUpdate || subresource !== '')) throw notFound(resource, name);
+      if (existing === undefined && !resource.createsOnUpdate) throw notFound(resource, name);
       checkUid(route, next, existing);
       const managedFields = recordUpdate(resource, existing, next, this.writes.actor(resource, as));
       const { managedFields: _, ...metadata } = next.metadata;
@@ -105,64 +95,32 @@ export class ResourceApi {
   }
 
   private patch(route: Route, request: ApiRequest): ApiAnswer {
-    const { resource, namespace, name, subresource } = route;
+    const { resource, namespace, name } = route;
     const kind = patchKind(request.contentType);
-    const options = writeOptions(request.query, 'PatchOptions', kind === 'apply');
-    if (subresource === 'scale') {
-      const existing = this.store.get(resource, namespace, name);
-      if (existing === undefined) throw notFound(resource, name);
-      return this.scale(route, readScale(request.body, scaleOf(existing)), options, request);
-    }
-    const as = this.writeAs(options, request, subresource);
+    const options = writeOptions(request.query);
+    const as = this.writeAs(options, request);
     const warnings: string[] = [];
     const produce = producePatched(
-      { kind, body: request.body, mode: options.fieldValidation, force: options.force, subresource, warnings },
+      { kind, body: request.body, mode: options.fieldValidation, force: options.force, warnings },
       { resource, namespace, name, writes: this.writes, actor: this.writes.actor(resource, as) },
     );
     const { object, created } = this.writes.update(resource, namespace, name, produce, as);
     return { code: created ? 201 : 200, body: object, warnings };
   }
 
-  private scale(route: Route, replicas: number, options: RequestOptions, request: ApiRequest): ApiAnswer {
-    const { resource, namespace, name } = route;
-    const as = this.writeAs(options, request, 'scale');
-    const { object } = this.writes.update(
-      resource,
-      namespace,
-      name,
-      (existing) => {
-        if (existing === undefined) throw notFound(resource, name);
-        const next = withReplicas(existing, replicas);
-        const managedFields = recordUpdate(resource, existing, next, this.writes.actor(resource, as));
-        return managedFields === undefined ? next : { ...next, metadata: { ...next.metadata, managedFields } };
-      },
-      as,
-    );
-    return ok(scaleOf(object));
-  }
-
   private delete({ resource, namespace, name }: Route, request: ApiRequest): ApiAnswer {
     const options = deleteOptions(request);
     const { object, gone } = this.deletes.delete(resource, namespace, name, options);
-    const warnings = resource === JOBS && options.propagationPolicy === undefined ? [PODS_ARE_KEPT] : [];
-    if (!gone || resource.returnsDeleted || resource === NAMESPACES) return { ...ok(object), warnings };
+    if (!gone || resource.returnsDeleted || resource === NAMESPACES) return ok(object);
     const { group, name: kind } = resource;
     const { uid = '' } = object.metadata;
     const details = { name, ...(group === '' ? {} : { group }), kind, uid };
     const status: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
-    return { ...ok(status), warnings };
+    return ok(status);
   }
 
-  private deleteCollection(route: Route, request: ApiRequest): ApiAnswer {
-    const listed = this.list(route, request.query);
-    const options = deleteOptions(request);
-    for (const { metadata } of listed['items'] as KubeObject[])
-      this.deletes.delete(route.resource, metadata.namespace ?? '', metadata.name, options);
-    return ok(listed);
-  }
-
-  private writeAs(options: RequestOptions, { userAgent }: ApiRequest, subresource: string): WriteOptions {
-    return { manager: managerOf(options.fieldManager, userAgent), dryRun: options.dryRun, subresource };
+  private writeAs({ fieldManager, dryRun }: RequestOptions, { userAgent }: ApiRequest): WriteOptions {
+    return { manager: managerOf(fieldManager, userAgent), dryRun };
   }
 }
 
@@ -192,28 +150,15 @@ function checkUid({ resource, namespace, name }: Route, next: KubeObject, existi
 }
 
 /** From the body, and where it has none from the query. */
-function deleteOptions({ body, query, contentType }: ApiRequest): DeleteOptions {
-  const given = readBody(body, contentType);
+function deleteOptions({ body, query }: ApiRequest): DeleteOptions {
+  const given = body.trim() === '' ? {} : parseFields(body);
   const { uid, resourceVersion } = fieldsAt(given, 'preconditions');
   const propagationPolicy = given['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined;
-  const orphan = given['orphanDependents'];
   const dryRun = Array.isArray(given['dryRun']) ? given['dryRun'].length > 0 : query.getAll('dryRun').includes('All');
   return {
     ...(propagationPolicy === undefined ? {} : { propagationPolicy: String(propagationPolicy) }),
-    ...(propagationPolicy === undefined && typeof orphan === 'boolean'
-      ? { propagationPolicy: orphan ? 'Orphan' : 'Background' }
-      : {}),
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}),
     dryRun,
   };
-}
-
-function readBody(body: string, contentType: string): Fields {
-  if (body.trim() === '') return {};
-  const isYaml = contentType === 'application/yaml';
-  const error = isYaml ? undefined : jsonError(body);
-  if (error !== undefined) throw badRequest(`couldn't get version/kind; json parse error: ${error}`);
-  const value: unknown = isYaml ? load(body) : JSON.parse(body);
-  return isFields(value) ? value : {};
 }

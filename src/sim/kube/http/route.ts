@@ -1,7 +1,7 @@
 import { findResource, RESOURCES, type Resource } from '../resources.ts';
 import { ApiError, methodNotAllowed, pathNotFound } from '../status.ts';
 
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 /** What a request is about, read from its method and path. */
 export interface Route {
@@ -9,11 +9,10 @@ export interface Route {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;
-  readonly subresource: string;
 }
 
 const VERBS_OF_ONE: Readonly<Record<string, Verb>> = { GET: 'get', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
-const VERBS_OF_MANY: Readonly<Record<string, Verb>> = { GET: 'list', POST: 'create', DELETE: 'deletecollection' };
+const VERBS_OF_MANY: Readonly<Record<string, Verb>> = { GET: 'list', POST: 'create' };
 const PREFIX = /^\/(?:api\/(v1)|apis\/([^/]+)\/([^/]+))\/(.+)$/;
 
 /** Undefined when the path is not that of a resource. */
@@ -23,17 +22,16 @@ export function routeOf(method: string, path: string, isWatch: boolean): Route |
   const [, core, group = '', groupVersion = '', rest = ''] = match;
   const version = core ?? groupVersion;
   if (!RESOURCES.some((resource) => resource.group === group && resource.version === version)) throw unservedGroup();
-  const { namespace, plural, name, subresource } = partsOf(rest);
+  const { namespace, plural, name } = partsOf(rest);
   const resource = findResource(group, version, plural);
-  if (resource === undefined || !hasSubresource(resource, subresource)) throw pathNotFound();
-  if (!resource.namespaced && namespace !== '') throw pathNotFound();
+  if (resource === undefined || (!resource.namespaced && namespace !== '')) throw pathNotFound();
   const isEverywhere = resource.namespaced && namespace === '';
   if (isEverywhere && name !== '') throw pathNotFound();
-  return { verb: verbOf(method, name, subresource, isEverywhere, isWatch), resource, namespace, name, subresource };
+  return { verb: verbOf(method, name, isEverywhere, isWatch), resource, namespace, name };
 }
 
 /** A text that is no Status, as the server answers where it serves nothing at all. */
-export function unservedGroup(): ApiError {
+function unservedGroup(): ApiError {
   return new ApiError(404, undefined, '404 page not found');
 }
 
@@ -41,17 +39,14 @@ interface Parts {
   readonly namespace: string;
   readonly plural: string;
   readonly name: string;
-  readonly subresource: string;
 }
 
 function partsOf(rest: string): Parts {
   const parts = rest.split('/').map(decoded);
-  const isOfNamespace =
-    parts[0] === 'namespaces' && parts.length === 3 && (parts[2] === 'status' || parts[2] === 'finalize');
-  const isNamespaced = parts[0] === 'namespaces' && parts.length > 2 && !isOfNamespace;
-  const [plural = '', name = '', subresource = '', ...more] = isNamespaced ? parts.slice(2) : parts;
+  const isNamespaced = parts[0] === 'namespaces' && parts.length > 2;
+  const [plural = '', name = '', ...more] = isNamespaced ? parts.slice(2) : parts;
   if (more.length > 0) throw pathNotFound();
-  return { namespace: isNamespaced ? (parts[1] ?? '') : '', plural, name, subresource };
+  return { namespace: isNamespaced ? (parts[1] ?? '') : '', plural, name };
 }
 
 function decoded(part: string): string {
@@ -62,14 +57,8 @@ function decoded(part: string): string {
   }
 }
 
-function hasSubresource(resource: Resource, subresource: string): boolean {
-  if (subresource === 'status') return resource.hasStatus;
-  return subresource === '' || (subresource === 'scale' && resource.hasScale);
-}
-
-function verbOf(method: string, name: string, subresource: string, isEverywhere: boolean, isWatch: boolean): Verb {
+function verbOf(method: string, name: string, isEverywhere: boolean, isWatch: boolean): Verb {
   const verb = (name === '' ? VERBS_OF_MANY : VERBS_OF_ONE)[method];
   if (verb === undefined || (isEverywhere && verb !== 'list')) throw methodNotAllowed();
-  if (subresource !== '' && verb === 'delete') throw methodNotAllowed();
   return verb === 'list' && isWatch ? 'watch' : verb;
 }

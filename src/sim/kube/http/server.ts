@@ -58,9 +58,8 @@ export function sendJson(
   code: number,
   body: unknown,
   headers: Record<string, string | string[]>,
-  isPretty = false,
 ): void {
-  const text = `${JSON.stringify(body, undefined, isPretty ? 2 : 0)}\n`;
+  const text = `${JSON.stringify(body)}\n`;
   response.writeHead(code, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private', ...headers });
   response.end(text);
 }

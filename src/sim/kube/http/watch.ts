@@ -3,7 +3,7 @@ import { defined } from '../../../base/index.ts';
 import type { Fields, KubeObject } from '../objects.ts';
 import { expired } from '../status.ts';
 import type { Store, StoreEvent, StoreListener } from '../store.ts';
-import { readRevision, type Selection, selectionOf } from './list.ts';
+import { type Selection, selectionOf } from './list.ts';
 import type { Route } from './route.ts';
 
 /** What an object is sent as: itself, or a row of a table. */
@@ -20,8 +20,8 @@ export interface WatchRequest {
 /** Streams changes of a resource as lines of JSON until the client, the timeout or the server ends it. */
 export function streamChanges(store: Store, request: WatchRequest, response: ServerResponse): void {
   const { route, query, render } = request;
-  const isSelected = selectionOf(query, route.resource);
-  const revision = readRevision(query.get('resourceVersion'));
+  const isSelected = selectionOf(query);
+  const revision = Number(query.get('resourceVersion') ?? 0);
   response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
   response.flushHeaders();
   const send: Send = (type, object) => response.write(`${JSON.stringify({ type, object })}\n`);
