@@ -4,12 +4,12 @@ import { checkWorkloads } from '../../manager/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type InstanceFlags, instanceSource, shortPath } from '../instance-option.ts';
 import type { Io } from '../io.ts';
-import type { Paint } from '../output/colour.ts';
 import { paintFor } from '../output/colour.ts';
-import { API_VERSION, document, type Format, requireFormat } from '../output/format.ts';
+import { API_VERSION, type Format } from '../output/format.ts';
 import { locatedFile, positionText, problemText } from '../output/problems.ts';
 import { progressOn } from '../output/progress.ts';
 import { markdownTable } from '../output/table.ts';
+import { documentWriters, type Writer, type Writers, writerFor } from '../output/writers.ts';
 
 export interface ValidateFlags extends InstanceFlags {
   readonly schemas?: string;
@@ -25,10 +25,9 @@ interface Report {
 
 /** Loads an instance and reports everything that is wrong with it; exit 1 when anything is an error. */
 export async function validate(io: Io, flags: ValidateFlags): Promise<number> {
-  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'name', 'markdown'], 'validate');
+  const write = writerFor(WRITERS, flags.output, 'validate');
   const report = await check(io, flags);
-  const paint = paintFor(io.stdout, io.env, flags.color);
-  await PRINTERS[flags.output](io, report, paint);
+  await write(io, report, paintFor(io.stdout, io.env, flags.color));
   return errors(report) > 0 ? EXIT.failed : EXIT.ok;
 }
 
@@ -49,36 +48,25 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
   }
 }
 
-type Printer = (io: Io, report: Report, paint: Paint) => void | Promise<void>;
-
-const printDocument =
-  (format: 'json' | 'yaml'): Printer =>
-  async (io, report) => {
-    io.stdout.write(
-      await document(format, {
-        apiVersion: API_VERSION,
-        kind: 'ValidationReport',
-        source: report.snapshot.origin,
-        revision: report.snapshot.revision,
-        files: report.snapshot.datafiles.size + report.snapshot.unreadable.size,
-        schemas: report.againstSchemas,
-        errors: errors(report),
-        warnings: report.problems.length - errors(report),
-        problems: report.problems,
-      }),
-    );
-  };
-
-const printText: Printer = (io, report, paint) => {
+const printText: Writer<Report> = (io, report, paint) => {
   for (const problem of report.problems) io.stdout.write(problemText(report.snapshot, problem, paint));
   io.stdout.write(`${paint(errors(report) > 0 ? 'red' : 'green', summary(report))}\n`);
 };
 
-const PRINTERS: Readonly<Record<Format, Printer>> = {
+const WRITERS: Writers<Report> = {
   table: printText,
   wide: printText,
-  json: printDocument('json'),
-  yaml: printDocument('yaml'),
+  ...documentWriters((report: Report) => ({
+    apiVersion: API_VERSION,
+    kind: 'ValidationReport',
+    source: report.snapshot.origin,
+    revision: report.snapshot.revision,
+    files: report.snapshot.datafiles.size + report.snapshot.unreadable.size,
+    schemas: report.againstSchemas,
+    errors: errors(report),
+    warnings: report.problems.length - errors(report),
+    problems: report.problems,
+  })),
   name: (io, report) => {
     const files = new Set(report.problems.map((problem) => `${locatedFile(report.snapshot, problem.file)}\n`));
     io.stdout.write([...files].join(''));

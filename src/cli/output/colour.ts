@@ -14,7 +14,7 @@ const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
 /** Paints text, or leaves it. Colour only repeats what the words say. */
 export type Paint = (colour: Colour, text: string) => string;
 
-const PLAIN: Paint = (_, text) => text;
+export const PLAIN: Paint = (_, text) => text;
 
 /** `--no-color` and `NO_COLOR` say no, `FORCE_COLOR` says yes, else a terminal gets colour. */
 export function paintFor(output: Output, env: Io['env'], flag: boolean | undefined): Paint {

@@ -1,24 +1,39 @@
-import { EchelonError } from '../../base/index.ts';
+/** For whom a format is: a person at a terminal, a program, a script that wants names, or a page. */
+const AUDIENCE = {
+  table: 'terminal',
+  wide: 'terminal',
+  json: 'program',
+  yaml: 'program',
+  name: 'script',
+  markdown: 'page',
+} as const;
 
-export const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'markdown'] as const;
-export type Format = (typeof FORMATS)[number];
+export type Format = keyof typeof AUDIENCE;
+/** Formats of one document that is all of the output. */
+export type DocumentFormat = { [F in Format]: (typeof AUDIENCE)[F] extends 'program' ? F : never }[Format];
+
+export const FORMATS = Object.keys(AUDIENCE) as readonly Format[];
 
 /** Version of every machine-readable document; changes within it only add. */
 export const API_VERSION = 'echelon/v1';
 
-/** A document for programs. Text that YAML 1.1 or 1.2 would read as something else is quoted. */
-export async function document(format: 'json' | 'yaml', value: object): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(value, undefined, 2)}\n`;
-  const { dump } = await import('js-yaml');
-  return dump(JSON.parse(JSON.stringify(value)), { noRefs: true, lineWidth: -1 });
+export function isDocument(format: Format): format is DocumentFormat {
+  return AUDIENCE[format] === 'program';
 }
 
-/** Refuses a format that a command has no use for. */
-export function requireFormat(format: Format, allowed: readonly Format[], command: string): void {
-  if (allowed.includes(format)) return;
-  throw new EchelonError({
-    code: 'FORMAT_UNSUPPORTED',
-    message: `${command} has no output format ${format}`,
-    hint: `use -o ${allowed.join('|')}`,
-  });
+export function isForTerminal(format: Format): boolean {
+  return AUDIENCE[format] === 'terminal';
 }
+
+/** A document for programs. Text that YAML 1.1 or 1.2 would read as something else is quoted. */
+export async function document(format: DocumentFormat, value: object): Promise<string> {
+  return SERIALIZERS[format](value);
+}
+
+const SERIALIZERS: Readonly<Record<DocumentFormat, (value: object) => string | Promise<string>>> = {
+  json: (value) => `${JSON.stringify(value, undefined, 2)}\n`,
+  yaml: async (value) => {
+    const { dump } = await import('js-yaml');
+    return dump(JSON.parse(JSON.stringify(value)), { noRefs: true, lineWidth: -1 });
+  },
+};

@@ -1,7 +1,8 @@
 import type { Io } from '../io.ts';
 import type { Paint } from './colour.ts';
-import { API_VERSION, document, type Format } from './format.ts';
+import { API_VERSION, type Format } from './format.ts';
 import { markdownTable, textTable } from './table.ts';
+import { documentWriters, type Writer, type Writers, writerFor } from './writers.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -49,31 +50,55 @@ export function printable<Row>(listing: Listing<Row>): Printable {
   };
 }
 
-async function printRows<Row>(io: Io, listing: Listing<Row>, options: ListingOptions): Promise<void> {
-  const { format } = options;
-  if (format === 'json' || format === 'yaml') {
-    const list = {
-      apiVersion: API_VERSION,
-      kind: `${listing.kind}List`,
-      revision: options.revision,
-      items: listing.rows.map(listing.item),
-    };
-    io.stdout.write(await document(format, list));
-  } else if (format === 'name') {
-    const names = new Set(listing.rows.map((row) => `${listing.noun}/${listing.name(row)}\n`));
-    io.stdout.write([...names].join(''));
-  } else {
-    printTable(io, listing, options);
-  }
+/** Rows whose kind is forgotten: what each format needs of them. */
+interface Rows {
+  readonly kind: string;
+  readonly noun: string;
+  readonly revision: string;
+  items(): object[];
+  names(): string[];
+  cells(which: 'usual' | 'wide'): { readonly titles: readonly string[]; readonly rows: readonly string[][] };
 }
 
-function printTable<Row>(io: Io, listing: Listing<Row>, { format, paint }: ListingOptions): void {
-  if (listing.rows.length === 0) {
-    io.stderr.write(`no ${listing.noun}s found\n`);
-    return;
-  }
-  const columns = listing.columns.filter(({ wide }) => format === 'wide' || wide !== true);
-  const titles = columns.map(({ title }) => title);
-  const rows = listing.rows.map((row) => columns.map(({ cell }) => cell(row) || '-'));
-  io.stdout.write(format === 'markdown' ? markdownTable(titles, rows) : textTable(titles, rows, paint));
+const WRITERS: Writers<Rows> = {
+  table: inTable('usual', textTable),
+  wide: inTable('wide', textTable),
+  ...documentWriters(({ kind, revision, items }: Rows) => ({
+    apiVersion: API_VERSION,
+    kind: `${kind}List`,
+    revision,
+    items: items(),
+  })),
+  name: (io, { noun, names }) => {
+    io.stdout.write([...new Set(names().map((name) => `${noun}/${name}\n`))].join(''));
+  },
+  markdown: inTable('usual', markdownTable),
+};
+
+async function printRows<Row>(io: Io, listing: Listing<Row>, options: ListingOptions): Promise<void> {
+  const { kind, noun, rows, columns, name, item } = listing;
+  const write = writerFor(WRITERS, options.format, `the list of ${noun}s`);
+  const shown: Rows = {
+    kind,
+    noun,
+    revision: options.revision,
+    items: () => rows.map(item),
+    names: () => rows.map(name),
+    cells: (which) => {
+      const chosen = columns.filter(({ wide }) => which === 'wide' || wide !== true);
+      return {
+        titles: chosen.map(({ title }) => title),
+        rows: rows.map((row) => chosen.map(({ cell }) => cell(row) || '-')),
+      };
+    },
+  };
+  await write(io, shown, options.paint);
+}
+
+function inTable(which: 'usual' | 'wide', table: typeof textTable): Writer<Rows> {
+  return (io, { noun, cells }, paint) => {
+    const { titles, rows } = cells(which);
+    if (rows.length === 0) io.stderr.write(`no ${noun}s found\n`);
+    else io.stdout.write(table(titles, rows, paint));
+  };
 }

@@ -4,6 +4,7 @@ import type { ApplyInheritanceFlags } from '../commands/aus/apply-inheritance.ts
 import type { ApplyPoliciesFlags } from '../commands/aus/apply-policies.ts';
 import type { ApplySectorsFlags } from '../commands/aus/apply-sectors.ts';
 import type { ApplyVersionBlocksFlags } from '../commands/aus/apply-version-blocks.ts';
+import { AUS_FORMATS } from '../commands/aus/aus-format.ts';
 import type { DeletePolicyFlags } from '../commands/aus/delete-policy.ts';
 import type { GetGatesFlags } from '../commands/aus/get-gates.ts';
 import type { ReadStdin } from '../commands/aus/input.ts';
@@ -59,8 +60,7 @@ function withLogin(command: Command): Command {
 
 /** `-o` is the organization here, as users of the plugin know it. */
 function withOutput(command: Command): Command {
-  const formats = ['table', 'json', 'yaml'];
-  return command.addOption(new Option('--output <format>', 'output format').choices(formats).default('table'));
+  return command.addOption(new Option('--output <format>', 'output format').choices(AUS_FORMATS).default('table'));
 }
 
 function withWrites(command: Command): Command {

@@ -1,15 +1,17 @@
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { API_VERSION, document } from '../../output/format.ts';
+import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
-import { gateRows } from './gate-rows.ts';
+import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
+import type { AusFormat } from './aus-format.ts';
+import { type GateRow, gateRows } from './gate-rows.ts';
 import { blocksIn } from './get-version-blocks.ts';
 import { type AusFlags, openOcm } from './login.ts';
 import { listMembers, organizationId, organizationLabels } from './organization.ts';
 
 export interface GetGatesFlags extends AusFlags {
-  readonly output: 'table' | 'json' | 'yaml';
+  readonly output: AusFormat;
 }
 
 const TITLES = ['CLUSTER', 'VERSION', 'GATED VERSION', 'GATE', 'ID', 'DESCRIPTION', 'DOCUMENTATION'];
@@ -20,22 +22,25 @@ export async function getGates(io: Io, flags: GetGatesFlags): Promise<number> {
   const orgId = await organizationId(client, flags);
   const blocked = blocksIn(await organizationLabels(client, orgId));
   const rows = await gateRows(client, await listMembers(client, orgId), { blocked });
-  if (flags.output !== 'table') {
-    const items = rows.map(({ gate, ...row }) => ({
-      ...{ ...row, gatedVersion: gate.versionPrefix, gate: gate.label, id: gate.id },
-      ...{ description: gate.description, documentation: gate.documentationUrl },
-    }));
-    io.stdout.write(await document(flags.output, { apiVersion: API_VERSION, kind: 'VersionGateList', items }));
-    return EXIT.ok;
-  }
-  if (rows.length === 0) {
-    io.stderr.write('no version gate waits for an agreement\n');
-    return EXIT.ok;
-  }
-  const cells = rows.map(({ cluster, version, gate }) => [
-    ...[cluster, version, gate.versionPrefix, gate.label, gate.id],
-    ...[gate.description || '-', gate.documentationUrl || '-'],
-  ]);
-  io.stdout.write(textTable(TITLES, cells, paintFor(io.stdout, io.env, flags.color)));
+  await writerFor(WRITERS, flags.output, 'aus get gates')(io, rows, paintFor(io.stdout, io.env, flags.color));
   return EXIT.ok;
 }
+
+const WRITERS: Writers<readonly GateRow[], AusFormat> = {
+  table: (io, rows, paint) => {
+    const cells = rows.map(({ cluster, version, gate }) => [
+      ...[cluster, version, gate.versionPrefix, gate.label, gate.id],
+      ...[gate.description || '-', gate.documentationUrl || '-'],
+    ]);
+    if (rows.length === 0) io.stderr.write('no version gate waits for an agreement\n');
+    else io.stdout.write(textTable(TITLES, cells, paint));
+  },
+  ...documentWriters((rows: readonly GateRow[]) => ({
+    apiVersion: API_VERSION,
+    kind: 'VersionGateList',
+    items: rows.map(({ gate, ...row }) => ({
+      ...{ ...row, gatedVersion: gate.versionPrefix, gate: gate.label, id: gate.id },
+      ...{ description: gate.description, documentation: gate.documentationUrl },
+    })),
+  })),
+};

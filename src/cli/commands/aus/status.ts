@@ -8,15 +8,17 @@ import {
 } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { paintFor } from '../../output/colour.ts';
-import { API_VERSION, document } from '../../output/format.ts';
+import { type Paint, paintFor } from '../../output/colour.ts';
+import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
+import type { AusFormat } from './aus-format.ts';
 import { blocksIn } from './get-version-blocks.ts';
 import { type AusFlags, openOcm } from './login.ts';
 import { listMembers, type Member, organizationId, organizationLabels } from './organization.ts';
 
 export interface StatusFlags extends AusFlags {
-  readonly output: 'table' | 'json' | 'yaml';
+  readonly output: AusFormat;
   readonly showAllClusters?: boolean;
 }
 
@@ -50,23 +52,38 @@ export async function status(io: Io, flags: StatusFlags): Promise<number> {
     .map((member) => statusOf(member, blocked, new Set(sectors.map(({ name }) => name))));
   const head = { orgId, name: await nameOf(client, orgId), environment: url };
   const all = { ...head, blockedVersions: blocked, inherit, publish, sectors, clusters };
-  if (flags.output !== 'table') {
-    io.stdout.write(await document(flags.output, { apiVersion: API_VERSION, kind: 'UpgradeStatus', ...all }));
-    return EXIT.ok;
-  }
-  const facts = [
-    ['Organization ID:', orgId],
-    ['Organization name:', head.name],
-    ['OCM environment:', url],
-    ['Blocked versions:', listed(blocked)],
-    ['Inherits from:', listed(inherit)],
-    ['Publishes to:', listed(publish)],
-  ];
-  for (const [title = '', value = ''] of facts) io.stdout.write(`${title.padEnd(20)}${value}\n`);
-  printSectors(io, flags, sectors);
-  printClusters(io, flags, clusters);
+  await writerFor(WRITERS, flags.output, 'aus status')(io, all, paintFor(io.stdout, io.env, flags.color));
   return EXIT.ok;
 }
+
+interface OrganizationStatus {
+  readonly orgId: string;
+  readonly name: string;
+  /** Address of OCM. */
+  readonly environment: string;
+  readonly blockedVersions: readonly string[];
+  readonly inherit: readonly string[];
+  readonly publish: readonly string[];
+  readonly sectors: readonly SectorSpec[];
+  readonly clusters: readonly ClusterStatus[];
+}
+
+const WRITERS: Writers<OrganizationStatus, AusFormat> = {
+  table: (io, all, paint) => {
+    const facts = [
+      ['Organization ID:', all.orgId],
+      ['Organization name:', all.name],
+      ['OCM environment:', all.environment],
+      ['Blocked versions:', listed(all.blockedVersions)],
+      ['Inherits from:', listed(all.inherit)],
+      ['Publishes to:', listed(all.publish)],
+    ];
+    for (const [title = '', value = ''] of facts) io.stdout.write(`${title.padEnd(20)}${value}\n`);
+    printSectors(io, all.sectors, paint);
+    printClusters(io, all.clusters, paint);
+  },
+  ...documentWriters((all: OrganizationStatus) => ({ apiVersion: API_VERSION, kind: 'UpgradeStatus', ...all })),
+};
 
 async function nameOf(client: OcmClient, id: string): Promise<string> {
   const { items } = await client.listOrganizations({ by: { field: 'id', values: [id] } });
@@ -96,14 +113,14 @@ function statusOf(
   };
 }
 
-function printSectors(io: Io, flags: StatusFlags, sectors: readonly SectorSpec[]): void {
+function printSectors(io: Io, sectors: readonly SectorSpec[], paint: Paint): void {
   io.stdout.write(`\nSectors: ${sectors.length}\n`);
   if (sectors.length === 0) return;
   const rows = sectors.map(({ name, dependencies, maxParallelUpgrades }) => [
     ...[name, listed(dependencies), maxParallelUpgrades ?? '-'],
   ]);
   const titles = ['NAME', 'DEPENDS ON', 'MAX PARALLEL'];
-  io.stdout.write(textTable(titles, rows, paintFor(io.stdout, io.env, flags.color)));
+  io.stdout.write(textTable(titles, rows, paint));
 }
 
 const COLUMNS = [
@@ -111,7 +128,7 @@ const COLUMNS = [
   ...['BLOCKED', 'AVAILABLE UPGRADES'],
 ];
 
-function printClusters(io: Io, flags: StatusFlags, clusters: readonly ClusterStatus[]): void {
+function printClusters(io: Io, clusters: readonly ClusterStatus[], paint: Paint): void {
   io.stdout.write(`\nClusters: ${clusters.length}\n`);
   if (clusters.length === 0) return;
   const rows = clusters.map((each) => [
@@ -119,7 +136,7 @@ function printClusters(io: Io, flags: StatusFlags, clusters: readonly ClusterSta
     ...[listed(each.mutexes), each.soakDays, listed(each.workloads), listed(each.blockedVersions)],
     listed(each.availableUpgrades),
   ]);
-  io.stdout.write(textTable(COLUMNS, rows, paintFor(io.stdout, io.env, flags.color)));
+  io.stdout.write(textTable(COLUMNS, rows, paint));
 }
 
 function listed(members: readonly string[]): string {

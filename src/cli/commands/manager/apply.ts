@@ -18,7 +18,7 @@ import {
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { API_VERSION, document } from '../../output/format.ts';
+import { API_VERSION, document, isDocument, isForTerminal } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { type Clusters, openClusters } from './clusters.ts';
 import { type FleetFlags, viewFleet } from './fleet.ts';
@@ -38,7 +38,7 @@ export async function apply(io: Io, file: string | undefined, flags: ApplyFlags)
 async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
   const view = await viewFleet(io, flags, flags.dryRun === true);
   try {
-    const documents = flags.output === 'json' || flags.output === 'yaml';
+    const documents = isDocument(flags.output);
     if (!documents) await printPlan(io, view.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
     const wrong = reportView(io, flags, view);
     if (flags.dryRun === true) {
@@ -65,7 +65,7 @@ async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<numb
     if (failure !== undefined) throw failure.error;
     refuseStale(file, saved, staleItems(saved, live));
     const plan: FleetPlan = { ...saved, failures: [], breaches: [], blind: [] };
-    if (flags.output === 'table' || flags.output === 'wide') {
+    if (isForTerminal(flags.output)) {
       await printPlan(io, plan, flags.output, paintFor(io.stdout, io.env, flags.color));
     }
     if (flags.dryRun === true) return EXIT.ok;
@@ -159,7 +159,7 @@ async function report(io: Io, flags: ApplyFlags, { revision, wrong, results }: A
   const done = results.length - failed.length;
   const skipped = failed.filter(({ outcome }) => outcome === 'skipped').length;
   const rest = failed.length === 0 ? '' : `, ${failed.length - skipped} failed, ${skipped} not tried`;
-  if (flags.output === 'json' || flags.output === 'yaml') {
+  if (isDocument(flags.output)) {
     io.stdout.write(await document(flags.output, resultDocument(revision, results)));
   } else if (results.length > 0) {
     io.stdout.write(`Applied ${revision}: ${count(done, 'object')} written${rest}.\n`);

@@ -8,7 +8,9 @@ import {
 } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { document, type Format, requireFormat } from '../../output/format.ts';
+import { PLAIN } from '../../output/colour.ts';
+import { document, type Format } from '../../output/format.ts';
+import { type Writers, writerFor } from '../../output/writers.ts';
 import { type ChartFlags, openChart } from './context.ts';
 
 export interface BootstrapFlags extends ChartFlags {
@@ -26,26 +28,39 @@ export interface BootstrapFlags extends ChartFlags {
 
 /** Prints the manager's own deployment, from the same chart as everything it will operate. */
 export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> {
-  requireFormat(flags.output, ['yaml', 'json'], 'manager bootstrap');
-  const format = flags.output === 'json' ? 'json' : 'yaml';
+  const write = writerFor(WRITERS, flags.output, 'manager bootstrap');
   const given = givenParameters(flags);
   if (flags.format === 'manifests' && !given.get('IMAGE')) throw noImage();
   const chart = await openChart(io, flags);
   const output = readChartOutput(await chart.render(managerValues()));
   if (flags.format === 'template') {
-    io.stdout.write(
-      await document(format, bootstrapTemplate(output, given, { clusterRole: flags.clusterRole ?? false })),
-    );
+    const template = bootstrapTemplate(output, given, { clusterRole: flags.clusterRole ?? false });
+    await write(io, template, PLAIN);
     return EXIT.ok;
   }
   const objects = bootstrapManifests(output, given, {
     clusterRole: flags.clusterRole ?? true,
     ...defined({ namespace: flags.namespace }),
   });
-  if (format === 'json') io.stdout.write(await document('json', { apiVersion: 'v1', kind: 'List', items: objects }));
-  else for (const object of objects) io.stdout.write(`---\n${await document('yaml', object)}`);
+  await write(io, objects, PLAIN);
   return EXIT.ok;
 }
+
+/** A Template, or manifests one by one. */
+const WRITERS: Writers<object | readonly object[]> = {
+  table: undefined,
+  wide: undefined,
+  yaml: async (io, made) => {
+    if (!Array.isArray(made)) io.stdout.write(await document('yaml', made));
+    else for (const object of made) io.stdout.write(`---\n${await document('yaml', object)}`);
+  },
+  json: async (io, made) => {
+    const whole = Array.isArray(made) ? { apiVersion: 'v1', kind: 'List', items: made } : made;
+    io.stdout.write(await document('json', whole));
+  },
+  name: undefined,
+  markdown: undefined,
+};
 
 /** A tag of its own has no digest that belongs to it. */
 function givenParameters(flags: BootstrapFlags): ReadonlyMap<string, string> {

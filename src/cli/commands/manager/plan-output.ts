@@ -3,8 +3,9 @@ import type { Difference, FleetPlan, GuardBreach, PlaceFailure, PlanItem, Summar
 import { changesOf, placeOf, summaryOf } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
-import { API_VERSION, document, type Format } from '../../output/format.ts';
+import { API_VERSION, type Format } from '../../output/format.ts';
 import { markdownTable, textTable } from '../../output/table.ts';
+import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
 const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
   create: 'green',
@@ -18,23 +19,35 @@ const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
 
 /** Prints a plan: what would be done and why, then how many of each. */
 export async function printPlan(io: Io, plan: FleetPlan, format: Format, paint: Paint): Promise<void> {
-  if (format === 'json' || format === 'yaml') {
-    io.stdout.write(await document(format, planDocument(plan)));
-    return;
-  }
-  const wide = format === 'wide';
-  const items = plan.items.filter(({ action }) => wide || action !== 'keep');
-  if (format === 'name') {
-    for (const { kind, name } of items) io.stdout.write(`${kind.toLowerCase()}/${name}\n`);
-    return;
-  }
-  const titles = ['ACTION', 'CLUSTER/NAMESPACE', 'OBJECT', 'WHY'];
-  const rows = items.map((item) => [item.action, placeOf(item), `${item.kind} ${item.name}`, whyOf(item)]);
-  if (rows.length > 0) {
-    const table = format === 'markdown' ? markdownTable(titles, rows) : textTable(titles, rows, paint);
-    io.stdout.write(format === 'markdown' ? `${table}\n` : coloured(table, items, paint));
-  }
-  io.stdout.write(`${paint('bold', summaryText(summaryOf(plan)))}\n`);
+  await writerFor(WRITERS, format, 'manager plan')(io, plan, paint);
+}
+
+const TITLES = ['ACTION', 'CLUSTER/NAMESPACE', 'OBJECT', 'WHY'];
+
+type TableOf = (rows: string[][], items: readonly PlanItem[], paint: Paint) => string;
+const forTerminal: TableOf = (rows, items, paint) => coloured(textTable(TITLES, rows, paint), items, paint);
+
+const WRITERS: Writers<FleetPlan> = {
+  table: inTable(isDifferent, forTerminal),
+  wide: inTable(() => true, forTerminal),
+  ...documentWriters(planDocument),
+  name: (io, { items }) => {
+    for (const { kind, name } of items.filter(isDifferent)) io.stdout.write(`${kind.toLowerCase()}/${name}\n`);
+  },
+  markdown: inTable(isDifferent, (rows) => `${markdownTable(TITLES, rows)}\n`),
+};
+
+function isDifferent({ action }: PlanItem): boolean {
+  return action !== 'keep';
+}
+
+function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer<FleetPlan> {
+  return (io, plan, paint) => {
+    const items = plan.items.filter(isShown);
+    const rows = items.map((item) => [item.action, placeOf(item), `${item.kind} ${item.name}`, whyOf(item)]);
+    if (rows.length > 0) io.stdout.write(tableOf(rows, items, paint));
+    io.stdout.write(`${paint('bold', summaryText(summaryOf(plan)))}\n`);
+  };
 }
 
 /** For programs; what stays as it is is counted, not listed. */
@@ -45,7 +58,7 @@ function planDocument(plan: FleetPlan): object {
     kind: 'Plan',
     ...rest,
     summary: summaryOf(plan),
-    items: items.filter(({ action }) => action !== 'keep'),
+    items: items.filter(isDifferent),
     failures: failures.map(({ error, ...place }) => ({ ...place, code: error.code, message: error.message })),
   };
 }

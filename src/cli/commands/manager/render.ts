@@ -4,7 +4,9 @@ import { writeFolder } from '../../../clients/output-folder/index.ts';
 import type { DesiredNamespace, Rendered } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { API_VERSION, document, requireFormat } from '../../output/format.ts';
+import { PLAIN } from '../../output/colour.ts';
+import { API_VERSION, document } from '../../output/format.ts';
+import { type Writers, writerFor } from '../../output/writers.ts';
 import { type ManagerContext, openManager } from './context.ts';
 import { objectFile } from './object-file.ts';
 import { type DesiredFlags, renderAll } from './render-all.ts';
@@ -20,39 +22,43 @@ export interface RenderFlags extends DesiredFlags {
 
 /** Renders what the instance declares to Kubernetes objects: to standard output, or one file per object. */
 export async function render(io: Io, flags: RenderFlags): Promise<number> {
-  const formats = flags.out === undefined ? (['yaml', 'json'] as const) : (['yaml'] as const);
-  requireFormat(flags.output, formats, flags.out === undefined ? 'manager render' : 'manager render --out');
+  const print =
+    flags.out === undefined
+      ? writerFor(WRITERS, flags.output, 'manager render')
+      : writerFor({ ...WRITERS, json: undefined }, flags.output, 'manager render --out');
   const context = await openManager(io, flags);
   if (context.groups.length === 0) io.stderr.write('no integration is managed here\n');
   const rendered = await renderAll(io, flags, context);
-  if (flags.out === undefined) await printObjects(io, flags, context, rendered.namespaces);
+  if (flags.out === undefined) await print(io, { ...context, namespaces: rendered.namespaces }, PLAIN);
   const refused = flags.out === undefined ? 0 : await writeObjects(io, flags, context, rendered);
   const wrong = reportProblems(io, context, flags, rendered.failures);
   return wrong || refused > 0 ? EXIT.failed : EXIT.ok;
 }
 
-async function printObjects(
-  io: Io,
-  flags: RenderFlags,
-  { instance }: ManagerContext,
-  namespaces: readonly DesiredNamespace[],
-): Promise<void> {
-  if (flags.output === 'json') {
-    const list = {
-      apiVersion: API_VERSION,
-      kind: 'DesiredList',
-      revision: instance.snapshot.revision.id,
-      items: namespaces,
-    };
-    io.stdout.write(await document('json', list));
-    return;
-  }
-  for (const { cluster, namespace, objects } of namespaces) {
-    for (const object of objects) {
-      io.stdout.write(`---\n# ${cluster}/${namespace}\n${await document('yaml', object)}`);
-    }
-  }
+interface RenderedObjects {
+  readonly instance: ManagerContext['instance'];
+  readonly namespaces: readonly DesiredNamespace[];
 }
+
+const WRITERS: Writers<RenderedObjects> = {
+  table: undefined,
+  wide: undefined,
+  yaml: async (io, { namespaces }) => {
+    for (const { cluster, namespace, objects } of namespaces) {
+      for (const object of objects) {
+        io.stdout.write(`---\n# ${cluster}/${namespace}\n${await document('yaml', object)}`);
+      }
+    }
+  },
+  json: async (io, { instance, namespaces }) => {
+    const revision = instance.snapshot.revision.id;
+    io.stdout.write(
+      await document('json', { apiVersion: API_VERSION, kind: 'DesiredList', revision, items: namespaces }),
+    );
+  },
+  name: undefined,
+  markdown: undefined,
+};
 
 /** What could not be rendered this time keeps its files: nothing is removed on an incomplete view. */
 async function writeObjects(

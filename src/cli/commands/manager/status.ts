@@ -4,6 +4,7 @@ import { isSettled, type ShardState, type ShardStatus } from '../../../manager/i
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { isForTerminal } from '../../output/format.ts';
 import { type Listing, printable } from '../../output/listing.ts';
 import { requireNames } from '../get/load.ts';
 import { openClusters } from './clusters.ts';
@@ -100,8 +101,7 @@ async function print(io: Io, flags: StatusFlags, { instance }: ManagerContext, l
   await printable({ ...LISTING, rows }).print(io, [], options);
   const counts = STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const);
   const said = counts.filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
-  if (said.length > 0 && (flags.output === 'table' || flags.output === 'wide'))
-    io.stdout.write(`${paint('bold', `${said.join(', ')}.`)}\n`);
+  if (said.length > 0 && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', `${said.join(', ')}.`)}\n`);
   const errors = paintFor(io.stderr, io.env, flags.color);
   for (const { cluster, namespace, error } of look.failures) {
     const message = error.message.startsWith(cluster) ? error.message : `${cluster}/${namespace}: ${error.message}`;

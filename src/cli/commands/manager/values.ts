@@ -1,13 +1,25 @@
 import { valuesOf } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { API_VERSION, document, requireFormat } from '../../output/format.ts';
+import { PLAIN } from '../../output/colour.ts';
+import { API_VERSION } from '../../output/format.ts';
+import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import { type ManagerFlags, openManager } from './context.ts';
 import { reportProblems } from './report.ts';
 
+const DOCUMENTS = documentWriters((list: object) => list);
+const WRITERS: Writers<object> = {
+  table: undefined,
+  wide: undefined,
+  yaml: DOCUMENTS.yaml,
+  json: DOCUMENTS.json,
+  name: undefined,
+  markdown: undefined,
+};
+
 /** Prints the values document of every namespace, as the chart gets it. */
 export async function values(io: Io, flags: ManagerFlags): Promise<number> {
-  requireFormat(flags.output, ['yaml', 'json'], 'manager values');
+  const write = writerFor(WRITERS, flags.output, 'manager values');
   const context = await openManager(io, flags);
   const items = context.groups.map((group) => ({
     cluster: group.namespace.cluster.name,
@@ -17,7 +29,7 @@ export async function values(io: Io, flags: ManagerFlags): Promise<number> {
     values: valuesOf(group),
   }));
   const list = { apiVersion: API_VERSION, kind: 'ValuesList', revision: context.instance.snapshot.revision.id, items };
-  io.stdout.write(await document(flags.output === 'json' ? 'json' : 'yaml', list));
+  await write(io, list, PLAIN);
   if (items.length === 0) io.stderr.write('no integration is managed here\n');
   return reportProblems(io, context, flags) ? EXIT.failed : EXIT.ok;
 }

@@ -16,7 +16,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import type { Format } from '../../output/format.ts';
+import { type Format, isForTerminal } from '../../output/format.ts';
 import { type Listing, printable } from '../../output/listing.ts';
 import { readFrom } from '../../read-instance.ts';
 import { printDiff } from './print-diff.ts';
@@ -117,8 +117,7 @@ const LISTING: Omit<Listing<PinChange>, 'rows'> = {
 
 async function show(io: Io, flags: ChangeFlags, instance: Instance, plan: PinPlan): Promise<void> {
   const changed = plan.before !== plan.after;
-  const isTable = flags.output === 'table' || flags.output === 'wide';
-  if (flags.dryRun === true && isTable) {
+  if (flags.dryRun === true && isForTerminal(flags.output)) {
     await printDiff(io, `data${plan.file}`, plan, paintFor(io.stdout, io.env, flags.color));
   } else {
     await printable({ ...LISTING, rows: plan.changes }).print(io, [], {

@@ -12,25 +12,26 @@ import {
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
-import { API_VERSION, document, type Format } from '../../output/format.ts';
+import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { documentWriters, type Writers } from '../../output/writers.ts';
 
 /** Rows of one table that are shown without `-o wide`. */
 const MOST_ROWS = 50;
 
-export async function printReport(io: Io, report: CheckReport, format: Format, paint: Paint): Promise<void> {
-  if (format === 'json' || format === 'yaml') {
+export const CHECK_WRITERS: Writers<CheckReport> = {
+  table: (io, report, paint) => printText(io, report, paint, false),
+  wide: (io, report, paint) => printText(io, report, paint, true),
+  ...documentWriters((report: CheckReport) => {
     const { ok, failures } = verdictOf(report);
-    io.stdout.write(await document(format, { apiVersion: API_VERSION, kind: 'PrCheck', ok, failures, ...report }));
-  } else if (format === 'markdown') {
-    io.stdout.write(checkMarkdown(report));
-  } else if (format === 'name') {
+    return { apiVersion: API_VERSION, kind: 'PrCheck', ok, failures, ...report };
+  }),
+  name: (io, report) => {
     const names = report.integrations.filter(({ selected }) => selected).map(({ integration }) => integration);
     io.stdout.write(names.map((name) => `integration/${name}\n`).join(''));
-  } else {
-    printText(io, report, paint, format === 'wide');
-  }
-}
+  },
+  markdown: (io, report) => io.stdout.write(checkMarkdown(report)),
+};
 
 function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): void {
   const { base, head, files } = report;

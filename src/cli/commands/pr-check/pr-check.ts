@@ -16,21 +16,21 @@ import { EXIT } from '../../exit-codes.ts';
 import { shortPath } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { requireFormat } from '../../output/format.ts';
+import { writerFor } from '../../output/writers.ts';
 import { readCapabilities } from '../manager/context.ts';
 import { postComment } from './comment.ts';
 import { type Compared, compare } from './compared.ts';
 import { execute } from './execute.ts';
 import type { PrCheckFlags } from './flags.ts';
 import { imageText, runImages } from './images.ts';
-import { printReport } from './output.ts';
+import { CHECK_WRITERS } from './output.ts';
 import { type LoadedSides, loadSides } from './sides.ts';
 import { workloadReport } from './workloads.ts';
 import { requireWritable, writeReport } from './written-files.ts';
 
 /** Tells what a change does and runs, in dry-run, what it concerns; exit 1 when it brings errors or a run fails. */
 export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
-  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'name', 'markdown'], 'pr-check');
+  const write = writerFor(CHECK_WRITERS, flags.output, 'pr-check');
   requireCommand(flags);
   requireWritable(io, flags);
   const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
@@ -38,7 +38,7 @@ export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
   const sides = await loadSides(io, compared, schemas);
   try {
     const report = await check(io, flags, compared, sides);
-    await printReport(io, report, flags.output, paintFor(io.stdout, io.env, flags.color));
+    await write(io, report, paintFor(io.stdout, io.env, flags.color));
     writeReports(io, flags, report);
     await postComment(io, flags, compared, sides, report);
     return verdictOf(report).ok ? EXIT.ok : EXIT.failed;

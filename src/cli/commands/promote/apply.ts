@@ -3,9 +3,9 @@ import { replaceFiles } from '../../../clients/files/index.ts';
 import type { PromotionPlan } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { API_VERSION, document, requireFormat } from '../../output/format.ts';
+import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { type PromoteFlags, planFor } from './make.ts';
-import { printPlan } from './output.ts';
+import { planPrinter } from './output.ts';
 import { requireClean } from './require-clean.ts';
 import { instanceFolder, openWorkingTree } from './workspace.ts';
 
@@ -16,11 +16,11 @@ export interface PromoteApplyFlags extends PromoteFlags {
 
 /** Plans, asks, and writes exactly what was shown into the working tree: all files or none. */
 export async function apply(io: Io, flags: PromoteApplyFlags): Promise<number> {
-  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'promote apply');
+  const print = planPrinter(io, flags, 'promote apply');
   const folder = instanceFolder(io, flags);
   const { workspace, config } = await openWorkingTree(io, folder);
   const plan = await planFor(io, flags, workspace, config);
-  return applyPlan(io, flags, folder, plan);
+  return applyPlan(io, flags, folder, plan, print);
 }
 
 export async function applyPlan(
@@ -28,9 +28,9 @@ export async function applyPlan(
   flags: PromoteApplyFlags,
   folder: string,
   plan: PromotionPlan,
+  print: (plan: PromotionPlan) => Promise<void>,
 ): Promise<number> {
-  const documents = flags.output === 'json' || flags.output === 'yaml';
-  if (flags.dryRun === true || !documents) await printPlan(io, plan, flags);
+  if (flags.dryRun === true || !isDocument(flags.output)) await print(plan);
   if (flags.dryRun === true) {
     io.stderr.write('this is a dry run: nothing was changed\n');
     return EXIT.ok;
@@ -71,7 +71,7 @@ export async function agreed(io: Io, flags: PromoteApplyFlags, { files }: Promot
 
 async function report(io: Io, flags: PromoteApplyFlags, plan: PromotionPlan): Promise<void> {
   const files = plan.files.map(({ file }) => file);
-  if (flags.output === 'json' || flags.output === 'yaml') {
+  if (isDocument(flags.output)) {
     const result = {
       apiVersion: API_VERSION,
       kind: 'PromotionResult',

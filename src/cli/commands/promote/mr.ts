@@ -9,13 +9,13 @@ import {
 } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { API_VERSION, document, requireFormat } from '../../output/format.ts';
+import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { requireDigests } from './apply.ts';
 import { type Base, baseOf, withTree } from './base.ts';
 import { type Branch, branchName, commitMessage, commitPlan, pushBranch } from './branch.ts';
 import { type Instead, type PromoteFlags, planFor } from './make.ts';
 import { type Delivered, deliver } from './merge-request.ts';
-import { printPlan, unifiedDiff } from './output.ts';
+import { planPrinter, unifiedDiff } from './output.ts';
 import { requireClean } from './require-clean.ts';
 import { tellSecrets } from './secrets.ts';
 import { instanceFolder, readConfig, repositoryOf, type Workspace } from './workspace.ts';
@@ -41,7 +41,7 @@ export type FindInstead = (
 
 /** One branch, one commit, one merge request; the working tree stays as it is. */
 export async function mr(io: Io, flags: MrFlags, find?: FindInstead): Promise<number> {
-  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'promote mr');
+  const print = planPrinter(io, flags, 'promote mr');
   tellSecrets(io);
   const folder = instanceFolder(io, flags);
   const { repository, prefix } = await repositoryOf(folder);
@@ -54,6 +54,7 @@ export async function mr(io: Io, flags: MrFlags, find?: FindInstead): Promise<nu
       git: { folder, commit: base.commit },
       ...(found === undefined ? {} : { instead: found.instead }),
     });
+    if (flags.dryRun === true || !isDocument(flags.output)) await print(plan);
     return promote(io, flags, { folder, repository, prefix, base, config, plan });
   });
 }
@@ -69,8 +70,6 @@ interface Promotion {
 
 async function promote(io: Io, flags: MrFlags, promotion: Promotion): Promise<number> {
   const { plan, config, folder } = promotion;
-  const documents = flags.output === 'json' || flags.output === 'yaml';
-  if (flags.dryRun === true || !documents) await printPlan(io, plan, flags);
   const prefix = config?.branchPrefix ?? 'promote-';
   const branch = flags.branch ?? branchName(plan, prefix);
   if (flags.dryRun === true) {
@@ -168,7 +167,7 @@ interface Done {
 }
 
 async function result(io: Io, flags: MrFlags, plan: PromotionPlan, done: Done | undefined): Promise<number> {
-  if (flags.output === 'json' || flags.output === 'yaml') {
+  if (isDocument(flags.output)) {
     io.stdout.write(await document(flags.output, resultDocument(plan, done)));
     return EXIT.ok;
   }

@@ -10,25 +10,39 @@ import {
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { API_VERSION, document } from '../../output/format.ts';
+import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import type { PromoteFlags } from './make.ts';
 
 const FEW_COMMITS = 20;
 const FEW_SHARDS = 10;
 
-/** Prints a plan: data on standard output, what people should look at on standard error. */
-export async function printPlan(io: Io, plan: PromotionPlan, flags: PromoteFlags): Promise<void> {
-  const { output } = flags;
-  const diff = await unifiedDiff(plan.files);
-  if (output === 'json' || output === 'yaml') {
-    io.stdout.write(await document(output, planDocument(plan, diff)));
-  } else if (output === 'markdown') {
-    io.stdout.write(promotionMarkdown(plan, diff));
-  } else {
-    printTables(io, plan, diff, flags);
-  }
-  if (output !== 'markdown') printNotes(io, plan, paintFor(io.stderr, io.env, flags.color));
+interface ShownPlan {
+  readonly plan: PromotionPlan;
+  readonly diff: string;
+  /** Of standard error. */
+  readonly notesPaint: Paint;
+}
+
+const DOCUMENTS = documentWriters(planDocument);
+const WRITERS: Writers<ShownPlan> = {
+  table: noted(inTables({ wide: false })),
+  wide: noted(inTables({ wide: true })),
+  json: noted(DOCUMENTS.json),
+  yaml: noted(DOCUMENTS.yaml),
+  name: undefined,
+  markdown: (io, { plan, diff }) => io.stdout.write(promotionMarkdown(plan, diff)),
+};
+
+/** Prints a plan: data on standard output, what people should look at on standard error. Refuses an unknown format now. */
+export function planPrinter(io: Io, flags: PromoteFlags, command: string): (plan: PromotionPlan) => Promise<void> {
+  const write = writerFor(WRITERS, flags.output, command);
+  return async (plan) => {
+    const notesPaint = paintFor(io.stderr, io.env, flags.color);
+    const shown = { plan, diff: await unifiedDiff(plan.files), notesPaint };
+    await write(io, shown, paintFor(io.stdout, io.env, flags.color));
+  };
 }
 
 /** The difference as git shows it. */
@@ -45,9 +59,23 @@ export async function unifiedDiff(files: readonly FileEdit[]): Promise<string> {
     .join('');
 }
 
-function printTables(io: Io, plan: PromotionPlan, diff: string, flags: PromoteFlags): void {
-  const paint = paintFor(io.stdout, io.env, flags.color);
-  const wide = flags.output === 'wide';
+function inTables({ wide }: { readonly wide: boolean }): Writer<ShownPlan> {
+  return (io, { plan, diff }, paint) => printTables(io, plan, diff, { wide, paint });
+}
+
+function noted(writer: Writer<ShownPlan>): Writer<ShownPlan> {
+  return async (io, shown, paint) => {
+    await writer(io, shown, paint);
+    printNotes(io, shown.plan, shown.notesPaint);
+  };
+}
+
+interface TableLook {
+  readonly wide: boolean;
+  readonly paint: Paint;
+}
+
+function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }: TableLook): void {
   const titles = ['TARGET', 'ENVIRONMENT', 'OLD', 'NEW', 'FILE', ...(wide ? ['KEY', 'FORM'] : [])];
   const rows = plan.items.map((item) => [
     item.target,
@@ -137,7 +165,7 @@ function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {
 }
 
 /** What programs get; bytes of files are told by the diff. */
-export function planDocument(plan: PromotionPlan, diff: string): object {
+function planDocument({ plan, diff }: ShownPlan): object {
   return {
     apiVersion: API_VERSION,
     kind: 'PromotionPlan',

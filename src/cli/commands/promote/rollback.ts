@@ -8,7 +8,7 @@ import { withTree } from './base.ts';
 import { lastPromotion } from './local-git.ts';
 import { type Instead, type PromoteFlags, planFor } from './make.ts';
 import { type MrFlags, mr } from './mr.ts';
-import { printPlan } from './output.ts';
+import { planPrinter } from './output.ts';
 import { openUpstream } from './upstream.ts';
 import {
   instanceFolder,
@@ -30,11 +30,12 @@ export async function rollback(
   const folder = instanceFolder(io, flags);
   if (verb === 'mr')
     return mr(io, flags, (workspace, commit) => earlier(io, flags, { folder, workspace, ref: commit }));
+  const print = planPrinter(io, flags, `promote rollback ${verb}`);
   const { workspace, config } = await openWorkingTree(io, folder);
   const found = await earlier(io, flags, { folder, workspace, ref: 'HEAD' });
   const plan = await planFor(io, found.flags, workspace, config, { instead: found.instead });
-  if (verb === 'apply') return applyPlan(io, flags, folder, plan);
-  await printPlan(io, plan, flags);
+  if (verb === 'apply') return applyPlan(io, flags, folder, plan, print);
+  await print(plan);
   return flags.detailedExitcode === true && plan.files.length > 0 ? EXIT.changes : EXIT.ok;
 }
 

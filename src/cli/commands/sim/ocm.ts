@@ -12,8 +12,9 @@ import {
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { API_VERSION, document, type Format, requireFormat } from '../../output/format.ts';
+import { API_VERSION, type Format } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 
 export interface SimOcmFlags {
   readonly fleet: string;
@@ -29,7 +30,7 @@ export interface SimOcmFlags {
 
 /** Serves a simulated OCM until it is interrupted. */
 export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
-  requireFormat(flags.output, ['table', 'json', 'yaml'], 'sim ocm');
+  const announce = writerFor(WRITERS, flags.output, 'sim ocm');
   const real = flags.clock === 'real';
   if (!real && flags.speed !== undefined) throw speedOfVirtual();
   const clock = real ? runningClock(flags.speed ?? 1) : undefined;
@@ -40,7 +41,7 @@ export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
     ...defined({ port: flags.port, seed: flags.seed, latencyMs: flags.latency }),
   });
   try {
-    await announce(io, flags, fleet, sim);
+    await announce(io, { flags, fleet, sim }, paintFor(io.stdout, io.env, flags.color));
     await interruption(io.signal);
   } finally {
     await sim.close();
@@ -48,24 +49,37 @@ export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
   return EXIT.ok;
 }
 
-async function announce(io: Io, flags: SimOcmFlags, fleet: FleetFile, sim: SimOcm): Promise<void> {
-  const environments = [...sim.environments.values()];
-  if (flags.output === 'json' || flags.output === 'yaml') {
-    const items = environments.map((each) => ({
+interface Serving {
+  readonly flags: SimOcmFlags;
+  readonly fleet: FleetFile;
+  readonly sim: SimOcm;
+}
+
+const WRITERS: Writers<Serving> = {
+  table: (io, { flags, fleet, sim }, paint) => {
+    const rows = environmentsOf(sim).map((each) => [each.name, each.url, clientsOf(each).join(', ') || '-']);
+    io.stdout.write(textTable(['ENVIRONMENT', 'URL', 'CLIENTS'], rows, paint));
+    io.stderr.write(notes(flags, fleet, sim));
+  },
+  wide: undefined,
+  ...documentWriters(({ flags, sim }: Serving) => ({
+    apiVersion: API_VERSION,
+    kind: 'SimulatedOcm',
+    clock: flags.clock,
+    items: environmentsOf(sim).map((each) => ({
       name: each.name,
       url: each.url,
       tokenUrl: each.tokenUrl,
       telemetryUrl: each.telemetryUrl,
       clients: clientsOf(each),
-    }));
-    io.stdout.write(
-      await document(flags.output, { apiVersion: API_VERSION, kind: 'SimulatedOcm', clock: flags.clock, items }),
-    );
-    return;
-  }
-  const rows = environments.map((each) => [each.name, each.url, clientsOf(each).join(', ') || '-']);
-  io.stdout.write(textTable(['ENVIRONMENT', 'URL', 'CLIENTS'], rows, paintFor(io.stdout, io.env, flags.color)));
-  io.stderr.write(notes(flags, fleet, sim));
+    })),
+  })),
+  name: undefined,
+  markdown: undefined,
+};
+
+function environmentsOf({ environments }: SimOcm): SimEnvironment[] {
+  return [...environments.values()];
 }
 
 /** Secrets are in the fleet file and stay there. */

@@ -9,7 +9,7 @@ import {
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { API_VERSION, document } from '../../output/format.ts';
+import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { makePlan, type PlanClock, type UpgradesPlanFlags } from './plan.ts';
 import { changesIn, printPlan, reportObstacles, writeFault } from './plan-output.ts';
@@ -23,8 +23,8 @@ export interface UpgradesApplyFlags extends UpgradesPlanFlags {
 export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock): Promise<number> {
   const readOnly = flags.dryRun === true;
   const { plan, planned } = await makePlan(io, flags, { readOnly, ...defined({ clock }) });
-  const documents = flags.output === 'json' || flags.output === 'yaml';
-  if (readOnly || !documents) await printPlan(io, plan, flags.output, paintFor(io.stdout, io.env, flags.color));
+  if (readOnly || !isDocument(flags.output))
+    await printPlan(io, plan, flags.output, paintFor(io.stdout, io.env, flags.color));
   const failed = reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color));
   if (readOnly) {
     io.stderr.write('this is a dry run: nothing was changed\n');
@@ -75,7 +75,7 @@ async function show(io: Io, flags: UpgradesApplyFlags, report: FleetReport): Pro
   for (const { outcome, faults } of report.organizations) {
     for (const fault of faults) writeFault(io, `${outcome.environment}/${outcome.name}`, fault, paint);
   }
-  if (flags.output === 'json' || flags.output === 'yaml') {
+  if (isDocument(flags.output)) {
     io.stdout.write(await document(flags.output, resultDocument(report)));
   } else {
     const told = report.organizations.reduce((sum, { told: own }) => sum + own.length, 0);

@@ -5,28 +5,28 @@ import {
   type Opening,
   openingText,
 } from '../../../upgrades/index.ts';
-import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
-import { API_VERSION, document, type Format } from '../../output/format.ts';
+import { API_VERSION } from '../../output/format.ts';
 import { markdownTable, textTable, visible } from '../../output/table.ts';
+import { documentWriters, type Writer, type Writers } from '../../output/writers.ts';
 
 const TITLES = ['VERSION', 'GATE', 'STATE', 'WHY', 'OPENS'] as const;
 const COLOURS: Readonly<Record<GateExplanation['state'], Colour>> = { pass: 'green', wait: 'yellow', broken: 'red' };
 
-export async function printExplanations(
-  io: Io,
-  found: readonly ClusterExplanation[],
-  format: Format,
-  paint: Paint,
-): Promise<void> {
-  if (format === 'json' || format === 'yaml') {
-    const list = { apiVersion: API_VERSION, kind: 'UpgradeExplanation', clusters: found };
-    io.stdout.write(await document(format, list));
-    return;
-  }
-  const text = format === 'markdown' ? markdownText : (each: ClusterExplanation) => plainText(each, paint);
-  io.stdout.write(found.map(text).join('\n'));
-}
+const printText: Writer<readonly ClusterExplanation[]> = (io, found, paint) =>
+  io.stdout.write(found.map((each) => plainText(each, paint)).join('\n'));
+
+export const EXPLANATION_WRITERS: Writers<readonly ClusterExplanation[]> = {
+  table: printText,
+  wide: printText,
+  ...documentWriters((clusters: readonly ClusterExplanation[]) => ({
+    apiVersion: API_VERSION,
+    kind: 'UpgradeExplanation',
+    clusters,
+  })),
+  name: undefined,
+  markdown: (io, found) => io.stdout.write(found.map(markdownText).join('\n')),
+};
 
 function plainText(cluster: ClusterExplanation, paint: Paint): string {
   const table = textTable(TITLES, rowsOf(cluster), paint);

@@ -3,8 +3,9 @@ import { type ClusterExplanation, explainClusters, explanationsOf } from '../../
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { type Format, requireFormat } from '../../output/format.ts';
-import { printExplanations } from './explain-output.ts';
+import type { Format } from '../../output/format.ts';
+import { writerFor } from '../../output/writers.ts';
+import { EXPLANATION_WRITERS } from './explain-output.ts';
 import { makePlan, type PlanClock } from './plan.ts';
 import { reportObstacles } from './plan-output.ts';
 import type { SourceFlags } from './sources.ts';
@@ -16,7 +17,7 @@ export interface ExplainFlags extends SourceFlags {
 
 /** Shows every candidate of one cluster and what every gate says about it. Nothing is written anywhere. */
 export async function explain(io: Io, reference: string, flags: ExplainFlags, clock?: PlanClock): Promise<number> {
-  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'upgrades explain');
+  const write = writerFor(EXPLANATION_WRITERS, flags.output, 'upgrades explain');
   const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...defined({ clock }) });
   const all = explainClusters(planned.organizations);
   const found = explanationsOf(all, reference);
@@ -24,7 +25,7 @@ export async function explain(io: Io, reference: string, flags: ExplainFlags, cl
     reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color));
     throw unknownCluster(reference, all, flags);
   }
-  await printExplanations(io, found, flags.output, paintFor(io.stdout, io.env, flags.color));
+  await write(io, found, paintFor(io.stdout, io.env, flags.color));
   return EXIT.ok;
 }
 

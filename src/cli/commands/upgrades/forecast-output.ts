@@ -9,8 +9,9 @@ import {
 } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
-import { API_VERSION, document } from '../../output/format.ts';
+import { API_VERSION } from '../../output/format.ts';
 import { markdownTable, textTable } from '../../output/table.ts';
+import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import { forecastCalendar } from './forecast-ics.ts';
 import { forecastDrawing } from './forecast-svg.ts';
 
@@ -23,12 +24,16 @@ export interface ShownForecast {
 }
 
 export async function printForecast(io: Io, shown: ShownForecast, format: ForecastFormat, paint: Paint): Promise<void> {
-  if (format === 'json' || format === 'yaml') io.stdout.write(await document(format, forecastDocument(shown)));
-  else if (format === 'ics') io.stdout.write(forecastCalendar(shown.forecast));
-  else if (format === 'svg') io.stdout.write(forecastDrawing(shown.forecast));
-  else if (format === 'markdown') io.stdout.write(markdownText(shown));
-  else io.stdout.write(plainText(shown, paint));
+  await writerFor(WRITERS, format, 'upgrades forecast')(io, shown, paint);
 }
+
+const WRITERS: Writers<ShownForecast, ForecastFormat> = {
+  table: (io, shown, paint) => io.stdout.write(plainText(shown, paint)),
+  ...documentWriters(forecastDocument),
+  markdown: (io, shown) => io.stdout.write(markdownText(shown)),
+  ics: (io, { forecast }) => io.stdout.write(forecastCalendar(forecast)),
+  svg: (io, { forecast }) => io.stdout.write(forecastDrawing(forecast)),
+};
 
 const UPGRADES = ['STARTS', 'ORGANIZATION', 'CLUSTER', 'FROM', 'TO', 'NODE POOL', 'DECIDED'] as const;
 const WAITING = ['ORGANIZATION', 'CLUSTER', 'VERSION', 'GATE', 'WHY'] as const;

@@ -2,8 +2,9 @@ import { count } from '../../../base/index.ts';
 import type { ClusterAction, ClusterPlan, Fault, FleetPlan, OrganizationPlan } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
-import { API_VERSION, document, type Format } from '../../output/format.ts';
+import { API_VERSION, type Format } from '../../output/format.ts';
 import { markdownTable, textTable } from '../../output/table.ts';
+import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
 const COLOURS: Readonly<Partial<Record<ClusterAction, Colour>>> = {
   upgrade: 'green',
@@ -46,31 +47,35 @@ const COLUMNS: readonly Column[] = [
 
 /** Prints a plan: what becomes of every cluster and why, then how many of each. */
 export async function printPlan(io: Io, plan: FleetPlan, format: Format, paint: Paint): Promise<void> {
-  if (format === 'json' || format === 'yaml') {
-    io.stdout.write(await document(format, planDocument(plan)));
-    return;
-  }
-  const rows = plan.organizations.flatMap((organization) =>
-    organization.clusters.map((cluster) => ({ organization, cluster })),
-  );
-  if (format === 'name') {
-    for (const { cluster } of rows.filter(isChange)) io.stdout.write(`cluster/${cluster.name}\n`);
-    return;
-  }
-  printTable(io, rows, format, paint);
-  io.stdout.write(`${paint('bold', summaryText(plan))}\n`);
+  await writerFor(WRITERS, format, 'upgrades plan')(io, plan, paint);
 }
 
+const WRITERS: Writers<FleetPlan> = {
+  table: inTable({ wide: false }, (titles, cells, rows, paint) =>
+    coloured(textTable(titles, cells, paint), rows, paint),
+  ),
+  wide: inTable({ wide: true }, (titles, cells, rows, paint) => coloured(textTable(titles, cells, paint), rows, paint)),
+  ...documentWriters(planDocument),
+  name: (io, plan) => {
+    for (const { name } of changesIn(plan)) io.stdout.write(`cluster/${name}\n`);
+  },
+  markdown: inTable({ wide: false }, (titles, cells) => `${markdownTable(titles, cells)}\n`),
+};
+
+type TableOf = (titles: readonly string[], cells: string[][], rows: readonly Row[], paint: Paint) => string;
+
 /** Clusters with nothing newer are shown by `-o wide` only. */
-function printTable(io: Io, all: readonly Row[], format: Format, paint: Paint): void {
-  const wide = format === 'wide';
-  const rows = all.filter(({ cluster }) => wide || cluster.action !== 'none');
-  if (rows.length === 0) return;
-  const columns = COLUMNS.filter((column) => wide || column.wide !== true);
-  const titles = columns.map(({ title }) => title);
-  const cells = rows.map((row) => columns.map(({ cell }) => cell(row) || '-'));
-  if (format === 'markdown') io.stdout.write(`${markdownTable(titles, cells)}\n`);
-  else io.stdout.write(coloured(textTable(titles, cells, paint), rows, paint));
+function inTable({ wide }: { readonly wide: boolean }, tableOf: TableOf): Writer<FleetPlan> {
+  return (io, plan, paint) => {
+    const rows = plan.organizations
+      .flatMap((organization) => organization.clusters.map((cluster) => ({ organization, cluster })))
+      .filter(({ cluster }) => wide || cluster.action !== 'none');
+    const columns = COLUMNS.filter((column) => wide || column.wide !== true);
+    const titles = columns.map(({ title }) => title);
+    const cells = rows.map((row) => columns.map(({ cell }) => cell(row) || '-'));
+    if (rows.length > 0) io.stdout.write(tableOf(titles, cells, rows, paint));
+    io.stdout.write(`${paint('bold', summaryText(plan))}\n`);
+  };
 }
 
 /** The words say it; the colour repeats it. */

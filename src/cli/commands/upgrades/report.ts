@@ -10,8 +10,9 @@ import {
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { API_VERSION, document, type Format, requireFormat } from '../../output/format.ts';
+import { API_VERSION, type Format } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import { makePlan, type PlanClock } from './plan.ts';
 import { reportObstacles } from './plan-output.ts';
 import type { SourceFlags } from './sources.ts';
@@ -25,26 +26,37 @@ export interface ReportFlags extends SourceFlags {
 
 /** The page of the fleet. Nothing is written anywhere. */
 export async function report(io: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
-  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml', 'markdown'], 'upgrades report');
+  const write = writerFor(WRITERS, flags.output, 'upgrades report');
   const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...defined({ clock }) });
   const sheets = fleetReport(planned.organizations).filter(({ rows, held }) => rows.length + held.length > 0);
-  await printReport(io, sheets, flags);
+  await write(io, { sheets, sort: flags.sort ?? true }, paintFor(io.stdout, io.env, flags.color));
   return reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;
 }
 
-async function printReport(io: Io, sheets: readonly OrganizationSheet[], flags: ReportFlags): Promise<void> {
-  const { output, sort = true } = flags;
-  if (output === 'markdown') {
-    io.stdout.write(reportMarkdown(sheets));
-  } else if (output === 'json' || output === 'yaml') {
-    io.stdout.write(await document(output, { apiVersion: API_VERSION, kind: 'UpgradeReport', organizations: sheets }));
-  } else {
+interface Sheets {
+  readonly sheets: readonly OrganizationSheet[];
+  readonly sort: boolean;
+}
+
+const WRITERS: Writers<Sheets> = {
+  table: inTable({ wide: false }),
+  wide: inTable({ wide: true }),
+  ...documentWriters(({ sheets }: Sheets) => ({
+    apiVersion: API_VERSION,
+    kind: 'UpgradeReport',
+    organizations: sheets,
+  })),
+  name: undefined,
+  markdown: (io, { sheets }) => io.stdout.write(reportMarkdown(sheets)),
+};
+
+function inTable({ wide }: { readonly wide: boolean }): Writer<Sheets> {
+  return (io, { sheets, sort }, paint) => {
     const keys = ['ocm', ...REPORT_COLUMNS.map(({ key }) => key)] as const;
-    const cells = sheets.flatMap((sheet) => sheet.rows.map((row) => reportCells(sheet, row, output === 'wide')));
+    const cells = sheets.flatMap((sheet) => sheet.rows.map((row) => reportCells(sheet, row, wide)));
     const rows = cells.map((row: ReportCells) => keys.map((key) => row[key]));
     const shown = sort ? rows.toSorted(byAllValues) : rows;
     const titles = keys.map((key) => key.toUpperCase());
-    const paint = paintFor(io.stdout, io.env, flags.color);
     io.stdout.write(
       textTable(
         titles,
@@ -52,7 +64,7 @@ async function printReport(io: Io, sheets: readonly OrganizationSheet[], flags: 
         paint,
       ),
     );
-  }
+  };
 }
 
 function byAllValues(a: readonly string[], b: readonly string[]): number {

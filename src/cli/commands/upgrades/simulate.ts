@@ -5,9 +5,10 @@ import { type ClusterPlan, type FleetReport, fleetPlan } from '../../../upgrades
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { API_VERSION, document, type Format, requireFormat } from '../../output/format.ts';
+import { API_VERSION, type Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { textTable } from '../../output/table.ts';
+import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
 export interface SimulateFlags {
   readonly fleet: string;
@@ -50,13 +51,9 @@ const HOUR_MS = 3_600_000;
 
 /** Lets a simulated fleet live for some days under the scheduler, and tells what happened. */
 export async function simulate(io: Io, flags: SimulateFlags): Promise<number> {
-  requireFormat(flags.output, ['table', 'wide', 'json', 'yaml'], 'upgrades simulate');
+  const write = writerFor(WRITERS, flags.output, 'upgrades simulate');
   const timeline = await live(io, flags);
-  if (flags.output === 'json' || flags.output === 'yaml') {
-    io.stdout.write(await document(flags.output, { apiVersion: API_VERSION, kind: 'Timeline', ...timeline }));
-  } else {
-    print(io, flags, timeline, paintFor(io.stdout, io.env, flags.color));
-  }
+  await write(io, { timeline, days: flags.days }, paintFor(io.stdout, io.env, flags.color));
   return EXIT.ok;
 }
 
@@ -149,14 +146,28 @@ function waitingIn(report: FleetReport): Timeline['waiting'] {
   );
 }
 
-function print(io: Io, flags: SimulateFlags, timeline: Timeline, paint: Paint): void {
-  const { upgraded, waiting, told, clusters, passes } = timeline;
-  const shown = flags.output === 'wide' ? upgraded : undefined;
-  io.stdout.write(`${paint('bold', `${count(clusters, 'cluster')}, ${flags.days} days, ${passes} passes`)}\n\n`);
-  io.stdout.write(shown === undefined ? byDay(upgraded, timeline.from, paint) : eachUpgrade(shown, paint));
-  if (waiting.length > 0)
-    io.stdout.write(`\n${paint('bold', 'Waiting at the end:')}\n${waitingTable(waiting, flags, paint)}`);
-  if (told.length > 0) io.stdout.write(`\n${paint('bold', 'Told to users:')}\n${toldTable(told, paint)}`);
+interface Simulated {
+  readonly timeline: Timeline;
+  readonly days: number;
+}
+
+const WRITERS: Writers<Simulated> = {
+  table: inText({ wide: false }),
+  wide: inText({ wide: true }),
+  ...documentWriters(({ timeline }: Simulated) => ({ apiVersion: API_VERSION, kind: 'Timeline', ...timeline })),
+  name: undefined,
+  markdown: undefined,
+};
+
+function inText({ wide }: { readonly wide: boolean }): Writer<Simulated> {
+  return (io, { timeline, days }, paint) => {
+    const { upgraded, waiting, told, clusters, passes } = timeline;
+    io.stdout.write(`${paint('bold', `${count(clusters, 'cluster')}, ${days} days, ${passes} passes`)}\n\n`);
+    io.stdout.write(wide ? eachUpgrade(upgraded, paint) : byDay(upgraded, timeline.from, paint));
+    if (waiting.length > 0)
+      io.stdout.write(`\n${paint('bold', 'Waiting at the end:')}\n${waitingTable(waiting, wide, paint)}`);
+    if (told.length > 0) io.stdout.write(`\n${paint('bold', 'Told to users:')}\n${toldTable(told, paint)}`);
+  };
 }
 
 /** One line a day and upgrade, with how many clusters took it. */
@@ -192,7 +203,7 @@ function eachUpgrade(upgraded: readonly Upgraded[], paint: Paint): string {
 }
 
 /** The reasons, each with one cluster as an example; all clusters with `-o wide`. */
-function waitingTable(waiting: Timeline['waiting'], { output }: SimulateFlags, paint: Paint): string {
+function waitingTable(waiting: Timeline['waiting'], wide: boolean, paint: Paint): string {
   const cells = ({ organization, name, version, action, gate, reason }: Timeline['waiting'][number]): string[] => [
     gate ?? action,
     organization,
@@ -200,8 +211,7 @@ function waitingTable(waiting: Timeline['waiting'], { output }: SimulateFlags, p
     version,
     reason,
   ];
-  if (output === 'wide')
-    return textTable(['GATE', 'ORGANIZATION', 'CLUSTER', 'VERSION', 'WHY'], waiting.map(cells), paint);
+  if (wide) return textTable(['GATE', 'ORGANIZATION', 'CLUSTER', 'VERSION', 'WHY'], waiting.map(cells), paint);
   const groups = Map.groupBy(waiting, ({ organization, action, gate }) => `${gate ?? action}\t${organization}`);
   const rows = [...groups.values()].flatMap((own) => {
     const [first] = own;
