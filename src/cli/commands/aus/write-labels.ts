@@ -1,6 +1,7 @@
 import { count, EchelonError } from '../../../base/index.ts';
 import type { LabelOwner, OcmClient } from '../../../clients/ocm/index.ts';
 import type { LabelChange } from '../../../upgrades/index.ts';
+import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
@@ -39,7 +40,9 @@ export async function writeLabels(
     io.stderr.write('this is a dry run: nothing was changed\n');
     return EXIT.ok;
   }
-  if (!(await agreed(io, flags, total))) return EXIT.failed;
+  // Scripts go on, as they do with the existing plugin.
+  const question = { question: `Change ${count(total, 'label')}`, yes: flags.yes, unattended: 'proceed' } as const;
+  if (!(await consent(io, question))) return EXIT.failed;
   await writeAll(io, client, changed, total);
   io.stdout.write(`Done: ${count(total, 'label')} changed.\n`);
   return EXIT.ok;
@@ -62,15 +65,6 @@ async function writeAll(io: Io, client: OcmClient, owners: readonly OwnerChanges
     io.stderr.write(`${done} of ${count(total, 'label')} changed${upTo}; apply it again for the rest\n`);
     throw thrown;
   }
-}
-
-/** On a terminal a person is asked; scripts go on, as they do with the existing plugin. */
-async function agreed(io: Io, { yes }: WriteFlags, total: number): Promise<boolean> {
-  if (yes === true || io.ask === undefined || (io.env['CI'] ?? '') !== '') return true;
-  const answer = await io.ask(`Change ${count(total, 'label')}? Only "yes" is taken: `);
-  if (answer.trim().toLowerCase() === 'yes') return true;
-  io.stderr.write('nothing was changed\n');
-  return false;
 }
 
 async function write(client: OcmClient, owner: LabelOwner, change: LabelChange): Promise<void> {

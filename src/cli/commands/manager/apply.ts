@@ -15,6 +15,7 @@ import {
   staleItems,
   targetsOf,
 } from '../../../manager/index.ts';
+import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
@@ -108,20 +109,16 @@ function refuseStale(file: string, { created }: SavedPlan, stale: readonly PlanI
   });
 }
 
-/** On a terminal a person is asked; elsewhere `--yes` or CI must say so. */
-async function agreed(io: Io, flags: ApplyFlags, changes: readonly PlanItem[]): Promise<boolean> {
-  if (changes.length === 0 || flags.yes === true || (io.env['CI'] ?? '') !== '') return true;
-  if (io.ask === undefined) {
-    throw new EchelonError({
-      code: 'CONSENT_MISSING',
+async function agreed(io: Io, { yes }: ApplyFlags, changes: readonly PlanItem[]): Promise<boolean> {
+  if (changes.length === 0) return true;
+  return consent(io, {
+    question: `Apply ${count(changes.length, 'change')}`,
+    yes,
+    unattended: {
       message: `${count(changes.length, 'change')} would be applied, and nobody is here to ask`,
       hint: 'use --yes, or look at the plan first and apply it from its file',
-    });
-  }
-  const answer = await io.ask(`Apply ${count(changes.length, 'change')}? Only "yes" is taken: `);
-  if (answer.trim().toLowerCase() === 'yes') return true;
-  io.stderr.write('nothing was changed\n');
-  return false;
+    },
+  });
 }
 
 async function carryOut(io: Io, plan: FleetPlan, clusters: Clusters, flags: ApplyFlags): Promise<ItemResult[]> {

@@ -1,6 +1,7 @@
 import { count, EchelonError } from '../../../base/index.ts';
 import { replaceFiles } from '../../../clients/files/index.ts';
 import type { PromotionPlan } from '../../../promotion/index.ts';
+import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
@@ -53,20 +54,16 @@ export function requireDigests({ pending }: PromotionPlan): void {
   });
 }
 
-/** On a terminal a person is asked; elsewhere `--yes` or CI must say so. */
-export async function agreed(io: Io, flags: PromoteApplyFlags, { files }: PromotionPlan): Promise<boolean> {
-  if (files.length === 0 || flags.yes === true || (io.env['CI'] ?? '') !== '') return true;
-  if (io.ask === undefined) {
-    throw new EchelonError({
-      code: 'CONSENT_MISSING',
+async function agreed(io: Io, { yes }: PromoteApplyFlags, { files }: PromotionPlan): Promise<boolean> {
+  if (files.length === 0) return true;
+  return consent(io, {
+    question: `Change ${count(files.length, 'file')}`,
+    yes,
+    unattended: {
       message: `${count(files.length, 'file')} would be changed, and nobody is here to ask`,
       hint: 'use --yes, or look at it first with echelon promote plan',
-    });
-  }
-  const answer = await io.ask(`Change ${count(files.length, 'file')}? Only "yes" is taken: `);
-  if (answer.trim().toLowerCase() === 'yes') return true;
-  io.stderr.write('nothing was changed\n');
-  return false;
+    },
+  });
 }
 
 async function report(io: Io, flags: PromoteApplyFlags, plan: PromotionPlan): Promise<void> {

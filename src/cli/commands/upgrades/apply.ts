@@ -1,4 +1,4 @@
-import { count, defined, EchelonError } from '../../../base/index.ts';
+import { count, defined } from '../../../base/index.ts';
 import {
   type FleetReport,
   type ItemResult,
@@ -6,6 +6,7 @@ import {
   type OrganizationOutcome,
   type PlanItem,
 } from '../../../upgrades/index.ts';
+import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
@@ -48,20 +49,16 @@ export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock
   return failed || wrong ? EXIT.failed : EXIT.ok;
 }
 
-/** On a terminal a person is asked; elsewhere `--yes` or CI must say so. */
-async function agreed(io: Io, flags: UpgradesApplyFlags, changes: number): Promise<boolean> {
-  if (changes === 0 || flags.yes === true || (io.env['CI'] ?? '') !== '') return true;
-  if (io.ask === undefined) {
-    throw new EchelonError({
-      code: 'CONSENT_MISSING',
+async function agreed(io: Io, { yes }: UpgradesApplyFlags, changes: number): Promise<boolean> {
+  if (changes === 0) return true;
+  return consent(io, {
+    question: `Make ${count(changes, 'change')}`,
+    yes,
+    unattended: {
       message: `${count(changes, 'change')} would be made, and nobody is here to ask`,
       hint: 'use --yes, or look at it first with echelon upgrades plan',
-    });
-  }
-  const answer = await io.ask(`Make ${count(changes, 'change')}? Only "yes" is taken: `);
-  if (answer.trim().toLowerCase() === 'yes') return true;
-  io.stderr.write('nothing was changed\n');
-  return false;
+    },
+  });
 }
 
 /** What was done and what was not; whether anything was not. */

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { type ConsentQuestion, consent } from './consent.ts';
+import type { Io } from './io.ts';
+
+const REFUSAL = { message: '2 files would be changed, and nobody is here to ask', hint: 'use --yes' };
+
+function asked(question: Partial<ConsentQuestion>, around: { readonly answer?: string; readonly CI?: string }) {
+  const said: string[] = [];
+  const questions: string[] = [];
+  const output = { isTTY: true, write: (text: string) => void said.push(text) };
+  const { answer, CI } = around;
+  const ask = async (text: string): Promise<string> => {
+    questions.push(text);
+    return answer ?? '';
+  };
+  const io: Io = {
+    stdout: output,
+    stderr: output,
+    env: { CI },
+    cwd: '/',
+    signal: new AbortController().signal,
+    ...(answer === undefined ? {} : { ask }),
+  };
+  const result = consent(io, { question: 'Change 2 files', yes: undefined, unattended: REFUSAL, ...question });
+  return { result, said, questions };
+}
+
+describe('consent', () => {
+  it.each([
+    { given: '--yes', question: { yes: true }, around: { answer: 'no' }, agreed: true, questions: 0 },
+    { given: 'CI', question: {}, around: { CI: 'true' }, agreed: true, questions: 0 },
+    { given: 'an answer of yes', question: {}, around: { answer: ' YES\n' }, agreed: true, questions: 1 },
+    { given: 'an answer of y', question: {}, around: { answer: 'y' }, agreed: false, questions: 1 },
+    { given: 'no answer', question: {}, around: { answer: '' }, agreed: false, questions: 1 },
+    {
+      given: 'no terminal where that is enough',
+      question: { unattended: 'proceed' as const },
+      around: {},
+      agreed: true,
+      questions: 0,
+    },
+  ])('with $given is $agreed', async ({ question, around, agreed, questions }) => {
+    const run = asked(question, around);
+    expect(await run.result).toBe(agreed);
+    expect(run.questions).toEqual(Array(questions).fill('Change 2 files? Only "yes" is taken: '));
+    expect(run.said).toEqual(agreed ? [] : ['nothing was changed\n']);
+  });
+
+  it('is refused where nobody can be asked', async () => {
+    await expect(asked({}, { CI: '' }).result).rejects.toMatchObject({ code: 'CONSENT_MISSING', ...REFUSAL });
+  });
+});
