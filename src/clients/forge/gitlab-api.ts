@@ -42,7 +42,7 @@ type Send = <T>(endpoint: string, sent?: Sent) => Promise<{ body: T; headers: Re
 function requesterThrough(
   { api, token, transport }: GitlabApiOptions,
   folder: string,
-): Record<Lowercase<HttpMethod>, Send> {
+): Record<Lowercase<Exclude<HttpMethod, 'HEAD'>>, Send> {
   const base = folder === '' ? api : `${api}/${folder}`;
   const headers = { 'user-agent': 'echelon', ...defined({ 'private-token': token }) };
   const sender =

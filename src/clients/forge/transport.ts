@@ -1,5 +1,5 @@
 import { defined, EchelonError, Secrets } from '../../base/index.ts';
-import { type HttpAnswer, type HttpClock, HttpFailure, type HttpMethod, requestJson } from '../http/index.ts';
+import { type HttpAnswer, type HttpClock, HttpFailure, type HttpMethod, httpClient } from '../http/index.ts';
 import { ForgeError, readOnly, refused, unanswered } from './forge-error.ts';
 
 export interface ForgeRequest {
@@ -73,11 +73,8 @@ function redirection({ status, headers }: HttpAnswer, url: string): URL | undefi
 async function ask({ method, url, headers, body }: ForgeRequest, options: TransportOptions): Promise<HttpAnswer> {
   const { timeoutMs = TIMEOUT_MS, signal, clock, random } = options;
   try {
-    return await requestJson({
-      ...{ url, method, headers, timeoutMs, maxBytes: MAX_ANSWER_BYTES },
-      ...(body === undefined ? {} : { body: { json: body } }),
-      ...defined({ signal, clock, random }),
-    });
+    const http = httpClient({ timeoutMs, maxBytes: MAX_ANSWER_BYTES, ...defined({ signal, clock, random }) });
+    return await http.json({ url, method, headers, ...(body === undefined ? {} : { body: { json: body } }) });
   } catch (thrown) {
     if (thrown instanceof HttpFailure) throw unanswered(thrown);
     throw thrown instanceof EchelonError ? thrown : invalidRequest();

@@ -1,7 +1,16 @@
 import { EchelonError, type EchelonErrorOptions } from '../../base/index.ts';
 
-export interface HttpFailureOptions extends Omit<EchelonErrorOptions, 'cause'> {
+export type HttpFailureCode =
+  | 'HTTP_UNREACHABLE'
+  | 'HTTP_ANSWER_TOO_LARGE'
+  | 'HTTP_NOT_JSON'
+  | 'HTTP_CLEAR_TEXT'
+  | 'HTTP_READ_ONLY';
+
+export interface HttpFailureOptions extends Omit<EchelonErrorOptions, 'cause' | 'code'> {
+  readonly code: HttpFailureCode;
   readonly mayHaveArrived: boolean;
+  readonly fault?: string;
 }
 
 /** No usable answer. It has no cause: what the runtime throws may quote a header. */
@@ -9,9 +18,12 @@ export class HttpFailure extends EchelonError {
   override readonly name = 'HttpFailure';
   /** Whether the server may have acted on the request all the same. */
   readonly mayHaveArrived: boolean;
+  /** Why there was no answer, in one word that quotes nothing: `ECONNREFUSED`, `TimeoutError`. */
+  readonly fault: string | undefined;
 
   constructor(options: HttpFailureOptions) {
     super(options);
     this.mayHaveArrived = options.mayHaveArrived;
+    this.fault = options.fault;
   }
 }

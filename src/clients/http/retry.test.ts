@@ -44,6 +44,17 @@ describe('the pause before another try', () => {
   });
 
   it.each([
+    { asked: undefined, chance: 0, pause: 100 },
+    { asked: undefined, chance: 1, pause: 200 },
+    { asked: 0, chance: 0, pause: 50 },
+    { asked: 7_000, chance: 0, pause: 7_000 },
+    { asked: 7_000, chance: 1, pause: 7_050 },
+  ])('is $pause ms of which half is fixed, with $asked asked for and a chance of $chance', (given) => {
+    const half = { firstMs: 100, longestMs: 1_000, fixed: 0.5, longestRetryAfterMs: 60_000 };
+    expect(pauseBefore(2, () => given.chance, half, given.asked)).toBe(given.pause);
+  });
+
+  it.each([
     { given: '429', tried: answered(429), policy: ALL, pause: 1_000 },
     { given: '429 that was not processed', tried: answered(429), policy: UNTOUCHED, pause: 1_000 },
     { given: '500', tried: answered(500), policy: ALL, pause: 1_000 },
@@ -56,6 +67,8 @@ describe('the pause before another try', () => {
     { given: 'no connection', tried: broken(false), policy: UNTOUCHED, pause: 1_000 },
     { given: 'anything without leave', tried: answered(429), policy: NONE, pause: undefined },
     { given: 'what the server asks, and a little more', tried: answered(429, '7'), policy: ALL, pause: 7_500 },
+    { given: 'what the caller says', tried: answered(412), policy: { attempts: 4, when: () => true }, pause: 1_000 },
+    { given: 'what the caller denies', tried: answered(429), policy: { attempts: 4, when: () => false } },
     { given: 'the last try', tried: answered(429), policy: { ...ALL, attempts: 2 }, pause: undefined },
   ])('is $pause ms after $given', ({ tried, policy, pause }) => {
     expect(pauseAfter(tried, 2, policy, { clock, random: () => 1 })).toBe(pause);

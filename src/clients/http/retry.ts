@@ -8,6 +8,20 @@ export interface HttpClock {
   steady?(): number;
 }
 
+/** How the pauses between tries grow. */
+export interface Backoff {
+  /** The longest pause after the first try; doubled after each. */
+  readonly firstMs: number;
+  readonly longestMs: number;
+  /** The part of a pause that is not left to chance: 0 is full jitter. */
+  readonly fixed: number;
+  /** A server that asks for more waits in vain. */
+  readonly longestRetryAfterMs: number;
+}
+
+/** Full jitter: clients that lost one server do not come back as one. */
+export const DEFAULT_BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, fixed: 0, longestRetryAfterMs: 60_000 };
+
 export interface RetryPolicy {
   /** All tries, the first included. */
   readonly attempts: number;
@@ -15,7 +29,8 @@ export interface RetryPolicy {
    * `any-failure`: 429, 5xx, no answer in time, a broken connection; for what may be asked twice.
    * `not-processed`: only what cannot have been acted on: 429, and a connection that was never made.
    */
-  readonly when: 'any-failure' | 'not-processed' | 'never';
+  readonly when: 'any-failure' | 'not-processed' | 'never' | ((tried: Tried) => boolean);
+  readonly backoff?: Backoff;
 }
 
 /** What a try came to, as far as trying again is concerned. */
@@ -23,9 +38,12 @@ export type Tried =
   | { readonly status: number; readonly retryAfter: string | null }
   | { readonly fault: string; readonly mayHaveArrived: boolean };
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 20_000;
-const LONGEST_RETRY_AFTER_MS = 60_000;
+/** What waiting needs. */
+export interface Waiting {
+  readonly clock: HttpClock;
+  readonly random: () => number;
+}
+
 const NOT_IMPLEMENTED = 501;
 
 export const systemClock: HttpClock = {
@@ -37,35 +55,60 @@ export const systemClock: HttpClock = {
     }),
 };
 
-/** Full jitter: clients that lost one server do not come back as one. */
-export function pauseBefore(attempt: number, random: () => number): number {
-  return random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+/** Milliseconds to wait after so many tries; never shorter than what the server asks for, and then a little more. */
+export function pauseBefore(
+  attempt: number,
+  random: () => number,
+  { firstMs, longestMs, fixed }: Backoff = DEFAULT_BACKOFF,
+  asked?: number,
+): number {
+  const longest = asked === undefined ? Math.min(longestMs, firstMs * 2 ** (attempt - 1)) : firstMs;
+  return Math.max(asked ?? 0, longest * fixed) + longest * (1 - fixed) * random();
 }
 
 /** Milliseconds until the next try after `attempt` tries; undefined when there is none. */
 export function pauseAfter(
   tried: Tried,
   attempt: number,
-  { attempts, when }: RetryPolicy,
-  { clock, random }: { clock: HttpClock; random: () => number },
+  { attempts, when, backoff = DEFAULT_BACKOFF }: RetryPolicy,
+  { clock, random }: Waiting,
 ): number | undefined {
-  if (attempt >= attempts || when === 'never' || !isTransient(tried, when)) return undefined;
-  const asked = 'status' in tried ? retryAfterMs(tried.retryAfter, clock.now()) : undefined;
-  const jitter = pauseBefore(asked === undefined ? attempt : 1, random);
-  return (asked ?? 0) + jitter;
+  if (attempt >= attempts || !isWorthAnother(tried, when)) return undefined;
+  const header = 'status' in tried ? tried.retryAfter : null;
+  return pauseBefore(attempt, random, backoff, retryAfterMs(header, clock.now(), backoff.longestRetryAfterMs));
 }
 
-function isTransient(tried: Tried, when: 'any-failure' | 'not-processed'): boolean {
+/** Tries until `pauseAfter` gives no pause. Between two tries it waits, and wakes with the reason of an abort. */
+export async function retrying<T>(
+  act: (attempt: number) => Promise<T>,
+  pause: (outcome: T, attempt: number) => number | undefined,
+  { clock, signal }: { readonly clock: Pick<HttpClock, 'sleep'>; readonly signal: AbortSignal | undefined },
+): Promise<{ readonly outcome: T; readonly attempts: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await act(attempt);
+    const ms = pause(outcome, attempt);
+    if (ms === undefined) return { outcome, attempts: attempt };
+    await clock.sleep(ms, signal);
+  }
+}
+
+function isWorthAnother(tried: Tried, when: RetryPolicy['when']): boolean {
+  if (typeof when === 'function') return when(tried);
+  if (when === 'never') return false;
   if ('fault' in tried) return when === 'any-failure' || !tried.mayHaveArrived;
   if (tried.status === 429) return true;
   return when === 'any-failure' && tried.status >= 500 && tried.status !== NOT_IMPLEMENTED;
 }
 
 /** Seconds or an HTTP date; a past one is no wait, a far one is cut, one that is neither counts for nothing. */
-export function retryAfterMs(header: string | null, now: Date): number | undefined {
+export function retryAfterMs(
+  header: string | null,
+  now: Date,
+  longest: number = DEFAULT_BACKOFF.longestRetryAfterMs,
+): number | undefined {
   const text = header?.trim() ?? '';
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : httpDate(text) - now.getTime();
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), longest);
 }
 
 /** The parser of the language takes `1.5` and `-3` for dates; an HTTP date starts with a day of the week. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defined } from '../../base/index.ts';
-import { type HttpAnswer, type HttpAttempt, type HttpClock, HttpFailure, requestJson } from '../http/index.ts';
+import { type HttpAnswer, type HttpAttempt, type HttpClock, HttpFailure, httpClient } from '../http/index.ts';
 import { OcmError } from './ocm-error.ts';
 import { redacted } from './redact.ts';
 
@@ -22,6 +22,7 @@ export interface TokenOptions {
   readonly clock: HttpClock;
   readonly random: () => number;
   readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
   readonly onAttempt: (attempt: HttpAttempt) => void;
 }
 
@@ -132,9 +133,8 @@ function formOf(credentials: Exclude<OcmCredentials, { kind: 'access-token' }>, 
 async function askFor(options: TokenOptions, form: Record<string, string>): Promise<HttpAnswer> {
   const { tokenUrl, clock, random, timeoutMs, onAttempt } = options;
   try {
-    return await requestJson({
-      ...{ url: tokenUrl, method: 'POST', body: { form }, clock, random, onAttempt },
-      ...defined({ timeoutMs }),
+    return await httpClient({ clock, random, ...defined({ timeoutMs, signal: options.signal }) }).json({
+      ...{ url: tokenUrl, method: 'POST', body: { form }, confidential: true, onAttempt },
       retry: { attempts: ATTEMPTS, when: 'any-failure' },
     });
   } catch (thrown) {

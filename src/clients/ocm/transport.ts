@@ -1,12 +1,11 @@
 import { defined, isJson, type Json } from '../../base/index.ts';
 import {
-  type HttpAnswer,
+  type HostToken,
   type HttpClock,
   HttpFailure,
   type HttpMethod,
-  limiter,
+  httpClient,
   type RetryPolicy,
-  requestJson,
   systemClock,
 } from '../http/index.ts';
 import { OcmError, refused } from './ocm-error.ts';
@@ -71,39 +70,45 @@ export const OCM_ATTEMPTS = 4;
 export function transportOf(options: OcmOptions): Transport {
   const { clock = systemClock, random = Math.random, concurrency = OCM_CONCURRENCY } = options;
   const base = baseOf(options.url);
-  const enter = limiter(concurrency);
   const tokens = tokensOf(options, clock, random);
+  const http = httpClient({
+    ...{ clock, random, concurrency, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS, maxBytes: OCM_MAX_ANSWER_BYTES },
+    ...defined({ signal: options.signal, readOnly: options.readOnly }),
+  });
   const nameOf: Transport['nameOf'] = ({ method, path }) => `${method} ${base}${path}`;
-  const ask = (request: OcmRequest, token: string): Promise<HttpAnswer> =>
-    requestJson({
-      ...{ url: urlOf(base, request), method: request.method, clock, random },
-      headers: { authorization: `Bearer ${token}`, 'user-agent': options.userAgent ?? 'echelon' },
-      ...(request.json === undefined ? {} : { body: { json: request.json } }),
-      ...{ timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS, maxBytes: OCM_MAX_ANSWER_BYTES },
-      retry: { attempts: OCM_ATTEMPTS, when: request.repeat ?? 'any-failure' },
-      ...defined({ signal: options.signal }),
-      onAttempt: ({ status, seconds }) =>
-        options.onCall?.({ method: request.method, collection: request.collection, status, seconds }),
-    });
 
   return {
     ...{ clock, random, nameOf, signal: options.signal },
-    send: async (request) => {
-      if (options.readOnly === true && request.method !== 'GET') throw readOnly(nameOf(request));
-      const answer = await enter(() => authorized(tokens, (token) => ask(request, token))).catch(asOcmError);
+    send: async ({ method, path, query, collection, json, repeat }) => {
+      const answer = await http
+        .json({
+          ...{ url: urlOf(base, { path, query }), method, token: bearer(tokens, base) },
+          headers: { 'user-agent': options.userAgent ?? 'echelon' },
+          ...(json === undefined ? {} : { body: { json } }),
+          retry: { attempts: OCM_ATTEMPTS, when: repeat ?? 'any-failure' },
+          onAttempt: ({ status, seconds }) => options.onCall?.({ method, collection, status, seconds }),
+        })
+        .catch((thrown: unknown) => failed(nameOf({ method, path }), thrown));
       if (answer.status >= 200 && answer.status < 300) return answer.body;
-      throw refused(nameOf(request), answer, (text) => redacted(text, tokens.secrets()));
+      throw refused(nameOf({ method, path }), answer, (text) => redacted(text, tokens.secrets()));
     },
   };
 }
 
-/** A refused token is replaced once; a request that was not authorized was not acted on. */
-async function authorized(tokens: TokenSource, ask: (token: string) => Promise<HttpAnswer>): Promise<HttpAnswer> {
-  const token = await tokens.token();
-  const answer = await ask(token);
-  if (answer.status !== 401) return answer;
-  tokens.refuse(token);
-  return ask(await tokens.token());
+/** The token for one request; when it is refused, another one is got unless somebody else did meanwhile. */
+function bearer(tokens: TokenSource, base: string): HostToken {
+  let used = '';
+  const headers = async (): Promise<Record<string, string>> => {
+    used = await tokens.token();
+    return { authorization: `Bearer ${used}` };
+  };
+  return {
+    ...{ origin: new URL(base).origin, headers },
+    renewed: () => {
+      tokens.refuse(used);
+      return headers();
+    },
+  };
 }
 
 function tokensOf(options: OcmOptions, clock: HttpClock, random: () => number): TokenSource {
@@ -111,6 +116,7 @@ function tokensOf(options: OcmOptions, clock: HttpClock, random: () => number): 
   checkedUrl('the token endpoint of OCM', tokenUrl);
   return tokenSource({
     ...{ credentials, tokenUrl, clock, random, timeoutMs },
+    ...defined({ signal: options.signal }),
     onAttempt: ({ status, seconds }) => onCall?.({ method: 'POST', collection: 'token', status, seconds }),
   });
 }
@@ -131,15 +137,17 @@ function checkedUrl(what: string, url: string): URL {
   });
 }
 
-function urlOf(base: string, { path, query = {} }: OcmRequest): URL {
+function urlOf(base: string, { path, query = {} }: { path: string; query: OcmRequest['query'] }): URL {
   const url = new URL(`${base}${path}`);
   url.search = new URLSearchParams(query).toString();
   return url;
 }
 
-function asOcmError(thrown: unknown): never {
+function failed(request: string, thrown: unknown): never {
   if (!(thrown instanceof HttpFailure)) throw thrown;
   const { message, hint, mayHaveArrived } = thrown;
+  if (thrown.code === 'HTTP_READ_ONLY') throw readOnly(request);
+  if (thrown.code === 'HTTP_CLEAR_TEXT') throw new OcmError({ code: 'OCM_URL_INVALID', message, hint });
   const code = thrown.code === 'HTTP_UNREACHABLE' ? 'OCM_UNREACHABLE' : 'OCM_ANSWER';
   throw new OcmError({ code, message, hint, mayHaveArrived });
 }

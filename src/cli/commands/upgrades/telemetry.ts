@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EchelonError } from '../../../base/index.ts';
-import { requestJson } from '../../../clients/http/index.ts';
+import { httpClient } from '../../../clients/http/index.ts';
 import { DEFAULT_TOKEN_URL, type OcmCredentials } from '../../../clients/ocm/index.ts';
 import type { HealthProvider } from '../../../upgrades/index.ts';
 
@@ -35,7 +35,10 @@ export function telemetry(options: TelemetryOptions): HealthProvider {
       const url = new URL(options.url);
       url.searchParams.set('query', (options.query ?? QUERY).replaceAll('{organization}', orgId));
       const headers = { authorization: `Bearer ${await token()}` };
-      const { status, body } = await requestJson({ url, headers, timeoutMs: TIMEOUT_MS, signal: options.signal });
+      const { status, body } = await httpClient({ timeoutMs: TIMEOUT_MS, signal: options.signal }).json({
+        url,
+        headers,
+      });
       if (status !== 200) throw failed(options.url, `it answered ${status}`);
       const answer = ANSWER.safeParse(body);
       if (!answer.success) throw failed(options.url, 'it did not answer as a Prometheus does');
@@ -55,8 +58,8 @@ function tokens({ credentials, tokenUrl = DEFAULT_TOKEN_URL, signal }: Telemetry
     if (given.kind === 'access-token') return given.token;
     if (current !== undefined && performance.now() < current.until) return current.value;
     const form = formOf(given);
-    const { status, body } = await requestJson({
-      ...{ url: tokenUrl, method: 'POST', body: { form }, timeoutMs: TIMEOUT_MS, signal },
+    const { status, body } = await httpClient({ timeoutMs: TIMEOUT_MS, signal }).json({
+      ...{ url: tokenUrl, method: 'POST', body: { form } },
       retry: { attempts: 3, when: 'any-failure' },
     });
     const answer = TOKEN.safeParse(body);

@@ -11,17 +11,23 @@ import {
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
 import { EchelonError } from '../../base/index.ts';
-import { HttpFailure, type HttpRequest, requestJson } from './index.ts';
+import { type HttpAnswer, type HttpClientOptions, HttpFailure, type HttpRequest, httpClient } from './index.ts';
 
 const SECRET = 'tea-leaf';
 const ONCE = { attempts: 1, when: 'never' } as const;
+
+type Asked = HttpRequest & HttpClientOptions;
+
+function requestJson(asked: Asked): Promise<HttpAnswer> {
+  return httpClient(asked).json(asked);
+}
 
 let server: LocalHttp | undefined;
 let waits: number[];
 
 afterEach(() => server?.close());
 
-async function ask(reply: Reply, request: Partial<HttpRequest> = {}) {
+async function ask(reply: Reply, request: Partial<Asked> = {}) {
   waits = [];
   server = await startLocalHttp(reply);
   const clock = {

@@ -1,0 +1,67 @@
+import type http from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream';
+import type { Wire, WireRequest } from './wire.ts';
+
+export interface AgentWireOptions {
+  /** Holds connections, client certificate, authorities and proxy; asked for each request. */
+  readonly agent: () => http.Agent | undefined;
+  /** How long a connection may take to come about. */
+  readonly connectMs?: number;
+}
+
+/** A host that swallows packets is not waited for as long as one that thinks. */
+const CONNECT_MS = 5_000;
+
+/** The code of a connection that did not come about in time. */
+export const NOT_CONNECTED = 'NOT_CONNECTED';
+
+/**
+ * A wire over connections of one's own: with a client certificate, an own authority, a name for TLS, or a proxy. What only
+ * this wire needs of the runtime is loaded by its first request.
+ */
+export function agentWire({ agent, connectMs = CONNECT_MS }: AgentWireOptions): Wire {
+  return async (request) => {
+    const response = await headOf(request, agent(), connectMs);
+    return { status: response.statusCode ?? 0, headers: headersOf(response), body: await decoded(response) };
+  };
+}
+
+async function headOf(
+  { url, method, headers, body, signal }: WireRequest,
+  agent: http.Agent | undefined,
+  connectMs: number,
+): Promise<http.IncomingMessage> {
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+  const sent = { method, agent, signal, headers: { ...headers, 'Accept-Encoding': 'gzip', ...length } };
+  const { request } = url.protocol === 'http:' ? await import('node:http') : await import('node:https');
+  return new Promise((resolve, reject) => {
+    const out = request(url, sent, resolve);
+    out.on('socket', (socket) => connectInTime(socket, out, connectMs));
+    out.on('error', reject);
+    out.end(body);
+  });
+}
+
+function connectInTime(socket: Socket, out: http.ClientRequest, limit: number): void {
+  if (!socket.connecting) return;
+  const giveUp = (): void => {
+    const error = new Error(`no connection within ${limit / 1_000} s`);
+    out.destroy(Object.assign(error, { code: NOT_CONNECTED }));
+  };
+  const timer = setTimeout(giveUp, limit);
+  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
+}
+
+function headersOf({ rawHeaders }: http.IncomingMessage): Headers {
+  const headers = new Headers();
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  return headers;
+}
+
+/** What breaks on the way in breaks what is read. */
+async function decoded(response: http.IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
+  if (response.headers['content-encoding'] !== 'gzip') return response;
+  const { createGunzip } = await import('node:zlib');
+  return pipeline(response, createGunzip(), () => {});
+}

@@ -1,0 +1,86 @@
+import { humanBytes, messageOf } from '../../base/index.ts';
+import { NOT_CONNECTED } from './agent-wire.ts';
+import { HttpFailure } from './http-failure.ts';
+import { limitedText } from './limited-body.ts';
+import type { Wire, WireRequest } from './wire.ts';
+
+export interface Sending extends Omit<WireRequest, 'signal'> {
+  readonly wire: Wire;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Why there was no answer. */
+export interface HttpFault {
+  readonly fault: string;
+  /** `ECONNREFUSED`, or the name of what was thrown where it has no code. */
+  readonly code: string;
+  readonly mayHaveArrived: boolean;
+  /** May quote a header: never shown. */
+  readonly thrown: unknown;
+}
+
+export type Exchanged = HttpReply | HttpFault;
+
+/** Faults of making a connection: the server has not seen anything of the request. */
+const NEVER_ARRIVED = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
+  ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_CONNECTED],
+]);
+
+/** Sends once and reads the whole answer, within the limits. Rejects with the reason of the caller's signal. */
+export async function exchange({ wire, timeoutMs, maxBytes, signal: stop, ...request }: Sending): Promise<Exchanged> {
+  stop?.throwIfAborted();
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
+  try {
+    const { status, headers, body } = await wire({ ...request, signal });
+    const text = await limitedText(body, maxBytes);
+    if (text === undefined) throw tooLarge(nameOf(request), maxBytes);
+    return { status, headers, retryAfter: headers.get('retry-after'), text };
+  } catch (thrown) {
+    if (thrown instanceof HttpFailure) throw thrown;
+    if (stop?.aborted) throw stop.reason;
+    if (timeout.aborted) return timedOut(timeoutMs, thrown);
+    const { code, message } = causeOf(thrown);
+    return { fault: message, code, mayHaveArrived: !NEVER_ARRIVED.has(code), thrown };
+  }
+}
+
+/** `GET https://host/path`: how messages name a request. No query, no login. */
+export function nameOf({ method, url }: Pick<Sending, 'method' | 'url'>): string {
+  return `${method} ${url.origin}${url.pathname}`;
+}
+
+function timedOut(timeoutMs: number, thrown: unknown): HttpFault {
+  return { fault: `no answer within ${timeoutMs / 1000} s`, code: 'TimeoutError', mayHaveArrived: true, thrown };
+}
+
+function tooLarge(name: string, maxBytes: number): HttpFailure {
+  return new HttpFailure({
+    code: 'HTTP_ANSWER_TOO_LARGE',
+    message: `${name} answered with more than ${humanBytes(maxBytes)}`,
+    hint: 'check that the address is that of the API',
+    mayHaveArrived: true,
+  });
+}
+
+/** The runtime wraps what happened; an attempt on several addresses has an empty message and a code. */
+function causeOf(thrown: unknown): { code: string; message: string } {
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  const code = String((cause as { code?: unknown } | null)?.code ?? '');
+  const name = cause instanceof Error ? cause.name : 'no answer';
+  return {
+    code: /^[A-Z]/.test(code) ? code : name,
+    message: messageOf(cause) || code || 'the connection failed',
+  };
+}

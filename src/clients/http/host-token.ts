@@ -1,0 +1,27 @@
+import { isClearText } from '../../base/index.ts';
+import { HttpFailure } from './http-failure.ts';
+
+/** A secret of headers and the one origin that may get it. Another host, also one redirected to, never does. */
+export interface HostToken {
+  readonly origin: string;
+  /** Asked before each try. */
+  headers(): Promise<Readonly<Record<string, string>>>;
+  /** New ones, after the server refused the last ones with 401. Absent where there are no others. */
+  renewed?(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A token that never changes. */
+export function fixedHostToken(origin: string, headers: Readonly<Record<string, string>>): HostToken {
+  return { origin, headers: async () => headers };
+}
+
+/** A secret goes to another machine over TLS only. */
+export function refuseClearText(name: string, url: URL): void {
+  if (!isClearText(url)) return;
+  throw new HttpFailure({
+    code: 'HTTP_CLEAR_TEXT',
+    message: `${name} is not sent: ${url.host} is asked over plain http, and the credentials could be read on the way`,
+    hint: 'use the https address; over plain http credentials go to this machine (127.0.0.1, localhost) only',
+    mayHaveArrived: false,
+  });
+}

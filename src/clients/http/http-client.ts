@@ -1,0 +1,159 @@
+import { type Exchanged, exchange, type HttpFault, nameOf } from './exchange.ts';
+import { refuseClearText } from './host-token.ts';
+import { HttpFailure } from './http-failure.ts';
+import { limiter } from './limiter.ts';
+import {
+  checkedHeaders,
+  type HttpClientOptions,
+  type HttpRequest,
+  type PlannedRequest,
+  plannedRequest,
+} from './planned-request.ts';
+import { redirectedTo } from './redirects.ts';
+import { pauseAfter, retrying } from './retry.ts';
+
+export interface HttpText {
+  /** Any status, also one that is worth another try when all tries are used up, and a redirect that is not followed. */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly attempts: number;
+  /** Redirects that were followed. */
+  readonly hops: number;
+}
+
+export interface HttpAnswer extends Omit<HttpText, 'text'> {
+  /** Parsed; undefined when there is none, or when a refusal is not JSON. */
+  readonly body: unknown;
+}
+
+/** Throws an `HttpFailure` when there is no answer that can be used; no message has a secret. */
+export interface HttpClient {
+  text(request: HttpRequest): Promise<HttpText>;
+  /** The answer of a JSON API. */
+  json(request: HttpRequest): Promise<HttpAnswer>;
+}
+
+export function httpClient(options: HttpClientOptions = {}): HttpClient {
+  const enter = options.concurrency === undefined ? undefined : limiter(options.concurrency);
+  const text = async (request: HttpRequest): Promise<HttpText> => {
+    const planned = plannedRequest(request, options);
+    return enter === undefined ? send(planned) : enter(() => send(planned));
+  };
+  return {
+    text,
+    json: async (request) => {
+      const accept = { accept: 'application/json', ...request.headers };
+      const { text: body, ...answer } = await text({ ...request, headers: accept });
+      const name = nameOf({ method: request.method ?? 'GET', url: new URL(request.url) });
+      return { ...answer, body: body.trim() === '' ? undefined : parsed(name, answer.status, body) };
+    },
+  };
+}
+
+async function send(planned: PlannedRequest): Promise<HttpText> {
+  const { name, retry, signal } = planned;
+  let mayHaveArrived = false;
+  const { outcome, attempts } = await retrying(
+    async (attempt) => {
+      signal?.throwIfAborted();
+      const tried = await authorized(planned, attempt);
+      mayHaveArrived ||= actedOn(tried.exchanged);
+      return tried;
+    },
+    ({ exchanged }, attempt) => pauseAfter(exchanged, attempt, retry, planned),
+    planned,
+  );
+  const { exchanged, hops } = outcome;
+  if ('fault' in exchanged) throw unreachable(name, exchanged, { attempts, mayHaveArrived });
+  const { status, headers, text } = exchanged;
+  return { status, headers, text, attempts, hops };
+}
+
+interface Followed {
+  readonly exchanged: Exchanged;
+  readonly hops: number;
+}
+
+/** A token that is refused is replaced once; a request that was not authorized was not acted on. */
+async function authorized(planned: PlannedRequest, attempt: number): Promise<Followed> {
+  const { token } = planned;
+  const first = await followed(planned, attempt, (await token?.headers()) ?? {});
+  const isRefused = 'status' in first.exchanged && first.exchanged.status === 401;
+  return isRefused && token?.renewed !== undefined ? followed(planned, attempt, await token.renewed()) : first;
+}
+
+async function followed(
+  planned: PlannedRequest,
+  attempt: number,
+  secret: Readonly<Record<string, string>>,
+): Promise<Followed> {
+  const { method, redirects } = planned;
+  for (let [url, hops] = [planned.url, 0]; ; hops += 1) {
+    const exchanged = await once({ ...planned, url }, attempt, mayHaveToken(planned, url) ? secret : {});
+    const reply = 'status' in exchanged && hops < (redirects?.most ?? 0) ? exchanged : undefined;
+    const next = reply && redirectedTo(reply, { url, method }, redirects);
+    if (next === undefined) return { exchanged, hops };
+    url = next;
+  }
+}
+
+function mayHaveToken({ token, redirects, name }: PlannedRequest, url: URL): boolean {
+  if (token === undefined) return false;
+  const isOwn = token.origin === url.origin;
+  const isOwnHost = redirects?.to === 'same-host' && new URL(token.origin).hostname === url.hostname;
+  if (isOwn || isOwnHost) refuseClearText(name, url);
+  return isOwn || isOwnHost;
+}
+
+async function once(
+  planned: PlannedRequest,
+  attempt: number,
+  secret: Readonly<Record<string, string>>,
+): Promise<Exchanged> {
+  const { url, method, body, limits, signal, clock, wire } = planned;
+  const headers = { ...planned.headers, ...checkedHeaders(secret) };
+  const time = (): number => clock.steady?.() ?? clock.now().getTime();
+  const started = time();
+  let status = 0;
+  try {
+    const exchanged = await exchange({ url, method, headers, body, signal, wire, ...limits });
+    if ('status' in exchanged) status = exchanged.status;
+    return exchanged;
+  } finally {
+    planned.onAttempt({ attempt, status, seconds: (time() - started) / 1000 });
+  }
+}
+
+/** A server that has too much to do has not begun. */
+function actedOn(tried: Exchanged): boolean {
+  return 'fault' in tried ? tried.mayHaveArrived : tried.status !== 429;
+}
+
+/** A gateway in between refuses with a page of its own: the status says enough. */
+function parsed(name: string, status: number, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (status >= 300) return undefined;
+    throw new HttpFailure({
+      code: 'HTTP_NOT_JSON',
+      message: `${name} answered ${status} with something that is not JSON`,
+      hint: 'check that the address is that of the API, and that no proxy or login page is in between',
+      mayHaveArrived: true,
+    });
+  }
+}
+
+function unreachable(
+  name: string,
+  { fault, code }: HttpFault,
+  { attempts, mayHaveArrived }: { readonly attempts: number; readonly mayHaveArrived: boolean },
+): HttpFailure {
+  return new HttpFailure({
+    code: 'HTTP_UNREACHABLE',
+    message: `${name} did not answer in ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${fault}`,
+    hint: 'check the address and the network',
+    ...{ mayHaveArrived, fault: code },
+  });
+}

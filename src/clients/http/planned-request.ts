@@ -1,0 +1,152 @@
+import { EchelonError } from '../../base/index.ts';
+import { nameOf } from './exchange.ts';
+import { type HostToken, refuseClearText } from './host-token.ts';
+import { HttpFailure } from './http-failure.ts';
+import type { Redirects } from './redirects.ts';
+import { type HttpClock, type RetryPolicy, systemClock } from './retry.ts';
+import { fetchWire, type HttpMethod, type Wire } from './wire.ts';
+
+/** What is the same for all requests to one server. */
+export interface HttpClientOptions {
+  /** Refuses whatever changes something, before anything is sent. */
+  readonly readOnly?: boolean;
+  readonly token?: HostToken;
+  /** None is followed when absent. */
+  readonly redirects?: Redirects;
+  /** Requests under way at once; any number when absent. */
+  readonly concurrency?: number;
+  /** Of one try. */
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  /** Ends everything that is under way, also a pause between two tries, with its reason. */
+  readonly signal?: AbortSignal;
+  readonly clock?: HttpClock;
+  readonly random?: () => number;
+  readonly wire?: Wire;
+}
+
+export type RequestBody = { readonly json: unknown } | { readonly form: Readonly<Record<string, string>> };
+
+export interface HttpRequest {
+  readonly url: string | URL;
+  readonly method?: HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  /** A POST that changes nothing, such as a query: read-only clients send it too. */
+  readonly onlyReads?: boolean;
+  /** The body holds a secret: as a token, it does not go to another machine in clear text. */
+  readonly confidential?: boolean;
+  /** In place of that of the client. */
+  readonly token?: HostToken;
+  readonly timeoutMs?: number;
+  readonly maxBytes?: number;
+  /** A GET is tried again after any failure, anything else not at all, unless the caller says what is safe. */
+  readonly retry?: RetryPolicy;
+  readonly onAttempt?: (attempt: HttpAttempt) => void;
+}
+
+/** One request as it was sent, for counting. */
+export interface HttpAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  readonly seconds: number;
+}
+
+export const DEFAULT_TIMEOUT_MS = 60_000;
+export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
+export const DEFAULT_ATTEMPTS = 4;
+
+/** A request with everything that its client says about it. */
+export interface PlannedRequest {
+  readonly name: string;
+  readonly url: URL;
+  readonly method: HttpMethod;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly token: HostToken | undefined;
+  readonly redirects: Redirects | undefined;
+  readonly limits: { readonly timeoutMs: number; readonly maxBytes: number };
+  readonly retry: RetryPolicy;
+  readonly onAttempt: (attempt: HttpAttempt) => void;
+  readonly signal: AbortSignal | undefined;
+  readonly clock: HttpClock;
+  readonly random: () => number;
+  readonly wire: Wire;
+}
+
+/** What may not be sent is refused here, before anybody logs in. */
+export function plannedRequest(request: HttpRequest, options: HttpClientOptions): PlannedRequest {
+  const { method = 'GET', body, token = options.token, confidential = false } = request;
+  const url = urlOf(request.url);
+  const name = nameOf({ method, url });
+  if (options.readOnly === true && !isReading(method, request)) throw readOnly(name);
+  if (confidential || token?.origin === url.origin) refuseClearText(name, url);
+  const { clock = systemClock, random = Math.random, wire = fetchWire(), signal } = options;
+  return {
+    ...{ name, url, method, token, signal, clock, random, wire },
+    redirects: confidential ? undefined : options.redirects,
+    headers: checkedHeaders({ ...contentType(body), ...request.headers }),
+    body: body === undefined ? undefined : bytesOf(body),
+    limits: limitsOf(request, options),
+    retry: request.retry ?? defaultPolicy(method),
+    onAttempt: request.onAttempt ?? (() => {}),
+  };
+}
+
+function isReading(method: HttpMethod, { onlyReads }: HttpRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || onlyReads === true;
+}
+
+function limitsOf(request: HttpRequest, options: HttpClientOptions): PlannedRequest['limits'] {
+  return {
+    timeoutMs: request.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    maxBytes: request.maxBytes ?? options.maxBytes ?? DEFAULT_MAX_BYTES,
+  };
+}
+
+function defaultPolicy(method: HttpMethod): RetryPolicy {
+  return { attempts: DEFAULT_ATTEMPTS, when: method === 'GET' || method === 'HEAD' ? 'any-failure' : 'never' };
+}
+
+function urlOf(given: string | URL): URL {
+  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
+  throw new EchelonError({
+    code: 'HTTP_URL_INVALID',
+    message: 'the address of a request is not an http or https URL, or has a user name or password in it',
+    hint: 'write it as https://api.example.com',
+  });
+}
+
+/** Checked here and reported without the value: the runtime would repeat it in its own message. */
+export function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(headers)) {
+    if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
+    throw new EchelonError({
+      code: 'HTTP_HEADER_INVALID',
+      message: `the header ${name} has a line break or another character that a header cannot have`,
+      hint: 'check the token: it is one line of plain characters',
+    });
+  }
+  return headers;
+}
+
+function contentType(body: RequestBody | undefined): Record<string, string> {
+  if (body === undefined) return {};
+  return { 'content-type': 'json' in body ? 'application/json' : 'application/x-www-form-urlencoded' };
+}
+
+function bytesOf(body: RequestBody): string {
+  return 'json' in body ? JSON.stringify(body.json) : new URLSearchParams(body.form).toString();
+}
+
+function readOnly(name: string): HttpFailure {
+  return new HttpFailure({
+    code: 'HTTP_READ_ONLY',
+    message: `${name} was refused: this client only reads`,
+    hint: 'this is a fault of Echelon: a dry run must not try to write; report it',
+    mayHaveArrived: false,
+  });
+}
