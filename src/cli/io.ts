@@ -6,6 +6,8 @@ export interface Io {
   readonly cwd: string;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
+  /** `--progress`: report progress also where standard error is not a terminal. */
+  readonly progress?: boolean;
   /** Asks the person at the terminal; absent where there is none. */
   readonly ask?: (question: string) => Promise<string>;
   /** Ends the process where something that was told to end does not. */

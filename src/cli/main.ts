@@ -9,7 +9,7 @@ import { buildProgram } from './program.ts';
 
 /** Runs one command line; the exit code is the result. Never throws. No secret that became known is shown. */
 export async function main(args: readonly string[], given: Io): Promise<number> {
-  const io = redacting(given);
+  const io: Io = { ...redacting(given), progress: args.includes('--progress') };
   let code: number = EXIT.ok;
   const finish = (finished: number): void => {
     code = finished;

@@ -25,7 +25,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     isTTY,
     ...size,
     write: (text: string) => {
-      written[name] += text;
+      written[name] = visible(written[name] + text);
     },
   });
   const code = await main(args, {
@@ -36,4 +36,12 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     signal: options.signal ?? new AbortController().signal,
   });
   return { code, ...written };
+}
+
+const ERASE_LINE = '\r\u001b[2K';
+
+/** Without what a terminal no longer shows: how often progress is drawn depends on the machine. */
+function visible(text: string): string {
+  const [first = '', ...redrawn] = text.split(ERASE_LINE);
+  return redrawn.reduce((shown, next) => shown.slice(0, shown.lastIndexOf('\n') + 1) + next, first);
 }

@@ -11,11 +11,15 @@ export interface Progress {
   end(): void;
 }
 
+const SILENT: Progress = { step: () => {}, end: () => {} };
+
 /**
- * A line on the terminal for work that takes longer than a second; elsewhere a plain line every five seconds.
+ * A line on the terminal for work that takes longer than a second. Elsewhere nothing, so that what a pipe or a CI log gets does
+ * not depend on the speed of the machine; with `--progress` a plain line every five seconds.
  * Reads the wall clock only to decide when to draw.
  */
 export function progressOn(io: Io, now: () => number = () => performance.now()): Progress {
+  if (!io.stderr.isTTY && io.progress !== true) return SILENT;
   const started = now();
   const plain = !io.stderr.isTTY;
   let last = started + QUIET_MS - (plain ? PLAIN_MS : REDRAW_MS);

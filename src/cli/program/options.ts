@@ -72,6 +72,7 @@ export function withChanges(command: Command): Command {
 export function withDocument(command: Command): Command {
   return command
     .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
+    .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error')
     .addHelpText('after', EXIT_HELP);
@@ -81,8 +82,14 @@ export function withCommon(command: Command): Command {
   return command
     .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('table'))
     .addHelpText('after', EXIT_HELP)
+    .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error');
+}
+
+/** For commands that read a whole instance or fleet; `main` looks for it before the command is known. */
+export function progressOption(): Option {
+  return new Option('--progress', 'report progress on standard error even when it is not a terminal');
 }
 
 export function wholeNumber(text: string): number {

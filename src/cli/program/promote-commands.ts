@@ -4,7 +4,7 @@ import type { InitFlags } from '../commands/promote/init.ts';
 import type { PromoteFlags } from '../commands/promote/make.ts';
 import type { MrFlags } from '../commands/promote/mr.ts';
 import type { Io } from '../io.ts';
-import { collect, type Finish, seconds, withCommon } from './options.ts';
+import { collect, type Finish, progressOption, seconds, withCommon } from './options.ts';
 
 const VERBS = ['plan', 'apply', 'mr'] as const;
 type Verb = (typeof VERBS)[number];
@@ -24,6 +24,7 @@ export function addPromote(program: Command, io: Io, finish: Finish, whole: bool
     .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
     .option('--force', 'write over a promotion.yml that exists')
     .option('--dry-run', 'print it and write nothing')
+    .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error')
     .action(async (flags: InitFlags) => {
