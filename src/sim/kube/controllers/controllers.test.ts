@@ -284,6 +284,24 @@ describe('a stateful set', () => {
     expect(valueAt(set, 'status', 'currentRevision')).toBe(valueAt(set, 'status', 'updateRevision'));
   });
 
+  it('is ready with a volume of a claim', () => {
+    const cluster = new Cluster();
+    const container = { name: 'c', image: 'img:1', volumeMounts: [{ name: 'cache', mountPath: '/cache' }] };
+    const set = cluster.put(STATEFUL_SETS, {
+      metadata: { name: 's' },
+      spec: {
+        serviceName: 'x',
+        selector: { matchLabels: { app: 's' } },
+        template: { metadata: { labels: { app: 's' } }, spec: { containers: [container] } },
+        volumeClaimTemplates: [{ metadata: { name: 'cache' }, spec: { accessModes: ['ReadWriteOnce'] } }],
+      },
+    });
+    expect(valueAt(set, 'status', 'readyReplicas')).toBe(1);
+    expect(listAt(cluster.get(PODS, 's-0'), 'spec', 'volumes')).toEqual([
+      { name: 'cache', persistentVolumeClaim: { claimName: 'cache-s-0' } },
+    ]);
+  });
+
   it('stops at the first pod that does not run, and shrinks from the last', () => {
     const cluster = new Cluster();
     cluster.put(STATEFUL_SETS, workload('s', 'img:broken', { serviceName: 'x', replicas: 3 }));

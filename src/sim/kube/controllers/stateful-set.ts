@@ -1,6 +1,6 @@
 import { defined } from '../../../base/index.ts';
 import { nameHash } from '../ids.ts';
-import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
+import { type Fields, fieldsAt, type KubeObject, listAt, valueAt } from '../objects.ts';
 import { PODS, STATEFUL_SETS } from '../resources.ts';
 import type { ControlContext } from './context.ts';
 import { isReady } from './pod.ts';
@@ -87,10 +87,23 @@ function createPod(set: KubeObject, ordinal: number, revision: string, context: 
         ...defined({ annotations }),
         ownerReferences: [ownerOf(set)],
       },
-      spec: { ...fieldsAt(template, 'spec'), hostname: name, ...defined({ subdomain }) },
+      spec: {
+        ...fieldsAt(template, 'spec'),
+        volumes: [...listAt(template, 'spec', 'volumes'), ...claimedVolumes(set, name)],
+        hostname: name,
+        ...defined({ subdomain }),
+      },
     },
     context,
   );
+}
+
+/** Volumes of the claims that each pod has of its own. */
+function claimedVolumes(set: KubeObject, pod: string): Fields[] {
+  return (listAt(set, 'spec', 'volumeClaimTemplates') as KubeObject[]).map(({ metadata: { name } }) => ({
+    name,
+    persistentVolumeClaim: { claimName: `${name}-${pod}` },
+  }));
 }
 
 function writeSetStatus(set: KubeObject, revision: string, wanted: number, context: ControlContext): void {
