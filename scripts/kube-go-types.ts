@@ -2,20 +2,27 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What a field does when it is empty: '' is left out, '?' is kept unless null, '!' is always there, '~' is null. */
-export type Presence = '' | '?' | '!' | '~';
-export type PresenceOf = (definition: string, field: string) => Presence;
+type Presence = '' | '?' | '!' | '~';
+
+/** What OpenAPI does not say of a field. */
+export interface GoField {
+  readonly presence: Presence;
+  /** Its number in protobuf: `3`, or `1.2` where it is in a message of its own; empty where it has none. */
+  readonly number: string;
+}
+
+export type GoFieldOf = (definition: string, field: string) => GoField;
 
 const PACKAGES: Readonly<Record<string, string>> = {
   'core.v1': 'api@*/core/v1/types.go',
   'apps.v1': 'api@*/apps/v1/types.go',
   'batch.v1': 'api@*/batch/v1/types.go',
   'coordination.v1': 'api@*/coordination/v1/types.go',
-  'autoscaling.v1': 'api@*/autoscaling/v1/types.go',
   'meta.v1': 'apimachinery@*/pkg/apis/meta/v1/types.go',
 };
 
 const STRUCT = /^type (\w+) struct \{\n([\s\S]*?)^\}/gm;
-const FIELD = /^\t(?:(\w+)[ \t]+)?([\w.*[\]]+)[ \t]+`[^`]*json:"([^",]*)([^"]*)"/gm;
+const FIELD = /^\t(?:(\w+)[ \t]+)?([\w.*[\]]+)[ \t]+`[^`]*json:"([^",]*)([^"]*)"(?:[^`]*protobuf:"\w+,(\d+))?/gm;
 /** Text, numbers and truth values by the names of Go; every other name below is a struct or an alias of a text. */
 const BARE = /^(?:string|bool|u?int(?:8|16|32|64)?|float64)$/;
 const ALIAS = /^type (\w+) (?:string|int32|map\[)/gm;
@@ -25,11 +32,14 @@ interface Field {
   readonly name: string;
   readonly type: string;
   readonly options: string;
+  readonly number: string;
 }
 
-/** Reads the presence of fields from the structs of Go modules below a folder, as `go mod download` lays them out. */
-export function goFields(modules: string): PresenceOf {
-  const structs = new Map<string, Map<string, Presence>>();
+const UNKNOWN: GoField = { presence: '', number: '' };
+
+/** Reads fields from the structs of Go modules below a folder, as `go mod download` lays them out. */
+export function goFields(modules: string): GoFieldOf {
+  const structs = new Map<string, Map<string, GoField>>();
   for (const [prefix, pattern] of Object.entries(PACKAGES)) {
     const [file] = globSync(join(modules, pattern));
     if (file === undefined) throw new Error(`${modules} holds no ${pattern}`);
@@ -38,7 +48,7 @@ export function goFields(modules: string): PresenceOf {
     const raw = new Map([...text.matchAll(STRUCT)].map((match) => [match[1] ?? '', fieldsOf(match[2] ?? '')]));
     for (const name of raw.keys()) structs.set(`${prefix}.${name}`, flatten(name, raw, aliases));
   }
-  return (definition, field) => structs.get(definition)?.get(field) ?? '';
+  return (definition, field) => structs.get(definition)?.get(field) ?? UNKNOWN;
 }
 
 function fieldsOf(body: string): Field[] {
@@ -46,6 +56,7 @@ function fieldsOf(body: string): Field[] {
     name: match[3] ?? '',
     type: match[2] ?? '',
     options: match[4] ?? '',
+    number: match[5] ?? '',
   }));
 }
 
@@ -53,13 +64,13 @@ function flatten(
   name: string,
   structs: ReadonlyMap<string, readonly Field[]>,
   aliases: ReadonlySet<string>,
-): Map<string, Presence> {
-  const result = new Map<string, Presence>();
+): Map<string, GoField> {
+  const result = new Map<string, GoField>();
   for (const field of structs.get(name) ?? []) {
     if (field.options.includes('inline')) {
-      for (const [inner, presence] of flatten(field.type.replace(/^\*/, ''), structs, aliases))
-        result.set(inner, presence);
-    } else result.set(field.name, presenceOf(field, aliases));
+      for (const [inner, { presence, number }] of flatten(field.type.replace(/^\*/, ''), structs, aliases))
+        result.set(inner, { presence, number: `${field.number}.${number}` });
+    } else result.set(field.name, { presence: presenceOf(field, aliases), number: field.number });
   }
   return result;
 }

@@ -13,7 +13,7 @@ function go(file: string, text: string): void {
   writeFileSync(join(folder, file), text);
 }
 
-for (const group of ['apps', 'batch', 'coordination', 'autoscaling']) go(`api@v0/${group}/v1/types.go`, 'package v1\n');
+for (const group of ['apps', 'batch', 'coordination']) go(`api@v0/${group}/v1/types.go`, 'package v1\n');
 go('apimachinery@v0/pkg/apis/meta/v1/types.go', 'package v1\n');
 go(
   'api@v0/core/v1/types.go',
@@ -22,14 +22,14 @@ go(
 type Mode string
 
 type Inner struct {
-\tDeep *int32 \`json:"deep,omitempty"\`
+\tDeep *int32 \`json:"deep,omitempty" protobuf:"varint,4,opt,name=deep"\`
 }
 
 type Thing struct {
-\tInner \`json:",inline"\`
+\tInner \`json:",inline" protobuf:"bytes,1,opt,name=inner"\`
 \t// A comment with \`json:"commented"\`.
 \tName string \`json:"name" protobuf:"x"\`
-\tMode Mode \`json:"mode,omitempty"\`
+\tMode Mode \`json:"mode,omitempty" protobuf:"bytes,2,opt,name=mode,casttype=Mode"\`
 \tCount *int32 \`json:"count,omitempty"\`
 \tPart Inner \`json:"part,omitempty"\`
 \tPartRef *Inner \`json:"partRef,omitempty"\`
@@ -42,7 +42,7 @@ type Thing struct {
 );
 
 describe('what a field of Go does when it is empty', () => {
-  const presence = goFields(folder);
+  const goField = goFields(folder);
   it.each([
     { field: 'name', mark: '!' },
     { field: 'mode', mark: '' },
@@ -56,11 +56,22 @@ describe('what a field of Go does when it is empty', () => {
     { field: 'deep', mark: '?' },
     { field: 'commented', mark: '' },
   ])('$field: "$mark"', ({ field, mark }) => {
-    expect(presence('core.v1.Thing', field)).toBe(mark);
+    expect(goField('core.v1.Thing', field).presence).toBe(mark);
   });
 
   it('cannot be told without the modules', () => {
     expect(() => goFields(join(folder, 'nowhere'))).toThrow('holds no api@*/core/v1/types.go');
+  });
+});
+
+describe('the number that a field of Go has in protobuf', () => {
+  const goField = goFields(folder);
+  it.each([
+    { field: 'mode', number: '2' },
+    { field: 'deep', number: '1.4' },
+    { field: 'name', number: '' },
+  ])('$field: "$number"', ({ field, number }) => {
+    expect(goField('core.v1.Thing', field).number).toBe(number);
   });
 });
 
@@ -72,13 +83,16 @@ describe('the notation of a field', () => {
   const ref: Definition = { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.Port' }] };
   it.each([
     { given: { type: 'string' }, notation: 'string' },
-    { given: { type: 'string', enum: ['A', 'B'] }, notation: 'string(A|B)' },
     { given: { type: 'string', format: 'byte' }, notation: 'bytes' },
     { given: { type: 'integer', format: 'int32' }, notation: 'int32' },
     { given: ref, notation: 'core.v1.Port' },
     {
       given: { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.api.resource.Quantity' }] },
       notation: 'quantity',
+    },
+    {
+      given: { allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.CephFSVolumeSource' }] },
+      notation: 'any',
     },
     { given: { type: 'array', items: { type: 'string' } }, notation: '[]string' },
     { given: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' }, notation: '[set]string' },
@@ -102,7 +116,9 @@ describe('the notation of a field', () => {
     },
     { given: { type: 'object' }, notation: 'any' },
   ])('$given is $notation', ({ given, notation }) => {
-    expect(compact('x', { properties: { field: given } }, all, () => '')).toEqual({ field: notation });
+    expect(compact('x', { properties: { field: given } }, all, () => ({ presence: '', number: '' }))).toEqual({
+      field: notation,
+    });
   });
 
   it('marks a struct that is one value', () => {
@@ -110,10 +126,10 @@ describe('the notation of a field', () => {
       'x-kubernetes-map-type': 'atomic',
       properties: { b: { type: 'string' }, a: { type: 'string' } },
     };
-    expect(Object.entries(compact('x', definition, all, () => '?'))).toEqual([
+    expect(Object.entries(compact('x', definition, all, () => ({ presence: '?', number: '3' })))).toEqual([
       ['*', 'atomic'],
-      ['a', 'string?'],
-      ['b', 'string?'],
+      ['a', '3:string?'],
+      ['b', '3:string?'],
     ]);
   });
 });

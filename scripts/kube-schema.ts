@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { goFields, type PresenceOf } from './kube-go-types.ts';
+import { type GoFieldOf, goFields } from './kube-go-types.ts';
 
 /**
  * Writes src/sim/kube/schema.json, what the simulated Kubernetes API knows of its kinds:
@@ -9,8 +9,8 @@ import { goFields, type PresenceOf } from './kube-go-types.ts';
  *     node scripts/kube-schema.ts --go DIR_OF_K8S_IO_MODULES --out FILE DOCUMENT...
  *
  * A document is a file of an OpenAPI v3 document of a kube-apiserver (`/openapi/v3/apis/apps/v1`), or its URL.
- * The Go modules k8s.io/api and k8s.io/apimachinery of the same release tell which fields are left out when empty,
- * which OpenAPI does not.
+ * The Go modules k8s.io/api and k8s.io/apimachinery of the same release tell what OpenAPI does not: which fields are
+ * left out when empty, and their numbers in protobuf, which `kubectl create` sends.
  */
 
 interface OpenApi {
@@ -25,7 +25,6 @@ export interface Definition {
   readonly items?: Definition;
   readonly allOf?: readonly Definition[];
   readonly $ref?: string;
-  readonly enum?: readonly string[];
   readonly default?: unknown;
   readonly 'x-kubernetes-group-version-kind'?: readonly { group: string; version: string; kind: string }[];
   readonly 'x-kubernetes-list-type'?: string;
@@ -40,8 +39,6 @@ const ROOTS = [
   ...['Deployment', 'StatefulSet', 'ReplicaSet'].map((kind) => `apps.v1.${kind}`),
   ...['CronJob', 'Job'].map((kind) => `batch.v1.${kind}`),
   'coordination.v1.Lease',
-  'autoscaling.v1.Scale',
-  'meta.v1.DeleteOptions',
 ];
 
 /** Definitions that are a scalar on the wire. */
@@ -55,6 +52,14 @@ const SCALARS: Readonly<Record<string, string>> = {
 };
 
 export type Definitions = ReadonlyMap<string, Definition>;
+
+/** Sources of volumes that charts of integrations do not use; each is one value that nobody looks into. */
+const OPAQUE =
+  /\.(?:AWS|Azure|Ceph|Cinder|CSI|FC|Flex|Flocker|GCE|Git|Glusterfs|ISCSI|NFS|Photon|Portworx|Quobyte|RBD|ScaleIO|StorageOS|Vsphere)\w*VolumeSource$/;
+
+function scalarName(definition: string): string | undefined {
+  return OPAQUE.test(definition) ? 'any' : SCALARS[definition];
+}
 
 /** `io.k8s.api.apps.v1.Deployment` as `apps.v1.Deployment`. */
 function shortName(name: string): string {
@@ -71,7 +76,7 @@ function refOf(definition: Definition): string | undefined {
 /** `[name]core.v1.EnvVar`, `{}string`, `int32`: see src/sim/kube/schema.ts for how it is read. */
 function notation(definition: Definition, all: Definitions): string {
   const ref = refOf(definition);
-  if (ref !== undefined) return SCALARS[ref] ?? ref;
+  if (ref !== undefined) return scalarName(ref) ?? ref;
   if (definition.type === 'array') return `[${listStyle(definition, all)}]${notation(definition.items ?? {}, all)}`;
   if (definition.type === 'object') {
     if (definition.additionalProperties === undefined) return 'any';
@@ -81,8 +86,7 @@ function notation(definition: Definition, all: Definitions): string {
   return scalar(definition);
 }
 
-function scalar({ type, format, enum: values }: Definition): string {
-  if (type === 'string' && values !== undefined) return `string(${values.join('|')})`;
+function scalar({ type, format }: Definition): string {
   if (type === 'string') return format === 'byte' ? 'bytes' : 'string';
   if (type === 'integer') return format ?? 'int64';
   return type ?? 'any';
@@ -113,11 +117,14 @@ export function compact(
   name: string,
   definition: Definition,
   all: Definitions,
-  presence: PresenceOf,
+  goField: GoFieldOf,
 ): Record<string, string> {
   const fields = Object.entries(definition.properties ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([field, of]) => [field, `${notation(of, all)}${presence(name, field)}`]);
+    .map(([field, of]) => {
+      const { number, presence } = goField(name, field);
+      return [field, `${number === '' ? '' : `${number}:`}${notation(of, all)}${presence}`];
+    });
   const atomic = definition['x-kubernetes-map-type'] === 'atomic' ? { '*': 'atomic' } : {};
   return { ...atomic, ...Object.fromEntries(fields) };
 }
@@ -125,7 +132,7 @@ export function compact(
 function reachable(all: Definitions): string[] {
   const seen = new Set<string>();
   const visit = (name: string): void => {
-    if (seen.has(name) || SCALARS[name] !== undefined) return;
+    if (seen.has(name) || scalarName(name) !== undefined) return;
     const definition = all.get(name);
     if (definition === undefined) throw new Error(`no document defines ${name}`);
     seen.add(name);
@@ -157,8 +164,8 @@ export async function kubeSchema(sources: readonly string[], goModules: string):
       Object.entries(components.schemas).map(([name, definition]) => [shortName(name), definition] as const),
     ),
   );
-  const presence = goFields(goModules);
-  const definitions = reachable(all).map((name) => [name, compact(name, all.get(name) ?? {}, all, presence)]);
+  const goField = goFields(goModules);
+  const definitions = reachable(all).map((name) => [name, compact(name, all.get(name) ?? {}, all, goField)]);
   return `${JSON.stringify(Object.fromEntries(definitions), null, 2)}\n`;
 }
 

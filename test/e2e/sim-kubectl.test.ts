@@ -68,6 +68,22 @@ metadata: {name: settings}
 data: {colour: blue}
 `;
 
+const STATEFUL_SET = `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  replicas: 2
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec: {containers: [{name: c, image: "quay.io/example/db:1", volumeMounts: [{name: data, mountPath: /data}]}]}
+  volumeClaimTemplates:
+    - metadata: {name: data}
+      spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+`;
+
 describe.skipIf(kubectl === undefined)('kubectl against the simulated API', () => {
   let sim: SimKube;
   const manifest = join(folder, 'manifest.yaml');
@@ -143,6 +159,41 @@ describe.skipIf(kubectl === undefined)('kubectl against the simulated API', () =
     const text = await call('describe', 'deployment', 'web');
     expect(text).toContain('2 desired | 2 updated | 2 total | 2 available | 0 unavailable');
     expect(text).toMatch(/NewReplicaSet: +web-\w+ \(2\/2 replicas created\)/);
+  });
+
+  it('creates a namespace and what is in it without a manifest, describes it and deletes it', async () => {
+    expect(await call('create', 'ns', 'made')).toBe('namespace/made created\n');
+    const inside = (...args: string[]): Promise<string> => call('-n', 'made', ...args);
+    await inside('create', 'configmap', 'settings', '--from-literal=colour=blue');
+    await inside('create', 'secret', 'generic', 'password', '--from-literal=word=hush');
+    await inside('create', 'serviceaccount', 'robot');
+    await inside('create', 'service', 'clusterip', 'web', '--tcp=80:http');
+    await inside('create', 'deployment', 'web', '--image=quay.io/example/web:1', '--replicas=2', '--port=80');
+    await inside('create', 'cronjob', 'tick', '--image=quay.io/example/tick:1', '--schedule=* * * * *');
+    await inside('create', 'job', 'once', '--from=cronjob/tick');
+    expect(await call('describe', 'ns', 'made')).toMatch(/Status: +Active/);
+    expect(await inside('describe', 'configmap', 'settings')).toMatch(/colour:\n----\nblue/);
+    expect(await inside('describe', 'secret', 'password')).toMatch(/word: +4 bytes/);
+    expect(await inside('describe', 'service', 'web')).toMatch(/TargetPort: +http\/TCP/);
+    expect(await inside('describe', 'pods', '-l', 'app=web')).toMatch(/Port: +80\/TCP[\s\S]*Ready: +True/);
+    expect(await inside('describe', 'cronjob', 'tick')).toMatch(/Schedule: +\* \* \* \* \*/);
+    expect(await inside('describe', 'job', 'once')).toMatch(/1 Succeeded/);
+    expect(await call('delete', 'ns', 'made', '--timeout=20s')).toContain('namespace "made" deleted');
+    await expect(call('get', 'ns', 'made')).rejects.toThrow('namespaces "made" not found');
+  });
+
+  it('rolls out a stateful set', async () => {
+    const file = join(folder, 'stateful-set.yaml');
+    for (const image of ['db:1', 'db:2']) {
+      writeFileSync(file, STATEFUL_SET.replace('db:1', image));
+      await call('apply', '-f', file);
+      expect(await call('rollout', 'status', 'statefulset/db', '--timeout=20s')).toContain('2 new pods');
+      expect(await call('get', 'pods', '-l', 'app=db', '-o', 'jsonpath={.items[*].spec.containers[*].image}')).toBe(
+        `quay.io/example/${image} quay.io/example/${image}`,
+      );
+    }
+    expect(await call('describe', 'statefulset', 'db')).toMatch(/Pods Status: +2 Running/);
+    await call('delete', '-f', file);
   });
 
   it('waits for a rollout, and sees one that does not converge', async () => {

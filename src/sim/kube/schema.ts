@@ -1,9 +1,9 @@
 import definitions from './schema.json' with { type: 'json' };
 
 /** What a field does when it has no value: it is left out, kept unless null, filled with its zero value, or null. */
-export type Presence = 'omit' | 'keep' | 'zero' | 'null';
+type Presence = 'omit' | 'keep' | 'zero' | 'null';
 
-export type ScalarName =
+type ScalarName =
   | 'string'
   | 'bytes'
   | 'boolean'
@@ -18,8 +18,6 @@ export type ScalarName =
 export interface ScalarType {
   readonly kind: 'scalar';
   readonly name: ScalarName;
-  /** The only values that are allowed. */
-  readonly values?: readonly string[];
 }
 
 export interface StructType {
@@ -54,6 +52,8 @@ export type Type = ScalarType | StructType | MapType | ListType | AnyType;
 export interface Field {
   readonly type: Type;
   readonly presence: Presence;
+  /** Where protobuf has it: its number, or the numbers on the way into a message of its own; empty for none. */
+  readonly number: string;
 }
 
 const SCALARS: ReadonlySet<string> = new Set([
@@ -86,26 +86,22 @@ export function struct(name: string): StructType {
   return type;
 }
 
-/** A type and one of `?`, `!`, `~`. */
+/** A number in protobuf, a type, and one of `?`, `!`, `~`: `2:apps.v1.DeploymentSpec!`. */
 function readField(text: string): Field {
-  const presence = PRESENCE[text.slice(-1)];
-  return presence === undefined
-    ? { type: readType(text), presence: 'omit' }
-    : { type: readType(text.slice(0, -1)), presence };
+  const [, number = '', type = '', mark = ''] = /^(?:([\d.]+):)?(.*?)([?!~]?)$/.exec(text) ?? [];
+  return { type: readType(type), presence: PRESENCE[mark] ?? 'omit', number };
 }
 
 /**
  * `core.v1.PodSpec` a struct, `{}string` a map, `{atomic}string` one that is a single value, `[]string` an atomic list,
- * `[set]string` a set, `[port,protocol=TCP]core.v1.ServicePort` a list by keys, `string(A|B)` an enumeration.
+ * `[set]string` a set, `[port,protocol=TCP]core.v1.ServicePort` a list by keys.
  */
 function readType(text: string): Type {
   const [, open, style = '', rest = ''] = /^([[{])([^\]}]*)[\]}](.*)$/.exec(text) ?? [];
   if (open === '[') return readList(style, readType(rest));
   if (open === '{') return { kind: 'map', atomic: style === 'atomic', value: readType(rest) };
   if (text === 'any') return { kind: 'any' };
-  const [, name = text, values] = /^(\w+)\((.*)\)$/.exec(text) ?? [];
-  if (!SCALARS.has(name)) return struct(text);
-  return { kind: 'scalar', name: name as ScalarName, ...(values === undefined ? {} : { values: values.split('|') }) };
+  return SCALARS.has(text) ? { kind: 'scalar', name: text as ScalarName } : struct(text);
 }
 
 function readList(style: string, item: Type): ListType {

@@ -5,11 +5,12 @@ import { discover } from './http/discovery.ts';
 import { Faults, type SimFault } from './http/faults.ts';
 import { renderFor } from './http/negotiate.ts';
 import { openApi } from './http/openapi.ts';
-import { ResourceApi } from './http/resource-api.ts';
-import { routeOf } from './http/route.ts';
+import { type ApiRequest, ResourceApi } from './http/resource-api.ts';
+import { type Route, routeOf } from './http/route.ts';
 import { type RunningServer, sendJson, sendText, serve } from './http/server.ts';
 import { streamChanges } from './http/watch.ts';
 import { Ids } from './ids.ts';
+import { decodeProtobuf } from './protobuf.ts';
 import { SimStore } from './sim-store.ts';
 import { ApiError, unauthorized } from './status.ts';
 import { Store } from './store.ts';
@@ -52,6 +53,8 @@ export interface SimKube {
 const SYSTEM_NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 const HEALTH_PATHS = ['/healthz', '/readyz', '/livez'];
 const WARNINGS_LIMIT = 50;
+/** How kubectl sends what `kubectl create deployment` and its like make. */
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** Starts a simulated Kubernetes API on the loopback interface. */
 export async function startSimKube(options: SimKubeOptions = {}): Promise<SimKube> {
@@ -108,7 +111,7 @@ class Simulation {
     this.controllers?.run();
   }
 
-  handle(request: IncomingMessage, body: string, response: ServerResponse): void {
+  handle(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
     const { method = 'GET', url = '/', headers } = request;
     const { pathname, searchParams, search } = new URL(url, 'http://sim');
     const log = (status: number): void => {
@@ -148,8 +151,8 @@ class Simulation {
     const render = renderFor(headers.accept, route, query, this.clock);
     if (route.verb === 'watch')
       return { code: 200, send: () => streamChanges(this.store, { route, query, render }, response) };
-    const contentType = (headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-    const answer = this.api.answer(route, { query, contentType, userAgent: headers['user-agent'] ?? '', body });
+    const userAgent = headers['user-agent'] ?? '';
+    const answer = this.api.answer(route, { query, userAgent, ...contentOf(route, headers['content-type'], body) });
     const warnings = answer.warnings.slice(0, WARNINGS_LIMIT).map(warningText);
     const more = warnings.length === 0 ? {} : { Warning: warnings };
     return {
@@ -171,6 +174,13 @@ function internalFault(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
+/** What protobuf says, as JSON; everything else as it came. */
+function contentOf({ verb, resource }: Route, header = '', body: Buffer): Pick<ApiRequest, 'contentType' | 'body'> {
+  const contentType = header.split(';')[0]?.trim() ?? '';
+  if (contentType !== PROTOBUF || verb !== 'create') return { contentType, body: body.toString('utf8') };
+  return { contentType: 'application/json', body: JSON.stringify(decodeProtobuf(body, resource.type)) };
+}
+
 /** As a header can carry it. */
 function warningText(text: string): string {
   return `299 - ${JSON.stringify(text).replaceAll(/[^\x20-\x7e]/g, '?')}`;
@@ -181,7 +191,7 @@ interface Exchange {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  readonly body: string;
+  readonly body: Buffer;
   readonly response: ServerResponse;
 }
 

@@ -6,7 +6,7 @@ import { ApiError } from '../status.ts';
 const BODY_LIMIT = 3 * 1024 * 1024;
 const HOST = '127.0.0.1';
 
-export type Handler = (request: IncomingMessage, body: string, response: ServerResponse) => void;
+export type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => void;
 
 export interface RunningServer {
   readonly url: string;
@@ -41,7 +41,7 @@ export async function serve(port: number, handler: Handler): Promise<RunningServ
   };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -50,7 +50,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
       throw new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${BODY_LIMIT}`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 export function sendJson(
