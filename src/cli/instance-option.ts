@@ -21,7 +21,7 @@ export async function instanceSource(io: Io, flags: InstanceFlags): Promise<Inst
     workingTree: { describe: describeWorkingTree },
     server: (url) => {
       const token = tokenFor(url, io, config);
-      return qontractClient({ url, ...defined({ token }) });
+      return qontractClient({ url, signal: io.signal, ...defined({ token }) });
     },
   });
 }

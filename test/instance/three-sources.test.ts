@@ -23,8 +23,11 @@ async function read(name: string, waits: number[] = []): Promise<Omit<Instance, 
       qontractClient({
         url,
         token: TOKEN,
-        wait: async (milliseconds) => {
-          waits.push(milliseconds);
+        clock: {
+          now: () => new Date(),
+          sleep: async (milliseconds) => {
+            waits.push(milliseconds);
+          },
         },
       }),
   });

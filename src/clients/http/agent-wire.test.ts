@@ -35,7 +35,7 @@ describe('a wire of its own connections', () => {
     open.push(server);
     const asked = httpClient({ wire: agentWire({ agent: () => undefined }) }).text({ url: server.url, retry: ONCE });
     if (fault === undefined) expect(await asked).toMatchObject({ status: 200, text });
-    else await expect(asked).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE', fault });
+    else await expect(asked).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE', fault: { code: fault } });
   });
 
   it('gives up on a connection that does not come about, and has sent nothing', async () => {

@@ -154,6 +154,6 @@ function unreachable(
     code: 'HTTP_UNREACHABLE',
     message: `${name} did not answer in ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${fault}`,
     hint: 'check the address and the network',
-    ...{ mayHaveArrived, fault: code },
+    ...{ mayHaveArrived, fault: { code, text: fault } },
   });
 }

@@ -10,7 +10,7 @@ export type HttpFailureCode =
 export interface HttpFailureOptions extends Omit<EchelonErrorOptions, 'cause' | 'code'> {
   readonly code: HttpFailureCode;
   readonly mayHaveArrived: boolean;
-  readonly fault?: string;
+  readonly fault?: HttpFailure['fault'];
 }
 
 /** No usable answer. It has no cause: what the runtime throws may quote a header. */
@@ -18,8 +18,8 @@ export class HttpFailure extends EchelonError {
   override readonly name = 'HttpFailure';
   /** Whether the server may have acted on the request all the same. */
   readonly mayHaveArrived: boolean;
-  /** Why there was no answer, in one word that quotes nothing: `ECONNREFUSED`, `TimeoutError`. */
-  readonly fault: string | undefined;
+  /** Why there was no answer; `code` is one word that quotes nothing: `ECONNREFUSED`, `TimeoutError`. */
+  readonly fault: { readonly code: string; readonly text: string } | undefined;
 
   constructor(options: HttpFailureOptions) {
     super(options);

@@ -64,10 +64,10 @@ function address(credentials = ''): string {
 }
 
 function client(options: Partial<QontractClientOptions> = {}): QontractClient {
-  const wait = async (milliseconds: number): Promise<void> => {
+  const sleep = async (milliseconds: number): Promise<void> => {
     waits.push(milliseconds);
   };
-  return qontractClient({ url: options.url ?? address(), wait, ...options });
+  return qontractClient({ url: options.url ?? address(), clock: { now: () => new Date(), sleep }, ...options });
 }
 
 async function refusal(act: () => unknown): Promise<EchelonError> {
@@ -183,6 +183,18 @@ describe('authorization', () => {
     expect(others).toEqual([undefined]);
   });
 
+  it.each([
+    { given: 'a token', options: { url: 'http://qontract.example.com', token: 'Bearer hunter2' } },
+    { given: 'a login in the address', options: { url: 'http://user:hunter2@qontract.example.com' } },
+  ])('as $given does not go to another machine in clear text', async ({ options }) => {
+    const error = await refusal(() => client(options));
+    expect(error).toMatchObject({
+      code: 'SERVER_INSECURE',
+      message: expect.stringContaining('http://qontract.example.com'),
+    });
+    expect(everythingOf(error)).not.toContain('hunter2');
+  });
+
   it.each([401, 403])('that is refused with %i is told at once', async (status) => {
     replies = [answer(status, 'Bearer hunter2 is wrong')];
     for (const act of [() => client().latest(), () => client().query(SHA, QUERY)]) {
@@ -237,6 +249,16 @@ describe('a server that fails for a while', () => {
     const most = [500, 1000, 2000, 4000, 5000, 5000];
     expect(waits.every((wait, index) => wait >= 0 && wait <= (most[index % most.length] ?? 0))).toBe(true);
     expect(Math.max(...waits)).toBeGreaterThan(1000);
+  });
+
+  it.each([
+    { given: 'seconds', after: '3', least: 3_000 },
+    { given: 'a date', after: new Date(Date.now() + 3_600_000).toUTCString(), least: 60_000 },
+  ])('is not asked before the time that it asks for in $given', async ({ after, least }) => {
+    replies = [answer(503, '', { 'retry-after': after }), answer(200, SHA)];
+    await client().latest();
+    expect(waits).toEqual([expect.any(Number)]);
+    expect(waits[0]).toBeGreaterThanOrEqual(least);
   });
 
   it('is not asked again for what it refuses', async () => {

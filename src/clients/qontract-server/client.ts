@@ -1,13 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { defined, EchelonError, messageOf } from '../../base/index.ts';
+import { defined, EchelonError, isClearText } from '../../base/index.ts';
+import {
+  type Backoff,
+  fixedHostToken,
+  type HttpClock,
+  HttpFailure,
+  type HttpRequest,
+  type HttpText,
+  httpClient,
+  pauseBefore,
+  type RetryPolicy,
+  systemClock,
+} from '../http/index.ts';
 
 export interface QontractClientOptions {
   /** With or without `/graphql` at its end. */
   readonly url: string;
   /** Complete value of the Authorization header, sent as it is. */
   readonly token?: string;
-  /** Waits between tries; replaced in tests. */
-  readonly wait?: (milliseconds: number) => Promise<void>;
+  /** Ends whatever is under way, also a pause between two tries. */
+  readonly signal?: AbortSignal;
+  readonly clock?: HttpClock;
 }
 
 interface Answer {
@@ -27,51 +39,66 @@ const MAX_TRIES = 5;
 const SHA_TIMEOUT_MS = 60_000;
 const QUERY_TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_REDIRECTS = 5;
+const BACKOFF: Backoff = { firstMs: 500, longestMs: 5_000, fixed: 0, longestRetryAfterMs: 60_000 };
+const RETRY: RetryPolicy = {
+  attempts: MAX_TRIES,
+  when: (tried) => 'fault' in tried || isPassing(tried.status),
+  backoff: BACKOFF,
+};
 
-/** A thin client of a qontract-server: addresses, authorization, time limits and retries; nothing of the domain. */
+/** A thin client of a qontract-server: addresses, authorization and what its answers mean; nothing of the domain. */
 export function qontractClient(options: QontractClientOptions): QontractClient {
+  const { clock = systemClock, signal } = options;
   const { base, name, authorization } = endpoint(options);
-  const wait = options.wait ?? ((milliseconds) => sleep(milliseconds));
-  const pause = (attempt: number): Promise<void> => wait(pauseBefore(attempt));
-
-  const call = async (path: string, request: RequestInit, timeout: number): Promise<Reply> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const reply = await once(`${base}${path}`, request, authorization, timeout);
-      if (!reply.transient) return reply;
-      if (attempt === MAX_TRIES) throw unreachable(name, reply, attempt);
-      await pause(attempt);
-    }
+  const http = httpClient({
+    ...{ clock, readOnly: true, maxBytes: MAX_ANSWER_BYTES, ...defined({ signal }) },
+    redirects: { most: MAX_REDIRECTS, to: 'anywhere', whole: true },
+    ...(authorization === undefined ? {} : { token: fixedHostToken(new URL(base).origin, { authorization }) }),
+  });
+  const call = async (path: string, request: Omit<HttpRequest, 'url'>): Promise<Reply> => {
+    const reply = await http.text({ ...request, url: `${base}${path}`, retry: RETRY }).catch((thrown: unknown) => {
+      throw thrown instanceof HttpFailure ? failed(name, path, thrown) : thrown;
+    });
+    if (!isPassing(reply.status)) return reply;
+    throw unreachable(name, `status ${reply.status}`);
   };
 
   return {
     name,
-    pause,
+    pause: (attempt) => clock.sleep(pauseBefore(attempt, Math.random, BACKOFF), signal),
     latest: async () => {
-      const reply = await call('/sha256', {}, SHA_TIMEOUT_MS);
+      const reply = await call('/sha256', { timeoutMs: SHA_TIMEOUT_MS });
       refuse(name, reply);
-      const sha256 = reply.body.trim();
+      const sha256 = reply.text.trim();
       if (!/^[0-9a-f]{64}$/.test(sha256)) throw notQontract(name, '/sha256 does not answer with a SHA-256');
       return sha256;
     },
     commitOf: async (sha256) => {
-      const reply = await call(`/git-commit-info/${sha256}`, {}, SHA_TIMEOUT_MS);
-      return reply.status === 200 ? commitIn(reply.body) : undefined;
+      const reply = await call(`/git-commit-info/${sha256}`, { timeoutMs: SHA_TIMEOUT_MS });
+      return reply.status === 200 ? commitIn(reply.text) : undefined;
     },
     query: async (sha256, query) => {
-      const request = {
+      const reply = await call(`/graphqlsha/${sha256}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify({ query }),
-      };
-      const reply = await call(`/graphqlsha/${sha256}`, request, QUERY_TIMEOUT_MS);
+        headers: { accept: 'application/json' },
+        body: { json: { query } },
+        onlyReads: true,
+        timeoutMs: QUERY_TIMEOUT_MS,
+      });
       if (reply.status === 404) return 'unknown-bundle';
       if (reply.status !== 400) refuse(name, reply);
       return answerIn(name, reply);
     },
   };
 }
+
+/** Worth another try. */
+function isPassing(status: number): boolean {
+  return status === 429 || status >= 500;
+}
+
+type Reply = Pick<HttpText, 'status' | 'text'>;
 
 /** Credentials in the address become a header; the address that people see has none. */
 function endpoint({ url, token }: QontractClientOptions): {
@@ -87,7 +114,9 @@ function endpoint({ url, token }: QontractClientOptions): {
   parsed.search = '';
   const base = parsed.href.replace(/\/+$/, '').replace(/\/graphql$/, '');
   const basic = login === undefined ? undefined : `Basic ${Buffer.from(decoded(login)).toString('base64')}`;
-  return { base, name: base, authorization: checkedHeader(token ?? basic) };
+  const authorization = checkedHeader(token ?? basic);
+  if (authorization !== undefined && isClearText(parsed)) throw insecure(base);
+  return { base, name: base, authorization };
 }
 
 /** A password with a stray `%` is meant as it is written. */
@@ -121,56 +150,22 @@ function parseUrl(url: string): URL {
   }
 }
 
-/** Full jitter: a fleet of clients that lost one server does not come back as one. */
-function pauseBefore(attempt: number): number {
-  return Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+function insecure(name: string): EchelonError {
+  return new EchelonError({
+    code: 'SERVER_INSECURE',
+    message: `${name} is not https, and its credentials would be sent in clear text`,
+    hint: 'use the https address of the qontract-server, or leave its token out',
+  });
 }
 
-interface Reply {
-  readonly status: number;
-  readonly body: string;
-  /** Worth another try: no answer, too many requests, or a fault of the server. */
-  readonly transient: boolean;
-  readonly fault?: string;
-}
-
-async function once(
-  url: string,
-  request: RequestInit,
-  authorization: string | undefined,
-  timeout: number,
-): Promise<Reply> {
-  const headers = { ...request.headers, ...defined({ authorization }) };
-  try {
-    const response = await fetch(url, { ...request, headers, signal: AbortSignal.timeout(timeout) });
-    const body = await limitedText(response);
-    return { status: response.status, body, transient: response.status === 429 || response.status >= 500 };
-  } catch (thrown) {
-    if (thrown instanceof EchelonError) throw thrown;
-    return { status: 0, body: '', transient: true, fault: faultOf(thrown) };
-  }
-}
-
-function faultOf(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-  return messageOf(cause);
-}
-
-async function limitedText(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.byteLength;
-    if (size > MAX_ANSWER_BYTES) {
-      throw new EchelonError({
-        code: 'SERVER_ANSWER_TOO_LARGE',
-        message: `${new URL(response.url).pathname} answered with more than ${MAX_ANSWER_BYTES} bytes`,
-        hint: 'read the instance as a bundle file or a directory',
-      });
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
+function failed(name: string, path: string, { code, message, hint, fault }: HttpFailure): EchelonError {
+  if (fault !== undefined) return unreachable(name, fault.text);
+  if (code !== 'HTTP_ANSWER_TOO_LARGE') return new EchelonError({ code, message, hint });
+  return new EchelonError({
+    code: 'SERVER_ANSWER_TOO_LARGE',
+    message: `${path} answered with more than ${MAX_ANSWER_BYTES} bytes`,
+    hint: 'read the instance as a bundle file or a directory',
+  });
 }
 
 function refuse(name: string, reply: Reply): void {
@@ -193,10 +188,10 @@ function notQontract(name: string, why: string): EchelonError {
   });
 }
 
-function unreachable(name: string, { status, fault }: Reply, tries: number): EchelonError {
+function unreachable(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'SERVER_UNREACHABLE',
-    message: `${name} did not answer in ${tries} tries: ${fault ?? `status ${status}`}`,
+    message: `${name} did not answer in ${MAX_TRIES} tries: ${why}`,
     hint: 'check the address and the network, and that the server has loaded a bundle',
   });
 }
@@ -210,8 +205,8 @@ function commitIn(body: string): string | undefined {
   }
 }
 
-function answerIn(name: string, { status, body }: Reply): Answer {
-  const parsed = parseAnswer(name, body);
+function answerIn(name: string, { status, text }: Reply): Answer {
+  const parsed = parseAnswer(name, text);
   const errors = parsed.errors ?? [];
   if (status === 200) return { data: parsed.data ?? null, errors };
   throw new EchelonError({
