@@ -1,4 +1,5 @@
 export type { Brand } from './brand.ts';
+export { changedOnly } from './changed-only.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export { isJson, type Json } from './json.ts';

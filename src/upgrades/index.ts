@@ -64,8 +64,10 @@ export {
 } from './explain/explain-cluster.ts';
 export { type Opening, openingText } from './explain/opening.ts';
 export { DEFAULT_DURATIONS, type Durations } from './forecast/assumptions.ts';
+export { forecastCalendar } from './forecast/calendar.ts';
 export { type Move, movesBetween } from './forecast/compare.ts';
 export type { Foreseen } from './forecast/course.ts';
+export { forecastDrawing } from './forecast/drawing.ts';
 export {
   type ClusterForecast,
   type Forecast,
@@ -73,9 +75,12 @@ export {
   forecast,
   type Waiting,
 } from './forecast/forecast.ts';
+export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
+export { type ForecastTable, moveTable, upgradeTable, waitingTable } from './forecast/forecast-rows.ts';
 export type { Release as ForecastRelease } from './forecast/offers.ts';
 export { applyWhatIf } from './forecast/what-if.ts';
 export type { LabelChanges, WhatIf } from './forecast/what-if-change.ts';
+export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export type { ClusterApprovals, GateOutcome, GateResult } from './gate-approver/approve-cluster.ts';
 export {
   type ApproverOptions,
@@ -149,7 +154,7 @@ export type { Mark } from './report/marks.ts';
 export { REPORT_COLUMNS, type ReportCells, reportCells, reportMarkdown } from './report/report-text.ts';
 export type { OrganizationReport } from './scheduler/carry-out.ts';
 export type { ItemResult } from './scheduler/execute.ts';
-export type { Fault } from './scheduler/fault.ts';
+export { type Fault, faultOf } from './scheduler/fault.ts';
 export {
   CLUSTER_ACTIONS,
   type ClusterAction,
@@ -163,6 +168,7 @@ export type { EnvironmentOutcome } from './scheduler/fleet-view.ts';
 export { createMemory, type Memory } from './scheduler/memory.ts';
 export { COUNTERS, GAUGES, type GaugeName } from './scheduler/metric-catalogue.ts';
 export { type GaugeSeries, gaugeSeries, hasFailed, type Series } from './scheduler/metric-series.ts';
+export { clusterChanges, planCounts, planDocument, planObstacles } from './scheduler/plan-document.ts';
 export {
   isSkipped,
   type OrganizationKey,
@@ -171,6 +177,7 @@ export {
   type SkippedOrganization,
 } from './scheduler/plan-organization.ts';
 export { HOLD, type Reservation } from './scheduler/reservations.ts';
+export { applySummary, resultDocument } from './scheduler/result-document.ts';
 export {
   createScheduler,
   type FleetOutcome,
@@ -209,4 +216,18 @@ export type {
   Unread,
   UpgradeApi,
 } from './scheduler/upgrade-api.ts';
+export { upgradesLeaseName } from './service/lease-scope.ts';
+export { openApproverPass, openSchedulerPass } from './service/loops.ts';
+export { type MadePlan, openUpgrades, type PlanCalls, type UpgradesService } from './service/service.ts';
+export { requestMetrics } from './service/upgrade-metrics.ts';
+export {
+  GATE_APPROVER,
+  LABEL_SCHEDULER,
+  ORG_SCHEDULER,
+  requireInstance,
+  type SourcePurpose,
+} from './settings/policy-purpose.ts';
+export type { InstancePort, UpgradesPorts } from './settings/ports.ts';
+export type { UpgradesSettings } from './settings/settings.ts';
+export type { StatePlace } from './settings/state-place.ts';
 export { ledgerOf, type StateJson, stateOf, stateShape } from './state-json.ts';

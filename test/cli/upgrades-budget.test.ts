@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSources } from '../../src/cli/commands/upgrades/sources.ts';
+import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import { createScheduler } from '../../src/upgrades/index.ts';
+import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 
@@ -21,7 +22,8 @@ async function fleet() {
     ]),
   );
   cli.write('upgrades.yml', configText(cli.sim).replace('allow: all', 'allow: [{ id: org-1, name: first }]'));
-  const sources = await openSources(cli.io, { configFile: 'upgrades.yml' }, { readOnly: false });
+  const flags = { configFile: 'upgrades.yml' };
+  const sources = await openSources(flags, upgradesPorts(cli.io, flags, { readOnly: false }));
   const { store, rules } = sources;
   const scheduler = createScheduler({ integration: 'aus', store, rules, clock: cli.clock });
   return async (): Promise<Record<string, number>> => {

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apply } from '../../src/cli/commands/upgrades/apply.ts';
-import { purposeOf } from '../../src/cli/commands/upgrades/policy-purpose.ts';
+import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import { type ReportFlags, report } from '../../src/cli/commands/upgrades/report.ts';
-import { openSources } from '../../src/cli/commands/upgrades/sources.ts';
 import { createScheduler } from '../../src/upgrades/index.ts';
+import { purposeOf } from '../../src/upgrades/settings/policy-purpose.ts';
+import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { entry } from '../support/declared-organizations.ts';
 import { member, minutes, upgradeFleet } from '../support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
@@ -136,7 +137,11 @@ async function pagesOf(policies: 'labels' | 'files'): Promise<readonly string[]>
     putInstance(own, policies === 'labels' ? NO_POLICIES : FILES);
     const flags = { ...instanceFlags(own), policies };
     const purpose = purposeOf(flags);
-    const { load, store, rules, ignoreSts } = await openSources(own.io, flags, { readOnly: false }, purpose);
+    const { load, store, rules, ignoreSts } = await openSources(
+      flags,
+      upgradesPorts(own.io, flags, { readOnly: false }),
+      purpose,
+    );
     const { integration } = purpose;
     const scheduler = createScheduler({ integration, store, rules, ignoreSts, clock: own.clock });
     for (let hour = 0; hour <= 2; hour += 1) {

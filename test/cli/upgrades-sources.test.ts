@@ -2,8 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
-import { openSources, type SourceFlags } from '../../src/cli/commands/upgrades/sources.ts';
-import { openState } from '../../src/cli/commands/upgrades/state.ts';
+import { openStore, type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
+import type { Io } from '../../src/cli/io.ts';
+import type { StateStore } from '../../src/upgrades/index.ts';
+import { openSources } from '../../src/upgrades/settings/sources.ts';
+import { statePlace } from '../../src/upgrades/settings/state-place.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 
@@ -21,10 +24,15 @@ beforeEach(async () => {
 });
 afterEach(() => cli.dispose());
 
+const openState = (io: Io, given: string | undefined): StateStore => openStore(statePlace(io, given, undefined));
+
 const SERVED = ['one-a', 'one-b', 'two-a', 'two-b'];
 
+const opened = (flags: SourceFlags) => openSources(flags, upgradesPorts(cli.io, flags, { readOnly: true }));
+
 async function served(flags: SourceFlags, env: Record<string, string> = {}) {
-  const sources = await openSources({ ...cli.io, env: { ...cli.io.env, ...env } }, flags, { readOnly: true });
+  const io = { ...cli.io, env: { ...cli.io.env, ...env } };
+  const sources = await openSources(flags, upgradesPorts(io, flags, { readOnly: true }));
   const { sites, neighbours, notes } = await sources.load();
   const names = sites.flatMap((site) =>
     SERVED.filter((orgId) => orgId.startsWith(site.name)).flatMap((orgId) => {
@@ -165,15 +173,13 @@ describe('a configuration file', () => {
     { given: 'no YAML', text: () => 'a: [', told: /upgrades\.yml is no YAML/ },
   ])('is refused with its line: $given', async ({ text, told }) => {
     cli.write('upgrades.yml', text());
-    const error = await openSources(cli.io, file, { readOnly: true }).catch((thrown: unknown) => thrown);
+    const error = await opened(file).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringMatching(told) });
     expect(String(error)).not.toContain('hunter2');
   });
 
   it('that is not there is an error', async () => {
-    await expect(openSources(cli.io, { configFile: 'none.yml' }, { readOnly: true })).rejects.toThrow(
-      'none.yml cannot be read: ENOENT',
-    );
+    await expect(opened({ configFile: 'none.yml' })).rejects.toThrow('none.yml cannot be read: ENOENT');
   });
 
   it.each([
@@ -213,7 +219,7 @@ describe('a configuration file', () => {
       'upgrades.yml',
       configText(cli.sim).replaceAll('{ clientId: robot, clientSecretEnv: OCM_SECRET }', login),
     );
-    const sources = await openSources(cli.io, file, { readOnly: true });
+    const sources = await opened(file);
     const connect = async () => {
       const [site] = (await sources.load()).sites;
       return (await site?.connect())?.listVersionGates();
@@ -329,10 +335,10 @@ describe('where histories are kept', () => {
     },
     { given: 'nothing', flag: undefined, env: {}, name: /\.local\/state\/echelon$/ },
   ])('is told by $given', ({ flag, env, name }) => {
-    expect(openState({ ...cli.io, env: { HOME: cli.folder, ...env } }, flag, undefined).name).toMatch(name);
+    expect(openState({ ...cli.io, env: { HOME: cli.folder, ...env } }, flag).name).toMatch(name);
   });
 
   it('is refused where it is no place', () => {
-    expect(() => openState(cli.io, 's3://', undefined)).toThrow(expect.objectContaining({ code: 'FLAG_INVALID' }));
+    expect(() => openState(cli.io, 's3://')).toThrow(expect.objectContaining({ code: 'FLAG_INVALID' }));
   });
 });

@@ -1,6 +1,4 @@
 import { managerMetrics } from '../../src/cli/commands/run/manager-metrics.ts';
-import { upgradeMetrics } from '../../src/cli/commands/run/upgrade-metrics.ts';
-import { versionGateMetrics } from '../../src/cli/commands/run/version-gate-metrics.ts';
 import {
   createHealth,
   createMetrics,
@@ -10,6 +8,8 @@ import {
   systemClock,
   systemRandom,
 } from '../../src/runtime/index.ts';
+import { versionGateMetrics } from '../../src/upgrades/gate-approver/gate-metrics.ts';
+import { upgradeMetrics } from '../../src/upgrades/service/upgrade-metrics.ts';
 
 export interface Exported {
   readonly kind: 'gauge' | 'counter' | 'histogram';

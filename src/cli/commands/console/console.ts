@@ -1,20 +1,32 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import { Secrets } from '../../../base/index.ts';
-import { type ConsoleRequest, type ConsoleResponse, respond } from '../../../console/index.ts';
-import { instantOf } from '../../../upgrades/index.ts';
+import {
+  type ConsoleRequest,
+  type ConsoleResponse,
+  createWatch,
+  namedSources,
+  type Observe,
+  observeUpgrades,
+  respond,
+  type UpgradesData,
+} from '../../../console/index.ts';
+import { faultOf, instantOf } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import type { FleetFlags } from '../manager/fleet.ts';
+import { openReadOnly } from '../upgrades/plan.ts';
+import type { PlanClock, SourceFlags } from '../upgrades/ports.ts';
+import { forecastBeside } from './forecast-thread.ts';
 import { parseListen } from './listen-address.ts';
 import { lookAtShards } from './look-at-shards.ts';
-import { lookAtUpgrades, type UpgradesLookFlags } from './look-at-upgrades.ts';
-import { faultOf, type LookAt } from './looks.ts';
 import { type ProtectionFlags, protectionOf } from './protection.ts';
 import { serveConsole } from './server.ts';
-import { createWatch } from './watch.ts';
 
 export type ConsoleHalf = 'upgrades' | 'shards';
 
-export interface ConsoleFlags extends UpgradesLookFlags, Omit<FleetFlags, 'output'>, ProtectionFlags {
+export interface ConsoleFlags extends SourceFlags, Omit<FleetFlags, 'output'>, ProtectionFlags {
+  /** How far ahead the forecast goes. */
+  readonly days: number;
   readonly listen: string;
   /** Seconds between two looks. */
   readonly refresh: number;
@@ -36,10 +48,11 @@ export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now()
   const listen = parseListen(flags.listen);
   const protection = protectionOf(io, flags, listen);
   const watch = createWatch({
-    upgrades: flags.only === 'shards' ? leftOut : lookAtUpgrades(io, flags, clock),
+    upgrades: flags.only === 'shards' ? leftOut : upgradesOf(io, flags, clock),
     shards: flags.only === 'upgrades' ? leftOut : lookAtShards(io, { ...flags, output: 'table' }),
     refreshSeconds: flags.refresh,
     clock,
+    sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),
     signal: io.signal,
     onChange: (half, failed) => io.stderr.write(`${half}: ${failed ?? 'looked at again'}\n`),
   });
@@ -58,7 +71,15 @@ export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now()
   return EXIT.ok;
 }
 
-const leftOut: LookAt<never> = async () => ({
+function upgradesOf(io: Io, flags: ConsoleFlags, clock: PlanClock): Observe<UpgradesData> {
+  return observeUpgrades({
+    open: (signal) => openReadOnly({ ...io, signal }, flags, clock),
+    forecast: forecastBeside,
+    ...{ days: flags.days, clock, named: namedSources(flags, io.env) },
+  });
+}
+
+const leftOut: Observe<never> = async () => ({
   kind: 'absent',
   message: 'This console was told to leave it out.',
   hint: 'start it without --only',

@@ -1,14 +1,13 @@
 import { defined, EchelonError } from '../../../base/index.ts';
-import type { ConsoleShard, ShardsData } from '../../../console/index.ts';
+import type { ConsoleShard, Observe, ShardsData } from '../../../console/index.ts';
 import { type ShardStatus, targetOf } from '../../../manager/index.ts';
-import type { Fault } from '../../../upgrades/index.ts';
+import { type Fault, faultOf } from '../../../upgrades/index.ts';
 import type { Io, Output } from '../../io.ts';
 import { openClusters } from '../manager/clusters.ts';
 import { type ManagerContext, openManager } from '../manager/context.ts';
 import { accessOf, type FleetFlags, narrowed } from '../manager/fleet.ts';
 import { renderAll } from '../manager/render-all.ts';
 import { type Look, lookAtShards as lookAtLive, tagOf } from '../manager/shard-look.ts';
-import { faultOf, type LookAt } from './looks.ts';
 
 /** Progress is for people who wait; nobody waits for a look. */
 const SILENT: Output = { isTTY: false, write: () => undefined };
@@ -16,7 +15,7 @@ const SILENT: Output = { isTTY: false, write: () => undefined };
 const CONFIGURE = 'name a data repository, a bundle or a qontract-server by --data; see docs/guide/operating.md';
 
 /** Looks at the instance and at the clusters that its integrations run on. The transport refuses every write. */
-export function lookAtShards(io: Io, flags: FleetFlags): LookAt<ShardsData> {
+export function lookAtShards(io: Io, flags: FleetFlags): Observe<ShardsData> {
   return async (signal) => {
     const quiet: Io = { ...io, signal, stdout: SILENT, stderr: SILENT };
     try {

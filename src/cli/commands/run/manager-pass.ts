@@ -1,6 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import type { EchelonError } from '../../../base/index.ts';
-import { defined } from '../../../base/index.ts';
+import { changedOnly, defined, type EchelonError } from '../../../base/index.ts';
 import { type Instance, type InstanceSource, readInstance, stateOf } from '../../../instance/index.ts';
 import {
   type ChartRenderer,
@@ -22,7 +21,7 @@ import type { Clusters, openClusters } from '../manager/clusters.ts';
 import { type ManagerContext, openChart, readCapabilities, selectFrom } from '../manager/context.ts';
 import { accessOf, type FleetFlags, narrowed, planOf, targetsFor } from '../manager/fleet.ts';
 import { parameterSources } from '../manager/image-parameters.ts';
-import { changedOnly } from './changed-only.ts';
+
 import type { ManagerMetrics } from './manager-metrics.ts';
 
 export interface ManagerParts {

@@ -1,11 +1,11 @@
+import { ORG_SCHEDULER, requireInstance } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
-import { ORG_SCHEDULER, requireInstance } from '../upgrades/policy-purpose.ts';
-import { openUpgradesLoop, type RunUpgradesFlags } from './advanced-upgrade-scheduler.ts';
+import { openScheduler, type RunUpgradesFlags } from './advanced-upgrade-scheduler.ts';
 import { runIntegration } from './run-integration.ts';
 
 /** Schedules upgrades of the clusters that organization files name, until it is told to end. */
 export async function runOrgUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {
   requireInstance(flags.configFile, ORG_SCHEDULER);
   const purpose = { integration: ORG_SCHEDULER, policies: 'files' } as const;
-  return runIntegration(io, ORG_SCHEDULER, flags, (runner) => openUpgradesLoop(runner, flags, purpose));
+  return runIntegration(io, ORG_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
 }

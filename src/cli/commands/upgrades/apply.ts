@@ -1,19 +1,20 @@
 import { count, defined } from '../../../base/index.ts';
 import {
+  applySummary,
+  clusterChanges,
   type FleetReport,
-  type ItemResult,
-  isSkipped,
-  type OrganizationOutcome,
-  type PlanItem,
+  openUpgrades,
+  resultDocument,
 } from '../../../upgrades/index.ts';
 import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { type Paint, paintFor } from '../../output/colour.ts';
+import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
-import { makePlan, type PlanClock, type UpgradesPlanFlags } from './plan.ts';
-import { changesIn, printPlan, reportObstacles, writeFault } from './plan-output.ts';
+import { shownWhile, type UpgradesPlanFlags } from './plan.ts';
+import { printPlan, reportObstacles, writeFault } from './plan-output.ts';
+import { type PlanClock, upgradesPorts } from './ports.ts';
 
 export interface UpgradesApplyFlags extends UpgradesPlanFlags {
   readonly yes?: boolean;
@@ -23,7 +24,9 @@ export interface UpgradesApplyFlags extends UpgradesPlanFlags {
 /** Plans, asks, and does exactly what was shown. Also writes down what was observed, which needs no consent. */
 export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock): Promise<number> {
   const readOnly = flags.dryRun === true;
-  const { plan, planned } = await makePlan(io, flags, { readOnly, ...defined({ clock }) });
+  const service = await openUpgrades(flags, upgradesPorts(io, flags, { readOnly, ...defined({ clock }) }));
+  const made = await shownWhile(io, (calls) => service.plan(calls));
+  const { plan } = made;
   if (readOnly || !isDocument(flags.output))
     await printPlan(io, plan, flags.output, paintFor(io.stdout, io.env, flags.color));
   const failed = reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color));
@@ -31,12 +34,12 @@ export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock
     io.stderr.write('this is a dry run: nothing was changed\n');
     return failed ? EXIT.failed : EXIT.ok;
   }
-  const changes = changesIn(plan).length;
+  const changes = clusterChanges(plan).length;
   if (!(await agreed(io, flags, changes))) return EXIT.failed;
   const progress = progressOn(io);
   let done = 0;
-  const report = await planned
-    .apply({
+  const report = await service
+    .apply(made, {
       signal: io.signal,
       onResult: ({ item }) => {
         done += 1;
@@ -64,68 +67,24 @@ async function agreed(io: Io, { yes }: UpgradesApplyFlags, changes: number): Pro
 /** What was done and what was not; whether anything was not. */
 async function show(io: Io, flags: UpgradesApplyFlags, report: FleetReport): Promise<boolean> {
   const paint = paintFor(io.stderr, io.env, flags.color);
-  const results = report.organizations.flatMap(({ outcome, results: own }) =>
-    own.map((result) => ({ outcome, result })),
-  );
-  const undone = results.filter(({ result }) => result.outcome !== 'done');
-  for (const { outcome, result } of undone) io.stderr.write(undoneText(outcome, result, paint));
-  for (const { outcome, faults } of report.organizations) {
-    for (const fault of faults) writeFault(io, `${outcome.environment}/${outcome.name}`, fault, paint);
+  const { done, undone, notices, faults } = applySummary(report);
+  for (const { outcome, subject, reason } of undone) {
+    io.stderr.write(`${paint('red', `${outcome}:`)} ${subject}: ${reason}\n`);
   }
+  for (const { subject, fault } of faults) writeFault(io, subject, fault, paint);
   if (isDocument(flags.output)) {
-    io.stdout.write(await document(flags.output, resultDocument(report)));
+    const head = { apiVersion: API_VERSION, kind: 'UpgradeResult' };
+    io.stdout.write(await document(flags.output, { ...head, ...resultDocument(report) }));
   } else {
-    const told = report.organizations.reduce((sum, { told: own }) => sum + own.length, 0);
-    io.stdout.write(doneText(results.length - undone.length, undone.length, told));
+    io.stdout.write(doneText(done, undone.length, notices));
   }
-  return undone.length > 0 || report.organizations.some(({ faults }) => faults.length > 0);
+  return undone.length > 0 || faults.length > 0;
 }
 
-function doneText(done: number, undone: number, told: number): string {
+function doneText(done: number, undone: number, notices: number): string {
   const rest = [
     ...(undone === 0 ? [] : [`${undone} not`]),
-    ...(told === 0 ? [] : [`${count(told, 'service log')} written`]),
+    ...(notices === 0 ? [] : [`${count(notices, 'service log')} written`]),
   ];
   return `${[`Done: ${count(done, 'change')} made`, ...rest].join(', ')}.\n`;
-}
-
-function undoneText(outcome: OrganizationOutcome, result: ItemResult, paint: Paint): string {
-  const { item } = result;
-  const what = `${outcome.name}/${clusterName(outcome, item)}: ${item.action} ${targetOf(item)}`;
-  const why = 'fault' in result ? result.fault.message : 'reason' in result ? result.reason : '';
-  return `${paint('red', `${result.outcome}:`)} ${what}: ${why}\n`;
-}
-
-function clusterName(outcome: OrganizationOutcome, { clusterId }: PlanItem): string {
-  const found = isSkipped(outcome) ? undefined : outcome.clusters.find(({ id }) => id === clusterId);
-  return found?.name ?? clusterId;
-}
-
-function targetOf(item: PlanItem): string {
-  return item.action === 'switch-channel' ? item.to : item.version;
-}
-
-function resultDocument({ environments, organizations }: FleetReport): object {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'UpgradeResult',
-    environments,
-    organizations: organizations.map(({ outcome, results, told, faults }) => ({
-      environment: outcome.environment,
-      orgId: outcome.orgId,
-      name: outcome.name,
-      results: results.map((result) => ({
-        cluster: clusterName(outcome, result.item),
-        clusterId: result.item.clusterId,
-        action: result.item.action,
-        to: targetOf(result.item),
-        outcome: result.outcome,
-        ...('policyId' in result && result.policyId !== undefined ? { policyId: result.policyId } : {}),
-        ...('reason' in result ? { reason: result.reason } : {}),
-        ...('fault' in result ? { reason: result.fault.message, code: result.fault.code } : {}),
-      })),
-      serviceLogs: told.map(({ cluster, summary }) => ({ cluster: cluster.name, summary })),
-      faults: [...(isSkipped(outcome) ? outcome.skipped : outcome.faults), ...faults],
-    })),
-  };
 }

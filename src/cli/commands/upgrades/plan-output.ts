@@ -1,5 +1,15 @@
 import { count } from '../../../base/index.ts';
-import type { ClusterAction, ClusterPlan, Fault, FleetPlan, OrganizationPlan } from '../../../upgrades/index.ts';
+import {
+  type ClusterAction,
+  type ClusterPlan,
+  clusterChanges,
+  type Fault,
+  type FleetPlan,
+  type OrganizationPlan,
+  planCounts,
+  planDocument,
+  planObstacles,
+} from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
@@ -14,8 +24,6 @@ const COLOURS: Readonly<Partial<Record<ClusterAction, Colour>>> = {
   'agree-gates': 'yellow',
   hold: 'yellow',
 };
-
-const CHANGES: ReadonlySet<ClusterAction> = new Set(['upgrade', 'upgrade-node-pool', 'switch-channel', 'cancel']);
 
 interface Row {
   readonly organization: OrganizationPlan;
@@ -55,9 +63,9 @@ const WRITERS: Writers<FleetPlan> = {
     coloured(textTable(titles, cells, paint), rows, paint),
   ),
   wide: inTable({ wide: true }, (titles, cells, rows, paint) => coloured(textTable(titles, cells, paint), rows, paint)),
-  ...documentWriters(planDocument),
+  ...documentWriters((plan: FleetPlan) => ({ apiVersion: API_VERSION, kind: 'UpgradePlan', ...planDocument(plan) })),
   name: (io, plan) => {
-    for (const { name } of changesIn(plan)) io.stdout.write(`cluster/${name}\n`);
+    for (const { name } of clusterChanges(plan)) io.stdout.write(`cluster/${name}\n`);
   },
   markdown: inTable({ wide: false }, (titles, cells) => `${markdownTable(titles, cells)}\n`),
 };
@@ -90,33 +98,8 @@ function coloured(table: string, rows: readonly Row[], paint: Paint): string {
   return [title, ...painted].join('\n');
 }
 
-function isChange({ cluster }: Pick<Row, 'cluster'>): boolean {
-  return CHANGES.has(cluster.action);
-}
-
-export function changesIn(plan: FleetPlan): ClusterPlan[] {
-  return plan.organizations.flatMap(({ clusters }) => clusters.filter((cluster) => isChange({ cluster })));
-}
-
-type Summary = Readonly<Record<ClusterAction, number>>;
-
-export function summaryOf(plan: FleetPlan): Summary {
-  const summary: Record<ClusterAction, number> = {
-    upgrade: 0,
-    'upgrade-node-pool': 0,
-    cancel: 0,
-    'switch-channel': 0,
-    'agree-gates': 0,
-    wait: 0,
-    hold: 0,
-    none: 0,
-  };
-  for (const { clusters } of plan.organizations) for (const { action } of clusters) summary[action] += 1;
-  return summary;
-}
-
 function summaryText(plan: FleetPlan): string {
-  const summary = summaryOf(plan);
+  const summary = planCounts(plan);
   const changes = [
     count(summary.upgrade, 'upgrade'),
     ...(summary['upgrade-node-pool'] === 0 ? [] : [count(summary['upgrade-node-pool'], 'node pool upgrade')]),
@@ -134,33 +117,14 @@ function summaryText(plan: FleetPlan): string {
   return `Plan: ${changes.join(', ')}; ${rest.join(', ')}.`;
 }
 
-/** For programs. */
-function planDocument(plan: FleetPlan): object {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'UpgradePlan',
-    summary: summaryOf(plan),
-    environments: plan.environments,
-    organizations: plan.organizations.map(({ problems, ...organization }) => ({
-      ...organization,
-      problems: problems.map(({ scope, ...problem }) => ({
-        ...problem,
-        ...(scope.kind === 'cluster' ? { cluster: scope.cluster.name } : {}),
-      })),
-    })),
-  };
-}
-
-/** Tells on standard error what could not be looked at, and what stops an organization; whether the service failed. */
+/** Reports on standard error what could not be observed, and what stops an organization; whether the service failed. */
 export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean {
-  const failed = plan.environments.filter(({ fault }) => fault !== undefined);
-  for (const { name, fault } of failed) if (fault !== undefined) writeFault(io, name, fault, paint);
-  for (const { environment, orgId, name, skipped, faults, stopped } of plan.organizations) {
-    const what = name === orgId ? `${environment}/${name}` : `${environment}/${name} (${orgId})`;
-    for (const fault of [...skipped, ...faults]) writeFault(io, what, fault, paint);
-    if (stopped !== undefined) io.stderr.write(`${paint('yellow', 'stopped:')} ${what}: ${stopped}\n`);
+  const obstacles = planObstacles(plan);
+  for (const obstacle of obstacles) {
+    if (obstacle.kind === 'fault') writeFault(io, obstacle.subject, obstacle.fault, paint);
+    else io.stderr.write(`${paint('yellow', 'stopped:')} ${obstacle.subject}: ${obstacle.reason}\n`);
   }
-  return failed.length > 0 || plan.organizations.some(({ skipped, faults }) => skipped.length > 0 || faults.length > 0);
+  return obstacles.some(({ kind }) => kind === 'fault');
 }
 
 export function writeFault(io: Io, what: string, { code, message, hint }: Fault, paint: Paint): void {

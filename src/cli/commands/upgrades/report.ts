@@ -1,6 +1,4 @@
-import { defined } from '../../../base/index.ts';
 import {
-  fleetReport,
   type OrganizationSheet,
   REPORT_COLUMNS,
   type ReportCells,
@@ -13,9 +11,9 @@ import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
-import { makePlan, type PlanClock } from './plan.ts';
+import { openReadOnly, shownWhile } from './plan.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { SourceFlags } from './sources.ts';
+import type { PlanClock, SourceFlags } from './ports.ts';
 
 export interface ReportFlags extends SourceFlags {
   readonly output: Format;
@@ -27,10 +25,10 @@ export interface ReportFlags extends SourceFlags {
 /** The page of the fleet. Nothing is written anywhere. */
 export async function report(io: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'upgrades report');
-  const { planned, plan } = await makePlan(io, flags, { readOnly: true, ...defined({ clock }) });
-  const sheets = fleetReport(planned.organizations).filter(({ rows, held }) => rows.length + held.length > 0);
+  const service = await openReadOnly(io, flags, clock);
+  const { made, sheets } = await shownWhile(io, (calls) => service.report(calls));
   await write(io, { sheets, sort: flags.sort ?? true }, paintFor(io.stdout, io.env, flags.color));
-  return reportObstacles(io, plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;
+  return reportObstacles(io, made.plan, paintFor(io.stderr, io.env, flags.color)) ? EXIT.failed : EXIT.ok;
 }
 
 interface Sheets {

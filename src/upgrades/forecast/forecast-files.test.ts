@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { at } from '../../../../test/support/upgrade-facts.ts';
-import type { ClusterForecast, Forecast } from '../../../upgrades/index.ts';
-import { forecastCalendar } from './forecast-ics.ts';
-import { forecastDrawing } from './forecast-svg.ts';
+import { at } from '../../../test/support/upgrade-facts.ts';
+import { forecastCalendar } from './calendar.ts';
+import { forecastDrawing } from './drawing.ts';
+import type { ClusterForecast, Forecast } from './forecast.ts';
 
 const FROM = at('2026-03-02T10:00:00Z');
 const HOSTILE = 'a"><script>alert(1)</script>&amp;]]>\u0000\u001b[31m;x,y\\z\rBEGIN:VEVENT\nEND:VCALENDAR';

@@ -1,40 +1,38 @@
-import type { Logger, PassContext, PassResult } from '../../../runtime/index.ts';
-import {
-  type FleetReport,
-  hasFailed,
-  type ItemResult,
-  isSkipped,
-  type OrganizationReport,
-  type Scheduler,
-  secondText,
-} from '../../../upgrades/index.ts';
-import type { PolicySource } from '../upgrades/instance-sites.ts';
-import type { UpgradeSources } from '../upgrades/sources.ts';
-import { changedOnly } from './changed-only.ts';
+import { changedOnly } from '../../base/index.ts';
+import { secondText } from '../../gates/index.ts';
+import type { OrganizationReport } from '../scheduler/carry-out.ts';
+import type { ItemResult } from '../scheduler/execute.ts';
+import { hasFailed } from '../scheduler/metric-series.ts';
+import { isSkipped } from '../scheduler/plan-organization.ts';
+import type { UpgradeLogPort } from '../scheduler/report-ports.ts';
+import type { FleetReport } from '../scheduler/scheduler.ts';
+import type { PolicySource } from '../settings/instance-sites.ts';
+import type { UpgradesService } from './service.ts';
 import type { UpgradeMetrics } from './upgrade-metrics.ts';
 
 export interface UpgradePassParts {
-  readonly sources: Pick<UpgradeSources, 'load'>;
-  readonly scheduler: Scheduler;
+  readonly service: Pick<UpgradesService, 'pass'>;
   readonly dryRun: boolean;
-  readonly logger: Logger;
-  readonly metrics: UpgradeMetrics;
+  readonly logger: UpgradeLogPort;
+  readonly metrics: Pick<UpgradeMetrics, 'passed'>;
   /** Where policies are declared. */
-  readonly policies?: PolicySource;
+  readonly policies: PolicySource;
 }
 
+/** One pass of a loop: whether it failed, and whether anything outside was changed. */
+export type LoopPass = (
+  context: { readonly signal: AbortSignal },
+  mayWrite: () => boolean,
+) => Promise<{ readonly code: number; readonly changed: boolean }>;
+
 /** A pass over the whole fleet. It fails when the service does; what users configured wrong never makes it fail. */
-export function upgradePass(
-  parts: UpgradePassParts,
-): (context: PassContext, mayWrite: () => boolean) => Promise<PassResult> {
-  const { sources, scheduler, dryRun, logger, metrics, policies = 'labels' } = parts;
+export function upgradePass({ service, dryRun, logger, metrics, policies }: UpgradePassParts): LoopPass {
   const faults = changedOnly();
   const hints = changedOnly();
   return async ({ signal }, mayWrite) => {
-    const { notes, ...scope } = await sources.load(signal);
-    const report = await scheduler.pass({ ...scope, signal }, { dryRun, mayWrite });
+    const { report, notes } = await service.pass(signal, { dryRun, mayWrite });
     metrics.passed(report);
-    tell(logger, report, dryRun);
+    logItems(logger, report, dryRun);
     hints(
       [...notes.map((note) => ({ message: 'note', note })), ...problemsIn(report, policies)],
       ({ message, ...fields }) => logger.warn(message, fields),
@@ -50,7 +48,7 @@ function failed({ environments, organizations }: FleetReport): boolean {
 }
 
 /** One event for each thing that was done, or would be. */
-function tell(logger: Logger, { organizations }: FleetReport, dryRun: boolean): void {
+function logItems(logger: UpgradeLogPort, { organizations }: FleetReport, dryRun: boolean): void {
   for (const { outcome, results } of organizations) {
     const { environment, orgId, name: organization } = outcome;
     const where = { environment, orgId, organization };
@@ -67,28 +65,30 @@ function shown(item: ItemResult['item']): object {
   return 'nextRun' in item ? { ...item, nextRun: secondText(item.nextRun) } : item;
 }
 
-interface Trouble {
+interface LogEvent {
   readonly message: string;
 }
 
-function faultsIn({ environments, organizations }: FleetReport): Trouble[] {
+function faultsIn({ environments, organizations }: FleetReport): LogEvent[] {
   return [
     ...environments.flatMap(({ name, fault }) =>
-      fault === undefined ? [] : [{ ...told(fault), message: 'an environment cannot be looked at', environment: name }],
+      fault === undefined
+        ? []
+        : [{ ...faultFields(fault), message: 'an environment cannot be looked at', environment: name }],
     ),
     ...organizations.flatMap(organizationFaults),
   ];
 }
 
-function organizationFaults({ outcome, results, faults }: OrganizationReport): Trouble[] {
+function organizationFaults({ outcome, results, faults }: OrganizationReport): LogEvent[] {
   const { environment, orgId } = outcome;
   const where = { environment, orgId };
   return [
     ...(isSkipped(outcome) ? outcome.skipped : []).map((fault) => ({
-      ...{ ...told(fault), message: 'an organization cannot be looked at', ...where },
+      ...{ ...faultFields(fault), message: 'an organization cannot be looked at', ...where },
     })),
     ...[...(isSkipped(outcome) ? [] : outcome.faults), ...faults].map((fault) => ({
-      ...{ ...told(fault), message: 'something failed for an organization', ...where },
+      ...{ ...faultFields(fault), message: 'something failed for an organization', ...where },
     })),
     ...results
       .filter(({ outcome: came }) => came !== 'done' && came !== 'skipped')
@@ -97,25 +97,25 @@ function organizationFaults({ outcome, results, faults }: OrganizationReport): T
 }
 
 function why(result: ItemResult): object {
-  const reason = 'reason' in result ? { reason: result.reason } : 'fault' in result ? told(result.fault) : {};
+  const reason = 'reason' in result ? { reason: result.reason } : 'fault' in result ? faultFields(result.fault) : {};
   return { ...shown(result.item), outcome: result.outcome, ...reason };
 }
 
-function told({ code, message, hint }: { code: string; message: string; hint: string }): object {
+function faultFields({ code, message, hint }: { code: string; message: string; hint: string }): object {
   return { code, error: message, hint };
 }
 
 /** What users have to put right. Those with labels are told by service logs too; operators see it here. */
-function problemsIn({ organizations }: FleetReport, policies: PolicySource): Trouble[] {
-  const told =
+function problemsIn({ organizations }: FleetReport, policies: PolicySource): LogEvent[] {
+  const message =
     policies === 'labels' ? 'a user has to correct a label' : 'the file of an organization is to be corrected';
   return organizations.flatMap(({ outcome }) => {
     if (isSkipped(outcome)) return [];
     const { environment, orgId } = outcome;
     return outcome.spec.problems
       .filter(({ severity }) => severity === 'error')
-      .map(({ scope, key, message }) => ({
-        ...{ message: told, environment, orgId, key, problem: message },
+      .map(({ scope, key, message: problem }) => ({
+        ...{ message, environment, orgId, key, problem },
         ...(scope.kind === 'cluster' ? { cluster: scope.cluster.name } : {}),
       }));
   });

@@ -1,11 +1,7 @@
-import type { Metrics } from '../../../runtime/index.ts';
-import {
-  type ApproverReport,
-  type ClusterApprovals,
-  COUNTERS,
-  GAUGES,
-  type GateOutcome,
-} from '../../../upgrades/index.ts';
+import { COUNTERS, GAUGES } from '../scheduler/metric-catalogue.ts';
+import type { UpgradeMetricsPort } from '../scheduler/report-ports.ts';
+import type { ClusterApprovals, GateOutcome } from './approve-cluster.ts';
+import type { ApproverReport } from './approve-gates.ts';
 
 /** What the approver reports of its passes. */
 export interface VersionGateMetrics {
@@ -25,7 +21,7 @@ interface Shown extends Pick<ClusterApprovals, 'environment' | 'orgId'> {
 }
 
 /** What could not be looked at keeps what it showed last, be it a cluster, an organization or a whole OCM. */
-export function versionGateMetrics(metrics: Metrics, integration: string): VersionGateMetrics {
+export function versionGateMetrics(metrics: UpgradeMetricsPort, integration: string): VersionGateMetrics {
   const { name, help, labels } = GAUGES.missingGates;
   const missing = metrics.gauge<string>(name, help, labels);
   const counters = {
@@ -72,7 +68,7 @@ function countOf({ clusters }: ApproverReport, environment: string, outcome: Gat
 function organizationsIn({ organizations, clusters }: ApproverReport) {
   const parts = [
     ...organizations.map(({ environment, orgId }) => ({ environment, orgId, failed: true })),
-    ...clusters.map((cluster) => ({ ...cluster, failed: hasFailed(cluster) })),
+    ...clusters.map((cluster) => ({ ...cluster, failed: approvalsFailed(cluster) })),
   ];
   const byOrganization = Map.groupBy(parts, keyOf);
   return [...byOrganization.values()].flatMap(([first, ...others]) =>
@@ -93,7 +89,7 @@ function keyOf({ environment, orgId }: Pick<ClusterApprovals, 'environment' | 'o
 }
 
 /** Whether the service failed a cluster; what nobody allows, what OCM refuses, or nobody can do from here, is not that. */
-export function hasFailed({ faults, gates }: ClusterApprovals): boolean {
+export function approvalsFailed({ faults, gates }: ClusterApprovals): boolean {
   return faults.length > 0 || gates.some(({ outcome }) => outcome === 'failed' || outcome === 'unconfirmed');
 }
 

@@ -1,10 +1,5 @@
-import {
-  type ClusterForecast,
-  type Forecast,
-  type Instant,
-  secondText,
-  type Waiting,
-} from '../../../upgrades/index.ts';
+import { type Instant, secondText } from '../../gates/index.ts';
+import type { ClusterForecast, Forecast, Waiting } from './forecast.ts';
 
 const ROW = 22;
 const BAR = 16;

@@ -1,20 +1,20 @@
-import type { OcmCall } from '../../../clients/ocm/index.ts';
-import type { CounterMetric, GaugeMetric, Metrics } from '../../../runtime/index.ts';
-import {
-  COUNTERS,
-  type FleetReport,
-  GAUGES,
-  type GaugeName,
-  type GaugeSeries,
-  gaugeSeries,
-  hasFailed,
-  type OrganizationReport,
-} from '../../../upgrades/index.ts';
+import type { OrganizationReport } from '../scheduler/carry-out.ts';
+import { COUNTERS, GAUGES, type GaugeName } from '../scheduler/metric-catalogue.ts';
+import { type GaugeSeries, gaugeSeries, hasFailed } from '../scheduler/metric-series.ts';
+import type { UpgradeCounter, UpgradeMetricsPort } from '../scheduler/report-ports.ts';
+import type { FleetReport } from '../scheduler/scheduler.ts';
+
+/** A request to OCM, as it was answered. */
+export interface AnsweredCall {
+  readonly method: string;
+  readonly collection: string;
+  readonly status: number;
+}
 
 /** What the upgrade scheduler reports of its passes. */
 export interface UpgradeMetrics {
   passed(report: FleetReport): void;
-  called(environment: string, clientId: string, call: OcmCall): void;
+  called(environment: string, clientId: string, call: AnsweredCall): void;
 }
 
 /** Failures that a policy may end in; counted from zero, so that an alert can see the first. */
@@ -24,10 +24,10 @@ const CREATE_FAILURES = ['refused', 'unconfirmed', 'failed'] as const;
  * An organization that could not be looked at keeps what it showed last, so that a dashboard does not lose it with every
  * hiccup of OCM; the counters tell. One that is not served any more goes.
  */
-export function upgradeMetrics(metrics: Metrics, integration: string): UpgradeMetrics {
+export function upgradeMetrics(metrics: UpgradeMetricsPort, integration: string): UpgradeMetrics {
   const gauges = Object.fromEntries(
     Object.entries(GAUGES).map(([key, { name, help, labels }]) => [key, metrics.gauge<string>(name, help, labels)]),
-  ) as Record<GaugeName, GaugeMetric<string>>;
+  ) as Record<GaugeName, ReturnType<UpgradeMetricsPort['gauge']>>;
   const counter = <Label extends string>(spec: { name: string; help: string; labels: readonly Label[] }) =>
     metrics.counter(spec.name, spec.help, spec.labels);
   const counters = {
@@ -57,7 +57,7 @@ export function upgradeMetrics(metrics: Metrics, integration: string): UpgradeMe
 }
 
 /** Counts requests to OCM. */
-export function requestMetrics(metrics: Metrics): UpgradeMetrics['called'] {
+export function requestMetrics(metrics: UpgradeMetricsPort): UpgradeMetrics['called'] {
   const requests = metrics.counter('echelon_ocm_requests_total', 'Requests to OCM, repeated ones each time', [
     'ocm_env',
     'method',
@@ -86,10 +86,10 @@ function environmentOf(key: string): string {
 }
 
 interface Counters {
-  readonly environmentErrors: CounterMetric<'integration' | 'ocm_env'>;
-  readonly reconciled: CounterMetric<'integration' | 'ocm_env' | 'org_id'>;
-  readonly errors: CounterMetric<'integration' | 'ocm_env' | 'org_id'>;
-  readonly createFailures: CounterMetric<'integration' | 'ocm_env' | 'org_id' | 'outcome'>;
+  readonly environmentErrors: UpgradeCounter<'integration' | 'ocm_env'>;
+  readonly reconciled: UpgradeCounter<'integration' | 'ocm_env' | 'org_id'>;
+  readonly errors: UpgradeCounter<'integration' | 'ocm_env' | 'org_id'>;
+  readonly createFailures: UpgradeCounter<'integration' | 'ocm_env' | 'org_id' | 'outcome'>;
 }
 
 function countEnvironments(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { member, minutes, upgradeWorld } from '../../../../test/support/upgrade-world.ts';
-import { createMetrics } from '../../../runtime/index.ts';
-import { type Intercept, simulatedScheduler } from '../../../sim/index.ts';
+import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { createMetrics } from '../../runtime/index.ts';
+import { type Intercept, simulatedScheduler } from '../../sim/index.ts';
 import { upgradeMetrics } from './upgrade-metrics.ts';
 
 async function setUp() {

@@ -1,9 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import * as z from 'zod';
-import { defined, EchelonError, messageOf } from '../../../base/index.ts';
-import { type Instant, isVersion, parseInstant, type WhatIf } from '../../../upgrades/index.ts';
-import type { Io } from '../../io.ts';
+import { defined, EchelonError, messageOf } from '../../base/index.ts';
+import { type Instant, parseInstant } from '../../gates/index.ts';
+import { isVersion } from '../engine/versions.ts';
+import type { WhatIf } from './what-if-change.ts';
 
 const value = z.union([z.string(), z.number().transform(String), z.null()]);
 const labels = z.record(z.string().min(1), value);
@@ -24,15 +23,20 @@ const shape = z.strictObject({
     .default([]),
 });
 
-const MAX_BYTES = 1024 * 1024;
 const DATE_ONLY = /^\d{4}-\d\d-\d\d$/;
 
-/** Reads what would be different; a release without a date is out now. */
-export async function readWhatIf(io: Io, name: string, now: Instant): Promise<WhatIf> {
-  const parsed = shape.safeParse(await yamlOf(io, name));
+/** A file that somebody named, and what is in it. */
+export interface NamedText {
+  readonly name: string;
+  readonly content: string;
+}
+
+/** What would be different, from YAML; a release without a date is out now. */
+export async function parseWhatIf({ name, content }: NamedText, now: Instant): Promise<WhatIf> {
+  const parsed = shape.safeParse(await yamlOf(name, content));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(name, `${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
+    throw whatIfInvalid(name, `${issue?.path.join('.') || 'the file'}: ${issue?.message}`);
   }
   const { releases, ...rest } = parsed.data;
   return {
@@ -46,23 +50,21 @@ export async function readWhatIf(io: Io, name: string, now: Instant): Promise<Wh
 
 function instantIn(text: string, name: string): Instant {
   const instant = parseInstant(DATE_ONLY.test(text) ? `${text}T00:00:00Z` : text);
-  if (instant === undefined) throw invalid(name, `${JSON.stringify(text)} is no date such as 2026-03-10T00:00:00Z`);
+  if (instant === undefined)
+    throw whatIfInvalid(name, `${JSON.stringify(text)} is no date such as 2026-03-10T00:00:00Z`);
   return instant;
 }
 
-async function yamlOf(io: Io, name: string): Promise<unknown> {
-  const path = resolve(io.cwd, name);
+async function yamlOf(name: string, content: string): Promise<unknown> {
+  const { load } = await import('js-yaml');
   try {
-    if (statSync(path).size > MAX_BYTES) throw invalid(name, 'it is larger than 1 MiB');
-    const { load } = await import('js-yaml');
-    return load(readFileSync(path, 'utf8')) ?? {};
+    return load(content) ?? {};
   } catch (thrown) {
-    if (thrown instanceof EchelonError) throw thrown;
-    throw invalid(name, messageOf(thrown));
+    throw whatIfInvalid(name, messageOf(thrown));
   }
 }
 
-function invalid(name: string, why: string): EchelonError {
+export function whatIfInvalid(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'WHAT_IF_INVALID',
     message: `${name} is no what-if: ${why}`,

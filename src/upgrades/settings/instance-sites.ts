@@ -1,27 +1,28 @@
 import * as z from 'zod';
-import type { OcmCredentials } from '../../../clients/ocm/index.ts';
-import { type SecretReader, type SecretRef, secretField } from '../../../clients/secrets/index.ts';
-import type { Instance, OcmEnvironment, OcmLogin, Organization } from '../../../instance/index.ts';
-import { declaredPolicies, type HealthProvider, type Site } from '../../../upgrades/index.ts';
-import type { Io } from '../../io.ts';
-import type { Connect, OcmAccess } from './ocm-connections.ts';
-import { telemetry } from './telemetry.ts';
+import type { Instance, OcmEnvironment, OcmLogin, Organization, VaultSecret } from '../../instance/index.ts';
+import { declaredPolicies } from '../org-source/declared-policies.ts';
+import type { HealthProvider, Site } from '../scheduler/site.ts';
+import type { Connect, OcmAccess } from './connections.ts';
+import type { LoginCredentials } from './credentials.ts';
+import type { UpgradesPorts } from './ports.ts';
 
 /** Where the policies of clusters are declared: in labels of OCM, or in the files of organizations. */
 export type PolicySource = 'labels' | 'files';
 
+type ReadSecret = (secret: VaultSecret) => Promise<string>;
+
 export interface InstanceSiteOptions {
   readonly integration: string;
   readonly policies: PolicySource;
-  readonly secrets: () => SecretReader;
+  readonly secret: ReadSecret;
   readonly connect: Connect;
 }
 
 /** The OCMs of an instance. Only organizations that it registers, and does not switch this off for, are served. */
 export function instanceSites(
-  io: Io,
+  { openTelemetry }: Pick<UpgradesPorts, 'openTelemetry'>,
   instance: Instance,
-  { integration, policies, secrets, connect }: InstanceSiteOptions,
+  { integration, policies, secret, connect }: InstanceSiteOptions,
 ): Site[] {
   return instance.ocmEnvironments.map((environment) => {
     const registered = instance.organizations.filter(
@@ -31,15 +32,15 @@ export function instanceSites(
     const byId = new Map<string, Organization>(registered.map((organization) => [organization.orgId, organization]));
     return {
       name: environment.name,
-      connect: connect(accessTo(environment, environment, secrets)),
+      connect: connect(accessTo(environment, environment, secret)),
       serves: (id) => {
         const found = byId.get(id);
         if (found === undefined) return undefined;
         const { orgId, name, healthChecks, login } = found;
-        const own = sameLogin(login, environment) ? {} : { connect: connect(accessTo(environment, login, secrets)) };
+        const own = sameLogin(login, environment) ? {} : { connect: connect(accessTo(environment, login, secret)) };
         return { orgId, name, healthChecks, ...own };
       },
-      health: healthOf(io, instance, environment, secrets),
+      health: healthOf(openTelemetry, instance, environment, secret),
       ...(policies === 'files' ? { declared: declaredPolicies(instance.organizations, environment.file) } : {}),
     };
   });
@@ -53,19 +54,19 @@ function keyOf({ accessTokenClientId, accessTokenUrl, accessTokenClientSecret }:
   return JSON.stringify([accessTokenClientId, accessTokenUrl, accessTokenClientSecret]);
 }
 
-function accessTo(environment: OcmEnvironment, login: OcmLogin, secrets: () => SecretReader): OcmAccess {
+function accessTo(environment: OcmEnvironment, login: OcmLogin, secret: ReadSecret): OcmAccess {
   return {
     environment: environment.name,
     url: environment.url,
     tokenUrl: login.accessTokenUrl,
     key: keyOf(login),
     clientId: login.accessTokenClientId,
-    credentials: () => credentialsOf(login.accessTokenClientId, login.accessTokenClientSecret, secrets),
+    credentials: () => credentialsOf(login.accessTokenClientId, login.accessTokenClientSecret, secret),
   };
 }
 
-async function credentialsOf(clientId: string, ref: SecretRef, secrets: () => SecretReader): Promise<OcmCredentials> {
-  return { kind: 'client-credentials', clientId, clientSecret: await secretField(secrets(), ref) };
+async function credentialsOf(clientId: string, named: VaultSecret, secret: ReadSecret): Promise<LoginCredentials> {
+  return { kind: 'client-credentials', clientId, clientSecret: await secret(named) };
 }
 
 const reference = z.object({ telemeter: z.object({ $ref: z.string() }) });
@@ -86,21 +87,20 @@ const prometheus = z.object({
 
 /** The Prometheus that the file of the environment refers to, where the source of the instance has that. */
 function healthOf(
-  io: Io,
+  openTelemetry: UpgradesPorts['openTelemetry'],
   { snapshot }: Instance,
   { file }: OcmEnvironment,
-  secrets: () => SecretReader,
+  secret: ReadSecret,
 ): ReadonlyMap<string, HealthProvider> {
   const referred = reference.safeParse(snapshot.datafiles.get(file)?.content);
   if (!referred.success) return new Map();
   const found = prometheus.safeParse(snapshot.datafiles.get(referred.data.telemeter.$ref)?.content);
   if (!found.success) return new Map();
   const { baseUrl, queryPath, auth } = found.data;
-  const provider = telemetry({
+  const provider = openTelemetry({
     url: baseUrl.replace(/\/+$/, '') + queryPath,
     tokenUrl: auth.accessTokenUrl,
-    credentials: () => credentialsOf(auth.accessTokenClientId, auth.accessTokenClientSecret, secrets),
-    signal: io.signal,
+    credentials: () => credentialsOf(auth.accessTokenClientId, auth.accessTokenClientSecret, secret),
   });
   return new Map([['telemeter', provider]]);
 }

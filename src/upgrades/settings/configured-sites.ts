@@ -1,16 +1,15 @@
-import { defined } from '../../../base/index.ts';
-import type { OrgId } from '../../../instance/index.ts';
-import type { HealthProvider, ServedOrganization, Site } from '../../../upgrades/index.ts';
-import type { Io } from '../../io.ts';
+import { defined } from '../../base/index.ts';
+import type { OrgId } from '../../instance/index.ts';
+import type { HealthProvider, ServedOrganization, Site } from '../scheduler/site.ts';
 import type { ConfigFile, ConfiguredCredentials, UpgradesConfig } from './config-file.ts';
+import type { Connect } from './connections.ts';
 import { readCredentials } from './credentials.ts';
-import type { Connect } from './ocm-connections.ts';
-import { telemetry } from './telemetry.ts';
+import type { UpgradesPorts } from './ports.ts';
 
 type Environment = UpgradesConfig['environments'][number];
 
 /** The OCMs of a configuration file, with whom they are to serve. */
-export function configuredSites(io: Io, { config, folder }: ConfigFile, connect: Connect): Site[] {
+export function configuredSites(ports: UpgradesPorts, { config, folder }: ConfigFile, connect: Connect): Site[] {
   return config.environments.map((environment) => {
     const { name, url, tokenUrl, credentials } = environment;
     return {
@@ -19,10 +18,10 @@ export function configuredSites(io: Io, { config, folder }: ConfigFile, connect:
         ...{ environment: name, url, ...defined({ tokenUrl }) },
         key: JSON.stringify(credentials),
         clientId: credentials.clientId ?? '',
-        credentials: async () => readCredentials(io, folder, credentials),
+        credentials: async () => readCredentials(ports, folder, credentials),
       }),
       serves: (orgId) => served(config, environment, orgId),
-      health: healthOf(io, folder, environment),
+      health: healthOf(ports, folder, environment),
     };
   });
 }
@@ -47,7 +46,7 @@ function served(
 }
 
 function healthOf(
-  io: Io,
+  ports: UpgradesPorts,
   folder: string,
   { telemetry: given, tokenUrl }: Environment,
 ): ReadonlyMap<string, HealthProvider> {
@@ -57,8 +56,8 @@ function healthOf(
   return new Map([
     [
       'telemeter',
-      telemetry({
-        ...{ url: given.url, signal: io.signal, credentials: async () => readCredentials(io, folder, login) },
+      ports.openTelemetry({
+        ...{ url: given.url, credentials: async () => readCredentials(ports, folder, login) },
         ...defined({ tokenUrl: at, query: given.query }),
       }),
     ],

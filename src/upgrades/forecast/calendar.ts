@@ -1,10 +1,6 @@
-import {
-  type ClusterForecast,
-  type Forecast,
-  type Foreseen,
-  type Instant,
-  secondText,
-} from '../../../upgrades/index.ts';
+import { type Instant, secondText } from '../../gates/index.ts';
+import type { Foreseen } from './course.ts';
+import type { ClusterForecast, Forecast } from './forecast.ts';
 
 /** Octets of a line of a calendar; longer ones are folded. */
 const LONGEST_LINE = 75;

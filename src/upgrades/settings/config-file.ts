@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
-import { EchelonError, messageOf } from '../../../base/index.ts';
-import { loadYamlDocuments, locatedIn } from '../../../instance/index.ts';
-import type { Io } from '../../io.ts';
+import { EchelonError, messageOf } from '../../base/index.ts';
+import { loadYamlDocuments, locatedIn } from '../../instance/index.ts';
+import type { FilePorts } from './file-ports.ts';
 
 const text = z.string().min(1);
 const healthChecks = z.array(z.strictObject({ provider: text, enforced: z.boolean() }));
@@ -98,22 +97,20 @@ export interface ConfigFile {
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MOST_TOLD = 5;
 
-export function readConfigFile(io: Io, name: string): ConfigFile {
-  const path = resolve(io.cwd, name);
-  const content = textOf(path, name);
+export function readConfigFile(ports: FilePorts, name: string): ConfigFile {
+  const path = resolve(ports.cwd, name);
+  const content = textOf(ports, path, name);
   const parsed = shape.safeParse(yamlOf(content, name));
   if (!parsed.success) throw invalid(locatedIn(name, content, parsed.error.issues));
   return { config: parsed.data, folder: dirname(path) };
 }
 
-function textOf(path: string, name: string): string {
+function textOf({ readFile }: FilePorts, path: string, name: string): string {
   try {
-    const content = readFileSync(path);
-    if (content.byteLength > MAX_CONFIG_BYTES) throw invalid([`${name} is larger than 1 MiB`]);
-    return content.toString('utf8');
+    return readFile(path, MAX_CONFIG_BYTES);
   } catch (thrown) {
-    if (thrown instanceof EchelonError) throw thrown;
-    throw invalid([`${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`]);
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw invalid([code === 'EFBIG' ? `${name} is larger than 1 MiB` : `${name} cannot be read: ${code}`]);
   }
 }
 

@@ -1,21 +1,23 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { EchelonError } from '../../../base/index.ts';
-import type { ShardsData, UpgradesData } from '../../../console/index.ts';
-import { type LookAt, lookedAgain } from './looks.ts';
+import { EchelonError } from '../../base/index.ts';
+import type { ShardsData, UpgradesData } from '../state.ts';
+import { type Observe, observedAgain } from './observation.ts';
 import { createWatch } from './watch.ts';
 
 const DATA: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0 };
 const early = (): void => undefined;
+const sleep = (milliseconds: number, signal: AbortSignal) => sleepFor(milliseconds, undefined, { signal });
 const at = { now: () => new Date(1_000), signal: new AbortController().signal };
-const failing: LookAt<ShardsData> = async () => {
+const failing: Observe<ShardsData> = async () => {
   throw new EchelonError({ code: 'X', message: 'it is down', hint: 'wait' });
 };
-const seeing: LookAt<ShardsData> = async () => ({ kind: 'seen', data: DATA });
+const seeing: Observe<ShardsData> = async () => ({ kind: 'seen', data: DATA });
 const ERROR = { code: 'X', message: 'it is down', hint: 'wait' };
 
 describe('a look', () => {
   it('that fails first tells why', async () => {
-    expect(await lookedAgain({ kind: 'waiting' }, failing, at)).toEqual({
+    expect(await observedAgain({ kind: 'waiting' }, failing, at)).toEqual({
       kind: 'failed',
       at: 1_000_000,
       error: ERROR,
@@ -23,31 +25,31 @@ describe('a look', () => {
   });
 
   it('that fails later leaves what was known, with its time', async () => {
-    const known = { kind: 'known', asOf: 5, data: DATA } as Parameters<typeof lookedAgain<ShardsData>>[0];
-    expect(await lookedAgain(known, failing, at)).toEqual({ ...known, error: ERROR });
+    const known = { kind: 'known', asOf: 5, data: DATA } as Parameters<typeof observedAgain<ShardsData>>[0];
+    expect(await observedAgain(known, failing, at)).toEqual({ ...known, error: ERROR });
   });
 
   it('that works forgets the failure', async () => {
-    const failed = await lookedAgain({ kind: 'waiting' }, failing, at);
-    expect(await lookedAgain(failed, seeing, at)).toEqual({ kind: 'known', asOf: 1_000_000, data: DATA });
+    const failed = await observedAgain({ kind: 'waiting' }, failing, at);
+    expect(await observedAgain(failed, seeing, at)).toEqual({ kind: 'known', asOf: 1_000_000, data: DATA });
   });
 
   it('that meets a fault of ours says so, and does not stop the console', async () => {
-    const broken: LookAt<ShardsData> = async () => {
+    const broken: Observe<ShardsData> = async () => {
       throw new TypeError('x is undefined');
     };
-    expect(await lookedAgain({ kind: 'waiting' }, broken, at)).toMatchObject({ error: { code: 'INTERNAL' } });
+    expect(await observedAgain({ kind: 'waiting' }, broken, at)).toMatchObject({ error: { code: 'INTERNAL' } });
   });
 });
 
 describe('a look that takes long', () => {
   it('is shown as far as it is, and then as it ends', async () => {
     const shown: unknown[] = [];
-    const slow: LookAt<ShardsData> = async (_, show) => {
+    const slow: Observe<ShardsData> = async (_, show) => {
       show({ ...DATA, revision: 'half' });
       return { kind: 'seen', data: DATA };
     };
-    const ended = await lookedAgain({ kind: 'waiting' }, slow, { ...at, onEarly: (half) => shown.push(half) });
+    const ended = await observedAgain({ kind: 'waiting' }, slow, { ...at, onEarly: (half) => shown.push(half) });
     expect(shown).toEqual([{ kind: 'known', asOf: 1_000_000, data: { ...DATA, revision: 'half' } }]);
     expect(ended).toEqual({ kind: 'known', asOf: 1_000_000, data: DATA });
   });
@@ -66,7 +68,7 @@ describe('the watch', () => {
         return { kind: 'seen', data: { ...data, outlook: { kind: 'ready' } } };
       },
       shards: async () => ({ kind: 'absent', message: '', hint: '' }),
-      ...{ refreshSeconds: 3_600, clock: { now: at.now }, signal: ended.signal },
+      ...{ refreshSeconds: 3_600, clock: { now: at.now }, signal: ended.signal, sleep },
       onChange: () => undefined,
     });
     await watch.run();
@@ -84,7 +86,7 @@ describe('the watch', () => {
         setImmediate(() => ended.abort());
         return seeing(at.signal, early);
       },
-      ...{ refreshSeconds: 3_600, clock: { now: at.now }, signal: ended.signal },
+      ...{ refreshSeconds: 3_600, clock: { now: at.now }, signal: ended.signal, sleep },
       onChange: (...change) => told.push(change),
     });
     expect(watch.state()).toMatchObject({ upgrades: { kind: 'waiting' }, shards: { kind: 'waiting' } });
@@ -109,7 +111,7 @@ describe('the watch', () => {
         if (looks === 5) ended.abort();
         return seeing(at.signal, early);
       },
-      ...{ refreshSeconds: 0, clock: { now: at.now }, signal: ended.signal },
+      ...{ refreshSeconds: 0, clock: { now: at.now }, signal: ended.signal, sleep },
       onChange: () => undefined,
     });
     await watch.run();

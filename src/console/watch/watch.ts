@@ -1,33 +1,29 @@
-import { setTimeout as sleepFor } from 'node:timers/promises';
-import {
-  type ConsoleState,
-  type Half,
-  type ShardsData,
-  sightedNow,
-  type UpgradesData,
-} from '../../../console/index.ts';
-import { instantOf } from '../../../upgrades/index.ts';
-import { type LookAt, lookedAgain } from './looks.ts';
+import { instantOf } from '../../upgrades/index.ts';
+import { sightedNow } from '../past.ts';
+import type { ConsoleState, Half, ShardsData, UpgradesData } from '../state.ts';
+import { type Observe, observedAgain } from './observation.ts';
 
 export interface WatchOptions {
-  readonly upgrades: LookAt<UpgradesData>;
-  readonly shards: LookAt<ShardsData>;
+  readonly upgrades: Observe<UpgradesData>;
+  readonly shards: Observe<ShardsData>;
   readonly refreshSeconds: number;
   readonly clock: { now(): Date };
+  /** Ends after this time, or with an error when the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Told when a half begins to fail, and when it works again. */
+  /** Called when a half begins to fail, and when it works again. */
   readonly onChange: (half: 'clusters' | 'shards', failed: string | undefined) => void;
 }
 
 export interface Watch {
-  /** What the last looks saw. */
+  /** What was observed last. */
   state(): ConsoleState;
-  /** Looks now, and then again and again, until the signal. One look at a time. */
+  /** Observes now, and then again and again, until the signal. One observation at a time. */
   run(): Promise<void>;
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { clock, signal, refreshSeconds } = options;
+  const { clock, signal, refreshSeconds, sleep } = options;
   const now = (): Date => clock.now();
   let state: ConsoleState = {
     startedAt: instantOf(now().getTime()),
@@ -36,24 +32,24 @@ export function createWatch(options: WatchOptions): Watch {
     shards: { kind: 'waiting' },
     sighted: new Map(),
   };
-  const lookAtUpgrades = async (): Promise<void> => {
+  const observeUpgrades = async (): Promise<void> => {
     const before = state.upgrades;
-    const upgrades = await lookedAgain(before, options.upgrades, { now, signal, onEarly: showUpgrades });
+    const upgrades = await observedAgain(before, options.upgrades, { now, signal, onEarly: showUpgrades });
     showUpgrades(upgrades);
-    tell('clusters', before, upgrades);
+    notify('clusters', before, upgrades);
   };
   const showUpgrades = (upgrades: Half<UpgradesData>): void => {
     const isNew = upgrades.kind === 'known' && upgrades.error === undefined;
     const sighted = isNew ? sightedNow(state.sighted, upgrades.data.clusters, upgrades.asOf) : state.sighted;
     state = { ...state, upgrades, sighted };
   };
-  const lookAtShards = async (): Promise<void> => {
+  const observeShards = async (): Promise<void> => {
     const before = state.shards;
-    const shards = await lookedAgain(before, options.shards, { now, signal });
+    const shards = await observedAgain(before, options.shards, { now, signal });
     state = { ...state, shards };
-    tell('shards', before, shards);
+    notify('shards', before, shards);
   };
-  const tell = (half: 'clusters' | 'shards', before: Half<unknown>, after: Half<unknown>): void => {
+  const notify = (half: 'clusters' | 'shards', before: Half<unknown>, after: Half<unknown>): void => {
     if (errorIn(before) !== errorIn(after)) options.onChange(half, errorIn(after));
   };
   return {
@@ -61,8 +57,8 @@ export function createWatch(options: WatchOptions): Watch {
     run: async () => {
       while (!signal.aborted) {
         try {
-          await Promise.all([lookAtUpgrades(), lookAtShards()]);
-          await sleepFor(refreshSeconds * 1_000, undefined, { signal });
+          await Promise.all([observeUpgrades(), observeShards()]);
+          await sleep(refreshSeconds * 1_000, signal);
         } catch (thrown) {
           if (!signal.aborted) throw thrown;
         }

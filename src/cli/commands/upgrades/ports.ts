@@ -1,0 +1,79 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { defined } from '../../../base/index.ts';
+import { createOcmClient, type OcmCall } from '../../../clients/ocm/index.ts';
+import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
+import { createFileStore, createS3Store } from '../../../clients/state/index.ts';
+import type { InstancePort, StatePlace, StateStore, UpgradesPorts, UpgradesSettings } from '../../../upgrades/index.ts';
+import { readConfig } from '../../config.ts';
+import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
+import type { Io } from '../../io.ts';
+import { readFile } from '../../read-file.ts';
+import { version } from '../../version.ts';
+import { ocmUpgradeApi } from './ocm-api.ts';
+import { telemetry } from './telemetry.ts';
+
+/** The flags of all commands of the scheduler. */
+export interface SourceFlags extends InstanceFlags, UpgradesSettings {
+  readonly secretsDir?: string;
+  readonly concurrency?: number;
+}
+
+export interface PortOptions {
+  /** Refuses every write in the transport. */
+  readonly readOnly: boolean;
+  readonly clock?: PlanClock;
+  readonly onCall?: (environment: string, clientId: string, call: OcmCall) => void;
+}
+
+export interface PlanClock {
+  now(): Date;
+}
+
+const SYSTEM: PlanClock = { now: () => new Date() };
+
+/** The clients of a command, as the upgrades job asks for them. */
+export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions): UpgradesPorts {
+  const { env, cwd, signal, onSecret } = io;
+  const { readOnly, clock = SYSTEM, onCall } = options;
+  return {
+    ...{ env, cwd, signal, clock, readFile, openStore },
+    ...defined({ onSecret }),
+    instance: () => instancePort(io, flags),
+    openOcm: ({ environment, url, tokenUrl, clientId }, credentials, onToken) =>
+      ocmUpgradeApi(
+        createOcmClient({
+          ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
+          ...defined({ tokenUrl, concurrency: flags.concurrency }),
+          onCall: (call) => {
+            if (call.collection === 'token') onToken(call.status);
+            onCall?.(environment, clientId, call);
+          },
+        }),
+      ),
+    openTelemetry: (access) => telemetry({ ...access, signal }),
+  };
+}
+
+async function instancePort(io: Io, flags: SourceFlags): Promise<InstancePort> {
+  const source = await instanceSource(io, flags);
+  const config = await readConfig(io, flags.config);
+  return {
+    source,
+    secrets: ({ settings }) => {
+      const reader = openSecrets({
+        env: io.env,
+        config: config.all ?? {},
+        ...defined({ folder: flags.secretsDir, settingsVault: settings?.vault, onSecret: io.onSecret }),
+      });
+      return (secret) => secretField(reader, secret);
+    },
+  };
+}
+
+export function openStore(place: StatePlace): StateStore {
+  if (place.kind === 'folder') return createFileStore({ folder: place.folder });
+  if (place.kind === 'home') return createFileStore({ folder: join(homedir(), place.below) });
+  const { kind: _, ...bucket } = place;
+  return createS3Store(bucket);
+}

@@ -1,0 +1,57 @@
+import type { Fault } from './fault.ts';
+import { CLUSTER_ACTIONS, type ClusterAction, type ClusterPlan, type FleetPlan } from './fleet-plan.ts';
+
+const CHANGES: ReadonlySet<ClusterAction> = new Set(['upgrade', 'upgrade-node-pool', 'switch-channel', 'cancel']);
+
+/** Whether an apply does something to the cluster. */
+function isClusterChange({ action }: Pick<ClusterPlan, 'action'>): boolean {
+  return CHANGES.has(action);
+}
+
+/** What an apply of the plan does. */
+export function clusterChanges({ organizations }: FleetPlan): ClusterPlan[] {
+  return organizations.flatMap(({ clusters }) => clusters.filter(isClusterChange));
+}
+
+/** How many clusters there are of each action. */
+export function planCounts({ organizations }: FleetPlan): Readonly<Record<ClusterAction, number>> {
+  const all = organizations.flatMap(({ clusters }) => clusters);
+  const entries = CLUSTER_ACTIONS.map((action) => [action, all.filter((each) => each.action === action).length]);
+  return Object.fromEntries(entries) as Record<ClusterAction, number>;
+}
+
+/** What keeps a plan from being whole. */
+export type PlanObstacle =
+  /** Of the service or of OCM. */
+  | { readonly kind: 'fault'; readonly subject: string; readonly fault: Fault }
+  /** Of what the organization configured. */
+  | { readonly kind: 'stopped'; readonly subject: string; readonly reason: string };
+
+/** What could not be observed, and what stops an organization. */
+export function planObstacles({ environments, organizations }: FleetPlan): PlanObstacle[] {
+  const faultsOf = (subject: string, faults: readonly Fault[]): PlanObstacle[] =>
+    faults.map((fault) => ({ kind: 'fault', subject, fault }));
+  return [
+    ...environments.flatMap(({ name, fault }) => faultsOf(name, fault === undefined ? [] : [fault])),
+    ...organizations.flatMap(({ environment, orgId, name, skipped, faults, stopped }): PlanObstacle[] => {
+      const subject = name === orgId ? `${environment}/${name}` : `${environment}/${name} (${orgId})`;
+      const own = faultsOf(subject, [...skipped, ...faults]);
+      return stopped === undefined ? own : [...own, { kind: 'stopped', subject, reason: stopped }];
+    }),
+  ];
+}
+
+/** For programs. */
+export function planDocument(plan: FleetPlan): object {
+  return {
+    summary: planCounts(plan),
+    environments: plan.environments,
+    organizations: plan.organizations.map(({ problems, ...organization }) => ({
+      ...organization,
+      problems: problems.map(({ scope, ...problem }) => ({
+        ...problem,
+        ...(scope.kind === 'cluster' ? { cluster: scope.cluster.name } : {}),
+      })),
+    })),
+  };
+}

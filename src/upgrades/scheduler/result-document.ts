@@ -1,0 +1,78 @@
+import { defined } from '../../base/index.ts';
+import type { PlanItem } from '../engine/plan.ts';
+import type { ItemResult } from './execute.ts';
+import type { Fault } from './fault.ts';
+import { isSkipped, type OrganizationOutcome } from './plan-organization.ts';
+import type { FleetReport } from './scheduler.ts';
+
+/** An item of a plan that was not carried out. */
+export interface UndoneItem {
+  readonly outcome: ItemResult['outcome'];
+  /** `first/prod-1: upgrade 4.18.3` */
+  readonly subject: string;
+  readonly reason: string;
+}
+
+/** What came of an apply. */
+export interface ApplySummary {
+  readonly done: number;
+  readonly undone: readonly UndoneItem[];
+  /** Service logs that were written. */
+  readonly notices: number;
+  readonly faults: readonly { readonly subject: string; readonly fault: Fault }[];
+}
+
+export function applySummary({ organizations }: FleetReport): ApplySummary {
+  const results = organizations.flatMap(({ outcome, results: own }) => own.map((result) => ({ outcome, result })));
+  const undone = results.filter(({ result }) => result.outcome !== 'done');
+  return {
+    done: results.length - undone.length,
+    undone: undone.map(({ outcome, result }) => undoneItem(outcome, result)),
+    notices: organizations.reduce((sum, { told }) => sum + told.length, 0),
+    faults: organizations.flatMap(({ outcome, faults }) =>
+      faults.map((fault) => ({ subject: `${outcome.environment}/${outcome.name}`, fault })),
+    ),
+  };
+}
+
+function undoneItem(outcome: OrganizationOutcome, result: ItemResult): UndoneItem {
+  const { item } = result;
+  return {
+    outcome: result.outcome,
+    subject: `${outcome.name}/${clusterName(outcome, item)}: ${item.action} ${targetOf(item)}`,
+    reason: 'fault' in result ? result.fault.message : 'reason' in result ? result.reason : '',
+  };
+}
+
+/** For programs. */
+export function resultDocument({ environments, organizations }: FleetReport): object {
+  return {
+    environments,
+    organizations: organizations.map(({ outcome, results, told, faults }) => ({
+      environment: outcome.environment,
+      orgId: outcome.orgId,
+      name: outcome.name,
+      results: results.map((result) => ({
+        cluster: clusterName(outcome, result.item),
+        clusterId: result.item.clusterId,
+        action: result.item.action,
+        to: targetOf(result.item),
+        outcome: result.outcome,
+        ...('policyId' in result ? defined({ policyId: result.policyId }) : {}),
+        ...('reason' in result ? { reason: result.reason } : {}),
+        ...('fault' in result ? { reason: result.fault.message, code: result.fault.code } : {}),
+      })),
+      serviceLogs: told.map(({ cluster, summary }) => ({ cluster: cluster.name, summary })),
+      faults: [...(isSkipped(outcome) ? outcome.skipped : outcome.faults), ...faults],
+    })),
+  };
+}
+
+function clusterName(outcome: OrganizationOutcome, { clusterId }: PlanItem): string {
+  const found = isSkipped(outcome) ? undefined : outcome.clusters.find(({ id }) => id === clusterId);
+  return found?.name ?? clusterId;
+}
+
+function targetOf(item: PlanItem): string {
+  return item.action === 'switch-channel' ? item.to : item.version;
+}

@@ -1,0 +1,63 @@
+import { didYouMean, EchelonError } from '../../base/index.ts';
+import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
+import type { Rules } from '../engine/rules.ts';
+import { movesBetween } from '../forecast/compare.ts';
+import { type Forecast, forecast } from '../forecast/forecast.ts';
+import type { ForecastChange } from '../forecast/forecast-document.ts';
+import { applyWhatIf } from '../forecast/what-if.ts';
+import { type NamedText, parseWhatIf } from '../forecast/what-if-file.ts';
+import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
+
+export interface ForecastRequest {
+  readonly days: number;
+  /** Minutes between two passes. */
+  readonly every: number;
+  /** Ids or names; only what is shown is narrowed, since others may hold histories that these inherit. */
+  readonly organizations?: readonly string[];
+  readonly whatIf?: NamedText;
+}
+
+const MOST_DAYS = 730;
+
+export function checkForecastRequest({ days }: ForecastRequest): void {
+  if (days <= MOST_DAYS) return;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--days ${days} is too far ahead`,
+    hint: `look at most ${MOST_DAYS} days ahead`,
+  });
+}
+
+/** The forecast of some organizations; with a what-if, that of the changed fleet, and what the change moves. */
+export async function forecastOf(
+  all: readonly PlannedOrganization[],
+  request: ForecastRequest,
+  { rules, now }: { readonly rules: Rules; readonly now: Date },
+): Promise<ForecastChange> {
+  const chosen = chosenOf(all, request.organizations ?? []);
+  const from: Instant = instantOf(now.getTime());
+  const options = { from, days: request.days, every: request.every * MICROS.minute, rules };
+  const narrowed = (whole: Forecast): Forecast => ({
+    ...whole,
+    clusters: whole.clusters.filter(({ orgId }) => chosen.has(orgId)),
+  });
+  if (request.whatIf === undefined) return { forecast: narrowed(forecast(all, options)) };
+  const whatIf = await parseWhatIf(request.whatIf, from);
+  const changed = applyWhatIf(all, whatIf, rules);
+  const before = narrowed(forecast(all, options));
+  const after = narrowed(forecast(changed, { ...options, releases: whatIf.releases }));
+  return { forecast: after, moves: movesBetween(before, after) };
+}
+
+function chosenOf(all: readonly PlannedOrganization[], names: readonly string[]): ReadonlySet<string> {
+  const known = all.flatMap(({ orgId, name }) => [orgId, name]);
+  const stranger = names.find((name) => !known.includes(name));
+  if (stranger !== undefined)
+    throw new EchelonError({
+      code: 'ORGANIZATION_UNKNOWN',
+      message: `there is no organization ${stranger} in this forecast`,
+      hint: didYouMean(stranger, new Set(known), 'name one that is served and has a labelled cluster'),
+    });
+  const chosen = all.filter(({ orgId, name }) => names.length === 0 || names.includes(orgId) || names.includes(name));
+  return new Set(chosen.map(({ orgId }) => orgId));
+}

@@ -1,0 +1,47 @@
+import { versionGateMetrics } from '../gate-approver/gate-metrics.ts';
+import { gatePass } from '../gate-approver/gate-pass.ts';
+import type { UpgradeLogPort, UpgradeMetricsPort } from '../scheduler/report-ports.ts';
+import { GATE_APPROVER, type SourcePurpose } from '../settings/policy-purpose.ts';
+import type { UpgradesPorts } from '../settings/ports.ts';
+import type { UpgradesSettings } from '../settings/settings.ts';
+import { openSources } from '../settings/sources.ts';
+import { type LoopPass, upgradePass } from './pass.ts';
+import { openUpgrades } from './service.ts';
+import { upgradeMetrics } from './upgrade-metrics.ts';
+
+export interface LoopOptions {
+  /** Nothing is written. */
+  readonly dryRun: boolean;
+  readonly logger: UpgradeLogPort;
+  readonly metrics: UpgradeMetricsPort;
+}
+
+export interface SchedulerLoopOptions extends LoopOptions {
+  readonly purpose: SourcePurpose;
+  readonly resyncSeconds?: number;
+}
+
+/** The pass of a scheduler that runs in a loop: logged, and shown as metrics. */
+export async function openSchedulerPass(
+  settings: UpgradesSettings,
+  ports: UpgradesPorts,
+  { dryRun, logger, metrics, ...options }: SchedulerLoopOptions,
+): Promise<LoopPass> {
+  const { integration, policies } = options.purpose;
+  const own = upgradeMetrics(metrics, integration);
+  const service = await openUpgrades(settings, ports, options);
+  return upgradePass({ service, dryRun, logger, metrics: own, policies });
+}
+
+/** The same of the approver of version gates. */
+export async function openApproverPass(
+  settings: UpgradesSettings,
+  ports: UpgradesPorts,
+  { dryRun, logger, metrics, stsRolesKept }: LoopOptions & { readonly stsRolesKept: boolean },
+): Promise<LoopPass> {
+  const sources = await openSources(settings, ports, { integration: GATE_APPROVER, policies: 'files' });
+  return gatePass({
+    ...{ load: sources.load, strict: sources.rules.strictPolicies, dryRun, stsRolesKept, logger },
+    metrics: versionGateMetrics(metrics, GATE_APPROVER),
+  });
+}

@@ -1,0 +1,136 @@
+import { defined } from '../../base/index.ts';
+import type { Rules } from '../engine/rules.ts';
+import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
+import type { ForecastChange } from '../forecast/forecast-document.ts';
+import { fleetReport, type OrganizationSheet } from '../report/fleet-report.ts';
+import { type FleetPlan, fleetPlan } from '../scheduler/fleet-plan.ts';
+import { isSkipped, type PlannedOrganization } from '../scheduler/plan-organization.ts';
+import { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from '../scheduler/scheduler.ts';
+import { nobodyServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
+import type { UpgradesPorts } from '../settings/ports.ts';
+import type { UpgradesSettings } from '../settings/settings.ts';
+import { openSources } from '../settings/sources.ts';
+import { type ClusterAnswer, explainReference } from './explain-reference.ts';
+import { checkForecastRequest, type ForecastRequest, forecastOf } from './forecast-request.ts';
+
+/** A plan of the whole fleet: as data, and as what can be carried out. */
+export interface MadePlan {
+  readonly plan: FleetPlan;
+  readonly planned: FleetPlanned;
+  /** That nobody has a policy there. */
+  readonly nobodyServed?: string;
+  /** Organizations without a history: whoever named the wrong place should not take that for a fleet that never soaked. */
+  readonly newHistories?: string;
+}
+
+export interface PlanCalls {
+  readonly signal?: AbortSignal;
+  /** Called with what whoever declared the sites should know, before anything is observed. */
+  readonly onNote?: (note: string) => void;
+  /** Called with what is being done. */
+  readonly onStep?: (step: string) => void;
+}
+
+export interface FleetObservation {
+  readonly made: MadePlan;
+  readonly clusters: readonly ClusterExplanation[];
+  readonly organizations: readonly PlannedOrganization[];
+}
+
+/** What came of a pass, and what whoever declared the sites should know. */
+export interface PassOutcome {
+  readonly report: FleetReport;
+  readonly notes: readonly string[];
+}
+
+/**
+ * The upgrades job. Connections, and what saves calls, last from call to call. Nothing but `apply` and `pass` writes
+ * anything anywhere.
+ */
+export interface UpgradesService {
+  readonly rules: Rules;
+  /** Observes everything and decides. */
+  plan(calls?: PlanCalls): Promise<MadePlan>;
+  /** Stores what was observed and does exactly what was planned. */
+  apply(made: MadePlan, write?: WriteOptions): Promise<FleetReport>;
+  /** Every candidate of the cluster of a name, id or UUID, and what every gate says about it. */
+  explain(reference: string, calls?: PlanCalls): Promise<{ readonly made: MadePlan } & ClusterAnswer>;
+  /** Which cluster gets which version when, if nothing else changes. */
+  forecast(request: ForecastRequest, calls?: PlanCalls): Promise<{ readonly made: MadePlan } & ForecastChange>;
+  /** The page of the fleet. */
+  report(calls?: PlanCalls): Promise<{ readonly made: MadePlan; readonly sheets: readonly OrganizationSheet[] }>;
+  /** The plan, what every gate says about every cluster, and the organizations to make a forecast of. */
+  observe(calls?: PlanCalls): Promise<FleetObservation>;
+  /** A whole pass. In a dry run it ends with the plan. */
+  pass(signal: AbortSignal, write: WriteOptions & { readonly dryRun: boolean }): Promise<PassOutcome>;
+}
+
+export interface OpenUpgradesOptions {
+  /** That of the settings when absent. */
+  readonly purpose?: SourcePurpose;
+  /** Clusters that are neither due nor known to be busy are observed once in this time. */
+  readonly resyncSeconds?: number;
+}
+
+/** The only assembly of the upgrades job: commands, pods and the console call it. */
+export async function openUpgrades(
+  settings: UpgradesSettings,
+  ports: UpgradesPorts,
+  { purpose = purposeOf(settings), ...options }: OpenUpgradesOptions = {},
+): Promise<UpgradesService> {
+  const sources = await openSources(settings, ports, purpose);
+  const { store, rules, ignoreSts } = sources;
+  const { integration, policies } = purpose;
+  const scheduler = createScheduler({ ...{ integration, store, rules, ignoreSts, clock: ports.clock }, ...options });
+
+  const plan = async ({ signal, onNote, onStep }: PlanCalls = {}): Promise<MadePlan> => {
+    const { notes, ...scope } = await sources.load();
+    for (const note of notes) onNote?.(note);
+    onStep?.(`look at ${scope.sites.map(({ name }) => name).join(', ')}`);
+    const planned = await scheduler.plan({ ...scope, signal: signal ?? ports.signal });
+    return {
+      ...{ plan: fleetPlan(planned), planned },
+      ...(planned.organizations.length === 0 ? { nobodyServed: nobodyServed(policies) } : {}),
+      ...defined({ newHistories: newHistories(planned, store.name) }),
+    };
+  };
+  return {
+    rules,
+    plan,
+    apply: (made, write) => made.planned.apply(write),
+    explain: async (reference, calls) => {
+      const made = await plan(calls);
+      return { made, ...explainReference(explainClusters(made.planned.organizations), reference, policies) };
+    },
+    forecast: async (request, calls) => {
+      checkForecastRequest(request);
+      const made = await plan(calls);
+      return { made, ...(await forecastOf(observedIn(made), request, { rules, now: ports.clock.now() })) };
+    },
+    report: async (calls) => {
+      const made = await plan(calls);
+      const sheets = fleetReport(made.planned.organizations).filter(({ rows, held }) => rows.length + held.length > 0);
+      return { made, sheets };
+    },
+    observe: async (calls) => {
+      const made = await plan(calls);
+      return { made, clusters: explainClusters(made.planned.organizations), organizations: observedIn(made) };
+    },
+    pass: async (signal, write) => {
+      const { notes, ...scope } = await sources.load(signal);
+      return { report: await scheduler.pass({ ...scope, signal }, write), notes };
+    },
+  };
+}
+
+/** The organizations of a plan that could be observed. */
+function observedIn({ planned }: MadePlan): PlannedOrganization[] {
+  return planned.organizations.filter((outcome): outcome is PlannedOrganization => !isSkipped(outcome));
+}
+
+function newHistories({ organizations }: FleetPlanned, where: string): string | undefined {
+  const fresh = organizations.filter((outcome) => !isSkipped(outcome) && outcome.stored.version === 'absent');
+  if (fresh.length === 0) return undefined;
+  const names = fresh.map(({ name }) => name).join(', ');
+  return `${where} has no history of ${names}: nothing has soaked there yet`;
+}

@@ -1,0 +1,34 @@
+import type { Instance, InstanceSource, VaultSecret } from '../../instance/index.ts';
+import type { HealthProvider } from '../scheduler/site.ts';
+import type { StateStore } from '../scheduler/state-store.ts';
+import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
+import type { OcmAccess } from './connections.ts';
+import type { LoginCredentials } from './credentials.ts';
+import type { FilePorts } from './file-ports.ts';
+import type { StatePlace } from './state-place.ts';
+
+/** What a Prometheus that knows the health of clusters is reached by. */
+export interface TelemetryAccess {
+  readonly url: string;
+  readonly tokenUrl?: string;
+  readonly query?: string;
+  credentials(): Promise<LoginCredentials>;
+}
+
+/** An instance, and how its secrets are read. */
+export interface InstancePort {
+  readonly source: InstanceSource;
+  secrets(instance: Instance): (secret: VaultSecret) => Promise<string>;
+}
+
+/** What the upgrades job needs of the world around it; clients and simulators implement it. */
+export interface UpgradesPorts extends FilePorts {
+  readonly clock: { now(): Date };
+  readonly signal: AbortSignal;
+  /** Called only where no configuration file stands for the instance. */
+  instance(): Promise<InstancePort>;
+  /** A client of one OCM; `onToken` is called with the status of every answer to a request for a token. */
+  openOcm(access: OcmAccess, credentials: LoginCredentials, onToken: (status: number) => void): UpgradeApi;
+  openTelemetry(access: TelemetryAccess): HealthProvider;
+  openStore(place: StatePlace): StateStore;
+}

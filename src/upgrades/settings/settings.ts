@@ -1,0 +1,16 @@
+import type { PolicySource } from './instance-sites.ts';
+
+/** What may be set for the upgrades job; variables and the configuration file stand behind it. */
+export interface UpgradesSettings {
+  /** Instead of an instance. */
+  readonly configFile?: string;
+  /** Labels when absent; files are those of an instance. */
+  readonly policies?: PolicySource;
+  readonly ocmEnv?: string;
+  readonly orgId?: readonly string[];
+  readonly excludeOrgId?: readonly string[];
+  readonly ignoreStsClusters?: boolean;
+  readonly rules?: string;
+  /** A folder, or `s3://bucket/prefix`. */
+  readonly state?: string;
+}

@@ -1,0 +1,121 @@
+import { count, didYouMean, EchelonError } from '../../base/index.ts';
+import { type Instance, readInstance, stateOf, type VaultSecret } from '../../instance/index.ts';
+import { DEFAULT_RULES, parseRules, type Rules } from '../engine/rules.ts';
+import { isSelected, type Selection, type Site } from '../scheduler/site.ts';
+import type { StateStore } from '../scheduler/state-store.ts';
+import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { configuredSites } from './configured-sites.ts';
+import { ocmConnections } from './connections.ts';
+import { instanceSites } from './instance-sites.ts';
+import { purposeOf, type SourcePurpose } from './policy-purpose.ts';
+import type { UpgradesPorts } from './ports.ts';
+import type { UpgradesSettings } from './settings.ts';
+import { statePlace } from './state-place.ts';
+
+/** Whom to serve now. */
+export interface Sites {
+  readonly sites: readonly Site[];
+  readonly neighbours: readonly Site[];
+  /** What whoever declared this should know. */
+  readonly notes: readonly string[];
+}
+
+export interface UpgradeSources {
+  /** As the instance or the configuration declares them now; what did not change is the same object. */
+  load(signal?: AbortSignal): Promise<Sites>;
+  readonly store: StateStore;
+  readonly rules: Rules;
+  readonly ignoreSts: boolean;
+}
+
+/** Sites, rules and state, from an instance or from a configuration file. Settings win over variables and files. */
+export async function openSources(
+  settings: UpgradesSettings,
+  ports: UpgradesPorts,
+  purpose: SourcePurpose = purposeOf(settings),
+): Promise<UpgradeSources> {
+  const { env } = ports;
+  const file = settings.configFile === undefined ? undefined : readConfigFile(ports, settings.configFile);
+  const rules = settings.rules ?? file?.config.rules;
+  const selection = { only: settings.orgId ?? [], except: settings.excludeOrgId ?? [] };
+  const environment = settings.ocmEnv ?? (env['AUS_OCM_ENV'] || undefined);
+  const declared = file === undefined ? await ofInstance(ports, purpose) : ofFile(ports, file);
+  return {
+    load: async (signal) => narrowed(await declared(signal ?? ports.signal), environment, selection),
+    store: ports.openStore(statePlace(ports, settings.state, file)),
+    rules: rules === undefined ? DEFAULT_RULES : parseRules(rules),
+    ignoreSts: settings.ignoreStsClusters ?? file?.config.ignoreStsClusters ?? Boolean(env['IGNORE_STS_CLUSTERS']),
+  };
+}
+
+type Declared = (signal: AbortSignal) => Promise<Pick<Sites, 'sites' | 'notes'>>;
+
+function ofFile(ports: UpgradesPorts, file: ConfigFile): Declared {
+  const sites = configuredSites(ports, file, ocmConnections(ports.openOcm));
+  return async () => ({ sites, notes: [] });
+}
+
+/** The instance is read again when it has changed. */
+async function ofInstance(ports: UpgradesPorts, purpose: SourcePurpose): Promise<Declared> {
+  const { source, secrets } = await ports.instance();
+  const connect = ocmConnections(ports.openOcm);
+  let known: { readonly state: string; readonly declared: Awaited<ReturnType<Declared>> } | undefined;
+  return async (signal) => {
+    const state = await source.glimpse().catch(() => undefined);
+    if (known !== undefined && state === known.state) return known.declared;
+    const snapshot = await source.load({ signal });
+    const instance = readInstance(snapshot);
+    const reader = once(() => secrets(instance));
+    const secret = (named: VaultSecret): Promise<string> => reader()(named);
+    const sites = instanceSites(ports, instance, { ...purpose, secret, connect });
+    known = { state: stateOf(snapshot.revision), declared: { sites, notes: notesOn(instance) } };
+    return known.declared;
+  };
+}
+
+function notesOn({ snapshot, findings }: Instance): string[] {
+  const errors = [...snapshot.problems, ...findings].filter(({ severity }) => severity === 'error').length;
+  if (errors === 0) return [];
+  return [`${count(errors, 'error')} in this instance; what is concerned is left out: run echelon validate`];
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The other environments stay known as neighbours: organizations there may publish their history. */
+function narrowed(
+  { sites: all, notes }: Awaited<ReturnType<Declared>>,
+  environment: string | undefined,
+  selection: Selection,
+): Sites {
+  const chosen = all.filter(({ name }) => environment === undefined || name === environment);
+  if (chosen.length === 0) throw noEnvironment(environment, all);
+  return {
+    sites: chosen.map((site) => ({
+      ...site,
+      serves: (orgId) => (isSelected(selection, orgId) ? site.serves(orgId) : undefined),
+    })),
+    neighbours: all.filter((site) => !chosen.includes(site)),
+    notes: [...notes, ...strangers(chosen, selection)],
+  };
+}
+
+function strangers(sites: readonly Site[], { only = [] }: Selection): string[] {
+  return only
+    .filter((orgId) => !sites.some((site) => site.serves(orgId) !== undefined))
+    .map((orgId) => `organization ${orgId} is not registered, or switched off, and so not served`);
+}
+
+function noEnvironment(name: string | undefined, all: readonly Site[]): EchelonError {
+  const names = all.map((site) => site.name);
+  return new EchelonError({
+    code: 'OCM_ENVIRONMENT_UNKNOWN',
+    message: name === undefined ? 'no OCM environment is declared' : `there is no OCM environment ${name}`,
+    hint: didYouMean(name ?? '', names, 'declare one in the instance, or name a configuration by --config-file'),
+  });
+}
