@@ -99,4 +99,48 @@ describe('import boundaries', () => {
       'is in a cycle of imports: instance/a.ts → instance/b.ts → instance/a.ts',
     ]);
   });
+
+  describe('of the simulators', () => {
+    const tree = (file: string, text: string): string[] =>
+      checkBoundaries(
+        treeOf({
+          'sim/index.ts': 'export const a = 1; export type A = 1;',
+          'cli/commands/sim/kube.ts': "export { a, type A } from '../../../sim/index.ts';",
+          'cli/commands/upgrades/simulate.ts': "export { a } from '../../../sim/index.ts';",
+          [file]: text,
+        }),
+      ).map(({ file: at, message }) => `${at}: ${message}`);
+
+    it.each([
+      { given: 'a test', file: 'cli/a.test.ts', text: "import { a } from '../sim/index.ts';" },
+      {
+        given: 'a command that loads them when it runs',
+        file: 'cli/a.ts',
+        text: "await import('./commands/sim/kube.ts');",
+      },
+      { given: 'a type of such a command', file: 'cli/a.ts', text: "import type { A } from './commands/sim/kube.ts';" },
+    ])('allow $given', ({ file, text }) => {
+      expect(tree(file, text)).toEqual([]);
+    });
+
+    it.each([
+      { given: 'their face', text: "import { a } from '../sim/index.ts';", target: 'sim/index.ts' },
+      { given: 'their face, for others', text: "export { a } from '../sim/index.ts';", target: 'sim/index.ts' },
+      { given: 'a type among values', text: "import { type A } from '../sim/index.ts';", target: 'sim/index.ts' },
+      {
+        given: 'a command that loads them',
+        text: "import { a } from './commands/upgrades/simulate.ts';",
+        target: 'cli/commands/upgrades/simulate.ts',
+      },
+      {
+        given: 'such a command for its effect',
+        text: "import './commands/sim/kube.ts';",
+        target: 'cli/commands/sim/kube.ts',
+      },
+    ])('forbid other commands to load $given', ({ text, target }) => {
+      expect(tree('cli/a.ts', text)).toEqual([
+        `cli/a.ts: loads the simulators: import ${target} when a command needs it`,
+      ]);
+    });
+  });
 });

@@ -42,6 +42,8 @@ const PURE = [
   'manager/',
   'promotion/',
 ];
+/** Commands that need the simulators; all others start without them. */
+const SIMULATING = /^cli\/commands\/(?:sim\/|upgrades\/simulate\.ts$)/;
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
 const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)/;
 
@@ -57,6 +59,7 @@ export function checkBoundaries(src: string): Violation[] {
   return [
     ...files.flatMap((file) => (imports.get(file) ?? []).flatMap((target) => forbidden(file, target))),
     ...files.flatMap((file) => impurities(src, file)),
+    ...files.flatMap((file) => loadedSimulators(src, file)),
     ...cycles(imports),
   ];
 }
@@ -122,6 +125,28 @@ function impurities(src: string, file: string): Violation[] {
     ...modules.map((specifier) => ({ file, message: `imports ${specifier}: this folder only decides` })),
     ...(call === null ? [] : [{ file, message: `uses ${call[0]}: this folder only decides` }]),
   ];
+}
+
+/** The simulators, loaded by what does not need them: by name, or together with a command that does. */
+function loadedSimulators(src: string, file: string): Violation[] {
+  if (folderOf(file) === 'sim' || SIMULATING.test(file) || file.endsWith('.test.ts')) return [];
+  return loadedWith(src, file)
+    .filter((target) => folderOf(target) === 'sim' || SIMULATING.test(target))
+    .map((target) => ({ file, message: `loads the simulators: import ${target} when a command needs it` }));
+}
+
+/** Modules that are loaded with a file: those of `import type` and `export type` are not. */
+function loadedWith(src: string, file: string): string[] {
+  const text = readFileSync(join(src, file), 'utf8');
+  const { module } = parseSync(file, text);
+  const isLoaded = ({ start }: { start: number }): boolean => !/^(?:im|ex)port\s+type\b/.test(text.slice(start));
+  const imported = module.staticImports.filter(isLoaded).map(({ moduleRequest }) => moduleRequest.value);
+  const exported = module.staticExports
+    .filter(isLoaded)
+    .flatMap(({ entries }) => entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []));
+  return [...imported, ...new Set(exported)].map((specifier) =>
+    posix.normalize(posix.join(posix.dirname(file), specifier)),
+  );
 }
 
 function cycles(imports: ReadonlyMap<string, readonly string[]>): Violation[] {
