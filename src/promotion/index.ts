@@ -29,6 +29,7 @@ export { type FileEdit, type PlannedItem, sameBytes, type ValueFor } from './pla
 export type { Range } from './plan/ranges.ts';
 export type { SchemasState } from './plan/schemas-notes.ts';
 export type { ShardMove, ShardMoves } from './plan/shard-moves.ts';
+export { unifiedDiff } from './plan/unified-diff.ts';
 export type { Comparison, Relation, UpstreamCommit, UpstreamHistory } from './plan/upstream-history.ts';
 export { valuesBefore } from './plan/values-before.ts';
 export { type ChangedFile, changedFiles } from './pr-check/changed-files.ts';
@@ -50,8 +51,11 @@ export {
 } from './pr-check/report.ts';
 export { selectIntegrations } from './pr-check/select.ts';
 export type { Side } from './pr-check/side.ts';
-
 export { compareWorkloads, type RenderedSide, workloadKey } from './pr-check/workloads.ts';
+export type { Delivery } from './service/delivery.ts';
+export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';
+export type { PromotionPorts } from './service/ports.ts';
+export type { DeliveryRequest, PlanRequest } from './service/requests.ts';
 export { chooseTargets, chooseUpstream } from './targets/choose.ts';
 export { type Place, type Sources, valueAtKeys } from './targets/locate.ts';
 export {

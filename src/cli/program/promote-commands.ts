@@ -1,8 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import type { PromoteApplyFlags } from '../commands/promote/apply.ts';
+import type { Direction } from '../../promotion/index.ts';
 import type { InitFlags } from '../commands/promote/init.ts';
-import type { PromoteFlags } from '../commands/promote/make.ts';
-import type { MrFlags } from '../commands/promote/mr.ts';
+import type { MrFlags, PromoteApplyFlags, PromoteFlags } from '../commands/promote/promote-flags.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, progressOption, seconds, withCommon } from './options.ts';
 
@@ -77,15 +76,19 @@ function addOther(promote: Command, io: Io, finish: Finish): void {
       'Brings the targets of the last promotion back to what they were before it, whatever else was changed since.',
     )
     .action(async (verb: Verb, flags: MrFlags & PromoteApplyFlags) => {
-      const { rollback } = await import('../commands/promote/rollback.ts');
-      finish(await rollback(io, verb, flags));
+      finish(await run(io, verb, flags, 'back'));
     });
 }
 
-async function run(io: Io, verb: Verb, flags: MrFlags & PromoteApplyFlags): Promise<number> {
-  if (verb === 'plan') return (await import('../commands/promote/plan.ts')).plan(io, flags);
-  if (verb === 'apply') return (await import('../commands/promote/apply.ts')).apply(io, flags);
-  return (await import('../commands/promote/mr.ts')).mr(io, flags);
+async function run(
+  io: Io,
+  verb: Verb,
+  flags: MrFlags & PromoteApplyFlags,
+  direction: Direction = 'forward',
+): Promise<number> {
+  if (verb === 'plan') return (await import('../commands/promote/plan.ts')).plan(io, flags, direction);
+  if (verb === 'apply') return (await import('../commands/promote/apply.ts')).apply(io, flags, direction);
+  return (await import('../commands/promote/mr.ts')).mr(io, flags, direction);
 }
 
 function withUpstreamName(command: Command): Command {

@@ -11,3 +11,4 @@ export type {
   Repository,
   WorkState,
 } from './repository.ts';
+export { repositoryAt } from './repository-at.ts';

@@ -1,19 +1,19 @@
 import { count, defined } from '../../../base/index.ts';
 import {
-  type FileEdit,
   type PlannedItem,
   type PromotionPlan,
   promotionMarkdown,
   type Range,
   repositoryName,
   shortImageRef,
+  unifiedDiff,
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
-import type { PromoteFlags } from './make.ts';
+import type { PromoteFlags } from './promote-flags.ts';
 
 const FEW_COMMITS = 20;
 const FEW_SHARDS = 10;
@@ -43,20 +43,6 @@ export function planPrinter(io: Io, flags: PromoteFlags, command: string): (plan
     const shown = { plan, diff: await unifiedDiff(plan.files), notesPaint };
     await write(io, shown, paintFor(io.stdout, io.env, flags.color));
   };
-}
-
-/** The difference as git shows it. */
-export async function unifiedDiff(files: readonly FileEdit[]): Promise<string> {
-  if (files.length === 0) return '';
-  const { createTwoFilesPatch } = await import('diff');
-  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
-  return files
-    .map(({ file, before, after }) =>
-      createTwoFilesPatch(`a/${file}`, `b/${file}`, text(before), text(after), undefined, undefined, {
-        context: 1,
-      }).replace(/^=+\n/, ''),
-    )
-    .join('');
 }
 
 function inTables({ wide }: { readonly wide: boolean }): Writer<ShownPlan> {

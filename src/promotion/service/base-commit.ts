@@ -1,13 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { defined, didYouMean, EchelonError } from '../../../base/index.ts';
-import type { Repository } from '../../../clients/git/index.ts';
-import { PROMOTION_FILE } from '../../../promotion/index.ts';
-import type { Io } from '../../io.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { defined, didYouMean, EchelonError } from '../../base/index.ts';
+import { PROMOTION_FILE } from '../targets/promotion-file.ts';
+import type { InstanceRepository } from './git-port.ts';
 
-export interface Base {
+export interface BaseCommit {
   readonly commit: string;
   /** Where the merge request goes; absent where only a commit is made. */
   readonly branch: string;
@@ -15,7 +10,7 @@ export interface Base {
   readonly remoteUrl?: string;
 }
 
-export interface BaseFlags {
+export interface BaseRequest {
   readonly remote: string;
   readonly targetBranch?: string;
   readonly fromHead?: boolean;
@@ -24,21 +19,25 @@ export interface BaseFlags {
 const USUAL_REMOTE = 'origin';
 
 /** The commit that a promotion starts from: the target branch as the remote has it now, else as it is here. */
-export async function baseOf(repository: Repository, flags: BaseFlags, configured: string | undefined): Promise<Base> {
-  const remoteUrl = await repository.remoteUrl(flags.remote);
-  if (remoteUrl === undefined) await requireNoOther(repository, flags.remote);
+export async function baseOf(
+  repository: InstanceRepository,
+  request: BaseRequest,
+  configured: string | undefined,
+): Promise<BaseCommit> {
+  const remoteUrl = await repository.remoteUrl(request.remote);
+  if (remoteUrl === undefined) await requireNoOther(repository, request.remote);
   const branch =
-    flags.targetBranch ??
+    request.targetBranch ??
     configured ??
-    (await namingTheFlag(defaultBranch(repository, flags.remote, remoteUrl), 'DEFAULT_BRANCH_UNKNOWN'));
+    (await namingTheFlag(defaultBranch(repository, request.remote, remoteUrl), 'DEFAULT_BRANCH_UNKNOWN'));
   const place = { branch, ...defined({ remoteUrl }) };
-  if (flags.fromHead === true) return { ...place, commit: (await repository.head()).commit };
-  const commit = remoteUrl === undefined ? repository.commitOf(branch) : repository.fetch(flags.remote, branch);
+  if (request.fromHead === true) return { ...place, commit: (await repository.head()).commit };
+  const commit = remoteUrl === undefined ? repository.commitOf(branch) : repository.fetch(request.remote, branch);
   return { ...place, commit: await namingTheFlag(commit, 'REF_UNKNOWN') };
 }
 
 /** A clone without any remote ends with the branch; one that has others was asked for the wrong one. */
-async function requireNoOther(repository: Repository, remote: string): Promise<void> {
+async function requireNoOther(repository: InstanceRepository, remote: string): Promise<void> {
   const names = await repository.remotes();
   if (names.length === 0 && remote === USUAL_REMOTE) return;
   const all = names.length === 0 ? 'it has none' : `it has ${names.join(', ')}`;
@@ -64,7 +63,7 @@ async function namingTheFlag<T>(answer: Promise<T>, code: string): Promise<T> {
   }
 }
 
-async function defaultBranch(repository: Repository, remote: string, url: string | undefined): Promise<string> {
+async function defaultBranch(repository: InstanceRepository, remote: string, url: string | undefined): Promise<string> {
   if (url !== undefined) return repository.defaultBranch(remote);
   const { branch } = await repository.head();
   if (branch !== undefined) return branch;
@@ -73,21 +72,4 @@ async function defaultBranch(repository: Repository, remote: string, url: string
     message: `${repository.root} has no remote ${remote} and no branch is checked out`,
     hint: 'name the branch that the promotion is for with --target-branch',
   });
-}
-
-/** Runs something on the files of a commit, which are gone afterwards. */
-export async function withTree<T>(
-  io: Io,
-  repository: Repository,
-  { commit, prefix }: { readonly commit: string; readonly prefix: string },
-  use: (workspace: Workspace) => Promise<T>,
-): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'echelon-promote-'));
-  try {
-    const paths = ['data', 'resources', '.env', PROMOTION_FILE].map((path) => `${prefix}${path}`);
-    await repository.exportTree(commit, join(folder, 'tree'), paths);
-    return await use(await openWorkspace(io, join(folder, 'tree', prefix), { describe: async () => undefined }));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -1,15 +1,16 @@
-import { EchelonError } from '../../../base/index.ts';
-import type { FileEdit } from '../../../promotion/index.ts';
-import { repositoryOf } from './workspace.ts';
+import { EchelonError } from '../../base/index.ts';
+import type { FileEdit } from '../plan/plan-edits.ts';
+import type { GitPort } from './git-port.ts';
 
 /** Nothing that is not committed yet gets mixed with a promotion; a rebase under way matters only to the working tree. */
 export async function requireClean(
+  git: GitPort,
   folder: string,
   files: readonly FileEdit[],
   options: { readonly operations?: 'allowed' } = {},
 ): Promise<void> {
   if (files.length === 0) return;
-  const { repository, prefix } = await repositoryOf(folder);
+  const { repository, prefix } = await git.repositoryAt(folder);
   const { dirty, conflicts, operation } = await repository.state(files.map(({ file }) => `${prefix}${file}`));
   const [conflict] = conflicts;
   if (conflict !== undefined) throw refused(`${conflict} has conflicts`, 'resolve them first');

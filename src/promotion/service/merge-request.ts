@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Forge, MergeRequest } from '../../../clients/forge/index.ts';
-import { metadataOf, type PromotionPlan, readMetadata, supersedes } from '../../../promotion/index.ts';
+import type { PromotionPlan } from '../plan/make-plan.ts';
+import { metadataOf, readMetadata, supersedes } from '../plan/metadata.ts';
+import type { HostedRepository, OpenRequest } from './forge-port.ts';
 
-export interface Request {
+interface WantedRequest {
   readonly branch: string;
   readonly targetBranch: string;
   readonly title: string;
@@ -12,19 +13,19 @@ export interface Request {
   readonly branchPrefix: string;
 }
 
-export interface Delivered {
-  readonly request: MergeRequest;
+export interface DeliveredRequest {
+  readonly request: OpenRequest;
   readonly outcome: 'opened' | 'updated' | 'unchanged';
-  readonly superseded: readonly MergeRequest[];
+  readonly superseded: readonly OpenRequest[];
 }
 
 /** Opens or updates the one merge request of a branch, and closes older ones that it makes needless. */
 export async function deliver(
-  forge: Forge,
+  forge: HostedRepository,
   plan: PromotionPlan,
-  wanted: Request,
-  there: MergeRequest | undefined,
-): Promise<Delivered> {
+  wanted: WantedRequest,
+  there: OpenRequest | undefined,
+): Promise<DeliveredRequest> {
   const { request, outcome } = await openOrUpdate(forge, there, wanted);
   const others = await forge.openMergeRequests({ branchPrefix: wanted.branchPrefix });
   const own = metadataOf(plan);
@@ -44,10 +45,10 @@ export async function deliver(
 }
 
 async function openOrUpdate(
-  forge: Forge,
-  there: MergeRequest | undefined,
-  { branch, targetBranch, title, description, labels }: Request,
-): Promise<Omit<Delivered, 'superseded'>> {
+  forge: HostedRepository,
+  there: OpenRequest | undefined,
+  { branch, targetBranch, title, description, labels }: WantedRequest,
+): Promise<Omit<DeliveredRequest, 'superseded'>> {
   if (there === undefined) {
     const fresh = { title, description, sourceBranch: branch, targetBranch, labels, removeSourceBranch: true };
     return { request: await forge.createMergeRequest(fresh), outcome: 'opened' };

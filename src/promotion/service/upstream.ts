@@ -1,8 +1,8 @@
-import { EchelonError, messageOf } from '../../../base/index.ts';
-import { type Forge, openForge, resolveRefByForge } from '../../../clients/forge/index.ts';
-import { openRepository, type Repository, resolveRef } from '../../../clients/git/index.ts';
-import type { Comparison, Upstream, UpstreamHistory } from '../../../promotion/index.ts';
-import type { Io } from '../../io.ts';
+import { EchelonError, messageOf } from '../../base/index.ts';
+import type { Comparison, UpstreamHistory } from '../plan/upstream-history.ts';
+import type { Upstream } from '../targets/promotion-file.ts';
+import type { ForgePort, HostedRepository } from './forge-port.ts';
+import type { GitPort, UpstreamClone } from './git-port.ts';
 
 /** The upstream as a promotion needs it: from a clone, from its forge, or from nowhere. */
 export interface OpenUpstream extends UpstreamHistory {
@@ -23,28 +23,32 @@ const CLONE_FLAG = '--upstream-clone';
 /** Of one try: a forge that a firewall hides is given up on within half a minute. */
 const FORGE_TIMEOUT_MS = 7_000;
 
-export async function openUpstream(io: Io, upstream: Upstream, options: UpstreamOptions): Promise<OpenUpstream> {
-  const forge = await forgeOf(io, upstream.url);
+export async function openUpstream(
+  { git, forge: forges }: { readonly git: GitPort; readonly forge: ForgePort },
+  upstream: Upstream,
+  options: UpstreamOptions,
+): Promise<OpenUpstream> {
+  const forge = await forgeOf(forges, upstream.url);
   const compareUrl = (from: string, to: string): string | undefined => forge?.compareUrl(from, to);
-  if (options.clone !== undefined) return fromClone(await openClone(options.clone), upstream, compareUrl);
+  if (options.clone !== undefined) return fromClone(git, await openClone(git, options.clone), upstream, compareUrl);
   if (options.offline === true || forge === undefined)
     return fromNowhere(upstream, options.offline === true, compareUrl);
-  return fromForge(io, forge, upstream);
+  return fromForge(forges, forge, upstream);
 }
 
 /** Undefined where nothing tells which kind of forge it is. */
-async function forgeOf(io: Io, url: string): Promise<Forge | undefined> {
+async function forgeOf(forges: ForgePort, url: string): Promise<HostedRepository | undefined> {
   try {
-    return await openForge(url, { env: io.env, readOnly: true, timeoutMs: FORGE_TIMEOUT_MS, signal: io.signal });
+    return await forges.open(url, { readOnly: true, timeoutMs: FORGE_TIMEOUT_MS });
   } catch (thrown) {
     if (thrown instanceof EchelonError) return undefined;
     throw thrown;
   }
 }
 
-async function openClone(folder: string): Promise<Repository> {
+async function openClone(git: GitPort, folder: string): Promise<UpstreamClone> {
   try {
-    return await openRepository(folder);
+    return await git.openClone(folder);
   } catch (thrown) {
     throw new EchelonError({
       code: 'UPSTREAM_CLONE',
@@ -56,7 +60,8 @@ async function openClone(folder: string): Promise<Repository> {
 }
 
 async function fromClone(
-  clone: Repository,
+  git: GitPort,
+  clone: UpstreamClone,
   { branch }: Upstream,
   compareUrl: UpstreamHistory['compareUrl'],
 ): Promise<OpenUpstream> {
@@ -68,14 +73,14 @@ async function fromClone(
     compareUrl,
     resolve: async (ref) => {
       const wanted = ref ?? branch ?? (await clone.defaultBranch());
-      return (await resolveRef(clone.root, wanted)) ?? (await clone.commitOf(wanted));
+      return (await git.resolveRef(clone.root, wanted)) ?? (await clone.commitOf(wanted));
     },
     compare: (from, to, limit) => compareInClone(clone, from, to, limit),
     changedPaths: async (from, to) => (await clone.changes(from, to)).map(({ path }) => path),
   };
 }
 
-async function compareInClone(clone: Repository, from: string, to: string, limit: number): Promise<Comparison> {
+async function compareInClone(clone: UpstreamClone, from: string, to: string, limit: number): Promise<Comparison> {
   const [old, now] = await Promise.all([knownCommit(clone, from), knownCommit(clone, to)]);
   if (old === undefined || now === undefined) return UNKNOWN;
   if (old === now) return { relation: 'identical', commits: [], total: 0 };
@@ -84,7 +89,7 @@ async function compareInClone(clone: Repository, from: string, to: string, limit
   return { relation: (await clone.isAncestor(old, now)) ? 'ahead' : 'diverged', commits, total };
 }
 
-async function knownCommit(clone: Repository, ref: string): Promise<string | undefined> {
+async function knownCommit(clone: UpstreamClone, ref: string): Promise<string | undefined> {
   try {
     return await clone.commitOf(ref);
   } catch (thrown) {
@@ -93,13 +98,13 @@ async function knownCommit(clone: Repository, ref: string): Promise<string | und
   }
 }
 
-function fromForge(io: Io, forge: Forge, { url, branch }: Upstream): OpenUpstream {
+function fromForge(forges: ForgePort, forge: HostedRepository, { url, branch }: Upstream): OpenUpstream {
   return {
     compareUrl: (from, to) => forge.compareUrl(from, to),
     resolve: (ref) =>
       namingTheClone(async () => {
         if (ref === undefined) return forge.newestCommit(branch);
-        return WHOLE_COMMIT.test(ref) ? ref : resolveRefByForge({ repository: url, ref, env: io.env });
+        return WHOLE_COMMIT.test(ref) ? ref : forges.resolveRef(url, ref);
       }),
     compare: (from, to, limit) =>
       namingTheClone(async () => {

@@ -1,8 +1,11 @@
-import { defined, EchelonError } from '../../../base/index.ts';
-import type { Repository } from '../../../clients/git/index.ts';
-import { metadataLine, metadataOf, type PromotionPlan, promotionTitle, sameBytes } from '../../../promotion/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
+import { promotionTitle } from '../plan/description.ts';
+import type { PromotionPlan } from '../plan/make-plan.ts';
+import { metadataLine, metadataOf } from '../plan/metadata.ts';
+import { sameBytes } from '../plan/plan-edits.ts';
+import type { InstanceRepository } from './git-port.ts';
 
-export interface Branch {
+export interface PromotionBranch {
   readonly branch: string;
   readonly commit: string;
   /** Of the remote before; absent when it had no such branch. */
@@ -11,7 +14,7 @@ export interface Branch {
   readonly isNew: boolean;
 }
 
-export interface BranchCommit {
+interface BranchCommit {
   readonly branch: string;
   readonly parent: string;
   readonly message: string;
@@ -40,7 +43,7 @@ export function commitMessage(plan: PromotionPlan): string {
 }
 
 /** One commit on a branch; a commit that does the same, here or at the remote, is taken as it is. */
-export async function commitPlan(repository: Repository, wanted: BranchCommit): Promise<Branch> {
+export async function commitPlan(repository: InstanceRepository, wanted: BranchCommit): Promise<PromotionBranch> {
   const { branch, parent, message, files } = wanted;
   const remoteTip = wanted.remote === undefined ? undefined : await repository.fetchBranch(wanted.remote, branch);
   if (remoteTip !== undefined) {
@@ -60,12 +63,16 @@ export async function commitPlan(repository: Repository, wanted: BranchCommit): 
 }
 
 /** The remote's branch follows, unless it is there already. */
-export async function pushBranch(repository: Repository, remote: string, made: Branch): Promise<void> {
+export async function pushBranch(repository: InstanceRepository, remote: string, made: PromotionBranch): Promise<void> {
   if (made.commit !== made.remoteTip) await repository.push(remote, made.branch, made.remoteTip);
 }
 
 /** Commits that somebody added to the branch are not thrown away. */
-async function requireOurs(repository: Repository, tip: string, { branch, parent }: BranchCommit): Promise<void> {
+async function requireOurs(
+  repository: InstanceRepository,
+  tip: string,
+  { branch, parent }: BranchCommit,
+): Promise<void> {
   const { commits, total } = await repository.log(parent, tip, 2);
   if (total === 0 || (total === 1 && SUBJECT.test(commits[0]?.subject ?? ''))) return;
   throw new EchelonError({
@@ -75,7 +82,7 @@ async function requireOurs(repository: Repository, tip: string, { branch, parent
   });
 }
 
-async function isSame(repository: Repository, tip: string, { parent, files }: BranchCommit): Promise<boolean> {
+async function isSame(repository: InstanceRepository, tip: string, { parent, files }: BranchCommit): Promise<boolean> {
   const [changed, base] = await Promise.all([repository.changes(parent, tip), repository.mergeBase(parent, tip)]);
   if (base !== parent || changed.length !== files.size) return false;
   for (const [path, bytes] of files) {

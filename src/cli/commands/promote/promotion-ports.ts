@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bytesBelow, replaceFiles, textBelow, withScratch } from '../../../clients/files/index.ts';
+import { openForge, resolveRefByForge } from '../../../clients/forge/index.ts';
+import {
+  describeWorkingTree,
+  identityIn,
+  lineDates,
+  openRepository,
+  repositoryAt,
+  resolveRef,
+} from '../../../clients/git/index.ts';
+import { imageDigest } from '../../../clients/registry/index.ts';
+import { openInstance, type Snapshot } from '../../../instance/index.ts';
+import type { PromotionPorts } from '../../../promotion/index.ts';
+import type { Io } from '../../io.ts';
+import { progressOn } from '../../output/progress.ts';
+
+/** What a promotion needs, from this machine and the forges that it names. Whatever a forge says, its token is not shown. */
+export function promotionPorts(io: Io): PromotionPorts {
+  const { env, signal } = io;
+  for (const name of ['GITHUB_TOKEN', 'GITLAB_TOKEN']) io.onSecret?.(env[name] ?? '');
+  return {
+    git: { repositoryAt, openClone: openRepository, resolveRef, lineDates, identity: identityIn },
+    forge: {
+      open: (url, options) => openForge(url, { ...options, env, signal }),
+      resolveRef: (repository, ref) => resolveRefByForge({ repository, ref, env }),
+    },
+    files: {
+      text: textBelow,
+      bytes: bytesBelow,
+      replace: replaceFiles,
+      write: (folder, file, text, { replace }) =>
+        writeFileSync(join(folder, file), text, { flag: replace ? 'w' : 'wx' }),
+      withScratch,
+    },
+    loadFolder: (folder, files) => loadFolder(io, folder, files),
+    imageDigest: (question) => imageDigest({ ...question, signal }),
+    now: () => new Date(),
+  };
+}
+
+async function loadFolder(io: Io, folder: string, files: 'working-tree' | 'exported'): Promise<Snapshot> {
+  const progress = progressOn(io);
+  try {
+    const source = openInstance(folder, {
+      workingTree: { describe: files === 'exported' ? async () => undefined : describeWorkingTree },
+      server: () => {
+        throw new Error('a folder has no server');
+      },
+    });
+    return await source.load({ signal: io.signal, onProgress: progress.step });
+  } finally {
+    progress.end();
+  }
+}

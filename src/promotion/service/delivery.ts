@@ -1,0 +1,106 @@
+import { EchelonError } from '../../base/index.ts';
+import { promotionDescription, promotionTitle } from '../plan/description.ts';
+import type { PromotionPlan } from '../plan/make-plan.ts';
+import { unifiedDiff } from '../plan/unified-diff.ts';
+import type { PromotionConfig } from '../targets/promotion-file.ts';
+import type { BaseCommit } from './base-commit.ts';
+import { commitMessage, commitPlan, type PromotionBranch, pushBranch } from './branch.ts';
+import type { ForgePort, HostedRepository } from './forge-port.ts';
+import type { InstanceRepository } from './git-port.ts';
+import { type DeliveredRequest, deliver } from './merge-request.ts';
+import type { DeliveryRequest } from './requests.ts';
+
+/** A promotion that is planned on its base commit, and where it goes. */
+export interface PlannedDelivery {
+  readonly plan: PromotionPlan;
+  /** That will be made. */
+  readonly branch: string;
+  readonly branchPrefix: string;
+  readonly base: BaseCommit;
+  readonly config: PromotionConfig | undefined;
+  readonly repository: InstanceRepository;
+  /** From the top of the repository to the instance. */
+  readonly folderPrefix: string;
+  readonly request: DeliveryRequest;
+}
+
+export interface Delivery {
+  readonly made: PromotionBranch;
+  readonly delivered?: DeliveredRequest;
+  /** Why there is no merge request. */
+  readonly why?: string;
+}
+
+/** Branch, commit, push, merge request: as far as remote and forge allow. */
+export async function carryOutDelivery(forges: ForgePort, planned: PlannedDelivery): Promise<Delivery> {
+  const { plan, repository, base, branch, branchPrefix, folderPrefix, request } = planned;
+  const { remote } = request;
+  const forge = await forgeFor(forges, request, base);
+  const pushes = request.push && base.remoteUrl !== undefined;
+  const there = pushes ? await forge?.findMergeRequest(branch) : undefined;
+  const made = await commitPlan(repository, {
+    branch,
+    parent: base.commit,
+    message: commitMessage(plan),
+    files: new Map(plan.files.map(({ file, after }) => [`${folderPrefix}${file}`, after])),
+    ...(pushes ? { remote } : {}),
+  });
+  if (!pushes) return { made, why: notPushed(request, base) };
+  await tellingOf(`the branch ${branch} is made here at ${made.commit.slice(0, 12)} and not pushed`, () =>
+    pushBranch(repository, remote, made),
+  );
+  if (forge === undefined) {
+    return { made, why: `pushed to ${remote}; no forge is known, so open the merge request by hand` };
+  }
+  const wanted = {
+    branch,
+    targetBranch: base.branch,
+    title: promotionTitle(plan),
+    description: promotionDescription(plan, await unifiedDiff(plan.files)),
+    labels: labelsOf(planned),
+    branchPrefix: `${branchPrefix}${plan.upstream.name}-`,
+  };
+  const delivered = await tellingOf(`the branch ${branch} is pushed to ${remote}`, () =>
+    deliver(forge, plan, wanted, there),
+  );
+  return { made, delivered };
+}
+
+/** A failure half way says how far it came; the same command goes on from there. */
+async function tellingOf<T>(done: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (thrown) {
+    if (!(thrown instanceof EchelonError)) throw thrown;
+    const { code, message, hint } = thrown;
+    throw new EchelonError({ code, message, hint: `${hint}; ${done}: run this again to go on from there` });
+  }
+}
+
+function labelsOf({ request, config, plan: { upstream } }: PlannedDelivery): string[] {
+  const configured = [...(config?.labels ?? []), ...(config?.upstreams[upstream.name]?.labels ?? [])];
+  return [...new Set([...configured, ...request.labels])];
+}
+
+function notPushed({ remote }: DeliveryRequest, base: BaseCommit): string {
+  return base.remoteUrl === undefined
+    ? `not pushed: the repository has no remote ${remote}`
+    : 'not pushed, as --no-push says';
+}
+
+/** Before anything is written: a forge that cannot be used is no reason to stop half way. */
+async function forgeFor(
+  forges: ForgePort,
+  { forge, forgeUrl, push }: DeliveryRequest,
+  { remoteUrl }: BaseCommit,
+): Promise<HostedRepository | undefined> {
+  const url = forgeUrl ?? remoteUrl;
+  if (!push || url === undefined) return undefined;
+  try {
+    return await forges.open(url, { ...forge, readOnly: false });
+  } catch (thrown) {
+    const isAsked = forge.kind !== undefined || forgeUrl !== undefined;
+    if (isAsked || !(thrown instanceof EchelonError)) throw thrown;
+    return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import { mapLimited } from '../../base/index.ts';
+import type { Instance } from '../../instance/index.ts';
+import type { Note } from '../plan/notes.ts';
+import { oldPinNotes, pinPlaces } from '../plan/old-pins.ts';
+import type { LineDate } from './git-port.ts';
+
+const MOST_PINS = 200;
+const AT_ONCE = 4;
+
+/** Pins whose line was committed long ago. A line that is not committed yet is new. */
+export async function forgottenPins(instance: Instance, dateOf: LineDate, now: Date): Promise<Note[]> {
+  const pins = pinPlaces(instance).slice(0, MOST_PINS);
+  const dated = await mapLimited(pins, AT_ONCE, async (pin) => {
+    const since = await dateOf(pin.file, pin.line);
+    return since === undefined ? [] : [{ ...pin, since }];
+  });
+  return oldPinNotes(dated.flat(), now);
+}

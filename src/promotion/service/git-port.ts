@@ -1,0 +1,88 @@
+import type { Caller } from '../plan/people.ts';
+import type { UpstreamCommit } from '../plan/upstream-history.ts';
+
+/** A change of a file between two commits. */
+export interface CommittedChange {
+  /** From the top folder, with slashes. */
+  readonly path: string;
+  readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
+  /** The old path of a renamed file. */
+  readonly from?: string;
+}
+
+interface CommitHistory {
+  /** Top folder of the work tree. */
+  readonly root: string;
+  /** Full sha of a branch, tag or commit. */
+  commitOf(ref: string): Promise<string>;
+  /** Name of the branch, without the remote. */
+  defaultBranch(remote?: string): Promise<string>;
+  /** Commits of `to` that `from` does not have, newest first; the total also counts those beyond the limit. */
+  log(
+    from: string,
+    to: string,
+    limit: number,
+  ): Promise<{ readonly commits: readonly UpstreamCommit[]; readonly total: number }>;
+  changes(base: string, head: string): Promise<readonly CommittedChange[]>;
+}
+
+/** A clone of an upstream. */
+export interface UpstreamClone extends CommitHistory {
+  /** Whether its history was cut off. */
+  isShallow(): Promise<boolean>;
+  /** A commit is its own ancestor. */
+  isAncestor(older: string, newer: string): Promise<boolean>;
+}
+
+/** The repository of the instance. Neither work tree nor index is ever written. */
+export interface InstanceRepository extends CommitHistory {
+  /** The branch is absent when the head is detached. */
+  head(): Promise<{ readonly commit: string; readonly branch?: string }>;
+  /** Tip of a branch of this clone; undefined when it has none of that name. */
+  branchTip(branch: string): Promise<string | undefined>;
+  mergeBase(a: string, b: string): Promise<string | undefined>;
+  /** The newest commit of `ref` whose message has a line that an extended pattern matches. */
+  newestSaying(ref: string, pattern: string): Promise<{ readonly sha: string; readonly message: string } | undefined>;
+  /** Undefined when the commit has no such file. */
+  readFile(ref: string, path: string): Promise<Uint8Array | undefined>;
+  /** Writes those files of a commit that are below some paths into a new or empty folder. */
+  exportTree(ref: string, folder: string, paths: readonly string[]): Promise<void>;
+  state(paths: readonly string[]): Promise<{
+    /** Paths that differ from the checked-out commit, staged or not, and untracked ones. */
+    readonly dirty: readonly string[];
+    readonly conflicts: readonly string[];
+    /** What was begun and is not finished, such as a rebase. */
+    readonly operation?: string;
+  }>;
+  /** Sha of the new commit, which the branch then points to; `expected` is its tip now, absent when it must not exist. */
+  commitFiles(options: {
+    readonly branch: string;
+    readonly parent: string;
+    readonly files: ReadonlyMap<string, Uint8Array>;
+    readonly message: string;
+    readonly expected?: string;
+  }): Promise<string>;
+  remotes(): Promise<readonly string[]>;
+  remoteUrl(remote: string): Promise<string | undefined>;
+  /** Replaces the branch of the remote only while that is at `expected`; absent: it must not exist there. */
+  push(remote: string, branch: string, expected?: string): Promise<void>;
+  /** Sha of a branch or tag of the remote, whose commits this clone then has. */
+  fetch(remote: string, ref: string): Promise<string>;
+  /** The same of a branch that need not be there. */
+  fetchBranch(remote: string, branch: string): Promise<string | undefined>;
+}
+
+/** When a line of a file was last changed; nothing where nobody knows. */
+export type LineDate = (file: string, line: number) => Promise<Date | undefined>;
+
+export interface GitPort {
+  /** The repository that a folder is in, and the path from its top to the folder, which ends in a slash unless it is empty. */
+  repositoryAt(folder: string): Promise<{ readonly repository: InstanceRepository; readonly prefix: string }>;
+  openClone(folder: string): Promise<UpstreamClone>;
+  /** The commit of a ref of the remote, else of this clone. */
+  resolveRef(folder: string, ref: string): Promise<string | undefined>;
+  /** Of files below a folder, as they are in a commit or, without one, in the work tree. */
+  lineDates(folder: string, commit?: string): LineDate;
+  /** Who works in a folder, as git would sign a commit. */
+  identity(folder: string): Promise<Caller>;
+}

@@ -1,0 +1,92 @@
+import { defined, EchelonError } from '../../base/index.ts';
+import type { PromotionPlan } from '../plan/make-plan.ts';
+import { baseOf } from './base-commit.ts';
+import { branchName } from './branch.ts';
+import { carryOutDelivery, type Delivery, type PlannedDelivery } from './delivery.ts';
+import { planPromotion } from './plan-promotion.ts';
+import type { PromotionPorts } from './ports.ts';
+import type { DeliveryRequest, PlanRequest } from './requests.ts';
+import { requireClean } from './require-clean.ts';
+import { rollbackOf } from './rollback.ts';
+import { openWorkingTree, readConfig, withTree } from './workspace.ts';
+import { type FirstFile, type FirstFileRequest, writeFirstFile } from './write-first-file.ts';
+
+export interface PromotionSettings {
+  /** The instance that is promoted, in a clone of its repository. */
+  readonly folder: string;
+}
+
+/** Which way: to a version of the upstream, or back to what was before the last promotion. */
+export type Direction = 'forward' | 'back';
+
+/** Carries versions to the places of an instance: the only assembly of that job. */
+export interface Promotion {
+  /** Writes a first `promotion.yml`. */
+  init(request: FirstFileRequest): Promise<FirstFile>;
+  /** What a promotion would change in the working tree. Nothing is written anywhere. */
+  plan(request: PlanRequest, direction: Direction): Promise<PromotionPlan>;
+  /** Writes a plan into the working tree, all files or none; `agree` is asked last, and false when it does not. */
+  apply(plan: PromotionPlan, agree: (plan: PromotionPlan) => Promise<boolean>): Promise<boolean>;
+  /** What a merge request would bring, planned on the target branch. Nothing is written anywhere. */
+  planDelivery(request: PlanRequest, delivery: DeliveryRequest, direction: Direction): Promise<PlannedDelivery>;
+  /** One branch, one commit, one merge request; nothing where nothing changes. The working tree stays as it is. */
+  deliver(planned: PlannedDelivery): Promise<Delivery | undefined>;
+}
+
+const DEFAULT_BRANCH_PREFIX = 'promote-';
+
+export function openPromotion({ folder }: PromotionSettings, ports: PromotionPorts): Promotion {
+  return {
+    init: (request) => writeFirstFile(ports, folder, request),
+
+    plan: async (request, direction) => {
+      const { workspace, config } = await openWorkingTree(ports, folder);
+      if (direction === 'forward') return planPromotion(ports, request, workspace, config);
+      const back = await rollbackOf(ports, request, { folder, workspace, ref: 'HEAD' });
+      return planPromotion(ports, back.request, workspace, config, { instead: back.instead });
+    },
+
+    apply: async (plan, agree) => {
+      requireDigests(plan);
+      await requireClean(ports.git, folder, plan.files);
+      if (plan.files.length > 0 && !(await agree(plan))) return false;
+      ports.files.replace(folder, plan.files);
+      return true;
+    },
+
+    planDelivery: async (request, delivery, direction) => {
+      const { repository, prefix } = await ports.git.repositoryAt(folder);
+      const local = readConfig(ports.files, folder);
+      const base = await baseOf(repository, delivery, local?.targetBranch);
+      return withTree(ports, repository, { commit: base.commit, prefix }, async (workspace) => {
+        const config = readConfig(ports.files, workspace.root) ?? local;
+        const back =
+          direction === 'back' ? await rollbackOf(ports, request, { folder, workspace, ref: base.commit }) : undefined;
+        const plan = await planPromotion(ports, back?.request ?? request, workspace, config, {
+          place: { folder, commit: base.commit },
+          ...defined({ instead: back?.instead }),
+        });
+        const branchPrefix = config?.branchPrefix ?? DEFAULT_BRANCH_PREFIX;
+        const branch = delivery.branch ?? branchName(plan, branchPrefix);
+        return { plan, branch, branchPrefix, base, config, repository, folderPrefix: prefix, request: delivery };
+      });
+    },
+
+    deliver: async (planned) => {
+      requireDigests(planned.plan);
+      if (planned.plan.files.length === 0) return undefined;
+      await requireClean(ports.git, folder, planned.plan.files, { operations: 'allowed' });
+      return carryOutDelivery(ports.forge, planned);
+    },
+  };
+}
+
+/** A tag without its digest would be half a promotion. */
+function requireDigests({ pending }: PromotionPlan): void {
+  if (pending.length === 0) return;
+  throw new EchelonError({
+    code: 'PROMOTION_DIGEST_UNKNOWN',
+    message: `the digest of the new image is not known, and ${pending.join(', ')} cannot change without it. Nothing is promoted`,
+    hint: 'use --check-image to ask the registry, name it with --digest, or leave these out with --except',
+  });
+}

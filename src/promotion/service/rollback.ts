@@ -1,0 +1,77 @@
+import { defined, EchelonError } from '../../base/index.ts';
+import { type PromotionMetadata, readMetadataLine } from '../plan/metadata.ts';
+import { valuesBefore } from '../plan/values-before.ts';
+import { chooseTargets, chooseUpstream } from '../targets/choose.ts';
+import { missingConfig } from '../targets/known-config.ts';
+import type { Upstream } from '../targets/promotion-file.ts';
+import type { InstanceRepository } from './git-port.ts';
+import type { Instead } from './plan-promotion.ts';
+import type { PromotionPorts } from './ports.ts';
+import type { PlanRequest } from './requests.ts';
+import { openUpstream } from './upstream.ts';
+import { hashLengthOf } from './wanted-version.ts';
+import { readConfig, type Workspace, withTree } from './workspace.ts';
+
+interface RollbackFrom {
+  /** The folder that is promoted. */
+  readonly folder: string;
+  readonly workspace: Workspace;
+  /** Whose history is searched. */
+  readonly ref: string;
+}
+
+/** What the targets of the last promotion were before it. */
+export async function rollbackOf(
+  ports: PromotionPorts,
+  request: PlanRequest,
+  { folder, workspace, ref }: RollbackFrom,
+): Promise<{ readonly instead: Instead; readonly request: PlanRequest }> {
+  const config = readConfig(ports.files, workspace.root) ?? readConfig(ports.files, folder);
+  if (config === undefined) throw missingConfig();
+  const upstream = chooseUpstream(config, request.upstream);
+  const { repository, prefix } = await ports.git.repositoryAt(folder);
+  const last = await lastPromotion(repository, upstream, ref);
+  if (last === undefined) throw nothingToUndo(upstream);
+  const targets = chooseTargets(config, { upstream, only: request.only ?? [], except: request.except ?? [] }).filter(
+    ({ name }) => last.metadata.targets.includes(name),
+  );
+  const hashLength = hashLengthOf(workspace.instance);
+  const found = await withTree(ports, repository, { commit: `${last.commit}^`, prefix }, async (tree) =>
+    valuesBefore(targets, tree, hashLength),
+  );
+  const commit = await wholeCommit(ports, request, config.upstreams[upstream] as Upstream, found.commit);
+  return {
+    instead: { commit, scope: request.only ?? [], valueFor: found.valueFor },
+    request: { ...request, upstream, only: targets.map(({ name }) => name) },
+  };
+}
+
+async function wholeCommit(
+  ports: PromotionPorts,
+  { upstreamClone: clone, offline }: PlanRequest,
+  upstream: Upstream,
+  commit: string,
+): Promise<string> {
+  if (/^[0-9a-f]{40}$/.test(commit)) return commit;
+  const history = await openUpstream(ports, upstream, { ...defined({ clone, offline }) });
+  return history.resolve(commit);
+}
+
+/** The newest commit before a ref, that included, that promoted an upstream. */
+async function lastPromotion(
+  repository: InstanceRepository,
+  upstream: string,
+  ref: string,
+): Promise<{ readonly commit: string; readonly metadata: PromotionMetadata } | undefined> {
+  const found = await repository.newestSaying(ref, `^Echelon-Promotion: .*"upstream":"${upstream}"`);
+  const metadata = found === undefined ? undefined : readMetadataLine(found.message);
+  return found === undefined || metadata === undefined ? undefined : { commit: found.sha, metadata };
+}
+
+function nothingToUndo(upstream: string): EchelonError {
+  return new EchelonError({
+    code: 'PROMOTION_UNKNOWN',
+    message: `no commit of this branch says that it promoted ${upstream}`,
+    hint: 'promote an older commit instead: echelon promote plan --to COMMIT --allow-rollback',
+  });
+}

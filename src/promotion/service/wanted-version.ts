@@ -1,0 +1,68 @@
+import { defined, EchelonError } from '../../base/index.ts';
+import type { Instance } from '../../instance/index.ts';
+import type { Upstream } from '../targets/promotion-file.ts';
+import type { Version } from '../targets/value-form.ts';
+import type { PromotionPorts } from './ports.ts';
+import type { PlanRequest } from './requests.ts';
+import type { Workspace } from './workspace.ts';
+
+const DEFAULT_HASH_LENGTH = 7;
+
+export function hashLengthOf({ settings }: Instance): number {
+  return settings?.hashLength ?? DEFAULT_HASH_LENGTH;
+}
+
+interface Wanted {
+  readonly workspace: Workspace;
+  readonly upstream: Upstream;
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** A release is written as `v1.2.3`; anything else that is named stands for a commit. */
+export async function wantedVersion(
+  ports: Pick<PromotionPorts, 'imageDigest'>,
+  request: PlanRequest,
+  { workspace, upstream, name, commit }: Wanted,
+): Promise<Version> {
+  const hashLength = hashLengthOf(workspace.instance);
+  const tag = request.to !== undefined && /^v?\d+\./.test(request.to) ? request.to : undefined;
+  const image =
+    request.image ?? upstream.image ?? workspace.snapshot.env.get(`${name.toUpperCase().replaceAll('-', '_')}_IMAGE`);
+  const digest = request.digest ?? (await askedDigest(ports, request, image, tag ?? commit.slice(0, hashLength)));
+  requireDigest(digest);
+  return { commit, hashLength, ...defined({ tag, digest }) };
+}
+
+async function askedDigest(
+  ports: Pick<PromotionPorts, 'imageDigest'>,
+  request: PlanRequest,
+  image: string | undefined,
+  tag: string,
+): Promise<string | undefined> {
+  if (request.checkImage !== true) {
+    if (request.wait === undefined) return undefined;
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: '--wait waits for nothing without --check-image',
+      hint: 'add --check-image, or leave --wait out',
+    });
+  }
+  if (image === undefined) {
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: '--check-image does not know the repository of the image',
+      hint: 'name it with --image, or as image of the upstream in promotion.yml',
+    });
+  }
+  return ports.imageDigest({ image, tag, ...defined({ waitSeconds: request.wait }) });
+}
+
+function requireDigest(digest: string | undefined): void {
+  if (digest === undefined || /^sha256:[0-9a-f]{64}$/.test(digest)) return;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--digest ${digest} is no digest`,
+    hint: 'write it as sha256: and 64 characters',
+  });
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { EchelonError } from '../../base/index.ts';
+import { type Instance, readInstance } from '../../instance/index.ts';
+import type { Sources } from '../targets/locate.ts';
+import { PROMOTION_FILE, type PromotionConfig, readPromotionFile } from '../targets/promotion-file.ts';
+import type { GitPort, InstanceRepository } from './git-port.ts';
+import type { FilesPort, PromotionPorts } from './ports.ts';
+
+/** The instance as files: a folder, and the repository that it is in. */
+export interface Workspace extends Sources {
+  readonly root: string;
+  readonly instance: Instance;
+}
+
+/** What a promotion reads of a repository, and may change. */
+const PARTS = ['data', 'resources', '.env', PROMOTION_FILE] as const;
+
+/** The files below a folder as an instance. */
+export async function openWorkspace(
+  { files, loadFolder }: Pick<PromotionPorts, 'files' | 'loadFolder'>,
+  folder: string,
+  kind: 'working-tree' | 'exported' = 'working-tree',
+): Promise<Workspace> {
+  const snapshot = await loadFolder(folder, kind);
+  return { root: folder, snapshot, instance: readInstance(snapshot), read: (file) => bytesOf(files, folder, file) };
+}
+
+/** A link would be followed here and not by git, and may lead out of the repository. */
+function bytesOf(files: FilesPort, folder: string, file: string): Uint8Array | undefined {
+  const found = files.bytes(folder, file);
+  if (found === undefined || !('linksTo' in found)) return found;
+  throw new EchelonError({
+    code: 'TARGET_LINK',
+    message: `${file} is a link, or below one, to ${found.linksTo}. Nothing is promoted`,
+    hint: `name the file itself in ${PROMOTION_FILE}, if it is in this repository`,
+  });
+}
+
+/** The folder that is promoted as it lies there, with its `promotion.yml`. */
+export async function openWorkingTree(
+  ports: PromotionPorts,
+  folder: string,
+): Promise<{ readonly workspace: Workspace; readonly config: PromotionConfig | undefined }> {
+  await requireNoConflicts(ports.git, folder);
+  const config = readConfig(ports.files, folder);
+  return { workspace: await openWorkspace(ports, folder), config };
+}
+
+/** Runs something on the files of a commit, which are gone afterwards. */
+export async function withTree<T>(
+  ports: PromotionPorts,
+  repository: InstanceRepository,
+  { commit, prefix }: { readonly commit: string; readonly prefix: string },
+  use: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  return ports.files.withScratch('promote', async (folder) => {
+    const tree = join(folder, 'tree');
+    await repository.exportTree(
+      commit,
+      tree,
+      PARTS.map((path) => `${prefix}${path}`),
+    );
+    return use(await openWorkspace(ports, join(tree, prefix), 'exported'));
+  });
+}
+
+/** Files with conflict markers are read as something else, or not at all; outside of a repository there are none. */
+async function requireNoConflicts(git: GitPort, folder: string): Promise<void> {
+  const found = await git.repositoryAt(folder).catch((thrown: unknown) => {
+    if (thrown instanceof EchelonError && thrown.code === 'NOT_A_REPOSITORY') return undefined;
+    throw thrown;
+  });
+  if (found === undefined) return;
+  const { conflicts } = await found.repository.state(PARTS.map((part) => `${found.prefix}${part}`));
+  if (conflicts.length === 0) return;
+  throw new EchelonError({
+    code: 'PROMOTION_DIRTY',
+    message: `${conflicts.join(', ')} ${conflicts.length === 1 ? 'has' : 'have'} conflicts. Nothing was changed`,
+    hint: 'resolve them and commit first',
+  });
+}
+
+/** `promotion.yml` of a folder; undefined when it has none. */
+export function readConfig(files: FilesPort, folder: string): PromotionConfig | undefined {
+  const text = files.text(folder, PROMOTION_FILE);
+  return text === undefined ? undefined : readPromotionFile(text);
+}

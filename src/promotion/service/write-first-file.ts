@@ -1,0 +1,51 @@
+import { EchelonError } from '../../base/index.ts';
+import { firstPromotionFile } from '../discover/first-file.ts';
+import { discover } from '../discover/known-places.ts';
+import { PROMOTION_FILE, readPromotionFile } from '../targets/promotion-file.ts';
+import type { PromotionPorts } from './ports.ts';
+import { openWorkspace } from './workspace.ts';
+
+export interface FirstFileRequest {
+  /** Writes over one that exists. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface FirstFile {
+  readonly text: string;
+  readonly targets: number;
+  readonly upstreams: number;
+}
+
+/** Writes a first `promotion.yml` by searching for the known places of versions. */
+export async function writeFirstFile(
+  ports: PromotionPorts,
+  folder: string,
+  { force, dryRun }: FirstFileRequest,
+): Promise<FirstFile> {
+  if (ports.files.text(folder, PROMOTION_FILE) !== undefined && !force && !dryRun) throw exists();
+  const { instance, read } = await openWorkspace(ports, folder);
+  const found = discover(instance, read);
+  if (found.targets.length === 0) throw nothingFound();
+  const text = firstPromotionFile(found);
+  readPromotionFile(text);
+  if (!dryRun) ports.files.write(folder, PROMOTION_FILE, text, { replace: force });
+  return { text, targets: found.targets.length, upstreams: found.upstreams.length };
+}
+
+function exists(): EchelonError {
+  return new EchelonError({
+    code: 'PROMOTION_FILE_EXISTS',
+    message: `${PROMOTION_FILE} exists already`,
+    hint: 'use --force to write it anew, or --dry-run to see what would be written',
+  });
+}
+
+function nothingFound(): EchelonError {
+  return new EchelonError({
+    code: 'TARGET_NOT_FOUND',
+    message:
+      'the instance has none of the known places of a version: no *_IMAGE_TAG in .env, no ref or image tag of an upstream',
+    hint: `add RECONCILE_REPO and RECONCILE_IMAGE_TAG to .env, or write ${PROMOTION_FILE} by hand`,
+  });
+}
