@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../base/index.ts';
 import type { SteadyClock } from './clock.ts';
@@ -74,6 +75,17 @@ function breakable(api: LeaseApi): LeaseApi & { mode: 'works' | 'hangs' | 'fails
     update: (record) => through(() => api.update(record)),
   };
   return broken;
+}
+
+/** As Kubernetes does it: an update that changes nothing leaves no trace. */
+function withoutEmptyUpdates(api: MemoryLeaseApi): LeaseApi {
+  return {
+    ...api,
+    update: async (record) => {
+      const stored = api.stored();
+      return stored !== undefined && isDeepStrictEqual(record, stored) ? stored : api.update(record);
+    },
+  };
 }
 
 function skewed(clock: SteadyClock, ms: number): SteadyClock {
@@ -172,6 +184,14 @@ describe('a lease with two candidates', () => {
     expect(b.mayWrite()).toBe(false);
     await clock.advance(seconds(15));
     expect([a.mayWrite(), b.mayWrite()]).toEqual([false, true]);
+  });
+
+  it('stays with a holder whose wall clock stands still', async () => {
+    const { clock, candidate, api } = world();
+    const a = candidate('a', { api: withoutEmptyUpdates(api), clock: { ...clock, now: () => START } });
+    const b = candidate('b', { api: withoutEmptyUpdates(api) });
+    await clock.advance(HOUR);
+    expect([a.mayWrite(), b.led()]).toEqual([true, undefined]);
   });
 
   it('tells two of the same name apart', async () => {

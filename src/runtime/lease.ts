@@ -129,7 +129,7 @@ function takenFrom({ options, times, identity }: Candidate, record: LeaseRecord 
   };
 }
 
-/** Every write must show to those who watch, also when a clock stands still. */
+/** Kubernetes drops an update that changes nothing, so every renewal has to differ, also when a clock stands still. */
 function laterThan(record: LeaseRecord | undefined, now: Date): Date {
   return record?.renewTime.getTime() === now.getTime() ? new Date(now.getTime() + 1) : now;
 }
@@ -191,8 +191,8 @@ async function releaseOnce(candidate: Candidate): Promise<boolean> {
   const read = await request(candidate, 'read', undefined, (own) => options.api.read(own));
   if (read.kind !== 'value') return read.kind === 'timeout';
   if (read.value?.holder !== identity) return true;
-  const renewTime = laterThan(read.value, options.clock.now());
-  const written = await write(candidate, read.value, { ...read.value, holder: '', renewTime }, undefined);
+  const free = { ...read.value, holder: '', renewTime: options.clock.now() };
+  const written = await write(candidate, read.value, free, undefined);
   return written.kind !== 'thrown';
 }
 

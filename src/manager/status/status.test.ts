@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fleetWith, managedOnce } from '../../../test/support/fleet.ts';
 import { ref } from '../../../test/support/hand-made-snapshot.ts';
+import { defined } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
 import { selectWorkloads } from '../desired/select.ts';
@@ -166,12 +167,18 @@ describe('a shard', () => {
       told: { reason: '0 of 1 pods are ready', ready: 0, wanted: 1 },
     },
     {
+      given: 'only some of its pods are ready',
+      live: [workload(NAME, { replicas: 2 }), pod(NAME)],
+      wanted: [workload(NAME, { replicas: 2 })],
+      told: { reason: '1 of 2 pods are ready', ready: 1, wanted: 2 },
+    },
+    {
       given: 'somebody scaled it down',
       live: [workload(NAME, { replicas: 0 })],
       told: { reason: 'it is set to 0 replicas', ready: 0, wanted: 0 },
     },
-  ])('lags while $given', ({ live, told }) => {
-    expect(status(live)).toMatchObject([{ state: 'lagging', ...told }]);
+  ])('lags while $given', ({ live, wanted, told }) => {
+    expect(status(live, defined({ wanted }))).toMatchObject([{ state: 'lagging', ...told }]);
   });
 
   it('is not held back by pods that ended', () => {

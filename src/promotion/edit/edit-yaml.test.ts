@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../../base/index.ts';
 import type { KeyPath } from '../../instance/index.ts';
-import { editYaml } from './edit-yaml.ts';
+import { editYaml, verify } from './edit-yaml.ts';
+import { readYaml } from './yaml-text.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (edited: Uint8Array): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(edited);
@@ -200,5 +201,23 @@ describe('an edit is refused, with the line, for', () => {
     ];
     expect(refusal(() => editYaml('a.yml', before, edits)).code).toBe('EDIT_REFUSED');
     expect(text(before)).toBe('a: 1\nb: |\n  x\n');
+  });
+});
+
+describe('the new text is read again', () => {
+  const before = readYaml('a.yml', bytes('ref: abc\nother: 1\n'));
+
+  it.each([
+    { given: 'YAML 1.1 reads another value', after: 'ref: 1_000\nother: 1\n', value: '1_000' },
+    { given: 'YAML 1.2 reads another value', after: 'ref: 1e3\nother: 1\n', value: '1e3' },
+    { given: 'another key changed as well', after: 'ref: new\nother: 2\n', value: 'new' },
+  ])('and refused where $given', ({ after, value }) => {
+    const wanted = [{ ref: value, other: 1 }];
+    expect(refusal(() => verify(before, after, () => wanted)).code).toBe('EDIT_UNVERIFIED');
+    expect(verify(before, `ref: '${value}'\nother: 1\n`, () => wanted).models.yaml12).toEqual(wanted);
+  });
+
+  it('a value that only YAML 1.1 reads as text is quoted, also when it was there before', () => {
+    expect(edit('ref: 1e3\n', ['ref'], '1e3')).toBe("ref: '1e3'\n");
   });
 });
