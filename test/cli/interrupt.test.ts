@@ -5,8 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type LocalHttp, neverAnswer, plain, type Reply, startLocalHttp } from '../support/local-http.ts';
 
 const ECHELON = join(import.meta.dirname, '../../bin/echelon');
+const EXAMPLE = join(import.meta.dirname, '../../examples/instance');
 /** Less than the tries of one request take, and more than any machine needs to start and end. */
-const PATIENCE = { timeout: 120_000 };
+const PATIENCE = { timeout: 60_000 };
 
 let server: LocalHttp;
 let child: ChildProcess | undefined;
@@ -41,5 +42,13 @@ describe('SIGINT ends a command', PATIENCE, () => {
   ])('while a qontract-server $given', async ({ reply }) => {
     const ended = await interrupted(reply, (url) => ({ args: ['get', 'integrations', '--data', url] }));
     expect(ended).toEqual({ code: 130, signal: null, requests: 1 });
+  });
+
+  it('while a Vault never answers', async () => {
+    const ended = await interrupted(neverAnswer, (url) => ({
+      args: ['upgrades', 'plan', '--data', EXAMPLE],
+      env: { VAULT_ADDR: url, VAULT_TOKEN: 'a-token' },
+    }));
+    expect(ended).toMatchObject({ code: 130, signal: null });
   });
 });

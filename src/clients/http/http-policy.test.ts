@@ -161,20 +161,20 @@ describe('a redirect', () => {
   });
 
   it.each([
-    { given: 'a POST', request: {}, whole: false, seen: ['POST'] },
-    { given: 'a POST that is sent whole', request: {}, whole: true, seen: ['POST', 'POST'] },
-    { given: 'a POST with a secret', request: { confidential: true }, whole: true, seen: ['POST'] },
-  ])('of $given: $seen', async ({ request, whole, seen }) => {
-    const server = await serve(
-      inTurn(
-        redirectTo(() => '/other', 307),
-        json(200, {}),
-      ),
-    );
-    const client = httpClient({ redirects: to('same-origin', { whole }) });
-    await client.text({ url: server.url, method: 'POST', body: { json: { a: 1 } }, ...request });
-    expect(server.seen.map(({ method, body }) => ({ method, body }))).toEqual(
-      seen.map((method) => ({ method, body: '{"a":1}' })),
+    { given: 'a POST', confidential: false, redirects: to('anywhere'), seen: ['POST'] },
+    { given: 'a POST, whole', confidential: false, redirects: to('anywhere', { whole: true }), seen: ['POST', 'POST'] },
+    { given: 'a secret to anywhere', confidential: true, redirects: to('anywhere', { whole: true }), seen: ['POST'] },
+    {
+      given: 'a secret to the same host',
+      ...{ confidential: true, redirects: to('same-host', { whole: true }), seen: ['POST', 'POST'] },
+    },
+  ])('of $given: $seen', async ({ confidential, redirects, seen }) => {
+    const moved = redirectTo(() => '/other', 307);
+    const server = await serve(inTurn(moved, json(200, {})));
+    const body = { json: { a: 1 } };
+    await httpClient({ redirects }).text({ url: server.url, method: 'POST', body, confidential });
+    expect(server.seen.map(({ method, body: sent }) => ({ method, sent }))).toEqual(
+      seen.map((method) => ({ method, sent: '{"a":1}' })),
     );
   });
 });

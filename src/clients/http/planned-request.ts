@@ -34,7 +34,7 @@ export interface HttpRequest {
   readonly body?: RequestBody;
   /** A POST that changes nothing, such as a query: read-only clients send it too. */
   readonly onlyReads?: boolean;
-  /** The body holds a secret: as a token, it does not go to another machine in clear text. */
+  /** The body holds a secret: as a token, it goes to no other host, nor to another machine in clear text. */
   readonly confidential?: boolean;
   /** In place of that of the client. */
   readonly token?: HostToken;
@@ -86,7 +86,7 @@ export function plannedRequest(request: HttpRequest, options: HttpClientOptions)
   const { clock = systemClock, random = Math.random, wire = fetchWire(), signal } = options;
   return {
     ...{ name, url, method, token, signal, clock, random, wire },
-    redirects: confidential ? undefined : options.redirects,
+    redirects: confidential && options.redirects?.to === 'anywhere' ? undefined : options.redirects,
     headers: checkedHeaders({ ...contentType(body), ...request.headers }),
     body: body === undefined ? undefined : bytesOf(body),
     limits: limitsOf(request, options),

@@ -23,7 +23,8 @@ function http(options: Partial<VaultHttpOptions> = {}): VaultHttp {
   const sleep = async (milliseconds: number): Promise<void> => {
     waits.push(milliseconds);
   };
-  return vaultHttp({ server: vault.address, sleep, ...options });
+  const clock = { now: () => new Date(), sleep };
+  return vaultHttp({ server: vault.address, clock, random: () => 0, ...options });
 }
 
 const sealed: Fault = { status: 503, body: JSON.stringify({ errors: ['Vault is sealed'] }) };
@@ -173,7 +174,8 @@ describe('a redirect', () => {
 
   it.each([
     { given: 'plain text', server: 'https://vault.example.com', location: 'http://vault.example.com/v1/x' },
-    { given: 'another scheme', server: 'http://vault.example.com', location: 'ftp://vault.example.com/v1/x' },
+    { given: 'another scheme', server: 'https://vault.example.com', location: 'ftp://vault.example.com/v1/x' },
+    { given: 'another host', server: 'https://vault.example.com', location: 'https://other.example.com/v1/x' },
     { given: 'credentials', server: 'https://vault.example.com', location: `https://a:${SECRET}@example.com/v1/x` },
   ])('to $given is not followed', async ({ server, location }) => {
     const asked: string[] = [];
@@ -201,6 +203,13 @@ describe('what cannot be sent', () => {
     expect(await refusal(() => http({ server }))).toMatchObject({
       code: 'VAULT_URL_INVALID',
       hint: expect.stringContaining('VAULT_ADDR'),
+    });
+  });
+
+  it('in clear text to another machine is not sent', async () => {
+    expect(await refusal(() => http({ server: 'http://vault.example.com' }))).toMatchObject({
+      code: 'VAULT_INSECURE',
+      message: expect.stringContaining('http://vault.example.com'),
     });
   });
 

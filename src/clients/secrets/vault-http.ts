@@ -1,13 +1,24 @@
-import { setTimeout as sleepFor } from 'node:timers/promises';
-import { EchelonError, humanBytes, isJson, type Json } from '../../base/index.ts';
+import { defined, EchelonError, humanBytes, isClearText, isJson, type Json } from '../../base/index.ts';
+import {
+  type Backoff,
+  fetchWire,
+  fixedHostToken,
+  type HttpClock,
+  HttpFailure,
+  type HttpRequest,
+  type HttpText,
+  httpClient,
+  type RetryPolicy,
+} from '../http/index.ts';
 
 export interface VaultTransport {
   /** The one of the runtime when absent. */
   readonly fetch?: typeof fetch;
-  /** Waits between tries. */
-  readonly sleep?: (milliseconds: number) => Promise<void>;
-  /** Milliseconds; for leases and the cache. */
-  readonly now?: () => number;
+  /** For pauses between tries, leases and the cache. */
+  readonly clock?: HttpClock;
+  readonly random?: () => number;
+  /** Ends whatever is under way, also a pause between two tries. */
+  readonly signal?: AbortSignal;
 }
 
 export interface VaultHttpOptions extends VaultTransport {
@@ -40,36 +51,55 @@ const MAX_TRIES = 5;
 const MAX_CONCURRENT = 10;
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
+const BACKOFF: Backoff = { firstMs: 500, longestMs: 5_000, fixed: 0, longestRetryAfterMs: 5_000 };
+const RETRY: RetryPolicy = {
+  attempts: MAX_TRIES,
+  when: (tried) => 'fault' in tried || isPassing(tried.status),
+  backoff: BACKOFF,
+};
 const REDIRECTS = [301, 302, 307, 308];
 
 /**
- * The HTTP of Vault: addresses, headers, time and size limits, retries. No text of an answer and none of a request is ever
- * in an error: either may hold a secret.
+ * The HTTP of Vault: addresses, headers, and what its answers mean. No text of an answer and none of a request is ever in
+ * an error: either may hold a secret. A standby may send its clients to another port of its host, once; to no other host.
  */
 export function vaultHttp(options: VaultHttpOptions): VaultHttp {
   const name = addressOf(options.server);
-  const sleep = options.sleep ?? ((milliseconds) => sleepFor(milliseconds));
-  const enter = limited(MAX_CONCURRENT);
+  const { origin } = new URL(name);
+  const { fetch: ask, clock, random, signal } = options;
+  const http = httpClient({
+    ...{ readOnly: true, concurrency: MAX_CONCURRENT, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES },
+    redirects: { most: 1, to: 'same-host', whole: true },
+    ...defined({ clock, random, signal }),
+    ...(ask === undefined ? {} : { wire: fetchWire(ask) }),
+  });
   return {
     name,
     call: async (request) => {
-      const init = initOf(request, options.namespace);
-      for (let attempt = 1; ; attempt += 1) {
-        const reply = await enter(() => tryOnce(`${name}/v1/${request.path}`, init, options.fetch ?? fetch));
-        if (reply.fault === undefined && !isPassing(reply.status))
-          return { status: reply.status, body: json(name, reply) };
-        if (attempt === MAX_TRIES) throw gaveUp(name, reply);
-        await sleep(pauseBefore(attempt, reply.retryAfterMs));
-      }
+      const reply = await http.text(requestOf(name, request, options)).catch((thrown: unknown) => {
+        throw thrown instanceof HttpFailure ? failed(name, thrown) : thrown;
+      });
+      if (isPassing(reply.status)) throw gaveUp(name, reply);
+      if (REDIRECTS.includes(reply.status) && reply.hops === 0) throw redirected(origin);
+      return { status: reply.status, body: json(name, reply) };
     },
+  };
+}
+
+/** A login changes nothing, and is as good twice as once. */
+function requestOf(name: string, { path, token, body }: VaultRequest, { namespace }: VaultHttpOptions): HttpRequest {
+  const secret = token === undefined ? undefined : { 'x-vault-token': headerValue(token, 'the token for Vault') };
+  return {
+    ...{ url: `${name}/v1/${path}`, headers: headersOf(namespace), retry: RETRY },
+    ...(secret === undefined ? {} : { token: fixedHostToken(new URL(name).origin, secret) }),
+    ...(body === undefined ? {} : { method: 'POST', body: { json: body }, onlyReads: true, confidential: true }),
   };
 }
 
 function addressOf(server: string): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
+    if (isClearText(url)) throw insecure(url);
     return `${url.origin}${url.pathname}`.replace(/\/+$/, '').replace(/\/v1$/, '');
   }
   throw new EchelonError({
@@ -79,18 +109,17 @@ function addressOf(server: string): string {
   });
 }
 
-function initOf({ token, body }: VaultRequest, namespace: string | undefined): RequestInit {
-  return {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      'x-vault-request': 'true',
-      ...(namespace === undefined ? {} : { 'x-vault-namespace': headerValue(namespace, 'VAULT_NAMESPACE') }),
-      ...(token === undefined ? {} : { 'x-vault-token': headerValue(token, 'the token for Vault') }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    redirect: 'manual',
-  };
+function insecure({ origin }: URL): EchelonError {
+  return new EchelonError({
+    code: 'VAULT_INSECURE',
+    message: `${origin} is not https, and the login for Vault would be sent in clear text`,
+    hint: 'set server of [vault] in config.toml, or VAULT_ADDR, to the https address of Vault',
+  });
+}
+
+function headersOf(namespace: string | undefined): Record<string, string> {
+  const own = { 'x-vault-request': 'true' };
+  return namespace === undefined ? own : { ...own, 'x-vault-namespace': headerValue(namespace, 'VAULT_NAMESPACE') };
 }
 
 /** Told here and without its text: the runtime would repeat it in its own message. */
@@ -103,64 +132,12 @@ function headerValue(text: string, what: string): string {
   });
 }
 
-interface Reply {
-  readonly status: number;
-  readonly text: string;
-  readonly retryAfterMs: number;
-  /** Why there is no answer. */
-  readonly fault?: string;
-}
-
-async function tryOnce(url: string, init: RequestInit, ask: typeof fetch): Promise<Reply> {
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const first = await ask(url, { ...init, signal });
-    const response = REDIRECTS.includes(first.status) ? await ask(targetOf(first, url), { ...init, signal }) : first;
-    const text = await limitedText(response, url);
-    const seconds = Number(response.headers.get('retry-after') ?? 0);
-    return { status: response.status, text, retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0 };
-  } catch (thrown) {
-    if (thrown instanceof EchelonError) throw thrown;
-    const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
-    return { status: 0, text: '', retryAfterMs: 0, fault: faultOf(cause) };
-  }
-}
-
-/** `ECONNREFUSED`, or the name of what was thrown when it has no code. */
-function faultOf(cause: unknown): string {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (typeof code === 'string') return code;
-  return cause instanceof Error ? cause.name : 'no answer';
-}
-
-/** A standby sends its clients to the active node. They go once, with the same request, and never from TLS to plain text. */
-function targetOf(response: Response, url: string): string {
-  void response.body?.cancel();
-  const target = URL.parse(response.headers.get('location') ?? '', url);
-  const known = target !== null && /^https?:$/.test(target.protocol) && target.username === '';
-  if (known && (target.protocol === 'https:' || url.startsWith('http:'))) return target.href;
-  throw new EchelonError({
+function redirected(origin: string): EchelonError {
+  return new EchelonError({
     code: 'VAULT_REDIRECT',
-    message: `${new URL(url).origin} redirects to an address that a token cannot be sent to safely`,
+    message: `${origin} redirects to an address that a token cannot be sent to safely`,
     hint: 'name the address of the active node of Vault, with https',
   });
-}
-
-async function limitedText(response: Response, url: string): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of response.body ?? []) {
-    size += part.byteLength;
-    if (size > MAX_ANSWER_BYTES) {
-      throw new EchelonError({
-        code: 'VAULT_ANSWER_INVALID',
-        message: `${new URL(url).origin} answered with more than ${humanBytes(MAX_ANSWER_BYTES)}`,
-        hint: 'check that this is the address of Vault',
-      });
-    }
-    parts.push(part);
-  }
-  return Buffer.concat(parts).toString('utf8');
 }
 
 /** Worth another try: too many requests, data that has not arrived at this node yet, or a fault of the server. */
@@ -168,13 +145,7 @@ function isPassing(status: number): boolean {
   return status === 412 || status === 429 || status >= 500;
 }
 
-/** Full jitter, and not before the server asks for more. */
-function pauseBefore(attempt: number, retryAfterMs: number): number {
-  const jittered = Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
-  return Math.min(LONGEST_PAUSE_MS, Math.max(jittered, retryAfterMs));
-}
-
-function json(name: string, { status, text }: Reply): Json {
+function json(name: string, { status, text }: HttpText): Json {
   if (text === '') return {};
   const body = parsed(text);
   if (isJson(body)) return body;
@@ -197,7 +168,7 @@ export function notVault(name: string, why: string): EchelonError {
   });
 }
 
-function gaveUp(name: string, { status, text, fault }: Reply): EchelonError {
+function gaveUp(name: string, { status, text }: HttpText): EchelonError {
   if (status === 503 && /sealed/i.test(text)) {
     return new EchelonError({
       code: 'VAULT_SEALED',
@@ -205,26 +176,23 @@ function gaveUp(name: string, { status, text, fault }: Reply): EchelonError {
       hint: 'ask whoever operates this Vault to unseal it, then try again',
     });
   }
+  return unreachable(name, `status ${status}`);
+}
+
+function failed(name: string, { code, fault, message, hint }: HttpFailure): EchelonError {
+  if (fault !== undefined) return unreachable(name, fault.code);
+  if (code !== 'HTTP_ANSWER_TOO_LARGE') return new EchelonError({ code, message, hint });
   return new EchelonError({
-    code: 'VAULT_UNREACHABLE',
-    message: `${name} did not answer in ${MAX_TRIES} tries: ${fault ?? `status ${status}`}`,
-    hint: 'check the address and the network; a certificate authority of your own is named by NODE_EXTRA_CA_CERTS',
+    code: 'VAULT_ANSWER_INVALID',
+    message: `${new URL(name).origin} answered with more than ${humanBytes(MAX_ANSWER_BYTES)}`,
+    hint: 'check that this is the address of Vault',
   });
 }
 
-/** At most so many at a time; the others wait in line. */
-function limited(most: number): <T>(act: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const line: (() => void)[] = [];
-  return async (act) => {
-    if (running < most) running += 1;
-    else await new Promise<void>((resolve) => line.push(resolve));
-    try {
-      return await act();
-    } finally {
-      const next = line.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
+function unreachable(name: string, why: string): EchelonError {
+  return new EchelonError({
+    code: 'VAULT_UNREACHABLE',
+    message: `${name} did not answer in ${MAX_TRIES} tries: ${why}`,
+    hint: 'check the address and the network; a certificate authority of your own is named by NODE_EXTRA_CA_CERTS',
+  });
 }

@@ -40,8 +40,7 @@ function reader(options: Partial<VaultSecretsOptions> = {}): SecretReader {
   return vaultSecrets({
     server: vault.address,
     auth: { kind: 'token', token: TOKEN },
-    sleep,
-    now: () => time,
+    clock: { now: () => new Date(time), sleep },
     ...options,
   });
 }

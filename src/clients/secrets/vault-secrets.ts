@@ -19,7 +19,8 @@ const MAX_CACHED = 1_000;
  * found is not. Nothing is asked before the first read.
  */
 export function vaultSecrets(options: VaultSecretsOptions): SecretReader {
-  const { auth, kvMount, now = Date.now, onSecret } = options;
+  const { auth, kvMount, clock, onSecret } = options;
+  const now = clock === undefined ? Date.now : () => clock.now().getTime();
   const http = vaultHttp(options);
   const ask = vaultSession({ http, auth, now, onSecret: (value) => onSecret?.(value) });
   const load = vaultKv({ name: http.name, ask, ...defined({ kvMount }) });

@@ -115,6 +115,7 @@ async function byToken(found: ClusterAccess, means: Means): Promise<KubeConnecti
   const reader = openSecrets({
     env: io.env,
     config: config.all ?? {},
+    signal: io.signal,
     ...defined({ folder: flags.secretsDir, settingsVault: options.vault, onSecret: io.onSecret }),
   });
   refuseOpenly(found);

@@ -64,6 +64,7 @@ async function instancePort(io: Io, flags: SourceFlags): Promise<InstancePort> {
       const reader = openSecrets({
         env: io.env,
         config: config.all ?? {},
+        signal: io.signal,
         ...defined({ folder: flags.secretsDir, settingsVault: settings?.vault, onSecret: io.onSecret }),
       });
       return (secret) => secretField(reader, secret);
