@@ -116,6 +116,8 @@ export type {
 export { type ClusterLabels, parseClusterLabels } from './policies/parse-cluster-labels.ts';
 export { type OrganizationLabels, parseOrganizationLabels } from './policies/parse-organization-labels.ts';
 export type { PolicyProblem, ProblemScope } from './policies/problem.ts';
+export type { PolicyFinding } from './policy-edits/findings.ts';
+export type { ClosedGate } from './policy-edits/gates-before.ts';
 export {
   editInheritance,
   type InheritanceJson,
@@ -127,6 +129,15 @@ export { isPolicyKey, type LabelChange, labelDiff, labelsAfter } from './policy-
 export { LINTS, type Lint, type LintFacts, type LintName, lintPolicies } from './policy-edits/lints.ts';
 export type { EndlessUpgrade } from './policy-edits/lints-mutex.ts';
 export { type GateFacts, nextMinors, openGates, unblocked } from './policy-edits/open-gates.ts';
+export {
+  editedJson,
+  inheritanceEdit,
+  type OrganizationEdit,
+  sectorsEdit,
+  versionBlocksEdit,
+} from './policy-edits/organization-edits.ts';
+export type { ConfiguredCluster, ConfiguredOrganization } from './policy-edits/organization-status.ts';
+export { checkPolicies, normalizedPolicies } from './policy-edits/plan-policies.ts';
 export {
   normalizedPolicy,
   type PolicyJson,
@@ -218,8 +229,10 @@ export type {
 } from './scheduler/upgrade-api.ts';
 export { upgradesLeaseName } from './service/lease-scope.ts';
 export { openApproverPass, openSchedulerPass } from './service/loops.ts';
+export { type LabelPlan, openPolicies, type PolicyService } from './service/policy-service.ts';
 export { type MadePlan, openUpgrades, type PlanCalls, type UpgradesService } from './service/service.ts';
 export { requestMetrics } from './service/upgrade-metrics.ts';
+export { type LoginSettings, userLogin } from './settings/ocm-login.ts';
 export {
   GATE_APPROVER,
   LABEL_SCHEDULER,

@@ -30,6 +30,12 @@ export function isBlockKey(key: string): boolean {
   return key === organizationKey('blockedVersions');
 }
 
+/** Patterns as the label has them, also one that is not a regular expression: it must be possible to unblock it. */
+export function blocksIn(labels: Labels): string[] {
+  const members = (labels[organizationKey('blockedVersions')] ?? '').split(',').map((member) => member.trim());
+  return [...new Set(members.filter((member) => member !== ''))];
+}
+
 /** Blanks and commas around a pattern are left over from how it was typed. */
 function withoutCommas(pattern: string): string {
   return pattern.replaceAll(/^[\s,]+|[\s,]+$/g, '');

@@ -1,11 +1,4 @@
-import {
-  editInheritance,
-  type InheritanceJson,
-  inheritanceLabels,
-  inheritanceShape,
-  isInheritanceKey,
-  parseOrganizationLabels,
-} from '../../../upgrades/index.ts';
+import { type InheritanceJson, inheritanceEdit, inheritanceShape } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
 import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
@@ -20,12 +13,7 @@ export interface ApplyInheritanceFlags extends OrganizationFlags, InputFlags {
 export async function applyInheritance(io: Io, flags: ApplyInheritanceFlags, stdin: ReadStdin): Promise<number> {
   refuseBeside(flags, { '--inherit-from': flags.inheritFrom, '--publish-to': flags.publishTo });
   const given = (await readInput(io, flags, inheritanceShape, stdin)) ?? ofFlags(flags);
-  return changeOrganization(io, flags, isInheritanceKey, (current) => {
-    const { inherit, publish } = parseOrganizationLabels(current, { strict: true });
-    const known = { inherit: [...inherit], publish: [...publish] };
-    const json = editInheritance(known, given, flags.replace === true);
-    return { json, labels: inheritanceLabels(json) };
-  });
+  return changeOrganization(io, flags, inheritanceEdit(given, flags.replace === true));
 }
 
 function ofFlags({ inheritFrom = [], publishTo = [], replace }: ApplyInheritanceFlags): InheritanceJson {

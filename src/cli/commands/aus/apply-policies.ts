@@ -1,23 +1,11 @@
 import { defined } from '../../../base/index.ts';
-import type { OcmClient } from '../../../clients/ocm/index.ts';
-import {
-  isPolicyKey,
-  labelDiff,
-  labelsAfter,
-  normalizedPolicy,
-  type PolicyJson,
-  policiesShape,
-  policyLabels,
-} from '../../../upgrades/index.ts';
+import { checkPolicies, normalizedPolicies, type PolicyJson, policiesShape } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { paintFor } from '../../output/colour.ts';
 import { document } from '../../output/format.ts';
-import { findingsOf, otherOrganizations, refuseErrors, warnOfChange } from './findings.ts';
 import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
-import { type AusFlags, openOcm } from './login.ts';
-import { listMembers, type Member, memberCalled, organizationId, organizationLabels } from './organization.ts';
-import { flagInvalid, type OwnerChanges, type WriteFlags, writeLabels } from './write-labels.ts';
+import { type AusFlags, openAus } from './login.ts';
+import { flagInvalid, type WriteFlags, writePlan } from './write-labels.ts';
 
 export interface ApplyPoliciesFlags extends AusFlags, WriteFlags, InputFlags {
   readonly clusterName?: string;
@@ -38,25 +26,13 @@ export async function applyPolicies(io: Io, flags: ApplyPoliciesFlags, stdin: Re
     '--soak-days': flags.soakDays === 0 ? undefined : flags.soakDays,
   });
   const policies = (await readInput(io, flags, policiesShape, stdin)) ?? [policyOfFlags(flags)];
-  for (const policy of policies) refuseErrors(`the policy of ${policy.name}`, policyLabels(policy).faults);
-  refuseTwice(policies.map(({ name, subscription_id }) => ({ id: subscription_id ?? name, called: name })));
+  checkPolicies(policies);
   if (flags.dump === true) {
-    io.stdout.write(
-      await document(
-        'json',
-        policies.map((policy) => normalizedPolicy(policy) ?? policy),
-      ),
-    );
+    io.stdout.write(await document('json', normalizedPolicies(policies)));
     return EXIT.ok;
   }
-  const { client } = openOcm(io, flags, { readOnly: flags.dryRun === true });
-  const orgId = await organizationId(client, flags);
-  const members = await listMembers(client, orgId);
-  const changed = policies.map((policy) => ({ member: memberOf(members, policy), policy }));
-  refuseTwice(changed.map(({ member }) => ({ id: member.subscriptionId, called: member.name })));
-  const owners = changed.map(({ member, policy }) => changesOf(member, policy));
-  await warn(io, flags, { client, orgId }, [members, after(members, owners)]);
-  return writeLabels(io, client, owners, flags);
+  const { service } = openAus(io, flags, { readOnly: flags.dryRun === true });
+  return writePlan(io, service, await service.planPolicies(policies), flags);
 }
 
 function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: ApplyPoliciesFlags): PolicyJson {
@@ -70,43 +46,4 @@ function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: Apply
     },
     ...{ name: clusterName, schedule, workloads: [...workload] },
   };
-}
-
-/** A cluster may be named by name, id or subscription, which are one only once OCM was asked. */
-function refuseTwice(clusters: readonly { readonly id: string; readonly called: string }[]): void {
-  const ids = clusters.map(({ id }) => id);
-  const twice = clusters.find(({ id }, index) => ids.indexOf(id) !== index)?.called;
-  if (twice === undefined) return;
-  const hint = 'leave one of them';
-  refuseErrors('the file', [{ severity: 'error', key: twice, message: 'there are two policies of it', hint }]);
-}
-
-function memberOf(members: readonly Member[], { name, subscription_id }: PolicyJson): Member {
-  return memberCalled(members, subscription_id ?? name);
-}
-
-function changesOf({ name, subscriptionId, labels }: Member, policy: PolicyJson): OwnerChanges {
-  const changes = labelDiff(labels, policyLabels(policy).labels, isPolicyKey);
-  return { owner: { kind: 'subscription', id: subscriptionId }, title: `cluster ${name}`, changes };
-}
-
-function after(members: readonly Member[], owners: readonly OwnerChanges[]): Member[] {
-  const changes = new Map(owners.map(({ owner, changes: own }) => [owner.id, own]));
-  return members.map((member) => ({
-    ...member,
-    labels: labelsAfter(member.labels, changes.get(member.subscriptionId) ?? []),
-  }));
-}
-
-/** Tells what would be wrong with the organization then; sectors may well be declared after the clusters in them. */
-async function warn(
-  io: Io,
-  flags: AusFlags,
-  { client, orgId }: { readonly client: OcmClient; readonly orgId: string },
-  states: readonly (readonly Member[])[],
-): Promise<void> {
-  const labels = await organizationLabels(client, orgId);
-  const others = await otherOrganizations(client, labels);
-  const [was = [], will = []] = states.map((members) => findingsOf(orgId, labels, members, others));
-  warnOfChange(io, was, will, paintFor(io.stderr, io.env, flags.color));
 }

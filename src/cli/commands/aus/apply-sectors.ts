@@ -1,19 +1,12 @@
 import {
-  editSectors,
-  isSectorKey,
-  ownSectors,
   parseDependencies,
   parseLimit,
   type SectorEdit,
   type SectorJson,
-  sectorKey,
-  sectorLabels,
-  sectorNameFaults,
+  sectorsEdit,
   sectorsShape,
-  tornFaults,
 } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
-import { refuseErrors } from './findings.ts';
 import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
 import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
 import { flagInvalid } from './write-labels.ts';
@@ -36,14 +29,7 @@ export async function applySectors(io: Io, flags: ApplySectorsFlags, stdin: Read
     const hint = 'use --add-dep, --remove-dep, --sector-max-parallel-upgrades, - or -f';
     throw flagInvalid('no sector is named', hint);
   }
-  for (const { name, dependencies = [] } of edit.add) {
-    const torn = tornFaults(sectorKey('dependencies', name), dependencies);
-    refuseErrors(`sector ${name}`, [...sectorNameFaults(name), ...torn]);
-  }
-  return changeOrganization(io, flags, isSectorKey, (current) => {
-    const sectors = editSectors(ownSectors(current), edit);
-    return { json: sectors, labels: sectorLabels(sectors, current) };
-  });
+  return changeOrganization(io, flags, sectorsEdit(edit));
 }
 
 function editOfFlags(flags: ApplySectorsFlags): SectorEdit {

@@ -1,14 +1,5 @@
-import {
-  blockLabels,
-  editBlocks,
-  isBlockKey,
-  organizationKey,
-  tornFaults,
-  versionBlocksShape,
-} from '../../../upgrades/index.ts';
+import { versionBlocksEdit, versionBlocksShape } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
-import { refuseErrors } from './findings.ts';
-import { blocksIn } from './get-version-blocks.ts';
 import { type InputFlags, type ReadStdin, readInput, refuseBeside } from './input.ts';
 import { changeOrganization, type OrganizationFlags } from './organization-change.ts';
 import { flagInvalid } from './write-labels.ts';
@@ -27,10 +18,5 @@ export async function applyVersionBlocks(io: Io, flags: ApplyVersionBlocksFlags,
   if (given === undefined && block.length === 0 && unblock.length === 0) {
     throw flagInvalid('nothing is blocked or unblocked', 'use --block-version, --unblock-version, - or -f');
   }
-  const edit = { block, unblock, replace: flags.replace === true };
-  refuseErrors('the list', tornFaults(organizationKey('blockedVersions'), editBlocks([], { ...edit, unblock: [] })));
-  return changeOrganization(io, flags, isBlockKey, (current) => {
-    const blocks = editBlocks(blocksIn(current), edit);
-    return { json: blocks, labels: blockLabels(blocks, current) };
-  });
+  return changeOrganization(io, flags, versionBlocksEdit({ block, unblock, replace: flags.replace === true }));
 }

@@ -1,3 +1,4 @@
+import type { ClosedGate } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -5,10 +6,7 @@ import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import type { AusFormat } from './aus-format.ts';
-import { type GateRow, gateRows } from './gate-rows.ts';
-import { blocksIn } from './get-version-blocks.ts';
-import { type AusFlags, openOcm } from './login.ts';
-import { listMembers, organizationId, organizationLabels } from './organization.ts';
+import { type AusFlags, openAus } from './login.ts';
 
 export interface GetGatesFlags extends AusFlags {
   readonly output: AusFormat;
@@ -18,15 +16,12 @@ const TITLES = ['CLUSTER', 'VERSION', 'GATED VERSION', 'GATE', 'ID', 'DESCRIPTIO
 
 /** Lists version gates that stand before clusters and that nobody agreed to. */
 export async function getGates(io: Io, flags: GetGatesFlags): Promise<number> {
-  const { client } = openOcm(io, flags, { readOnly: true });
-  const orgId = await organizationId(client, flags);
-  const blocked = blocksIn(await organizationLabels(client, orgId));
-  const rows = await gateRows(client, await listMembers(client, orgId), { blocked });
+  const rows = await openAus(io, flags, { readOnly: true }).service.closedGates();
   await writerFor(WRITERS, flags.output, 'aus get gates')(io, rows, paintFor(io.stdout, io.env, flags.color));
   return EXIT.ok;
 }
 
-const WRITERS: Writers<readonly GateRow[], AusFormat> = {
+const WRITERS: Writers<readonly ClosedGate[], AusFormat> = {
   table: (io, rows, paint) => {
     const cells = rows.map(({ cluster, version, gate }) => [
       ...[cluster, version, gate.versionPrefix, gate.label, gate.id],
@@ -35,7 +30,7 @@ const WRITERS: Writers<readonly GateRow[], AusFormat> = {
     if (rows.length === 0) io.stderr.write('no version gate waits for an agreement\n');
     else io.stdout.write(textTable(TITLES, cells, paint));
   },
-  ...documentWriters((rows: readonly GateRow[]) => ({
+  ...documentWriters((rows: readonly ClosedGate[]) => ({
     apiVersion: API_VERSION,
     kind: 'VersionGateList',
     items: rows.map(({ gate, ...row }) => ({

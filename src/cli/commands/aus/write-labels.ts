@@ -1,11 +1,11 @@
 import { count, EchelonError } from '../../../base/index.ts';
-import type { LabelOwner, OcmClient } from '../../../clients/ocm/index.ts';
-import type { LabelChange } from '../../../upgrades/index.ts';
+import type { LabelChange, LabelPlan, PolicyService } from '../../../upgrades/index.ts';
 import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { visible } from '../../output/table.ts';
+import { writeFindings } from './write-findings.ts';
 
 export interface WriteFlags {
   readonly dryRun?: boolean;
@@ -13,23 +13,13 @@ export interface WriteFlags {
   readonly color?: boolean;
 }
 
-/** What is to change of one cluster, or of the organization. */
-export interface OwnerChanges {
-  readonly owner: LabelOwner;
-  /** `cluster prod-1`, `organization 2Q0a…` */
-  readonly title: string;
-  readonly changes: readonly LabelChange[];
-}
-
-/** Shows the labels that change, and then writes them. A dry run shows them only. Nothing to change is nothing to write. */
-export async function writeLabels(
-  io: Io,
-  client: OcmClient,
-  owners: readonly OwnerChanges[],
-  flags: WriteFlags,
-): Promise<number> {
+/** Shows what the change makes wrong and the labels that change, and then writes them. A dry run only shows them. */
+export async function writePlan(io: Io, service: PolicyService, plan: LabelPlan, flags: WriteFlags): Promise<number> {
+  const { fresh, others } = plan.findings;
+  writeFindings(io, fresh, paintFor(io.stderr, io.env, flags.color));
+  if (others > 0) io.stderr.write(`note: ${count(others, 'other problem')} here: run echelon aus validate\n`);
   const paint = paintFor(io.stdout, io.env, flags.color);
-  const changed = owners.filter(({ changes }) => changes.length > 0);
+  const changed = plan.owners.filter(({ changes }) => changes.length > 0);
   const total = changed.reduce((sum, { changes }) => sum + changes.length, 0);
   for (const { title, changes } of changed) io.stdout.write(diffText(title, changes, paint));
   if (total === 0) {
@@ -43,34 +33,14 @@ export async function writeLabels(
   // Scripts go on, as they do with the existing plugin.
   const question = { question: `Change ${count(total, 'label')}`, yes: flags.yes, unattended: 'proceed' } as const;
   if (!(await consent(io, question))) return EXIT.failed;
-  await writeAll(io, client, changed, total);
+  const { done, last, failure } = await service.apply(plan);
+  if (failure !== undefined) {
+    const upTo = last === undefined ? '' : `, the last one ${last}`;
+    io.stderr.write(`${done} of ${count(total, 'label')} changed${upTo}; apply it again for the rest\n`);
+    throw failure.thrown;
+  }
   io.stdout.write(`Done: ${count(total, 'label')} changed.\n`);
   return EXIT.ok;
-}
-
-/** One after the other; where one fails, the rest waits for the next time, which does only what is left. */
-async function writeAll(io: Io, client: OcmClient, owners: readonly OwnerChanges[], total: number): Promise<void> {
-  let done = 0;
-  let last = '';
-  try {
-    for (const { owner, title, changes } of owners) {
-      for (const change of changes) {
-        await write(client, owner, change);
-        done += 1;
-        last = `${change.key} of ${title}`;
-      }
-    }
-  } catch (thrown) {
-    const upTo = done === 0 ? '' : `, the last one ${last}`;
-    io.stderr.write(`${done} of ${count(total, 'label')} changed${upTo}; apply it again for the rest\n`);
-    throw thrown;
-  }
-}
-
-async function write(client: OcmClient, owner: LabelOwner, change: LabelChange): Promise<void> {
-  if (change.action === 'remove') await client.deleteLabel(owner, change.key);
-  else if (change.action === 'add') await client.createLabel(owner, { key: change.key, value: change.to });
-  else await client.updateLabel(owner, { key: change.key, value: change.to });
 }
 
 function diffText(title: string, changes: readonly LabelChange[], paint: Paint): string {

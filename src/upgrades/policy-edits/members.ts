@@ -1,14 +1,14 @@
-import { byText, defined, didYouMean, EchelonError } from '../../../base/index.ts';
-import type { ClusterRecord, LabelRecord, OcmClient, OcmList } from '../../../clients/ocm/index.ts';
-import { type Labels, PREFIX } from '../../../upgrades/index.ts';
-import type { AusFlags } from './login.ts';
+import { byText, defined, didYouMean, EchelonError } from '../../base/index.ts';
+import { type Labels, PREFIX } from '../policies/label-keys.ts';
+import type { ClusterRow } from '../scheduler/upgrade-api.ts';
+import type { OwnedLabel, PolicyApi, PolicyList } from './policy-api.ts';
 
 /** A cluster of the organization, with its labels of upgrades. */
 export interface Member {
   readonly name: string;
   readonly subscriptionId: string;
   /** Absent when OCM has no cluster of the subscription, or one that does not fit, as while it is installed. */
-  readonly cluster?: ClusterRecord;
+  readonly cluster?: ClusterRow;
   readonly labels: Labels;
   /** Names and ids that it may be called by. */
   readonly calls: readonly string[];
@@ -17,9 +17,9 @@ export interface Member {
 const STATUSES = ['Active', 'Reserved'];
 
 /** The organization that a command is about: the one that was named, else that of the login. */
-export async function organizationId(client: OcmClient, { orgId }: AusFlags): Promise<string> {
+export async function organizationId(api: PolicyApi, orgId: string | undefined): Promise<string> {
   if (orgId !== undefined) return orgId;
-  const { organizationId: own, username } = await client.currentAccount();
+  const { organizationId: own, username } = await api.currentAccount();
   if (own !== undefined) return own;
   throw new EchelonError({
     code: 'ORGANIZATION_UNKNOWN',
@@ -29,16 +29,16 @@ export async function organizationId(client: OcmClient, { orgId }: AusFlags): Pr
 }
 
 /** Labels of the organization about upgrades, and no others. */
-export async function organizationLabels(client: OcmClient, id: string): Promise<Labels> {
-  return labelsIn(complete(await client.listLabelsOf({ kind: 'organization', id }, PREFIX)));
+export async function organizationLabels(api: PolicyApi, id: string): Promise<Labels> {
+  return labelsIn(complete(await api.listLabelsOf({ kind: 'organization', id }, PREFIX)));
 }
 
 /** Managed clusters of the organization, by name. */
-export async function listMembers(client: OcmClient, id: string): Promise<Member[]> {
+export async function listMembers(api: PolicyApi, id: string): Promise<Member[]> {
   const subscriptions = complete(
-    await client.listSubscriptions({ organizationId: id, managed: true, statuses: STATUSES, fetchLabels: true }),
+    await api.listSubscriptions({ organizationId: id, managed: true, statuses: STATUSES, fetchLabels: true }),
   );
-  const { items: clusters } = await client.listClusters({
+  const { items: clusters } = await api.listClusters({
     by: { field: 'subscription.id', values: subscriptions.map((each) => each.id) },
   });
   const bySubscription = new Map(clusters.map((cluster) => [cluster.subscriptionId, cluster]));
@@ -76,7 +76,7 @@ export function memberCalled(members: readonly Member[], name: string): Member {
 }
 
 /** Whoever writes, or tells what is missing, must have seen everything. */
-export function complete<T>({ items, problems }: OcmList<T>): readonly T[] {
+export function complete<T>({ items, problems }: PolicyList<T>): readonly T[] {
   const [problem] = problems;
   if (problem === undefined) return items;
   throw new EchelonError({
@@ -86,6 +86,6 @@ export function complete<T>({ items, problems }: OcmList<T>): readonly T[] {
   });
 }
 
-function labelsIn(labels: readonly LabelRecord[]): Labels {
+function labelsIn(labels: readonly OwnedLabel[]): Labels {
   return Object.fromEntries(labels.filter(({ key }) => key.startsWith(PREFIX)).map(({ key, value }) => [key, value]));
 }

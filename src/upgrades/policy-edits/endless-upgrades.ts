@@ -1,7 +1,8 @@
-import { defined, mapLimited } from '../../../base/index.ts';
-import type { OcmClient, UpgradePolicyRecord } from '../../../clients/ocm/index.ts';
-import { type EndlessUpgrade, parseClusterLabels } from '../../../upgrades/index.ts';
-import type { Member } from './organization.ts';
+import { defined, mapLimited } from '../../base/index.ts';
+import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
+import type { EndlessUpgrade } from './lints-mutex.ts';
+import type { Member } from './members.ts';
+import type { PolicyApi, ScheduledUpgradeRow } from './policy-api.ts';
 
 /** Reads of policies at once. */
 const CONCURRENCY = 5;
@@ -10,7 +11,7 @@ const UNDER_WAY = new Set(['started', 'delayed']);
 
 /** Clusters that keep others from being upgraded for good. Only those that share a mutex are asked for their policies. */
 export async function endlessUpgrades(
-  client: OcmClient,
+  api: PolicyApi,
   members: readonly Member[],
   now: Date,
 ): Promise<EndlessUpgrade[]> {
@@ -21,23 +22,23 @@ export async function endlessUpgrades(
   );
   const shared = known.filter(({ mutexes = [] }) => mutexes.some((mutex) => (uses.get(mutex)?.length ?? 0) > 1));
   const found = await mapLimited(shared, CONCURRENCY, async ({ member, mutexes = [], sector }) => {
-    const endless = await endlessPolicy(client, member, now);
+    const endless = await endlessUpgrade(api, member, now);
     const place = { cluster: member.name, mutexes, ...defined({ sector }) };
     return endless === undefined ? [] : [{ ...place, ...endless }];
   });
   return found.flat();
 }
 
-type Told = Pick<EndlessUpgrade, 'reason' | 'hint'>;
+type Reason = Pick<EndlessUpgrade, 'reason' | 'hint'>;
 
-async function endlessPolicy(client: OcmClient, { cluster }: Member, now: Date): Promise<Told | undefined> {
+async function endlessUpgrade(api: PolicyApi, { cluster }: Member, now: Date): Promise<Reason | undefined> {
   if (cluster === undefined) return undefined;
   const kind = cluster.hypershift ? 'control-plane' : 'classic';
-  const { items } = await client.listUpgradePolicies({ kind, clusterId: cluster.id });
-  return items.map((policy) => toldOf(policy, now)).find((told) => told !== undefined);
+  const { items } = await api.listUpgradePolicies({ kind, clusterId: cluster.id });
+  return items.map((upgrade) => reasonOf(upgrade, now)).find((reason) => reason !== undefined);
 }
 
-function toldOf({ scheduleType, state, version, nextRun }: UpgradePolicyRecord, now: Date): Told | undefined {
+function reasonOf({ scheduleType, state, version, nextRun }: ScheduledUpgradeRow, now: Date): Reason | undefined {
   if (scheduleType === 'automatic')
     return {
       reason: 'it has a policy of automatic upgrades, which never ends',

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { EchelonError } from '../../../base/index.ts';
-import type { Io } from '../../io.ts';
+import { EchelonError } from '../../base/index.ts';
+import type { FilePorts } from './file-ports.ts';
 
 const text = z.string().optional().catch(undefined);
 
@@ -11,19 +10,19 @@ const LOGIN = z.object({
   ...{ access_token: text, refresh_token: text, client_id: text, client_secret: text },
   ...{ token_url: text, url: text },
 });
-export type OcmLogin = z.infer<typeof LOGIN>;
+export type KeptLogin = z.infer<typeof LOGIN>;
 
 /** Reads the login of the `ocm` command, if there is one. */
-export function readOcmLogin(io: Io): { readonly file: string; readonly login: OcmLogin } | undefined {
-  for (const file of placesOf(io)) {
-    const content = contentOf(file);
+export function readOcmLogin(ports: FilePorts): { readonly file: string; readonly login: KeptLogin } | undefined {
+  for (const file of placesOf(ports)) {
+    const content = contentOf(ports, file);
     if (content !== undefined && content.trim() !== '') return { file, login: parse(file, content) };
   }
   return undefined;
 }
 
 /** As the `ocm` command looks for it: where a variable says, else in the home directory, else with configurations. */
-function placesOf({ env, cwd }: Io): string[] {
+function placesOf({ env, cwd }: FilePorts): string[] {
   const named = env['OCM_CONFIG'] ?? '';
   if (named !== '') return [resolve(cwd, named)];
   const home = env['HOME'] ?? '';
@@ -36,9 +35,9 @@ function placesOf({ env, cwd }: Io): string[] {
   ];
 }
 
-function contentOf(file: string): string | undefined {
+function contentOf({ readFile }: FilePorts, file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readFile(file);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
@@ -46,7 +45,7 @@ function contentOf(file: string): string | undefined {
   }
 }
 
-function parse(file: string, content: string): OcmLogin {
+function parse(file: string, content: string): KeptLogin {
   try {
     return LOGIN.parse(JSON.parse(content));
   } catch {

@@ -1,0 +1,74 @@
+import { type Labels, organizationKey, sectorKey } from '../policies/label-keys.ts';
+import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { refuseErrors } from './findings.ts';
+import { editInheritance, type InheritanceJson, inheritanceLabels, isInheritanceKey } from './inheritance-edit.ts';
+import { tornFaults } from './policy-json.ts';
+import {
+  editSectors,
+  isSectorKey,
+  ownSectors,
+  type SectorEdit,
+  sectorLabels,
+  sectorNameFaults,
+} from './sector-edit.ts';
+import { type BlockEdit, blockLabels, blocksIn, editBlocks, isBlockKey } from './version-blocks.ts';
+
+/** What an edit makes of the labels of an organization. */
+export interface EditedLabels {
+  /** As a file has it. */
+  readonly json: object;
+  readonly labels: Labels;
+}
+
+/** An edit of some labels of an organization. */
+export interface OrganizationEdit {
+  /** Whether a label is the edit's to change. */
+  managed(key: string): boolean;
+  edit(current: Labels): EditedLabels;
+}
+
+/** Says whose history an organization uses, and who may use its own. */
+export function inheritanceEdit(given: InheritanceJson, replace: boolean): OrganizationEdit {
+  return {
+    managed: isInheritanceKey,
+    edit: (current) => {
+      const { inherit, publish } = parseOrganizationLabels(current, { strict: true });
+      const json = editInheritance({ inherit: [...inherit], publish: [...publish] }, given, replace);
+      return { json, labels: inheritanceLabels(json) };
+    },
+  };
+}
+
+/** Says which sectors an organization has. Refuses names and dependencies that no label can hold. */
+export function sectorsEdit(edit: SectorEdit): OrganizationEdit {
+  for (const { name, dependencies = [] } of edit.add) {
+    const torn = tornFaults(sectorKey('dependencies', name), dependencies);
+    refuseErrors(`sector ${name}`, [...sectorNameFaults(name), ...torn]);
+  }
+  return {
+    managed: isSectorKey,
+    edit: (current) => {
+      const sectors = editSectors(ownSectors(current), edit);
+      return { json: sectors, labels: sectorLabels(sectors, current) };
+    },
+  };
+}
+
+/** Blocks and unblocks versions for a whole organization. Refuses patterns that no label can hold. */
+export function versionBlocksEdit(edit: BlockEdit): OrganizationEdit {
+  refuseErrors('the list', tornFaults(organizationKey('blockedVersions'), editBlocks([], { ...edit, unblock: [] })));
+  return {
+    managed: isBlockKey,
+    edit: (current) => {
+      const blocks = editBlocks(blocksIn(current), edit);
+      return { json: blocks, labels: blockLabels(blocks, current) };
+    },
+  };
+}
+
+/** What an edit makes of some labels, as a file has it. Refuses what the scheduler would not take. */
+export function editedJson({ edit }: OrganizationEdit, current: Labels): object {
+  const { json, labels } = edit(current);
+  refuseErrors('this', parseOrganizationLabels(labels, { strict: true }).faults);
+  return json;
+}

@@ -1,0 +1,67 @@
+import type { Labels } from '../policies/label-keys.ts';
+import type { SectorSpec } from '../policies/org-spec.ts';
+import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
+import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import type { Member } from './members.ts';
+import { unblocked } from './open-gates.ts';
+import { blocksIn } from './version-blocks.ts';
+
+/** The configuration of one cluster. */
+export interface ConfiguredCluster {
+  readonly name: string;
+  readonly product: string;
+  readonly version: string;
+  readonly channel: string;
+  /** Whether its policy is valid and its sector declared, so that it is upgraded. */
+  readonly enabled: boolean;
+  readonly schedule: string;
+  readonly sector: string;
+  readonly mutexes: readonly string[];
+  readonly soakDays: string;
+  readonly workloads: readonly string[];
+  readonly blockedVersions: readonly string[];
+  /** Without what is blocked. */
+  readonly availableUpgrades: readonly string[];
+}
+
+/** The whole configuration of an organization: blocks, inheritance, sectors, and clusters with their policies. */
+export interface ConfiguredOrganization {
+  readonly blockedVersions: readonly string[];
+  readonly inherit: readonly string[];
+  readonly publish: readonly string[];
+  readonly sectors: readonly SectorSpec[];
+  readonly clusters: readonly ConfiguredCluster[];
+}
+
+export function organizationStatus(labels: Labels, members: readonly Member[]): ConfiguredOrganization {
+  const { sectors, inherit, publish } = parseOrganizationLabels(labels, { strict: true });
+  const blocked = blocksIn(labels);
+  const names = new Set(sectors.map(({ name }) => name));
+  return {
+    ...{ blockedVersions: blocked, inherit, publish, sectors },
+    clusters: members.map((member) => clusterStatus(member, blocked, names)),
+  };
+}
+
+function clusterStatus(
+  { name, cluster, labels }: Member,
+  blocked: readonly string[],
+  sectors: ReadonlySet<string>,
+): ConfiguredCluster {
+  const { policy, known } = parseClusterLabels(labels, { strict: true });
+  const blockedVersions = known.blockedVersions ?? [];
+  return {
+    name,
+    product: cluster?.productId ?? '-',
+    version: cluster?.version.rawId ?? '-',
+    channel: cluster?.version.channelGroup ?? '-',
+    enabled: policy !== undefined && (policy.sector === undefined || sectors.has(policy.sector)),
+    schedule: known.schedule ?? '-',
+    sector: known.sector ?? '-',
+    mutexes: known.mutexes ?? [],
+    soakDays: known.soakDays === undefined ? '-' : String(known.soakDays),
+    workloads: known.workloads ?? [],
+    blockedVersions,
+    availableUpgrades: unblocked(cluster?.version.availableUpgrades ?? [], [...blocked, ...blockedVersions]),
+  };
+}

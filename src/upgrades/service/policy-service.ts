@@ -1,0 +1,144 @@
+import { EchelonError } from '../../base/index.ts';
+import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
+import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { endlessUpgrades } from '../policy-edits/endless-upgrades.ts';
+import {
+  type ChangeFindings,
+  changeFindings,
+  findingsOf,
+  otherOrganizations,
+  type PolicyFinding,
+  refuseErrors,
+} from '../policy-edits/findings.ts';
+import { type ClosedGate, gatesBefore } from '../policy-edits/gates-before.ts';
+import { labelDiff, labelsAfter } from '../policy-edits/label-diff.ts';
+import { type OwnerChanges, type WrittenLabels, writeLabels } from '../policy-edits/label-plan.ts';
+import { listMembers, memberCalled, organizationId, organizationLabels } from '../policy-edits/members.ts';
+import { editedJson, type OrganizationEdit } from '../policy-edits/organization-edits.ts';
+import { type ConfiguredOrganization, organizationStatus } from '../policy-edits/organization-status.ts';
+import { membersAfter, policyChanges, policyDeletion } from '../policy-edits/plan-policies.ts';
+import type { PolicyApi } from '../policy-edits/policy-api.ts';
+import { type PolicyJson, policyJson } from '../policy-edits/policy-json.ts';
+import { ownSectors, type SectorJson } from '../policy-edits/sector-edit.ts';
+import { blocksIn } from '../policy-edits/version-blocks.ts';
+
+/** Labels that are to change, and what that makes wrong. */
+export interface LabelPlan {
+  readonly owners: readonly OwnerChanges[];
+  readonly findings: ChangeFindings;
+}
+
+/** Reads and edits the upgrade policies of one organization, which are labels of OCM. Only `apply` and `agree` write. */
+export interface PolicyService {
+  /** In the shape that `planPolicies` takes; clusters whose policy is not valid are named. */
+  policies(): Promise<{ readonly policies: readonly PolicyJson[]; readonly invalid: readonly string[] }>;
+  /** Patterns of versions that the organization blocks. */
+  versionBlocks(): Promise<readonly string[]>;
+  sectors(): Promise<readonly SectorJson[]>;
+  /** Version gates that stand before clusters and that nobody agreed to. */
+  closedGates(): Promise<readonly ClosedGate[]>;
+  /** Clusters without a label too where `all` says so. */
+  status(all: boolean): Promise<{ readonly orgId: string; readonly name: string } & ConfiguredOrganization>;
+  /** Everything that is wrong with all labels, as the scheduler reads them. */
+  validate(now: Date): Promise<{ readonly orgId: string; readonly findings: readonly PolicyFinding[] }>;
+  planPolicies(policies: readonly PolicyJson[]): Promise<LabelPlan>;
+  planDeletion(cluster: string): Promise<LabelPlan>;
+  /** Refuses what the scheduler would not take. */
+  planOrganization(edit: OrganizationEdit): Promise<LabelPlan>;
+  /** What an edit makes of the labels that are there, as a file has it. */
+  editedJson(edit: OrganizationEdit): Promise<object>;
+  apply(plan: LabelPlan): Promise<WrittenLabels>;
+  /** Gates of a minor that stand before a cluster. */
+  gatesBefore(cluster: string, minor: string): Promise<readonly ClosedGate[]>;
+  agree(gate: ClosedGate): Promise<void>;
+}
+
+const NOTHING_WRONG: ChangeFindings = { fresh: [], others: 0 };
+
+/** The organization that was named, else that of the login. */
+export function openPolicies(api: PolicyApi, named: string | undefined): PolicyService {
+  const orgId = (): Promise<string> => organizationId(api, named);
+  const members = async () => listMembers(api, await orgId());
+  const labels = async () => organizationLabels(api, await orgId());
+  return {
+    policies: async () => validPolicies(await members()),
+    versionBlocks: async () => blocksIn(await labels()),
+    sectors: async () => ownSectors(await labels()),
+    closedGates: async () => {
+      const id = await orgId();
+      const blocked = blocksIn(await organizationLabels(api, id));
+      return gatesBefore(api, await listMembers(api, id), { blocked });
+    },
+    status: async (all) => {
+      const id = await orgId();
+      const own = await organizationLabels(api, id);
+      const clusters = await listMembers(api, id);
+      const shown = clusters.filter((member) => all || Object.keys(member.labels).length > 0);
+      const { items } = await api.listOrganizations({ by: { field: 'id', values: [id] } });
+      return { orgId: id, name: items[0]?.name ?? '-', ...organizationStatus(own, shown) };
+    },
+    validate: async (now) => {
+      const id = await orgId();
+      const own = await organizationLabels(api, id);
+      const clusters = await listMembers(api, id);
+      const others = await otherOrganizations(api, own);
+      const endless = await endlessUpgrades(api, clusters, now);
+      return { orgId: id, findings: findingsOf(id, own, clusters, others, endless) };
+    },
+    planPolicies: async (policies) => {
+      const id = await orgId();
+      const before = await listMembers(api, id);
+      const owners = policyChanges(before, policies);
+      const own = await organizationLabels(api, id);
+      const others = await otherOrganizations(api, own);
+      const [was, will] = [before, membersAfter(before, owners)].map((each) => findingsOf(id, own, each, others));
+      return { owners, findings: changeFindings(was ?? [], will ?? []) };
+    },
+    planDeletion: async (cluster) => {
+      const owners = [policyDeletion(memberCalled(await members(), cluster))];
+      return { owners, findings: NOTHING_WRONG };
+    },
+    planOrganization: async ({ managed, edit }) => {
+      const id = await orgId();
+      const current = await organizationLabels(api, id);
+      const changes = labelDiff(current, edit(current).labels, managed);
+      const after = labelsAfter(current, changes);
+      const faults = parseOrganizationLabels(after, { strict: true }).faults.filter(({ key }) => managed(key));
+      refuseErrors(`organization ${id}`, faults);
+      const clusters = await listMembers(api, id);
+      const others = await otherOrganizations(api, after);
+      const [was, will] = [current, after].map((own) => findingsOf(id, own, clusters, others));
+      const owners = [{ owner: { kind: 'organization', id } as const, title: `organization ${id}`, changes }];
+      return { owners, findings: changeFindings(was ?? [], will ?? []) };
+    },
+    editedJson: async (edit) => editedJson(edit, await labels()),
+    apply: ({ owners }) => writeLabels(api, owners),
+    gatesBefore: async (cluster, minor) => gatesBefore(api, [memberCalled(await members(), cluster)], { minor }),
+    agree: (gate) => agree(api, gate),
+  };
+}
+
+type Members = Awaited<ReturnType<typeof listMembers>>;
+
+function validPolicies(members: Members): Awaited<ReturnType<PolicyService['policies']>> {
+  const isShared = (name: string): boolean => members.filter(({ calls }) => calls.includes(name)).length > 1;
+  const policies: PolicyJson[] = [];
+  const invalid: string[] = [];
+  for (const { name, labels, subscriptionId } of members) {
+    if (Object.keys(labels).length === 0) continue;
+    const { policy } = parseClusterLabels(labels, { strict: true });
+    if (policy === undefined) invalid.push(name);
+    else policies.push(policyJson(name, policy, isShared(name) ? subscriptionId : undefined));
+  }
+  return { policies, invalid };
+}
+
+async function agree(api: PolicyApi, { cluster, clusterId, gate }: ClosedGate): Promise<void> {
+  const creation = await api.createGateAgreement(clusterId, gate.id);
+  if (creation.outcome === 'created') return;
+  throw new EchelonError({
+    code: 'GATE_NOT_AGREED',
+    message: `${cluster}: no agreement to ${gate.label}: ${creation.outcome === 'refused' ? creation.refusal.reason : creation.reason}`,
+    hint: 'see echelon aus get gates, and run it again',
+  });
+}

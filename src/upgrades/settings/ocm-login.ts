@@ -1,0 +1,96 @@
+import { EchelonError } from '../../base/index.ts';
+import type { LoginCredentials } from './credentials.ts';
+import type { FilePorts } from './file-ports.ts';
+import { readOcmLogin } from './ocm-login-file.ts';
+
+/** What a user may say about the login. */
+export interface LoginSettings {
+  readonly ocmUrl?: string;
+  readonly tokenUrl?: string;
+  readonly token?: string;
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+}
+
+/** The OCM of a user, and the credentials for it. */
+export interface UserLogin {
+  readonly credentials: LoginCredentials;
+  readonly url: string;
+  readonly tokenUrl: string | undefined;
+}
+
+/** Short names of the `ocm` command. */
+const URLS: Readonly<Record<string, string>> = {
+  production: 'https://api.openshift.com',
+  staging: 'https://api.stage.openshift.com',
+  integration: 'https://api.integration.openshift.com',
+};
+const DEFAULT_URL = 'https://api.openshift.com';
+
+interface Login {
+  readonly credentials: LoginCredentials;
+  readonly url?: string | undefined;
+  readonly tokenUrl?: string | undefined;
+}
+
+/** By settings, else as the `ocm` command is logged in, else by OCM_TOKEN. */
+export function userLogin(ports: FilePorts, settings: LoginSettings): UserLogin {
+  const login = loginOf(ports, settings);
+  for (const secret of secretsIn(login.credentials)) ports.onSecret?.(secret);
+  const named = settings.ocmUrl ?? (ports.env['OCM_URL'] || undefined) ?? login.url ?? DEFAULT_URL;
+  return {
+    credentials: login.credentials,
+    url: URLS[named] ?? named,
+    tokenUrl: settings.tokenUrl ?? login.tokenUrl,
+  };
+}
+
+function loginOf(ports: FilePorts, settings: LoginSettings): Login {
+  const { clientId } = settings;
+  const { OCM_CLIENT_ID, OCM_CLIENT_SECRET, OCM_TOKEN } = ports.env;
+  const given = ofParts(clientId, clientId && (settings.clientSecret ?? OCM_CLIENT_SECRET), settings.token);
+  if (given !== undefined) return { credentials: given };
+  const kept = readOcmLogin(ports);
+  const credentials = kept && ofParts(kept.login.client_id, kept.login.client_secret, tokenOf(kept.login));
+  if (credentials !== undefined) {
+    return { credentials, url: kept?.login.url || undefined, tokenUrl: kept?.login.token_url || undefined };
+  }
+  const ofEnvironment = ofParts(OCM_CLIENT_ID, OCM_CLIENT_SECRET, OCM_TOKEN);
+  if (ofEnvironment !== undefined) return { credentials: ofEnvironment };
+  throw new EchelonError({
+    code: 'OCM_NOT_LOGGED_IN',
+    message: 'nobody is logged in to OCM here',
+    hint: 'run ocm login, or set OCM_TOKEN, or use --client-id and --client-secret',
+  });
+}
+
+function tokenOf({
+  refresh_token,
+  access_token,
+}: {
+  refresh_token?: string | undefined;
+  access_token?: string | undefined;
+}) {
+  return refresh_token || access_token;
+}
+
+function ofParts(clientId?: string, clientSecret?: string, token?: string): LoginCredentials | undefined {
+  if (clientId && clientSecret) return { kind: 'client-credentials', clientId, clientSecret };
+  if (!token) return undefined;
+  if (isAccessToken(token)) return { kind: 'access-token', token };
+  return { kind: 'refresh-token', token, ...(clientId ? { clientId } : {}) };
+}
+
+/** An access token says so itself; whatever does not is an offline token. */
+function isAccessToken(token: string): boolean {
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    return typeof claims === 'object' && claims !== null && 'typ' in claims && claims.typ === 'Bearer';
+  } catch {
+    return false;
+  }
+}
+
+function secretsIn(credentials: LoginCredentials): string[] {
+  return credentials.kind === 'client-credentials' ? [credentials.clientSecret] : [credentials.token];
+}
