@@ -1,4 +1,4 @@
-/** What a user sees when something cannot be done: what happened, a stable code, and what to do about it. */
+/** What a user sees when something fails: what happened, a stable code, and what to do about it. */
 export interface EchelonErrorOptions {
   /** Stable, upper snake case; documented, safe to match on in scripts. */
   readonly code: string;
@@ -9,7 +9,7 @@ export interface EchelonErrorOptions {
   readonly cause?: unknown;
 }
 
-/** A fault that is shown to the user as three short lines; anything else that is thrown is a bug of Echelon. */
+/** An error that is shown to the user as three short lines; anything else that is thrown is a bug in Echelon. */
 export class EchelonError extends Error {
   readonly code: string;
   readonly hint: string;

@@ -1,7 +1,7 @@
-/** A mapping as data has it. */
+/** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A mapping, and not a list or null, which the language calls objects too. */
+/** Whether a value is a JSON object: not an array or null, whose `typeof` is `object` too. */
 export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

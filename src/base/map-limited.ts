@@ -1,8 +1,8 @@
 /**
- * Calls `fn` for every item, at most `limit` at a time; results are in the order of the items, which are taken lazily.
+ * Calls `fn` for every item with at most `limit` calls in flight; results keep the order of the items, read lazily.
  *
- * The first that fails, or an abort, stops it: no further item is started, the signal that the others got is aborted,
- * and the rejection comes only after they have ended, so that nothing runs on behind the caller's back.
+ * The first failure, or an abort, stops it: no further item is started, the signal passed to the running calls is aborted,
+ * and the returned promise rejects only after they have settled, so nothing keeps running in the background.
  */
 export async function mapLimited<T, R>(
   items: Iterable<T>,
@@ -10,7 +10,8 @@ export async function mapLimited<T, R>(
   fn: (item: T, index: number, signal: AbortSignal) => Promise<R> | R,
   signal?: AbortSignal,
 ): Promise<R[]> {
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`a limit of ${limit} at a time`);
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new RangeError(`the concurrency limit must be a positive integer, not ${limit}`);
   const stop = new AbortController();
   const stopNow = (): void => stop.abort(signal?.reason);
   if (signal?.aborted) stopNow();
@@ -40,7 +41,7 @@ export async function mapLimited<T, R>(
   }
 }
 
-/** A known size spares workers that would find nothing to do. */
+/** With a known size, no worker is started that would have nothing to do. */
 function sizeOf(items: Iterable<unknown>): number {
   if (Array.isArray(items)) return items.length;
   return items instanceof Set || items instanceof Map ? items.size : Number.POSITIVE_INFINITY;

@@ -2,10 +2,10 @@ import { distance } from 'fastest-levenshtein';
 import { byText } from './text.ts';
 
 const MOST = 3;
-/** Times the distance of the best: beside one that is a letter away, one that is six away is noise. */
+/** Multiple of the best distance: next to a candidate one edit away, one that is six edits away is noise. */
 const FARTHEST = 2;
 
-/** The candidates that a mistyped name most likely meant, best first; empty when nothing is close. */
+/** The candidates closest to a mistyped name, best first; empty when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string[] {
   const wanted = name.toLowerCase();
   const limit = Math.max(2, Math.floor(wanted.length / 3));
@@ -19,7 +19,7 @@ export function nearest(name: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** A name that only lacks a prefix or suffix counts as one step away, however long the missing part. */
+/** A name that only lacks a prefix or suffix has distance 1, however long the missing part. */
 function closeness(wanted: string, candidate: string): number {
   if (wanted === candidate) return 0;
   const contains = wanted.length >= 3 && (candidate.startsWith(wanted) || candidate.endsWith(wanted));

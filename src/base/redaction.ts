@@ -1,19 +1,19 @@
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 const HIDDEN = '***';
-/** Hiding anything shorter would hide most of the text, and say by that what it is. */
+/** Redacting anything shorter would redact most of the text, and so reveal the secret. */
 const SHORTEST_SECRET = 4;
-/** Of a key over many lines, such as PEM, each line of this length is a secret by itself. */
+/** Each line this long of a multi-line key, such as PEM, is a secret of its own. */
 const SHORTEST_LINE = 16;
-/** Cut out of a longer base64 text, fewer letters than these occur by chance. */
+/** Shorter pieces of base64 occur by chance. */
 const SHORTEST_BASE64 = 8;
 
-/** The secrets that this process knows. Text that may be shown passes through `redact`, which leaves none of them. */
+/** The secrets known to this process. All text for output passes through `redact`, which removes them. */
 export class Secrets {
   readonly #forms = new Set<string>();
 
   /**
-   * From now on this value is hidden, also escaped in JSON or an address, or inside base64 (as in Basic authorization).
-   * False when it is too short to be hidden: an empty variable, a flag.
+   * Redacts this value from now on, also escaped in JSON or a URL, or inside base64 (as in Basic authorization).
+   * False when it is too short to be redacted: an empty variable, a flag.
    */
   add(value: string | undefined): boolean {
     const secret = value?.trim() ?? '';
@@ -25,7 +25,7 @@ export class Secrets {
     return true;
   }
 
-  /** The text with every secret replaced; overlapping ones leave nothing of either. */
+  /** The text with every secret replaced; of overlapping secrets nothing remains. */
   redact(text: string): string {
     let shown = '';
     let from = 0;
@@ -71,7 +71,7 @@ function quoted(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** What base64 makes of the secret wherever it begins in the text: the letters that depend on nothing else. */
+/** The base64 characters of the secret at each of the three alignments that depend on the secret alone. */
 function base64Forms(secret: string): string[] {
   return [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);

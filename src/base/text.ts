@@ -27,7 +27,7 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The message of whatever was thrown. */
+/** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,17 +1,17 @@
-/** Time as it passes for whoever asks; never read from the environment by code that decides. */
+/** The current time and sleeping; deciding code gets the time as an argument instead. */
 export interface Clock {
   now(): Date;
-  /** Ends after so many milliseconds; rejects with the reason of the signal as soon as that is aborted. */
+  /** Resolves after this many milliseconds; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A clock that also measures: durations do not change when somebody sets the time of day. */
+/** A clock that also measures durations, unaffected by changes of the wall clock. */
 export interface SteadyClock extends Clock {
-  /** Milliseconds since a fixed moment of no meaning; never goes back. */
+  /** Milliseconds since an arbitrary fixed moment; monotonic. */
   steady(): number;
 }
 
-/** The longest that a timer of Node can wait; a longer one would fire at once. */
+/** The longest delay of a Node timer; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: SteadyClock = {
@@ -40,8 +40,8 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** A moment in the past is now; no number at all is a bug that would make a loop spin. */
+/** A negative duration becomes 0; NaN is a bug that would make a loop spin. */
 export function checkedDuration(ms: number): number {
-  if (Number.isNaN(ms)) throw new RangeError('a duration that is not a number');
+  if (Number.isNaN(ms)) throw new RangeError('the duration is not a number');
   return Math.max(0, ms);
 }

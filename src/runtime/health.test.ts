@@ -13,9 +13,9 @@ describe('health', () => {
     await clock.advance(60_000);
     health.beat();
     await clock.advance(100_999);
-    expect(health.live()).toEqual({ ok: true, reason: 'last sign of life 100 s ago' });
+    expect(health.live()).toEqual({ ok: true, reason: 'last activity 100 s ago' });
     await clock.advance(1);
-    expect(health.live()).toEqual({ ok: false, reason: 'no sign of life for 101 s, more than 100 s' });
+    expect(health.live()).toEqual({ ok: false, reason: 'no activity for 101 s, limit 100 s' });
     health.beat();
     expect(health.live().ok).toBe(true);
   });

@@ -2,32 +2,32 @@ import type { SteadyClock } from './clock.ts';
 
 export interface HealthState {
   readonly ok: boolean;
-  /** One line for people. */
+  /** One line of plain text. */
   readonly reason: string;
 }
 
-/** What probes ask. */
+/** What probes check. */
 export interface Health {
-  /** Whether the loop still goes on; if not, only a restart helps. */
+  /** Whether the loop is still running; if not, only a restart helps. */
   live(): HealthState;
-  /** Whether the process does its work, or stands by to do it. */
+  /** Whether the process is working, or on standby. */
   ready(): HealthState;
 }
 
-/** What the loop tells. */
+/** What the loop reports. */
 export interface LoopHealth extends Health {
-  /** A pass begins or ends, well or not. */
+  /** A pass started or ended, successfully or not. */
   beat(): void;
-  /** A pass has ended well. */
+  /** A pass succeeded. */
   succeeded(): void;
-  /** Standing by, such as for the lease, until the next beat. */
+  /** On standby, such as for the lease, until the next beat. */
   waiting(reason: string): void;
 }
 
 const SHORTEST_LIMIT_SECONDS = 30 * 60;
 const POLLS = 3;
 
-/** How long the loop may be silent: a pass over a large fleet takes minutes, and a poll may be far apart. */
+/** How long the loop may be silent: a pass over a large fleet takes minutes, and polls may be far apart. */
 export function silenceLimitSeconds(pollSeconds: number): number {
   return Math.max(SHORTEST_LIMIT_SECONDS, POLLS * pollSeconds);
 }
@@ -54,8 +54,8 @@ export function createHealth(clock: Pick<SteadyClock, 'steady'>, limitSeconds = 
       if (waiting !== undefined) return { ok: true, reason: waiting };
       const silent = Math.floor((clock.steady() - last) / 1000);
       return silent <= limitSeconds
-        ? { ok: true, reason: `last sign of life ${silent} s ago` }
-        : { ok: false, reason: `no sign of life for ${silent} s, more than ${limitSeconds} s` };
+        ? { ok: true, reason: `last activity ${silent} s ago` }
+        : { ok: false, reason: `no activity for ${silent} s, limit ${limitSeconds} s` };
     },
     ready: () => {
       if (waiting !== undefined) return { ok: true, reason: waiting };

@@ -39,15 +39,15 @@ describe('the health server', () => {
   it.each([
     { path: '/metrics', given: {}, status: 200, body: 'up 1\n' },
     { path: '/metrics?name=x', given: {}, status: 200, body: 'up 1\n' },
-    { path: '/metrics', given: { render: broken }, status: 500, body: 'the metrics cannot be shown\n' },
+    { path: '/metrics', given: { render: broken }, status: 500, body: 'cannot collect metrics\n' },
     { path: '/healthz', given: {}, status: 200, body: 'fine\n' },
     { path: '/healthz', given: { live: bad }, status: 503, body: 'no sign of life\n' },
     { path: '/healthz', given: { ready: bad }, status: 200, body: 'fine\n' },
     { path: '/readyz', given: {}, status: 200, body: 'fine\n' },
     { path: '/readyz', given: { ready: bad }, status: 503, body: 'no sign of life\n' },
     { path: '/readyz', given: { live: bad }, status: 200, body: 'fine\n' },
-    { path: '/', given: {}, status: 404, body: 'there are /metrics, /healthz and /readyz\n' },
-    { path: '/metrics/x', given: {}, status: 404, body: 'there are /metrics, /healthz and /readyz\n' },
+    { path: '/', given: {}, status: 404, body: 'not found: use /metrics, /healthz or /readyz\n' },
+    { path: '/metrics/x', given: {}, status: 404, body: 'not found: use /metrics, /healthz or /readyz\n' },
   ])('answers $path with $status $body', async ({ path, given, status, body }) => {
     const { ask } = await start(given);
     const answer = await ask(path);
@@ -79,7 +79,7 @@ describe('the health server', () => {
     const { server } = await start();
     await expect(start({}, { port: server.port })).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
-      message: `cannot serve metrics and health on 127.0.0.1 port ${server.port}: another process listens there`,
+      message: `cannot serve metrics and health on 127.0.0.1 port ${server.port}: the port is in use`,
       hint: 'stop the other process, or set PROMETHEUS_PORT to another port',
     });
   });

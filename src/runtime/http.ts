@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts';
 export interface HealthServerOptions {
   /** 0 is any free one. */
   readonly port: number;
-  /** All addresses of the machine, of IPv6 and IPv4, when not given. */
+  /** All IPv6 and IPv4 addresses of the machine when absent. */
   readonly host?: string | undefined;
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>;
   readonly health: Health;
@@ -15,7 +15,7 @@ export interface HealthServerOptions {
 
 export interface HealthServer {
   readonly port: number;
-  /** Ends open connections too. */
+  /** Closes open connections too. */
   close(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const MOST_CONNECTIONS = 64;
 const MOST_HEADER_BYTES = 8 * 1024;
 const TEXT = 'text/plain; charset=utf-8';
 
-/** Serves `/metrics`, `/healthz` and `/readyz`. Nothing of it is secret, and nothing can be changed by it. */
+/** Serves `/metrics`, `/healthz` and `/readyz`: read-only, and nothing in them is secret. */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { createServer } = await import('node:http');
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
@@ -55,7 +55,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
 
 async function answer({ metrics, health }: HealthServerOptions, request: IncomingMessage): Promise<Answer> {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return { status: 405, body: 'only GET and HEAD\n', headers: { allow: 'GET, HEAD' } };
+    return { status: 405, body: 'method not allowed: use GET or HEAD\n', headers: { allow: 'GET, HEAD' } };
   }
   switch (request.url?.split('?')[0]) {
     case '/metrics':
@@ -65,7 +65,7 @@ async function answer({ metrics, health }: HealthServerOptions, request: Incomin
     case '/readyz':
       return statePage(health.ready());
     default:
-      return { status: 404, body: 'there are /metrics, /healthz and /readyz\n' };
+      return { status: 404, body: 'not found: use /metrics, /healthz or /readyz\n' };
   }
 }
 
@@ -73,7 +73,7 @@ async function metricsPage(metrics: HealthServerOptions['metrics']): Promise<Ans
   try {
     return { status: 200, body: await metrics.render(), type: metrics.contentType };
   } catch {
-    return { status: 500, body: 'the metrics cannot be shown\n' };
+    return { status: 500, body: 'cannot collect metrics\n' };
   }
 }
 
@@ -104,16 +104,16 @@ function listen(server: Server, { port, host }: HealthServerOptions): Promise<vo
 
 const BIND_FAULTS: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   EADDRINUSE: {
-    message: 'another process listens there',
+    message: 'the port is in use',
     hint: 'stop the other process, or set PROMETHEUS_PORT to another port',
   },
-  EACCES: { message: 'permission denied', hint: 'set PROMETHEUS_PORT to a port from 1024 on' },
+  EACCES: { message: 'permission denied', hint: 'set PROMETHEUS_PORT to 1024 or above' },
 };
 
 function cannotListen(port: number, host: string | undefined, cause: NodeJS.ErrnoException): EchelonError {
   const fault = BIND_FAULTS[cause.code ?? ''] ?? {
     message: messageOf(cause),
-    hint: 'set PROMETHEUS_PORT to a port that this machine can listen on',
+    hint: 'set PROMETHEUS_PORT to a port that this process can listen on',
   };
   const place = host === undefined ? `port ${port}` : `${host} port ${port}`;
   return new EchelonError({

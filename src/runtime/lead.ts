@@ -10,15 +10,15 @@ export interface AsLeader {
   readonly signal: AbortSignal;
   readonly health: LoopHealth;
   readonly logger: Logger;
-  /** Whether an end before any work was done is a failure. */
+  /** Whether ending before any work ran is a failure. */
   readonly runOnce?: boolean | undefined;
-  /** The work of the leader; its signal is aborted when the process is to end or the lease is lost. */
+  /** The leader's work; its signal is aborted on shutdown or when the lease is lost. */
   readonly run: (leadership: Leadership, signal: AbortSignal) => Promise<LoopEnd>;
 }
 
 /**
- * Works while it leads and stands by otherwise, until the signal is aborted or the work ends by itself. The lease is
- * given back only when the work has ended; work that may still run leaves it to expire.
+ * Runs the work while leading and stays on standby otherwise, until the signal is aborted or the work ends. The lease is
+ * released only when the work has ended; if the work may still run, the lease is left to expire.
  */
 export async function runAsLeader(parts: AsLeader): Promise<LoopEnd> {
   for (;;) {
@@ -26,11 +26,11 @@ export async function runAsLeader(parts: AsLeader): Promise<LoopEnd> {
     if (leadership === undefined) return { code: parts.runOnce ? 1 : 0, abandoned: false };
     const end = await lead(parts, leadership);
     if (end !== 'lost') return end;
-    parts.logger.warn('lease lost, standing by');
+    parts.logger.warn('lease lost, going to standby');
   }
 }
 
-/** Undefined when the process is to end first. */
+/** Undefined when the shutdown comes first. */
 async function standBy({ lease, signal, health }: AsLeader): Promise<Leadership | undefined> {
   health.waiting('waiting for the lease');
   const acquired = await outcomeOf(() => lease.acquire(signal));

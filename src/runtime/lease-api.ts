@@ -2,20 +2,20 @@ import { EchelonError } from '../base/index.ts';
 
 /** The fields of a Kubernetes Lease that a leader election needs. */
 export interface LeaseRecord {
-  /** Empty when nobody holds it. */
+  /** Empty when the lease is free. */
   readonly holder: string;
   readonly acquireTime: Date;
   readonly renewTime: Date;
   readonly durationSeconds: number;
-  /** How often the holder changed: grows with every new leader. */
+  /** How often the holder changed: increases with every new leader. */
   readonly transitions: number;
   /** Changes with every write; an update of another version than the stored one is a lost race. */
   readonly resourceVersion?: string | undefined;
 }
 
 /**
- * Where one lease is kept. A write that lost a race rejects with an EchelonError of code KUBE_CONFLICT, a create of what
- * exists with KUBE_EXISTS. A write whose answer got lost may have happened: the caller finds out by reading.
+ * Storage of one lease. A write that lost a race rejects with an EchelonError of code KUBE_CONFLICT, a create of what
+ * exists with KUBE_EXISTS. A write whose response got lost may have been applied: the caller finds out by reading.
  */
 export interface LeaseApi {
   read(signal?: AbortSignal): Promise<LeaseRecord | undefined>;
@@ -24,7 +24,7 @@ export interface LeaseApi {
   update(record: LeaseRecord, signal?: AbortSignal): Promise<LeaseRecord>;
 }
 
-/** Another was faster; nothing is wrong. */
+/** Another candidate was faster: not an error. */
 export function isLostRace(thrown: unknown): boolean {
   return thrown instanceof EchelonError && (thrown.code === 'KUBE_CONFLICT' || thrown.code === 'KUBE_EXISTS');
 }

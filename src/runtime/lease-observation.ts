@@ -1,16 +1,16 @@
 import type { LeaseRecord } from './lease-api.ts';
 
-/** What a candidate has seen of the lease, and since when by its own steady clock nothing of it changed. */
+/** The lease as a candidate last saw it, and since when, by its own steady clock, it has not changed. */
 export interface Observation {
   readonly record: LeaseRecord | undefined;
   readonly since: number;
-  /** How many milliseconds without a change it is respected; one that vanished is for as long as while it was there. */
+  /** For how many milliseconds without a change it is valid; a deleted lease keeps the time it had. */
   readonly guarded: number;
 }
 
 /**
- * Adds what was just read. Times written by others are never compared with a local clock, so it does not matter whether
- * the clocks of two machines agree: only that they run at about the same speed.
+ * Adds what was just read. Times written by others are never compared with a local clock, so the clocks of two
+ * machines need not agree, only run at about the same speed.
  */
 export function observe(
   before: Observation | undefined,
@@ -23,7 +23,7 @@ export function observe(
   return { record, since: now, guarded };
 }
 
-/** Whether this candidate may take the lease: it is free, its own already, or its holder has been silent for too long. */
+/** Whether this candidate may take the lease: it is free, already its own, or expired. */
 export function mayTake({ record, since, guarded }: Observation, identity: string, now: number): boolean {
   return guarded === 0 || record?.holder === identity || now - since > guarded;
 }

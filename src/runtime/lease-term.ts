@@ -1,32 +1,32 @@
 import type { SteadyClock } from './clock.ts';
 import type { LeaseRecord } from './lease-api.ts';
 
-/** The right to act alone, for as long as it lasts. */
+/** The exclusive right to write while it lasts. */
 export interface Leadership {
-  /** Aborted when the lease is lost or given back; it never comes back to life. */
+  /** Aborted when the lease is lost or released; final. */
   readonly signal: AbortSignal;
   /**
-   * Whether writing is safe now: ask before every write. False early enough before anybody else can take the lease,
-   * also when a renewal hangs, or when this process was stopped for a while.
+   * Whether writing is safe now: check before every write. Turns false some time before anyone else can take the lease,
+   * also when a renewal hangs or this process was suspended.
    */
   mayWrite(): boolean;
-  /** Grows with every new leader: of two writers the one with the lower number is the older. */
+  /** Increases with every new leader: of two writers the one with the lower number is the older. */
   readonly transitions: number;
 }
 
-/** A moment on both clocks of this machine. */
+/** A moment on both the wall clock and the steady clock. */
 export interface Moment {
   readonly steady: number;
   readonly wall: number;
 }
 
-/** One leadership as its keeper sees it. */
+/** A leadership with what its holder needs to renew it. */
 export interface Term extends Leadership {
-  /** As stored last; undefined when that is not known. */
+  /** As last stored; undefined when unknown. */
   record: LeaseRecord | undefined;
   /** Milliseconds until it is lost. */
   left(): number;
-  /** A renewal succeeded that was sent at this moment. */
+  /** Records a successful renewal that was sent at this moment. */
   renewed(sent: Moment, record: LeaseRecord): void;
   end(reason: string): void;
 }
@@ -36,8 +36,8 @@ export function momentOf(clock: SteadyClock): Moment {
 }
 
 /**
- * A term ends `lifetime` milliseconds after its last renewal was **sent**: whoever sees that renewal sees it later, and
- * waits longer. Time counts on the clock that shows more of it, since the steady clock stands while a machine sleeps.
+ * A term ends `lifetime` milliseconds after its last renewal was **sent**: any other candidate sees that renewal later, and
+ * waits longer. The clock that shows the longer time counts, since the steady clock stops while a machine sleeps.
  */
 export function leaseTerm(clock: SteadyClock, lifetime: number, sent: Moment, record: LeaseRecord): Term {
   const over = new AbortController();

@@ -244,8 +244,8 @@ describe('renewing', () => {
     expect([a.led()?.signal.aborted, a.mayWrite()]).toEqual([true, false]);
     expect(a.log).toEqual([
       'lease acquired',
-      'lease cannot be read or written no answer within 5 s',
-      'lease ended the lease was not renewed in time',
+      'cannot read or write lease no response within 5 s',
+      'leadership ended the lease was not renewed in time',
     ]);
   });
 
@@ -279,7 +279,7 @@ describe('renewing', () => {
     failing.mode = 'works';
     await clock.advance(seconds(60));
     expect(a.mayWrite()).toBe(true);
-    expect(a.log).toEqual(['lease acquired', 'lease cannot be read or written', 'lease can be read and written again']);
+    expect(a.log).toEqual(['lease acquired', 'cannot read or write lease', 'lease access restored']);
   });
 
   it('is told once when it may be read but not written', async () => {
@@ -287,7 +287,7 @@ describe('renewing', () => {
     const mayNot = () => Promise.reject(new EchelonError({ code: 'FORBIDDEN', message: 'no', hint: 'none' }));
     const a = candidate('a', { api: { ...api, read: api.read, create: mayNot, update: mayNot } });
     await clock.advance(HOUR);
-    expect(a.log).toEqual(['lease cannot be read or written']);
+    expect(a.log).toEqual(['cannot read or write lease']);
   });
 
   it('goes on when somebody else touched the record without taking it', async () => {
@@ -317,8 +317,8 @@ describe('renewing', () => {
   });
 
   it.each([
-    { taker: 'b', reason: 'lease ended the lease was taken by b' },
-    { taker: '', reason: 'lease ended the lease was taken by nobody' },
+    { taker: 'b', reason: 'leadership ended the lease was taken by b' },
+    { taker: '', reason: 'leadership ended the lease was cleared' },
   ])('ends when the lease was taken by "$taker"', async ({ taker, reason }) => {
     const { clock, candidate, api } = world();
     const a = candidate('a');
@@ -450,6 +450,6 @@ describe('releasing', () => {
       released = true;
     });
     await clock.advance(seconds(5));
-    expect([released, a.log.at(-1)]).toEqual([true, 'lease cannot be read or written no answer within 5 s']);
+    expect([released, a.log.at(-1)]).toEqual([true, 'cannot read or write lease no response within 5 s']);
   });
 });

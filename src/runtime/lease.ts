@@ -9,36 +9,36 @@ import type { Random } from './random.ts';
 
 export interface LeaseOptions {
   readonly api: LeaseApi;
-  /** Who asks, such as the name of the pod; made unique by a suffix, so that two of the same name are two. */
+  /** The candidate, such as the pod name; a suffix makes it unique, so that two with the same name are distinct. */
   readonly holder: string;
   readonly clock: SteadyClock;
   readonly random: Random;
-  /** 30: how long a silent holder is respected. */
+  /** Default 30: how long a lease is valid without a renewal. */
   readonly durationSeconds?: number | undefined;
-  /** A third of the duration. */
+  /** Default: a third of the duration. */
   readonly renewEverySeconds?: number | undefined;
   readonly logger: Logger;
 }
 
 export interface LeaderLease {
-  /** What stands in the record as its holder. */
+  /** The holder identity in the record. */
   readonly identity: string;
-  /** Waits until this process leads, renews in the background from then on; rejects with the reason of the signal. */
+  /** Waits until this process leads, then renews in the background; rejects with the signal's reason. */
   acquire(signal: AbortSignal): Promise<Leadership>;
-  /** Ends the leadership and clears the holder if that is still this one, so that another can lead at once. Never throws. */
+  /** Ends the leadership and clears the holder if it is still this one, so that another can lead at once. Never throws. */
   release(): Promise<void>;
-  /** Ends the leadership but leaves the lease to expire: for when something that it allowed may still be under way. */
+  /** Ends the leadership but lets the lease expire: for when work done under it may still be running. */
   abandon(): void;
 }
 
 const DEFAULT_DURATION_SECONDS = 30;
-/** Parts of the duration. The margin covers writes under way and clocks of unequal speed. */
+/** Fractions of the duration. The margin covers writes in flight and clock drift. */
 const MARGIN = 1 / 6;
 const RENEW_EVERY = 1 / 3;
 const REQUEST_LIMIT = 1 / 6;
 const TRY_AGAIN_AFTER = 1 / 15;
 const JITTER = 0.2;
-const RELEASE_TRIES = 3;
+const RELEASE_ATTEMPTS = 3;
 
 interface Times {
   readonly durationSeconds: number;
@@ -48,25 +48,25 @@ interface Times {
   readonly tryAgain: number;
 }
 
-/** One candidate at work. */
+/** A running candidate. */
 interface Candidate {
   readonly options: LeaseOptions;
   readonly times: Times;
   readonly identity: string;
-  readonly troubles: Troubles;
+  readonly failures: FailureLog;
   observation: Observation | undefined;
   term: Term | undefined;
-  /** Whether anything was ever written that would have to be given back. */
+  /** Whether anything was written that has to be released. */
   wrote: boolean;
 }
 
-/** A candidate for a lease that one of many may hold. Acquire one leadership at a time. */
+/** A candidate in a leader election. Acquire one leadership at a time. */
 export function leaderLease(options: LeaseOptions): LeaderLease {
   const candidate: Candidate = {
     options,
     times: timesOf(options),
     identity: `${options.holder}_${suffix(options.random)}`,
-    troubles: troublesOf(options.logger),
+    failures: failureLog(options.logger),
     observation: undefined,
     term: undefined,
     wrote: false,
@@ -93,13 +93,15 @@ async function acquire(candidate: Candidate, signal: AbortSignal): Promise<Leade
 function begin(candidate: Candidate, term: Term): Leadership {
   const { logger } = candidate.options;
   logger.info('lease acquired', { identity: candidate.identity, transitions: term.transitions });
-  term.signal.addEventListener('abort', () => logger.info('lease ended', { reason: messageOf(term.signal.reason) }));
+  term.signal.addEventListener('abort', () =>
+    logger.info('leadership ended', { reason: messageOf(term.signal.reason) }),
+  );
   void keepRenewing(candidate, term);
   void endInTime(candidate, term);
   return term;
 }
 
-/** One try: read, and write when the lease may be taken. */
+/** One attempt: read, and write when the lease may be taken. */
 async function tryToTake(candidate: Candidate, signal: AbortSignal): Promise<Term | undefined> {
   const { options, times, identity } = candidate;
   const read = await request(candidate, 'read', signal, (own) => options.api.read(own));
@@ -143,7 +145,7 @@ async function keepRenewing(candidate: Candidate, term: Term): Promise<void> {
   }
 }
 
-/** Tells those who wait for the signal, also while a renewal hangs. */
+/** Aborts the signal in time even while a renewal hangs. */
 async function endInTime({ options: { clock } }: Candidate, term: Term): Promise<void> {
   while (await sleptUnlessOver(clock, Math.ceil(term.left()), term));
 }
@@ -166,26 +168,26 @@ async function renew(candidate: Candidate, term: Term): Promise<boolean> {
   return written.kind === 'value';
 }
 
-/** After a failed renewal: whose lease is it? Ends the term when it is another's. */
+/** After a failed renewal: reads who holds the lease and ends the term when another does. */
 async function readAgain(candidate: Candidate, term: Term): Promise<LeaseRecord | 'none' | 'unknown'> {
   const read = await request(candidate, 'read', term.signal, (own) => candidate.options.api.read(own));
   if (read.kind !== 'value') return 'unknown';
   if (read.value === undefined) return 'none';
   if (read.value.holder === candidate.identity) return read.value;
-  term.end(`the lease was taken by ${read.value.holder === '' ? 'nobody' : read.value.holder}`);
+  term.end(read.value.holder === '' ? 'the lease was cleared' : `the lease was taken by ${read.value.holder}`);
   return 'unknown';
 }
 
 async function release(candidate: Candidate): Promise<void> {
-  candidate.term?.end('the lease was given back');
+  candidate.term?.end('the lease was released');
   candidate.term = undefined;
   candidate.observation = undefined;
-  for (let left = RELEASE_TRIES; candidate.wrote && left > 0; left -= 1) {
+  for (let left = RELEASE_ATTEMPTS; candidate.wrote && left > 0; left -= 1) {
     if (await releaseOnce(candidate)) candidate.wrote = false;
   }
 }
 
-/** False when another try may help; one that got no answer would take too long again. */
+/** False when another attempt may help; one without a response would take too long again. */
 async function releaseOnce(candidate: Candidate): Promise<boolean> {
   const { options, identity } = candidate;
   const read = await request(candidate, 'read', undefined, (own) => options.api.read(own));
@@ -209,38 +211,38 @@ function write(
   );
 }
 
-/** One request within its time; a failure that is no lost race is reported, once per series. */
+/** One request with a timeout; a failure other than a lost race is logged, once per series. */
 async function request<T>(
-  { options: { clock }, times, troubles }: Candidate,
+  { options: { clock }, times, failures }: Candidate,
   kind: Access,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<BoundedOutcome<T>> {
   const outcome = await outcomeWithin({ clock, ms: times.request, signal }, work);
-  if (outcome.kind === 'timeout') troubles.failed(kind, { reason: `no answer within ${times.request / 1000} s` });
-  else if (outcome.kind === 'value') troubles.ended(kind);
-  else if (outcome.kind === 'thrown' && !isLostRace(outcome.thrown)) troubles.failed(kind, { error: outcome.thrown });
+  if (outcome.kind === 'timeout') failures.failed(kind, { reason: `no response within ${times.request / 1000} s` });
+  else if (outcome.kind === 'value') failures.ended(kind);
+  else if (outcome.kind === 'thrown' && !isLostRace(outcome.thrown)) failures.failed(kind, { error: outcome.thrown });
   return outcome;
 }
 
 type Access = 'read' | 'write';
 
-interface Troubles {
+interface FailureLog {
   failed(kind: Access, fields: Readonly<Record<string, unknown>>): void;
   ended(kind: Access): void;
 }
 
-/** Who may read but not write has one trouble, not one with every try. */
-function troublesOf(logger: Logger): Troubles {
+/** A candidate that may read but not write logs one failure, not one per attempt. */
+function failureLog(logger: Logger): FailureLog {
   let failing: Access | undefined;
   return {
     failed: (kind, fields) => {
-      if (failing === undefined) logger.warn('lease cannot be read or written', fields);
+      if (failing === undefined) logger.warn('cannot read or write lease', fields);
       failing = kind === 'write' ? kind : (failing ?? kind);
     },
     ended: (kind) => {
       if (failing === undefined || (failing === 'write' && kind === 'read')) return;
-      logger.info('lease can be read and written again');
+      logger.info('lease access restored');
       failing = undefined;
     },
   };
@@ -253,8 +255,8 @@ function timesOf({ durationSeconds = DEFAULT_DURATION_SECONDS, renewEverySeconds
   if (!(Number.isSafeInteger(durationSeconds) && durationSeconds >= 1 && renewEvery > 0 && renewEvery < lifetime)) {
     throw new EchelonError({
       code: 'LEASE_TIMES_INVALID',
-      message: `a lease of ${durationSeconds} s cannot be renewed every ${renewEvery / 1000} s`,
-      hint: 'let the lease last a whole number of seconds, and renew it three times within that',
+      message: `invalid lease times: duration ${durationSeconds} s, renewed every ${renewEvery / 1000} s`,
+      hint: 'use a duration in whole seconds and renew at least three times within it',
     });
   }
   return {
@@ -266,7 +268,7 @@ function timesOf({ durationSeconds = DEFAULT_DURATION_SECONDS, renewEverySeconds
   };
 }
 
-/** Enough that two processes never draw the same. */
+/** Long enough to be unique among processes. */
 function suffix(random: Random): string {
   return [random(), random()]
     .map((drawn) =>

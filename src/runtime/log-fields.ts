@@ -12,14 +12,14 @@ interface Walk {
 }
 
 /**
- * Fields as plain data without secrets, of bounded size: long texts, deep and wide structures are cut. A text is
- * redacted before it is cut, so that no half of a secret remains.
+ * Fields as plain data without secrets, of bounded size: long texts and deep or wide structures are truncated. A text is
+ * redacted before it is truncated, so that no part of a secret remains.
  */
 export function plainFields(fields: LogFields, secrets: Secrets): Json {
   return mapping(Object.entries(fields), { secrets, left: MOST_VALUES }, 0);
 }
 
-/** A text for a log: without secrets, and not too long. */
+/** A text without secrets, truncated for logs. */
 export function plainText(text: string, secrets: Secrets): string {
   const shown = secrets.redact(text);
   return shown.length > LONGEST_TEXT ? `${shown.slice(0, LONGEST_TEXT)}… (${shown.length} characters)` : shown;
@@ -34,7 +34,7 @@ function plain(value: unknown, walk: Walk, depth: number): unknown {
   return depth >= DEEPEST ? '…' : structure(value, walk, depth + 1);
 }
 
-/** Stays what it is unless its text is a secret, or JSON has no word for it. */
+/** Unchanged unless its text is a secret or JSON cannot represent it. */
 function scalar(value: number | boolean, secrets: Secrets): number | boolean | string {
   const text = String(value);
   const shown = secrets.redact(text);
@@ -54,7 +54,7 @@ function structure(value: object, walk: Walk, depth: number): unknown {
   return mapping(Object.entries(value), walk, depth);
 }
 
-/** A fault that was foreseen is told by its code and hint; one that was not, by where it came from. */
+/** An expected error is logged with its code and hint, an unexpected one with its stack. */
 function errorFields(error: Error): LogFields {
   const { name, message, stack, cause } = error;
   if (error instanceof EchelonError) return { code: error.code, message, hint: error.hint, cause };

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { EchelonError, messageOf } from '../base/index.ts';
 
-/** The file is for a shipper that follows it; beyond this it starts anew, so that it never fills the pod's volume. */
+/** A log shipper tails the file; at this size it is truncated, so that it never fills the pod's volume. */
 const LARGEST_FILE = 50 * 1024 * 1024;
 
 export interface LogFile {
-  /** Never throws: a full disk must not stop the work. Undefined when all is well, else what went wrong, once. */
+  /** Never throws: a full disk must not stop the work. Returns the error, once per series of failures. */
   write(line: string): string | undefined;
-  /** What is written later goes nowhere. */
+  /** Later writes are discarded. */
   close(): void;
 }
 
@@ -52,13 +52,13 @@ function open(path: string): number {
     throw new EchelonError({
       code: 'LOG_FILE_UNWRITABLE',
       message: `cannot write to the log file ${path}: ${messageOf(cause)}`,
-      hint: 'set LOG_FILE to a path in a folder that exists and can be written, or unset it',
+      hint: 'set LOG_FILE to a path in an existing, writable folder, or unset it',
       cause,
     });
   }
 }
 
-/** Undefined for what has no size to watch, such as a pipe or a terminal. */
+/** Undefined for anything without a size, such as a pipe or a terminal. */
 function regularSize(file: number): number | undefined {
   const about = fstatSync(file);
   return about.isFile() ? about.size : undefined;

@@ -1,7 +1,7 @@
 import { isJson, type Json } from '../base/index.ts';
 import type { LogLevel } from './pod-contract.ts';
 
-/** The names that the existing runtime prints, and filters of shipped logs look for. */
+/** The names that the existing runtime prints and that filters on shipped logs match. */
 export const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
   debug: 'DEBUG',
   info: 'INFO',
@@ -28,7 +28,7 @@ export function textLine(entry: LogEntry, dryRun: boolean): string {
   return `[${localTime(entry.at)}] [${LEVEL_NAMES[entry.level]}] ${mark}- ${messageAndFields(entry)}${stacks.join('')}\n`;
 }
 
-/** `message key=value`, or `[LEVEL] message key=value`: what is shipped to chats, one line per event. */
+/** `message key=value`, or `[LEVEL] message key=value`: one line per event, as shipped to chat. */
 export function fileLine(entry: LogEntry, prefixLevel: boolean): string {
   return `${prefixLevel ? `[${LEVEL_NAMES[entry.level]}] ` : ''}${messageAndFields(entry)}\n`;
 }
@@ -44,7 +44,7 @@ function isStack(key: string): boolean {
   return key === 'stack' || key.endsWith('.stack');
 }
 
-/** Mappings inside become keys with dots. */
+/** Nested objects become dotted keys. */
 function flat(fields: Json, prefix = ''): [string, unknown][] {
   return Object.entries(fields).flatMap(([key, value]): [string, unknown][] =>
     isJson(value) ? flat(value, `${prefix}${key}.`) : [[`${prefix}${key}`, value]],
@@ -56,7 +56,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' && !/^[^\s"=]+$/.test(text) ? safe(JSON.stringify(text)) : safe(text);
 }
 
-/** One event stays one line, and no terminal takes orders from it. */
+/** Keeps an event on one line and removes terminal control sequences. */
 function safe(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (control) => {
     const code = control.charCodeAt(0).toString(16).padStart(4, '0');

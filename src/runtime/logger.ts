@@ -1,17 +1,17 @@
-/** Facts of one event; mappings, lists, dates and errors are shown as data. */
+/** The fields of one event; objects, lists, dates and errors are written as data. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** The message never changes from event to event; what does is in the fields. */
+/** The message is a constant phrase; what varies goes into the fields. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** The same log; every event has these fields too. */
+  /** A child logger: every event also has these fields. */
   child(fields: LogFields): Logger;
 }
 
-/** For those who do not want to know. */
+/** Discards all events. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

@@ -180,6 +180,6 @@ describe('the log file', () => {
     logger.info('one');
     logger.info('two');
     logger.close();
-    expect(parsed().map(({ msg }) => msg)).toEqual(['one', 'log file not written', 'two']);
+    expect(parsed().map(({ msg }) => msg)).toEqual(['one', 'cannot write log file', 'two']);
   });
 });

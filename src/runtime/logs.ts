@@ -10,21 +10,21 @@ import { LOG_LEVELS, type LogFormat, type LogLevel } from './pod-contract.ts';
 export interface LoggerOptions {
   /** Events below it are not written. */
   readonly level: LogLevel;
-  /** JSON lines for programs, the default, or text for people. */
+  /** JSON lines, the default, or plain text. */
   readonly format?: LogFormat;
-  /** Marks every line. */
+  /** Adds a dry-run field or prefix to every line. */
   readonly dryRun: boolean;
-  /** A second place: messages and fields only, without time. */
+  /** A second destination: messages and fields only, without time. */
   readonly file?: string | undefined;
   /** Lines of that file begin with their level. */
   readonly prefixLevel?: boolean;
   readonly stdout: { write(text: string): void };
-  /** What never appears in a line. */
+  /** Redacted from every line. */
   readonly secrets?: Secrets;
   readonly clock?: Clock;
 }
 
-/** A logger with the file it may hold open. */
+/** A logger that may hold a file open. */
 export interface RootLogger extends Logger {
   close(): void;
 }
@@ -39,9 +39,8 @@ export async function createLogger(options: LoggerOptions): Promise<RootLogger> 
   const file = options.file === undefined ? undefined : openLogFile(options.file);
   const write: WriteEntry = (entry) => {
     toStdout(entry);
-    const trouble = file === undefined ? undefined : writeToFile(file, entry, options, secrets);
-    if (trouble !== undefined)
-      toStdout({ ...entry, level: 'warn', message: 'log file not written', fields: { trouble } });
+    const error = file === undefined ? undefined : writeToFile(file, entry, options, secrets);
+    if (error !== undefined) toStdout({ ...entry, level: 'warn', message: 'cannot write log file', fields: { error } });
   };
   const log = (level: LogLevel, message: string, fields: LogFields): void => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(options.level)) return;
@@ -89,12 +88,12 @@ async function jsonWriter({ stdout, dryRun }: LoggerOptions, secrets: Secrets): 
 
 const RESERVED = new Set(['level', 'time', 'msg', 'dryRun']);
 
-/** Keys that the line has already get a `_`, since JSON with a key twice means different things to its readers. */
+/** Fields named like a key of the line get a `_`, since readers disagree about duplicate JSON keys. */
 function unreserved(fields: Json): Json {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [RESERVED.has(key) ? `${key}_` : key, value]));
 }
 
-/** Fields are redacted already; a secret that is also a word of the line, such as its level, leaves it valid JSON. */
+/** Fields are redacted already; a secret that equals another part of the line, such as its level, leaves valid JSON. */
 function redactJsonLine(line: string, secrets: Secrets): string {
   if (secrets.redact(line) === line) return line;
   return `${JSON.stringify(plainFields(JSON.parse(line), secrets))}\n`;

@@ -297,10 +297,10 @@ describe('the log of a loop', () => {
     });
     await clock.advance(seconds(190));
     expect(events.map(({ level, message }) => `${level} ${message}`)).toEqual([
-      'info pass done',
-      'debug pass done',
-      'info pass done',
-      'debug pass done',
+      'info pass completed',
+      'debug pass completed',
+      'info pass completed',
+      'debug pass completed',
     ]);
   });
 });

@@ -14,38 +14,38 @@ import { linked, type Outcome, outcomeOf, outcomeWithin } from './race.ts';
 import type { Random } from './random.ts';
 
 export interface PassContext {
-  /** Aborted when the process is to end: finish the object at hand and return. */
+  /** Aborted on shutdown: finish the current object and return. */
   readonly signal: AbortSignal;
-  /** Look at everything; otherwise only what differs since the last pass needs to be looked at. */
+  /** Reconcile everything; otherwise only what changed since the last pass. */
   readonly full: boolean;
   readonly reason: PassReason;
 }
 
 export interface PassResult {
-  /** 0 is success; anything else is tried again soon. */
+  /** 0 is success; anything else is retried soon. */
   readonly code: number;
-  /** Whether anything outside was changed. */
+  /** Whether the pass changed anything. */
   readonly changed: boolean;
-  /** Of the instance that the pass acted on. */
+  /** Revision of the instance that the pass acted on. */
   readonly revision?: string | undefined;
 }
 
 export interface LoopOptions {
-  /** 60; what SLEEP_DURATION_SECS says. */
+  /** Default 60; SLEEP_DURATION_SECS. */
   readonly pollSeconds?: number | undefined;
-  /** 600. */
+  /** Default 600. */
   readonly resyncSeconds?: number | undefined;
-  /** 10; what SLEEP_ON_ERROR says. */
+  /** Default 10; SLEEP_ON_ERROR. */
   readonly errorSeconds?: number | undefined;
-  /** 25: how long a pass may take to end after it was told to. */
+  /** Default 25: how long a pass may take to end after a shutdown was requested. */
   readonly graceSeconds?: number | undefined;
-  /** One pass, whatever comes of it. */
+  /** One pass only, whatever its result. */
   readonly runOnce?: boolean | undefined;
 }
 
 export interface LoopParts {
   readonly pass: (context: PassContext) => Promise<PassResult>;
-  /** The revision that the instance has now, found cheaply; undefined, or a fault, is unknown, and a pass runs. */
+  /** The current revision of the instance from a cheap request; when undefined or on an error a pass runs. */
   readonly unchanged?: ((signal: AbortSignal) => Promise<string | undefined>) | undefined;
   readonly clock: SteadyClock;
   readonly random: Random;
@@ -58,16 +58,16 @@ export interface LoopParts {
 }
 
 export interface LoopEnd {
-  /** For the process to exit with. */
+  /** The exit code of the process. */
   readonly code: number;
-  /** A pass did not end when it was told to and may still run: the process has to exit, nothing may be handed over. */
+  /** A pass did not stop in time and may still run: the process has to exit without releasing the lease. */
   readonly abandoned: boolean;
 }
 
 type Settings = { readonly [Key in keyof LoopOptions]-?: NonNullable<LoopOptions[Key]> };
 type Passes = CounterMetric<'result'>;
 
-/** One loop at work. */
+/** A running loop. */
 interface Loop {
   readonly parts: LoopParts;
   readonly settings: Settings;
@@ -77,7 +77,7 @@ interface Loop {
 
 type DuePass = Exclude<PassDecision, 'skip'>;
 
-/** What came of one turn of the loop. */
+/** The result of one iteration. */
 interface Attempt {
   readonly end: 'ok' | 'failed' | 'interrupted' | 'abandoned';
   readonly code: number;
@@ -87,7 +87,7 @@ const REVISION_TIMEOUT_MS = 30_000;
 
 /**
  * Runs passes one after the other until the signal is aborted; with `runOnce` a single one, whose code is the result.
- * A pass that fails or throws is reported and tried again; it never ends the loop.
+ * A pass that fails or throws is logged and retried; it never ends the loop.
  */
 export async function runLoop(parts: LoopParts): Promise<LoopEnd> {
   const loop: Loop = {
@@ -108,11 +108,11 @@ export async function runLoop(parts: LoopParts): Promise<LoopEnd> {
 async function runOnce(loop: Loop): Promise<LoopEnd> {
   if (loop.parts.signal.aborted) return { code: 1, abandoned: false };
   const { end, code } = await attemptPass(loop, { reason: 'first', full: true }, undefined);
-  if (end === 'interrupted') loop.parts.logger.warn('pass interrupted before its end');
+  if (end === 'interrupted') loop.parts.logger.warn('pass interrupted');
   return { code, abandoned: end === 'abandoned' };
 }
 
-/** One turn of the loop: a pass, or none when none is due. */
+/** One iteration: a pass, or nothing when none is due. */
 async function step(loop: Loop): Promise<Attempt> {
   const { clock, health, signal } = loop.parts;
   const revision = await currentRevision(loop.parts);
@@ -129,7 +129,7 @@ async function currentRevision({ unchanged, clock, signal, logger }: LoopParts):
   const outcome = await outcomeWithin({ clock, ms: REVISION_TIMEOUT_MS, signal }, unchanged);
   if (outcome.kind === 'value') return outcome.value;
   if (outcome.kind !== 'aborted') {
-    logger.debug('revision of the instance unknown', outcome.kind === 'thrown' ? { error: outcome.thrown } : {});
+    logger.debug('instance revision unknown', outcome.kind === 'thrown' ? { error: outcome.thrown } : {});
   }
   return undefined;
 }
@@ -142,7 +142,7 @@ async function attemptPass(loop: Loop, due: DuePass, revision: string | undefine
   const outcome = await passWithGrace(loop, due);
   health.beat();
   if (outcome === 'abandoned') {
-    logger.error('pass abandoned: it did not end when told to', { graceSeconds: loop.settings.graceSeconds });
+    logger.error('pass abandoned: it did not stop in time', { graceSeconds: loop.settings.graceSeconds });
     return { end: 'abandoned', code: 1 };
   }
   if (outcome.kind === 'thrown' && isInterruption(outcome.thrown, signal)) return { end: 'interrupted', code: 1 };
@@ -153,7 +153,7 @@ async function attemptPass(loop: Loop, due: DuePass, revision: string | undefine
   return { end: code === 0 ? 'ok' : 'failed', code };
 }
 
-/** The end of a pass, or that it did not come in time after the signal. */
+/** The outcome of a pass, or that it did not stop in time after the signal. */
 async function passWithGrace(
   { parts: { pass, clock, signal }, settings }: Loop,
   due: DuePass,
@@ -175,7 +175,7 @@ async function passWithGrace(
   return outcome;
 }
 
-/** A pass that ended because it was told to has not failed. */
+/** A pass that stopped because of the shutdown has not failed. */
 function isInterruption(thrown: unknown, signal: AbortSignal): boolean {
   return signal.aborted && (thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError'));
 }
@@ -195,7 +195,7 @@ function noteSuccess(loop: Loop, { reason, full }: DuePass, { revision, changed 
   loop.passes.inc({ result: 'ok' });
   health.succeeded();
   const seconds = secondsSince(start, clock);
-  logger[notable ? 'info' : 'debug']('pass done', { reason, changed, revision, seconds });
+  logger[notable ? 'info' : 'debug']('pass completed', { reason, changed, revision, seconds });
 }
 
 /** To the millisecond. */
@@ -223,7 +223,7 @@ function settingsOf(options: LoopOptions = {}): Settings {
 }
 
 function passCounter({ metrics }: LoopParts): Passes {
-  const passes = metrics.counter('echelon_passes_total', 'Passes of the loop by what came of them', ['result']);
+  const passes = metrics.counter('echelon_passes_total', 'Passes of the loop by result', ['result']);
   for (const result of ['ok', 'failed', 'skipped']) passes.inc({ result }, 0);
   return passes;
 }

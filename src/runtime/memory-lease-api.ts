@@ -1,7 +1,7 @@
 import { EchelonError } from '../base/index.ts';
 import type { LeaseApi, LeaseRecord } from './lease-api.ts';
 
-/** A lease inside this process, with the compare and swap of the real one: for simulators and tests. */
+/** An in-memory lease with the compare-and-swap of the real one: for simulators and tests. */
 export interface MemoryLeaseApi extends LeaseApi {
   /** What is stored now. */
   stored(): LeaseRecord | undefined;
@@ -23,11 +23,11 @@ export function memoryLeaseApi(): MemoryLeaseApi {
     },
     read: async () => stored,
     create: async (record) => {
-      if (stored !== undefined) throw lostRace('KUBE_EXISTS', 'the lease exists');
+      if (stored !== undefined) throw lostRace('KUBE_EXISTS', 'the lease already exists');
       return store(record);
     },
     update: async (record) => {
-      if (stored === undefined) throw lostRace('KUBE_NOT_FOUND', 'there is no lease');
+      if (stored === undefined) throw lostRace('KUBE_NOT_FOUND', 'lease not found');
       if (record.resourceVersion !== stored.resourceVersion) throw lostRace('KUBE_CONFLICT', 'the lease was changed');
       return store(record);
     },

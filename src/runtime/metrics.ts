@@ -1,10 +1,10 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EchelonError } from '../base/index.ts';
 
-/** A label of every name; a value is never a secret. */
+/** A value for every label name; never a secret. */
 export type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
-/** What is true now: each call replaces all series, so that what is gone disappears. */
+/** Each call replaces all series, so that outdated ones disappear. */
 export interface GaugeMetric<Name extends string> {
   replace(series: Iterable<{ readonly labels: Labels<Name>; readonly value: number }>): void;
 }
@@ -22,7 +22,7 @@ export interface RunResult {
   readonly code: number;
 }
 
-/** The metrics of one process. Declaring the same metric again gives the one that there is. */
+/** The metrics of one process. Declaring a metric again returns the existing one. */
 export interface Metrics {
   gauge<Name extends string>(name: string, help: string, labels: readonly Name[]): GaugeMetric<Name>;
   counter<Name extends string>(name: string, help: string, labels: readonly Name[]): CounterMetric<Name>;
@@ -32,11 +32,11 @@ export interface Metrics {
     labels: readonly Name[],
     buckets?: readonly number[],
   ): HistogramMetric<Name>;
-  /** Counts an execution, as the existing runtime does before it runs. */
+  /** Counts an execution before it starts, as the existing runtime does. */
   runStarted(): void;
-  /** Sets the two gauges that existing alerts read: how long the last run took and with which code it ended. */
+  /** Sets the two gauges that existing alerts use: duration and exit code of the last run. */
   runEnded(result: RunResult): void;
-  /** The text format of Prometheus. */
+  /** The Prometheus text format. */
   render(): Promise<string>;
   readonly contentType: string;
 }
@@ -46,11 +46,11 @@ export interface MetricsOptions {
   readonly shards: number;
   readonly shardId: number;
   readonly shardKey?: string | undefined;
-  /** Memory, CPU, event loop and garbage collection of this process; on unless told otherwise. */
+  /** Memory, CPU, event loop and garbage collection of this process; on by default. */
   readonly processMetrics?: boolean;
 }
 
-/** Beyond this many series of one gauge a scrape becomes a burden; the rest is left out and counted. */
+/** Beyond this many series of one gauge scrapes get too large; the rest is dropped and counted. */
 const MOST_SERIES = 50_000;
 const RUN_LABELS = ['integration', 'shards', 'shard_id'] as const;
 const LEFT_OUT = 'echelon_metric_series_left_out';
@@ -58,12 +58,12 @@ const LEFT_OUT = 'echelon_metric_series_left_out';
 type Library = typeof import('prom-client');
 type AnyMetric = Counter | Gauge | Histogram;
 
-/** The label that tells shards apart, as the existing runtime writes it. */
+/** The label that distinguishes shards, as the existing runtime writes it. */
 export function shardLabel({ shards, shardId, shardKey }: Omit<MetricsOptions, 'integration'>): string {
   return shardKey ?? `${shardId}-${shards}`;
 }
 
-/** Loads prom-client; the registry is of this call alone. */
+/** Loads prom-client; every call has its own registry. */
 export async function createMetrics(options: MetricsOptions): Promise<Metrics> {
   const library: Library = (await import('prom-client')).default;
   const registry = new library.Registry();
@@ -92,7 +92,7 @@ function declarations({ Counter, Gauge, Histogram }: Library, registers: Registr
   };
   const leftOut = new Gauge({
     name: LEFT_OUT,
-    help: 'Series of a metric beyond its limit',
+    help: 'Series of a metric dropped because of its limit',
     labelNames: ['metric'],
     registers: registry,
   });
@@ -149,6 +149,6 @@ function clash(name: string, known: string, wanted: string): EchelonError {
   return new EchelonError({
     code: 'METRIC_CLASH',
     message: `the metric ${name} is a ${known} and cannot also be a ${wanted}`,
-    hint: 'give one of the two another name',
+    hint: 'rename one of the two',
   });
 }

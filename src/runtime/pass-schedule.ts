@@ -1,24 +1,24 @@
 import type { Random } from './random.ts';
 
-/** Why a pass runs: nothing is known yet, the last one failed, it is time to look at everything again, or there is news. */
+/** Why a pass runs: the first one, a retry after a failure, a periodic full resync, or a change. */
 export type PassReason = 'first' | 'retry' | 'resync' | 'changed' | 'poll';
 
 export interface PassTimes {
   /** Between passes. */
   readonly pollSeconds: number;
-  /** However little changes, a full pass runs this often. */
+  /** Interval of full passes, whatever changes. */
   readonly resyncSeconds: number;
-  /** The most that is waited after the first failure. */
+  /** The longest wait after the first failure. */
   readonly errorSeconds: number;
 }
 
-/** What the loop remembers between passes; times as a steady clock gives them. */
+/** What the loop remembers between passes; times are of the steady clock. */
 export interface PassMemory {
-  /** Failed in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Of the last pass that succeeded. */
+  /** Revision of the last successful pass. */
   readonly revision?: string | undefined;
-  /** When the last full pass that succeeded began. */
+  /** Start of the last successful full pass. */
   readonly lastFull?: number | undefined;
 }
 
@@ -28,7 +28,7 @@ const JITTER = 0.1;
 const LONGEST_RETRY_SECONDS = 300;
 const SHORTEST_RETRY_SECONDS = 1;
 
-/** Whether a pass is due when the instance is at this revision; undefined is a revision that nobody knows. */
+/** Whether a pass is due when the instance is at this revision; undefined is an unknown revision. */
 export function decidePass(
   memory: PassMemory,
   revision: string | undefined,
@@ -42,12 +42,12 @@ export function decidePass(
   return revision === memory.revision ? 'skip' : { reason: 'changed', full: false };
 }
 
-/** Milliseconds until the next poll; spread, so that the pods of a fleet do not ask all at once. */
+/** Milliseconds until the next poll; jittered, so that the pods of a fleet do not poll all at once. */
 export function pollDelay({ pollSeconds }: PassTimes, random: Random): number {
   return Math.round(pollSeconds * 1000 * (1 - JITTER + 2 * JITTER * random()));
 }
 
-/** Milliseconds until the next try: anything up to a limit that doubles with each failure, never above the poll. */
+/** Milliseconds until the next attempt: random, up to a limit that doubles with each failure, at most the poll interval. */
 export function retryDelay({ pollSeconds, errorSeconds }: PassTimes, failures: number, random: Random): number {
   const most = Math.min(errorSeconds * 2 ** (failures - 1), pollSeconds, LONGEST_RETRY_SECONDS);
   return Math.round(Math.max(most * random(), Math.min(most, SHORTEST_RETRY_SECONDS)) * 1000);

@@ -89,14 +89,14 @@ describe('the environment of a pod', () => {
     [{ PROMETHEUS_PORT: '65536' }, 'PROMETHEUS_PORT', 'from 0 to 65535'],
     [{ PROMETHEUS_PORT: 'http' }, 'PROMETHEUS_PORT', 'from 0 to 65535'],
     [{ LOG_LEVEL: 'debgu' }, 'LOG_LEVEL', 'did you mean debug?'],
-    [{ LOG_LEVEL: 'constructor' }, 'LOG_LEVEL', 'set it to one of debug, info, warn, error, fatal, warning, critical'],
-    [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT', 'set it to one of json, text'],
-    [{ SHARD_MEMBERSHIP: 'random' }, 'SHARD_MEMBERSHIP', 'set it to one of md5, rendezvous'],
+    [{ LOG_LEVEL: 'constructor' }, 'LOG_LEVEL', 'set it to one of: debug, info, warn, error, fatal, warning, critical'],
+    [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT', 'set it to one of: json, text'],
+    [{ SHARD_MEMBERSHIP: 'random' }, 'SHARD_MEMBERSHIP', 'set it to one of: md5, rendezvous'],
   ])('%j is an error that says what to do', (env, variable, hint) => {
     expect(() => read(env)).toThrow(
       expect.objectContaining({
         code: 'POD_CONTRACT_INVALID',
-        message: expect.stringContaining(`variable ${variable} is `),
+        message: expect.stringContaining(`variable ${variable}: `),
         hint: expect.stringContaining(hint),
       }),
     );
@@ -104,7 +104,7 @@ describe('the environment of a pod', () => {
 
   it('names the variable whose quote is not closed', () => {
     expect(() => read({ INTEGRATION_EXTRA_ARGS: '--token "abc' })).toThrow(
-      expect.objectContaining({ message: 'INTEGRATION_EXTRA_ARGS has a " at character 9 that is never closed' }),
+      expect.objectContaining({ message: 'INTEGRATION_EXTRA_ARGS has a " at character 9 that is not closed' }),
     );
   });
 });

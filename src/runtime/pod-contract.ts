@@ -6,18 +6,18 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** What the environment tells a pod, in the variables of the existing runtime. An empty variable is one not set. */
+/** The settings of a pod from the environment variables of the existing runtime. An empty variable counts as not set. */
 export interface PodContract {
-  /** INTEGRATION_NAME, or the name that the command line gave. */
+  /** INTEGRATION_NAME, or the name from the command line. */
   readonly integration: string;
   /** INTEGRATION_EXTRA_ARGS, split as a shell would. */
   readonly extraArgs: readonly string[];
   /**
-   * DRY_RUN, for the integrations manager MANAGER_DRY_RUN instead: `--dry-run` or `--no-dry-run`. Undefined when not
-   * given, which in a pod means that changes are made, as in the existing runtime.
+   * DRY_RUN, for the integrations manager MANAGER_DRY_RUN: `--dry-run` or `--no-dry-run`. Undefined when not
+   * set, which in a pod means that changes are applied, as in the existing runtime.
    */
   readonly dryRun: boolean | undefined;
-  /** RUN_ONCE, set to anything: one pass, whose exit code is the process's. */
+  /** RUN_ONCE, set to anything: one pass, whose exit code is that of the process. */
   readonly runOnce: boolean;
   /** SLEEP_DURATION_SECS, the time between passes. */
   readonly sleepSeconds: number | undefined;
@@ -27,19 +27,19 @@ export interface PodContract {
   readonly shards: number;
   /** SHARD_ID, below SHARDS. */
   readonly shardId: number;
-  /** SHARD_KEY, only a label of metrics. */
+  /** SHARD_KEY, used only as a metric label. */
   readonly shardKey: string | undefined;
-  /** SHARD_MEMBERSHIP, how keys are spread over the shards. */
+  /** SHARD_MEMBERSHIP, how keys are assigned to shards. */
   readonly shardMembership: 'md5' | 'rendezvous';
-  /** ENVIRONMENT_NAME, the only environment to act on; all of them when not given. */
+  /** ENVIRONMENT_NAME, the only environment to act on; all of them when not set. */
   readonly environment: string | undefined;
-  /** PROMETHEUS_PORT; 0 is any free one. */
+  /** PROMETHEUS_PORT; 0 picks a free one. */
   readonly prometheusPort: number;
-  /** LOG_LEVEL, in any case; the names of Python's levels are known too. */
+  /** LOG_LEVEL, case-insensitive; Python's level names are accepted too. */
   readonly logLevel: LogLevel;
-  /** LOG_FORMAT: lines for programs or for people. */
+  /** LOG_FORMAT: JSON lines or plain text. */
   readonly logFormat: LogFormat;
-  /** LOG_FILE, a second place for messages. */
+  /** LOG_FILE, a second destination for messages. */
   readonly logFile: string | undefined;
   /** PREFIX_LOG_LEVEL, exactly `true`: messages in that file begin with their level. */
   readonly prefixLogLevel: boolean;
@@ -61,7 +61,7 @@ const LEVEL_ALIASES: Readonly<Record<string, LogLevel>> = {
 };
 
 /**
- * Reads the variables of a pod; throws an EchelonError that names the first bad one.
+ * Reads the variables of a pod; throws an EchelonError for the first invalid one.
  *
  * @param name of the integration when the command line gives it, which wins over INTEGRATION_NAME.
  */
@@ -135,17 +135,17 @@ function choice<T>(env: Environment, variable: string, meanings: Readonly<Record
   const meaning = Object.hasOwn(meanings, name) ? meanings[name] : undefined;
   if (meaning !== undefined) return meaning;
   const names = Object.keys(meanings);
-  throw bad(variable, value, didYouMean(name, names, `set it to one of ${names.join(', ')}`));
+  throw bad(variable, value, didYouMean(name, names, `set it to one of: ${names.join(', ')}`));
 }
 
-/** What a variable holds is shown cut: nobody puts a secret into these, but a mistake may. */
+/** Values are shown truncated: none of these should hold a secret, but one may by mistake. */
 const SHOWN = 40;
 
 function bad(variable: string, value: string, hint: string): EchelonError {
   const shown = value.length > SHOWN ? `${value.slice(0, SHOWN)}…` : value;
   return new EchelonError({
     code: 'POD_CONTRACT_INVALID',
-    message: `the environment variable ${variable} is ${JSON.stringify(shown)}`,
+    message: `invalid environment variable ${variable}: ${JSON.stringify(shown)}`,
     hint,
   });
 }
@@ -153,7 +153,7 @@ function bad(variable: string, value: string, hint: string): EchelonError {
 function noIntegration(): EchelonError {
   return new EchelonError({
     code: 'POD_CONTRACT_INVALID',
-    message: 'no integration to run: neither an argument nor the environment variable INTEGRATION_NAME names one',
-    hint: 'name the integration: echelon run INTEGRATION',
+    message: 'no integration given, neither as an argument nor in the environment variable INTEGRATION_NAME',
+    hint: 'pass its name: echelon run INTEGRATION',
   });
 }

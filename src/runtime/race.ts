@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 
-/** How work ended without throwing at whoever waits for it. */
+/** The result of work as a value; waiting for it never throws. */
 export type Outcome<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'thrown'; readonly thrown: unknown };
 
-/** The same for work that is not waited for without end; its later end is of no consequence. */
+/** The same for work with a time limit; a result after the limit is ignored. */
 export type BoundedOutcome<T> = Outcome<T> | { readonly kind: 'timeout' } | { readonly kind: 'aborted' };
 
 export async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
@@ -16,7 +16,7 @@ export async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> 
   }
 }
 
-/** Waits for work until the time is over or the signal is aborted; the work is told by its own signal. */
+/** Waits for work until the timeout or until the signal is aborted; either aborts the work's own signal. */
 export async function outcomeWithin<T>(
   { clock, ms, signal }: { readonly clock: Clock; readonly ms: number; readonly signal?: AbortSignal | undefined },
   work: (signal: AbortSignal) => Promise<T>,
@@ -29,11 +29,11 @@ export async function outcomeWithin<T>(
   );
   const outcome = await Promise.race([outcomeOf(() => work(controller.signal)), limit]);
   unlink();
-  controller.abort(new Error(`no answer within ${ms / 1000} s`));
+  controller.abort(new Error(`no response within ${ms / 1000} s`));
   return outcome;
 }
 
-/** A controller that is aborted with the first of these signals, until it is unlinked. */
+/** A controller that is aborted together with the first of these signals, until it is unlinked. */
 export function linked(...signals: readonly (AbortSignal | undefined)[]): {
   readonly controller: AbortController;
   readonly unlink: () => void;

@@ -1,11 +1,11 @@
-/** Evenly spread, at least 0 and below 1. */
+/** Uniformly distributed, at least 0 and below 1. */
 export type Random = () => number;
 
 export const systemRandom: Random = () => Math.random();
 
 const GOLDEN = 0x9e3779b9;
 
-/** The same seed gives the same numbers on every machine. Good for jitter and simulations, never for secrets. */
+/** The same seed gives the same numbers on every machine. For jitter and simulations, never for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Spreads every bit of a 32-bit number over all of them (the finalizer of MurmurHash3). */
+/** Mixes the bits of a 32-bit number (the finalizer of MurmurHash3). */
 function scramble(bits: number): number {
   let mixed = bits;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

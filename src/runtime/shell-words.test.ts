@@ -31,9 +31,9 @@ describe('words of a shell', () => {
   });
 
   it.each([
-    ["a 'b", "ARGS has a ' at character 3 that is never closed"],
-    ['"', 'ARGS has a " at character 1 that is never closed'],
-    ['a "b\\"', 'ARGS has a " at character 3 that is never closed'],
+    ["a 'b", "ARGS has a ' at character 3 that is not closed"],
+    ['"', 'ARGS has a " at character 1 that is not closed'],
+    ['a "b\\"', 'ARGS has a " at character 3 that is not closed'],
     ['a\\', 'ARGS ends in a backslash'],
   ])('of %j are an error that does not show the text', (text, message) => {
     expect(() => shellWords(text, 'ARGS')).toThrow(expect.objectContaining({ code: 'WORDS_INVALID', message }));

@@ -2,17 +2,17 @@ import { EchelonError } from '../base/index.ts';
 
 const BLANK = /[ \t\r\n]/;
 
-/** Where the reader is: between words, in one, or inside quotes of one. */
+/** The state of the parser: between words, in a word, or inside quotes. */
 interface Reading {
   readonly text: string;
   at: number;
-  /** Undefined between words; an empty word is one that was quoted. */
+  /** Undefined between words; an empty word was quoted. */
   word: string | undefined;
 }
 
 /**
- * Words as the shell would split them and as the existing runtime does: `'…'` is literal, in `"…"` a backslash escapes
- * only `"` and `\`, outside of quotes it escapes anything. No variable, pattern or comment is known.
+ * Splits words like a shell and like the existing runtime: `'…'` is literal, in `"…"` a backslash escapes
+ * only `"` and `\`, outside quotes it escapes anything. No variables, patterns or comments.
  *
  * @param source names the text in an error, such as `INTEGRATION_EXTRA_ARGS`; the text itself is never shown.
  */
@@ -53,7 +53,7 @@ function escaped(reading: Reading, source: string): string {
 function singleQuoted(reading: Reading, source: string): string {
   const start = reading.at;
   const end = reading.text.indexOf("'", start + 1);
-  if (end === -1) throw malformed(source, `has a ' at character ${start + 1} that is never closed`);
+  if (end === -1) throw malformed(source, `has a ' at character ${start + 1} that is not closed`);
   reading.at = end + 1;
   return reading.text.slice(start + 1, end);
 }
@@ -68,13 +68,13 @@ function doubleQuoted(reading: Reading, source: string): string {
     const next = reading.text.charAt(reading.at);
     content += letter === '\\' && (next === '"' || next === '\\') ? plain(reading) : letter;
   }
-  throw malformed(source, `has a " at character ${start + 1} that is never closed`);
+  throw malformed(source, `has a " at character ${start + 1} that is not closed`);
 }
 
 function malformed(source: string, problem: string): EchelonError {
   return new EchelonError({
     code: 'WORDS_INVALID',
     message: `${source} ${problem}`,
-    hint: `quote the arguments in ${source} as a shell expects them`,
+    hint: `quote the arguments in ${source} as for a shell`,
   });
 }

@@ -1,17 +1,17 @@
 import { checkedDuration, type SteadyClock } from './clock.ts';
 
-/** A clock that stands still until it is advanced: for tests and simulators. */
+/** A clock that advances only on request: for tests and simulators. */
 export interface VirtualClock extends SteadyClock {
   /**
-   * Lets time pass. Sleepers wake one by one in the order of their time, then of their going to sleep; whatever each
-   * sets off without waiting for the outside world has happened before the next wakes. Calls take turns.
+   * Advances the time. Sleepers wake one by one in the order of their wake time, then of their start; whatever each
+   * triggers without waiting for I/O has completed before the next wakes. Calls are serialized.
    */
   advance(ms: number): Promise<void>;
   /** The same, up to a moment; one in the past changes nothing. */
   advanceTo(moment: Date): Promise<void>;
-  /** The same, for as long as anybody sleeps who will ever wake; throws when there is no end to it. */
+  /** The same until no sleeper is left that will ever wake; throws after `mostWakes`. */
   runUntilIdle(mostWakes?: number): Promise<void>;
-  /** How many sleep. */
+  /** Number of sleepers. */
   sleeping(): number;
 }
 
@@ -23,7 +23,7 @@ interface Sleeper {
 const MOST_WAKES = 100_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** What is due at the same millisecond wakes in the order of going to sleep: the same on every run. */
+/** Sleepers due at the same millisecond wake in the order they started: the same on every run. */
 export function virtualClock(start: Date): VirtualClock {
   const origin = start.getTime();
   let now = origin;
@@ -40,7 +40,7 @@ export function virtualClock(start: Date): VirtualClock {
   };
   const advanceUntil = async (moment: number): Promise<void> => {
     await settled();
-    if (moment === NEVER) throw new RangeError('time cannot pass without end');
+    if (moment === NEVER) throw new RangeError('cannot advance without end');
     while (nextWake() <= moment) await wakeNext();
     now = Math.max(now, moment);
     await settled();
@@ -85,7 +85,7 @@ export function virtualClock(start: Date): VirtualClock {
   };
 }
 
-/** Ends after every promise that can go on without the outside world has gone on. */
+/** Resolves after every promise that does not wait for I/O has settled. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

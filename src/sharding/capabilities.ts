@@ -1,4 +1,4 @@
-/** The flags by which a shard is told its part of the work, and the integrations that are known to understand them. */
+/** The flags that pass a shard its share of the work, and the integrations known to support them. */
 const BY_FLAG: Readonly<Record<string, readonly string[]>> = {
   '--account-name': [
     'aws-account-manager',
@@ -29,12 +29,12 @@ const BY_FLAG: Readonly<Record<string, readonly string[]>> = {
   '--ocm-env': ['advanced-upgrade-scheduler'],
 };
 
-/** Flags by integration, beyond the built-in ones: from integration files and from a file that the user names. */
+/** Flags by integration, beyond the built-in ones: from integration files and from a file given by the user. */
 export type Capabilities = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Whether an integration understands a flag. `unknown` when nobody says so and nobody says otherwise: the built-in list names
- * integrations for a flag; one that it has under another flag is known not to understand this one.
+ * Whether an integration supports a flag. `unknown` when neither a declaration nor the built-in list has it: the list names
+ * integrations by flag; one listed under another flag only is known not to support this one.
  */
 export function understands(integration: string, flag: string, declared: Capabilities): 'yes' | 'no' | 'unknown' {
   const flags = declared.get(integration);

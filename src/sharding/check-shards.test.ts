@@ -72,7 +72,7 @@ describe('an override that names no shard', () => {
       strategy: 'per-aws-account',
       overrides: [ref('/clusters/prod.yml')],
       message: 'the override is for /clusters/prod.yml, which is not an AWS account of per-aws-account sharding',
-      hint: 'name one of /aws/app.yml, /aws/archive.yml',
+      hint: 'use one of: /aws/app.yml, /aws/archive.yml',
     },
     {
       given: 'a mistyped name',
@@ -87,14 +87,14 @@ describe('an override that names no shard', () => {
       shards: 2,
       overrides: [2],
       message: 'the override is for 2, which is not a shard of static sharding',
-      hint: 'name a shard by its id, 0 to 1',
+      hint: 'use a shard id from 0 to 1',
     },
     {
       given: 'a negative id',
       strategy: 'static',
       overrides: [-1],
       message: 'the override is for -1, which is not a shard of static sharding',
-      hint: 'name a shard by its id, 0 to 0',
+      hint: 'use a shard id from 0 to 0',
     },
     {
       given: 'a file where shards are numbered',
@@ -102,14 +102,14 @@ describe('an override that names no shard', () => {
       shards: 2,
       overrides: [ref('/aws/app.yml')],
       message: 'the override is for /aws/app.yml, which is not a shard of static sharding',
-      hint: 'name a shard by its id, 0 to 1',
+      hint: 'use a shard id from 0 to 1',
     },
     {
       given: 'a name under OCM environments',
       strategy: 'per-ocm-environment',
       overrides: ['main'],
       message: 'the override is for main, which is not an OCM environment of per-ocm-environment sharding',
-      hint: 'name one of live',
+      hint: 'use one of: live',
     },
   ])('$given', ({ given: _, message, hint, ...given }) => {
     const keys = ['managed', 0, 'sharding', 'shardSpecOverrides', 0, 'shard'];
@@ -131,7 +131,7 @@ describe('an override that cannot take effect', () => {
     expect(check({ strategy: 'per-aws-account', overrides: ['archive'] })).toMatchObject([
       {
         rule: 'override-disabled-shard',
-        message: 'archive switches reconciler off in its own file, so there is no shard to override',
+        message: 'archive disables reconciler in its own file, so it has no shard to override',
       },
     ]);
   });
@@ -149,7 +149,7 @@ describe('an override that cannot take effect', () => {
       {
         rule: 'override-duplicate',
         keys: ['managed', 0, 'sharding', 'shardSpecOverrides', 1, 'shard'],
-        message: `${told} has an override already, entry 1 of the list`,
+        message: `${told} already has an override: entry 1 of the list`,
       },
     ]);
   });
@@ -158,7 +158,7 @@ describe('an override that cannot take effect', () => {
 describe('a strategy', () => {
   it.each([
     { strategy: 'per-aws-acount', hint: 'did you mean per-aws-account?' },
-    { strategy: 'by moon phase', hint: expect.stringContaining('use one of static, per-aws-account,') },
+    { strategy: 'by moon phase', hint: expect.stringContaining('use one of: static, per-aws-account,') },
   ])('"$strategy" is not one: $hint', ({ strategy, hint }) => {
     expect(check({ strategy, overrides: ['app'] })).toEqual([
       {

@@ -8,11 +8,11 @@ import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strateg
 /** The shards of one managed entry, ordered by key, or why it has none. */
 export interface Expansion {
   readonly shards: readonly Shard[];
-  /** With an error among them the entry must not be used: part of it would be missing. */
+  /** When one of them is an error, the entry must not be used: its shards are incomplete. */
   readonly findings: readonly Finding[];
 }
 
-/** Pure; the number of shards follows the data, and their order does not depend on the order of files. */
+/** The number of shards depends on the data alone, and their order does not depend on the order of files. */
 export function expandShards(
   instance: Instance,
   integration: Integration,
@@ -30,7 +30,7 @@ export function expandShards(
   return { shards, findings };
 }
 
-/** The same for every integration of a strategy: made once for an instance, which does not change. */
+/** The same for every integration of a strategy: computed once per instance, which is immutable. */
 const ITEMS = new WeakMap<Instance, Map<string, readonly ShardItem[]>>();
 
 function itemsByKey(instance: Instance, { id, items }: Strategy): readonly ShardItem[] {
@@ -41,7 +41,7 @@ function itemsByKey(instance: Instance, { id, items }: Strategy): readonly Shard
   return found;
 }
 
-/** Static shards have the id for a name and no key. */
+/** Static shards are named by their id and have no key. */
 function staticItems({ sharding }: Managed): ShardItem[] {
   const shards = sharding.shards ?? 1;
   return Array.from({ length: shards }, (_, id) => ({
@@ -84,7 +84,7 @@ function shardsOf(
   }));
 }
 
-/** A blank before the flag even when there is nothing before it: existing workloads have it. */
+/** The space before the flag stays even when no other argument precedes it: existing workloads have it. */
 function argumentsOf({ spec }: Managed, { flag }: Strategy, { argument }: ShardItem): string {
   const own = spec.extraArgs ?? '';
   return flag === undefined ? own : `${own} ${flag} ${argument}`;
@@ -99,11 +99,11 @@ function unknownStrategy(integration: Integration, entry: Managed): Finding {
     path: integration.file,
     keys: [...entry.keys, 'sharding', 'strategy'],
     message: `${name} is not a sharding strategy`,
-    hint: didYouMean(name, known, `use one of ${known.join(', ')}`),
+    hint: didYouMean(name, known, `use one of: ${known.join(', ')}`),
   };
 }
 
-/** A shard that does not understand its flag would do nothing, or everything. */
+/** A shard whose integration does not support the flag would process nothing, or everything. */
 function flagFindings(
   integration: Integration,
   entry: Managed,
@@ -123,11 +123,11 @@ function flagFindings(
       keys: [...entry.keys, 'sharding', 'strategy'],
       message:
         answer === 'no'
-          ? `${integration.name} does not understand ${strategy.flag}, which ${strategy.id} sharding needs`
-          : `nothing says whether ${integration.name} understands ${strategy.flag}, which ${strategy.id} sharding needs`,
+          ? `${integration.name} does not support ${strategy.flag}, which ${strategy.id} sharding requires`
+          : `unknown whether ${integration.name} supports ${strategy.flag}, which ${strategy.id} sharding requires`,
       hint:
         answer === 'no'
-          ? 'use another strategy, or declare the flag in capabilities of the integration file'
+          ? 'use another strategy, or add the flag to capabilities in the integration file'
           : `declare it in the integration file: capabilities: ['${strategy.flag}']`,
     },
   ];

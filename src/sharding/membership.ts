@@ -1,9 +1,9 @@
 import { md5 } from '@noble/hashes/legacy.js';
 
 /**
- * The shard, of `shards`, that a key belongs to: the MD5 of its UTF-8 bytes as one unsigned big-endian number, modulo the
- * number of shards. Exactly what existing integrations compute, so that shards of both may run side by side.
- * MD5 only spreads keys here; it comes from a library because a FIPS build of the runtime has none.
+ * The shard that a key belongs to: the MD5 of its UTF-8 bytes as one unsigned big-endian number, modulo the
+ * number of shards. Identical to what existing integrations compute, so that shards of both can run side by side.
+ * MD5 only distributes keys here; it comes from a library because a FIPS build of Node has none.
  */
 export function shardOf(key: string, shards: number): number {
   let rest = 0;
@@ -12,7 +12,7 @@ export function shardOf(key: string, shards: number): number {
 }
 
 /**
- * Rendezvous hashing, opt-in: every shard bids for the key and the highest bid wins, so that going from N to N+1 shards
+ * Rendezvous hashing, opt-in: every shard gets a score for the key and the highest wins, so that going from N to N+1 shards
  * moves only the keys that the new shard wins, about one in N+1.
  */
 export function rendezvousShardOf(key: string, shards: number): number {
@@ -30,7 +30,7 @@ export function rendezvousShardOf(key: string, shards: number): number {
 
 export type Membership = 'md5' | 'rendezvous';
 
-/** Whether an item is this shard's own. One shard owns everything. */
+/** Whether an item belongs to this shard. A single shard owns everything. */
 export function isMember(key: string, shard: { id: number; shards: number }, membership: Membership = 'md5'): boolean {
   if (shard.shards === 1) return true;
   const owner = membership === 'rendezvous' ? rendezvousShardOf : shardOf;

@@ -2,12 +2,12 @@ import { didYouMean, withArticle } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
 import type { ShardItem, Strategy } from './strategies.ts';
 
-type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & {
-  /** The field of the override that is at fault; `shard` when absent. */
+type Fault = Pick<Finding, 'rule' | 'message' | 'hint'> & {
+  /** The invalid field of the override; `shard` when absent. */
   readonly field?: 'subSharding';
 };
 
-/** Candidates that a hint lists by name. */
+/** Hints list at most this many candidates by name. */
 const MOST_NAMED = 3;
 
 export interface ResolvedOverrides {
@@ -16,7 +16,7 @@ export interface ResolvedOverrides {
   readonly findings: readonly Finding[];
 }
 
-/** Overrides must name shards that exist; a typo would otherwise leave the shard as it is and say nothing. */
+/** Overrides must name shards that exist; otherwise a typo would be ignored silently. */
 export function resolveOverrides(
   instance: Instance,
   integration: Integration,
@@ -34,9 +34,9 @@ export function resolveOverrides(
         ? unknownShard(instance, override, strategy, items)
         : (faultOf(item, integration, position.get(item.key)) ?? subShardingFault(override, strategy));
     if (fault !== undefined) {
-      const { field = 'shard', ...told } = fault;
+      const { field = 'shard', ...described } = fault;
       const keys = [...entry.keys, 'sharding', 'shardSpecOverrides', index, field];
-      findings.push({ severity: 'error', path: integration.file, keys, ...told });
+      findings.push({ severity: 'error', path: integration.file, keys, ...described });
     } else if (item !== undefined) {
       byKey.set(item.key, override);
     }
@@ -56,55 +56,55 @@ function unknownShard(
   { shard }: ShardOverride,
   strategy: Strategy,
   items: readonly ShardItem[],
-): Told {
+): Fault {
   const wanted = shard.by === 'ref' ? shard.path : shard.by === 'name' ? shard.name : String(shard.id);
   const candidates = items.map(({ name, file }) => (shard.by === 'ref' ? file : name));
   const consequence = shard.by === 'ref' && isReported(instance, shard.path);
   return {
     rule: consequence ? 'override-unreadable-shard' : 'override-unknown-shard',
     message: consequence
-      ? `the override is for ${wanted}, which is missing or could not be read`
+      ? `the override is for ${wanted}, which is missing or cannot be read`
       : `the override is for ${wanted}, which is not ${withArticle(strategy.what)} of ${strategy.id} sharding`,
     hint: hintFor(strategy, wanted, candidates),
   };
 }
 
-/** A file that is absent, unreadable or wrong is reported by itself; that it is no shard is a consequence. */
+/** A missing, unreadable or invalid file is reported on its own; that it is not a shard only follows from it. */
 function isReported({ snapshot, findings }: Instance, path: string): boolean {
   if (!snapshot.datafiles.has(path)) return true;
   return findings.some((finding) => finding.path === path && finding.severity === 'error');
 }
 
 function hintFor({ what, items }: Strategy, wanted: string, candidates: readonly string[]): string {
-  if (items === undefined) return `name a shard by its id, 0 to ${candidates.length - 1}`;
-  if (candidates.length === 0) return `there is no ${what} in this instance`;
+  if (items === undefined) return `use a shard id from 0 to ${candidates.length - 1}`;
+  if (candidates.length === 0) return `this instance has no ${what}`;
   const all = candidates.length <= MOST_NAMED ? candidates.join(', ') : `the ${candidates.length} ${what}s`;
-  return didYouMean(wanted, candidates, `name one of ${all}`);
+  return didYouMean(wanted, candidates, `use one of: ${all}`);
 }
 
-function faultOf(item: ShardItem, { name }: Integration, earlier: number | undefined): Told | undefined {
+function faultOf(item: ShardItem, { name }: Integration, earlier: number | undefined): Fault | undefined {
   if (earlier !== undefined) {
     return {
       rule: 'override-duplicate',
-      message: `${item.name} has an override already, entry ${earlier + 1} of the list`,
-      hint: 'merge the two',
+      message: `${item.name} already has an override: entry ${earlier + 1} of the list`,
+      hint: 'merge the two overrides',
     };
   }
   if (!item.disabledIntegrations.includes(name)) return undefined;
   return {
     rule: 'override-disabled-shard',
-    message: `${item.name} switches ${name} off in its own file, so there is no shard to override`,
-    hint: `remove the override, or ${name} from disable.integrations of ${item.name}`,
+    message: `${item.name} disables ${name} in its own file, so it has no shard to override`,
+    hint: `remove the override, or remove ${name} from disable.integrations of ${item.name}`,
   };
 }
 
-/** A static shard is a part already; parts of it would forget of what, and take the work of other shards. */
-function subShardingFault({ subSharding }: ShardOverride, { items }: Strategy): Told | undefined {
+/** A static shard has an id and a count already; sub-shards would lose them and process the keys of other shards. */
+function subShardingFault({ subSharding }: ShardOverride, { items }: Strategy): Fault | undefined {
   if (subSharding === undefined || items !== undefined) return undefined;
   return {
     field: 'subSharding',
     rule: 'override-sub-sharding',
-    message: 'a shard of static sharding cannot be divided again',
-    hint: 'remove subSharding and raise shards',
+    message: 'a static shard cannot have sub-shards',
+    hint: 'remove subSharding and increase shards',
   };
 }

@@ -4,28 +4,28 @@ import type { Integration, IntegrationSpec, Managed, Resources, ShardOverride } 
 /** Where the value of a setting comes from. */
 export type Origin = 'default' | 'spec' | 'override';
 
-/** One process of an integration: its part of the work and how it runs. */
+/** One process of an integration: its share of the work and how it runs. */
 export interface Shard {
-  /** What it works on; empty for a static shard, which works on what hashing gives it. */
+  /** What it works on; empty for a static shard, whose keys are assigned by hash. */
   readonly key: string;
-  /** Its place among shards that share work by hashing; absent for a shard that has its key to itself. */
+  /** Its index among shards that share work by hash; absent for a shard that has its key to itself. */
   readonly part?: { readonly id: number; readonly shards: number };
-  /** How the shards that share work spread it; MD5 when absent. */
+  /** How keys are assigned to the shards that share work; MD5 when absent. */
   readonly membership?: 'rendezvous';
-  /** How people name it: the item's name, with the number of a sub-shard; the id of a static shard. */
+  /** Its display name: the item's name, with the number of a sub-shard; the id of a static shard. */
   readonly name: string;
   readonly suffix: string;
   readonly extraArgs: string;
-  /** As the values document carries it; sub-shards have that of their parent, less the sub-sharding. */
+  /** As written to the values document; sub-shards have that of their parent without the sub-sharding. */
   readonly override?: Omit<ShardOverride, 'shard'>;
-  /** How the values document names the shard of the override. */
+  /** How the values document refers to the shard of the override. */
   readonly reference: Readonly<Record<string, string>>;
   readonly settings: ShardSettings;
 }
 
 /** What a shard runs with, after overrides. */
 export interface ShardSettings {
-  /** The tag; absent for the default image of the environment. */
+  /** The tag; absent for the environment's default image. */
   readonly imageRef?: string;
   readonly imageFrom: Origin;
   readonly resources: Resources;

@@ -1,31 +1,31 @@
 import type { Instance } from '../instance/index.ts';
 
-/** Something that gets a shard of its own. */
+/** An item with a shard of its own. */
 export interface ShardItem {
-  /** What the shard is told to work on; shards are ordered by it. */
+  /** What the shard works on; shards are ordered by it. */
   readonly key: string;
-  /** By which people name it. */
+  /** Its display name. */
   readonly name: string;
   /** Path of its datafile. */
   readonly file: string;
-  /** Integrations that are switched off for it. */
+  /** Integrations disabled for it. */
   readonly disabledIntegrations: readonly string[];
-  /** What the object name ends in. */
+  /** The suffix of the object name. */
   readonly suffix: string;
   /** The value of the strategy's flag. */
   readonly argument: string;
-  /** How the values document names the shard of an override. */
+  /** How the values document refers to the shard of an override. */
   readonly reference: Readonly<Record<string, string>>;
 }
 
-/** A way to divide the work of an integration. Adding one is adding a row and its reader. */
+/** How the work of an integration is divided into shards. To add one, add a row and its reader. */
 export interface Strategy {
   readonly id: string;
   /** What an item is called in messages. */
   readonly what: string;
-  /** The flag by which a shard is told its item. */
+  /** The flag that passes a shard its item. */
   readonly flag?: string;
-  /** The items of an instance, one shard each; undefined where the number of shards is given, not derived. */
+  /** The items of an instance, one shard each; undefined where the number of shards is set, not derived. */
   readonly items?: (instance: Instance) => readonly ShardItem[];
 }
 
@@ -58,7 +58,7 @@ export const STRATEGIES: readonly Strategy[] = [
     id: 'per-ocm-organization',
     what: 'OCM organization',
     flag: '--org-id',
-    // Organizations have a `disable` too; existing fleets run their shards all the same.
+    // Organizations have a `disable` field too; existing fleets ignore it here.
     items: ({ organizations }) =>
       organizations.map(({ name, file, orgId }) => ({
         ...byName({ name, file }),
@@ -88,7 +88,7 @@ export const STRATEGIES: readonly Strategy[] = [
 
 const ALIASES: Readonly<Record<string, string>> = { 'per-cloudflare-dns-zone': 'per-cloudflare-zone' };
 
-/** The strategy of a name, older names included. */
+/** The strategy with this name or former name. */
 export function strategyOf(name: string): Strategy | undefined {
   return STRATEGIES.find(({ id }) => id === (ALIASES[name] ?? name));
 }

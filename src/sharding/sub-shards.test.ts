@@ -106,8 +106,8 @@ describe('sub-sharding', () => {
         path: '/mine.yml',
         keys: ['managed', 0, 'sharding', 'shardSpecOverrides', 0, 'subSharding'],
         rule: 'override-sub-sharding',
-        message: 'a shard of static sharding cannot be divided again',
-        hint: 'remove subSharding and raise shards',
+        message: 'a static shard cannot have sub-shards',
+        hint: 'remove subSharding and increase shards',
       },
     ]);
   });

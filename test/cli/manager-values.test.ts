@@ -240,7 +240,7 @@ describe('values of an instance with something wrong', () => {
     const { code, stderr } = await runCli(run);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      'terraform-users does not understand --account-name, which per-aws-account sharding needs',
+      'terraform-users does not support --account-name, which per-aws-account sharding requires',
     );
   });
 

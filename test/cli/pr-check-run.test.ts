@@ -136,7 +136,7 @@ describe('runs', () => {
   it.each([
     { cmd: '--no-dry-run ldap-users', why: 'begins with an option, or turns dry-run off' },
     { cmd: 'ldap-users --no-dry-run', why: 'begins with an option, or turns dry-run off' },
-    { cmd: "ldap-users 'open", why: "has a ' at character 12 that is never closed" },
+    { cmd: "ldap-users 'open", why: "has a ' at character 12 that is not closed" },
   ])('of the command $cmd do not begin', async ({ cmd, why }) => {
     repository.edit('data/integrations/ldap-users.yml', (text) =>
       text.replace('cmd: ldap-users app-interface infra', `cmd: ${JSON.stringify(cmd)}`),

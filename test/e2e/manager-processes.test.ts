@@ -91,7 +91,7 @@ describe.skipIf(skipRealKube)('processes of a manager on a real cluster', () => 
     expect(requestsOf(world.writes(killed, one))).toEqual([]);
 
     await hold('somebody-else');
-    await says(second, 'lease lost, standing by');
+    await says(second, 'lease lost, going to standby');
     const lost = world.mark();
     declare('v4');
     const looks = () => world.kube.auditSince(lost).filter(({ user, verb }) => user === two.user && verb === 'get');

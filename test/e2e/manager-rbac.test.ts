@@ -259,7 +259,7 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       }
       const as = accounts.get(`role-${verb}-leases`)!;
       const running = fleet.start('run integrations-manager', ['--run-once', ...HEALTH, '--lease', place], { as });
-      const told = new RegExp(`cannot ${verb} resource \\\\"leases\\\\".*"lease cannot be read or written"`);
+      const told = new RegExp(`cannot ${verb} resource \\\\"leases\\\\".*"cannot read or write lease"`);
       await until(() => told.test(running.stdout()), { timeoutSeconds: 60, what: 'it tells that it gets no lease' });
       running.kill('SIGTERM');
       expect(await running.ended).toBe(1);
