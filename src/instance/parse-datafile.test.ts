@@ -3,7 +3,7 @@ import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { type FileProblem, MAX_DATAFILE_BYTES, oversize, parseDatafile, withoutBom } from './parse-datafile.ts';
 
-const CHECK = 'check indentation, quotes and brackets on this line and the one before';
+const CHECK = 'check indentation, quotes and brackets on this and the previous line';
 const A_MAPPING = 'a datafile is a mapping that begins with $schema';
 
 describe('a datafile that can be read', () => {
@@ -72,7 +72,7 @@ describe('a file that is no text or nothing', () => {
     line: 1,
     column: 1,
     message: 'the file is empty',
-    hint: 'give it a $schema and its fields, or remove it',
+    hint: 'add $schema and fields, or remove the file',
   };
   const notUtf8 = {
     rule: 'not-utf8',
@@ -107,7 +107,7 @@ describe('a file that is too large', () => {
   const problem = {
     rule: 'file-too-large',
     severity: 'error',
-    message: 'the file has 50.0 MiB; a datafile may have 16.0 MiB',
+    message: 'the file has 50.0 MiB; the limit for a datafile is 16.0 MiB',
     hint: 'split it, or move it below resources/ if it is not data',
   };
 
@@ -162,7 +162,7 @@ describe('a fault of YAML is told where it is', () => {
       given: 'an open bracket',
       text: 'a: [1\nb: 2\n',
       at: '2:1',
-      says: 'a quote or bracket that was opened above is not closed',
+      says: 'a quote or bracket above is not closed',
       hint: CHECK,
     },
     {
@@ -181,7 +181,7 @@ describe('a fault of YAML is told where it is', () => {
       text: `a: ${'['.repeat(200)}`,
       at: '1:103',
       says: 'nesting',
-      hint: 'nest it less deeply',
+      hint: 'reduce the nesting',
     },
     { given: 'a fault behind a byte order mark', text: '\ufeffa: b: c\n', at: '1:5', says: 'indentation', hint: CHECK },
     { given: 'a fault after CRLF', text: 'a: 1\r\nb: c: d\r\n', at: '2:5', says: 'indentation', hint: CHECK },
@@ -219,7 +219,7 @@ describe('a fault of YAML is told where it is', () => {
       line: 1,
       column: 1,
       message: expect.stringContaining(says),
-      hint: 'write the nodes out',
+      hint: 'replace the aliases by their content',
     });
   });
 });
@@ -318,7 +318,7 @@ describe('a key that stands twice', () => {
     expect(parsed.problems.map((problem) => `${problem.message.split(' ')[2]} ${place(problem)}`)).toEqual(at);
     for (const problem of parsed.problems) {
       expect(problem).toMatchObject({ rule: 'duplicate-key', severity: 'error', hint: 'keep one of them' });
-      expect(problem.message).toMatch(/^the key \S+ stands twice in this mapping; only the last one counts$/);
+      expect(problem.message).toMatch(/^duplicate key \S+ in this mapping; only the last one counts$/);
     }
   });
 

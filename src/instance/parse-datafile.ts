@@ -5,10 +5,10 @@ import type { Severity } from './problem.ts';
 import { duplicateKeys, lineAndColumn, sourceTree } from './yaml/source-tree.ts';
 import { loadYaml, YamlFault } from './yaml/yaml11.ts';
 
-/** A datafile is written by people; what is larger is a mistake or an attack. */
+/** Datafiles are written by hand; a larger one is a mistake or an attack. */
 export const MAX_DATAFILE_BYTES = 16 * 1024 * 1024;
 
-/** More of them in one file are the same mistake. */
+/** Duplicate keys reported per file. */
 const MAX_DUPLICATES = 100;
 
 export interface FileProblem {
@@ -25,7 +25,7 @@ export interface ParsedDatafile {
   readonly problems: readonly FileProblem[];
 }
 
-/** Reads one datafile. Never throws for what is in the file; JSON by its name, everything else is YAML 1.1. */
+/** Parses one datafile: JSON by its extension, everything else as YAML 1.1. Invalid content never throws. */
 export function parseDatafile(name: string, bytes: Buffer): ParsedDatafile {
   const unreadable = refuseBytes(bytes);
   if (unreadable !== undefined) return { problems: [unreadable] };
@@ -34,7 +34,7 @@ export function parseDatafile(name: string, bytes: Buffer): ParsedDatafile {
   return name.endsWith('.json') ? parseJson(text) : parseYaml(text);
 }
 
-/** Editors on some systems begin a file with U+FEFF; it is not part of the data. */
+/** Removes the byte order mark that some editors write. */
 export function withoutBom(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
@@ -45,16 +45,16 @@ const EMPTY: FileProblem = {
   line: 1,
   column: 1,
   message: 'the file is empty',
-  hint: 'give it a $schema and its fields, or remove it',
+  hint: 'add $schema and fields, or remove the file',
 };
 
-/** The problem of a file with too many bytes, told by its size alone so that it need not be read. */
+/** The problem of a file that is too large, known from its size without reading it. */
 export function oversize(bytes: number): FileProblem | undefined {
   if (bytes <= MAX_DATAFILE_BYTES) return undefined;
   return {
     rule: 'file-too-large',
     severity: 'error',
-    message: `the file has ${humanBytes(bytes)}; a datafile may have ${humanBytes(MAX_DATAFILE_BYTES)}`,
+    message: `the file has ${humanBytes(bytes)}; the limit for a datafile is ${humanBytes(MAX_DATAFILE_BYTES)}`,
     hint: 'split it, or move it below resources/ if it is not data',
   };
 }
@@ -87,7 +87,7 @@ function jsonProblem(text: string, thrown: unknown): FileProblem {
   return syntaxProblem('json-syntax', text, jsonReason(message), jsonOffset(text, message));
 }
 
-/** The runtime repeats some of the text in its message; the reason stands before it. */
+/** Node's message quotes some of the text; the reason comes before it. */
 export function jsonReason(message: string): string {
   return message
     .replace(/, (?:\.\.\.)?".*$/s, '')
@@ -95,7 +95,7 @@ export function jsonReason(message: string): string {
     .replaceAll('\n', '\\n');
 }
 
-/** The runtime tells the position of everything but a token that may not stand where it does. */
+/** Node reports the position of every error except an unexpected token. */
 function jsonOffset(text: string, message: string): number {
   const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
   if (position !== undefined) return Number(position);
@@ -106,7 +106,7 @@ function isTokenFault(message: string): boolean {
   return message.startsWith('Unexpected token');
 }
 
-/** The text up to the token is refused only for its end, the text with the token for the token. */
+/** Text up to the token fails because it ends, text including the token fails because of the token. */
 function misplacedToken(text: string): number {
   let [fits, fails] = [0, text.length];
   while (fails - fits > 1) {
@@ -134,13 +134,17 @@ function parseYaml(text: string): ParsedDatafile {
     if (!(thrown instanceof YamlFault)) throw thrown;
     if (thrown.message.includes('input is empty')) return { problems: [EMPTY] };
     if (thrown.message.includes('alias') && thrown.offset === undefined) {
-      return { problems: [{ ...syntaxProblem('yaml-aliases', text, thrown.message, 0), hint: 'write the nodes out' }] };
+      return {
+        problems: [
+          { ...syntaxProblem('yaml-aliases', text, thrown.message, 0), hint: 'replace the aliases by their content' },
+        ],
+      };
     }
     return { problems: [syntaxProblem('yaml-syntax', text, thrown.message, thrown.offset ?? endOf(text, thrown))] };
   }
 }
 
-/** A second document is found only at its end; point at where it begins. */
+/** A second document is only detected at its end; report where it starts. */
 function endOf(text: string, fault: YamlFault): number {
   if (!fault.message.includes('single document')) return 0;
   const separator = /^(?:---|\.\.\.)(?=\s|$)/gm;
@@ -148,7 +152,7 @@ function endOf(text: string, fault: YamlFault): number {
   return separator.exec(text)?.index ?? 0;
 }
 
-/** Comments, directives and the line that begins the first document. */
+/** Comments, directives and the line that starts the first document. */
 const PREAMBLE = /^(?:[ \t]*(?:#.*)?\r?\n|%.*\r?\n)*(?:---(?=\s))?/;
 
 function syntaxProblem(rule: string, text: string, message: string, offset: number): FileProblem {
@@ -161,10 +165,10 @@ function syntaxProblem(rule: string, text: string, message: string, offset: numb
   };
 }
 
-/** The library's words, but for one that says little about its usual cause. */
+/** The library's message, except for one that hides its usual cause. */
 function plainReason(message: string): string {
   if (message.startsWith('deficient indentation')) {
-    return 'a quote or bracket that was opened above is not closed, or the indentation is too small';
+    return 'a quote or bracket above is not closed, or the indentation is too small';
   }
   return message.split('\n')[0] ?? message;
 }
@@ -173,8 +177,8 @@ function syntaxHint(message: string): string {
   if (message.includes('single document')) return 'put each document in a file of its own';
   if (message.includes('unknown') && message.includes('tag')) return 'remove the tag: datafiles hold plain data only';
   if (/\btab\b/.test(message)) return 'indent with spaces';
-  if (message.includes('nesting')) return 'nest it less deeply';
-  return 'check indentation, quotes and brackets on this line and the one before';
+  if (message.includes('nesting')) return 'reduce the nesting';
+  return 'check indentation, quotes and brackets on this and the previous line';
 }
 
 function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedDatafile {
@@ -203,7 +207,7 @@ function duplicateKeyProblems(text: string): FileProblem[] {
       rule: 'duplicate-key',
       severity: 'error' as const,
       ...lineAndColumn(text, entry.keyOffset),
-      message: `the key ${entry.key} stands twice in this mapping; only the last one counts`,
+      message: `duplicate key ${entry.key} in this mapping; only the last one counts`,
       hint: 'keep one of them',
     }));
 }

@@ -2,7 +2,7 @@ import type { KeyPath } from './yaml/source-tree.ts';
 
 export type Severity = 'error' | 'warning';
 
-/** Something wrong with the data, located. A value, not an exception: one problem never hides another. */
+/** A problem in the data with its location. A value, not an exception: one problem never hides another. */
 export interface Problem {
   /** Stable kebab-case name of the rule that found it. */
   readonly rule: string;
@@ -12,20 +12,20 @@ export interface Problem {
   /** One-based; absent where the source keeps no text (a bundle, a server). */
   readonly line?: number;
   readonly column?: number;
-  /** Path of keys to the place, such as `managed[0].spec.resources`. */
+  /** Key path of the location, such as `managed[0].spec.resources`. */
   readonly at?: string;
   readonly message: string;
   readonly hint: string;
 }
 
-/** A problem before its line is known: rules say where in the data, the snapshot knows where in the text. */
+/** A problem before its line is known: rules give the key path, the snapshot finds the line. */
 export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
   /** Path of the datafile, such as `/aws/prod/account.yml`. */
   readonly path: string;
   readonly keys: KeyPath;
-  /** Whether the key or its value is at fault. */
+  /** Whether the key or its value is invalid. */
   readonly at?: 'key' | 'value';
   readonly message: string;
   readonly hint: string;

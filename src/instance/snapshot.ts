@@ -2,7 +2,7 @@ import { byText, isJson } from '../base/index.ts';
 import { type Finding, keyPathText, type Problem } from './problem.ts';
 import { type KeyPath, lineAndColumn, offsetOf, sourceTree, writtenAt } from './yaml/source-tree.ts';
 
-/** One parsed datafile. Its path is the key by which others refer to it. */
+/** One parsed datafile. Other files refer to it by its path. */
 export interface Datafile {
   /** Below `data/`, with a leading slash: `/aws/prod/account.yml`. */
   readonly path: string;
@@ -11,9 +11,9 @@ export interface Datafile {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** Which state of an instance was read; equal ids mean equal data. */
+/** The state of an instance that was read; equal ids mean equal data. */
 export interface Revision {
-  /** For people and logs: `3f2a1bc`, `3f2a1bc+dirty.9c1d22e0`, or the start of a bundle's sha. */
+  /** For messages and logs: `3f2a1bc`, `3f2a1bc+dirty.9c1d22e0`, or the start of a bundle's sha. */
   readonly id: string;
   /** SHA-256 of a bundle's text, or of the content of a directory. */
   readonly sha256: string;
@@ -22,19 +22,19 @@ export interface Revision {
   readonly dirty?: boolean;
 }
 
-/** What a glimpse at the source tells as long as it has this state. */
+/** What the source reports as its current state as long as it is this one. */
 export function stateOf({ commit, dirty, sha256 }: Revision): string {
   return commit !== undefined && dirty === false ? commit : sha256;
 }
 
-/** Everything that was read from one state of an instance. Immutable. */
+/** The data of one state of an instance. Immutable. */
 export interface Snapshot {
-  /** The source as the user named it. */
+  /** The source as given by the user. */
   readonly origin: string;
   readonly kind: 'directory' | 'bundle' | 'server';
   readonly revision: Revision;
   readonly datafiles: ReadonlyMap<string, Datafile>;
-  /** Datafiles that exist but could not be read: a reference to one is not dangling. */
+  /** Datafiles that exist but cannot be read: a reference to one is not dangling. */
   readonly unreadable: ReadonlySet<string>;
   /** Paths below `resources/`; absent when the source does not list them. */
   readonly resources?: ReadonlySet<string>;
@@ -42,13 +42,13 @@ export interface Snapshot {
   readonly env: ReadonlyMap<string, string>;
   /** JSON schemas that came with the data. */
   readonly schemas?: ReadonlyMap<string, unknown>;
-  /** What was wrong while reading. */
+  /** Problems found while reading. */
   readonly problems: readonly Problem[];
   /** The text of a datafile, where the source keeps texts and the file has not changed since. */
   readonly text: (path: string) => string | undefined;
 }
 
-/** Turns findings into problems with lines, each file's text being looked at once. */
+/** Adds lines to findings; each file is parsed once. */
 export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
   const texts = new Map<string, Located | undefined>();
   return findings.map((finding) => {
@@ -82,18 +82,18 @@ function located(finding: Finding, source: Located | undefined): Problem {
   };
 }
 
-/** The scalar as typed at a place in a datafile, such as `0123456` where the data says 42798. */
+/** The source text of a scalar in a datafile, such as `0123456` where the parsed value is 42798. */
 export function writtenScalar(snapshot: Snapshot, path: string, keys: KeyPath): string | undefined {
   const text = snapshot.text(path);
   return text === undefined ? undefined : writtenAt(sourceTree(text), keys);
 }
 
-/** Where a datafile stands below the root of its instance. */
+/** The path of a datafile below the root of its instance. */
 export function fileOf(path: string): string {
   return `data${path}`;
 }
 
-/** The datafiles of one schema, ordered by path. */
+/** The datafiles with this schema, ordered by path. */
 export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): readonly Datafile[] {
   const known = SCHEMA_INDEX.get(snapshot) ?? Map.groupBy(snapshot.datafiles.values(), ({ schema }) => schema);
   SCHEMA_INDEX.set(snapshot, known);
@@ -101,7 +101,7 @@ export function bySchema(snapshot: Snapshot, ...schemas: readonly string[]): rea
   return others.length === 0 ? (first ?? []) : [first ?? [], ...others].flat().sort((a, b) => byText(a.path, b.path));
 }
 
-/** Made at the first question and asked many times; snapshots do not change. */
+/** Built on first use; snapshots are immutable. */
 const SCHEMA_INDEX = new WeakMap<Snapshot, ReadonlyMap<string | undefined, readonly Datafile[]>>();
 
 /** The path of a pure reference, `{ $ref: "/path" }`; undefined for anything else. */
@@ -111,13 +111,13 @@ export function refPath(value: unknown): string | undefined {
   return typeof ref === 'string' ? ref : undefined;
 }
 
-/** What is wrong with a part of a file. */
+/** A problem in a part of a file. */
 export interface PartProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** Problems of one text that is no datafile, such as a configuration: `upgrades.yml:3:5: environments[0].url: …`. */
+/** Problems in a text other than a datafile, such as a configuration: `upgrades.yml:3:5: environments[0].url: …`. */
 export function locatedIn(name: string, content: string, problems: readonly PartProblem[]): string[] {
   const findings = problems.map(({ path, message }) => ({
     rule: 'file',
@@ -133,7 +133,7 @@ export function locatedIn(name: string, content: string, problems: readonly Part
   });
 }
 
-/** What places in a text are looked up in. */
+/** The parsed text in which locations are looked up. */
 function onlyText(content: string): Snapshot {
   return {
     origin: '.',

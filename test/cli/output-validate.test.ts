@@ -39,8 +39,8 @@ describe('validate of an instance with one problem', () => {
   it.each([
     {
       format: 'table',
-      stdout: `INSTANCE/${FILE}:40:15: error: "a|b" is not an image tag [bad-image-ref]
-    at managed[1].spec.imageRef; name a tag such as f929a38, without the repository
+      stdout: `INSTANCE/${FILE}:40:15: error: "a|b" is not a valid image tag [bad-image-ref]
+    at managed[1].spec.imageRef; use a tag such as f929a38, without the repository
 ${summary}
 `,
     },
@@ -50,7 +50,7 @@ ${summary}
 
 |  | where | what | what to do | rule |
 | --- | --- | --- | --- | --- |
-| error | ${FILE}:40:15 | "a\\|b" is not an image tag | name a tag such as f929a38, without the repository | bad-image-ref |
+| error | ${FILE}:40:15 | "a\\|b" is not a valid image tag | use a tag such as f929a38, without the repository | bad-image-ref |
 `,
     },
     { format: 'name', stdout: `INSTANCE/${FILE}\n` },
@@ -79,8 +79,8 @@ ${summary}
             line: 40,
             column: 15,
             at: 'managed[1].spec.imageRef',
-            message: '"a|b" is not an image tag',
-            hint: 'name a tag such as f929a38, without the repository',
+            message: '"a|b" is not a valid image tag',
+            hint: 'use a tag such as f929a38, without the repository',
           },
         ],
       },

@@ -86,23 +86,22 @@ describe('--version', () => {
 });
 
 describe('an error is three lines', () => {
-  const HINT =
-    'name the root of a data repository, a bundle file or the URL of a qontract-server with --data or ECHELON_DATA';
+  const HINT = 'pass the root of a data repository, a bundle file or a qontract-server URL with --data or ECHELON_DATA';
 
   it.each([
     { args: ['--data', '/nowhere'], says: '/nowhere does not exist', is: 'INSTANCE_NOT_FOUND', hint: HINT },
-    { args: ['--data', '/etc'], says: '/etc has no folder data/', is: 'INSTANCE_NOT_FOUND', hint: HINT },
+    { args: ['--data', '/etc'], says: 'no folder data/ in /etc', is: 'INSTANCE_NOT_FOUND', hint: HINT },
     {
       args: ['--data', 'package.json'],
       says: 'package.json is not a bundle: it has no object "data"',
       is: 'BUNDLE_INVALID',
-      hint: 'name the JSON document that the bundler wrote, or the root of a data repository',
+      hint: 'pass the JSON file that the bundler wrote, or the root of a data repository',
     },
     {
       args: [...DATA, '--schemas', '/nowhere'],
       says: '/nowhere is not a folder with JSON schemas',
       is: 'SCHEMAS_NOT_FOUND',
-      hint: 'name the folder that holds app-sre/, openshift/ and common-1.json with --schemas',
+      hint: 'pass the folder with app-sre/, openshift/ and common-1.json with --schemas',
     },
   ])('validate $args', async ({ args, says, is, hint }) => {
     const stderr = `error: ${says}\n code: ${is}\n hint: ${hint}\n`;

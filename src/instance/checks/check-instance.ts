@@ -11,19 +11,19 @@ import { danglingReferences } from './references.ts';
 import { schemaNames } from './schema-names.ts';
 import { duplicateNames } from './unique-names.ts';
 
-/** A check of another part of Echelon that speaks of instance data, such as that overrides name real shards. */
+/** A check of instance data from another room, such as that overrides name existing shards. */
 export type InstanceCheck = (instance: Instance) => readonly Finding[];
 
-/** What is unknown only because another file has errors; those are reported where they are. */
+/** The rule for what is unknown only because another file has errors, which are reported there. */
 const CONSEQUENCE = 'ref-unreadable';
 
 export interface CheckOptions {
-  /** JSON schemas to validate against; those that came with the snapshot are used otherwise. */
+  /** JSON schemas to validate against; default: those of the snapshot. */
   readonly schemas?: SchemaSet;
   readonly checks?: readonly InstanceCheck[];
 }
 
-/** Every problem of an instance, located, ordered by file and line. */
+/** Every problem of an instance with its location, ordered by file and line. */
 export async function checkInstance(snapshot: Snapshot, options: CheckOptions = {}): Promise<Problem[]> {
   const instance = readInstance(snapshot);
   const schemas = options.schemas ?? snapshot.schemas;
@@ -40,7 +40,7 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
   return ordered([...snapshot.problems, ...locateFindings(snapshot, withoutEchoes(findings))]);
 }
 
-/** The validator is loaded only when there are schemas: it costs more than the rest of a small run. */
+/** The validator is loaded only when needed: it costs more than the rest of a small run. */
 async function againstSchemas(snapshot: Snapshot, schemas: SchemaSet): Promise<Finding[]> {
   const { checkSchemas } = await import('../schema/check-schemas.ts');
   return checkSchemas(snapshot, schemas);

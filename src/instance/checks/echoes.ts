@@ -4,9 +4,9 @@ import type { KeyPath } from '../yaml/source-tree.ts';
 const SCHEMA_RULE = 'json-schema';
 
 /**
- * Several checks meet the same mistake: at one place the first word counts, and a JSON schema's is the last. What a
- * schema forbids is an error though, whatever the first word was, and a value whose form is wrong (`bad-…`) is not
- * taken apart once more by the schema.
+ * Several checks find the same mistake: per location the first finding is kept, and JSON schema findings come last. What a
+ * schema forbids is an error though, whatever the first finding was, and a malformed value (`bad-…`) is not
+ * reported again by the schema.
  */
 export function withoutEchoes(findings: readonly Finding[]): Finding[] {
   const places = new Map<string, Finding[]>();
@@ -25,7 +25,7 @@ export function withoutEchoes(findings: readonly Finding[]): Finding[] {
   return [...places.values()].flat();
 }
 
-/** Objects that collide because a name is there twice are told once, where the name is. */
+/** Objects that collide because of a duplicate name are reported once, at the name. */
 function withoutCollisions(findings: readonly Finding[]): readonly Finding[] {
   const doubled = findings.some(({ rule }) => rule === 'duplicate-name' || rule === 'managed-twice');
   return doubled ? findings.filter(({ rule }) => rule !== 'object-name-collision') : findings;
@@ -42,7 +42,7 @@ function malformedAbove(places: ReadonlyMap<string, readonly Finding[]>, path: s
   );
 }
 
-/** A field that is missing is told at the mapping by a schema and at the field by the others. */
+/** A schema reports a missing field at the mapping, the other checks at the field. */
 function keysOf({ rule, keys, message }: Finding): KeyPath {
   const missing = rule === SCHEMA_RULE ? /^(\S+) is missing$/.exec(message)?.[1] : undefined;
   return missing === undefined ? keys : [...keys, missing];

@@ -1,7 +1,7 @@
 import type { Instance } from '../domain/read-instance.ts';
 import type { Finding } from '../problem.ts';
 
-/** Two entries of one integration for one namespace would fight over the same workloads. */
+/** Two entries of one integration for one namespace would overwrite each other's workloads. */
 export function managedTwice(instance: Instance): Finding[] {
   return instance.integrations.flatMap(({ name, file, managed }) => {
     const seen = new Set<string>();

@@ -28,10 +28,10 @@ const ROWS: readonly NoEffectRow[] = [
     ],
     why: 'the integration runs in a loop: it has no cron',
   },
-  { when: ({ cache }) => cache !== true, fields: ['storage', 'storageClassName'], why: 'there is no cache' },
+  { when: ({ cache }) => cache !== true, fields: ['storage', 'storageClassName'], why: 'cache is not set' },
 ];
 
-/** Settings that are right but change nothing; whoever wrote them thinks that they do. */
+/** Settings that are valid but have no effect, so their author is probably mistaken. */
 export function settingsWithoutEffect(instance: Instance): Finding[] {
   return instance.integrations.flatMap(({ file, managed }) =>
     managed.flatMap((entry) => [...inSpec(file, entry), ...inSharding(file, entry)]),

@@ -3,7 +3,7 @@ import type { Finding } from '../problem.ts';
 import type { Datafile, Snapshot } from '../snapshot.ts';
 import { refPath } from '../snapshot.ts';
 
-/** Every `$ref` of every datafile must lead to a datafile. */
+/** Every `$ref` in a datafile must point to a datafile. */
 export function danglingReferences(snapshot: Snapshot): Finding[] {
   return [...snapshot.datafiles.values()].flatMap((file) => danglingIn(snapshot, file));
 }
@@ -22,7 +22,7 @@ function danglingIn(snapshot: Snapshot, file: Datafile): Finding[] {
   return findings;
 }
 
-/** `keys` is one stack for the whole walk, since most of what is walked is right: copy it to keep it. */
+/** `keys` is one stack for the whole walk, since most references are valid: copy it to keep it. */
 function eachReference(
   value: object,
   keys: (string | number)[],

@@ -24,7 +24,7 @@ describe('where the schemas are not at hand', () => {
         severity: 'warning',
         path: '/a.yml',
         keys: ['$schema'],
-        message: 'the schema /app-sre/integrations-1.yml is not known',
+        message: 'unknown schema /app-sre/integrations-1.yml',
         hint: 'did you mean /app-sre/integration-1.yml?',
       },
     ]);
@@ -56,7 +56,7 @@ describe.each([{ known: undefined }, { known: KNOWN }])('with the schemas $known
   ])('$$schema is malformed', (content) => {
     const [found, ...more] = check(content, known);
     expect(found).toMatchObject({ rule: 'schema-unknown', severity: 'error', keys: ['$schema'] });
-    expect(found?.message).toContain(`$schema is ${JSON.stringify(content.$schema)}, which is not of the form`);
+    expect(found?.message).toContain(`$schema is ${JSON.stringify(content.$schema)}, not of the form`);
     expect(more).toEqual([]);
   });
 

@@ -7,8 +7,8 @@ import type { Snapshot } from '../snapshot.ts';
 const FORM = /^\/(?:[^/]+\/)*[^/]+-\d+\.(?:ya?ml|json)$/;
 
 /**
- * Every datafile names its schema. Where the schemas are at hand it must be one of them; elsewhere only a name that
- * is almost one that Echelon reads is worth a word, since an instance may have schemas of its own.
+ * Every datafile names its schema. Where the schemas are known it must be one of them; elsewhere only a name that
+ * nearly equals one that Echelon reads is reported, since an instance may have schemas of its own.
  */
 export function schemaNames(snapshot: Snapshot, known: ReadonlySet<string> | undefined): Finding[] {
   return [...snapshot.datafiles.values()].flatMap(({ path, schema, content }): Finding[] => {
@@ -26,15 +26,15 @@ const MISSING = {
   rule: 'schema-missing',
   severity: 'error',
   message: 'the file has no $schema',
-  hint: 'begin it with $schema: /<domain>/<name>-<number>.yml, or move it below resources/',
+  hint: 'add $schema: /<domain>/<name>-<number>.yml, or move the file below resources/',
 } as const;
 
 function malformed(found: unknown) {
   return {
     rule: 'schema-unknown',
     severity: 'error',
-    message: `$schema is ${JSON.stringify(found)}, which is not of the form /<domain>/<name>-<number>.yml`,
-    hint: didYouMean(String(found), READ, 'write the path of a schema, with a leading slash'),
+    message: `$schema is ${JSON.stringify(found)}, not of the form /<domain>/<name>-<number>.yml`,
+    hint: didYouMean(String(found), READ, 'use the path of a schema, with a leading slash'),
   } as const;
 }
 
@@ -42,12 +42,12 @@ function unknown(schema: string, known: Iterable<string>, severity: 'error' | 'w
   return {
     rule: 'schema-unknown',
     severity,
-    message: `the schema ${schema} is not known`,
+    message: `unknown schema ${schema}`,
     hint: didYouMean(schema, known, 'correct $schema, or update the schemas'),
   } as const;
 }
 
-/** `/app-sre/integrations-1.yml`: the same folder and number, another name that differs by a letter or two. */
+/** `/app-sre/integrations-1.yml`: the same folder and number, with a name that differs by a letter or two. */
 function almostKnown(schema: string): boolean {
   return !READ.has(schema) && [...READ].some((known) => isSlip(stemOf(known), stemOf(schema)));
 }

@@ -56,7 +56,7 @@ describe('two files', () => {
         severity: 'error',
         path: '/b.yml',
         keys: [field],
-        message: `another ${of} is in data/a.yml`,
+        message: `${of} is already defined in data/a.yml`,
       },
     ]);
   });
@@ -84,8 +84,8 @@ describe('two files', () => {
       handMadeSnapshot({ '/a.yml': cluster('x'), '/b.yml': cluster('x'), '/c.yml': cluster('x') }),
     );
     expect(found.map(({ path, message }) => `${path}: ${message}`)).toEqual([
-      '/b.yml: another cluster x is in data/a.yml',
-      '/c.yml: another cluster x is in data/a.yml',
+      '/b.yml: cluster x is already defined in data/a.yml',
+      '/c.yml: cluster x is already defined in data/a.yml',
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { bySchema, type Datafile, fileOf, refPath, type Snapshot } from '../snap
 interface UniqueRow {
   readonly schemas: readonly string[];
   readonly field: string;
-  /** What must be unique; undefined when the file does not say. */
+  /** What must be unique; undefined when the file does not have it. */
   readonly key: (file: Datafile) => string | undefined;
   readonly what: string;
 }
@@ -13,7 +13,7 @@ interface UniqueRow {
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const field = (name: string) => (file: Datafile) => text(file.content[name]);
 
-/** Names by which things are found must be unique; a namespace only within its cluster. */
+/** Names used for lookups must be unique; a namespace only within its cluster. */
 const ROWS: readonly UniqueRow[] = [
   { schemas: [SCHEMA.integration], field: 'name', key: field('name'), what: 'integration' },
   { schemas: [SCHEMA.environment], field: 'name', key: field('name'), what: 'environment' },
@@ -58,7 +58,7 @@ function duplicate(row: UniqueRow, file: Datafile, earlier: string): Finding {
     severity: 'error',
     path: file.path,
     keys: [row.field],
-    message: `another ${row.what} ${String(file.content[row.field])} is in ${fileOf(earlier)}`,
-    hint: row.field === 'name' ? 'give one of them another name, or remove it' : `correct ${row.field} in one of them`,
+    message: `${row.what} ${String(file.content[row.field])} is already defined in ${fileOf(earlier)}`,
+    hint: row.field === 'name' ? 'rename or remove one of them' : `correct ${row.field} in one of them`,
   };
 }

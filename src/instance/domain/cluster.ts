@@ -38,7 +38,7 @@ const cluster = z.object({
   disable: z.unknown().optional(),
 });
 
-/** What is needed to talk to a cluster. */
+/** How to access a cluster. */
 export interface ClusterAccess {
   readonly name: string;
   readonly serverUrl: string;
@@ -72,7 +72,7 @@ export function readClusters(reading: Reading, organizations: Collection<Organiz
   });
 }
 
-/** `disable` stands in the file or in one of its own; a dangling reference is found by the reference check. */
+/** `disable` is inline or in a file of its own; the reference check finds a dangling reference. */
 function disabledIntegrations(reading: Reading, disable: unknown): readonly string[] {
   const { value } = inlineOrReferred(reading.snapshot, disable);
   const integrations = (value as { integrations?: unknown } | null | undefined)?.integrations;

@@ -48,7 +48,7 @@ describe('a usable cron expression', () => {
 });
 
 const FIVE = 'it must have five fields: minute hour day month weekday';
-const NEVER = 'no date ever matches it';
+const NEVER = 'it never matches a date';
 const EXTENSION = 'L, W, # and + are not supported';
 
 describe('an expression that is refused', () => {

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { messageOf } from '../../base/index.ts';
 
-/** Extensions of the cron library that neither Kubernetes nor the existing scheduler knows. */
+/** Extensions of the cron library that neither Kubernetes nor the existing scheduler supports. */
 const EXTENSIONS = /[LW#+]/i;
 const NAMES = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat/gi;
 const BARE_STEP = /(?:^|[\s,])\//;
@@ -10,7 +10,7 @@ const BARE_STEP = /(?:^|[\s,])\//;
 const known = new Map<string, string | undefined>();
 const MAX_KNOWN = 1_000;
 
-/** What is wrong with a five-field cron expression in UTC, or nothing. */
+/** Why a five-field cron expression in UTC is invalid, or undefined. */
 export function cronFault(expression: string): string | undefined {
   if (!known.has(expression)) {
     if (known.size >= MAX_KNOWN) known.clear();
@@ -31,13 +31,13 @@ function findFault(expression: string): string | undefined {
       domAndDow: true,
       sloppyRanges: true,
     });
-    return matchesSomeDay(expression) || cron.nextRun(new Date(0)) !== null ? undefined : 'no date ever matches it';
+    return matchesSomeDay(expression) || cron.nextRun(new Date(0)) !== null ? undefined : 'it never matches a date';
   } catch (thrown) {
     return faultOf(messageOf(thrown));
   }
 }
 
-/** Only a day of the month can be one that never comes; looking for the next run costs more than all the rest. */
+/** Only a day of the month can be one that does not exist; computing the next run costs more than all the rest. */
 function matchesSomeDay(expression: string): boolean {
   return expression.trim().split(/\s+/)[2] === '*';
 }

@@ -20,7 +20,7 @@ const environment = z.object({
   dependsOn: ref.exactOptional(),
 });
 
-/** What a workload needs to know of the environment that it runs in. */
+/** What a workload needs to know about its environment. */
 export interface EnvironmentContext {
   readonly name: string;
   readonly parameters: Readonly<Record<string, unknown>>;

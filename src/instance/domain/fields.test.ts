@@ -86,9 +86,9 @@ describe('a quantity', () => {
     expect(faultsOf(quantity, value)).toEqual([
       {
         at: '',
-        message: `${JSON.stringify(String(value))} is not a Kubernetes quantity`,
+        message: `${JSON.stringify(String(value))} is not a valid Kubernetes quantity`,
         rule: 'bad-quantity',
-        hint: 'write a number with a unit, such as 500Mi, 2Gi or 250m',
+        hint: 'use a number with a unit, such as 500Mi, 2Gi or 250m',
       },
     ]);
   });
@@ -105,15 +105,15 @@ describe('a schedule', () => {
 
   it.each([
     { value: '@daily', says: 'it must have five fields: minute hour day month weekday' },
-    { value: '0 0 31 2 *', says: 'no date ever matches it' },
+    { value: '0 0 31 2 *', says: 'it never matches a date' },
     { value: '0 25 * * *', says: 'Invalid value for hour: 25' },
   ])('is not $value', ({ value, says }) => {
     expect(faultsOf(cron, value)).toEqual([
       {
         at: '',
-        message: `"${value}" is not a usable cron expression: ${says}`,
+        message: `"${value}" is not a valid cron expression: ${says}`,
         rule: 'bad-cron',
-        hint: 'write minute hour day month weekday in UTC, such as 0 8 * * 1-5',
+        hint: 'use minute hour day month weekday in UTC, such as 0 8 * * 1-5',
       },
     ]);
   });
@@ -145,9 +145,9 @@ describe('an image tag', () => {
     expect(faultsOf(imageRef, value)).toEqual([
       {
         at: '',
-        message: `${JSON.stringify(value)} is not an image tag`,
+        message: `${JSON.stringify(value)} is not a valid image tag`,
         rule: 'bad-image-ref',
-        hint: 'name a tag such as f929a38, without the repository',
+        hint: 'use a tag such as f929a38, without the repository',
       },
     ]);
   });
@@ -192,7 +192,7 @@ describe('resources', () => {
         at: `requests.${name}`,
         message: `the ${name} request ${request} is above the limit ${limit}`,
         rule: 'request-above-limit',
-        hint: 'Kubernetes refuses such a pod: raise the limit',
+        hint: 'raise the limit: Kubernetes rejects such a pod',
       },
     ]);
   });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { cronFault } from './cron.ts';
 import { quantityValue } from './quantity.ts';
 
-/** What a refinement adds to its issue, so that the finding carries a rule and a hint of its own. */
+/** The rule and hint that a refinement adds to its issue. */
 export interface FieldFault {
   readonly rule: string;
   readonly hint: string;
@@ -26,7 +26,7 @@ export const vaultSecret = z.object({
   version: z.number().int().exactOptional(),
 });
 
-/** Where a secret is kept; never the secret. */
+/** The location of a secret; never its value. */
 export type VaultSecret = z.infer<typeof vaultSecret>;
 
 export const ref = z.object({ $ref: z.string() });
@@ -42,8 +42,8 @@ export const quantity = z
     if (size !== undefined && size >= 0) return;
     context.addIssue({
       code: 'custom',
-      message: `${JSON.stringify(value)} is not a Kubernetes quantity`,
-      params: { rule: 'bad-quantity', hint: 'write a number with a unit, such as 500Mi, 2Gi or 250m' },
+      message: `${JSON.stringify(value)} is not a valid Kubernetes quantity`,
+      params: { rule: 'bad-quantity', hint: 'use a number with a unit, such as 500Mi, 2Gi or 250m' },
     });
   });
 
@@ -51,8 +51,8 @@ export const cron = text((value) => {
   const fault = cronFault(value);
   if (fault === undefined) return undefined;
   return {
-    message: `${JSON.stringify(value)} is not a usable cron expression: ${fault}`,
-    fault: { rule: 'bad-cron', hint: 'write minute hour day month weekday in UTC, such as 0 8 * * 1-5' },
+    message: `${JSON.stringify(value)} is not a valid cron expression: ${fault}`,
+    fault: { rule: 'bad-cron', hint: 'use minute hour day month weekday in UTC, such as 0 8 * * 1-5' },
   };
 });
 
@@ -63,8 +63,8 @@ export const imageRef = text((value) =>
   IMAGE_REF.test(value)
     ? undefined
     : {
-        message: `${JSON.stringify(value)} is not an image tag`,
-        fault: { rule: 'bad-image-ref', hint: 'name a tag such as f929a38, without the repository' },
+        message: `${JSON.stringify(value)} is not a valid image tag`,
+        fault: { rule: 'bad-image-ref', hint: 'use a tag such as f929a38, without the repository' },
       },
 );
 
@@ -81,7 +81,7 @@ export const resources = z
         code: 'custom',
         path: ['requests', name],
         message: `the ${name} request ${requests?.[name]} is above the limit ${limits?.[name]}`,
-        params: { rule: 'request-above-limit', hint: 'Kubernetes refuses such a pod: raise the limit' },
+        params: { rule: 'request-above-limit', hint: 'raise the limit: Kubernetes rejects such a pod' },
       });
     }
   });

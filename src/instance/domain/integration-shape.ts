@@ -12,8 +12,8 @@ const extraEnv = z
     if (secret !== plain) return;
     context.addIssue({
       code: 'custom',
-      message: 'an extraEnv entry has either name and value, or secretName and secretKey',
-      params: { rule: 'bad-extra-env', hint: 'write one of the two pairs' },
+      message: 'an extraEnv entry needs either name and value, or secretName and secretKey',
+      params: { rule: 'bad-extra-env', hint: 'use one of the two pairs' },
     });
   });
 
@@ -22,8 +22,8 @@ const jobSchedule = cron.superRefine((value, context) => {
   if (!/(?:^|[,-])7(?:$|[,/-])/.test(value.trim().split(/\s+/)[4] ?? '')) return;
   context.addIssue({
     code: 'custom',
-    message: `${JSON.stringify(value)} has weekday 7, which a CronJob does not take`,
-    params: { rule: 'bad-cron', hint: 'write 0 for Sunday' },
+    message: `${JSON.stringify(value)} has weekday 7, which a CronJob does not accept`,
+    params: { rule: 'bad-cron', hint: 'use 0 for Sunday' },
   });
 });
 
@@ -59,8 +59,8 @@ export const spec = z
     context.addIssue({
       code: 'custom',
       path: ['restartPolicy'],
-      message: 'restartPolicy is Always, which Kubernetes refuses for a job',
-      params: { rule: 'bad-value', hint: 'write OnFailure or Never' },
+      message: 'restartPolicy is Always, which Kubernetes rejects for a job',
+      params: { rule: 'bad-value', hint: 'use OnFailure or Never' },
     });
   });
 
@@ -72,20 +72,20 @@ const shardCount = z
   .int()
   .superRefine((shards, context) => {
     if (shards >= 1 && shards <= MAX_SHARDS) return;
-    const told = shards < 1 ? 'an integration has at least one shard' : `${MAX_SHARDS} are the most`;
+    const bound = shards < 1 ? 'the minimum is 1' : `the maximum is ${MAX_SHARDS}`;
     context.addIssue({
       code: 'custom',
-      message: `shards is ${shards}; ${told}`,
+      message: `shards is ${shards}; ${bound}`,
       params: {
         rule: 'bad-shard-count',
-        hint: `write a number from 1 to ${MAX_SHARDS}, or remove the entry from managed`,
+        hint: `use a number from 1 to ${MAX_SHARDS}, or remove the entry from managed`,
       },
     });
   });
 
 export const subSharding = z.object({ strategy: z.literal('static'), shards: shardCount.exactOptional() });
 
-/** A shard is named by the file of what it serves, by its name, or by its id. */
+/** A shard is referred to by the datafile of its item, by its name, or by its id. */
 export const override = z.object({
   shard: z.union([ref, z.string(), z.number().int()], { error: 'shard must be a $ref, a name or a shard id' }),
   imageRef: imageRef.exactOptional(),

@@ -10,9 +10,9 @@ export interface Normalised {
 }
 
 /**
- * Rewrites the older spellings of the design documents to today's form:
+ * Rewrites the older spellings of the design documents to the current form:
  * `operate` is `managed`; `spec.shards`, `spec.shardingStrategy`, `shardSpecOverride(s)` beside `spec` and `sharding`
- * inside `spec` are `sharding` beside `spec`. Today's form wins where both are given.
+ * inside `spec` are `sharding` beside `spec`. The current form wins where both are present.
  */
 export function normaliseIntegration(content: Json): Normalised {
   const deprecations: Deprecation[] = [];
@@ -31,8 +31,8 @@ function deprecated(keys: KeyPath, now: string): Deprecation {
     severity: 'warning',
     keys,
     at: 'key',
-    message: `${String(keys.at(-1))} is an old spelling`,
-    hint: `write ${now}`,
+    message: `${String(keys.at(-1))} is deprecated`,
+    hint: `use ${now}`,
   };
 }
 
@@ -57,7 +57,7 @@ const NOW: Readonly<Record<string, string>> = {
   sharding: 'sharding beside spec',
 };
 
-/** What is no mapping stays what it is: its fault is told where it is read. */
+/** A value that is not a mapping is left unchanged and reported where it is read. */
 function gathered(
   beside: unknown,
   inside: unknown,

@@ -14,7 +14,7 @@ export type IntegrationSpec = z.infer<typeof shape.spec>;
 export type PrCheck = z.infer<typeof shape.prCheck>;
 export type SubSharding = z.infer<typeof shape.subSharding>;
 
-/** How an override names its shard: by the path of a datafile, by name, or by the id of a static shard. */
+/** How an override refers to its shard: by the path of a datafile, by name, or by the id of a static shard. */
 export type ShardSelector =
   | { readonly by: 'ref'; readonly path: string }
   | { readonly by: 'name'; readonly name: string }
@@ -31,9 +31,9 @@ export interface Sharding {
   readonly overrides: readonly ShardOverride[];
 }
 
-/** One place where an integration runs, and how. */
+/** A namespace where an integration runs, and how it runs there. */
 export interface Managed {
-  /** Its keys in the integration's file, for messages. */
+  /** Its key path in the integration's file, for messages. */
   readonly keys: KeyPath;
   readonly namespace: Namespace;
   readonly spec: IntegrationSpec;
@@ -47,7 +47,7 @@ export interface Integration {
   readonly labels: Readonly<Record<string, string>>;
   readonly upstream?: string;
   readonly schemas: readonly string[];
-  /** Flags that the integration's command understands, as its file declares them. */
+  /** Flags that the integration's command supports, as declared in its file. */
   readonly capabilities?: readonly string[];
   readonly prCheck?: PrCheck;
   readonly managed: readonly Managed[];
@@ -55,7 +55,7 @@ export interface Integration {
 
 const UNSHARDED: Sharding = { strategy: 'static', shards: 1, overrides: [] };
 
-/** Reads integrations; a `managed` entry that does not fit is reported and left out, the others stay. */
+/** Reads integrations; an invalid `managed` entry is reported and left out, the others stay. */
 export function readIntegrations(reading: Reading, namespaces: Collection<Namespace>): Collection<Integration> {
   const kind = { what: 'integration', schemas: [SCHEMA.integration] };
   return readEach(reading, kind, shape.integration, (raw, file) => {
@@ -100,7 +100,7 @@ function notAList(path: string, list: string): Finding {
     path,
     keys: [list],
     message: `${list} must be a list`,
-    hint: 'write one entry for each namespace, each beginning with a dash',
+    hint: 'use a list with one entry per namespace',
   };
 }
 
@@ -120,7 +120,7 @@ function readEntry(
   return { keys, namespace, spec: raw.spec, sharding: asSharding(raw.sharding) };
 }
 
-/** Followed even when the rest of the entry is wrong, so that both problems show in one run. */
+/** Resolved even when the rest of the entry is invalid, so that one run reports both problems. */
 function targetOf(entry: unknown): string | undefined {
   const result = shape.managed.shape.namespace.safeParse((entry as { namespace?: unknown } | null)?.namespace);
   return result.success ? result.data.$ref : undefined;

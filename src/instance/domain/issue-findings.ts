@@ -8,7 +8,7 @@ import type { FieldFault } from './fields.ts';
 type Issue = z.core.$ZodIssue;
 type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & { readonly at?: 'key' | 'value'; readonly extra?: string };
 
-/** The issues of one object as findings that say what was found, what was expected and what to write. */
+/** The issues of one object as findings with what was found, what was expected and how to fix it. */
 export function issueFindings(
   snapshot: Snapshot,
   path: string,
@@ -39,8 +39,8 @@ function custom(issue: Extract<Issue, { code: 'custom' }>): Told {
 function unknownField(keys: readonly string[]): Told {
   return {
     rule: 'unknown-field',
-    message: `${keys.join(', ')} is not a known field here`,
-    hint: 'correct its spelling or remove it',
+    message: `unknown field ${keys.join(', ')}`,
+    hint: 'fix its spelling or remove it',
     at: 'key',
     ...defined({ extra: keys[0] }),
   };
@@ -51,8 +51,8 @@ function badValue(values: readonly unknown[], input: unknown, keys: KeyPath): To
   const allowed = values.map(String);
   return {
     rule: 'bad-value',
-    message: `${name(keys)} is ${JSON.stringify(input)}, which is not one of ${allowed.join(', ')}`,
-    hint: didYouMean(String(input), allowed, `write one of ${allowed.join(', ')}`),
+    message: `${name(keys)} is ${JSON.stringify(input)}, not one of ${allowed.join(', ')}`,
+    hint: didYouMean(String(input), allowed, `use one of: ${allowed.join(', ')}`),
   };
 }
 
@@ -68,7 +68,7 @@ function wrongType(issue: Extract<Issue, { code: 'invalid_type' }>, keys: KeyPat
     message: retyped
       ? `${name(keys)} must be text, but ${retypedText(written, found, issue.input)}`
       : `${name(keys)} must be ${KINDS[issue.expected] ?? issue.expected}, but is ${found}`,
-    hint: retyped ? `quote it: '${written}'` : `write ${KINDS[issue.expected] ?? issue.expected}`,
+    hint: retyped ? `quote it: '${written}'` : `use ${KINDS[issue.expected] ?? issue.expected}`,
   };
 }
 

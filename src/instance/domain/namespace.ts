@@ -24,7 +24,7 @@ export interface Namespace {
   readonly file: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Says all it knows of cluster and environment itself, for instances without files of those. */
+  /** Contains its cluster and environment, for instances without files for those. */
   readonly lean: boolean;
   /** Marked for deletion. */
   readonly delete: boolean;

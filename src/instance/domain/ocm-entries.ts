@@ -21,7 +21,7 @@ const policyCluster = z.object({
 export type RawSector = z.infer<typeof sector>;
 export type RawPolicyCluster = z.infer<typeof policyCluster>;
 
-/** What is left of the policy of a cluster that does not fit: enough to keep counting it. */
+/** The valid part of a cluster's invalid policy: enough to keep counting the cluster. */
 export interface KnownEntry {
   readonly workloads?: readonly string[];
   readonly mutexes?: readonly string[];
@@ -29,12 +29,12 @@ export interface KnownEntry {
   readonly blockedVersions?: readonly string[];
 }
 
-/** An entry of an organization file that does not fit. Findings tell the same, with its line. */
+/** An invalid entry of an organization file. Findings report the same, with its line. */
 export interface UnreadEntry {
   readonly list: 'sectors' | 'upgradePolicyClusters';
-  /** Its place in the list. */
+  /** Its index in the list. */
   readonly index: number;
-  /** Absent when nobody knows which cluster it is of, or in which sector and under which mutexes that has to count. */
+  /** Absent when its cluster is unknown, or the sector and mutexes in which the cluster counts. */
   readonly cluster?: { readonly name: string; readonly known: KnownEntry };
   readonly faults: readonly { readonly key: string; readonly message: string; readonly hint: string }[];
 }
@@ -45,7 +45,7 @@ export interface Entries {
   readonly unread: readonly UnreadEntry[];
 }
 
-/** Reads entry by entry: one that does not fit says so, and leaves the others as they are. */
+/** Reads entry by entry: an invalid one is reported and does not affect the others. */
 export function readEntries(
   reading: Reading,
   path: string,
@@ -72,7 +72,7 @@ export function readEntries(
 
 const texts = z.array(z.string());
 
-/** A sector or mutexes that cannot be read would let others go; workloads that cannot count as all. */
+/** An unreadable sector or mutex would let other clusters upgrade; unreadable workloads count as all workloads. */
 const countable = z.object({
   name: z.string().min(1),
   upgradePolicy: z.object({

@@ -14,7 +14,7 @@ const environment = z.object({
   accessTokenClientSecret: vaultSecret,
 });
 
-/** How to log in to OCM as a service. */
+/** The OCM service account credentials. */
 export interface OcmLogin {
   readonly accessTokenClientId: string;
   readonly accessTokenUrl: string;
@@ -78,14 +78,14 @@ export interface Organization {
   readonly orgId: OrgId;
   readonly externalOrgId?: string;
   readonly environment: OcmEnvironment;
-  /** Of the organization itself where it has one, else of its environment. */
+  /** The login of the organization, else of its environment. */
   readonly login: OcmLogin;
   readonly blockedVersions: readonly string[];
   readonly sectors: readonly Sector[];
   readonly allowedWorkloads?: readonly string[];
   readonly allowedMutexes?: readonly string[];
   readonly policyClusters: readonly UpgradePolicyCluster[];
-  /** Sectors and policies that do not fit, where there are any. */
+  /** Invalid sectors and policies, if any. */
   readonly unread?: readonly UnreadEntry[];
   readonly healthChecks: readonly { readonly provider: string; readonly enforced: boolean }[];
   /** Paths of organization files. */

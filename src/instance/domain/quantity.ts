@@ -22,7 +22,7 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** The value of a Kubernetes resource quantity (`500Mi`, `1200m`, `2`, `1e3`); undefined when it is none. */
+/** The value of a Kubernetes resource quantity (`500Mi`, `1200m`, `2`, `1e3`); undefined when invalid. */
 export function quantityValue(text: string): number | undefined {
   const match = QUANTITY.exec(text);
   if (match === null) return undefined;

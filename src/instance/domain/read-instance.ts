@@ -10,7 +10,7 @@ import type { Collection, Reading } from './reading.ts';
 import { readSaasFiles, type SaasFile } from './saas-file.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** What an instance declares, as typed objects with their references resolved. Ordered by name. */
+/** The contents of an instance as typed objects with resolved references, ordered by name. */
 export interface Instance {
   readonly snapshot: Snapshot;
   readonly integrations: readonly Integration[];
@@ -23,11 +23,11 @@ export interface Instance {
   readonly zones: readonly Zone[];
   readonly saasFiles: readonly SaasFile[];
   readonly settings?: Settings;
-  /** What did not fit and was left out, and old spellings. */
+  /** Invalid data, which is left out, and deprecated spellings. */
   readonly findings: readonly Finding[];
 }
 
-/** Pure: the same snapshot gives the same instance. */
+/** Deterministic: the same snapshot gives the same instance. */
 export function readInstance(snapshot: Snapshot): Instance {
   const reading: Reading = { snapshot, findings: [] };
   const ocmEnvironments = readOcmEnvironments(reading);

@@ -5,7 +5,7 @@ import { bySchema, type Datafile, refPath, type Snapshot } from '../snapshot.ts'
 import type { KeyPath } from '../yaml/source-tree.ts';
 import { issueFindings } from './issue-findings.ts';
 
-/** What readers share while one snapshot is read: the data, and what was found wrong with it so far. */
+/** What readers share while one snapshot is read: the data and the findings so far. */
 export interface Reading {
   readonly snapshot: Snapshot;
   readonly findings: Finding[];
@@ -19,7 +19,7 @@ export interface Collection<T> {
   readonly objects: ReadonlyMap<string, T>;
 }
 
-/** Reads every datafile of a kind; one that does not fit is reported and left out. */
+/** Reads every datafile of a kind; an invalid one is reported and left out. */
 export function readEach<Schema extends z.ZodType, T>(
   reading: Reading,
   kind: Omit<Collection<T>, 'objects'>,
@@ -35,7 +35,7 @@ export function readEach<Schema extends z.ZodType, T>(
   return { ...kind, objects };
 }
 
-/** One value against a shape; what does not fit becomes findings at `keys`. */
+/** Parses one value; issues become findings at `keys`. */
 export function parse<Schema extends z.ZodType>(
   reading: Reading,
   path: string,
@@ -49,13 +49,13 @@ export function parse<Schema extends z.ZodType>(
   return undefined;
 }
 
-/** Where a reference stands: the file that has it and the keys to it. */
+/** The location of a reference: its file and key path. */
 export interface RefPlace {
   readonly path: string;
   readonly keys: KeyPath;
 }
 
-/** The object that a reference names; undefined, with a finding that says why, when there is none. */
+/** The object that a reference points to; undefined, with a finding, when it cannot be resolved. */
 export function follow<T>(reading: Reading, place: RefPlace, target: string, kind: Collection<T>): T | undefined {
   const object = kind.objects.get(target);
   if (object === undefined) {
@@ -76,14 +76,14 @@ function whyUnresolved(
   if (file === undefined || schemas.includes(file.schema ?? '')) {
     return {
       rule: 'ref-unreadable',
-      message: `${target} could not be read, so this ${what} is unknown`,
-      hint: `correct data${target} first`,
+      message: `cannot resolve this ${what}: ${target} has errors`,
+      hint: `fix data${target} first`,
     };
   }
   return wrongTarget(target, file.schema, what, objects.keys());
 }
 
-/** The same finding from the reader and from the JSON schemas. */
+/** The finding that the reader and the JSON schemas share. */
 export function wrongTarget(
   target: string,
   schema: string | undefined,
@@ -97,23 +97,23 @@ export function wrongTarget(
   };
 }
 
-/** The same finding from whichever check meets the reference first. */
+/** The finding that all checks of references share. */
 export function danglingRef(target: string, candidates: Iterable<string>): Pick<Finding, 'rule' | 'message' | 'hint'> {
   if (target.includes('#') || target.includes('$')) {
     return {
       rule: 'ref-fragment',
-      message: `${target} refers into a file; only whole files can be referred to`,
-      hint: 'remove everything from # or $ on',
+      message: `${target} refers to a part of a file; only whole files can be referenced`,
+      hint: 'remove the part from # or $ on',
     };
   }
   return {
     rule: 'ref-dangling',
     message: `${target} does not exist`,
-    hint: didYouMean(target, candidates, 'write the path of a datafile below data/, with a leading slash'),
+    hint: didYouMean(target, candidates, 'use the path of a datafile below data/, with a leading slash'),
   };
 }
 
-/** Settings that may stand in the file or in a file of their own (`$ref`). */
+/** Settings that are inline or in a file of their own (`$ref`). */
 export function inlineOrReferred(snapshot: Snapshot, value: unknown): { value: unknown; path?: string } {
   const path = refPath(value);
   if (path === undefined) return { value };

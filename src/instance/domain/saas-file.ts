@@ -34,9 +34,9 @@ const saasFile = z.object({
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** One deployment of a template: which ref goes to which namespace. */
+/** One deployment of a template: a ref and its namespace. */
 export interface SaasTarget {
-  /** The target's own file, where it has one. */
+  /** The target's own file, if any. */
   readonly file?: string;
   readonly name?: string;
   /** Path of the namespace's file. */

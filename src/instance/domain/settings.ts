@@ -10,7 +10,7 @@ const settings = z.object({
   mergeRequestGateway: z.string().exactOptional(),
 });
 
-/** Settings of the whole instance. */
+/** Instance-wide settings. */
 export interface Settings extends z.infer<typeof settings> {
   readonly file: string;
 }

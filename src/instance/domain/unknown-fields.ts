@@ -3,8 +3,8 @@ import type { Finding } from '../problem.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
 /**
- * Fields that Echelon does not know: a typo such as `imageref` would otherwise change nothing and say nothing.
- * A warning, since a newer instance may have fields that this version has not heard of.
+ * Unknown fields: a typo such as `imageref` would otherwise be ignored silently.
+ * A warning, since a newer instance may have fields that this version does not know.
  */
 export function unknownFields(
   path: string,
@@ -22,7 +22,7 @@ export function unknownFields(
       path,
       keys: [...keys, key],
       at: 'key',
-      message: `${key} is not a known field here; it has no effect`,
+      message: `unknown field ${key} has no effect`,
       hint: didYouMean(key, known, `known fields: ${known.join(', ')}`),
     }));
 }

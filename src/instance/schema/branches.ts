@@ -1,14 +1,14 @@
 import type { ErrorObject } from 'ajv';
 
-/** What a schema says of a value, in the order of its keywords. */
+/** The errors of a schema for a value, in the order of its keywords. */
 export type ErrorsOf = (schema: unknown, value: unknown) => readonly ErrorObject[];
 
 /**
- * A value that fits no branch of `oneOf` or `anyOf` fails every branch, and only the branch that was meant is worth
- * reporting.
+ * A value that matches no branch of `oneOf` or `anyOf` has errors in every branch, and only those of the intended branch
+ * are worth reporting.
  *
- * The complaints of all branches stand right before the choice, but do not tell which branch they are of. So each
- * branch is tried once more by itself, which also tells how many there are.
+ * The errors of all branches come right before that of the choice, but do not name their branch. So each
+ * branch is validated again by itself, which also gives the number of its errors.
  */
 export function meantErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): ErrorObject[] {
   const kept: ErrorObject[] = [];
@@ -26,7 +26,7 @@ export function meantErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf):
   return kept;
 }
 
-/** A value that fits two branches of `oneOf` is not tried against those after. */
+/** After a value matched two branches of `oneOf`, the remaining ones are not validated. */
 function triedBranches({ schema, params }: ErrorObject): readonly unknown[] {
   const passing = params['passingSchemas'] as readonly number[] | null | undefined;
   return (schema as readonly unknown[]).slice(0, passing ? Math.max(...passing) + 1 : undefined);
@@ -43,7 +43,7 @@ function meantOf(
   return meant.map((error) => ({ ...error, instancePath: `${choice.instancePath}${error.instancePath}` }));
 }
 
-/** The branch that came furthest into the data, then the one with the fewest complaints; of its own kind, if any is. */
+/** The branch whose errors are deepest in the data, then the one with the fewest; of the same kind as the value, if any. */
 function likeliest(branches: readonly (readonly ErrorObject[])[]): readonly ErrorObject[] {
   const ownKind = branches.filter((branch) => kindError(branch) === undefined);
   const [meant = []] = (ownKind.length > 0 ? ownKind : branches).toSorted(
@@ -52,7 +52,7 @@ function likeliest(branches: readonly (readonly ErrorObject[])[]): readonly Erro
   return meant;
 }
 
-/** Where a field such as `provider` names the branch and has no known value, that is all there is to say. */
+/** When a field such as `provider` selects the branch and its value is unknown, only that is reported. */
 function unknownKind(branches: readonly (readonly ErrorObject[])[]): readonly ErrorObject[] | undefined {
   const errors = branches.map(kindError);
   const [first] = errors;
@@ -61,7 +61,7 @@ function unknownKind(branches: readonly (readonly ErrorObject[])[]): readonly Er
   return [{ ...first, keyword: 'enum', params: { allowedValues, namesBranch: true } }];
 }
 
-/** A field of the value itself that this branch allows one value for names the branch. */
+/** A field for which the branch allows a single value selects the branch. */
 function kindError(branch: readonly ErrorObject[]): ErrorObject | undefined {
   return branch.find(
     (error) =>
@@ -74,7 +74,7 @@ function kindsOf({ keyword, params }: ErrorObject): readonly unknown[] {
   return keyword === 'enum' ? (params['allowedValues'] as readonly unknown[]) : [];
 }
 
-/** How many errors before that of a `contains` say of each item that it is not the one. */
+/** How many errors before that of a `contains` are about its items. */
 function itemErrors(errors: readonly ErrorObject[], at: number): number {
   const inside = `${errors[at]?.schemaPath}/`;
   let count = 0;

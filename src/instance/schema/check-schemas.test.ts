@@ -41,7 +41,7 @@ describe('a value that breaks its schema', () => {
     { schema: { type: 'integer' }, x: 'five', at: 'x', message: 'x must be a whole number, but is the string "five"' },
     { schema: { type: 'array' }, x: {}, at: 'x', message: 'x must be a list, but is a mapping' },
     { schema: { type: 'object' }, x: null, at: 'x', message: 'x must be a mapping, but is nothing' },
-    { schema: { enum: ['a', 'b'] }, x: 'c', at: 'x', message: 'x is "c", which is not one of a, b' },
+    { schema: { enum: ['a', 'b'] }, x: 'c', at: 'x', message: 'x is "c", not one of a, b' },
     { schema: { pattern: '^a' }, x: 'b', at: 'x', message: 'x is "b", which does not match ^a' },
     { schema: { required: ['y'] }, x: {}, at: 'x', message: 'y is missing' },
     {
@@ -64,7 +64,7 @@ describe('a value that breaks its schema', () => {
   it('a schema that refers to one that is not there is an error of the schemas', () => {
     const action = () => check({ $ref: '/nowhere-1.yml' }, 'a');
     expect(action).toThrow(expect.objectContaining({ code: 'SCHEMA_INVALID' }));
-    expect(action).toThrow('the schema /thing-1.yml cannot be used: ');
+    expect(action).toThrow('cannot compile schema /thing-1.yml: ');
   });
 
   it('a file without a schema of the set is not checked', () => {
@@ -130,7 +130,7 @@ describe('a reference of which the schema demands a kind', () => {
   it.each([
     { given: 'by name', schema: byName, kind: 'a /cluster-1.yml' },
     { given: 'inline', schema: inline, kind: 'a /cluster-1.yml or /rack-1.yml' },
-    { given: 'by shape', schema: byShape, kind: 'a file of the kind that the schema demands' },
+    { given: 'by shape', schema: byShape, kind: 'a file of the type that the schema requires' },
   ])('$given, is told what it is and what it should be', ({ schema, kind }) => {
     expect(check(schema, ref('/account.yml'))).toEqual([
       { rule: 'ref-wrong-type', at: 'x.$ref', message: `/account.yml is a /account-1.yml, not ${kind}` },

@@ -7,7 +7,7 @@ import { compileSchemas, type Met, type SchemaCompiler, type TypedReference } fr
 import { keysOf, tellSchemaError } from './schema-errors.ts';
 import type { SchemaSet } from './schema-set.ts';
 
-/** Every datafile against its JSON schema, and every reference against what the schema demands of its target. */
+/** Checks every datafile against its JSON schema, and every reference against the schema's constraint on its target. */
 export function checkSchemas(snapshot: Snapshot, schemas: SchemaSet): Finding[] {
   const compiler = compileSchemas(schemas);
   return [...snapshot.datafiles.values()].flatMap((file) => checkFile(snapshot, compiler, file));
@@ -38,7 +38,7 @@ function errorsOf(compiler: SchemaCompiler, schema: unknown, value: unknown) {
   return validate.call({ references: [], resources: [] } satisfies Met, value) ? [] : (validate.errors ?? []);
 }
 
-/** One place may be demanded on by several branches of a choice; satisfying one of them is enough. */
+/** Several branches of a choice may constrain one location; satisfying one of them is enough. */
 function referenceFindings(snapshot: Snapshot, compiler: SchemaCompiler, file: Datafile, met: Met): Finding[] {
   const places = Map.groupBy(met.references, ({ pointer }) => pointer);
   return [...places.values()].flatMap((demands): Finding[] => {
@@ -59,7 +59,7 @@ function satisfies(target: Datafile, demand: string | object, compiler: SchemaCo
 function wrongType(snapshot: Snapshot, { target, demand }: TypedReference, found: Datafile) {
   const wanted = typeof demand === 'string' ? [demand] : enumOf(demand);
   const candidates = [...snapshot.datafiles.values()].filter(({ schema }) => wanted.includes(schema ?? ''));
-  const what = wanted.length === 0 ? 'file of the kind that the schema demands' : wanted.join(' or ');
+  const what = wanted.length === 0 ? 'file of the type that the schema requires' : wanted.join(' or ');
   return wrongTarget(
     target,
     found.schema,
@@ -68,7 +68,7 @@ function wrongType(snapshot: Snapshot, { target, demand }: TypedReference, found
   );
 }
 
-/** `{ properties: { $schema: { enum: [...] } } }`, the usual inline demand. */
+/** `{ properties: { $schema: { enum: [...] } } }`, the usual inline constraint. */
 function enumOf(demand: object): string[] {
   const { properties } = demand as { properties?: Record<string, { enum?: unknown }> };
   const values = properties?.['$schema']?.enum;
@@ -86,6 +86,6 @@ function resourceFindings(snapshot: Snapshot, file: Datafile, met: Met): Finding
       path: file.path,
       keys: keysOf(pointer, file.content),
       message: `the resource ${target} does not exist`,
-      hint: didYouMean(target, resources, 'write the path of a file below resources/, with a leading slash'),
+      hint: didYouMean(target, resources, 'use the path of a file below resources/, with a leading slash'),
     }));
 }

@@ -4,7 +4,7 @@ import { refPath } from '../snapshot.ts';
 import { schemaPattern } from './pattern.ts';
 import type { SchemaSet } from './schema-set.ts';
 
-/** A reference that a schema puts a demand on: where it stands and what its target must be. */
+/** A reference that a schema constrains: its location and what its target must be. */
 export interface TypedReference {
   readonly pointer: string;
   readonly target: string;
@@ -17,16 +17,16 @@ export interface ResourceReference {
   readonly target: string;
 }
 
-/** What the custom keywords meet while one datafile is validated. */
+/** What the custom keywords collect while one datafile is validated. */
 export interface Met {
   readonly references: TypedReference[];
   readonly resources: ResourceReference[];
 }
 
 export interface SchemaCompiler {
-  /** The validator of a schema by its path; undefined when there is no such schema. */
+  /** The validator of a schema by its path; undefined when unknown. */
   schema(path: string): ValidateFunction | undefined;
-  /** The validator of a schema that stands inside another. */
+  /** The validator of a schema nested in another. */
   inline(schema: object): ValidateFunction;
 }
 
@@ -35,7 +35,7 @@ const RESOURCEREF = '/common-1.json#/definitions/resourceref';
 
 /**
  * Draft-06 as the existing validator applies it: keywords beside `$ref` are ignored, except `$schemaRef`;
- * `format` is not enforced. References are noted, not failed, so that `oneOf` chooses by shape alone.
+ * `format` is not enforced. References are collected and never fail, so that `oneOf` chooses by shape alone.
  */
 export function compileSchemas(schemas: SchemaSet): SchemaCompiler {
   const ajv = new Ajv({
@@ -71,8 +71,8 @@ function compiled(ajv: Ajv, path: string): ValidateFunction | undefined {
   } catch (thrown) {
     throw new EchelonError({
       code: 'SCHEMA_INVALID',
-      message: `the schema ${path} cannot be used: ${messageOf(thrown)}`,
-      hint: 'schemas come from the schemas image of the instance: extract them again',
+      message: `cannot compile schema ${path}: ${messageOf(thrown)}`,
+      hint: 'extract the schemas from the schemas image of the instance again',
       cause: thrown,
     });
   }
@@ -95,7 +95,7 @@ function noteReference(this: Met, demand: string | object, data: unknown, _: unk
 }
 
 /**
- * Met in every branch of a choice, also in one that does not fit: a Vault path where another branch wants a resource.
+ * Called in every branch of a choice, also in one that does not match: a Vault path where another branch has a resource.
  * Resources begin with a slash, Vault paths never do.
  */
 function noteResource(this: Met, _: unknown, data: unknown, __: unknown, at?: DataContext): boolean {
@@ -106,8 +106,8 @@ function noteResource(this: Met, _: unknown, data: unknown, __: unknown, at?: Da
 }
 
 /**
- * A copy of a schema with draft-06's rule for `$ref` written out and resource references marked. References inside
- * the schema name it, so that a part of it stands for itself.
+ * A copy of a schema with draft-06's rule for `$ref` applied and resource references tagged. References inside
+ * the schema include its path, so that a part of it can be compiled alone.
  */
 function prepared(schema: unknown, path: string): unknown {
   if (Array.isArray(schema)) return schema.map((item) => prepared(item, path));

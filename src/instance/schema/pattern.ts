@@ -1,4 +1,4 @@
-/** The schemas are written for another language's regular expressions; `(?i)` at the start is a flag there. */
+/** The schemas use Python regular expressions, where `(?i)` at the start is a flag. */
 export function schemaPattern(pattern: string): RegExp | undefined {
   const flags = /^\(\?([ims]+)\)/.exec(pattern);
   try {

@@ -3,18 +3,18 @@ import { didYouMean } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
-type Told = Pick<Finding, 'keys' | 'message' | 'hint'> & { readonly at?: 'key' | 'value' };
+type Described = Pick<Finding, 'keys' | 'message' | 'hint'> & { readonly at?: 'key' | 'value' };
 
-/** An error of the JSON schema validator in words, with the keys to its place. */
-export function tellSchemaError(error: ErrorObject, content: unknown): Told {
+/** The message and hint for an error of the JSON schema validator, with the key path of its location. */
+export function tellSchemaError(error: ErrorObject, content: unknown): Described {
   const keys = keysOf(error.instancePath, content);
-  const teller = TELLERS[error.keyword];
+  const teller = DESCRIBERS[error.keyword];
   return teller === undefined
-    ? { keys, message: `${nameOf(keys)} ${error.message ?? 'does not fit the schema'}`, hint: 'correct the value' }
+    ? { keys, message: `${nameOf(keys)} ${error.message ?? 'does not match the schema'}`, hint: 'correct the value' }
     : teller(error, keys);
 }
 
-const TELLERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) => Told>> = {
+const DESCRIBERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) => Described>> = {
   required: ({ params }, keys) => ({
     keys,
     message: `${params['missingProperty']} is missing`,
@@ -34,8 +34,8 @@ const TELLERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) => To
     const allowed = (params['allowedValues'] as unknown[]).map(String);
     return {
       keys,
-      message: `${nameOf(keys)} is ${JSON.stringify(data)}, which is not one of ${allowed.join(', ')}`,
-      hint: didYouMean(String(data), allowed, `write one of ${allowed.join(', ')}`),
+      message: `${nameOf(keys)} is ${JSON.stringify(data)}, not one of ${allowed.join(', ')}`,
+      hint: didYouMean(String(data), allowed, `use one of: ${allowed.join(', ')}`),
     };
   },
   type: ({ params, data }, keys) => ({
@@ -43,8 +43,8 @@ const TELLERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) => To
     message: `${nameOf(keys)} must be ${KINDS[String(params['type'])] ?? params['type']}, but is ${describe(data)}`,
     hint:
       params['type'] === 'string' && typeof data !== 'object'
-        ? 'quote it: YAML gives unquoted numbers, yes/no and on/off a type of their own'
-        : `write ${KINDS[String(params['type'])] ?? params['type']}`,
+        ? 'quote it: YAML parses unquoted numbers, yes/no and on/off as other types'
+        : `use ${KINDS[String(params['type'])] ?? params['type']}`,
   }),
   pattern: ({ params, data }, keys) => ({
     keys,
@@ -58,13 +58,13 @@ const TELLERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) => To
   }),
   oneOf: (_, keys) => ({
     keys,
-    message: `${nameOf(keys)} fits none, or more than one, of the forms that the schema allows`,
-    hint: 'keep to one form',
+    message: `${nameOf(keys)} must match exactly one of the variants in the schema`,
+    hint: 'use the fields of one variant only',
   }),
   anyOf: (_, keys) => ({
     keys,
-    message: `${nameOf(keys)} fits none of the forms that the schema allows`,
-    hint: 'add what one of them requires',
+    message: `${nameOf(keys)} matches none of the variants in the schema`,
+    hint: 'add the fields that one of them requires',
   }),
 };
 
@@ -88,7 +88,7 @@ function nameOf(keys: KeyPath): string {
   return last === undefined ? 'the file' : String(last);
 }
 
-/** JSON pointer to keys; a number is an index only where the data has a list. */
+/** Converts a JSON pointer to keys; a number is an index only where the data has a list. */
 export function keysOf(pointer: string, content: unknown): KeyPath {
   const keys: (string | number)[] = [];
   let value = content;

@@ -7,7 +7,7 @@ import { walkTree } from '../sources/walk-tree.ts';
 /** JSON schemas by path, such as `/app-sre/integration-1.yml`. */
 export type SchemaSet = ReadonlyMap<string, unknown>;
 
-/** Reads the schemas of a folder, such as the one that an instance extracts from its schemas image. */
+/** Reads the schemas in a folder, such as the one extracted from an instance's schemas image. */
 export function readSchemas(folder: string): SchemaSet {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw notAFolder(folder);
   const schemas = new Map<string, unknown>();
@@ -19,7 +19,7 @@ export function readSchemas(folder: string): SchemaSet {
       throw new EchelonError({
         code: 'SCHEMA_UNREADABLE',
         message: `${join(folder, path)}:${problem?.line ?? 1}: ${problem?.message}`,
-        hint: 'schemas come from the schemas image of the instance: extract them again',
+        hint: 'extract the schemas from the schemas image of the instance again',
       });
     }
     schemas.set(path, content);
@@ -32,6 +32,6 @@ function notAFolder(folder: string): EchelonError {
   return new EchelonError({
     code: 'SCHEMAS_NOT_FOUND',
     message: `${folder} is not a folder with JSON schemas`,
-    hint: 'name the folder that holds app-sre/, openshift/ and common-1.json with --schemas',
+    hint: 'pass the folder with app-sre/, openshift/ and common-1.json with --schemas',
   });
 }

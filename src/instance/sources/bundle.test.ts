@@ -136,7 +136,7 @@ describe('what is no bundle is refused', () => {
       name: 'EchelonError',
       code: 'BUNDLE_INVALID',
       message: expect.stringContaining(`${file} is not JSON: `),
-      hint: 'name the JSON document that the bundler wrote; was it written to the end?',
+      hint: 'pass the JSON file that the bundler wrote, and check that it is complete',
     });
   });
 
@@ -146,7 +146,7 @@ describe('what is no bundle is refused', () => {
       await expect(load(text)).rejects.toMatchObject({
         code: 'BUNDLE_INVALID',
         message: `${file} is not a bundle: it has no object "data"`,
-        hint: expect.stringContaining('name the JSON document'),
+        hint: expect.stringContaining('pass the JSON file'),
       });
     },
   );
@@ -170,8 +170,8 @@ describe('what is no bundle is refused', () => {
     truncateSync(file, MAX_BUNDLE_BYTES + 1);
     await expect(bundleSource(file).load()).rejects.toMatchObject({
       code: 'BUNDLE_TOO_LARGE',
-      message: `${file} has 500.0 MiB; a bundle may have 500.0 MiB`,
-      hint: 'read the instance as a directory or from a qontract-server',
+      message: `${file} has 500.0 MiB; the limit for a bundle is 500.0 MiB`,
+      hint: 'use a directory or a qontract-server instead',
     });
   });
 });

@@ -7,7 +7,7 @@ import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot
 import { datafile } from './datafile.ts';
 import type { InstanceSource } from './instance-source.ts';
 
-/** The longest text the runtime can hold in one string is a little above. */
+/** Slightly below the longest string of Node. */
 export const MAX_BUNDLE_BYTES = 500 * 1024 * 1024;
 
 /** An instance as the single JSON document that the existing bundler writes. */
@@ -24,8 +24,8 @@ function readBundle(file: string): string {
   if (size <= MAX_BUNDLE_BYTES) return readFileSync(file, 'utf8');
   throw new EchelonError({
     code: 'BUNDLE_TOO_LARGE',
-    message: `${file} has ${humanBytes(size)}; a bundle may have ${humanBytes(MAX_BUNDLE_BYTES)}`,
-    hint: 'read the instance as a directory or from a qontract-server',
+    message: `${file} has ${humanBytes(size)}; the limit for a bundle is ${humanBytes(MAX_BUNDLE_BYTES)}`,
+    hint: 'use a directory or a qontract-server instead',
   });
 }
 
@@ -53,7 +53,7 @@ function parseBundle(file: string, text: string): Json {
   throw new EchelonError({
     code: 'BUNDLE_INVALID',
     message: `${file} is not a bundle: it has no object "data"`,
-    hint: 'name the JSON document that the bundler wrote, or the root of a data repository',
+    hint: 'pass the JSON file that the bundler wrote, or the root of a data repository',
   });
 }
 
@@ -64,7 +64,7 @@ function parseJson(file: string, text: string): unknown {
     throw new EchelonError({
       code: 'BUNDLE_INVALID',
       message: `${file} is not JSON: ${jsonReason(messageOf(thrown))}`,
-      hint: 'name the JSON document that the bundler wrote; was it written to the end?',
+      hint: 'pass the JSON file that the bundler wrote, and check that it is complete',
       cause: thrown,
     });
   }
@@ -89,7 +89,7 @@ function datafilesOf(data: Json): { datafiles: Map<string, Datafile>; problems: 
   return { datafiles, problems };
 }
 
-/** What the bundler adds to the data: the checksum of the file and the identity of list items. */
+/** Removes what the bundler adds to the data: the checksum of the file and the identity of list items. */
 function withoutBundlerKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutBundlerKeys);
   if (!isJson(value)) return value;

@@ -99,8 +99,8 @@ describe('a directory without a folder data', () => {
     await expect(load()).rejects.toMatchObject({
       name: 'EchelonError',
       code: 'INSTANCE_NOT_FOUND',
-      message: `${root} has no folder data/`,
-      hint: expect.stringContaining('name the root of a data repository'),
+      message: `no folder data/ in ${root}`,
+      hint: expect.stringContaining('pass the root of a data repository'),
     });
   });
 });

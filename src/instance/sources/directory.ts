@@ -21,14 +21,14 @@ import { type EnvFile, parseEnvFile } from './env-file.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
 import { refuseLink, type TreeFile, walkTree } from './walk-tree.ts';
 
-/** What a version control system knows of a directory; declared here, implemented by the git client. */
+/** Version control information about a directory; declared here, implemented by the git client. */
 export interface WorkingTree {
   /** The checked-out commit and whether one of the paths differs from it; undefined outside a repository. */
   describe(root: string, paths: readonly string[]): Promise<{ commit: string; dirty: boolean } | undefined>;
 }
 
 const DATAFILE = /\.(?:ya?ml|json)$/;
-/** Files between two turns of the event loop, so that signals and the progress line are served. */
+/** Files read before yielding to the event loop, so that signals and progress are handled. */
 const FILES_PER_TURN = 250;
 
 /** An instance as a directory with `data/`, and optionally `resources/` and `.env`. */
@@ -69,12 +69,12 @@ function requireDataFolder(root: string): void {
   }
   throw new EchelonError({
     code: 'INSTANCE_NOT_FOUND',
-    message: `${root} has no folder data/`,
-    hint: 'name the root of a data repository, a bundle file or the URL of a qontract-server with --data or ECHELON_DATA',
+    message: `no folder data/ in ${root}`,
+    hint: 'pass the root of a data repository, a bundle file or a qontract-server URL with --data or ECHELON_DATA',
   });
 }
 
-/** The folders themselves may be links, but not out of the repository. */
+/** The folders themselves may be links, but not to outside the repository. */
 function refuseLinkedFolder(root: string, folder: string): void {
   const location = join(root, folder);
   if (!existsSync(location)) return;
@@ -83,8 +83,8 @@ function refuseLinkedFolder(root: string, folder: string): void {
   if (target.startsWith(home.endsWith(sep) ? home : home + sep)) return;
   throw new EchelonError({
     code: 'INSTANCE_LINKED',
-    message: `${location} is a link that leaves ${root}`,
-    hint: 'name the repository that the link leads to with --data',
+    message: `${location} is a link to outside ${root}`,
+    hint: 'pass the repository that the link points to with --data',
   });
 }
 
@@ -138,7 +138,7 @@ function readDatafile(file: TreeFile, into: DataRead): void {
   else into.datafiles.set(file.path, datafile(file.path, content));
 }
 
-/** A datafile that exists but is not read is part of the state all the same. */
+/** A datafile that exists but cannot be read is still part of the state. */
 function refuse(path: string, problem: Omit<Problem, 'file'>, into: DataRead): void {
   into.unreadable.add(path);
   into.hashes.push(`data${path} ${problem.rule}`);
@@ -157,12 +157,12 @@ function unreadable(thrown: unknown): Omit<Problem, 'file'> {
   return {
     rule: 'unreadable-file',
     severity: 'error',
-    message: `the file cannot be read: ${messageOf(thrown)}`,
+    message: `cannot read the file: ${messageOf(thrown)}`,
     hint: 'check its permissions',
   };
 }
 
-/** Like `readFileSync`, but a file that is too large is refused by its size, unread, at no extra call. */
+/** Like `readFileSync`, but rejects a file that is too large by its size, without an extra call. */
 function readLimited(location: string): Buffer | Omit<Problem, 'file'> {
   const file = openSync(location, 'r');
   try {
@@ -239,7 +239,7 @@ function revisionOf(hashes: readonly string[], git: Awaited<ReturnType<WorkingTr
   return { id: git.dirty ? `${commit}+dirty.${short}` : commit, sha256, ...git };
 }
 
-/** The text that was parsed, or nothing when the file was edited since. */
+/** The text that was parsed, or undefined when the file was edited since. */
 function unchangedText(root: string, path: string, sha256: string | undefined): string | undefined {
   if (sha256 === undefined) return undefined;
   try {

@@ -45,7 +45,7 @@ describe('the lines of .env', () => {
         line: 3,
         column: 1,
         message: 'the line is not of the form export KEY=VALUE',
-        hint: 'rewrite it',
+        hint: 'use that form',
       },
     ]);
   });

@@ -7,7 +7,7 @@ export interface EnvFile {
 
 const LINE = /^export ([A-Za-z_][A-Za-z0-9_]*)=(.*)$/;
 
-/** `.env` of an instance: lines `export KEY=VALUE`, read by a shell and by make, so that quotes would reach make. */
+/** `.env` of an instance: lines `export KEY=VALUE`, read by a shell and by make, for which quotes are part of the value. */
 export function parseEnvFile(text: string): EnvFile {
   const values = new Map<string, string>();
   const problems: Problem[] = [];
@@ -15,7 +15,8 @@ export function parseEnvFile(text: string): EnvFile {
     const line = raw.trimEnd();
     if (line === '' || line.trimStart().startsWith('#')) continue;
     const match = LINE.exec(line);
-    if (match === null) problems.push(envProblem(index, 'the line is not of the form export KEY=VALUE', 'rewrite it'));
+    if (match === null)
+      problems.push(envProblem(index, 'the line is not of the form export KEY=VALUE', 'use that form'));
     else {
       const [, key = '', value = ''] = match;
       values.set(key, value);

@@ -62,7 +62,7 @@ describe('the name of an instance', () => {
       name: 'EchelonError',
       code: 'INSTANCE_NOT_FOUND',
       message: `${root}${path} does not exist`,
-      hint: 'name the root of a data repository, a bundle file or the URL of a qontract-server with --data or ECHELON_DATA',
+      hint: 'pass the root of a data repository, a bundle file or a qontract-server URL with --data or ECHELON_DATA',
     });
   });
 

@@ -4,7 +4,7 @@ import type { Datafile } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
 import type { RootQuery, SelectedField, Selection } from './server-queries.ts';
 
-/** The datafiles that an answer stands for: what the server resolved is made references again. */
+/** The datafiles in a response: references that the server resolved become references again. */
 export function datafilesOfAnswer(query: RootQuery, answer: unknown): Datafile[] {
   const found: Datafile[] = [];
   for (const item of asList(answer)) {

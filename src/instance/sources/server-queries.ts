@@ -1,16 +1,16 @@
 import { SCHEMA } from '../domain/schemas.ts';
 
 /**
- * What is asked of a qontract-server, as data: it is pruned to what the server's types have, written as a query,
- * and used once more to turn the answer back into datafiles.
+ * The queries to a qontract-server as data: pruned to the types of the server, written as a query,
+ * and used again to convert the response to datafiles.
  */
 export type Selection = string | SelectedField;
 
 export interface SelectedField {
   readonly name: string;
   /**
-   * `json`: text that holds JSON. `ref`: a datafile, of which only its path is asked. `object`: fields of its own.
-   * `refOrInline`: a datafile that may stand in place, such as a saas target: its path is asked with its fields.
+   * `json`: JSON as text. `ref`: a datafile, of which only the path is queried. `object`: fields of its own.
+   * `refOrInline`: a datafile that may be inlined, such as a saas target: its path is queried with its fields.
    * `namespace`: a datafile that may be a lean namespace, which no root field lists.
    */
   readonly kind: 'json' | 'ref' | 'object' | 'refOrInline' | 'namespace';
@@ -125,7 +125,7 @@ const SAAS_TARGET: SelectedField = {
   fields: ['name', ref('namespace'), 'ref', json('parameters'), 'disable', 'delete'],
 };
 
-/** Everything that the domain readers read. */
+/** Everything that the domain readers use. */
 export const ROOT_QUERIES: readonly RootQuery[] = [
   {
     root: 'integrations_v1',

@@ -1,6 +1,6 @@
 import type { RootQuery, SelectedField, Selection } from './server-queries.ts';
 
-/** Asks a server which types it has; five levels of wrapping cover `[T!]!` with room to spare. */
+/** Queries the types of a server; five levels of wrapping are more than `[T!]!` needs. */
 export const INTROSPECTION = `query EchelonTypes { __schema { queryType { name } types { name fields { name type {
   name ofType { name ofType { name ofType { name ofType { name } } } } } } } } }`;
 
@@ -40,8 +40,8 @@ function bare(type: TypeRef): string {
 }
 
 /**
- * The query for one root field with what this server's types have; undefined when it has no such root.
- * Servers of other ages, or with types of their own, are asked only for what they know.
+ * The query for one root field, limited to the types of this server; undefined when it has no such root.
+ * Older or newer servers, or ones with types of their own, are queried only for what they have.
  */
 export function queryText({ root, fields }: RootQuery, types: ServerTypes): string | undefined {
   const type = types.fields.get(types.query)?.get(root);

@@ -6,17 +6,17 @@ import { datafilesOfAnswer } from './server-answers.ts';
 import { ROOT_QUERIES, type RootQuery } from './server-queries.ts';
 import { INTROSPECTION, queryText, type ServerTypes, serverTypes } from './server-types.ts';
 
-/** What is needed of a qontract-server; declared here, implemented by its client. */
+/** The port to a qontract-server, implemented by its client. */
 export interface QontractApi {
-  /** For people; without credentials. */
+  /** For messages; without credentials. */
   readonly name: string;
   /** SHA-256 of the newest bundle. */
   latest(): Promise<string>;
-  /** The commit that a bundle was made from, where the server tells. */
+  /** The commit of a bundle, where the server reports it. */
   commitOf(sha256: string): Promise<string | undefined>;
-  /** Answers from that bundle and no other; `unknown-bundle` when this replica does not have it (any more). */
+  /** Queries exactly that bundle; `unknown-bundle` when this replica does not have it (any more). */
   query(sha256: string, query: string): Promise<QueryAnswer | 'unknown-bundle'>;
-  /** Waits before another try, longer each time. */
+  /** Waits before another attempt, longer each time. */
   pause(attempt: number): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export interface QueryAnswer {
   readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
 }
 
-/** Times that the newest bundle may turn out to be unknown: replicas load a new one some seconds apart. */
+/** How often the newest bundle may be unknown to a replica: replicas load it some seconds apart. */
 const MAX_BUNDLES = 5;
 const PARALLEL_QUERIES = 4;
 
-/** An instance as a running qontract-server shows it. All queries of one load answer from one bundle. */
+/** An instance served by a qontract-server. All queries of one load read the same bundle. */
 export function serverSource(api: QontractApi): InstanceSource {
   return {
     origin: api.name,
@@ -43,14 +43,14 @@ export function serverSource(api: QontractApi): InstanceSource {
       }
       throw new EchelonError({
         code: 'SERVER_BUNDLE_UNKNOWN',
-        message: `${api.name} announced ${MAX_BUNDLES} bundles that it does not serve`,
-        hint: 'its replicas disagree: wait until all have loaded the newest bundle, then try again',
+        message: `${api.name} reported ${MAX_BUNDLES} bundles in a row that it does not serve`,
+        hint: 'wait until all replicas have loaded the newest bundle, then try again',
       });
     },
   };
 }
 
-/** The snapshot of one bundle; undefined when a replica that answered does not have it. */
+/** The snapshot of one bundle; undefined when a replica does not have it. */
 async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions): Promise<Snapshot | undefined> {
   const introspected = await api.query(sha256, INTROSPECTION);
   if (introspected === 'unknown-bundle') return undefined;
@@ -94,7 +94,7 @@ async function ask(
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !gone; next = waiting.shift()) {
       options.signal?.throwIfAborted();
-      options.onProgress?.(`ask for ${next.query.root}`);
+      options.onProgress?.(`query ${next.query.root}`);
       const answer = await api.query(sha256, next.text);
       if (answer === 'unknown-bundle') gone = true;
       else answers.push({ query: next.query, answer });
@@ -109,7 +109,7 @@ function requireIntegrations(api: QontractApi, roots: readonly string[]): void {
   throw new EchelonError({
     code: 'SERVER_NOT_QONTRACT',
     message: `${api.name} has no integrations_v1`,
-    hint: 'name the address of a qontract-server, such as https://qontract.example.com/graphql',
+    hint: 'pass the URL of a qontract-server, such as https://qontract.example.com/graphql',
   });
 }
 
@@ -118,7 +118,7 @@ async function revisionOf(api: QontractApi, sha256: string): Promise<Revision> {
   return { id: sha256.slice(0, 12), sha256, ...defined({ commit }) };
 }
 
-/** A server answers with holes where its own data breaks its types; each hole is a problem of the datafile. */
+/** A server responds with nulls where its data violates its types; each is a problem of the datafile. */
 function answerProblems(query: RootQuery, { data, errors }: QueryAnswer): Problem[] {
   return errors.map(({ message, path = [] }) => {
     const item = (data?.[query.root] as Datafile[] | undefined)?.[Number(path[1])];
@@ -129,7 +129,7 @@ function answerProblems(query: RootQuery, { data, errors }: QueryAnswer): Proble
       file: item === undefined || item === null ? query.root : fileOf(item.path),
       ...(at === '' ? {} : { at }),
       message,
-      hint: 'the data breaks the types of the server: validate the instance as a directory to find the line',
+      hint: 'the data violates the types of the server: validate the instance as a directory to find the line',
     };
   });
 }

@@ -118,9 +118,9 @@ describe('a symbolic link', () => {
     symlinkSync('nowhere', join(root, 'b.yml'));
     symlinkSync('.', join(root, 'c'));
     expect(walkTree(root).problems.map(({ message, hint }) => `${message}: ${hint}`)).toEqual([
-      'the symbolic link leaves the folder; it is not followed: put a copy of the file here, or link inside the folder',
-      'the symbolic link leads nowhere: mend the link or remove it',
-      'the symbolic link to a folder is not followed: link the files one by one, or refer to the folder by its own path',
+      'the symbolic link points outside the folder and is not followed: copy the file here, or link to a file inside the folder',
+      'the symbolic link is dangling: fix or remove the link',
+      'the symbolic link to a folder is not followed: link the files one by one, or use the path of the folder itself',
     ]);
   });
 
@@ -149,7 +149,7 @@ describe('a folder that cannot be read', () => {
         rule: 'unreadable-file',
         severity: 'error',
         path: '',
-        message: expect.stringMatching(/^the folder cannot be read: ENOTDIR/),
+        message: expect.stringMatching(/^cannot read the folder: ENOTDIR/),
         hint: 'check its permissions',
       },
     ]);

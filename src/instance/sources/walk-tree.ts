@@ -17,9 +17,9 @@ export interface Tree {
 }
 
 /**
- * Files below a folder, ordered by path. Names that begin with a dot are passed over, as the existing bundler does.
- * A link to a file inside the folder is read; one that leaves it is refused, so that an instance cannot pull in
- * files of the machine that reads it; a link to a folder is not followed.
+ * Files below a folder, ordered by path. Names that start with a dot are skipped, as by the existing bundler.
+ * A link to a file inside the folder is followed; one to outside is rejected, so that an instance cannot include
+ * files of the local machine; a link to a folder is not followed.
  */
 export function walkTree(root: string): Tree {
   const files: TreeFile[] = [];
@@ -51,14 +51,14 @@ function entriesOf(location: string, path: string, problems: TreeProblem[]): Dir
       path,
       rule: 'unreadable-file',
       severity: 'error',
-      message: `the folder cannot be read: ${messageOf(thrown)}`,
+      message: `cannot read the folder: ${messageOf(thrown)}`,
       hint: 'check its permissions',
     });
     return [];
   }
 }
 
-/** Why a link is not read; nothing when it leads to a file inside the folder. */
+/** Why a link is not followed; undefined when it points to a file inside the folder. */
 export function refuseLink(location: string, realRoot: string): Omit<TreeProblem, 'path'> | undefined {
   let target: string;
   try {
@@ -67,16 +67,16 @@ export function refuseLink(location: string, realRoot: string): Omit<TreeProblem
     return {
       rule: 'symlink-broken',
       severity: 'error',
-      message: 'the symbolic link leads nowhere',
-      hint: 'mend the link or remove it',
+      message: 'the symbolic link is dangling',
+      hint: 'fix or remove the link',
     };
   }
   if (target !== realRoot && !target.startsWith(realRoot + sep)) {
     return {
       rule: 'symlink-outside',
       severity: 'error',
-      message: 'the symbolic link leaves the folder; it is not followed',
-      hint: 'put a copy of the file here, or link inside the folder',
+      message: 'the symbolic link points outside the folder and is not followed',
+      hint: 'copy the file here, or link to a file inside the folder',
     };
   }
   const found = statSync(target);
@@ -85,6 +85,6 @@ export function refuseLink(location: string, realRoot: string): Omit<TreeProblem
     rule: 'symlink-folder',
     severity: 'warning',
     message: `the symbolic link to a ${found.isDirectory() ? 'folder' : 'device or pipe'} is not followed`,
-    hint: 'link the files one by one, or refer to the folder by its own path',
+    hint: 'link the files one by one, or use the path of the folder itself',
   };
 }

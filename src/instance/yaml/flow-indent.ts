@@ -1,6 +1,6 @@
-/** Lines that one text may have padded; each costs a parse of what stands before it. */
+/** The most padded lines in one text; each costs a parse of the text before it. */
 const MAX_PADDED_LINES = 500;
-/** Characters that the lines of one text may cost to parse again: about a second. */
+/** The most characters to parse again for one text: about a second. */
 const MAX_REPARSED = 64 * 1024 * 1024;
 const PAD = 40;
 
@@ -18,9 +18,9 @@ export interface Padded<T> {
  *       a,
  *     ]
  *
- * Their loader takes it, the YAML library refuses it ("deficient indentation"). Blanks at the start of a line mean
- * nothing inside a flow collection, so the refused lines are read with blanks before them. When that does not help,
- * the text is broken in another way and the first fault stands.
+ * Their loader accepts it, the YAML library rejects it ("deficient indentation"). Leading spaces mean
+ * nothing inside a flow collection, so the rejected lines are padded with spaces. When that does not help,
+ * the text is invalid for another reason and the first error is reported.
  */
 export function readPadded<T>(text: string, read: (text: string) => T): Padded<T> {
   const inserted: number[] = [];
@@ -49,12 +49,12 @@ function deficientLine(text: string, thrown: unknown): number | undefined {
   return isBlank(text, start, position) ? start : undefined;
 }
 
-/** A tab between a key and its value is the same fault to the library; blanks before the key would move it. */
+/** The library reports a tab between a key and its value as the same error; padding before the key would move it. */
 function isBlank(text: string, start: number, end: number): boolean {
   return text.slice(start, end).trim() === '';
 }
 
-/** Faults are met from the start of the text to its end, so every insertion is before the later ones. */
+/** Errors are found from start to end, so every insertion comes before the later ones. */
 function unpad(offset: number, inserted: readonly number[]): number {
   let shift = 0;
   for (const at of inserted) {

@@ -17,9 +17,9 @@ export type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
 interface Written {
   /** UTF-16 units from the start of the text; quotes and brackets are part of the node, anchors and tags are not. */
   readonly start: number;
-  /** Behind its last part, without the comment that may follow. */
+  /** The end of its last part, without a trailing comment. */
   readonly end: number;
-  /** Stands inside brackets or braces. */
+  /** Whether it is inside brackets or braces. */
   readonly inFlow: boolean;
   readonly anchor?: string;
   readonly tagged: boolean;
@@ -29,7 +29,7 @@ interface Written {
 export interface ScalarNode extends Written {
   readonly kind: 'scalar';
   readonly style: ScalarStyle;
-  /** As written, before any type is given to it. */
+  /** The source text, before it is resolved to a type. */
   readonly text: string;
 }
 
@@ -51,7 +51,7 @@ export interface AliasNode extends Written {
 }
 
 export interface EntryNode {
-  /** As the data has it; `[…]` for a key that is no scalar. */
+  /** As in the data; `[…]` for a key that is not a scalar. */
   readonly key: string;
   readonly start: number;
   readonly value: LayoutNode;
@@ -59,7 +59,7 @@ export interface EntryNode {
 
 export type LayoutNode = ScalarNode | MappingNode | SequenceNode | AliasNode;
 
-/** Where every part of a text stands and how it is written, one root per document; throws what the library throws. */
+/** The location and style of every node of a text, one root per document; throws the library's error. */
 export function yamlLayout(text: string): LayoutNode[] {
   return new LayoutBuilder(text).build();
 }
@@ -96,14 +96,14 @@ class LayoutBuilder {
     return roots;
   }
 
-  /** `near` is where a node stands that is not written. */
+  /** `near` is the offset for a node that is not written. */
   #node(near: number): LayoutNode {
     const event = this.#events[this.#next];
     this.#next += 1;
     if (event?.type === EVENT_ID.SCALAR) return this.#scalar(event, near);
     if (event?.type === EVENT_ID.MAPPING) return this.#mapping(event);
     if (event?.type === EVENT_ID.SEQUENCE) return this.#sequence(event);
-    if (event?.type !== EVENT_ID.ALIAS) throw new Error('an event that is no node');
+    if (event?.type !== EVENT_ID.ALIAS) throw new Error('the event is not a node');
     const start = this.#at(event.anchorStart) - 1;
     const alias = this.#padded.slice(event.anchorStart, event.anchorEnd);
     return { kind: 'alias', alias, start, end: this.#at(event.anchorEnd), inFlow: this.#flows > 0, tagged: false };
@@ -183,7 +183,7 @@ class LayoutBuilder {
     return { inFlow: this.#flows > 0, tagged: event.tagStart >= 0, ...anchor };
   }
 
-  /** Behind the last part of a flow collection only blanks, comments and punctuation stand before its bracket. */
+  /** Between the last part of a flow collection and its closing bracket are only blanks, comments and punctuation. */
   #closing(from: number): number {
     const rest = /(?:[\s,:?]|(?<=\s)#[^\r\n]*(?=[\r\n]))*[\]}]/y;
     rest.lastIndex = from;

@@ -2,11 +2,11 @@ import { CORE_SCHEMA, constructFromEvents, parseEvents } from 'js-yaml';
 import { readPadded } from './flow-indent.ts';
 import { asFault, refuseBombs, YAML11 } from './yaml11.ts';
 
-/** What the documents of a text are; of two equal keys the last counts. */
+/** The parsed documents of a text; of duplicate keys the last one counts. */
 export interface YamlModels {
-  /** As this instance is read. */
+  /** As Echelon reads an instance: YAML 1.1. */
   readonly yaml11: readonly unknown[];
-  /** As readers of YAML 1.2 see it; absent where they would refuse it. */
+  /** As YAML 1.2 parsers read it; absent where they would reject it. */
   readonly yaml12?: readonly unknown[];
 }
 

@@ -2,10 +2,10 @@ import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, type S
 import { readPadded } from './flow-indent.ts';
 import { keyOf } from './yaml11.ts';
 
-/** Where the parts of a YAML (or JSON) text stand. Offsets count UTF-16 units. */
+/** The nodes of a YAML (or JSON) text with their offsets in UTF-16 units. */
 export interface SourceNode {
   readonly offset: number;
-  /** The text of a scalar as written, before any type is given to it. */
+  /** The source text of a scalar, before it is resolved to a type. */
   readonly scalar?: string;
   readonly entries?: readonly SourceEntry[];
   readonly items?: readonly SourceNode[];
@@ -43,7 +43,7 @@ class TreeBuilder {
     return this.#node(0);
   }
 
-  /** `near` is where a node stands that is not written, such as the value of a key without one. */
+  /** `near` is the offset for a node that is not written, such as the value of a key without one. */
   #node(near: number): SourceNode {
     const event = this.#events[this.#next];
     this.#next += 1;
@@ -67,7 +67,7 @@ class TreeBuilder {
     return { offset: near };
   }
 
-  /** An alias stands where it is written, with the content of what it names. */
+  /** An alias has its own offset and the content of its anchor. */
   #alias(start: number, end: number): SourceNode {
     const target = this.#anchors.get(this.#text.slice(start, end));
     return { ...target, offset: this.#at(start) };
@@ -107,7 +107,7 @@ class TreeBuilder {
   }
 }
 
-/** Keys that stand twice in one mapping, at their second and later places; what aliases name is looked at once. */
+/** Duplicate keys of a mapping, at their second and later occurrence; the target of aliases is checked once. */
 export function duplicateKeys(root: SourceNode): SourceEntry[] {
   const found: SourceEntry[] = [];
   const visited = new Set<readonly unknown[]>();
@@ -134,8 +134,8 @@ function repeated(entries: readonly SourceEntry[]): SourceEntry[] {
 }
 
 /**
- * The offset of a key or value by its path; of the deepest part that exists when the path leads further.
- * Keys that came in by a merge (`<<`) are found in what was merged.
+ * The offset of a key or value by its path; of the deepest existing part when the path goes further.
+ * Merged keys (`<<`) are found at their source.
  */
 export function offsetOf(root: SourceNode, path: KeyPath, at: 'key' | 'value'): number {
   let node = root;
@@ -149,7 +149,7 @@ export function offsetOf(root: SourceNode, path: KeyPath, at: 'key' | 'value'): 
   return offset;
 }
 
-/** The scalar as it is written at a path, for messages that must show what was typed. */
+/** The source text of the scalar at a path, for messages that show what was typed. */
 export function writtenAt(root: SourceNode, path: KeyPath): string | undefined {
   let node: SourceNode | undefined = root;
   for (const step of path) {

@@ -272,7 +272,7 @@ describe('what is refused', () => {
 
   it('aliases that stand for more nodes than a file may have', () => {
     expect(faultOf(laughs(9)).message).toMatch(
-      /^its aliases stand for 1\.2e\+9 nodes, more than the limit of 1000000$/,
+      /^its aliases expand to 1\.2e\+9 nodes, more than the limit of 1000000$/,
     );
   });
 

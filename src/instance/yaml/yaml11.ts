@@ -17,21 +17,21 @@ import {
 import { readPadded } from './flow-indent.ts';
 
 /**
- * Nodes that one file may have after its aliases are written out. A real datafile has a few thousand;
- * a "billion laughs" file has ten to the ninth from ten lines.
+ * The most nodes in one file after its aliases are expanded. A real datafile has a few thousand;
+ * a "billion laughs" file gets 10^9 out of ten lines.
  */
 export const MAX_EXPANDED_NODES = 1_000_000;
 
 const BOOLEANS = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
 
-/** `y` and `n` stay text: the published YAML 1.1 types include them, the loader of existing instances does not. */
+/** `y` and `n` stay text: the YAML 1.1 types include them, the loader of existing instances does not. */
 const bool = defineScalarTag(boolYaml11Tag.tagName, {
   ...boolYaml11Tag,
   resolve: (source, isExplicit, tagName) =>
     BOOLEANS.test(source) ? boolYaml11Tag.resolve(source, isExplicit, tagName) : NOT_RESOLVED,
 });
 
-/** An integer that a double cannot hold stays text, digit for digit, instead of being rounded in silence. */
+/** An integer that a double cannot hold stays text, digit for digit, instead of being rounded silently. */
 const int = defineScalarTag(intYaml11Tag.tagName, {
   ...intYaml11Tag,
   resolve: (source, isExplicit, tagName) => {
@@ -48,8 +48,8 @@ const float = defineScalarTag(floatYaml11Tag.tagName, {
 });
 
 /**
- * YAML 1.1 as the existing toolchain reads it (a libyaml "safe" loader), less what JSON cannot carry:
- * dates stay text; binary, set, omap and pairs are refused.
+ * YAML 1.1 as the existing toolchain reads it (a libyaml "safe" loader), except what JSON cannot represent:
+ * dates stay text; binary, set, omap and pairs are rejected.
  */
 export const YAML11: Schema = new Schema([nullYaml11Tag, bool, int, float, mergeTag, strTag, seqTag, mapTag]);
 
@@ -62,7 +62,7 @@ export function keyOf(plain: string): string {
   return plain;
 }
 
-/** How a text could not be read; `offset` counts UTF-16 units from the start of the text. */
+/** Why a text cannot be parsed; `offset` counts UTF-16 units from the start of the text. */
 export class YamlFault extends Error {
   readonly offset: number | undefined;
 
@@ -76,7 +76,7 @@ export class YamlFault extends Error {
 export interface LoadedYaml {
   /** The last of two equal keys wins, as in the existing toolchain. */
   readonly value: unknown;
-  /** Some mapping has a key twice; `duplicateKeys` tells which. */
+  /** Some mapping has a key twice; `duplicateKeys` finds it. */
   readonly hasDuplicateKeys: boolean;
 }
 
@@ -87,7 +87,7 @@ export function loadYaml(text: string): LoadedYaml {
   return loaded;
 }
 
-/** Every document of a text that another program wrote, such as a rendered chart; throws `YamlFault`. */
+/** Every document of generated text, such as a rendered chart; throws `YamlFault`. */
 export function loadYamlDocuments(text: string): unknown[] {
   try {
     return loadAll(text, { schema: YAML11 });
@@ -105,7 +105,7 @@ function loadStrictly(text: string): LoadedYaml {
   }
 }
 
-/** Padding is for the grammar alone: what is wrong with the values of a padded text is told as it is. */
+/** Padding only concerns the grammar: errors in the values of a padded text are reported unchanged. */
 function read(text: string, keys: 'unique' | 'last-wins'): unknown {
   let original = (offset: number): number => offset;
   try {
@@ -128,7 +128,7 @@ function onlyOne(documents: readonly unknown[]): unknown {
   );
 }
 
-/** What the library threw, with the offset in the original text. */
+/** The library's error, with the offset in the original text. */
 export function asFault(thrown: unknown, original: (offset: number) => number): YamlFault {
   if (thrown instanceof YamlFault) return thrown;
   if (thrown instanceof Error && 'reason' in thrown) {
@@ -138,7 +138,7 @@ export function asFault(thrown: unknown, original: (offset: number) => number): 
   return new YamlFault(thrown instanceof Error ? thrown.message : String(thrown), undefined);
 }
 
-/** Refuses a value whose aliases, written out, are more than any file needs; throws `YamlFault`. */
+/** Rejects a value whose expanded aliases exceed the limit; throws `YamlFault`. */
 export function refuseBombs(value: unknown): void {
   const sizes = new Map<object, number>();
   const open = new Set<object>();
@@ -157,7 +157,7 @@ export function refuseBombs(value: unknown): void {
   const size = sizeOf(value);
   if (size > MAX_EXPANDED_NODES) {
     throw new YamlFault(
-      `its aliases stand for ${size.toExponential(1)} nodes, more than the limit of ${MAX_EXPANDED_NODES}`,
+      `its aliases expand to ${size.toExponential(1)} nodes, more than the limit of ${MAX_EXPANDED_NODES}`,
       undefined,
     );
   }

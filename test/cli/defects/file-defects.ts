@@ -60,7 +60,7 @@ export const FILE_DEFECTS: readonly Defect[] = [
         'early_exit: true #',
       ),
       rule: 'duplicate-key',
-      says: 'the key early_exit stands twice',
+      says: 'duplicate key early_exit',
     }),
   },
   {
@@ -100,7 +100,7 @@ export const FILE_DEFECTS: readonly Defect[] = [
     withoutSchemas: true,
     inject: (copy) => {
       symlinkSync('/etc/hostname', copy.path('data/aws/secret.yml'));
-      return { at: { file: 'data/aws/secret.yml' }, rule: 'symlink-outside', says: 'leaves the folder' };
+      return { at: { file: 'data/aws/secret.yml' }, rule: 'symlink-outside', says: 'points outside the folder' };
     },
   },
   {
@@ -109,7 +109,7 @@ export const FILE_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.write('data/aws/laughs.yml', LAUGHS),
       rule: 'yaml-aliases',
-      says: 'aliases stand for',
+      says: 'aliases expand to',
     }),
   },
   {
@@ -145,7 +145,7 @@ export const FILE_DEFECTS: readonly Defect[] = [
         '/app-sre',
       ),
       rule: 'schema-unknown',
-      says: '/app-sre/integrations-1.yml is not known',
+      says: 'unknown schema /app-sre/integrations-1.yml',
       hint: 'did you mean /app-sre/integration-1.yml',
     }),
   },

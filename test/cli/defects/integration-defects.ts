@@ -8,7 +8,7 @@ export const INTEGRATION_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.reporter, 'memory: 2Gi', 'memory: 2Gazillions', '2Ga'),
       rule: 'bad-quantity',
-      says: '"2Gazillions" is not a Kubernetes quantity',
+      says: '"2Gazillions" is not a valid Kubernetes quantity',
     }),
   },
   {
@@ -23,7 +23,7 @@ export const INTEGRATION_DEFECTS: readonly Defect[] = [
   ...(
     [
       { given: 'a cron expression with minute 60', cron: '60 5 1 * *', says: '60' },
-      { given: 'a cron expression that matches no date', cron: '0 5 31 2 *', says: 'no date ever matches it' },
+      { given: 'a cron expression that matches no date', cron: '0 5 31 2 *', says: 'it never matches a date' },
       { given: 'a cron expression with four fields', cron: '0 5 1 *', says: 'five fields' },
     ] as const
   ).map(
@@ -44,7 +44,7 @@ export const INTEGRATION_DEFECTS: readonly Defect[] = [
       inject: (copy) => ({
         at: copy.replace(FILE.usergroups, "imageRef: '0473914'", `imageRef: ${image}`, image),
         rule: 'bad-image-ref',
-        says: `"${image}" is not an image tag`,
+        says: `"${image}" is not a valid image tag`,
         hint: 'without the repository',
       }),
     }),
@@ -65,7 +65,7 @@ export const INTEGRATION_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.usergroups, 'imageRef:', 'imageref:'),
       rule: 'unknown-field',
-      says: 'imageref is not',
+      says: 'unknown field imageref',
       hint: 'did you mean imageRef',
     }),
   },
@@ -108,7 +108,7 @@ export const INTEGRATION_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.reporter, 'concurrencyPolicy: Allow', 'concurrencyPolicy: allow', 'allow'),
       rule: 'bad-value',
-      says: 'concurrencyPolicy is "allow", which is not one of Allow, Forbid, Replace',
+      says: 'concurrencyPolicy is "allow", not one of Allow, Forbid, Replace',
       hint: 'did you mean Allow?',
     }),
   },

@@ -70,7 +70,7 @@ export const REFERENCE_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.rulesTester, 'name: prometheus-rules-tester', 'name: openshift-groups', 'openshift'),
       rule: 'duplicate-name',
-      says: 'another integration openshift-groups is in data/integrations/openshift-groups.yml',
+      says: 'integration openshift-groups is already defined in data/integrations/openshift-groups.yml',
     }),
   },
   {
@@ -79,7 +79,7 @@ export const REFERENCE_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.stageCluster, 'name: app-sre-stage-01', 'name: app-sre-ci', 'app-sre'),
       rule: 'duplicate-name',
-      says: 'another cluster app-sre-ci is in data/openshift/app-sre-ci/cluster.yml',
+      says: 'cluster app-sre-ci is already defined in data/openshift/app-sre-ci/cluster.yml',
     }),
   },
   {
@@ -88,7 +88,7 @@ export const REFERENCE_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.paymentsOrganization, '29b6h0qk4tz8nf1p', '2a0m9rw3xk5cvd7s'),
       rule: 'duplicate-name',
-      says: '2a0m9rw3xk5cvd7s is in data/ocm/payments-stage.yml',
+      says: '2a0m9rw3xk5cvd7s is already defined in data/ocm/payments-stage.yml',
     }),
   },
   {
@@ -97,7 +97,7 @@ export const REFERENCE_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.gatewayNamespace, 'name: change-gateway-stage', 'name: app-interface-stage', 'app-'),
       rule: 'duplicate-name',
-      says: 'another namespace app-interface-stage is in data/services/app-interface',
+      says: 'namespace app-interface-stage is already defined in data/services/app-interface',
     }),
   },
 ];

@@ -23,7 +23,7 @@ export const SCHEMA_DEFECTS: readonly Defect[] = [
         'prometheus-rules\n',
       ),
       rule: 'json-schema',
-      says: 'provider is "prometheus-rules", which is not one of vault-secret, resource,',
+      says: 'provider is "prometheus-rules", not one of vault-secret, resource,',
       hint: 'did you mean prometheus-rule?',
     }),
   },

@@ -26,7 +26,7 @@ export const SHARDING_DEFECTS: readonly Defect[] = [
     inject: (copy) => ({
       at: copy.replace(FILE.housekeeping, 'shards: 3', 'shards: 0', '0'),
       rule: 'bad-shard-count',
-      says: 'at least one shard',
+      says: 'the minimum is 1',
     }),
   },
   {
@@ -58,7 +58,7 @@ export const SHARDING_DEFECTS: readonly Defect[] = [
         '$ref',
       ),
       rule: 'override-disabled-shard',
-      says: 'payments-archive switches terraform-resources off',
+      says: 'payments-archive disables terraform-resources',
     }),
   },
   {
@@ -72,7 +72,7 @@ export const SHARDING_DEFECTS: readonly Defect[] = [
         '$ref',
       ),
       rule: 'override-duplicate',
-      says: 'app-sre has an override already',
+      says: 'app-sre already has an override',
     }),
   },
   {
