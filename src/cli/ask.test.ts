@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { askPerson } from './ask.ts';
+import { askUser } from './ask.ts';
 
 function terminal(signal = new AbortController().signal) {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
@@ -17,14 +17,14 @@ describe('a question', () => {
     { typed: '\u0004', answer: '' },
   ])('is answered with "$answer" by $typed', async ({ typed, answer }) => {
     const given = terminal();
-    const asked = askPerson('Go on? ', given);
+    const asked = askUser('Go on? ', given);
     given.input.write(typed);
     expect(await asked).toBe(answer);
   });
 
   it('is answered with nothing by a signal', async () => {
     const stop = new AbortController();
-    const asked = askPerson('Go on? ', terminal(stop.signal));
+    const asked = askUser('Go on? ', terminal(stop.signal));
     stop.abort(new Error('SIGTERM'));
     expect(await asked).toBe('');
   });

@@ -6,8 +6,8 @@ export interface Terminal {
   readonly signal: AbortSignal;
 }
 
-/** Asks a person. Whoever ends it instead of answering, by Ctrl-C, Ctrl-D or a signal, has said nothing. */
-export async function askPerson(question: string, { input, output, signal }: Terminal): Promise<string> {
+/** Prompts the user on the terminal. Ctrl-C, Ctrl-D or a signal instead of an answer gives undefined. */
+export async function askUser(question: string, { input, output, signal }: Terminal): Promise<string> {
   const terminal = createInterface({ input, output });
   try {
     return await terminal.question(question, { signal });

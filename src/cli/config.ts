@@ -3,14 +3,14 @@ import { resolve } from 'node:path';
 import { EchelonError, type Json, messageOf } from '../base/index.ts';
 import type { Io } from './io.ts';
 
-/** What Echelon takes from the `config.toml` of the existing tools. */
+/** The settings that Echelon reads from the `config.toml` of the existing tools. */
 export interface Config {
   readonly graphql?: { readonly server?: string; readonly token?: string };
-  /** The file as a whole, for secrets that are kept in it. */
+  /** The whole file, for secrets stored in it. */
   readonly all?: Json;
 }
 
-/** The file that a flag or the environment names; no file means no settings. */
+/** The file given by a flag or the environment; without a file there are no settings. */
 export async function readConfig(io: Io, flag: string | undefined): Promise<Config> {
   const file = flag || io.env['ECHELON_CONFIG'] || io.env['QONTRACT_CONFIG'];
   if (file === undefined || file === '') return {};
@@ -21,7 +21,7 @@ export async function readConfig(io: Io, flag: string | undefined): Promise<Conf
     return { ...checked(all, file), all };
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
-    throw configError(`${file} is not TOML: ${messageOf(thrown).split('\n')[0]}`, thrown);
+    throw configError(`${file} is not valid TOML: ${messageOf(thrown).split('\n')[0]}`, thrown);
   }
 }
 
@@ -29,10 +29,7 @@ function readText(location: string, name: string): string {
   try {
     return readFileSync(location, 'utf8');
   } catch (thrown) {
-    throw configError(
-      `the configuration file ${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`,
-      thrown,
-    );
+    throw configError(`cannot read configuration file ${name}: ${(thrown as NodeJS.ErrnoException).code}`, thrown);
   }
 }
 
@@ -56,7 +53,7 @@ function configError(message: string, cause?: unknown): EchelonError {
   return new EchelonError({
     code: 'CONFIG_INVALID',
     message,
-    hint: 'name a config.toml with [graphql] server and token by --config, ECHELON_CONFIG or QONTRACT_CONFIG',
+    hint: 'pass a config.toml with [graphql] server and token with --config, ECHELON_CONFIG or QONTRACT_CONFIG',
     cause,
   });
 }

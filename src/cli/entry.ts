@@ -1,8 +1,8 @@
-/** The entry of the executable. It imports nothing before it knows that this Node can run the rest. */
+/** The entry point of the executable. It imports nothing before it has checked the Node version. */
 const OLDEST_NODE = 24;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
-  process.stderr.write(`error: Echelon needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node}\n`);
+  process.stderr.write(`error: Echelon requires Node ${OLDEST_NODE} or newer; this is ${process.versions.node}\n`);
   process.stderr.write(' code: NODE_TOO_OLD\n');
   process.stderr.write(
     ` hint: npm install --global node@${OLDEST_NODE}, or run Echelon from a checkout, which brings its own\n`,
@@ -22,8 +22,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { main } = await import('./main.ts');
 const ask = async (question: string): Promise<string> => {
-  const { askPerson } = await import('./ask.ts');
-  return askPerson(question, { input: process.stdin, output: process.stderr, signal: interrupted.signal });
+  const { askUser } = await import('./ask.ts');
+  return askUser(question, { input: process.stdin, output: process.stderr, signal: interrupted.signal });
 };
 
 process.exitCode = await main(process.argv.slice(2), {

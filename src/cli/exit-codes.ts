@@ -3,7 +3,7 @@ export const EXIT = { ok: 0, failed: 1, changes: 2, usage: 64, interrupted: 130 
 
 export const EXIT_HELP = `
 Exit codes:
-  0   done, nothing wrong
-  1   something is wrong, or could not be done
-  64  the command line is wrong
+  0   success
+  1   problems found, or the command failed
+  64  invalid command line
 `;

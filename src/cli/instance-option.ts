@@ -26,14 +26,14 @@ export async function instanceSource(io: Io, flags: InstanceFlags): Promise<Inst
   });
 }
 
-/** Messages show the path as short as it works from here. */
+/** Messages show the shortest path that works from the current folder. */
 export function shortPath(cwd: string, name: string): string {
   const full = resolve(cwd, name);
   const near = relative(process.cwd(), full);
   return near === '' ? '.' : near.startsWith('..') ? full : near;
 }
 
-/** The token of the configuration goes to the server of the configuration and to no other. */
+/** The token of the configuration is sent only to the server of the configuration. */
 function tokenFor(url: string, { env }: Io, { graphql }: Config): string | undefined {
   const given = nonEmpty(env['ECHELON_GRAPHQL_TOKEN']);
   if (given !== undefined) return given;

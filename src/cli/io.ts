@@ -1,4 +1,4 @@
-/** Everything a command touches of the process around it, so that tests run commands in this process. */
+/** Everything a command uses of its process, so that tests can run commands in their own process. */
 export interface Io {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -8,11 +8,11 @@ export interface Io {
   readonly signal: AbortSignal;
   /** `--progress`: report progress also where standard error is not a terminal. */
   readonly progress?: boolean;
-  /** Asks the person at the terminal; absent where there is none. */
+  /** Prompts the user; absent without a terminal. */
   readonly ask?: (question: string) => Promise<string>;
-  /** Ends the process where something that was told to end does not. */
+  /** Ends the process when something does not stop in time. */
   readonly exitNow?: (code: number) => void;
-  /** Told every secret, so that no output ever shows it. */
+  /** Every secret is added here, so that no output ever contains it. */
   readonly onSecret?: (secret: string) => void;
 }
 

@@ -7,7 +7,7 @@ import { paintFor } from './output/colour.ts';
 import { showError } from './output/show-error.ts';
 import { buildProgram } from './program.ts';
 
-/** Runs one command line; the exit code is the result. Never throws. No secret that became known is shown. */
+/** Runs one command line and returns the exit code. Never throws. Known secrets are redacted from all output. */
 export async function main(args: readonly string[], given: Io): Promise<number> {
   const io: Io = { ...redacting(given), progress: args.includes('--progress') };
   let code: number = EXIT.ok;
@@ -31,7 +31,7 @@ export async function main(args: readonly string[], given: Io): Promise<number> 
   }
 }
 
-/** From the first secret on, everything that is written passes through a filter; until then it costs nothing. */
+/** From the first secret on, all output passes through a filter; until then it costs nothing. */
 function redacting(io: Io): Io {
   const secrets = new Secrets();
   let some = false;

@@ -17,16 +17,16 @@ import { version } from './version.ts';
 
 /**
  * The command tree. Only flags and help are here; a command's own file is loaded when it runs, so that
- * `--help` and completion answer at once.
+ * `--help` and completion are fast.
  */
 export function buildProgram(io: Io, finish: Finish, args: readonly string[]): Command {
   const isWhole = wholeGroups(args);
   const program = new Command('echelon')
-    .description('Runs fleets of reconcilers from a declarative data repository, shard by shard.')
+    .description('Run fleets of reconcilers from a declarative data repository, shard by shard.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help of a command')
-    .showHelpAfterError('(run it with --help for the usage)')
+    .helpCommand('help [command]', 'print help for a command')
+    .showHelpAfterError('(run with --help for usage)')
     .addHelpText('after', EXIT_HELP)
     .configureHelp({ helpWidth: Math.min(io.stdout.columns ?? 100, 120) })
     .enablePositionalOptions();
@@ -46,10 +46,10 @@ export function buildProgram(io: Io, finish: Finish, args: readonly string[]): C
   return program;
 }
 
-/** These look at all commands. */
+/** These need all commands. */
 const ASK_FOR_ALL: ReadonlySet<string> = new Set(['help', '__complete']);
 
-/** Of a group that nobody asks for, its name is enough: to make all flags of all commands takes a while. */
+/** For a group that is not used its name is enough: building the flags of all commands takes a while. */
 function wholeGroups(args: readonly string[]): (group: string) => boolean {
   const first = args.find((word) => !word.startsWith('-')) ?? '';
   return (group) => group === first || ASK_FOR_ALL.has(first);
@@ -61,7 +61,7 @@ function addCompletion(program: Command, io: Io, finish: Finish): void {
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .summary('print a completion script for bash, zsh or fish')
     .description(
-      'Prints a completion script.\n\n  bash:  source <(echelon completion bash)\n  zsh:   source <(echelon completion zsh)\n' +
+      'Print a completion script.\n\n  bash:  source <(echelon completion bash)\n  zsh:   source <(echelon completion zsh)\n' +
         '  fish:  echelon completion fish | source',
     )
     .action(async (shell: Shell) => {

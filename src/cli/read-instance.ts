@@ -3,7 +3,7 @@ import { type InstanceFlags, instanceSource } from './instance-option.ts';
 import type { Io } from './io.ts';
 import { progressOn } from './output/progress.ts';
 
-/** The instance that the flags name, read with progress on standard error. */
+/** The instance given by the flags, read with progress on standard error. */
 export async function readFrom(io: Io, flags: InstanceFlags): Promise<Instance> {
   const progress = progressOn(io);
   try {

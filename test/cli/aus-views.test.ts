@@ -164,7 +164,7 @@ describe('login', () => {
 
 describe('command lines', () => {
   it.each([
-    { args: ['apply', 'policies', 'file.json'], says: 'only - is understood' },
+    { args: ['apply', 'policies', 'file.json'], says: 'it must be -, for standard input' },
     { args: ['apply', 'policies', '-d', '-1'], says: 'whole number of days' },
     { args: ['delete', 'policy'], says: '--cluster-name' },
     { args: ['apply', 'policies', '-c', 'plain', '-w', 'a'], says: '--schedule is missing' },

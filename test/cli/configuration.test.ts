@@ -122,16 +122,20 @@ describe('which configuration is read', () => {
 });
 
 describe('a configuration that cannot be used', () => {
-  const HINT = 'name a config.toml with [graphql] server and token by --config, ECHELON_CONFIG or QONTRACT_CONFIG';
+  const HINT = 'pass a config.toml with [graphql] server and token with --config, ECHELON_CONFIG or QONTRACT_CONFIG';
   it.each([
-    { given: 'broken TOML', text: '[graphql\nserver = "x"\n', says: 'broken.toml is not TOML: Invalid TOML document' },
+    {
+      given: 'broken TOML',
+      text: '[graphql\nserver = "x"\n',
+      says: 'broken.toml is not valid TOML: Invalid TOML document',
+    },
     { given: 'a token that is a number', text: 'graphql.token = 5\n', says: 'broken.toml: graphql.token must be text' },
     {
       given: 'a server that is a list',
       text: 'graphql.server = []\n',
       says: 'broken.toml: graphql.server must be text',
     },
-    { given: 'no file', text: undefined, says: 'the configuration file broken.toml cannot be read: ENOENT' },
+    { given: 'no file', text: undefined, says: 'cannot read configuration file broken.toml: ENOENT' },
   ])('$given is one error', async ({ text, says }) => {
     if (text !== undefined) config('broken.toml', text);
     const { code, stdout, stderr } = await runCli(['validate', '--config', 'broken.toml'], { cwd: folder });

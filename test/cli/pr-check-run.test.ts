@@ -236,7 +236,7 @@ describe('usage', () => {
     { args: ['--run', '--runner', 'process'], says: '--runner process needs --command' },
     { args: ['--shell'], says: '--shell is for --runner process' },
     { args: ['--jobs', '0'], says: 'whole number' },
-    { args: ['--jobs', '1000'], says: '64 are the most' },
+    { args: ['--jobs', '1000'], says: 'it must be at most 64' },
     { args: ['--timeout', '0s'], says: 'from 1s to 24h' },
     { args: ['--comment', 'x'], says: 'whole number' },
   ])('$args is refused', async ({ args, says }) => {

@@ -38,7 +38,7 @@ describe('a wrong command line exits 64, says why on standard error and prints n
     { args: ['validate', '-o', 'xml'], says: 'Allowed choices are table, wide, json, yaml, name, markdown' },
     { args: ['validate', 'extra'], says: 'too many arguments' },
     { args: ['validate', '--data'], says: 'argument missing' },
-    { args: ['get', 'clusters', '-e', ''], says: 'it is empty' },
+    { args: ['get', 'clusters', '-e', ''], says: 'it must not be empty' },
     { args: ['get', 'accounts', '-e', 'edge-lab'], says: "unknown option '-e'" },
     { args: ['completion'], says: "missing required argument 'shell'" },
   ])('echelon $args: $says', async ({ args, says }) => {
@@ -128,7 +128,7 @@ describe('a fault of Echelon itself', () => {
       code: 1,
       stderr:
         'error: the printer is on fire\n code: INTERNAL\n' +
-        ' hint: this is a fault of Echelon: run it again with --debug and report what it prints\n',
+        ' hint: this is a bug in Echelon: run again with --debug and report the output\n',
     });
   });
 

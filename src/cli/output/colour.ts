@@ -11,12 +11,12 @@ const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
   bold: [1, 22],
 };
 
-/** Paints text, or leaves it. Colour only repeats what the words say. */
+/** Colours text, or returns it unchanged. Colour never carries information of its own. */
 export type Paint = (colour: Colour, text: string) => string;
 
 export const PLAIN: Paint = (_, text) => text;
 
-/** `--no-color` and `NO_COLOR` say no, `FORCE_COLOR` says yes, else a terminal gets colour. */
+/** `--no-color` and `NO_COLOR` turn colour off, `FORCE_COLOR` on; the default is on for a terminal. */
 export function paintFor(output: Output, env: Io['env'], flag: boolean | undefined): Paint {
   const forced = env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0';
   if (flag === false || (env['NO_COLOR'] ?? '') !== '' || env['FORCE_COLOR'] === '0') return PLAIN;

@@ -1,4 +1,4 @@
-/** For whom a format is: a person at a terminal, a program, a script that wants names, or a page. */
+/** The consumer of a format: a terminal, a program, a script that needs names, or a web page. */
 const AUDIENCE = {
   table: 'terminal',
   wide: 'terminal',
@@ -9,12 +9,12 @@ const AUDIENCE = {
 } as const;
 
 export type Format = keyof typeof AUDIENCE;
-/** Formats of one document that is all of the output. */
+/** Formats whose output is a single document. */
 export type DocumentFormat = { [F in Format]: (typeof AUDIENCE)[F] extends 'program' ? F : never }[Format];
 
 export const FORMATS = Object.keys(AUDIENCE) as readonly Format[];
 
-/** Version of every machine-readable document; changes within it only add. */
+/** Version of all machine-readable documents; changes within it are only additions. */
 export const API_VERSION = 'echelon/v1';
 
 export function isDocument(format: Format): format is DocumentFormat {
@@ -25,7 +25,7 @@ export function isForTerminal(format: Format): boolean {
   return AUDIENCE[format] === 'terminal';
 }
 
-/** A document for programs. Text that YAML 1.1 or 1.2 would read as something else is quoted. */
+/** A machine-readable document. Text that YAML 1.1 or 1.2 would parse as another type is quoted. */
 export async function document(format: DocumentFormat, value: object): Promise<string> {
   return SERIALIZERS[format](value);
 }

@@ -20,22 +20,22 @@ export interface Listing<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly name: (row: Row) => string;
-  /** What programs get. */
+  /** The row in documents. */
   readonly item: (row: Row) => object;
 }
 
 export interface ListingOptions {
   readonly format: Format;
   readonly paint: Paint;
-  /** Goes into documents. */
+  /** Included in documents. */
   readonly revision: string;
 }
 
-/** A listing whose kind of row is its own affair. */
+/** A listing with its row type hidden. */
 export interface Printable {
   readonly noun: string;
   readonly names: readonly string[];
-  /** Prints the rows of these names, or all when there are none. */
+  /** Prints the rows with these names, or all rows without names. */
   print(io: Io, names: readonly string[], options: ListingOptions): Promise<void>;
 }
 

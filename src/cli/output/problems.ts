@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Problem, Snapshot } from '../../instance/index.ts';
 import type { Paint } from './colour.ts';
 
-/** Two lines a problem: where and what, then the keys and what to do. */
+/** Two lines per problem: location and message, then the key path and the hint. */
 export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint): string {
   const severity = paint(problem.severity === 'error' ? 'red' : 'yellow', problem.severity);
   const place = paint('bold', `${locatedFile(snapshot, problem.file)}${positionText(problem)}`);
@@ -10,7 +10,7 @@ export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint):
   return `${place}: ${severity}: ${problem.message} [${problem.rule}]\n    ${at}${problem.hint}\n`;
 }
 
-/** `path/to/data/x.yml`, which terminals and editors make a link of. */
+/** `path/to/data/x.yml`, which terminals and editors turn into a link. */
 export function locatedFile({ kind, origin }: Snapshot, file: string): string {
   return kind === 'directory' ? join(origin, file) : file;
 }

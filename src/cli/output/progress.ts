@@ -5,9 +5,9 @@ const REDRAW_MS = 100;
 const PLAIN_MS = 5_000;
 
 export interface Progress {
-  /** Says what is being done now. */
+  /** Shows the current step. */
   step(text: string): void;
-  /** Takes the line away again; call it before anything else is written. */
+  /** Clears the line; call it before anything else is written. */
   end(): void;
 }
 

@@ -8,7 +8,7 @@ export function showError(io: Io, thrown: unknown, options: { paint: Paint; debu
   const known = thrown instanceof EchelonError;
   const message = oneLine(messageOf(thrown));
   const code = known ? thrown.code : 'INTERNAL';
-  const hint = known ? thrown.hint : 'this is a fault of Echelon: run it again with --debug and report what it prints';
+  const hint = known ? thrown.hint : 'this is a bug in Echelon: run again with --debug and report the output';
   io.stderr.write(`${paint('red', 'error:')} ${message}\n`);
   io.stderr.write(`${paint('dim', ' code:')} ${code}\n`);
   io.stderr.write(`${paint('dim', ' hint:')} ${hint}\n`);

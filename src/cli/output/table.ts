@@ -1,11 +1,11 @@
 import type { Paint } from './colour.ts';
 
-/** Text of others for a terminal: what would steer it, such as a sequence that colours or clears, is shown as a mark. */
+/** Untrusted text for a terminal: control characters, such as sequences that colour or clear, are replaced. */
 export function visible(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
-/** Columns separated by blanks, as kubectl prints them; nothing after the last. */
+/** Columns separated by spaces, as kubectl prints them; no trailing spaces. */
 export function textTable(titles: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string {
   const all = [titles, ...rows.map((row) => row.map(visible))];
   const widths = titles.map((_, column) => all.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0));
@@ -25,7 +25,7 @@ export function markdownTable(titles: readonly string[], rows: readonly (readonl
   return line(titles) + line(titles.map(() => '---')) + rows.map(line).join('');
 }
 
-/** What would end a cell, a row, or become markup or a mention is written so that it shows as typed. */
+/** Escapes what would end a cell or a row, or become markup or a mention. */
 function escapeCell(text: string): string {
   return text
     .replaceAll('\\', '\\\\')

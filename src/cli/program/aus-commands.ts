@@ -15,13 +15,13 @@ import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish } from './options.ts';
 
-/** Commands for users, with the verbs and flags of the existing plugin of OCM; `stdin` is what `-` reads. */
+/** Commands for cluster owners, with the verbs and flags of the existing OCM plugin; `stdin` is what `-` reads. */
 export function addAus(program: Command, io: Io, finish: Finish, whole: boolean, stdin?: ReadStdin): void {
   const aus = program
     .command('aus')
-    .summary('manage upgrade policies as labels of OCM')
-    .description('Manages when and under which conditions clusters are upgraded, as labels of OCM.');
-  /** Before there are children: they take it over. */
+    .summary('manage upgrade policies as OCM labels')
+    .description('Manage when and under which conditions clusters are upgraded, as OCM labels.');
+  /** Set before the subcommands are added: they inherit it. */
   aus.exitOverride().configureOutput({
     writeOut: (text) => io.stdout.write(text),
     writeErr: (text) => io.stderr.write(text),
@@ -38,38 +38,38 @@ export function addAus(program: Command, io: Io, finish: Finish, whole: boolean,
 }
 
 function backend(): Option {
-  return new Option('--backend <name>', 'where policies are kept').choices(['ocmlabels']).hideHelp();
+  return new Option('--backend <name>', 'where policies are stored').choices(['ocmlabels']).hideHelp();
 }
 
 function withLogin(command: Command): Command {
   return command
-    .option('-o, --org-id <id>', 'the organization (default: that of the login)')
+    .option('-o, --org-id <id>', 'organization (default: that of the login)')
     .option(
       '--ocm-url <url>',
-      'address of OCM, or production, staging, integration (default: OCM_URL, else that of the login)',
+      'URL of OCM, or production, staging, integration (default: OCM_URL, else that of the login)',
     )
-    .option('--token <token>', 'an offline or access token (default: the login of ocm, else OCM_TOKEN)')
-    .option('--client-id <id>', 'client to log in as, with --client-secret')
-    .option('--client-secret <secret>', 'its secret (default: OCM_CLIENT_SECRET)')
-    .option('--token-url <url>', 'where tokens are got')
+    .option('--token <token>', 'offline or access token (default: the ocm login, else OCM_TOKEN)')
+    .option('--client-id <id>', 'client ID to log in with, together with --client-secret')
+    .option('--client-secret <secret>', 'client secret (default: OCM_CLIENT_SECRET)')
+    .option('--token-url <url>', 'URL of the token endpoint')
     .addOption(backend())
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error')
     .addHelpText('after', EXIT_HELP);
 }
 
-/** `-o` is the organization here, as users of the plugin know it. */
+/** `-o` is the organization here, as in the plugin. */
 function withOutput(command: Command): Command {
   return command.addOption(new Option('--output <format>', 'output format').choices(AUS_FORMATS).default('table'));
 }
 
 function withWrites(command: Command): Command {
   return withLogin(command)
-    .option('--dry-run', 'show the labels that would change and write nothing')
-    .option('-y, --yes', 'do not ask');
+    .option('--dry-run', 'show the labels that would change without writing them')
+    .option('-y, --yes', 'skip confirmation');
 }
 
-/** Commands that read a document: by `-`, as the plugin, or by name. */
+/** Commands that read a document: from `-`, as in the plugin, or from a file. */
 function withDocuments(command: Command): Command {
   return withWrites(command)
     .argument('[-]', 'read JSON from standard input instead of flags', dash)
@@ -78,7 +78,7 @@ function withDocuments(command: Command): Command {
 }
 
 function dash(text: string): string {
-  if (text !== '-') throw new InvalidArgumentError('only - is understood, which is standard input');
+  if (text !== '-') throw new InvalidArgumentError('it must be -, for standard input');
   return text;
 }
 
@@ -96,25 +96,25 @@ function fromOf(from: From): { readonly from?: string } {
 function addGets(aus: Command, io: Io, finish: Finish): void {
   const get = aus.command('get').summary('show policies, version blocks, sectors or gates');
   withLogin(get.command('policies').alias('policy'))
-    .summary('policies of clusters, as JSON')
+    .summary('cluster policies, as JSON')
     .action(async (flags: AusFlags) => {
       const { getPolicies } = await import('../commands/aus/get-policies.ts');
       finish(await getPolicies(io, flags));
     });
   withLogin(get.command('version-blocks'))
-    .summary('versions that the organization blocks, as JSON')
+    .summary('versions blocked by the organization, as JSON')
     .action(async (flags: AusFlags) => {
       const { getVersionBlocks } = await import('../commands/aus/get-version-blocks.ts');
       finish(await getVersionBlocks(io, flags));
     });
   withLogin(get.command('sectors'))
-    .summary('sectors and what they depend on, as JSON')
+    .summary('sectors and their dependencies, as JSON')
     .action(async (flags: AusFlags) => {
       const { getSectors } = await import('../commands/aus/get-sectors.ts');
       finish(await getSectors(io, flags));
     });
   withOutput(withLogin(get.command('gates')))
-    .summary('version gates that nobody agreed to')
+    .summary('version gates without an agreement')
     .action(async (flags: GetGatesFlags) => {
       const { getGates } = await import('../commands/aus/get-gates.ts');
       finish(await getGates(io, flags));
@@ -124,19 +124,17 @@ function addGets(aus: Command, io: Io, finish: Finish): void {
 function addApplies(aus: Command, io: Io, finish: Finish, stdin: ReadStdin): void {
   const apply = aus
     .command('apply')
-    .summary('create or change policies, version blocks, sectors, inheritance or gates');
+    .summary('create or change policies, version blocks, sectors, inheritance or gate agreements');
   withDocuments(apply.command('policies').alias('policy'))
-    .summary('create or change policies of clusters')
-    .description(
-      'Makes the labels of clusters say what the policies say. The labels that change are shown; others stay.',
-    )
-    .option('-c, --cluster-name <name>', 'the cluster, by its name or id')
-    .option('-s, --schedule <cron>', 'when, as cron in UTC, or weekdays (Monday to Thursday) or anytime')
-    .option('-w, --workload <name>', 'what runs on it (repeatable)', collect)
-    .option('-d, --soak-days <n>', 'days that a version runs elsewhere first', soakDays, 0)
-    .option('--sector <name>', 'the sector that it belongs to')
-    .option('-m, --mutex <name>', 'a mutex that it holds while it upgrades (repeatable)', collect)
-    .option('-b, --blocked-versions <regex>', 'versions that it never takes (repeatable)', collect)
+    .summary('create or change cluster policies')
+    .description('Set the labels of clusters from policies. Shows the labels that change; other labels are kept.')
+    .option('-c, --cluster-name <name>', 'cluster name or id')
+    .option('-s, --schedule <cron>', 'cron expression in UTC, or weekdays (Monday to Thursday) or anytime')
+    .option('-w, --workload <name>', 'workload on the cluster (repeatable)', collect)
+    .option('-d, --soak-days <n>', 'days that a version must soak on other clusters', soakDays, 0)
+    .option('--sector <name>', 'sector of the cluster')
+    .option('-m, --mutex <name>', 'mutex held during an upgrade (repeatable)', collect)
+    .option('-b, --blocked-versions <regex>', 'versions blocked for the cluster (repeatable)', collect)
     .action(async (from: From, flags: ApplyPoliciesFlags) => {
       const { applyPolicies } = await import('../commands/aus/apply-policies.ts');
       finish(await applyPolicies(io, { ...flags, ...fromOf(from) }, stdin));
@@ -144,35 +142,39 @@ function addApplies(aus: Command, io: Io, finish: Finish, stdin: ReadStdin): voi
   withDocuments(apply.command('version-blocks'))
     .summary('block or unblock versions for the organization')
     .option('-b, --block-version <regex>', 'block these versions (repeatable)', collect)
-    .option('-u, --unblock-version <regex>', 'do not block them any more (repeatable)', collect)
-    .option('--replace', 'only what is blocked here stays blocked')
+    .option('-u, --unblock-version <regex>', 'unblock these versions (repeatable)', collect)
+    .option('--replace', 'replace all existing blocks')
     .action(async (from: From, flags: ApplyVersionBlocksFlags) => {
       const { applyVersionBlocks } = await import('../commands/aus/apply-version-blocks.ts');
       finish(await applyVersionBlocks(io, { ...flags, ...fromOf(from) }, stdin));
     });
   withDocuments(apply.command('sectors'))
-    .summary('say what sectors depend on, and how many clusters upgrade at once')
-    .option('-a, --add-dep <a=b,c>', 'sector A depends on B and C; A alone declares it (repeatable)', collect)
-    .option('-r, --remove-dep <a=b>', 'A does not depend on B any more; A alone removes it (repeatable)', collect)
-    .option('-m, --sector-max-parallel-upgrades <a=n>', 'clusters of A at once, A=2 or A=50% (repeatable)', collect)
-    .option('--replace', 'only what is named here stays')
+    .summary('set sector dependencies, and how many clusters upgrade in parallel')
+    .option('-a, --add-dep <a=b,c>', 'make sector A depend on B and C; A alone declares it (repeatable)', collect)
+    .option(
+      '-r, --remove-dep <a=b>',
+      'remove the dependency of A on B; A alone removes the sector (repeatable)',
+      collect,
+    )
+    .option('-m, --sector-max-parallel-upgrades <a=n>', 'parallel upgrades in A, A=2 or A=50% (repeatable)', collect)
+    .option('--replace', 'replace all existing settings')
     .action(async (from: From, flags: ApplySectorsFlags) => {
       const { applySectors } = await import('../commands/aus/apply-sectors.ts');
       finish(await applySectors(io, { ...flags, ...fromOf(from) }, stdin));
     });
   withDocuments(apply.command('inheritance'))
-    .summary('use the history of other organizations, or let them use this one')
-    .option('-i, --inherit-from <ids>', 'use the history of these organizations (repeatable)', collect)
-    .option('-p, --publish-to <ids>', 'let these organizations use the history (repeatable)', collect)
-    .option('--replace', 'only what is named here stays')
+    .summary('inherit the version history of other organizations, or publish it to them')
+    .option('-i, --inherit-from <ids>', 'inherit the history of these organizations (repeatable)', collect)
+    .option('-p, --publish-to <ids>', 'publish the history to these organizations (repeatable)', collect)
+    .option('--replace', 'replace all existing settings')
     .action(async (from: From, flags: ApplyInheritanceFlags) => {
       const { applyInheritance } = await import('../commands/aus/apply-inheritance.ts');
       finish(await applyInheritance(io, { ...flags, ...fromOf(from) }, stdin));
     });
   withWrites(apply.command('gate-agreement'))
-    .summary('agree to the version gates of a minor')
-    .requiredOption('-c, --cluster-name <name>', 'the cluster, by its name or id')
-    .requiredOption('--version <minor>', 'the minor version, such as 4.19')
+    .summary('acknowledge the version gates of a minor version')
+    .requiredOption('-c, --cluster-name <name>', 'cluster name or id')
+    .requiredOption('--version <minor>', 'minor version, such as 4.19')
     .action(async (flags: GateAgreementFlags) => {
       const { applyGateAgreement } = await import('../commands/aus/apply-gate-agreement.ts');
       finish(await applyGateAgreement(io, flags));
@@ -183,8 +185,8 @@ function addDelete(aus: Command, io: Io, finish: Finish): void {
   const remove = aus.command('delete').summary('delete the policy of a cluster');
   withWrites(remove.command('policy').alias('policies'))
     .summary('delete the policy of a cluster')
-    .description('Takes away every label of the cluster that is about upgrades; others stay.')
-    .requiredOption('-c, --cluster-name <name>', 'the cluster, by its name or id')
+    .description('Remove all upgrade labels of the cluster; other labels are kept.')
+    .requiredOption('-c, --cluster-name <name>', 'cluster name or id')
     .action(async (flags: DeletePolicyFlags) => {
       const { deletePolicy } = await import('../commands/aus/delete-policy.ts');
       finish(await deletePolicy(io, flags));
@@ -194,15 +196,15 @@ function addDelete(aus: Command, io: Io, finish: Finish): void {
 function addViews(aus: Command, io: Io, finish: Finish): void {
   withOutput(withLogin(aus.command('status')))
     .summary('show the whole configuration of the organization')
-    .option('--show-all-clusters', 'also clusters without a policy')
+    .option('--show-all-clusters', 'include clusters without a policy')
     .action(async (flags: StatusFlags) => {
       const { status } = await import('../commands/aus/status.ts');
       finish(await status(io, flags));
     });
   withOutput(withLogin(aus.command('validate')))
-    .summary('check all labels as the scheduler reads them')
+    .summary('validate all labels as the scheduler reads them')
     .description(
-      'Reads all labels as the scheduler does, and looks for policies that wait for each other for ever and settings without effect. ' +
+      'Read all labels as the scheduler does, and check for policies that deadlock and settings without effect. ' +
         'Exits 1 when there are errors.',
     )
     .action(async (flags: AusValidateFlags) => {

@@ -10,14 +10,14 @@ export function addValidate(program: Command, io: Io, finish: Finish): void {
     withInstance(
       program
         .command('validate')
-        .summary('load an instance and report everything that is wrong with it')
+        .summary('check an instance and report all problems')
         .description(
-          'Loads an instance and reports everything that is wrong with it, each problem with its file, line and column, ' +
-            'the rule and what to do. Exits 1 when anything is an error; warnings alone exit 0.',
+          'Check an instance and report all problems, each with its file, line and column, ' +
+            'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
         ),
     ).option(
       '--schemas <dir>',
-      'validate against the JSON schemas of this folder (those of a bundle are used by themselves)',
+      'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
     ),
   ).action(async (flags: ValidateFlags) => {
     const { validate } = await import('../commands/validate.ts');
@@ -41,13 +41,13 @@ const KINDS: readonly Kind[] = [
   },
   {
     kind: 'shards',
-    summary: 'shards of integrations, with their image and resources',
+    summary: 'shards of integrations, with image and resources',
     environment: 'only shards that run in this environment',
     integration: 'only shards of this integration',
   },
   {
     kind: 'environments',
-    summary: 'environments, with what runs in them',
+    summary: 'environments and the integrations in them',
     environment: 'only this environment',
     integration: 'only environments that this integration runs in',
   },
@@ -60,24 +60,24 @@ const KINDS: readonly Kind[] = [
   {
     kind: 'accounts',
     summary: 'AWS accounts',
-    integration: 'only accounts that this integration is not switched off for',
+    integration: 'only accounts for which this integration is not disabled',
   },
   {
     kind: 'organizations',
     summary: 'OCM organizations',
     environment: 'only organizations of this OCM environment',
-    integration: 'only organizations that this integration is not switched off for',
+    integration: 'only organizations for which this integration is not disabled',
   },
 ];
 
 export function addGet(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const get = program
     .command('get')
-    .summary('show what an instance declares')
-    .description('Shows what an instance declares.');
+    .summary('show the contents of an instance')
+    .description('Show the contents of an instance.');
   if (!whole) return;
   for (const kind of KINDS) {
-    const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`Lists ${kind.summary}.`);
+    const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`List ${kind.summary}.`);
     withCommon(withFilters(withInstance(command), kind)).action(async (names: string[], flags: GetFlags) => {
       const { get: run } = await import('../commands/get/get.ts');
       finish(await run(io, kind.kind, names, flags));
@@ -89,14 +89,14 @@ export function addShardOf(program: Command, io: Io, finish: Finish): void {
   withCommon(
     program
       .command('shard-of')
-      .argument('<keys...>', 'what shards share by hashing, such as cluster/namespace')
-      .summary('tell which shard owns a key')
-      .description(
-        'Tells which shard owns a key: MD5 modulo the number of shards, as the shards themselves compute it.',
-      )
+      .argument('<keys...>', 'keys that shards share by hash, such as cluster/namespace')
+      .summary('show which shard owns a key')
+      .description('Show which shard owns a key: MD5 modulo the number of shards, as the shards themselves compute it.')
       .requiredOption('--shards <n>', 'number of shards', wholeNumber)
       .addOption(
-        new Option('--membership <kind>', 'how keys are spread').choices(['md5', 'rendezvous']).default('md5'),
+        new Option('--membership <kind>', 'how keys are assigned to shards')
+          .choices(['md5', 'rendezvous'])
+          .default('md5'),
       ),
   ).action(async (keys: string[], flags: ShardOfFlags) => {
     const { shardOf } = await import('../commands/shard-of.ts');

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT_HELP } from '../exit-codes.ts';
 import { FORMATS } from '../output/format.ts';
 
-/** Told the exit code of the command that ran. */
+/** Called with the exit code of the command. */
 export type Finish = (code: number) => void;
 
 export function withInstance(command: Command): Command {
@@ -21,51 +21,44 @@ export function withSelection(command: Command): Command {
   return command
     .option('--environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
     .option('--upstream <url>', 'only integrations of this upstream (default: INTEGRATIONS_MANAGER_UPSTREAM, else all)')
-    .option('--capabilities <file>', 'flags that integrations understand, as a YAML mapping');
+    .option('--capabilities <file>', 'flags that integrations support, as a YAML mapping');
 }
 
 export function withChart(command: Command): Command {
   return command
-    .option('--chart <dir>', 'a chart with the same values (default: the chart of Echelon)')
-    .option('--helm <file>', 'the helm to use (default: HELM_BIN, else the one on the PATH or of the npm package)')
-    .option('--no-cache', 'render anew what was rendered before');
+    .option('--chart <dir>', 'a chart that takes the same values (default: the built-in chart)')
+    .option('--helm <file>', 'helm binary (default: HELM_BIN, else from PATH or the npm package)')
+    .option('--no-cache', 'render without the cache');
 }
 
 export function withImages(command: Command): Command {
   return command
-    .option('--image <repository>', 'repository of the image (default: INTEGRATIONS_MANAGER_IMAGE)')
+    .option('--image <repository>', 'image repository (default: INTEGRATIONS_MANAGER_IMAGE)')
     .option(
       '-r, --image-tag-from-ref <env=ref>',
-      'tag of an environment, from a ref of the upstream (repeatable)',
+      'image tag of an environment, from a ref of the upstream (repeatable)',
       collect,
     )
-    .option('--upstream-clone <dir>', 'resolve refs in this clone instead of asking the forge')
-    .option('-p, --parameter <name=value>', 'set a parameter of the template (repeatable)', collect);
+    .option('--upstream-clone <dir>', 'resolve refs in this clone instead of at the forge')
+    .option('-p, --parameter <name=value>', 'set a template parameter (repeatable)', collect);
 }
 
 export function withClusters(command: Command): Command {
   return command
     .option('--cluster <name>', 'only this cluster (repeatable)', collect)
     .option('-n, --namespace <name>', 'only this namespace (repeatable)', collect)
-    .option(
-      '--context <name>',
-      'context of the kubeconfig; CLUSTER=CONTEXT with several clusters (repeatable)',
-      collect,
-    )
-    .option(
-      '--in-cluster <cluster>',
-      'the cluster that is reached with the account of this pod (default: ECHELON_IN_CLUSTER)',
-    )
-    .option('--secrets-dir <dir>', 'where the tokens of clusters are mounted (default: ECHELON_SECRETS_DIR)')
-    .option('--concurrency <n>', 'requests to one cluster at once', wholeNumber, 10);
+    .option('--context <name>', 'kubeconfig context; CLUSTER=CONTEXT with several clusters (repeatable)', collect)
+    .option('--in-cluster <cluster>', "cluster to access with this pod's service account (default: ECHELON_IN_CLUSTER)")
+    .option('--secrets-dir <dir>', 'folder with mounted cluster tokens (default: ECHELON_SECRETS_DIR)')
+    .option('--concurrency <n>', 'parallel requests to one cluster', wholeNumber, 10);
 }
 
 export function withChanges(command: Command): Command {
   return command
-    .option('--adopt', 'take over objects of the same names that nobody of ours owns')
-    .option('--recreate', 'replace what Kubernetes does not change in place, keeping pods and volumes')
-    .option('--force-conflicts', 'take back fields that other field managers hold')
-    .option('--allow-mass-deletion', 'delete more than 30 % of the objects of a cluster at once');
+    .option('--adopt', 'adopt existing objects of the same name that no manager owns')
+    .option('--recreate', 'recreate objects with immutable changes, keeping pods and volumes')
+    .option('--force-conflicts', 'take over fields owned by other field managers')
+    .option('--allow-mass-deletion', 'allow deleting more than 30 % of the objects of a cluster at once');
 }
 
 /** For commands whose output is a document, not a table. */
@@ -101,7 +94,8 @@ export function wholeNumber(text: string): number {
 
 export function portNumber(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('it must be a port, 0 for any free one');
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('it must be a port number; 0 picks a free one');
   return port;
 }
 
@@ -115,32 +109,29 @@ export function seconds(text: string): number {
 }
 
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  if (value === '') throw new InvalidArgumentError('it is empty');
+  if (value === '') throw new InvalidArgumentError('it must not be empty');
   return [...previous, value];
 }
 
-/** For commands that look at upgrades; what runs them is an integration for each source. */
+/** For commands that read upgrades; the integrations have one command per source instead. */
 export function withPolicies(command: Command): Command {
   return command.addOption(
-    new Option(
-      '--policies <source>',
-      'policies of clusters from labels of OCM, or from organization files of the instance',
-    )
+    new Option('--policies <source>', 'source of policies: OCM labels, or organization files in the instance')
       .choices(['labels', 'files'])
       .default('labels'),
   );
 }
 
-/** Which organizations of which OCM, by which rules, and where their histories are. */
+/** The organizations and OCM environments, the rules, and where histories are stored. */
 export function withSources(command: Command): Command {
   return withInstance(command)
-    .option('--config-file <file>', 'environments and organizations from this file instead of an instance')
+    .option('--config-file <file>', 'read environments and organizations from this file instead of an instance')
     .option('--ocm-env <name>', 'only this OCM environment')
     .option('--org-id <id>', 'only this organization (repeatable)', collect)
-    .option('--exclude-org-id <id>', 'not this organization (repeatable)', collect)
-    .option('--ignore-sts-clusters', 'as if clusters of AWS STS were not there')
+    .option('--exclude-org-id <id>', 'exclude this organization (repeatable)', collect)
+    .option('--ignore-sts-clusters', 'ignore AWS STS clusters')
     .option('--rules <list>', 'qontract: exactly as the existing service; NAME,… or default,-NAME (default: all)')
-    .option('--state <place>', 'where histories are kept: a folder, or s3://BUCKET/PREFIX')
-    .option('--secrets-dir <dir>', 'where secrets are mounted (default: ECHELON_SECRETS_DIR)')
-    .option('--concurrency <n>', 'requests to one OCM at once', wholeNumber);
+    .option('--state <place>', 'state store for histories: a folder, or s3://BUCKET/PREFIX')
+    .option('--secrets-dir <dir>', 'folder with mounted secrets (default: ECHELON_SECRETS_DIR)')
+    .option('--concurrency <n>', 'parallel requests to one OCM', wholeNumber);
 }

@@ -5,30 +5,30 @@ import type { UnpinFlags } from '../commands/pins/unpin.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, withChart, withClusters, withCommon, withImages, withInstance } from './options.ts';
 
-/** Shards that keep an image of their own while the others move on. */
+/** Commands for shards that stay on their own image while the others are promoted. */
 export function addPins(program: Command, io: Io, finish: Finish): void {
   withChoice(withCommon(withInstance(program.command('pin'))))
-    .argument('<integration>', 'its name')
-    .summary('keep shards of an integration on an image')
+    .argument('<integration>', 'integration name')
+    .summary('pin shards of an integration to an image')
     .description(
-      'Writes shardSpecOverrides with imageRef into the file of an integration, for the shards named or for all but those. Comments, ' +
-        'order and other overrides stay as they are. Without --image each shard stays on the image that it runs now by declaration.',
+      'Write shardSpecOverrides with imageRef to an integration file, for the given shards or for all except those. Comments, ' +
+        'order and other overrides are kept. Without --image each shard is pinned to its current declared image.',
     )
-    .option('--image <ref>', 'tag of the image; current: the one that the shard runs now by declaration (default)')
-    .option('--reason <text>', 'why, written as a comment behind the image')
-    .option('--until <date>', 'the last day that it is meant for, written there too, such as 2026-12-01')
+    .option('--image <ref>', 'image tag; current: the current declared image of the shard (default)')
+    .option('--reason <text>', 'why, added as a comment to the image')
+    .option('--until <date>', 'last day of the pin, added to the comment, such as 2026-12-01')
     .action(async (integration: string, flags: PinFlags) => {
       const { pin } = await import('../commands/pins/pin.ts');
       finish(await pin(io, integration, flags));
     });
   withChoice(withCommon(withInstance(program.command('unpin'))))
-    .argument('<integration>', 'its name')
-    .summary('let shards of an integration move on')
+    .argument('<integration>', 'integration name')
+    .summary('unpin shards of an integration')
     .description(
-      'Takes imageRef out of the overrides of shards. An override that says nothing else goes, and the list with the last one; one ' +
-        'with resources, disabled or subSharding stays.',
+      'Remove imageRef from the overrides of shards. An override without other fields is removed, and an empty list too; one ' +
+        'with resources, disabled or subSharding is kept.',
     )
-    .option('--all', 'all shards that are pinned')
+    .option('--all', 'all pinned shards')
     .action(async (integration: string, flags: UnpinFlags) => {
       const { unpin } = await import('../commands/pins/unpin.ts');
       finish(await unpin(io, integration, flags));
@@ -38,27 +38,27 @@ export function addPins(program: Command, io: Io, finish: Finish): void {
 
 function withChoice(command: Command): Command {
   return command
-    .option('--shard <shards...>', 'these shards, by name, key or path of their file (repeatable)')
-    .option('--except <shards...>', 'all shards but these (repeatable)')
-    .option('-e, --environment <name>', 'only where it runs in this environment (repeatable)', collect)
-    .option('-n, --namespace <name>', 'only where it runs in this NAMESPACE or CLUSTER/NAMESPACE (repeatable)', collect)
-    .option('--all-environments', 'everywhere, where it runs in several places')
-    .option('--dry-run', 'show the difference and write nothing');
+    .option('--shard <shards...>', 'only these shards, by name, key or path of their file (repeatable)')
+    .option('--except <shards...>', 'all shards except these (repeatable)')
+    .option('-e, --environment <name>', 'only in this environment (repeatable)', collect)
+    .option('-n, --namespace <name>', 'only in this NAMESPACE or CLUSTER/NAMESPACE (repeatable)', collect)
+    .option('--all-environments', 'in all environments, when it runs in several')
+    .option('--dry-run', 'show the diff without writing it');
 }
 
 function addList(program: Command, io: Io, finish: Finish): void {
   withCommon(withClusters(withImages(withChart(withInstance(program.command('pins'))))))
-    .summary('list shards that are kept on an image')
+    .summary('list pinned shards')
     .description(
-      'Lists shards with an image of their own, how long they have had it (by git), why and until when. With --live it looks at the ' +
-        'clusters too, as manager status does, and exits 1 when a shard does not run the image that it is pinned to.',
+      'List pinned shards with the age of the pin (from git), its reason and its last day. With --live, also check the ' +
+        'clusters, as manager status does, and exit 1 when a shard does not run its pinned image.',
     )
     .option('-i, --integration <name>', 'only pins of this integration (repeatable)', collect)
     .option('-e, --environment <name>', 'only pins in this environment (repeatable)', collect)
     .option('--older-than <age>', 'only pins older than this, such as 12h, 30d or 8w', age)
-    .option('--expired', 'only pins whose last day is over')
-    .option('--live', 'ask the clusters whether shards obey')
-    .option('--capabilities <file>', 'flags that integrations understand, as a YAML mapping')
+    .option('--expired', 'only pins whose last day has passed')
+    .option('--live', 'check in the clusters that shards run their pinned image')
+    .option('--capabilities <file>', 'flags that integrations support, as a YAML mapping')
     .action(async (flags: PinsFlags) => {
       const { pins } = await import('../commands/pins/pins.ts');
       finish(await pins(io, flags));

@@ -11,18 +11,16 @@ type Verb = (typeof VERBS)[number];
 export function addPromote(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const promote = program
     .command('promote')
-    .summary('promote a new version to all or some places of an instance')
-    .description('Promotes a new version of an upstream to the places that promotion.yml lists.');
+    .summary('promote a new version to all or some targets of an instance')
+    .description('Promote a new version of an upstream to the targets in promotion.yml.');
   if (!whole) return;
   promote
     .command('init')
     .summary('write a first promotion.yml')
-    .description(
-      'Looks for the known places of versions in an instance and writes a first promotion.yml with comments.',
-    )
+    .description('Find the known locations of versions in an instance and write a first promotion.yml with comments.')
     .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
-    .option('--force', 'write over a promotion.yml that exists')
-    .option('--dry-run', 'print it and write nothing')
+    .option('--force', 'overwrite an existing promotion.yml')
+    .option('--dry-run', 'print the file without writing it')
     .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error')
@@ -33,26 +31,28 @@ export function addPromote(program: Command, io: Io, finish: Finish, whole: bool
   withUpstreamName(withPlan(promote.command('plan')))
     .summary('show what a promotion would change')
     .description(
-      'Shows what a promotion would change: values, diff, the commits between and who wrote them, which shards move and which ' +
-        'stay because of pins. Nothing is written anywhere.',
+      'Show what a promotion would change: values, diff, the commits in between with their authors, which shards move and which ' +
+        'stay because of pins. Read-only.',
     )
     .action(async (flags: PromoteFlags) => {
       const { plan } = await import('../commands/promote/plan.ts');
       finish(await plan(io, flags));
     });
   withUpstreamName(withApply(withPlan(promote.command('apply'))))
-    .summary('write a promotion into the working tree')
-    .description('Plans, asks, and writes exactly what was shown into the working tree: all files or none.')
+    .summary('write a promotion to the working tree')
+    .description(
+      'Plan, ask for confirmation, and write exactly the shown changes to the working tree: all files or none.',
+    )
     .action(async (flags: PromoteApplyFlags) => {
       const { apply } = await import('../commands/promote/apply.ts');
       finish(await apply(io, flags));
     });
   withUpstreamName(withRequest(withPlan(promote.command('mr'))))
-    .option('--dry-run', 'show everything and make nothing')
-    .summary('open or update the merge request of a promotion')
+    .option('--dry-run', 'show everything without changing anything')
+    .summary('open or update the merge request for a promotion')
     .description(
-      'Makes one branch with one commit from the target branch of the remote, pushes it, and opens or updates one merge request. ' +
-        'The working tree stays as it is. Without a forge or a remote it ends with the branch.',
+      'Create one branch with one commit on top of the remote target branch, push it, and open or update one merge request. ' +
+        'The working tree is not changed. Without a forge or a remote only the branch is created.',
     )
     .action(async (flags: MrFlags) => {
       const { mr } = await import('../commands/promote/mr.ts');
@@ -63,18 +63,16 @@ export function addPromote(program: Command, io: Io, finish: Finish, whole: bool
 
 function addOther(promote: Command, io: Io, finish: Finish): void {
   withRequest(withApply(withPlan(promote.command('schemas'))))
-    .addArgument(new Argument('[verb]', 'what to do').choices(VERBS).default('plan'))
-    .summary('promote the schemas, alone and first')
-    .description('The same for the schemas, by themselves: SCHEMAS_IMAGE_TAG of .env to a commit of SCHEMAS_REPO.')
+    .addArgument(new Argument('[verb]', 'the action').choices(VERBS).default('plan'))
+    .summary('promote the schemas, before anything that needs them')
+    .description('Promote only the schemas: set SCHEMAS_IMAGE_TAG in .env to a commit of SCHEMAS_REPO.')
     .action(async (verb: Verb, flags: MrFlags & PromoteApplyFlags) => {
       finish(await run(io, verb, { ...flags, upstream: 'schemas' }));
     });
   withUpstreamName(withRequest(withApply(withScope(promote.command('rollback')))))
-    .addArgument(new Argument('[verb]', 'what to do').choices(VERBS).default('plan'))
-    .summary('undo the last promotion')
-    .description(
-      'Brings the targets of the last promotion back to what they were before it, whatever else was changed since.',
-    )
+    .addArgument(new Argument('[verb]', 'the action').choices(VERBS).default('plan'))
+    .summary('roll back the last promotion')
+    .description('Set the targets of the last promotion to their values before it, whatever else changed since.')
     .action(async (verb: Verb, flags: MrFlags & PromoteApplyFlags) => {
       finish(await run(io, verb, flags, 'back'));
     });
@@ -92,49 +90,54 @@ async function run(
 }
 
 function withUpstreamName(command: Command): Command {
-  return command.option('--upstream <name>', 'which upstream of promotion.yml (default: the first)');
+  return command.option('--upstream <name>', 'upstream in promotion.yml (default: the first)');
 }
 
 function withPlan(command: Command): Command {
   return withScope(command)
-    .option('--to <ref>', 'a commit, branch or release of the upstream (default: newest of its default branch)')
-    .option('--allow-rollback', 'go back, or to another line of history');
+    .option('--to <ref>', 'commit, branch or release of the upstream (default: head of its default branch)')
+    .option('--allow-rollback', 'allow an older version, or one on another line of history');
 }
 
-/** Also for what goes back to where it was. */
+/** Also used by rollback. */
 function withScope(command: Command): Command {
   return withCommon(command)
     .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
     .option('--only <name>', 'only this target or environment (repeatable)', collect)
-    .option('--except <name>', 'not this target or environment (repeatable)', collect)
-    .option('--upstream-clone <dir>', 'ask this clone of the upstream instead of its forge')
-    .option('--schemas-clone <dir>', 'a clone of the schemas, to see whether they must be promoted first')
-    .option('--offline', 'ask no forge; --to must be a whole commit then, unless there is a clone')
-    .option('--check-image', 'ask the registry for the image, and for its digest')
-    .option('--image <repository>', 'repository of the image (default: image of the upstream, else .env)')
-    .option('--digest <digest>', 'digest of the image, instead of asking for it', digestText)
-    .option('--wait <duration>', 'with --check-image: wait so long for the image, such as 10m', seconds)
-    .option('--detailed-exitcode', 'exit 2 when there is something to change');
+    .option('--except <name>', 'exclude this target or environment (repeatable)', collect)
+    .option('--upstream-clone <dir>', 'use this clone of the upstream instead of its forge')
+    .option('--schemas-clone <dir>', 'clone of the schemas, to check whether they must be promoted first')
+    .option('--offline', 'use no forge; without a clone --to must be a full commit SHA')
+    .option('--check-image', 'check that the registry has the image, and get its digest')
+    .option('--image <repository>', 'image repository (default: image of the upstream, else .env)')
+    .option('--digest <digest>', 'image digest, instead of getting it from the registry', digestText)
+    .option('--wait <duration>', 'with --check-image: how long to wait for the image, such as 10m', seconds)
+    .option('--detailed-exitcode', 'exit 2 when there are changes');
 }
 
 function withApply(command: Command): Command {
-  return command.option('--yes', 'do not ask').option('--dry-run', 'show everything and write nothing');
+  return command.option('--yes', 'skip confirmation').option('--dry-run', 'show everything without writing anything');
 }
 
 function withRequest(command: Command): Command {
   return command
-    .option('--branch <name>', 'name of the branch (default: promote-UPSTREAM-COMMIT)')
-    .option('--target-branch <name>', 'branch that it goes to (default: promotion.yml, else that of the remote)')
-    .option('--label <label>', 'label of the merge request, beside those of promotion.yml (repeatable)', collect)
-    .option('--remote <name>', 'the remote', 'origin')
-    .addOption(new Option('--forge <kind>', 'where the address does not say').choices(['gitlab', 'github']))
-    .option('--forge-url <url>', 'address of the repository at the forge (default: that of the remote)')
-    .option('--forge-api <url>', 'address of the API of the forge')
-    .option('--from-head', 'start from what is checked out instead of the target branch')
-    .option('--no-push', 'end with the branch');
+    .option('--branch <name>', 'branch name (default: promote-UPSTREAM-COMMIT)')
+    .option(
+      '--target-branch <name>',
+      'target branch (default: from promotion.yml, else the default branch of the remote)',
+    )
+    .option('--label <label>', 'additional label for the merge request (repeatable)', collect)
+    .option('--remote <name>', 'git remote', 'origin')
+    .addOption(
+      new Option('--forge <kind>', 'kind of forge, where the URL does not show it').choices(['gitlab', 'github']),
+    )
+    .option('--forge-url <url>', 'URL of the repository at the forge (default: that of the remote)')
+    .option('--forge-api <url>', 'API URL of the forge')
+    .option('--from-head', 'start from HEAD instead of the target branch')
+    .option('--no-push', 'create the branch without pushing it');
 }
 
 function digestText(text: string): string {
   if (/^sha256:[0-9a-f]{64}$/.test(text)) return text;
-  throw new InvalidArgumentError('it must be sha256: and 64 characters');
+  throw new InvalidArgumentError('it must be sha256: followed by 64 hex digits');
 }

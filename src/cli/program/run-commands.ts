@@ -21,8 +21,8 @@ export function addRun(program: Command, io: Io, finish: Finish, whole: boolean)
     .command('run')
     .summary('run an integration in a loop: the entry point of a pod')
     .description(
-      'Runs an integration in a loop, with metrics, health and a leader lease. Without a name it runs what INTEGRATION_NAME and ' +
-        'INTEGRATION_EXTRA_ARGS say, as pods of existing fleets do.',
+      'Run an integration in a loop, with metrics, health endpoints and a leader lease. The default is INTEGRATION_NAME with ' +
+        'INTEGRATION_EXTRA_ARGS, as in pods of existing fleets.',
     )
     .action(async () => {
       const { podArguments } = await import('../commands/run/pod-arguments.ts');
@@ -32,8 +32,8 @@ export function addRun(program: Command, io: Io, finish: Finish, whole: boolean)
   withRun(
     withChanges(withClusters(withImages(withChart(withSelection(withInstance(run.command('integrations-manager'))))))),
   )
-    .summary('keep the fleet as the instance declares it')
-    .description('Keeps the fleet as the instance declares it, until SIGTERM.')
+    .summary('reconcile the fleet with the instance')
+    .description('Reconcile the fleet with the instance, until SIGTERM.')
     .action(async (flags: RunManagerFlags) => {
       const { runManager } = await import('../commands/run/integrations-manager.ts');
       finish(await runManager(io, flags));
@@ -44,10 +44,10 @@ export function addRun(program: Command, io: Io, finish: Finish, whole: boolean)
 
 function addScheduler(run: Command, io: Io, finish: Finish): void {
   withRun(withSources(run.command('advanced-upgrade-scheduler')))
-    .option('--context <name>', 'context of the kubeconfig, for a lease outside of a pod (repeatable)', collect)
-    .option('--in-cluster <cluster>', 'the cluster that is reached with the account of this pod')
-    .summary('schedule cluster upgrades from labels in OCM')
-    .description('Schedules cluster upgrades from labels in OCM, until SIGTERM.')
+    .option('--context <name>', 'kubeconfig context, for a lease outside a pod (repeatable)', collect)
+    .option('--in-cluster <cluster>', "cluster to access with this pod's service account")
+    .summary('schedule cluster upgrades from OCM labels')
+    .description('Schedule cluster upgrades from OCM labels, until SIGTERM.')
     .action(async (flags: RunUpgradesFlags) => {
       const { runUpgrades } = await import('../commands/run/advanced-upgrade-scheduler.ts');
       finish(await runUpgrades(io, flags));

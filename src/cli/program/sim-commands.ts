@@ -8,19 +8,19 @@ import { type Finish, portNumber, wholeNumber, withCommon } from './options.ts';
 export function addSim(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const sim = program
     .command('sim')
-    .summary('simulated clusters and OCM as local servers')
-    .description('Simulated servers on this machine, to try things on.');
+    .summary('serve simulated clusters and OCM locally')
+    .description('Serve simulated systems on this machine for experiments.');
   if (!whole) return;
   sim
     .command('kube')
     .summary('simulated Kubernetes clusters')
-    .description('Serves simulated Kubernetes clusters until it is interrupted; kubectl works against them.')
-    .option('--clusters <names>', 'names of the clusters, separated by commas (default: sim)')
-    .option('--namespaces <names>', 'namespaces that exist in each, separated by commas')
-    .option('--any-namespace', 'let namespaces come into being when something is created in them')
+    .description('Serve simulated Kubernetes clusters until interrupted; kubectl works against them.')
+    .option('--clusters <names>', 'cluster names, separated by commas (default: sim)')
+    .option('--namespaces <names>', 'existing namespaces in each, separated by commas')
+    .option('--any-namespace', 'create namespaces on first use')
     .option('--kubeconfig <file>', 'write a kubeconfig with a context for each cluster')
-    .option('--port <port>', 'port of the first cluster; the others follow (default: any free ones)', portNumber)
-    .option('--token <token>', 'refuse requests without this token')
+    .option('--port <port>', 'port of the first cluster; the others follow (default: free ports)', portNumber)
+    .option('--token <token>', 'reject requests without this token')
     .option('--debug', 'print the stack of an error')
     .addHelpText('after', EXIT_HELP)
     .action(async (flags: SimKubeFlags) => {
@@ -29,17 +29,17 @@ export function addSim(program: Command, io: Io, finish: Finish, whole: boolean)
     });
   withCommon(sim.command('ocm'))
     .summary('a simulated OCM')
-    .description('Serves a simulated OCM with a fleet of clusters that really upgrade, until it is interrupted.')
-    .requiredOption('--fleet <file>', 'the fleet, as YAML')
-    .option('--port <port>', 'its port (default: any free one)', portNumber)
+    .description('Serve a simulated OCM with a fleet of clusters that upgrade, until interrupted.')
+    .requiredOption('--fleet <file>', 'fleet definition, as YAML')
+    .option('--port <port>', 'port (default: a free one)', portNumber)
     .addOption(
-      new Option('--clock <clock>', 'virtual: advanced by POST /_sim/advance; real: as on the wall')
+      new Option('--clock <clock>', 'virtual: advanced by POST /_sim/advance; real: wall clock')
         .choices(['virtual', 'real'])
         .default('virtual'),
     )
-    .option('--speed <n>', 'with a real clock: seconds that pass in one', wholeNumber)
-    .option('--seed <n>', 'for whatever is left to chance', wholeNumber)
-    .option('--latency <ms>', 'milliseconds before each answer', wholeNumber)
+    .option('--speed <n>', 'with a real clock: simulated seconds per second', wholeNumber)
+    .option('--seed <n>', 'random seed', wholeNumber)
+    .option('--latency <ms>', 'delay of each response in milliseconds', wholeNumber)
     .action(async (flags: SimOcmFlags) => {
       const { simOcm } = await import('../commands/sim/ocm.ts');
       finish(await simOcm(io, flags));

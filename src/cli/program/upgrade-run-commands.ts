@@ -5,21 +5,21 @@ import type { Io } from '../io.ts';
 import { collect, type Finish, withSources } from './options.ts';
 import { withRun } from './run-options.ts';
 
-/** The integrations beside the scheduler that have to do with upgrades. */
+/** The upgrade integrations besides the scheduler. */
 export function addUpgradeRuns(run: Command, io: Io, finish: Finish): void {
   withLease(withRun(withSources(run.command('ocm-upgrade-scheduler-org'))))
-    .summary('schedule cluster upgrades from organization files of an instance')
-    .description('Schedules upgrades of the clusters that organization files of an instance name, until SIGTERM.')
+    .summary('schedule cluster upgrades from organization files in an instance')
+    .description('Schedule upgrades of the clusters in the organization files of an instance, until SIGTERM.')
     .action(async (flags: RunUpgradesFlags) => {
       const { runOrgUpgrades } = await import('../commands/run/ocm-upgrade-scheduler-org.ts');
       finish(await runOrgUpgrades(io, flags));
     });
   withJobs(withLease(withRun(withSources(run.command('version-gate-approver')))))
-    .option('--sts-roles-kept', 'agree to gates of AWS STS too: somebody else keeps the roles up to date')
-    .summary('agree to version gates for those who allow it')
+    .option('--sts-roles-kept', 'also acknowledge AWS STS gates: the roles are kept up to date elsewhere')
+    .summary('acknowledge version gates for clusters that allow it')
     .description(
-      'Agrees to version gates for clusters whose labels, organization or file allow it, until SIGTERM. Gates that need work ' +
-        'outside of OCM are told about and left alone.',
+      'Acknowledge version gates for clusters whose labels, organization or file allow it, until SIGTERM. Gates that require work ' +
+        'outside OCM are reported and not acknowledged.',
     )
     .action(async (flags: RunApproverFlags) => {
       const { runApprover } = await import('../commands/run/version-gate-approver.ts');
@@ -29,11 +29,11 @@ export function addUpgradeRuns(run: Command, io: Io, finish: Finish): void {
 
 function withLease(command: Command): Command {
   return command
-    .option('--context <name>', 'context of the kubeconfig, for a lease outside of a pod (repeatable)', collect)
-    .option('--in-cluster <cluster>', 'the cluster that is reached with the account of this pod');
+    .option('--context <name>', 'kubeconfig context, for a lease outside a pod (repeatable)', collect)
+    .option('--in-cluster <cluster>', "cluster to access with this pod's service account");
 }
 
-/** Pods of existing fleets have these; no job is run for a gate, as none is by the existing integration. */
+/** Pods of existing fleets pass these; no job runs for a gate, as in the existing integration. */
 const JOB_OPTIONS = [
   '--job-controller-cluster <name>',
   '--job-controller-namespace <name>',
@@ -43,6 +43,6 @@ const JOB_OPTIONS = [
 ];
 
 function withJobs(command: Command): Command {
-  for (const flags of JOB_OPTIONS) command.option(flags, 'accepted from pods of existing fleets, and not used');
+  for (const flags of JOB_OPTIONS) command.option(flags, 'accepted for existing fleets and ignored');
   return command;
 }

@@ -6,19 +6,19 @@ import type { SimulateFlags } from '../commands/upgrades/simulate.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
-import { addUpgradePeople } from './upgrade-people-commands.ts';
+import { addUpgradeViews } from './upgrade-view-commands.ts';
 
 export function addUpgrades(program: Command, io: Io, finish: Finish, whole: boolean): void {
   const upgrades = program
     .command('upgrades')
     .summary('schedule cluster upgrades')
-    .description('Schedules upgrades of OpenShift clusters.');
+    .description('Schedule upgrades of OpenShift clusters.');
   if (!whole) return;
   withPolicies(withSources(withCommon(upgrades.command('plan'))))
-    .summary('show what would be scheduled, and what everything else waits for')
+    .summary('show what would be scheduled, and what every other cluster waits for')
     .description(
-      'Looks at the organizations of OCM and shows for every cluster what would be done now, or which gate it waits at and why. ' +
-        'Nothing is written anywhere.',
+      'Read the organizations from OCM and show for every cluster what would be scheduled now, or which gate it waits for and why. ' +
+        'Read-only.',
     )
     .option('--detailed-exitcode', 'exit 2 when there are changes')
     .action(async (flags: UpgradesPlanFlags) => {
@@ -26,29 +26,29 @@ export function addUpgrades(program: Command, io: Io, finish: Finish, whole: boo
       finish(await plan(io, flags));
     });
   withSources(withCommon(upgrades.command('apply')))
-    .summary('schedule what is due')
+    .summary('schedule due upgrades')
     .description(
-      'Schedules what is due, tells users what is wrong with their labels, and writes down what was observed. On a terminal it asks ' +
-        'first; --yes or the variable CI answers.',
+      'Schedule due upgrades, notify users of errors in their labels, and record the observed state. Asks for confirmation on a ' +
+        'terminal; --yes or the variable CI confirms.',
     )
-    .option('-y, --yes', 'do not ask')
-    .option('--dry-run', 'write nothing: requests that would are refused before they are sent')
+    .option('-y, --yes', 'skip confirmation')
+    .option('--dry-run', 'write nothing: write requests are rejected before they are sent')
     .action(async (flags: UpgradesApplyFlags) => {
       const { apply } = await import('../commands/upgrades/apply.ts');
       finish(await apply(io, flags));
     });
   upgrades
     .command('decide')
-    .summary('run the engine on a file of facts')
+    .summary('run the engine on a file with facts')
     .description(
-      'Decides what would be scheduled for one organization at one time, from a file of facts; nothing is asked or written.',
+      'Decide what to schedule for one organization at one time, from a file with facts and without any requests.',
     )
-    .requiredOption('-f, --filename <file>', 'the facts as JSON; - is standard input')
+    .requiredOption('-f, --filename <file>', 'facts as JSON; - is standard input')
     .option(
       '--rules <list>',
       'qontract: exactly as the existing service; NAME,…: only these differences; default,-NAME: all but these (default: all)',
     )
-    .option('--explain', 'add every verdict of every gate')
+    .option('--explain', 'include every verdict of every gate')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']).default('json'))
     .option('--debug', 'print the stack of an error')
     .addHelpText('after', EXIT_HELP)
@@ -56,17 +56,17 @@ export function addUpgrades(program: Command, io: Io, finish: Finish, whole: boo
       const { decide } = await import('../commands/upgrades/decide.ts');
       finish(await decide(io, flags));
     });
-  addUpgradePeople(upgrades, io, finish);
+  addUpgradeViews(upgrades, io, finish);
   withCommon(upgrades.command('simulate'))
-    .summary('let a simulated fleet live for some days under the scheduler')
+    .summary('run the scheduler on a simulated fleet for some days')
     .description(
-      'Lets a simulated fleet live for some days under the scheduler, on a virtual clock, and tells what upgraded when, who waited ' +
-        'and why, and what users were told.',
+      'Run the scheduler on a simulated fleet for some days, on a virtual clock, and show what upgraded when, what waited ' +
+        'and why, and the notifications to users.',
     )
-    .requiredOption('--fleet <file>', 'the fleet, as YAML')
-    .option('--days <n>', 'how long', wholeNumber, 30)
+    .requiredOption('--fleet <file>', 'fleet definition, as YAML')
+    .option('--days <n>', 'days to simulate', wholeNumber, 30)
     .option('--every <hours>', 'hours between two passes', wholeNumber, 1)
-    .option('--seed <n>', 'for whatever is left to chance', wholeNumber)
+    .option('--seed <n>', 'random seed', wholeNumber)
     .action(async (flags: SimulateFlags) => {
       const { simulate } = await import('../commands/upgrades/simulate.ts');
       finish(await simulate(io, flags));

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { member, upgradeFleet } from '../../../test/support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../../../test/support/upgrades-cli.ts';
-import { addUpgradePeople } from './upgrade-people-commands.ts';
+import { addUpgradeViews } from './upgrade-view-commands.ts';
 
 let cli: UpgradesCli;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ afterEach(() => cli.dispose());
 async function ran(...args: string[]) {
   const codes: number[] = [];
   const upgrades = new Command('upgrades').exitOverride().configureOutput({ writeErr: () => undefined });
-  addUpgradePeople(upgrades, cli.io, (code) => codes.push(code));
+  addUpgradeViews(upgrades, cli.io, (code) => codes.push(code));
   for (const command of upgrades.commands) command.exitOverride().configureOutput({ writeErr: () => undefined });
   await upgrades.parseAsync([...args, '--config-file', 'upgrades.yml'], { from: 'user' });
   return { codes, ...cli.take() };
