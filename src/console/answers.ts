@@ -10,7 +10,7 @@ export interface ConsoleResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What is known, and what time it is. */
+/** The state to show and the current time. */
 export interface Moment {
   readonly state: ConsoleState;
   readonly now: Instant;
@@ -35,7 +35,7 @@ export function json(body: string): ConsoleResponse {
 
 export interface PageParts {
   readonly view?: View;
-  /** The address of the same as JSON. */
+  /** The URL of the same view as JSON. */
   readonly json?: string;
   readonly body: Html;
 }

@@ -3,21 +3,21 @@ import { secondText } from '../upgrades/index.ts';
 import type { ClusterDetail } from './clusters/cluster-page.ts';
 import type { ClusterRow } from './clusters/rows.ts';
 import { clusterRows } from './clusters/rows.ts';
-import { shardStates, shardTroubles, upgradesSummary, upgradeTroubles } from './overview/overview.ts';
+import { shardProblems, shardStates, upgradeProblems, upgradesSummary } from './overview/overview.ts';
 import type { ConsoleShard, ConsoleState, Half, UpgradesData } from './state.ts';
 import type { TimelineRow } from './timeline/timeline.ts';
 
-/** As every document for programs has it. */
+/** The same for all machine-readable documents. */
 const API_VERSION = 'echelon/v1';
 
 type Kind = 'ConsoleOverview' | 'ConsoleClusterList' | 'ConsoleCluster' | 'ConsoleTimeline' | 'ConsoleShardList';
 
-/** A document for programs; changes within a version only add. */
+/** A machine-readable document; changes within a version are only additions. */
 export function jsonDocument(kind: Kind, about: object): string {
   return `${JSON.stringify({ apiVersion: API_VERSION, kind, ...about })}\n`;
 }
 
-/** When the data was true, and what is wrong with it. */
+/** The time of the data, and its error if any. */
 export function halfJson<Data>(half: Half<Data>): object {
   if (half.kind === 'known') {
     const failed = half.error === undefined ? {} : { error: half.error };
@@ -28,7 +28,7 @@ export function halfJson<Data>(half: Half<Data>): object {
   return { state: half.kind };
 }
 
-/** The same of the half of upgrades, and how its forecast stands. */
+/** The same for the upgrades half, with the state of its forecast. */
 export function upgradesJson(half: Half<UpgradesData>): object {
   if (half.kind !== 'known') return halfJson(half);
   const { outlook, forecast } = half.data;
@@ -43,12 +43,12 @@ export function overviewJson({ upgrades, shards }: ConsoleState): object {
     upgrades: {
       ...upgradesJson(upgrades),
       ...(upgrades.kind === 'known'
-        ? { ...upgradesSummary(rows), problems: upgradeTroubles(upgrades.data, rows) }
+        ? { ...upgradesSummary(rows), problems: upgradeProblems(upgrades.data, rows) }
         : {}),
     },
     shards: {
       ...halfJson(shards),
-      ...(shards.kind === 'known' ? { states: shardStates(shards.data), problems: shardTroubles(shards.data) } : {}),
+      ...(shards.kind === 'known' ? { states: shardStates(shards.data), problems: shardProblems(shards.data) } : {}),
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Nothing but what this server itself sends may run, load, frame or be sent to. */
+/** Only content from this server may run or load; no framing, and forms only to this server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 const YEAR_SECONDS = 31_536_000;
 
-/** Over TLS also this one. */
+/** Additional header over TLS. */
 export const STRICT_TRANSPORT: Readonly<Record<string, string>> = {
   'strict-transport-security': `max-age=${YEAR_SECONDS}`,
 };

@@ -3,27 +3,27 @@ import { type Html, html } from './html.ts';
 import { SHARD_FILTERS } from './shards/shards.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
-  ['/', 'to the field that finds words'],
-  ['j, k', 'to the next row, to the row before'],
-  ['Enter', 'opens the row'],
-  ['g then o, c, t, s', 'to the overview, the clusters, the timeline, the shards'],
-  ['?', 'to this page'],
-  ['Esc', 'leaves a field'],
+  ['/', 'focus the search field'],
+  ['j, k', 'next row, previous row'],
+  ['Enter', 'open the row'],
+  ['g then o, c, t, s', 'go to the overview, clusters, timeline, shards'],
+  ['?', 'go to this page'],
+  ['Esc', 'leave a field'],
 ];
 
 export function helpPage(): Html {
-  return html`<h1>Keys and addresses</h1>
+  return html`<h1>Keys and URLs</h1>
 <section aria-labelledby="keys"><h2 id="keys">Keys</h2>
-<table class="narrow"><caption class="unseen">Keys</caption><thead><tr><th scope="col">Key</th><th scope="col">Does</th></tr></thead><tbody>${KEYS.map(([key, does]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${does}</td></tr>`)}</tbody></table>
-<p data-keys hidden><label><input type="checkbox" data-keys-toggle> Single keys do something on these pages</label></p>
-<p class="hint">They need the script of this page; everything else works without it.</p></section>
-<section aria-labelledby="addresses"><h2 id="addresses">Addresses</h2>
-<p>The address of every view is all that it takes to see the same view again, filters and order included.</p>
+<table class="narrow"><caption class="unseen">Keys</caption><thead><tr><th scope="col">Key</th><th scope="col">Action</th></tr></thead><tbody>${KEYS.map(([key, does]) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${does}</td></tr>`)}</tbody></table>
+<p data-keys hidden><label><input type="checkbox" data-keys-toggle> Enable keyboard shortcuts</label></p>
+<p class="hint">Shortcuts need JavaScript; everything else works without it.</p></section>
+<section aria-labelledby="addresses"><h2 id="addresses">URLs</h2>
+<p>The URL of a view includes its filters and order, so it can be bookmarked and shared.</p>
 <dl class="addresses">
-<div><dt><code>/clusters</code>, <code>/timeline</code></dt><dd>filters ${codes(CLUSTER_FILTERS)}; words <code>q</code>; order <code>sort</code></dd></div>
+<div><dt><code>/clusters</code>, <code>/timeline</code></dt><dd>filters ${codes(CLUSTER_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/clusters/ENVIRONMENT/ORGANIZATION/CLUSTER</code></dt><dd>one cluster, by its UUID, id or name</dd></div>
-<div><dt><code>/shards</code></dt><dd>filters ${codes(SHARD_FILTERS)}; words <code>q</code>; order <code>sort</code></dd></div>
-<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/shards.json</code></dt><dd>the same for programs, with the same filters; one cluster has <code>.json</code> at the end too</dd></div>
+<div><dt><code>/shards</code></dt><dd>filters ${codes(SHARD_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
+<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/shards.json</code></dt><dd>the same as JSON, with the same filters; for one cluster append <code>.json</code></dd></div>
 </dl></section>`;
 }
 

@@ -1,4 +1,4 @@
-/** Text that is markup already; everything else is escaped when it is put into markup. */
+/** Trusted markup; everything else is escaped when it is inserted. */
 export class Html {
   readonly text: string;
 
@@ -9,7 +9,7 @@ export class Html {
 
 export type Markup = Html | string | number | undefined | false | readonly Markup[];
 
-/** Markup with values in it. What is not `Html` is text, wherever it comes from, and stays text. */
+/** Markup with inserted values. Any value other than `Html` is escaped. */
 export function html(strings: TemplateStringsArray, ...values: readonly Markup[]): Html {
   let text = strings[0] ?? '';
   for (const [index, value] of values.entries()) text += markupOf(value) + (strings[index + 1] ?? '');
@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Control and direction characters, which could hide or reorder what is read. */
+/** Control and direction characters, which could hide or reorder text. */
 const INVISIBLE = /(?![\t\n\r])[\p{Cc}\p{Noncharacter_Code_Point}\u202a-\u202e\u2066-\u2069]/gu;
 
 /** Safe in text and in quoted attributes. */

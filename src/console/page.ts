@@ -21,10 +21,10 @@ export interface Page {
   readonly body: Html;
 }
 
-/** While what it is about is not there, a page asks again after so many seconds. */
-const ASK_AGAIN_SECONDS = 2;
+/** A page without data reloads after this many seconds. */
+const RELOAD_SECONDS = 2;
 
-/** A whole document. Every page says when its data was true. */
+/** A complete document. Every page shows the time of its data. */
 export function document({ title, view, json, body }: Page, state: ConsoleState, now: Instant): string {
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ export function document({ title, view, json, body }: Page, state: ConsoleState,
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${awaits(view, state) ? html`<meta http-equiv="refresh" content="${ASK_AGAIN_SECONDS}">` : ''}
+${awaits(view, state) ? html`<meta http-equiv="refresh" content="${RELOAD_SECONDS}">` : ''}
 <title>${title} · Echelon</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/console.css">
@@ -52,7 +52,7 @@ ${body}
 </main>
 <footer>
 <p>Read-only. It looks again every ${state.refreshSeconds} s; the page shows what the last look saw. All times are UTC.</p>
-<p>${json === undefined ? '' : html`<a href="${json}">This view as JSON</a> · `}<a href="/help">Keys and addresses</a></p>
+<p>${json === undefined ? '' : html`<a href="${json}">View as JSON</a> · `}<a href="/help">Keys and URLs</a></p>
 </footer>
 </body>
 </html>
@@ -60,8 +60,8 @@ ${body}
 }
 
 /**
- * Whether what a page is about is not there yet, and will be by itself. One that has something to show is left alone: somebody
- * may read it, or type.
+ * Whether the data of a page is not available yet. A page with data does not reload: a user
+ * may be reading or typing.
  */
 function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boolean {
   if (view === 'shards') return shards.kind === 'waiting';
@@ -72,8 +72,8 @@ function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boo
 
 function asOf<Data>(what: string, half: Half<Data>, now: Instant): Markup {
   if (half.kind === 'absent') return '';
-  if (half.kind === 'waiting') return html`<span>${what}: first look under way</span>`;
-  if (half.kind === 'failed') return html`<span class="late">${what}: could not be looked at</span>`;
+  if (half.kind === 'waiting') return html`<span>${what}: first observation in progress</span>`;
+  if (half.kind === 'failed') return html`<span class="late">${what}: observation failed</span>`;
   const late = half.error === undefined ? '' : ' late';
-  return html`<span class="${late.trim()}">${what} as of ${time(half.asOf)} <small>(${relativeText(half.asOf, now)}${late === '' ? '' : ', the last look failed'})</small></span>`;
+  return html`<span class="${late.trim()}">${what} as of ${time(half.asOf)} <small>(${relativeText(half.asOf, now)}${late === '' ? '' : ', last observation failed'})</small></span>`;
 }

@@ -5,51 +5,51 @@ import { type Query, searchOf } from './query.ts';
 import type { Half, ShardsData, UpgradesData } from './state.ts';
 import { time } from './times.ts';
 
-const MARKS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '✕', idle: '–' };
+const ICONS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '✕', idle: '–' };
 
-/** Words with a mark; the colour only repeats them. */
+/** Text with an icon; the colour carries no information of its own. */
 export function badge(tone: Tone, words: string): Html {
-  return html`<span class="badge ${tone}"><i aria-hidden="true">${MARKS[tone]}</i>${words}</span>`;
+  return html`<span class="badge ${tone}"><i aria-hidden="true">${ICONS[tone]}</i>${words}</span>`;
 }
 
 export function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
   return html`<div class="notice bad" role="alert"><p><strong>${message}</strong> <code>${code}</code></p><p>${hint}</p>${more}</div>`;
 }
 
-/** What stands in the place of a half that there is nothing of. */
+/** The notice for a half without data. */
 export function withoutData<Data>(half: Exclude<Half<Data>, { readonly kind: 'known' }>): Html {
   if (half.kind === 'waiting')
-    return html`<div class="notice" role="status"><p><strong>The first look is under way.</strong></p><p>This page looks again by itself.</p></div>`;
+    return html`<div class="notice" role="status"><p><strong>The first observation is in progress.</strong></p><p>This page reloads automatically.</p></div>`;
   if (half.kind === 'absent')
     return html`<div class="notice"><p><strong>${half.message}</strong></p><p>${half.hint}</p></div>`;
   return faultBox(half.error);
 }
 
-/** Before data that is older than it should be. */
+/** The warning before outdated data. */
 export function staleBox<Data>(half: Half<Data>): Markup {
   if (half.kind !== 'known' || half.error === undefined) return '';
-  return faultBox(half.error, html`<p>What follows is what the last look that worked saw.</p>`);
+  return faultBox(half.error, html`<p>The data below is from the last successful observation.</p>`);
 }
 
-/** Where there is no forecast of this look: why, and what is shown instead. */
+/** When this observation has no forecast: why, and what is shown instead. */
 export function outlookNote({ outlook, forecast }: UpgradesData): Markup {
   if (outlook.kind === 'ready') return '';
   const instead =
     forecast.clusters.length === 0
-      ? 'Until there is one, nothing is said of what comes.'
-      : html`What is said of what comes is that of ${time(forecast.from)}.`;
+      ? 'Until then no forecast is shown.'
+      : html`The forecast shown is from ${time(forecast.from)}.`;
   if (outlook.kind === 'making')
-    return html`<div class="notice" role="status"><p><strong>The forecast is being made.</strong> ${instead}</p></div>`;
+    return html`<div class="notice" role="status"><p><strong>The forecast is being computed.</strong> ${instead}</p></div>`;
   const { error } = outlook;
-  return faultBox({ ...error, message: `The forecast could not be made: ${error.message}` }, html`<p>${instead}</p>`);
+  return faultBox({ ...error, message: `The forecast failed: ${error.message}` }, html`<p>${instead}</p>`);
 }
 
-/** Whether there is nothing yet that could be said of what comes, and soon will be. */
+/** Whether the first forecast is still being computed. */
 export function isOutlookAwaited({ outlook, forecast }: UpgradesData): boolean {
   return outlook.kind === 'making' && forecast.clusters.length === 0;
 }
 
-/** A bar as long as its share. */
+/** A bar proportional to its share. */
 export function bar(part: number, whole: number): Html {
   const share = whole === 0 ? 0 : (part / whole) * 100;
   return html`<svg class="bar" aria-hidden="true" width="100%" height="6"><rect class="track" width="100%" height="6" rx="3"/><rect class="fill" width="${share.toFixed(1)}%" height="6" rx="3"/></svg>`;
@@ -60,7 +60,7 @@ export interface Sortable {
   readonly query: Query;
 }
 
-/** The title of a column that rows can be ordered by. */
+/** The header of a sortable column. */
 export function sortHead({ path, query }: Sortable, key: string, title: string): Html {
   const up = query.sort === key;
   const down = query.sort === `-${key}`;
@@ -86,11 +86,11 @@ export function filterForm({ path, query }: Sortable, choices: readonly Choice[]
   const chips = unlisted.flatMap(([name, values]) =>
     values.map(
       (value) =>
-        html`<li><a href="${path + without(query, name, value)}"><span class="unseen">Without </span>${name}: ${value} <span aria-hidden="true">×</span></a></li>`,
+        html`<li><a href="${path + without(query, name, value)}"><span class="unseen">Remove filter </span>${name}: ${value} <span aria-hidden="true">×</span></a></li>`,
     ),
   );
   return html`<form class="filters" method="get" action="${path}" role="search" data-filters>
-<label class="find"><span>Find</span><input type="search" name="q" value="${query.q}" placeholder="words in a row" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" maxlength="200"></label>
+<label class="find"><span>Search</span><input type="search" name="q" value="${query.q}" placeholder="words in a row" autocomplete="off" spellcheck="false" aria-keyshortcuts="/" maxlength="200"></label>
 ${choices.map((choice) => choiceField(choice, query.filters.get(choice.name) ?? []))}${kept}${hidden}
 <span class="buttons"><button type="submit">Apply</button>${active ? html` <a href="${path}">Clear</a>` : ''}</span></form>
 ${chips.length === 0 ? '' : html`<ul class="chips" aria-label="More filters">${chips}</ul>`}`;
@@ -113,14 +113,14 @@ function choiceField({ name, title, values }: Choice, chosen: readonly string[])
   return html`<label><span>${title}</span><select name="${name}"><option value="">any</option>${options}</select></label>`;
 }
 
-/** Links to the pages before and after. */
+/** Links to the previous and next page. */
 export function pager({ path, query }: Sortable, pages: number): Markup {
   if (pages <= 1) return '';
   const link = (page: number, words: string, rel: string): Markup =>
     page < 1 || page > pages
       ? html`<span class="off">${words}</span>`
       : html`<a rel="${rel}" href="${path + searchOf({ ...query, page })}">${words}</a>`;
-  return html`<nav class="pager" aria-label="Pages">${link(query.page - 1, '← Before', 'prev')} <span>Page ${query.page} of ${pages}</span> ${link(query.page + 1, 'After →', 'next')}</nav>`;
+  return html`<nav class="pager" aria-label="Pages">${link(query.page - 1, '← Previous', 'prev')} <span>Page ${query.page} of ${pages}</span> ${link(query.page + 1, 'Next →', 'next')}</nav>`;
 }
 
 export interface Paged<Row> {
@@ -129,14 +129,14 @@ export interface Paged<Row> {
   readonly query: Query;
 }
 
-/** One page of rows; a page that there is not is the last. */
+/** One page of rows; a page number beyond the end is the last page. */
 export function pageOf<Row>(rows: readonly Row[], query: Query, size: number): Paged<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / size));
   const page = Math.min(query.page, pages);
   return { rows: rows.slice((page - 1) * size, page * size), pages, query: { ...query, page } };
 }
 
-/** Organizations that are not among the rows, because they could not be looked at. */
+/** Organizations that are missing from the rows, because they cannot be observed. */
 export function unseenOrganizations({ plan }: UpgradesData): Html[] {
   const environments = plan.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [{ name, fault }]));
   const organizations = plan.organizations.flatMap(({ environment, name, skipped }) =>
@@ -147,7 +147,7 @@ export function unseenOrganizations({ plan }: UpgradesData): Html[] {
   );
 }
 
-/** Namespaces that are not among the rows. */
+/** Namespaces that are missing from the rows. */
 export function unseenShards({ faults }: ShardsData): Html[] {
   return boxes(faults);
 }

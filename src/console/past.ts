@@ -1,12 +1,12 @@
 import { compareVersions, type Instant, isVersion, type Ledger, type PlannedOrganization } from '../upgrades/index.ts';
 import type { Sighted } from './state.ts';
 
-/** The most version changes that are kept of one cluster. */
+/** The most version changes stored per cluster. */
 const MOST_SIGHTINGS = 50;
-/** Clusters that are gone are remembered up to this many in all. */
+/** Deleted clusters are remembered up to this total. */
 const MOST_CLUSTERS = 10_000;
 
-/** Which versions the histories have each cluster on, by its id. Old histories name clusters, newer ones their UUIDs. */
+/** The versions of each cluster in the histories, by its id. Old histories have cluster names, newer ones UUIDs. */
 export function recordedVersions(
   organizations: readonly Pick<PlannedOrganization, 'facts'>[],
 ): ReadonlyMap<string, readonly string[]> {
@@ -33,7 +33,7 @@ function versionsByReporter({ versions }: Ledger): ReadonlyMap<string, readonly 
   return found;
 }
 
-/** Versions in their order; what is none comes last, in order of text. */
+/** Versions in their order; invalid ones come last, ordered as text. */
 export function inOrder(a: string, b: string): number {
   if (isVersion(a) && isVersion(b)) return compareVersions(a, b);
   if (isVersion(a) !== isVersion(b)) return isVersion(a) ? -1 : 1;
@@ -41,8 +41,8 @@ export function inOrder(a: string, b: string): number {
 }
 
 /**
- * Adds what a look saw. A change is dated by the look that saw it first: it happened since the look before. What was seen of
- * a cluster stays when a look does not see it, since its organization may only have been out of reach.
+ * Adds an observation. A change gets the time of the observation that first saw it: it happened since the previous one. What was
+ * observed of a cluster is kept when an observation lacks it, since its organization may only have been unreachable.
  */
 export function sightedNow(
   before: ReadonlyMap<string, readonly Sighted[]>,
@@ -52,7 +52,7 @@ export function sightedNow(
   const after = new Map(before);
   for (const { id, version } of clusters) {
     const known = after.get(id) ?? [];
-    // Those that were seen last come last, and are the last to be forgotten.
+    // The most recently observed clusters come last, and are the last to be dropped.
     after.delete(id);
     after.set(
       id,

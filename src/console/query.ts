@@ -1,21 +1,21 @@
 import { byText } from '../base/index.ts';
 
-/** Filters, order and page of a view: exactly what its URL says. A name may be there more than once. */
+/** Filters, order and page of a view, as in its URL. A name may occur more than once. */
 export interface Query {
   readonly filters: ReadonlyMap<string, readonly string[]>;
-  /** Words that a row must have. */
+  /** Words that a row must contain. */
   readonly q: string;
-  /** The name of a column; with `-` before it, from the end. */
+  /** The name of a column; with a leading `-`, descending. */
   readonly sort: string;
   /** From 1. */
   readonly page: number;
 }
 
-/** Longer ones are cut: nobody types them. */
+/** Longer values are truncated. */
 const MOST_LETTERS = 200;
 const MOST_VALUES = 20;
 
-/** Reads what a view understands; the rest of a URL is left aside. */
+/** Reads the parameters that a view supports; other parameters are ignored. */
 export function readQuery(search: string, filterNames: readonly string[]): Query {
   const given = new URLSearchParams(search);
   const filters = filterNames.flatMap((name) => {
@@ -30,7 +30,7 @@ export function readQuery(search: string, filterNames: readonly string[]): Query
   };
 }
 
-/** The one way to write a query, so that the same view has the same URL. */
+/** The canonical form of a query, so that the same view has the same URL. */
 export function searchOf({ filters, q, sort, page }: Query): string {
   const written = new URLSearchParams();
   for (const [name, values] of filters) for (const value of values) written.append(name, value);
@@ -43,21 +43,21 @@ export function searchOf({ filters, q, sort, page }: Query): string {
 
 export const NO_QUERY: Query = { filters: new Map(), q: '', sort: '', page: 1 };
 
-/** The URL of a view with one filter: rows that have one of the values. */
+/** The URL of a view with one filter: rows with one of the values. */
 export function filteredHref(path: string, name: string, ...values: readonly string[]): string {
   return path + searchOf({ ...NO_QUERY, filters: new Map([[name, values]]) });
 }
 
-/** How the rows of a view are found and ordered. */
+/** How the rows of a view are filtered and ordered. */
 export interface Columns<Row> {
-  /** Values of a row by which it is found. */
+  /** Values of a row for filters. */
   readonly filters: Readonly<Record<string, (row: Row) => readonly string[]>>;
-  /** What `q` is looked for in. */
+  /** The text that `q` searches. */
   readonly text: (row: Row) => string;
   readonly sorts: Readonly<Record<string, (a: Row, b: Row) => number>>;
 }
 
-/** Rows that the filters let pass, in order; the words of `q` are left to `matches`. */
+/** Rows that pass the filters, in order; `q` is applied by `matches`. */
 export function selected<Row>(rows: readonly Row[], query: Query, columns: Columns<Row>): Row[] {
   const tests = [...query.filters].map(([name, wanted]) => {
     const valuesOf = columns.filters[name];
@@ -70,7 +70,7 @@ export function selected<Row>(rows: readonly Row[], query: Query, columns: Colum
   return query.sort.startsWith('-') ? found.toSorted((a, b) => compare(b, a)) : found.toSorted(compare);
 }
 
-/** Whether a text has all the words, in any case. The script of the page asks the same of the same text. */
+/** Whether a text contains all words, case-insensitively. The script of the page does the same. */
 export function matches(text: string, q: string): boolean {
   const within = text.toLowerCase();
   return q

@@ -52,9 +52,9 @@ describe('before the first forecast is made', () => {
     { view: '/', asksAgain: true },
   ])('$view shows the clusters, says so, and asks again by itself: $asksAgain', async ({ view, asksAgain }) => {
     const body = get(view, stateOf(known(await dataWith({ kind: 'making' }, false))));
-    expect(body).toContain('The forecast is being made.');
+    expect(body).toContain('The forecast is being computed.');
     expect(body).toContain(view === '/' ? '<strong>2</strong> <span>clusters of 1 organization' : '>alpha</a>');
-    expect(body).not.toContain('in sight');
+    expect(body).not.toContain('upgrade is forecast');
     expect(body.includes(REFRESH)).toBe(asksAgain);
   });
 
@@ -63,8 +63,8 @@ describe('before the first forecast is made', () => {
     const [environment] = state.upgrades.kind === 'known' ? state.upgrades.data.clusters : [];
     const body = get(CLUSTER.replace('sim', environment?.environment ?? ''), state);
     expect(body).toContain('Gates for 4.18.3');
-    expect(body).toContain('The forecast is being made.');
-    expect(body).not.toContain('No upgrade is in sight');
+    expect(body).toContain('The forecast is being computed.');
+    expect(body).not.toContain('No upgrade is forecast');
   });
 
   it('a program sees that it is not there', async () => {
@@ -83,7 +83,7 @@ describe('while another forecast is made', () => {
     '%s shows the one before, with its time, and is left alone',
     async (view) => {
       const body = get(view, stateOf(known(await dataWith({ kind: 'making' }, true))));
-      expect(body).toContain('What is said of what comes is that of <time datetime="2026-03-02T10:00:00Z">');
+      expect(body).toContain('The forecast shown is from <time datetime="2026-03-02T10:00:00Z">');
       expect(body).toContain('2026-03-02T10:07:00Z'.slice(0, 16).replace('T', view === '/clusters' ? ' ' : 'T'));
       expect(body).not.toContain(REFRESH);
     },
@@ -93,7 +93,7 @@ describe('while another forecast is made', () => {
 describe('a forecast that cannot be made', () => {
   it.each(['/clusters', '/timeline', '/'])('leaves everything else on %s, and says why', async (view) => {
     const body = get(view, stateOf(known(await dataWith(FAILED, false))));
-    expect(body).toContain('The forecast could not be made: out of &lt;memory&gt;');
+    expect(body).toContain('The forecast failed: out of &lt;memory&gt;');
     expect(body).not.toContain(REFRESH);
   });
 });

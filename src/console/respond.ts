@@ -28,17 +28,20 @@ import { timelinePage } from './timeline/timeline-page.ts';
 
 export interface ConsoleRequest {
   readonly method: string;
-  /** Path and query, as the request line has them. */
+  /** Path and query of the request line. */
   readonly target: string;
 }
 
 const LONGEST_TARGET = 4_096;
 
-/** Answers a request from what the last looks saw. Pure: no request makes the console ask anybody. */
+/** Responds from the last observations. Pure: no request to the console causes requests to other systems. */
 export function respond({ method, target }: ConsoleRequest, state: ConsoleState, now: Instant): ConsoleResponse {
   if (method !== 'GET' && method !== 'HEAD')
-    return { ...text(405, 'only GET and HEAD: this console changes nothing\n'), headers: { allow: 'GET, HEAD' } };
-  if (target.length > LONGEST_TARGET) return text(414, `an address here has ${LONGEST_TARGET} characters at most\n`);
+    return {
+      ...text(405, 'method not allowed: the console is read-only, use GET or HEAD\n'),
+      headers: { allow: 'GET, HEAD' },
+    };
+  if (target.length > LONGEST_TARGET) return text(414, `URL too long: the limit is ${LONGEST_TARGET} characters\n`);
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   const search = mark === -1 ? '' : target.slice(mark);
@@ -58,7 +61,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/timeline.json': timelineAsJson,
   '/shards': shards,
   '/shards.json': shardsJson,
-  '/help': (_, at) => page(200, 'Keys and addresses', { view: 'help', body: helpPage() }, at),
+  '/help': (_, at) => page(200, 'Keys and URLs', { view: 'help', body: helpPage() }, at),
   '/assets/console.css': () => ({ status: 200, type: TYPES.css, body: STYLE }),
   '/assets/console.js': () => ({ status: 200, type: TYPES.js, body: SCRIPT }),
   '/assets/icon.svg': () => ({ status: 200, type: TYPES.svg, body: ICON }),
@@ -69,7 +72,7 @@ function clusterAt(path: string, at: Moment): ConsoleResponse | undefined {
   return oneCluster(isJson ? path.slice(0, -'.json'.length) : path, isJson, at);
 }
 
-/** The page of a half, or what is to be said instead. */
+/** The page of a half, or a notice instead. */
 function half<Data>(known: Half<Data>, title: string, body: (data: Data) => Html): Html {
   if (known.kind !== 'known') return html`<h1>${title}</h1>${withoutData(known)}`;
   return html`${staleBox(known)}${body(known.data)}`;
@@ -127,6 +130,6 @@ function shardsJson(search: string, { state }: Moment): ConsoleResponse {
 }
 
 function nowhere(at: Moment): ConsoleResponse {
-  const body = html`<h1>There is nothing here</h1><p>It may have been a cluster that is gone, or that is not labelled any more. See <a href="/clusters">all clusters</a>, or <a href="/help">what addresses there are</a>.</p>`;
+  const body = html`<h1>Not found</h1><p>The cluster may have been deleted or may no longer be labelled. See <a href="/clusters">all clusters</a> or <a href="/help">all URLs</a>.</p>`;
   return page(404, 'Not found', { body }, at);
 }

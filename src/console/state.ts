@@ -1,71 +1,71 @@
 import type { ShardStatus } from '../manager/index.ts';
 import type { ClusterExplanation, Fault, FleetPlan, Forecast, Instant } from '../upgrades/index.ts';
 
-/** One half of what the console shows. Neither half depends on the other. */
+/** One half of the console's data. The halves are independent. */
 export type Half<Data> =
-  /** The first look is under way. */
+  /** The first observation is in progress. */
   | { readonly kind: 'waiting' }
-  /** Nothing was configured for it; what to do. */
+  /** Not configured, with a hint. */
   | { readonly kind: 'absent'; readonly message: string; readonly hint: string }
   | { readonly kind: 'failed'; readonly at: Instant; readonly error: Fault }
-  /** With an error where a later look failed: then this is what the last good one saw. */
+  /** With an error when a later observation failed: then the data is from the last successful one. */
   | { readonly kind: 'known'; readonly asOf: Instant; readonly data: Data; readonly error?: Fault };
 
-/** How the forecast of a look stands. Making one takes long, and clusters are shown before. */
+/** The state of an observation's forecast. Computing one takes long, and clusters are shown before. */
 export type Outlook =
   | { readonly kind: 'ready' }
   | { readonly kind: 'making' }
   | { readonly kind: 'failed'; readonly error: Fault };
 
-/** What one look at OCM and the histories gave. */
+/** One observation of OCM and the histories. */
 export interface UpgradesData {
   readonly plan: FleetPlan;
   readonly clusters: readonly ClusterExplanation[];
   readonly outlook: Outlook;
-  /** Where the outlook is not ready, that of a look before, or one without clusters where there is none yet. */
+  /** Until the outlook is ready, the forecast of an earlier observation, or an empty one. */
   readonly forecast: Forecast;
-  /** By the id of a cluster: versions that the history has it on, oldest first. It keeps no dates. */
+  /** By cluster id: its versions in the history, oldest first, without dates. */
   readonly recorded: ReadonlyMap<string, readonly string[]>;
-  /** What whoever runs the console should know. */
+  /** Warnings for the operator of the console. */
   readonly notes: readonly string[];
 }
 
 export interface ConsoleShard extends ShardStatus {
-  /** Of the namespace; absent where no file of the instance has it. */
+  /** Environment of the namespace; absent when the instance does not have it. */
   readonly environment?: string;
   /** Short names of the images, such as `f929a38`. */
   readonly expectedTag?: string;
   readonly liveTag?: string;
 }
 
-/** What one look at the clusters that integrations run on gave. */
+/** One observation of the clusters that integrations run on. */
 export interface ShardsData {
   readonly revision: string;
   readonly shards: readonly ConsoleShard[];
-  /** Namespaces that could not be looked at, and integrations that could not be rendered. */
+  /** Namespaces that cannot be observed, and integrations that cannot be rendered. */
   readonly faults: readonly Fault[];
-  /** Errors that `echelon validate` tells in full. */
+  /** Number of errors; `echelon validate` shows them. */
   readonly errors: number;
 }
 
-/** A version that a cluster was seen on, by this console. */
+/** A version of a cluster observed by this console. */
 export interface Sighted {
   readonly version: string;
   readonly since: Instant;
 }
 
-/** Everything that pages are made of. */
+/** The data of all pages. */
 export interface ConsoleState {
   readonly startedAt: Instant;
-  /** Seconds between two looks. */
+  /** Seconds between two observations. */
   readonly refreshSeconds: number;
   readonly upgrades: Half<UpgradesData>;
   readonly shards: Half<ShardsData>;
-  /** By the id of a cluster, oldest first: what this console saw since it started. */
+  /** By cluster id, oldest first: what this console observed since it started. */
   readonly sighted: ReadonlyMap<string, readonly Sighted[]>;
 }
 
-/** The data of a half, if there is any. */
+/** The data of a half, if any. */
 export function dataOf<Data>(half: Half<Data>): Data | undefined {
   return half.kind === 'known' ? half.data : undefined;
 }

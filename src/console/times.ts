@@ -17,7 +17,7 @@ function lengthText(micros: number): string {
   return `${Math.round(micros / MICROS.day)} days`;
 }
 
-/** `2026-03-02 13:00 UTC` for people, with the exact time for programs. */
+/** `2026-03-02 13:00 UTC`, with the exact time as an attribute. */
 export function time(at: Instant): Html {
   return html`<time datetime="${secondText(at)}">${minuteText(at)}</time>`;
 }

@@ -86,7 +86,7 @@ describe('the list of clusters', () => {
   it('shows all of them with a verdict', async () => {
     const { body } = await get('/clusters');
     expect(rowsIn(body)).toHaveLength(100);
-    expect(body).toContain('waits at sector');
+    expect(body).toContain('waits for sector');
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('the list of clusters', () => {
     { search: 'gate=schedule', has: ({ gate }: Row) => gate === 'schedule' },
     { search: 'sector=canary&workload=web', has: ({ policy }: Row) => policy.sector === 'canary' },
     {
-      search: 'q=C-1-+nothing+newer',
+      search: 'q=C-1-+up+to+date',
       has: ({ name, version }: Row) => name.startsWith('c-1-') && version === '4.18.3',
     },
   ])('by $search has exactly those, as a page and as JSON', async ({ search, has }) => {
@@ -117,7 +117,7 @@ describe('the list of clusters', () => {
     const { body } = await get('/clusters?version=9.9.9&q=nothing');
     expect(body).toContain('<span data-count>0</span> of 100 clusters');
     expect(body).toContain('<option value="9.9.9" selected>');
-    expect(body).toMatch(/data-none>No cluster is like that/);
+    expect(body).toMatch(/data-none>No cluster matches/);
   });
 });
 
@@ -224,7 +224,7 @@ describe('a look that fails later', () => {
       );
       expect(failed).toMatchObject({ state: 'known', clusters: 10, asOf: '2026-03-02T10:00:00Z' });
       const body = await (await fetch(`${own.url}/clusters`)).text();
-      expect(body).toContain('What follows is what the last look that worked saw.');
+      expect(body).toContain('The data below is from the last successful observation.');
       expect(rowsIn(body)).toHaveLength(10);
     } finally {
       await own.dispose();

@@ -1,6 +1,6 @@
 /**
- * The one script. Everything works without it: it finds words while they are typed, applies a choice at once, and gives
- * keys. It asks nobody for anything and keeps nothing but whether keys are wanted.
+ * The script. Everything works without it: it searches while typing, applies a filter at once, and adds
+ * keyboard shortcuts. It sends no requests and stores only whether shortcuts are enabled.
  */
 export const SCRIPT = String.raw`'use strict';
 (() => {
@@ -49,7 +49,7 @@ export const SCRIPT = String.raw`'use strict';
         find(field.value);
         history.replaceState(null, '', addressOf());
       });
-      // The browser may have put back what was typed before.
+      // The browser may have restored earlier input.
       if (field.value !== field.defaultValue) find(field.value);
     }
     form.addEventListener('change', (event) => {

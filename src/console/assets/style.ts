@@ -1,4 +1,4 @@
-/** The one style sheet. Light and dark by what the reader's system asks for; contrast is 4.5 : 1 or more for all text. */
+/** The style sheet. Light or dark as the system prefers; contrast is at least 4.5 : 1 for all text. */
 export const STYLE = `:root {
   --bg: #f7f8fa; --card: #ffffff; --ink: #1a1f2b; --dim: #566072; --line: #dfe3ea; --hover: #f0f3fa;
   --link: #2440b3; --accent: #2b4acb; --focus: #2b4acb;
@@ -82,11 +82,11 @@ table.counts th, table.counts td { border: 0; padding: .2rem 0; background: none
 table.counts th { font-weight: 450; padding-right: 1rem; overflow-wrap: anywhere; }
 table.counts td.num { padding-right: 1rem; }
 table.counts td.bars { width: 45%; vertical-align: middle; }
-.troubles { list-style: none; margin: 0 0 .5rem; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
-.troubles li { padding: .5rem 1rem .5rem .85rem; border-left: 4px solid var(--bad); overflow-wrap: anywhere; }
-.troubles li + li { border-top: 1px solid var(--line); }
-.troubles li.warning { border-left-color: var(--wait); }
-.troubles li:first-child { border-top-left-radius: 9px; } .troubles li:last-child { border-bottom-left-radius: 9px; }
+.problems { list-style: none; margin: 0 0 .5rem; padding: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px; }
+.problems li { padding: .5rem 1rem .5rem .85rem; border-left: 4px solid var(--bad); overflow-wrap: anywhere; }
+.problems li + li { border-top: 1px solid var(--line); }
+.problems li.warning { border-left-color: var(--wait); }
+.problems li:first-child { border-top-left-radius: 9px; } .problems li:last-child { border-bottom-left-radius: 9px; }
 .kind { font-size: .8rem; font-weight: 550; color: var(--bad); }
 .warning .kind { color: var(--wait); }
 

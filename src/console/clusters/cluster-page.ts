@@ -16,7 +16,7 @@ import { type ClusterRow, toneOf, verdictText, whyText } from './rows.ts';
 
 const STATE_TONES = { pass: 'good', wait: 'wait', broken: 'bad' } as const;
 
-/** Everything that decides about one cluster. */
+/** Everything that determines the upgrades of one cluster. */
 export interface ClusterDetail {
   readonly row: ClusterRow;
   readonly forecast: ClusterForecast | undefined;
@@ -24,7 +24,7 @@ export interface ClusterDetail {
   readonly sighted: readonly Sighted[];
   readonly problems: readonly PolicyProblem[];
   readonly assumptions: readonly string[];
-  /** What is to be said where there is no forecast of this look. */
+  /** The notice when this observation has no forecast. */
   readonly outlook: Markup;
 }
 
@@ -46,7 +46,7 @@ export function clusterDetail(row: ClusterRow, data: UpgradesData, state: Consol
 
 export function clusterPage(detail: ClusterDetail, now: Instant): Html {
   const { cluster } = detail.row;
-  return html`<nav class="crumbs" aria-label="Where this is"><a href="${CLUSTERS_PATH}">Clusters</a> <span aria-hidden="true">/</span> <a href="${filteredHref(CLUSTERS_PATH, 'org', cluster.organization)}">${cluster.environment}/${cluster.organization}</a></nav>
+  return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${CLUSTERS_PATH}">Clusters</a> <span aria-hidden="true">/</span> <a href="${filteredHref(CLUSTERS_PATH, 'org', cluster.organization)}">${cluster.environment}/${cluster.organization}</a></nav>
 <h1>${cluster.name} <span class="version">${cluster.version}</span></h1>
 <p class="lead">${badge(toneOf(cluster.action), verdictText(detail.row))} <span>${whyText(cluster)}</span></p>
 ${detail.problems.map(problemBox)}
@@ -55,7 +55,7 @@ ${detail.problems.map(problemBox)}
 <section aria-labelledby="past"><h2 id="past">Past</h2>${pastList(detail)}</section></div>
 <section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="hint">Every version that it could go to and what each gate says, in the order of the gates. As of ${timeOf(cluster.decidedAt)}.</p>
-${cluster.before.length === 0 ? '' : gateTable(cluster.before, 'What keeps it from having candidates')}
+${cluster.before.length === 0 ? '' : gateTable(cluster.before, 'Why it has no candidates')}
 ${cluster.candidates.map(candidateBox)}</section>`;
 }
 
@@ -84,32 +84,33 @@ function facts({ row: { cluster } }: ClusterDetail): Html {
 }
 
 function forecastList({ forecast, assumptions, outlook }: ClusterDetail, now: Instant): Html {
-  if (forecast === undefined) return html`${outlook === '' ? html`<p>The forecast does not have it.</p>` : outlook}`;
+  if (forecast === undefined)
+    return html`${outlook === '' ? html`<p>The forecast does not include this cluster.</p>` : outlook}`;
   const { upgrades } = forecast;
   const last = forecast.waiting.at(-1);
   const list = upgrades.map(
     ({ version, nodePool, startsAt, decidedAt }) =>
-      html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} ${time(startsAt)} <small>${relativeText(startsAt, now)}${decidedAt === undefined ? ', scheduled already' : ''}</small></li>`,
+      html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} ${time(startsAt)} <small>${relativeText(startsAt, now)}${decidedAt === undefined ? ', already scheduled' : ''}</small></li>`,
   );
-  return html`${outlook}${upgrades.length === 0 ? html`<p>No upgrade is in sight.</p>` : html`<ol class="steps">${list}</ol>`}
-${last === undefined || last.action === 'none' ? '' : html`<p>At the end of it: ${last.gate ?? last.action}: ${last.reason}.</p>`}
-<details><summary>This holds if …</summary><ul>${assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
+  return html`${outlook}${upgrades.length === 0 ? html`<p>No upgrade is forecast.</p>` : html`<ol class="steps">${list}</ol>`}
+${last === undefined || last.action === 'none' ? '' : html`<p>At the end of the forecast: ${last.gate ?? last.action}: ${last.reason}.</p>`}
+<details><summary>Assumptions of the forecast</summary><ul>${assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
 function pastList({ recorded, sighted }: ClusterDetail): Html {
   const seen = sighted.toReversed().map(({ version, since }, index) => {
     const first = index === sighted.length - 1;
-    return html`<li><strong>${version}</strong> ${first ? 'since before' : 'seen first'} ${time(since)}</li>`;
+    return html`<li><strong>${version}</strong> ${first ? 'since before' : 'first observed'} ${time(since)}</li>`;
   });
   return html`<ol class="steps">${seen}</ol>
-<p>${recorded.length === 0 ? 'The history of its organization does not have it on any version yet.' : `In the history of its organization, without dates: ${recorded.join(', ')}.`}</p>
-<p class="hint">OCM tells no past. Dates are those of this console's own looks since it started.</p>`;
+<p>${recorded.length === 0 ? 'The history of its organization has no version of this cluster yet.' : `In the history of its organization, without dates: ${recorded.join(', ')}.`}</p>
+<p class="hint">OCM keeps no history. Dates are from this console's own observations since it started.</p>`;
 }
 
 function candidateBox(candidate: CandidateExplanation): Html {
   const { version, nodePool, chosen, opens, gates } = candidate;
   const name = nodePool === undefined ? version : `${version} (node pool ${nodePool})`;
-  const summary = chosen ? 'taken now' : opens === undefined ? 'could be taken' : `opens ${openingText(opens)}`;
+  const summary = chosen ? 'chosen now' : opens === undefined ? 'possible' : `opens ${openingText(opens)}`;
   const tone = chosen ? 'good' : opens === undefined ? 'idle' : 'wait';
   return html`<article class="candidate"><h3>${name} ${badge(tone, summary)}</h3>${gateTable(gates, `Gates for ${name}`)}</article>`;
 }
@@ -119,5 +120,5 @@ function gateTable(gates: readonly GateExplanation[], caption: string): Html {
     ({ gate, state, reason, opens }) =>
       html`<tr class="${state}"><th scope="row">${gate}</th><td>${badge(STATE_TONES[state], state)}</td><td class="why">${reason}</td><td>${opens === undefined ? '' : openingText(opens)}</td></tr>`,
   );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="gates"><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Gate</th><th scope="col">Says</th><th scope="col">Why</th><th scope="col">Opens</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="gates"><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Gate</th><th scope="col">Verdict</th><th scope="col">Why</th><th scope="col">Opens</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }

@@ -8,10 +8,10 @@ import { CLUSTER_COLUMNS, type ClusterRow, clusterPath, toneOf, verdictText, why
 
 export const CLUSTERS_PATH = '/clusters';
 
-/** Rows on one page. Up to this many the script of the page finds words by itself. */
+/** Rows on one page. Up to this many the script searches in the browser. */
 export const MOST_CLUSTERS = 2_000;
 
-/** Rows that a query is about, in its order. */
+/** The rows of a query, in its order. */
 export function foundClusters(rows: readonly ClusterRow[], query: Query): ClusterRow[] {
   return selected(rows, query, CLUSTER_COLUMNS).filter((row) => matches(CLUSTER_COLUMNS.text(row), query.q));
 }
@@ -31,7 +31,7 @@ ${filterForm(at, choicesIn(all))}
 <caption class="unseen">Clusters, their versions and what each waits for</caption>
 <thead><tr>${sortHead(at, 'cluster', 'Cluster')}${sortHead(at, 'version', 'Version')}${sortHead(at, 'verdict', 'Verdict')}<th scope="col">Why</th>${sortHead(at, 'sector', 'Sector, workloads')}${sortHead(at, 'next', 'Forecast')}</tr></thead>
 <tbody>${paged.rows.map((row) => rowOf(row, shown.has(row)))}</tbody></table></div>
-<p class="none" data-none${found.length > 0 ? html` hidden` : ''}>No cluster is like that. <a href="${CLUSTERS_PATH}">Show all</a></p>
+<p class="none" data-none${found.length > 0 ? html` hidden` : ''}>No cluster matches. <a href="${CLUSTERS_PATH}">Show all</a></p>
 ${pager(at, paged.pages)}`;
 }
 
@@ -47,7 +47,7 @@ function choicesIn(rows: readonly ClusterRow[]) {
   ];
 }
 
-/** Kept short: a fleet has thousands. */
+/** Compact markup: a fleet has thousands of rows. */
 function rowOf(row: ClusterRow, shown: boolean): Html {
   const { cluster } = row;
   const { sector = '', workloads = [] } = cluster.policy;

@@ -14,7 +14,7 @@ interface Named {
 
 const PREFIX = '/clusters/';
 
-/** A cluster by UUID, id or name; names lead to the address that stays. Undefined where there is none. */
+/** A cluster by UUID, id or name; names redirect to the permanent URL. Undefined when unknown. */
 export function oneCluster(path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
   const named = namedBy(path);
   const { upgrades } = at.state;
@@ -69,6 +69,6 @@ function several(name: string, rows: readonly ClusterRow[], at: Moment): Console
   const links = rows.map(
     ({ cluster }) => html`<li><a href="${clusterPath(cluster)}">${cluster.name}</a> <code>${cluster.uuid}</code></li>`,
   );
-  const body = html`<h1>${name}</h1><p>Several clusters are called so:</p><ul>${links}</ul>`;
+  const body = html`<h1>${name}</h1><p>Several clusters have this name:</p><ul>${links}</ul>`;
   return page(300, name, { view: 'clusters', body }, at);
 }

@@ -5,12 +5,12 @@ import type { Columns } from '../query.ts';
 import type { UpgradesData } from '../state.ts';
 import { minuteText } from '../times.ts';
 
-/** One cluster as lists show it. */
+/** One cluster in lists. */
 export interface ClusterRow {
   readonly cluster: ClusterExplanation;
-  /** The gate that keeps it, or what keeps it from being looked at. */
+  /** The gate it waits for, or what prevents its evaluation. */
   readonly gate: ExplainedGate | '';
-  /** The next upgrade of the cluster itself that the forecast has. */
+  /** The next forecast upgrade of the cluster itself. */
   readonly next?: Foreseen;
 }
 
@@ -32,7 +32,7 @@ function gateOf({ gate, action, before }: ClusterExplanation): ExplainedGate | '
   return gate ?? before[0]?.gate ?? '';
 }
 
-/** How good it is, for a mark beside the words. */
+/** The severity, for the icon beside the text. */
 export type Tone = 'good' | 'wait' | 'bad' | 'idle';
 
 const TONES: Readonly<Record<ClusterAction, Tone>> = {
@@ -54,18 +54,18 @@ const WORDS: Readonly<Record<ClusterAction, string>> = {
   'agree-gates': 'waits',
   wait: 'waits',
   hold: 'is held',
-  none: 'has nothing newer',
+  none: 'is up to date',
 };
 
 export function toneOf(action: ClusterAction): Tone {
   return TONES[action];
 }
 
-/** `waits at soak`, `upgrades`, `is held: policy`. */
+/** `waits for soak`, `upgrades`, `is held: policy`. */
 export function verdictText({ cluster: { action }, gate }: Pick<ClusterRow, 'cluster' | 'gate'>): string {
   const words = WORDS[action];
   if (gate === '' || action === 'none') return words;
-  return action === 'wait' || action === 'agree-gates' ? `${words} at ${gate}` : `${words}: ${gate}`;
+  return action === 'wait' || action === 'agree-gates' ? `${words} for ${gate}` : `${words}: ${gate}`;
 }
 
 /** `4.18.12: shared has soaked 2 of 7 days`. */
@@ -78,7 +78,7 @@ export function nextText({ next }: ClusterRow): string {
   return next === undefined ? '' : `${next.version} ${minuteText(next.startsAt)}`;
 }
 
-/** The address of a cluster, which stays although its name may be given to another. */
+/** The permanent URL of a cluster, even if its name is reused. */
 export function clusterPath({ environment, orgId, uuid }: ClusterExplanation): string {
   return `/clusters/${[environment, orgId, uuid].map(encodeURIComponent).join('/')}`;
 }

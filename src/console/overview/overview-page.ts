@@ -7,40 +7,40 @@ import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
 import { time } from '../times.ts';
 import {
   type Counted,
+  type FleetProblem,
+  shardProblems,
   shardStates,
-  shardTroubles,
-  type Trouble,
   type UpgradesSummary,
+  upgradeProblems,
   upgradesSummary,
-  upgradeTroubles,
 } from './overview.ts';
 
-/** What becomes of clusters, by what is to be done about them. */
+/** Cluster actions by group. */
 const DUE = ['upgrade', 'upgrade-node-pool', 'switch-channel'] as const;
 const WAITING = ['wait', 'agree-gates'] as const;
 const HELD = ['hold', 'cancel'] as const;
 const SOONEST = 8;
-const MOST_TROUBLES = 12;
+const MOST_PROBLEMS = 12;
 
 export function overviewPage({ upgrades, shards }: ConsoleState): Html {
   const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
-  const troubles = [
-    ...(upgrades.kind === 'known' ? upgradeTroubles(upgrades.data, rows) : []),
-    ...(shards.kind === 'known' ? shardTroubles(shards.data) : []),
+  const problems = [
+    ...(upgrades.kind === 'known' ? upgradeProblems(upgrades.data, rows) : []),
+    ...(shards.kind === 'known' ? shardProblems(shards.data) : []),
   ];
   return html`<h1 class="unseen">Overview</h1>
 <section aria-labelledby="fleet"><h2 id="fleet">Cluster upgrades</h2>${staleBox(upgrades)}
 ${upgrades.kind === 'known' ? upgradePanels(upgrades.data, rows) : withoutData(upgrades)}</section>
 <section aria-labelledby="manager"><h2 id="manager">Integrations</h2>${staleBox(shards)}
 ${shards.kind === 'known' ? shardPanels(shards.data) : withoutData(shards)}</section>
-<section aria-labelledby="problems"><h2 id="problems">Problems</h2>${troubleList(troubles)}</section>`;
+<section aria-labelledby="problems"><h2 id="problems">Problems</h2>${problemList(problems)}</section>`;
 }
 
 function upgradePanels(data: UpgradesData, rows: readonly ClusterRow[]): Html {
   const summary = upgradesSummary(rows);
   return html`${figures(summary)}
 <div class="panels">${countPanel('Versions', 'clusters by version', summary.versions, (name) => filteredHref('/clusters', 'version', name))}
-${countPanel('Waiting', 'clusters by the gate that keeps them', summary.gates, (name) => filteredHref('/clusters', 'gate', name))}
+${countPanel('Waiting', 'clusters by the gate they wait for', summary.gates, (name) => filteredHref('/clusters', 'gate', name))}
 ${nextPanel(data, rows)}</div>`;
 }
 
@@ -52,7 +52,7 @@ ${figure(clusters, `${clusters === 1 ? 'cluster' : 'clusters'} of ${count(organi
 ${figure(of(...DUE), 'due now', filteredHref('/clusters', 'action', ...DUE))}
 ${figure(of(...WAITING), 'waiting', filteredHref('/clusters', 'action', ...WAITING))}
 ${figure(of(...HELD), 'held', filteredHref('/clusters', 'action', ...HELD))}
-${figure(of('none'), 'with nothing newer', filteredHref('/clusters', 'action', 'none'))}</ul>`;
+${figure(of('none'), 'up to date', filteredHref('/clusters', 'action', 'none'))}</ul>`;
 }
 
 function figure(number: number, words: string, href: string): Html {
@@ -79,12 +79,12 @@ function nextPanel(data: UpgradesData, rows: readonly ClusterRow[]): Html {
     const name = known === undefined ? cluster.name : html`<a href="${clusterPath(known)}">${cluster.name}</a>`;
     return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td class="num">${time(upgrade.startsAt)}</td></tr>`;
   });
-  return html`<div class="panel"><h3>Next</h3>${outlookNote(data)}${soonest.length === 0 ? nothingNext(data) : html`<table class="counts next"><caption class="unseen">Upgrades that start next</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
-<p><a href="/timeline">The whole timeline</a></p></div>`;
+  return html`<div class="panel"><h3>Next</h3>${outlookNote(data)}${soonest.length === 0 ? nothingNext(data) : html`<table class="counts next"><caption class="unseen">Next upgrades</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
+<p><a href="/timeline">Full timeline</a></p></div>`;
 }
 
 function nothingNext(data: UpgradesData): Markup {
-  return isOutlookAwaited(data) ? '' : html`<p>No upgrade is in sight.</p>`;
+  return isOutlookAwaited(data) ? '' : html`<p>No upgrade is forecast.</p>`;
 }
 
 function shardPanels(data: ShardsData): Html {
@@ -100,14 +100,14 @@ ${countPanel(
 )}</div>`;
 }
 
-function troubleList(all: readonly Trouble[]): Markup {
-  if (all.length === 0) return html`<p>None that these looks could see.</p>`;
+function problemList(all: readonly FleetProblem[]): Markup {
+  if (all.length === 0) return html`<p>No problems found.</p>`;
   const sorted = all.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
   const items = sorted.map(
     ({ where, message, hint, href, severity }) =>
       html`<li class="${severity}"><strong>${href === undefined ? where : html`<a href="${href}">${where}</a>`}</strong> <span class="kind">${severity}</span> ${message}. <small>${hint}</small></li>`,
   );
-  const rest = items.slice(MOST_TROUBLES);
-  return html`<ul class="troubles">${items.slice(0, MOST_TROUBLES)}</ul>
-${rest.length === 0 ? '' : html`<details><summary>${rest.length} more</summary><ul class="troubles">${rest}</ul></details>`}`;
+  const rest = items.slice(MOST_PROBLEMS);
+  return html`<ul class="problems">${items.slice(0, MOST_PROBLEMS)}</ul>
+${rest.length === 0 ? '' : html`<details><summary>${rest.length} more</summary><ul class="problems">${rest}</ul></details>`}`;
 }

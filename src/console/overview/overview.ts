@@ -4,22 +4,22 @@ import { type ClusterRow, clusterPath } from '../clusters/rows.ts';
 import { inOrder } from '../past.ts';
 import type { ShardsData, UpgradesData } from '../state.ts';
 
-/** How many of one kind. */
+/** The count of one kind. */
 export interface Counted {
   readonly name: string;
   readonly count: number;
 }
 
-export interface Trouble {
+export interface FleetProblem {
   readonly where: string;
   readonly message: string;
   readonly hint: string;
-  /** A page that tells more. */
+  /** A page with details. */
   readonly href?: string;
   readonly severity: 'error' | 'warning';
 }
 
-/** Numbers of the fleet. */
+/** Fleet statistics. */
 export interface UpgradesSummary {
   readonly clusters: number;
   readonly organizations: number;
@@ -47,43 +47,43 @@ export function shardStates({ shards }: ShardsData): Counted[] {
   return states.map(([name, { length }]) => ({ name, count: length })).sort((a, b) => b.count - a.count);
 }
 
-/** What is wrong with OCM, organizations and clusters; what stops most first. */
-export function upgradeTroubles({ plan, notes }: UpgradesData, rows: readonly ClusterRow[]): Trouble[] {
+/** Problems of OCM environments, organizations and clusters; those that affect most come first. */
+export function upgradeProblems({ plan, notes }: UpgradesData, rows: readonly ClusterRow[]): FleetProblem[] {
   const paths = new Map(rows.map(({ cluster }) => [cluster.id as string, clusterPath(cluster)]));
   return [
-    ...plan.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [troubleOf(name, fault)])),
+    ...plan.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [problemOf(name, fault)])),
     ...plan.organizations.flatMap(({ environment, name, skipped, faults, stopped, problems }) => [
-      ...[...skipped, ...faults].map((fault) => troubleOf(`${environment}/${name}`, fault)),
-      ...(stopped === undefined ? [] : [stoppedTrouble(`${environment}/${name}`, stopped)]),
-      ...problems.map((problem) => problemTrouble(`${environment}/${name}`, problem, paths)),
+      ...[...skipped, ...faults].map((fault) => problemOf(`${environment}/${name}`, fault)),
+      ...(stopped === undefined ? [] : [stoppedProblem(`${environment}/${name}`, stopped)]),
+      ...problems.map((problem) => labelProblem(`${environment}/${name}`, problem, paths)),
     ]),
     ...notes.map((message) => ({ where: 'console', message, hint: '', severity: 'warning' as const })),
   ];
 }
 
-export function shardTroubles({ faults, errors }: ShardsData): Trouble[] {
-  const invalid: Trouble = {
+export function shardProblems({ faults, errors }: ShardsData): FleetProblem[] {
+  const invalid: FleetProblem = {
     where: 'instance',
-    message: errors === 1 ? 'it has 1 error' : `it has ${errors} errors`,
+    message: errors === 1 ? '1 error in the instance' : `${errors} errors in the instance`,
     hint: 'run echelon validate',
     severity: 'error',
   };
-  return [...faults.map((fault) => troubleOf('shards', fault)), ...(errors === 0 ? [] : [invalid])];
+  return [...faults.map((fault) => problemOf('shards', fault)), ...(errors === 0 ? [] : [invalid])];
 }
 
-function troubleOf(where: string, { message, hint }: Fault): Trouble {
+function problemOf(where: string, { message, hint }: Fault): FleetProblem {
   return { where, message, hint, severity: 'error' };
 }
 
-function stoppedTrouble(where: string, why: string): Trouble {
-  return { where, message: `it is stopped: ${why}`, hint: 'put that right in its labels', severity: 'error' };
+function stoppedProblem(where: string, why: string): FleetProblem {
+  return { where, message: `stopped: ${why}`, hint: 'fix its labels', severity: 'error' };
 }
 
-function problemTrouble(
+function labelProblem(
   organization: string,
   { scope, key, message, hint, severity }: PolicyProblem,
   paths: ReadonlyMap<string, string>,
-): Trouble {
+): FleetProblem {
   if (scope.kind === 'organization') return { where: organization, message: `${key}: ${message}`, hint, severity };
   const href = paths.get(scope.cluster.id);
   return {

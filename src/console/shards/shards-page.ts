@@ -27,10 +27,10 @@ ${filterForm(at, choicesIn(data.shards))}
 <p class="count" role="status" aria-live="polite"><span data-count>${found.length}</span> of ${count(data.shards.length, 'shard')} <small>of revision ${data.revision.slice(0, 12)}</small></p>
 ${matrix(found, at)}
 <h2 id="list">Every shard</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Shards"><table class="rows" data-rows${complete ? html` data-complete` : ''}><caption class="unseen">Shards with their images and whether they run</caption>
+<div class="scroll" tabindex="0" role="region" aria-label="Shards"><table class="rows" data-rows${complete ? html` data-complete` : ''}><caption class="unseen">Shards with their images and states</caption>
 <thead><tr>${sortHead(at, 'integration', 'Integration')}${sortHead(at, 'shard', 'Shard')}${sortHead(at, 'state', 'State')}${sortHead(at, 'where', 'Cluster/namespace')}${sortHead(at, 'image', 'Image')}<th scope="col">Ready</th><th scope="col">Why</th></tr></thead>
 <tbody>${paged.rows.map((shard) => rowOf(shard, at, shown.has(shard)))}</tbody></table></div>
-<p class="none" data-none${found.length > 0 ? html` hidden` : ''}>No shard is like that. <a href="${SHARDS_PATH}">Show all</a></p>
+<p class="none" data-none${found.length > 0 ? html` hidden` : ''}>No shard matches. <a href="${SHARDS_PATH}">Show all</a></p>
 ${pager(at, paged.pages)}`;
 }
 
@@ -50,7 +50,7 @@ function narrowed({ path, query }: Sortable, more: Readonly<Record<string, strin
   return path + searchOf({ ...query, filters, page: 1 });
 }
 
-/** Who runs which image, in numbers that lead to the shards. */
+/** Counts of shards per image, linked to the shards. */
 function matrix(shards: readonly ConsoleShard[], at: Sortable): Markup {
   const { of, images, rows } = matrixOf(shards);
   if (rows.length === 0) return '';

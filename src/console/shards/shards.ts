@@ -6,7 +6,7 @@ import type { ConsoleShard } from '../state.ts';
 
 export const SHARD_FILTERS = ['integration', 'env', 'namespace', 'cluster', 'state', 'image'] as const;
 
-/** Of what no integration declares. */
+/** For workloads that no integration declares. */
 export const UNDECLARED = 'no integration';
 
 const TONES: Readonly<Record<ShardState, Tone>> = {
@@ -26,12 +26,12 @@ export function integrationOf({ integration }: ConsoleShard): string {
   return integration ?? UNDECLARED;
 }
 
-/** The image that it has, or else the one that it should have. */
+/** The live image, else the expected one. */
 export function imageOf({ liveTag, expectedTag }: ConsoleShard): string {
   return liveTag ?? expectedTag ?? 'no image';
 }
 
-/** `f929a38`, or `f929a38 → 0473914` while it has another than it should. */
+/** `f929a38`, or `f929a38 → 0473914` while the live image differs from the expected one. */
 export function imageText({ liveTag, expectedTag }: ConsoleShard): string {
   if (liveTag === undefined || expectedTag === undefined || liveTag === expectedTag)
     return liveTag ?? expectedTag ?? '';
@@ -74,9 +74,9 @@ export const SHARD_COLUMNS: Columns<ConsoleShard> = {
   },
 };
 
-/** How many of whom have which image. */
+/** Shard counts by row and image. */
 export interface Matrix {
-  /** Whose shards a row counts: integrations, or the shards of one. */
+  /** What a row is: an integration, or a shard of the only one. */
   readonly of: 'integration' | 'shard';
   readonly images: readonly string[];
   readonly rows: readonly MatrixRow[];
@@ -84,7 +84,7 @@ export interface Matrix {
 
 export interface MatrixRow {
   readonly name: string;
-  /** As many as there are images. */
+  /** One cell per image. */
   readonly cells: readonly (readonly ConsoleShard[])[];
 }
 

@@ -15,7 +15,7 @@ export const MOST_LINES = 100;
 const COLOURS = 10;
 const TICKS = 3;
 const HEIGHT = 22;
-/** Narrower stretches have no room for their version; it is in the words beside, and shown on hover. */
+/** Narrower periods have no room for their version; it is in the text beside, and shown on hover. */
 const LABEL_PERCENT = 9;
 
 export function timelinePage(all: readonly ClusterRow[], query: Query, data: UpgradesData, state: ConsoleState): Html {
@@ -36,12 +36,12 @@ ${filterForm(at, [
 <p class="hint">Left of the line is what this console saw since ${time(state.startedAt)}; OCM tells no past, and the history of an organization has versions without dates. Right of it is the forecast.</p>
 ${legend(lines, numbers)}
 <div class="scroll" tabindex="0" role="region" aria-label="Timeline">
-<table class="rows timeline" data-rows><caption class="unseen">Versions of each cluster over time; the last column says what the drawing shows</caption>
+<table class="rows timeline" data-rows><caption class="unseen">Versions of each cluster over time; the last column describes the drawing</caption>
 <thead><tr><th scope="col">Cluster</th><th scope="col" class="strip"><span class="unseen">Drawing</span>${scale(axis)}</th><th scope="col">In words</th></tr></thead>
 <tbody>${lines.map((line) => lineOf(line, axis, numbers))}</tbody></table></div>
-${found.length > 0 ? '' : html`<p class="none">No cluster is like that. <a href="${TIMELINE_PATH}">Show all</a></p>`}
+${found.length > 0 ? '' : html`<p class="none">No cluster matches. <a href="${TIMELINE_PATH}">Show all</a></p>`}
 ${pager(at, paged.pages)}
-<details><summary>The forecast holds if …</summary><ul>${data.forecast.assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
+<details><summary>Assumptions of the forecast</summary><ul>${data.forecast.assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
 function values(rows: readonly ClusterRow[], name: string): string[] {
@@ -81,7 +81,7 @@ function scale(axis: Axis): Html {
   return html`<svg class="scale" aria-hidden="true" width="100%" height="16">${ticks}</svg>`;
 }
 
-/** Which colour is which version. */
+/** The colours of versions. */
 function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, number>): Html {
   const shown = new Set(lines.flatMap(({ stretches }) => stretches.map(({ version }) => version)));
   const items = [...shown]
@@ -93,7 +93,7 @@ function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, numb
   return html`<ul class="legend" aria-label="Colours of versions">${items}</ul>`;
 }
 
-/** Says what the drawing shows. */
+/** Describes the drawing. */
 function words({ row: { cluster }, forecast, sighted, recorded }: TimelineRow): Markup {
   const seen = sighted.slice(0, -1).map(({ version }, index) => {
     const until = sighted[index + 1]?.since;
@@ -104,7 +104,7 @@ function words({ row: { cluster }, forecast, sighted, recorded }: TimelineRow): 
       html`, <strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} from ${time(startsAt)}`,
   );
   const last = forecast?.waiting.at(-1);
-  const rest = upgrades.length === 0 && last !== undefined ? html`; no upgrade in sight: ${last.reason}` : '';
-  const before = recorded.length === 0 ? '' : html` <small>Before, without dates: ${recorded.join(', ')}.</small>`;
+  const rest = upgrades.length === 0 && last !== undefined ? html`; no upgrade is forecast: ${last.reason}` : '';
+  const before = recorded.length === 0 ? '' : html` <small>Earlier, without dates: ${recorded.join(', ')}.</small>`;
   return html`${seen}${cluster.version} now${upgrades}${rest}.${before}`;
 }

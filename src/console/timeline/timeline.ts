@@ -3,12 +3,12 @@ import type { ClusterRow } from '../clusters/rows.ts';
 import { inOrder } from '../past.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
 
-/** A version that a cluster has from when to when. */
+/** The period in which a cluster has a version. */
 export interface Stretch {
   readonly version: string;
   readonly from: Instant;
   readonly to: Instant;
-  /** Seen by this console, or foreseen. */
+  /** Observed by this console, or forecast. */
   readonly kind: 'seen' | 'foreseen';
 }
 
@@ -24,15 +24,15 @@ export interface TimelineRow {
 export interface Axis {
   readonly from: Instant;
   readonly to: Instant;
-  /** When the data is of. */
+  /** The time of the data. */
   readonly now: Instant;
 }
 
-/** At least this share of the axis is the past, so that the line between the two can be seen. */
+/** At least this share of the axis is the past, so that the line at the current time is visible. */
 const LEAST_PAST = 1 / 12;
 const LONGEST_PAST_DAYS = 30;
 
-/** From the first look of this console, a month at most, to the end of the forecast. */
+/** From the first observation of this console, at most a month back, to the end of the forecast. */
 export function axisOf({ forecast }: UpgradesData, { startedAt }: ConsoleState): Axis {
   const now = forecast.from;
   const least = (forecast.to - now) * LEAST_PAST;
@@ -66,7 +66,7 @@ function seen(sighted: readonly Sighted[], { from, now }: Axis): Stretch[] {
   });
 }
 
-/** Of a cluster that the forecast does not have, as while it is made, nobody knows what comes. */
+/** A cluster without a forecast, such as while it is computed, has no future periods. */
 function foreseen(version: string, forecast: ClusterForecast | undefined, { now, to }: Axis): Stretch[] {
   if (forecast === undefined) return [];
   const own = forecast.upgrades.filter(({ nodePool, endsAt }) => nodePool === undefined && endsAt <= to);
@@ -77,7 +77,7 @@ function foreseen(version: string, forecast: ClusterForecast | undefined, { now,
   return starts.map((each, index) => ({ ...each, to: starts[index + 1]?.from ?? to, kind: 'foreseen' }));
 }
 
-/** Colours are told apart by a number; the same version has the same on every page. */
+/** Numbers of colours; a version has the same one on every page. */
 export function versionNumbers({ clusters, forecast, recorded }: UpgradesData): ReadonlyMap<string, number> {
   const versions = new Set<string>([
     ...clusters.map(({ version }) => version),
