@@ -37,7 +37,7 @@ describe('a table of writers', () => {
     expect(() => writerFor(WRITERS, 'wide', 'get names')).toThrow(
       expect.objectContaining({
         code: 'FORMAT_UNSUPPORTED',
-        message: 'get names has no output format wide',
+        message: 'get names does not support -o wide',
         hint: 'use -o table|json|yaml',
       }),
     );

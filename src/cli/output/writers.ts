@@ -6,12 +6,12 @@ import { type DocumentFormat, document, type Format } from './format.ts';
 export type Writer<Value> = (io: Io, value: Value, paint: Paint) => void | Promise<void>;
 
 /**
- * How a command writes its result in each format; `undefined` where it has no use for one. A format that is added to the
+ * How a command writes its result in each format; `undefined` where it does not support one. A format that is added to the
  * union is a type error in every table that lacks it.
  */
 export type Writers<Value, F extends string = Format> = Readonly<Record<F, Writer<Value> | undefined>>;
 
-/** The formats for programs, all from one document. */
+/** The machine-readable formats, all from one document. */
 export function documentWriters<Value>(
   documentOf: (value: Value) => object,
 ): Readonly<Record<DocumentFormat, Writer<Value>>> {
@@ -22,7 +22,7 @@ export function documentWriters<Value>(
   return { json: writer('json'), yaml: writer('yaml') };
 }
 
-/** The writer of a format; one that the command has no use for is refused, so ask before the work is done. */
+/** The writer of a format; rejects a format that the command does not support, so call it before the work. */
 export function writerFor<Value, F extends string>(
   writers: Writers<Value, F>,
   format: F,
@@ -33,7 +33,7 @@ export function writerFor<Value, F extends string>(
   const known = Object.entries(writers).flatMap(([name, each]) => (each === undefined ? [] : [name]));
   throw new EchelonError({
     code: 'FORMAT_UNSUPPORTED',
-    message: `${command} has no output format ${format}`,
+    message: `${command} does not support -o ${format}`,
     hint: `use -o ${known.join('|')}`,
   });
 }
