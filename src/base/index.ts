@@ -6,6 +6,7 @@ export { isJson, type Json } from './json.ts';
 export { isClearText, isLoopbackHost } from './loopback.ts';
 export { mapLimited } from './map-limited.ts';
 export { memoize } from './memoize.ts';
+export { passes, requireNames } from './names.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { Secrets } from './redaction.ts';
 export { sha256Of } from './sha256.ts';

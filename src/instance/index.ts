@@ -16,7 +16,7 @@ export type { Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, Sector, UpgradePolicyCluster } from './domain/ocm.ts';
 export type { KnownEntry, UnreadEntry } from './domain/ocm-entries.ts';
 export { quantityValue } from './domain/quantity.ts';
-export { type Instance, readInstance } from './domain/read-instance.ts';
+export { environmentNames, type Instance, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export type { Settings } from './domain/settings.ts';
 export { type Finding, keyPathText, type Problem, type Severity } from './problem.ts';

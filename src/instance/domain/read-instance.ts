@@ -55,3 +55,12 @@ export function readInstance(snapshot: Snapshot): Instance {
 function sorted<T extends { readonly name: string; readonly file: string }>(collection: Collection<T>): T[] {
   return [...collection.objects.values()].sort((a, b) => byText(a.name, b.name) || byText(a.file, b.file));
 }
+
+/** Names of all environments, those of lean namespaces included. */
+export function environmentNames({
+  environments,
+  namespaces,
+}: Pick<Instance, 'environments' | 'namespaces'>): string[] {
+  const names = [...environments.map(({ name }) => name), ...namespaces.map((ns) => ns.environment.name)];
+  return [...new Set(names)].sort(byText);
+}

@@ -1,7 +1,7 @@
-import { defined } from '../../../base/index.ts';
-import type { Environment, Instance, Namespace } from '../../../instance/index.ts';
+import { defined, passes } from '../../../base/index.ts';
+import { type Environment, environmentNames, type Instance, type Namespace } from '../../../instance/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
-import { environmentNames, type Filters, passes } from './load.ts';
+import type { Filters } from './load.ts';
 
 /** An environment; one that only lean namespaces name has no file of its own. */
 interface Row {

@@ -1,4 +1,5 @@
-import type { Instance } from '../../../instance/index.ts';
+import { requireNames } from '../../../base/index.ts';
+import { environmentNames, type Instance } from '../../../instance/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
@@ -9,7 +10,7 @@ import { accounts } from './accounts.ts';
 import { clusters } from './clusters.ts';
 import { environments } from './environments.ts';
 import { integrations } from './integrations.ts';
-import { environmentNames, type Filters, loadInstance, requireNames } from './load.ts';
+import { type Filters, loadInstance } from './load.ts';
 import { organizations } from './organizations.ts';
 import { shardFindings, shards } from './shards.ts';
 

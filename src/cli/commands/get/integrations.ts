@@ -1,7 +1,7 @@
-import { count } from '../../../base/index.ts';
+import { count, passes } from '../../../base/index.ts';
 import type { Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
-import { type Filters, passes } from './load.ts';
+import type { Filters } from './load.ts';
 
 /** One place where an integration runs; `entry` is absent for one that is not managed. */
 interface Row {

@@ -1,4 +1,4 @@
-import { byText, count, didYouMean, EchelonError } from '../../../base/index.ts';
+import { count } from '../../../base/index.ts';
 import type { Finding, Instance } from '../../../instance/index.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
@@ -25,32 +25,4 @@ export async function loadInstance(
     );
   }
   return instance;
-}
-
-/** Names of all environments, those of lean namespaces included. */
-export function environmentNames({ environments, namespaces }: Instance): string[] {
-  const names = [...environments.map(({ name }) => name), ...namespaces.map((ns) => ns.environment.name)];
-  return [...new Set(names)].sort(byText);
-}
-
-/** A mistyped name is an error that tells the near ones, or where to `see` all, not an empty list. */
-export function requireNames(
-  what: string,
-  names: readonly string[] | undefined,
-  known: readonly string[],
-  see = `${what}s`,
-): void {
-  for (const name of names ?? []) {
-    if (known.includes(name)) continue;
-    throw new EchelonError({
-      code: `${what.toUpperCase()}_UNKNOWN`,
-      message: `there is no ${what} ${name} in this instance`,
-      hint: didYouMean(name, known, `see echelon get ${see}`),
-    });
-  }
-}
-
-/** Whether a filter that may be absent lets a name through. */
-export function passes(filter: readonly string[] | undefined, name: string): boolean {
-  return filter === undefined || filter.length === 0 || filter.includes(name);
 }

@@ -1,6 +1,7 @@
+import { passes } from '../../../base/index.ts';
 import type { Instance, Organization } from '../../../instance/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
-import { type Filters, passes } from './load.ts';
+import type { Filters } from './load.ts';
 
 interface Row {
   readonly organization: Organization;

@@ -1,7 +1,8 @@
+import { passes } from '../../../base/index.ts';
 import type { Finding, Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../../sharding/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
-import { type Filters, passes } from './load.ts';
+import type { Filters } from './load.ts';
 
 interface Row {
   readonly integration: Integration;

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defined, EchelonError, isJson, messageOf } from '../../../base/index.ts';
+import { defined, EchelonError, isJson, messageOf, requireNames } from '../../../base/index.ts';
 import { fileCache } from '../../../clients/file-cache/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import {
+  environmentNames,
   type Finding,
   type Instance,
   loadYamlDocuments,
@@ -26,7 +27,6 @@ import type { Io } from '../../io.ts';
 import type { Format } from '../../output/format.ts';
 import { readFrom } from '../../read-instance.ts';
 import { version } from '../../version.ts';
-import { environmentNames, requireNames } from '../get/load.ts';
 
 export interface ManagerFlags extends InstanceFlags {
   readonly environmentName?: string;

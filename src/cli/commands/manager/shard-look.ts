@@ -1,4 +1,4 @@
-import { EchelonError, mapLimited } from '../../../base/index.ts';
+import { EchelonError, mapLimited, passes } from '../../../base/index.ts';
 import {
   type ClusterApi,
   type PlaceFailure,
@@ -8,7 +8,6 @@ import {
   targetOf,
 } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
-import { passes } from '../get/load.ts';
 import type { Clusters } from './clusters.ts';
 import type { ManagerContext } from './context.ts';
 import { callerOf, type FleetFlags } from './fleet.ts';

@@ -1,12 +1,11 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { byText, count, defined } from '../../../base/index.ts';
+import { byText, count, defined, requireNames } from '../../../base/index.ts';
 import { isSettled, type ShardState, type ShardStatus } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { isForTerminal } from '../../output/format.ts';
 import { type Listing, printable } from '../../output/listing.ts';
-import { requireNames } from '../get/load.ts';
 import { openClusters } from './clusters.ts';
 import { type ManagerContext, openManager } from './context.ts';
 import { accessOf, type FleetFlags, narrowed } from './fleet.ts';

@@ -1,12 +1,12 @@
-import { defined, mapLimited } from '../../../base/index.ts';
+import { defined, mapLimited, passes, requireNames } from '../../../base/index.ts';
 import { lineDates } from '../../../clients/git/index.ts';
-import type { Instance } from '../../../instance/index.ts';
+import { environmentNames, type Instance } from '../../../instance/index.ts';
 import { isExpired, listPins, type Pin, shortImageRef } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { type Column, printable } from '../../output/listing.ts';
-import { environmentNames, loadInstance, passes, requireNames } from '../get/load.ts';
+import { loadInstance } from '../get/load.ts';
 import type { LivePin } from './live-pins.ts';
 import type { PinsFlags } from './pins-flags.ts';
 

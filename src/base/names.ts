@@ -1,0 +1,24 @@
+import { EchelonError } from './echelon-error.ts';
+import { didYouMean } from './nearest.ts';
+
+/** A mistyped name is an error that tells the near ones, or where to `see` all, not an empty list. */
+export function requireNames(
+  what: string,
+  names: readonly string[] | undefined,
+  known: readonly string[],
+  see = `${what}s`,
+): void {
+  for (const name of names ?? []) {
+    if (known.includes(name)) continue;
+    throw new EchelonError({
+      code: `${what.toUpperCase()}_UNKNOWN`,
+      message: `there is no ${what} ${name} in this instance`,
+      hint: didYouMean(name, known, `see echelon get ${see}`),
+    });
+  }
+}
+
+/** Whether a filter that may be absent lets a name through. */
+export function passes(filter: readonly string[] | undefined, name: string): boolean {
+  return filter === undefined || filter.length === 0 || filter.includes(name);
+}
