@@ -1,3 +1,4 @@
+export { type ClusterLogin, chooseLogin, contextsOf, type LoginFacts, requireServer } from './access/cluster-login.ts';
 export { bootstrapManifests, bootstrapTemplate, managerValues } from './desired/bootstrap.ts';
 export { type ChartOutput, readChartOutput } from './desired/chart-output.ts';
 export { type DesiredNamespace, desiredNamespace, type KubeObject } from './desired/desired-namespace.ts';
