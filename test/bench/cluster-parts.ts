@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Clusters } from '../../src/cli/commands/manager/clusters.ts';
-import { type ManagerPass, managerPass } from '../../src/cli/commands/run/manager-pass.ts';
+import { openChart } from '../../src/cli/commands/manager/chart.ts';
 import { type KubeClient, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
-import { type InstanceSource, openInstance, stateOf } from '../../src/instance/index.ts';
+import { type InstanceSource, openInstance, readInstance, stateOf } from '../../src/instance/index.ts';
+import { type Manager, managerSettings, memoryCache, openManager } from '../../src/manager/index.ts';
 import { silentLogger } from '../../src/runtime/index.ts';
 import { testHelm } from '../support/render-chart.ts';
 
@@ -30,7 +30,7 @@ async function known(source: InstanceSource): Promise<InstanceSource> {
 }
 
 export interface Counted {
-  readonly pass: ManagerPass;
+  readonly pass: () => ReturnType<Manager['pass']>;
   /** Requests that write, so far. */
   writes(): number;
 }
@@ -53,7 +53,6 @@ export async function benchPass(folder: string, client: KubeClient): Promise<Cou
       return client.patch(id, operations);
     },
   };
-  const clusters: Clusters = { connect: async () => counted, dedicated: async () => counted, close: () => undefined };
   const output = { write: () => undefined, isTTY: false };
   const parts = {
     workingTree: { describe: async () => undefined },
@@ -68,17 +67,18 @@ export async function benchPass(folder: string, client: KubeClient): Promise<Cou
     cwd: folder,
     signal: new AbortController().signal,
   };
-  const pass = managerPass({
-    io,
-    flags: { output: 'table', cache: true, concurrency: CONCURRENCY },
-    source: await known(openInstance(folder, parts)),
-    clusters: async () => clusters,
-    dryRun: false,
-    logger: silentLogger,
-    metrics: { planned: () => undefined, applied: () => undefined, called: () => undefined },
+  const source = await known(openInstance(folder, parts));
+  const manager = openManager(managerSettings({ concurrency: CONCURRENCY }, io.env), {
+    instance: { read: async (options) => readInstance(await source.load(options)), glimpse: source.glimpse },
+    chart: () => openChart(io, {}),
+    cache: memoryCache(),
+    resolveRef: async (_, ref) => ref,
+    clusters: async () => ({ connect: async () => counted, close: () => undefined }),
+    sleep: async () => undefined,
+    signal: io.signal,
   });
+  const metrics = { planned: () => undefined, applied: () => undefined };
+  const options = { signal: io.signal, mayWrite: () => true, dryRun: false, log: silentLogger, metrics };
+  const pass = () => manager.pass(options);
   return { pass, writes: () => writes };
 }
-
-export const CONTEXT = { signal: new AbortController().signal, full: true, reason: 'poll' } as const;
-export const always = (): boolean => true;

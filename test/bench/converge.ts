@@ -7,7 +7,7 @@ import { mapLimited } from '../../src/base/index.ts';
 import { KINDS, type KubeObject } from '../../src/manager/index.ts';
 import { startRealKube } from '../support/real-kube.ts';
 import { testHelm } from '../support/render-chart.ts';
-import { always, benchPass, CONCURRENCY, CONTEXT, clientOf, NAMESPACE } from './cluster-parts.ts';
+import { benchPass, CONCURRENCY, clientOf, NAMESPACE } from './cluster-parts.ts';
 import { generateShards } from './generate-shards.ts';
 import { median } from './measure.ts';
 
@@ -70,7 +70,7 @@ try {
   // Rendering is measured elsewhere: here it is done before.
   let pass = 0;
   const first = await timed(async () => {
-    const { code } = await warm.pass(CONTEXT, always);
+    const { code } = await warm.pass();
     if (code !== 0) throw new Error('the first pass failed');
   });
   const written = warm.writes();
@@ -88,7 +88,7 @@ try {
     );
   }
   const install = await timed(async () => {
-    const { code } = await warm.pass(CONTEXT, always);
+    const { code } = await warm.pass();
     if (code !== 0) throw new Error('the install failed');
   });
   pass = warm.writes();
@@ -97,7 +97,7 @@ try {
   const lists: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const list = await timed(() => Promise.all(KINDS.map((kind) => bare.list(kind, { namespace: NAMESPACE }))));
-    const converged = await timed(() => warm.pass(CONTEXT, always));
+    const converged = await timed(() => warm.pass());
     ratios.push(converged / list);
     passes.push(converged);
     lists.push(list);

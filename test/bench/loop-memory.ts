@@ -1,4 +1,4 @@
-import { always, benchPass, CONTEXT, clientOf } from './cluster-parts.ts';
+import { benchPass, clientOf } from './cluster-parts.ts';
 
 /** Passes of the loop over a converged fleet; prints the resident memory early and at the end. */
 const [folder = '.', server = '', ca = '', token = '', passes = '1000'] = process.argv.slice(2);
@@ -6,7 +6,7 @@ const client = clientOf({ server, ca: Buffer.from(ca, 'base64').toString(), toke
 const { pass, writes } = await benchPass(folder, client);
 const rss: number[] = [];
 for (let count = 0; count < Number(passes); count += 1) {
-  const { code } = await pass(CONTEXT, always);
+  const { code } = await pass();
   if (code !== 0) throw new Error('a pass failed');
   rss.push(process.memoryUsage.rss());
 }

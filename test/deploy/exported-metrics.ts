@@ -1,4 +1,4 @@
-import { managerMetrics } from '../../src/cli/commands/run/manager-metrics.ts';
+import { managerMetrics } from '../../src/manager/index.ts';
 import {
   createHealth,
   createMetrics,

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ApplyFlags } from '../commands/manager/apply.ts';
 import type { BootstrapFlags } from '../commands/manager/bootstrap.ts';
-import type { ManagerFlags } from '../commands/manager/context.ts';
-import type { FleetFlags } from '../commands/manager/fleet.ts';
+import type { FleetFlags, ManagerFlags } from '../commands/manager/flags.ts';
 import type { PlanFlags } from '../commands/manager/plan.ts';
 import type { RenderFlags } from '../commands/manager/render.ts';
 import type { StatusFlags } from '../commands/manager/status.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EchelonError, type Json, sha256Of } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
-import type { FleetPlan } from './fleet-plan.ts';
+import { type FleetPlan, placeOf } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
 import { type PlanItem, seenOf } from './plan.ts';
 
@@ -104,6 +104,23 @@ export function staleItems({ items }: Pick<SavedPlan, 'items'>, live: readonly L
     if (item.action === 'create') return object !== undefined;
     if (!('seen' in item)) return false;
     return object === undefined || seenOf(object).fingerprint !== item.seen.fingerprint;
+  });
+}
+
+const NAMED = 5;
+
+/** A plan is carried out as it was approved, or not at all: a place that cannot be observed, or a change, is an error. */
+export function refuseStale(file: string, saved: SavedPlan, live: readonly LiveCluster[]): void {
+  const [failure] = live.flatMap(({ failures }) => failures);
+  if (failure !== undefined) throw failure.error;
+  const stale = staleItems(saved, live);
+  if (stale.length === 0) return;
+  const names = stale.slice(0, NAMED).map((item) => `${placeOf(item)} ${item.kind} ${item.name}`);
+  const more = stale.length - names.length;
+  throw new EchelonError({
+    code: 'PLAN_STALE',
+    message: `${file} was made at ${saved.created}; since then these changed: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Nothing was applied`,
+    hint: 'make a new plan with echelon manager plan --save FILE, and look at it again',
   });
 }
 

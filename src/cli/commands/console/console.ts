@@ -13,7 +13,7 @@ import {
 import { faultOf, instantOf } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import type { FleetFlags } from '../manager/fleet.ts';
+import type { FleetFlags } from '../manager/flags.ts';
 import { openReadOnly } from '../upgrades/plan.ts';
 import type { PlanClock, SourceFlags } from '../upgrades/ports.ts';
 import { forecastBeside } from './forecast-thread.ts';

@@ -1,29 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as sleepFor } from 'node:timers/promises';
-import { count, defined, EchelonError } from '../../../base/index.ts';
-import {
-  changesOf,
-  executePlan,
-  type FleetPlan,
-  type ItemResult,
-  observe,
-  type PlanItem,
-  placeOf,
-  readSavedPlan,
-  type SavedPlan,
-  staleItems,
-  targetsOf,
-} from '../../../manager/index.ts';
+import { count, EchelonError } from '../../../base/index.ts';
+import { type ApprovedPlan, changesOf, type ItemResult, placeOf, readSavedPlan } from '../../../manager/index.ts';
 import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument, isForTerminal } from '../../output/format.ts';
-import { progressOn } from '../../output/progress.ts';
-import { type Clusters, openClusters } from './clusters.ts';
-import { type FleetFlags, viewFleet } from './fleet.ts';
-import { reportView } from './plan.ts';
+import type { FleetFlags } from './flags.ts';
+import { type OpenedManager, withManager } from './open.ts';
+import { reportFleet } from './plan.ts';
 import { obstacleText, printPlan } from './plan-output.ts';
 
 export interface ApplyFlags extends FleetFlags {
@@ -37,45 +23,52 @@ export async function apply(io: Io, file: string | undefined, flags: ApplyFlags)
 }
 
 async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
-  const view = await viewFleet(io, flags, flags.dryRun === true);
-  try {
+  return withManager(io, flags, { readOnly: flags.dryRun === true }, async ({ during }) => {
+    const fleet = await during((manager) => manager.plan());
     const documents = isDocument(flags.output);
-    if (!documents) await printPlan(io, view.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
-    const wrong = reportView(io, flags, view);
+    if (!documents) await printPlan(io, fleet.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
+    const wrong = reportFleet(io, flags, fleet);
     if (flags.dryRun === true) {
-      if (documents) await printPlan(io, view.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
+      if (documents) await printPlan(io, fleet.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
       else io.stderr.write('this is a dry run: nothing was changed\n');
       return wrong ? EXIT.failed : EXIT.ok;
     }
-    if (!(await agreed(io, flags, changesOf(view.plan)))) return EXIT.failed;
-    const results = await carryOut(io, view.plan, view.clusters, flags);
-    const failed = await report(io, flags, { revision: view.plan.revision, wrong, results });
-    return exitOf(io, failed || wrong);
-  } finally {
-    view.clusters.close();
-  }
+    return carryOut(io, flags, fleet, during, wrong);
+  });
 }
 
 /** A plan is carried out as it was approved, or not at all. */
 async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<number> {
   const saved = readSavedPlan(textOf(io, file), file);
-  const clusters = await openClusters(io, flags, saved.clusters, { readOnly: flags.dryRun === true });
-  try {
-    const live = await observe(targetsOf(saved), clusters.connect, io.signal);
-    const [failure] = live.flatMap(({ failures }) => failures);
-    if (failure !== undefined) throw failure.error;
-    refuseStale(file, saved, staleItems(saved, live));
-    const plan: FleetPlan = { ...saved, failures: [], breaches: [], blind: [] };
+  return withManager(io, flags, { readOnly: flags.dryRun === true }, async ({ during }) => {
+    const approved = await during((manager) => manager.approve(saved, file));
     if (isForTerminal(flags.output)) {
-      await printPlan(io, plan, flags.output, paintFor(io.stdout, io.env, flags.color));
+      await printPlan(io, approved.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
     }
-    if (flags.dryRun === true) return EXIT.ok;
-    if (!(await agreed(io, flags, saved.items))) return EXIT.failed;
-    const results = await carryOut(io, plan, clusters, flags);
-    return exitOf(io, await report(io, flags, { revision: saved.revision, wrong: false, results }));
-  } finally {
-    clusters.close();
-  }
+    return flags.dryRun === true ? EXIT.ok : carryOut(io, flags, approved, during, false);
+  });
+}
+
+async function carryOut(
+  io: Io,
+  flags: ApplyFlags,
+  approved: ApprovedPlan,
+  during: OpenedManager['during'],
+  wrong: boolean,
+): Promise<number> {
+  const total = changesOf(approved.plan).length;
+  if (!(await agreed(io, flags, total))) return EXIT.failed;
+  let done = 0;
+  const results = await during((manager, step) =>
+    manager.apply(approved, {
+      onResult: ({ item }) => {
+        done += 1;
+        step(`${done}/${total} ${item.action} ${placeOf(item)} ${item.kind} ${item.name}`);
+      },
+    }),
+  );
+  const failed = await report(io, flags, { revision: approved.plan.revision, wrong, results });
+  return exitOf(io, failed || wrong);
 }
 
 function exitOf(io: Io, wrong: boolean): number {
@@ -96,49 +89,16 @@ function textOf(io: Io, file: string): string {
   }
 }
 
-const NAMED = 5;
-
-function refuseStale(file: string, { created }: SavedPlan, stale: readonly PlanItem[]): void {
-  if (stale.length === 0) return;
-  const names = stale.slice(0, NAMED).map((item) => `${placeOf(item)} ${item.kind} ${item.name}`);
-  const more = stale.length - names.length;
-  throw new EchelonError({
-    code: 'PLAN_STALE',
-    message: `${file} was made at ${created}; since then these changed: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Nothing was applied`,
-    hint: 'make a new plan with echelon manager plan --save FILE, and look at it again',
-  });
-}
-
-async function agreed(io: Io, { yes }: ApplyFlags, changes: readonly PlanItem[]): Promise<boolean> {
-  if (changes.length === 0) return true;
+async function agreed(io: Io, { yes }: ApplyFlags, changes: number): Promise<boolean> {
+  if (changes === 0) return true;
   return consent(io, {
-    question: `Apply ${count(changes.length, 'change')}`,
+    question: `Apply ${count(changes, 'change')}`,
     yes,
     unattended: {
-      message: `${count(changes.length, 'change')} would be applied, and nobody is here to ask`,
+      message: `${count(changes, 'change')} would be applied, and nobody is here to ask`,
       hint: 'use --yes, or look at the plan first and apply it from its file',
     },
   });
-}
-
-async function carryOut(io: Io, plan: FleetPlan, clusters: Clusters, flags: ApplyFlags): Promise<ItemResult[]> {
-  const progress = progressOn(io);
-  const total = changesOf(plan).length;
-  let done = 0;
-  try {
-    return await executePlan(plan, {
-      connect: clusters.connect,
-      signal: io.signal,
-      sleep: (milliseconds) => sleepFor(milliseconds),
-      ...defined({ concurrency: flags.concurrency }),
-      onResult: ({ item }) => {
-        done += 1;
-        progress.step(`${done}/${total} ${item.action} ${placeOf(item)} ${item.kind} ${item.name}`);
-      },
-    });
-  } finally {
-    progress.end();
-  }
 }
 
 interface Applied {

@@ -11,7 +11,8 @@ import type { Io } from '../../io.ts';
 import { PLAIN } from '../../output/colour.ts';
 import { document, type Format } from '../../output/format.ts';
 import { type Writers, writerFor } from '../../output/writers.ts';
-import { type ChartFlags, openChart } from './context.ts';
+import { openChart } from './chart.ts';
+import type { ChartFlags } from './flags.ts';
 
 export interface BootstrapFlags extends ChartFlags {
   readonly format: 'template' | 'manifests';

@@ -3,21 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { EchelonError, messageOf } from '../../../base/index.ts';
-import {
-  changesOf,
-  type KubeObject,
-  type LiveCluster,
-  type PlanItem,
-  predicted,
-  shown,
-} from '../../../manager/index.ts';
+import { changesOf, type ObjectChange, objectChange, objectFile } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { document } from '../../output/format.ts';
-import { type FleetFlags, viewFleet } from './fleet.ts';
-import { objectFile } from './object-file.ts';
-import { reportView } from './plan.ts';
+import type { FleetFlags } from './flags.ts';
+import { withManager } from './open.ts';
+import { reportFleet } from './plan.ts';
 
 /** What one object is and will be, as text; empty where there is none. */
 interface Pair {
@@ -28,42 +21,22 @@ interface Pair {
 
 /** Shows what an apply would change, object by object, as a unified diff. Exits 1 when there is a difference, 2 on error. */
 export async function diff(io: Io, flags: FleetFlags): Promise<number> {
-  const view = await viewFleet(io, flags, true);
-  try {
-    const pairs = await Promise.all(changesOf(view.plan).map((item) => pairOf(item, view.live)));
-    const external = io.env['KUBECTL_EXTERNAL_DIFF'];
-    if (external) await externalDiff(io, external, pairs);
-    else await printDiff(io, pairs, paintFor(io.stdout, io.env, flags.color));
-    if (reportView(io, flags, view)) return EXIT.changes;
-    return pairs.length === 0 ? EXIT.ok : EXIT.failed;
-  } finally {
-    view.clusters.close();
-  }
+  const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) => during((manager) => manager.plan()));
+  const pairs = await Promise.all(changesOf(fleet.plan).map((item) => pairOf(objectChange(item, fleet.live))));
+  const external = io.env['KUBECTL_EXTERNAL_DIFF'];
+  if (external) await externalDiff(io, external, pairs);
+  else await printDiff(io, pairs, paintFor(io.stdout, io.env, flags.color));
+  if (reportFleet(io, flags, fleet)) return EXIT.changes;
+  return pairs.length === 0 ? EXIT.ok : EXIT.failed;
 }
 
-async function pairOf(item: PlanItem, live: readonly LiveCluster[]): Promise<Pair> {
-  const now = liveObject(item, live);
-  const after = afterwards(item, now);
-  const named = after ?? now;
+async function pairOf({ item, before, after }: ObjectChange): Promise<Pair> {
+  const named = after ?? before;
   return {
     file: named === undefined ? item.name : objectFile(item.cluster, item.namespace, named),
-    before: now === undefined ? '' : await document('yaml', shown(now)),
-    after: after === undefined ? '' : await document('yaml', shown(after)),
+    before: before === undefined ? '' : await document('yaml', before),
+    after: after === undefined ? '' : await document('yaml', after),
   };
-}
-
-function liveObject(item: PlanItem, live: readonly LiveCluster[]): KubeObject | undefined {
-  const cluster = live.find(({ cluster: name }) => name === item.cluster);
-  const place = [...(cluster?.namespaces ?? []), ...(cluster?.elsewhere ?? [])].find(
-    ({ namespace }) => namespace === item.namespace,
-  );
-  return place?.objects.find(({ kind, metadata }) => kind === item.kind && metadata.name === item.name);
-}
-
-function afterwards(item: PlanItem, now: KubeObject | undefined): KubeObject | undefined {
-  if (!('object' in item)) return undefined;
-  if (now === undefined || item.action === 'recreate' || item.action === 'create') return item.object;
-  return predicted(now, item.object, item.takeOver !== undefined);
 }
 
 const CONTEXT_LINES = 3;

@@ -1,6 +1,6 @@
 import { count, type EchelonError } from '../../../base/index.ts';
 import type { Difference, FleetPlan, GuardBreach, PlaceFailure, PlanItem, Summary } from '../../../manager/index.ts';
-import { changesOf, placeOf, summaryOf } from '../../../manager/index.ts';
+import { placeOf, summaryOf } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
@@ -184,8 +184,4 @@ function breachText({ cluster, deletions, objects, allowed }: GuardBreach, paint
     `${paint('red', 'error:')} ${cluster}: ${deletions} of ${objects} objects would be deleted, more than the ${allowed} that are allowed at once; ` +
     'nothing is deleted there [MASS_DELETION]\n    check the instance and the filters; if it is meant, use --allow-mass-deletion\n'
   );
-}
-
-export function hasChanges(plan: FleetPlan): boolean {
-  return changesOf(plan).length > 0;
 }

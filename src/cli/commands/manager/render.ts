@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import { count, EchelonError } from '../../../base/index.ts';
 import { writeFolder } from '../../../clients/output-folder/index.ts';
-import type { DesiredNamespace, Rendered } from '../../../manager/index.ts';
+import { type DesiredFleet, objectFile } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { PLAIN } from '../../output/colour.ts';
 import { API_VERSION, document } from '../../output/format.ts';
 import { type Writers, writerFor } from '../../output/writers.ts';
-import { type ManagerContext, openManager } from './context.ts';
-import { objectFile } from './object-file.ts';
-import { type DesiredFlags, renderAll } from './render-all.ts';
+import type { DesiredFlags } from './flags.ts';
+import { withManager } from './open.ts';
 import { reportProblems } from './report.ts';
 
 /** Share of what was rendered before that may go without consent. */
@@ -26,31 +25,27 @@ export async function render(io: Io, flags: RenderFlags): Promise<number> {
     flags.out === undefined
       ? writerFor(WRITERS, flags.output, 'manager render')
       : writerFor({ ...WRITERS, json: undefined }, flags.output, 'manager render --out');
-  const context = await openManager(io, flags);
-  if (context.groups.length === 0) io.stderr.write('no integration is managed here\n');
-  const rendered = await renderAll(io, flags, context);
-  if (flags.out === undefined) await print(io, { ...context, namespaces: rendered.namespaces }, PLAIN);
-  const refused = flags.out === undefined ? 0 : await writeObjects(io, flags, context, rendered);
-  const wrong = reportProblems(io, context, flags, rendered.failures);
+  const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) =>
+    during((manager) => manager.desired()),
+  );
+  if (fleet.groups.length === 0) io.stderr.write('no integration is managed here\n');
+  if (flags.out === undefined) await print(io, fleet, PLAIN);
+  const refused = flags.out === undefined ? 0 : await writeObjects(io, flags, fleet);
+  const wrong = reportProblems(io, fleet, flags, fleet.rendered.failures);
   return wrong || refused > 0 ? EXIT.failed : EXIT.ok;
 }
 
-interface RenderedObjects {
-  readonly instance: ManagerContext['instance'];
-  readonly namespaces: readonly DesiredNamespace[];
-}
-
-const WRITERS: Writers<RenderedObjects> = {
+const WRITERS: Writers<DesiredFleet> = {
   table: undefined,
   wide: undefined,
-  yaml: async (io, { namespaces }) => {
+  yaml: async (io, { rendered: { namespaces } }) => {
     for (const { cluster, namespace, objects } of namespaces) {
       for (const object of objects) {
         io.stdout.write(`---\n# ${cluster}/${namespace}\n${await document('yaml', object)}`);
       }
     }
   },
-  json: async (io, { instance, namespaces }) => {
+  json: async (io, { instance, rendered: { namespaces } }) => {
     const revision = instance.snapshot.revision.id;
     io.stdout.write(
       await document('json', { apiVersion: API_VERSION, kind: 'DesiredList', revision, items: namespaces }),
@@ -64,8 +59,7 @@ const WRITERS: Writers<RenderedObjects> = {
 async function writeObjects(
   io: Io,
   flags: RenderFlags,
-  { problems, instance, scope }: ManagerContext,
-  { namespaces, failures }: Rendered,
+  { problems, instance, scope, rendered: { namespaces, failures } }: DesiredFleet,
 ): Promise<number> {
   const files = new Map<string, string>();
   for (const { cluster, namespace, objects } of namespaces) {
@@ -98,7 +92,7 @@ async function writeObjects(
 }
 
 /** Rendered files among the data would be read as data. */
-function refuseInside(target: string, { snapshot }: ManagerContext['instance']): void {
+function refuseInside(target: string, { snapshot }: DesiredFleet['instance']): void {
   if (snapshot.kind !== 'directory') return;
   const folder = ['data', 'resources'].find((name) => `${target}/`.startsWith(`${resolve(snapshot.origin, name)}/`));
   if (folder === undefined) return;

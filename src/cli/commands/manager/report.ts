@@ -1,13 +1,12 @@
-import type { RenderFailure } from '../../../manager/index.ts';
+import type { OperatedFleet, RenderFailure } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { problemText } from '../../output/problems.ts';
-import type { ManagerContext } from './context.ts';
 
 /** Tells on standard error what was left out and why; whether any of it is an error. */
 export function reportProblems(
   io: Io,
-  { instance, problems }: ManagerContext,
+  { instance, problems }: Pick<OperatedFleet, 'instance' | 'problems'>,
   flags: { readonly color?: boolean },
   failures: readonly RenderFailure[] = [],
 ): boolean {

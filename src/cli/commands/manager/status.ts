@@ -1,18 +1,22 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { byText, count, defined, requireNames } from '../../../base/index.ts';
-import { isSettled, type ShardState, type ShardStatus } from '../../../manager/index.ts';
+import { byText, count, defined } from '../../../base/index.ts';
+import {
+  type FleetStatus,
+  isSettled,
+  type ObservedShards,
+  type ShardState,
+  type ShardStatus,
+  tagOf,
+} from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { isForTerminal } from '../../output/format.ts';
 import { type Listing, printable } from '../../output/listing.ts';
-import { openClusters } from './clusters.ts';
-import { type ManagerContext, openManager } from './context.ts';
-import { accessOf, type FleetFlags, narrowed } from './fleet.ts';
+import type { FleetFlags } from './flags.ts';
+import { withManager } from './open.ts';
 import { obstacleText } from './plan-output.ts';
-import { renderAll } from './render-all.ts';
 import { reportProblems } from './report.ts';
-import { type Look, lookAtShards, tagOf } from './shard-look.ts';
 
 export interface StatusFlags extends FleetFlags {
   readonly integration?: readonly string[];
@@ -25,43 +29,29 @@ const POLL_MS = 2_000;
 
 /** Shows every shard with its image and whether it runs; with `--watch` until all do. Exits 1 when some do not. */
 export async function status(io: Io, flags: StatusFlags): Promise<number> {
-  const all = await openManager(io, flags);
-  requireNames(
-    'integration',
-    flags.integration,
-    all.instance.integrations.map(({ name }) => name),
+  const again = flags.watch === true ? waiting(io, flags) : undefined;
+  const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) =>
+    during((manager) => manager.status(defined({ again }))),
   );
-  const context = narrowed(all, flags);
-  const rendered = await renderAll(io, flags, context);
-  const { settings } = context.instance;
-  const clusters = await openClusters(io, flags, accessOf(context, flags), {
-    readOnly: true,
-    ...defined({ vault: settings?.vault }),
-  });
-  try {
-    const look = await lookUntil(io, flags, () => lookAtShards(io, flags, { context, rendered, clusters }));
-    await print(io, flags, context, look);
-    const wrong = reportProblems(io, context, flags, rendered.failures);
-    return wrong || look.failures.length > 0 || !look.shards.every(isSettled) ? EXIT.failed : EXIT.ok;
-  } finally {
-    clusters.close();
-  }
+  await print(io, flags, fleet);
+  const wrong = reportProblems(io, fleet, flags, fleet.rendered.failures);
+  return wrong || fleet.failures.length > 0 || !fleet.shards.every(isSettled) ? EXIT.failed : EXIT.ok;
 }
 
-/** Looks once, or with `--watch` until every shard is settled or the time is over, telling what is still to come. */
-async function lookUntil(io: Io, flags: StatusFlags, look: () => Promise<Look>): Promise<Look> {
-  const until = performance.now() + flags.timeout * 1_000;
+/** Waits until every shard is settled or the time is over, telling what is still to come. */
+function waiting(io: Io, { timeout }: StatusFlags): (observed: ObservedShards) => Promise<boolean> {
+  const until = performance.now() + timeout * 1_000;
   let last = '';
-  for (;;) {
-    const seen = await look();
-    const waiting = seen.shards.filter((shard) => !isSettled(shard)).length;
+  return async ({ shards, failures }) => {
+    const unsettled = shards.filter((shard) => !isSettled(shard)).length;
     const over = performance.now() + POLL_MS > until;
-    if (flags.watch !== true || over || (waiting === 0 && seen.failures.length === 0)) return seen;
-    const text = `waiting for ${count(waiting, 'shard')} of ${seen.shards.length}`;
+    if (over || (unsettled === 0 && failures.length === 0)) return false;
+    const text = `waiting for ${count(unsettled, 'shard')} of ${shards.length}`;
     if (text !== last) io.stderr.write(`${text}\n`);
     last = text;
     await sleepFor(POLL_MS, undefined, { signal: io.signal });
-  }
+    return true;
+  };
 }
 
 const LISTING: Omit<Listing<ShardStatus>, 'rows'> = {
@@ -89,9 +79,9 @@ function imageCell({ expected, live }: ShardStatus): string {
 
 const STATES: readonly ShardState[] = ['converged', 'pinned', 'lagging', 'missing', 'unexpected', 'disabled'];
 
-async function print(io: Io, flags: StatusFlags, { instance }: ManagerContext, look: Look): Promise<void> {
+async function print(io: Io, flags: StatusFlags, { instance, shards, failures }: FleetStatus): Promise<void> {
   const paint = paintFor(io.stdout, io.env, flags.color);
-  const rows = look.shards.toSorted(
+  const rows = shards.toSorted(
     (a, b) =>
       byText(a.integration ?? '~', b.integration ?? '~') ||
       byText(`${a.cluster}/${a.namespace}/${a.shard ?? a.name}`, `${b.cluster}/${b.namespace}/${b.shard ?? b.name}`),
@@ -102,7 +92,7 @@ async function print(io: Io, flags: StatusFlags, { instance }: ManagerContext, l
   const said = counts.filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
   if (said.length > 0 && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', `${said.join(', ')}.`)}\n`);
   const errors = paintFor(io.stderr, io.env, flags.color);
-  for (const { cluster, namespace, error } of look.failures) {
+  for (const { cluster, namespace, error } of failures) {
     const message = error.message.startsWith(cluster) ? error.message : `${cluster}/${namespace}: ${error.message}`;
     io.stderr.write(obstacleText(message, error, errors));
   }

@@ -4,7 +4,8 @@ import type { Io } from '../../io.ts';
 import { PLAIN } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
-import { type ManagerFlags, openManager } from './context.ts';
+import type { ManagerFlags } from './flags.ts';
+import { withManager } from './open.ts';
 import { reportProblems } from './report.ts';
 
 const DOCUMENTS = documentWriters((list: object) => list);
@@ -20,7 +21,9 @@ const WRITERS: Writers<object> = {
 /** Prints the values document of every namespace, as the chart gets it. */
 export async function values(io: Io, flags: ManagerFlags): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'manager values');
-  const context = await openManager(io, flags);
+  const context = await withManager(io, flags, { readOnly: true }, ({ during }) =>
+    during((manager) => manager.operated()),
+  );
   const items = context.groups.map((group) => ({
     cluster: group.namespace.cluster.name,
     namespace: group.namespace.name,

@@ -1,15 +1,10 @@
-import { defined } from '../../../base/index.ts';
 import type { Instance } from '../../../instance/index.ts';
-import { type ShardStatus, targetOf } from '../../../manager/index.ts';
+import { type FleetStatus, type ShardStatus, targetOf } from '../../../manager/index.ts';
 import type { Pin } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { openClusters } from '../manager/clusters.ts';
-import { type ManagerContext, readCapabilities, selectFrom } from '../manager/context.ts';
-import { accessOf } from '../manager/fleet.ts';
+import { withManager } from '../manager/open.ts';
 import { obstacleText } from '../manager/plan-output.ts';
-import { renderAll } from '../manager/render-all.ts';
-import { lookAtShards } from '../manager/shard-look.ts';
 import type { PinsFlags } from './pins-flags.ts';
 
 /** How a pinned shard does on its cluster. */
@@ -25,27 +20,18 @@ export interface LivePins {
   readonly failed: boolean;
 }
 
-/** Looks at the namespaces that have pins, as `manager status` does; nothing is written anywhere. */
+/** Observes the namespaces that have pins, as `manager status` does; nothing is written anywhere. */
 export async function livePins(io: Io, flags: PinsFlags, instance: Instance, pins: readonly Pin[]): Promise<LivePins> {
-  const capabilities = flags.capabilities === undefined ? undefined : readCapabilities(io, flags.capabilities);
   const places = new Set(pins.map(placeOf));
-  const all = selectFrom(io, flags, instance, capabilities);
-  const context = { ...all, groups: all.groups.filter(({ namespace }) => places.has(targetOf(namespace))) };
-  const rendered = await renderAll(io, flags, context);
-  const vault = instance.settings?.vault;
-  const options = { readOnly: true, ...defined({ vault }) };
-  const clusters = await openClusters(io, flags, accessOf(context, flags), options);
-  try {
-    const look = await lookAtShards(io, flags, { context, rendered, clusters });
-    const paint = paintFor(io.stderr, io.env, flags.color);
-    for (const { error } of look.failures) io.stderr.write(obstacleText(error.message, error, paint));
-    return {
-      of: (pin) => stateOf(look.shards.filter((status) => isOf(context, pin, status))),
-      failed: look.failures.length > 0 || rendered.failures.length > 0,
-    };
-  } finally {
-    clusters.close();
-  }
+  const fleet = await withManager(io, flags, { readOnly: true, instance }, ({ during }) =>
+    during((manager) => manager.status({ places })),
+  );
+  const paint = paintFor(io.stderr, io.env, flags.color);
+  for (const { error } of fleet.failures) io.stderr.write(obstacleText(error.message, error, paint));
+  return {
+    of: (pin) => stateOf(fleet.shards.filter((status) => isOf(fleet, pin, status))),
+    failed: fleet.failures.length > 0 || fleet.rendered.failures.length > 0,
+  };
 }
 
 function placeOf({ cluster, namespace }: Pick<Pin, 'cluster' | 'namespace'>): string {
@@ -53,7 +39,7 @@ function placeOf({ cluster, namespace }: Pick<Pin, 'cluster' | 'namespace'>): st
 }
 
 /** The parts of a divided shard are all of the pin. */
-function isOf({ groups }: ManagerContext, pin: Pin, status: ShardStatus): boolean {
+function isOf({ groups }: FleetStatus, pin: Pin, status: ShardStatus): boolean {
   if (status.integration !== pin.integration || placeOf(status) !== placeOf(pin)) return false;
   const group = groups.find(({ namespace }) => targetOf(namespace) === placeOf(pin));
   const managed = group?.entries.find(({ integration }) => integration.name === pin.integration);

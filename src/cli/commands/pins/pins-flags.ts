@@ -1,4 +1,4 @@
-import type { FleetFlags } from '../manager/fleet.ts';
+import type { FleetFlags } from '../manager/flags.ts';
 
 export interface PinsFlags extends FleetFlags {
   readonly integration?: readonly string[];

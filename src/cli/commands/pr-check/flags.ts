@@ -1,5 +1,5 @@
 import type { Format } from '../../output/format.ts';
-import type { DesiredFlags } from '../manager/render-all.ts';
+import type { DesiredFlags } from '../manager/flags.ts';
 
 export type RunnerName = 'podman' | 'docker' | 'process';
 

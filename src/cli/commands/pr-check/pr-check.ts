@@ -17,7 +17,7 @@ import { shortPath } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { writerFor } from '../../output/writers.ts';
-import { readCapabilities } from '../manager/context.ts';
+import { readCapabilities } from '../manager/open.ts';
 import { postComment } from './comment.ts';
 import { type Compared, compare } from './compared.ts';
 import { execute } from './execute.ts';
@@ -48,7 +48,7 @@ export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
 }
 
 async function check(io: Io, flags: PrCheckFlags, compared: Compared, sides: LoadedSides): Promise<CheckReport> {
-  const capabilities = flags.capabilities === undefined ? undefined : readCapabilities(io, flags.capabilities);
+  const capabilities = readCapabilities(io, flags.capabilities);
   const compareSha = flags.compareSha ?? (io.env['EARLY_EXIT_COMPARE_SHA'] || undefined);
   const files = explainFiles(changedFiles(compared.changes, compared.folder), sides);
   const integrations = selectIntegrations(files, sides, { strict: flags.selectStrict === true });

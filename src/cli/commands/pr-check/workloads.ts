@@ -1,6 +1,7 @@
 import { count } from '../../../base/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import {
+  DEFAULT_UPSTREAM,
   type DesiredNamespace,
   type GuardBreach,
   guardBreaches,
@@ -18,9 +19,7 @@ import {
 } from '../../../promotion/index.ts';
 import { type Capabilities, objectName, workloadOf } from '../../../sharding/index.ts';
 import type { Io } from '../../io.ts';
-import { selectFrom } from '../manager/context.ts';
-import { DEFAULT_UPSTREAM } from '../manager/image-parameters.ts';
-import { renderAll } from '../manager/render-all.ts';
+import { withManager } from '../manager/open.ts';
 import type { PrCheckFlags } from './flags.ts';
 import type { LoadedSide, LoadedSides } from './sides.ts';
 
@@ -50,9 +49,11 @@ async function rendered(
   capabilities: Capabilities | undefined,
 ): Promise<RenderedInstance> {
   const { environmentName: _, ...everywhere } = flags;
-  const context = selectFrom(allEnvironments(io), everywhere, side.instance, capabilities);
-  const groups = context.groups.flatMap((group) => byUpstream(side.instance, group));
-  const { namespaces, failures } = await renderAll(io, everywhere, { ...context, groups });
+  const options = { readOnly: true, instance: side.instance, capabilities };
+  const { groups, rendered: made } = await withManager(allEnvironments(io), everywhere, options, ({ during }) =>
+    during((manager) => manager.desired((fleet) => fleet.groups.flatMap((group) => byUpstream(side.instance, group)))),
+  );
+  const { namespaces, failures } = made;
   return {
     namespaces: joined(namespaces),
     failures,

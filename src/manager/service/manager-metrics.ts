@@ -1,15 +1,46 @@
-import type { KubeCall } from '../../../clients/kube/index.ts';
-import type { FleetPlan, ItemResult, LiveCluster, PlanItem, Rendered } from '../../../manager/index.ts';
-import { summaryOf } from '../../../manager/index.ts';
-import type { Metrics } from '../../../runtime/index.ts';
-import { objectName } from '../../../sharding/index.ts';
-import type { ManagerContext } from '../manager/context.ts';
+import { objectName } from '../../sharding/index.ts';
+import type { Rendered } from '../desired/render.ts';
+import type { ItemResult } from '../plan/execute.ts';
+import { type FleetPlan, summaryOf } from '../plan/fleet-plan.ts';
+import type { LiveCluster } from '../plan/observe.ts';
+import type { PlanItem } from '../plan/plan.ts';
+import type { OperatedFleet } from './operated-fleet.ts';
+
+type SeriesLabels<Name extends string> = Readonly<Record<Name, string>>;
+type Series<Name extends string> = { readonly labels: SeriesLabels<Name>; readonly value: number };
+
+/** Where metrics are declared; a gauge's series are replaced as a whole, so that what is gone disappears. */
+export interface MetricsRegistry {
+  gauge<Name extends string>(
+    name: string,
+    help: string,
+    labels: readonly Name[],
+  ): { replace(series: Iterable<Series<Name>>): void };
+  counter<Name extends string>(
+    name: string,
+    help: string,
+    labels: readonly Name[],
+  ): { inc(labels: SeriesLabels<Name>, by?: number): void };
+}
+
+/** A request to a cluster. */
+export interface ClusterCall {
+  readonly cluster: string;
+  readonly method: string;
+  readonly status?: number | undefined;
+  readonly seconds: number;
+}
 
 /** What a manager reports of its passes. */
 export interface ManagerMetrics {
-  planned(context: ManagerContext, rendered: Rendered, live: readonly LiveCluster[], plan: FleetPlan): void;
+  planned(
+    fleet: Pick<OperatedFleet, 'groups'>,
+    rendered: Rendered,
+    live: readonly LiveCluster[],
+    plan: FleetPlan,
+  ): void;
   applied(results: readonly ItemResult[]): void;
-  called(call: KubeCall): void;
+  called(call: ClusterCall): void;
 }
 
 /** The state that a workload is in, by what the plan says of it. */
@@ -24,7 +55,7 @@ const STATES: Readonly<Record<PlanItem['action'], string>> = {
   conflict: 'conflict',
 };
 
-export function managerMetrics(metrics: Metrics): ManagerMetrics {
+export function managerMetrics(metrics: MetricsRegistry): ManagerMetrics {
   const workloads = metrics.gauge('echelon_workloads', 'Objects by what the last plan said of them', [
     'cluster',
     'namespace',
@@ -57,7 +88,7 @@ export function managerMetrics(metrics: Metrics): ManagerMetrics {
   ]);
   for (const result of ['done', 'failed', 'skipped']) applied.inc({ result }, 0);
   return {
-    planned: (context, rendered, live, plan) => {
+    planned: (fleet, rendered, live, plan) => {
       workloads.replace(
         counted(
           plan.items.map(({ cluster, namespace, kind, action }) => ({
@@ -70,7 +101,7 @@ export function managerMetrics(metrics: Metrics): ManagerMetrics {
       );
       actions.replace(Object.entries(summaryOf(plan)).map(([action, value]) => ({ labels: { action }, value })));
       revision.replace([{ labels: { revision: plan.revision }, value: 1 }]);
-      images.replace(imageSeries(context));
+      images.replace(imageSeries(fleet));
       inventory.replace(counted(inventoryOf(rendered, live)));
     },
     applied: (results) => {
@@ -80,8 +111,6 @@ export function managerMetrics(metrics: Metrics): ManagerMetrics {
   };
 }
 
-type Series<Name extends string> = { readonly labels: Readonly<Record<Name, string>>; readonly value: number };
-
 function counted<Name extends string>(labels: readonly Readonly<Record<Name, string>>[]): Series<Name>[] {
   return [...Map.groupBy(labels, (one) => JSON.stringify(one)).values()].flatMap((group) => {
     const [first] = group;
@@ -89,7 +118,7 @@ function counted<Name extends string>(labels: readonly Readonly<Record<Name, str
   });
 }
 
-function imageSeries({ groups }: ManagerContext) {
+function imageSeries({ groups }: Pick<OperatedFleet, 'groups'>) {
   return groups.flatMap(({ namespace, entries }) =>
     entries.flatMap(({ integration, shards }) =>
       shards

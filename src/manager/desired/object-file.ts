@@ -1,5 +1,5 @@
-import { EchelonError } from '../../../base/index.ts';
-import type { KubeObject } from '../../../manager/index.ts';
+import { EchelonError } from '../../base/index.ts';
+import type { KubeObject } from './desired-namespace.ts';
 
 /** `cluster/namespace/deployment-name.yaml`; a name that would lead elsewhere is refused. */
 export function objectFile(cluster: string, namespace: string, { kind, metadata }: KubeObject): string {

@@ -1,11 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fleetWith, managedOnce } from '../../../../test/support/fleet.ts';
-import { ref } from '../../../../test/support/hand-made-snapshot.ts';
-import type { FleetPlan, KubeObject, LiveCluster, PlanItem, Rendered } from '../../../manager/index.ts';
-import { selectWorkloads } from '../../../manager/index.ts';
-import { createMetrics, type Metrics } from '../../../runtime/index.ts';
-import type { ManagerContext } from '../manager/context.ts';
+import { fleetWith, managedOnce } from '../../../test/support/fleet.ts';
+import { ref } from '../../../test/support/hand-made-snapshot.ts';
+import { createMetrics, type Metrics } from '../../runtime/index.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
+import type { Rendered } from '../desired/render.ts';
+import { selectWorkloads } from '../desired/select.ts';
+import type { FleetPlan } from '../plan/fleet-plan.ts';
+import type { LiveCluster } from '../plan/observe.ts';
+import type { PlanItem } from '../plan/plan.ts';
 import { type ManagerMetrics, managerMetrics } from './manager-metrics.ts';
+import type { OperatedFleet } from './operated-fleet.ts';
 
 let metrics: Metrics;
 let own: ManagerMetrics;
@@ -33,12 +37,12 @@ const planOf = (...items: readonly PlanItem[]): FleetPlan => ({
 });
 const EMPTY: Rendered = { namespaces: [], failures: [] };
 
-function context(overrides: readonly object[] = [], spec: object = {}): ManagerContext {
+function context(overrides: readonly object[] = [], spec: object = {}): OperatedFleet {
   const sharding = { strategy: 'per-aws-account', shardSpecOverrides: overrides };
   const instance = fleetWith({ '/i.yml': managedOnce({ spec: spec as never, sharding }) });
   return { instance, groups: selectWorkloads(instance, {}).groups, scope: {}, problems: [] };
 }
-const NOTHING: ManagerContext = { ...context(), groups: [] };
+const NOTHING: OperatedFleet = { ...context(), groups: [] };
 
 describe('after a plan', () => {
   it('objects are counted by what it says of them', async () => {

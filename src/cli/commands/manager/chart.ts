@@ -1,0 +1,36 @@
+import { homedir, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defined } from '../../../base/index.ts';
+import { fileCache } from '../../../clients/file-cache/index.ts';
+import { findHelm, helmChart } from '../../../clients/helm/index.ts';
+import { type ChartRenderer, memoryCache, type RenderCache } from '../../../manager/index.ts';
+import type { Io } from '../../io.ts';
+import { version } from '../../version.ts';
+import type { ChartFlags } from './flags.ts';
+
+/** The chart of Echelon stands beside `src/` in a checkout and beside `dist/` when installed. */
+const OWN_CHART = fileURLToPath(new URL('../../../../charts/reconciler', import.meta.url));
+
+export async function openChart(io: Io, flags: Partial<ChartFlags>): Promise<ChartRenderer> {
+  const helm = await findHelm({
+    ...defined({ flag: flags.helm }),
+    env: io.env,
+    cwd: io.cwd,
+    cacheFolder: cacheFolder(io),
+  });
+  const chart = flags.chart === undefined ? OWN_CHART : resolve(io.cwd, flags.chart);
+  return helmChart({ helm, chart, signal: io.signal });
+}
+
+/** What was rendered before, in this process and on this machine; nothing with `--no-cache`. */
+export function openCache(io: Io, flags: Partial<ChartFlags>): RenderCache | undefined {
+  return flags.cache === true ? memoryCache(fileCache(join(cacheFolder(io), `render-${version()}`))) : undefined;
+}
+
+function cacheFolder({ env }: Io): string {
+  if (env['ECHELON_CACHE']) return env['ECHELON_CACHE'];
+  const home = env['HOME'] ?? homedir();
+  const base = env['XDG_CACHE_HOME'] || (home === '' || home === '/' ? tmpdir() : join(home, '.cache'));
+  return join(base, 'echelon');
+}

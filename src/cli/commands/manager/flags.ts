@@ -1,0 +1,32 @@
+import type { ManagerChoices } from '../../../manager/index.ts';
+import type { InstanceFlags } from '../../instance-option.ts';
+import type { Format } from '../../output/format.ts';
+import type { ClusterFlags } from './clusters.ts';
+
+export interface ManagerFlags extends InstanceFlags, Pick<ManagerChoices, 'environmentName' | 'upstream'> {
+  readonly capabilities?: string;
+  readonly output: Format;
+  readonly color?: boolean;
+}
+
+export interface ChartFlags {
+  readonly chart?: string;
+  readonly helm?: string;
+  readonly cache: boolean;
+}
+
+/** What decides which objects a manager wants. */
+export interface DesiredFlags
+  extends ManagerFlags,
+    ChartFlags,
+    Pick<ManagerChoices, 'image' | 'imageTagFromRef' | 'parameter'> {
+  readonly upstreamClone?: string;
+}
+
+export interface FleetFlags
+  extends DesiredFlags,
+    ClusterFlags,
+    Pick<
+      ManagerChoices,
+      'cluster' | 'namespace' | 'adopt' | 'recreate' | 'forceConflicts' | 'allowMassDeletion' | 'concurrency'
+    > {}

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { defined, EchelonError, messageOf } from '../../../base/index.ts';
+import { resolveRefByForge } from '../../../clients/forge/index.ts';
+import { resolveRef } from '../../../clients/git/index.ts';
+import { type Instance, type InstanceSource, readInstance } from '../../../instance/index.ts';
+import {
+  badCapabilities,
+  type Manager,
+  type ManagerPorts,
+  managerSettings,
+  openManager,
+  parseCapabilities,
+  type RenderCache,
+} from '../../../manager/index.ts';
+import type { Capabilities } from '../../../sharding/index.ts';
+import { instanceSource } from '../../instance-option.ts';
+import type { Io } from '../../io.ts';
+import { progressOn } from '../../output/progress.ts';
+import { openCache, openChart } from './chart.ts';
+import { type ClusterOptions, openClusters } from './clusters.ts';
+import type { FleetFlags, ManagerFlags } from './flags.ts';
+
+export type OpenFlags = ManagerFlags & Partial<FleetFlags> & { readonly integration?: readonly string[] };
+
+export interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
+  /** An instance that was read already, or where to read it; what the flags name when absent. */
+  readonly instance?: Instance | InstanceSource;
+  readonly capabilities?: Capabilities | undefined;
+  readonly cache?: RenderCache;
+}
+
+/** A manager for one command. */
+export interface OpenedManager {
+  /** Runs with progress on standard error, which is gone when it is over. */
+  during<T>(act: (manager: Manager, step: (text: string) => void) => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+/** Does something with a manager, and closes its connections. */
+export async function withManager<T>(
+  io: Io,
+  flags: OpenFlags,
+  options: OpenOptions,
+  act: (opened: OpenedManager) => Promise<T>,
+): Promise<T> {
+  let step: ((text: string) => void) | undefined;
+  const manager = managerFor(io, flags, options, (text) => step?.(text));
+  const close = manager.close;
+  try {
+    return await act({
+      close,
+      during: async (work) => {
+        const progress = progressOn(io);
+        step = progress.step;
+        try {
+          return await work(manager, progress.step);
+        } finally {
+          step = undefined;
+          progress.end();
+        }
+      },
+    });
+  } finally {
+    close();
+  }
+}
+
+/** The service of the manager with what the flags stand for. */
+export function managerFor(
+  io: Io,
+  flags: OpenFlags,
+  { instance, capabilities, cache = openCache(io, flags), ...access }: OpenOptions,
+  onProgress?: (text: string) => void,
+): Manager {
+  const known = capabilities ?? readCapabilities(io, flags.capabilities);
+  return openManager(managerSettings(flags, io.env, known), {
+    instance: instancePort(io, flags, instance),
+    chart: () => openChart(io, flags),
+    resolveRef: (repository, ref) => commitOf(io, flags.upstreamClone, repository, ref),
+    clusters: (clusters, vault) => openClusters(io, flags, clusters, { ...access, ...defined({ vault }) }),
+    sleep: (milliseconds) => sleepFor(milliseconds),
+    signal: io.signal,
+    ...defined({ cache, onProgress }),
+  });
+}
+
+function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']): ManagerPorts['instance'] {
+  if (given !== undefined && 'snapshot' in given) return { read: async () => given };
+  let source = given;
+  return {
+    read: async (options) => {
+      source ??= await instanceSource(io, flags);
+      return readInstance(await source.load(options));
+    },
+    glimpse: async () => source?.glimpse(),
+  };
+}
+
+/** A mapping of integration to the flags that it understands. */
+export function readCapabilities(io: Io, file: string | undefined): Capabilities | undefined {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = readFileSync(resolve(io.cwd, file), 'utf8');
+  } catch (thrown) {
+    throw badCapabilities(file, messageOf(thrown));
+  }
+  return parseCapabilities(file, text);
+}
+
+async function commitOf(io: Io, clone: string | undefined, repository: string, ref: string): Promise<string> {
+  if (clone === undefined) return resolveRefByForge({ repository, ref, env: io.env });
+  const commit = await resolveRef(resolve(io.cwd, clone), ref);
+  if (commit !== undefined) return commit;
+  throw new EchelonError({
+    code: 'REF_UNKNOWN',
+    message: `${clone} is no clone of the upstream, or has no ref ${ref}`,
+    hint: 'name a clone, fetch it, or check the ref',
+  });
+}

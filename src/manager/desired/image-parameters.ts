@@ -1,0 +1,61 @@
+import { defined, EchelonError } from '../../base/index.ts';
+import type { Instance } from '../../instance/index.ts';
+import type { NamespaceGroup } from './group.ts';
+import { type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
+
+/** What sets parameters of templates besides the environments. */
+export interface ImageSettings {
+  /** The repository of the image. */
+  readonly image?: string;
+  /** `ENVIRONMENT=REF`: the tag of an environment's image is the commit of a ref of the upstream. */
+  readonly tagsFromRefs: readonly string[];
+  /** `NAME=VALUE`, stronger than everything. */
+  readonly parameters: readonly string[];
+  /** Variables of the process; only names that a template declares are taken. */
+  readonly process: Readonly<Record<string, string | undefined>>;
+}
+
+/** Finds the commit that a ref of a repository stands for. */
+export type ResolveRef = (repository: string, ref: string) => Promise<string>;
+
+/** The upstream of existing fleets, when none is named. */
+export const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
+const DEFAULT_HASH_LENGTH = 7;
+
+/** What sets the parameters of a namespace: its environment, the process, flags. Each ref is resolved once. */
+export function parameterSources(
+  settings: ImageSettings,
+  upstream: string,
+  instance: Pick<Instance, 'settings'>,
+  resolveRef: ResolveRef,
+): (group: NamespaceGroup) => Promise<ParameterSources> {
+  const { image } = settings;
+  const refs = new Map(settings.tagsFromRefs.map(parseRef));
+  const flags = new Map(settings.parameters.map((text) => parseAssignment(text, '--parameter')));
+  const resolved = new Map<string, Promise<string>>();
+  const tagOf = async (ref: string): Promise<string> => {
+    const commit = resolved.get(ref) ?? (isCommit(ref) ? Promise.resolve(ref) : resolveRef(upstream, ref));
+    resolved.set(ref, commit);
+    return (await commit).slice(0, instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH);
+  };
+  return async ({ namespace }) => {
+    const { name, parameters } = namespace.environment;
+    const ref = refs.get(name) ?? upstreamRef(parameters, upstream);
+    const tagFromRef = ref === undefined ? undefined : await tagOf(ref);
+    return { environment: parameters, process: settings.process, flags, ...defined({ image, tagFromRef }) };
+  };
+}
+
+function isCommit(ref: string): boolean {
+  return /^[0-9a-f]{40}$/.test(ref);
+}
+
+function parseRef(text: string): readonly [string, string] {
+  const [environment, ref] = parseAssignment(text, '--image-tag-from-ref', 'ENVIRONMENT=REF');
+  if (ref !== '' && !ref.includes('=')) return [environment, ref];
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--image-tag-from-ref ${text} has ${ref === '' ? 'no ref' : 'more than one ='}`,
+    hint: 'write --image-tag-from-ref ENVIRONMENT=REF, once for each environment',
+  });
+}

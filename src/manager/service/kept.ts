@@ -1,0 +1,44 @@
+import { defined } from '../../base/index.ts';
+import { type Instance, type LoadOptions, stateOf } from '../../instance/index.ts';
+import type { ClusterConnections, ManagerPorts } from './ports.ts';
+
+/** The instance from call to call; it is read again unless a glimpse tells that its state is the same. */
+export function keptInstance(port: ManagerPorts['instance']): (options: LoadOptions) => Promise<Instance> {
+  let known: Instance | undefined;
+  return async (options) => {
+    if (known !== undefined) {
+      const state = await port.glimpse?.().catch(() => undefined);
+      if (state !== undefined && state === stateOf(known.snapshot.revision)) return known;
+    }
+    known = await port.read(options);
+    return known;
+  };
+}
+
+export interface KeptConnections {
+  readonly open: ManagerPorts['clusters'];
+  close(): void;
+}
+
+/** Connections last from call to call; when the clusters of the instance change they are made anew. */
+export function keptConnections(connect: ManagerPorts['clusters']): KeptConnections {
+  let kept: { readonly key: string; readonly connections: Promise<ClusterConnections> } | undefined;
+  const close = (): void => {
+    kept?.connections.then((connections) => connections.close()).catch(() => undefined);
+    kept = undefined;
+  };
+  return {
+    close,
+    open: (access, vault) => {
+      const key = JSON.stringify([access, defined({ vault })]);
+      if (kept?.key === key) return kept.connections;
+      close();
+      const connections = connect(access, vault);
+      kept = { key, connections };
+      connections.catch(() => {
+        if (kept?.connections === connections) kept = undefined;
+      });
+      return connections;
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { count, defined } from '../../base/index.ts';
+import type { ClusterAccess } from '../../instance/index.ts';
+import { type NamespaceGroup, targetOf } from '../desired/group.ts';
+import { parameterSources } from '../desired/image-parameters.ts';
+import { type ChartRenderer, renderGroups } from '../desired/render.ts';
+import { executePlan, type ItemResult } from '../plan/execute.ts';
+import { type FleetPlan, planFleet } from '../plan/fleet-plan.ts';
+import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
+import { refuseStale, type SavedPlan, targetsOf } from '../plan/saved-plan.ts';
+import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
+import { keptConnections, keptInstance } from './kept.ts';
+import { type ObservedShards, observeShards } from './observe-shards.ts';
+import { accessOf, errorsIn, instanceId, type OperatedFleet, operatedFleet } from './operated-fleet.ts';
+import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
+import type { ManagerPorts } from './ports.ts';
+import type { ManagerSettings } from './settings.ts';
+import { declaredTargets, withEarlierTargets } from './targets.ts';
+
+export interface StatusScope {
+  /** Only these, as `cluster/namespace`; all when absent. */
+  readonly places?: ReadonlySet<string>;
+  /** Asked after observing: whether to observe again what is desired now. */
+  readonly again?: (observed: ObservedShards) => Promise<boolean>;
+  readonly signal?: AbortSignal;
+}
+
+/** The one way from an instance to clusters. What it remembers makes the next call cheaper, never different. */
+export interface Manager {
+  /** What the instance declares, selected and narrowed. */
+  operated(signal?: AbortSignal): Promise<OperatedFleet>;
+  /** The objects of what is operated; `regroup` divides a namespace into what different managers operate. */
+  desired(regroup?: (fleet: OperatedFleet) => readonly NamespaceGroup[]): Promise<DesiredFleet>;
+  /** What brings the clusters to what is desired, from observing them once. */
+  plan(): Promise<PlannedFleet>;
+  /** A saved plan, if what it was made for is still as it was; an EchelonError otherwise. */
+  approve(saved: SavedPlan, file: string): Promise<ApprovedPlan>;
+  /** Carries out a plan and nothing else. */
+  apply(approved: ApprovedPlan, options?: ApplyOptions): Promise<ItemResult[]>;
+  /** Every shard as it is now. */
+  status(scope?: StatusScope): Promise<FleetStatus>;
+  /** Plans, applies and reports; what was managed in the pass before is observed too. */
+  pass(options: PassOptions): Promise<PassOutcome>;
+  close(): void;
+}
+
+export function openManager(settings: ManagerSettings, ports: ManagerPorts): Manager {
+  const instance = keptInstance(ports.instance);
+  const connections = keptConnections(ports.clusters);
+  let chart: Promise<ChartRenderer> | undefined;
+
+  const operated = async (signal: AbortSignal): Promise<OperatedFleet> =>
+    operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), settings);
+
+  const render = async (fleet: OperatedFleet, signal: AbortSignal): Promise<DesiredFleet> => {
+    if (fleet.groups.length === 0) return { ...fleet, rendered: { namespaces: [], failures: [] } };
+    chart ??= ports.chart().catch((fault: unknown) => {
+      chart = undefined;
+      throw fault;
+    });
+    const parameters = parameterSources(settings.images, settings.caller, fleet.instance, ports.resolveRef);
+    const rendered = await renderGroups(fleet.groups, {
+      chart: await chart,
+      parameters,
+      signal,
+      ...defined({ cache: ports.cache, onProgress: ports.onProgress }),
+    });
+    return { ...fleet, rendered };
+  };
+
+  const plan = async (signal: AbortSignal, before: readonly Target[]): Promise<PlannedFleet> => {
+    const fleet = await render(await operated(signal), signal);
+    const declaring = accessOf(fleet, settings.clusters);
+    const declared = declaredTargets(fleet, declaring, settings);
+    const targets = withEarlierTargets(declared, before);
+    const access = withEarlierAccess(fleet, declaring, targets);
+    const vault = fleet.instance.settings?.vault;
+    const { connect } = await connections.open(access, vault);
+    for (const { cluster } of targets) ports.onProgress?.(`look at ${cluster}`);
+    const live = await observe(targets, connect, signal);
+    return { ...fleet, access, vault, targets, declared, live, plan: planned(fleet, live, settings) };
+  };
+
+  const apply: Manager['apply'] = async ({ plan: approved, access, vault }, options = {}) => {
+    const { connect } = await connections.open(access, vault);
+    return executePlan(approved, {
+      connect,
+      signal: ports.signal,
+      sleep: ports.sleep,
+      ...defined({ concurrency: settings.concurrency }),
+      ...options,
+    });
+  };
+
+  return {
+    operated: (signal = ports.signal) => operated(signal),
+    desired: async (regroup) => {
+      const fleet = await operated(ports.signal);
+      return render(regroup === undefined ? fleet : { ...fleet, groups: regroup(fleet) }, ports.signal);
+    },
+    plan: () => plan(ports.signal, []),
+    approve: async (saved, file) => {
+      const { connect } = await connections.open(saved.clusters, undefined);
+      refuseStale(file, saved, await observe(targetsOf(saved), connect, ports.signal));
+      return { plan: { ...saved, failures: [], breaches: [], blind: [] }, access: saved.clusters };
+    },
+    apply,
+    status: async ({ places, again, signal = ports.signal } = {}) => {
+      const all = await operated(signal);
+      const groups = all.groups.filter(({ namespace }) => places === undefined || places.has(targetOf(namespace)));
+      const fleet = await render({ ...all, groups }, signal);
+      const access = accessOf(fleet, settings.clusters);
+      const { connect } = await connections.open(access, fleet.instance.settings?.vault);
+      for (;;) {
+        const observed = await observeShards(fleet, connect, settings, signal);
+        if ((await again?.(observed)) !== true) return { ...fleet, ...observed };
+      }
+    },
+    pass: managerPass(plan, apply),
+    close: connections.close,
+  };
+}
+
+/** From what is desired and what is live to a plan. */
+function planned(fleet: DesiredFleet, live: readonly LiveCluster[], settings: ManagerSettings): FleetPlan {
+  const { instance, rendered, scope } = fleet;
+  const errors = errorsIn(fleet).length;
+  return planFleet(rendered.namespaces, live, {
+    revision: instance.snapshot.revision.id,
+    scope,
+    caller: settings.caller,
+    ...settings.consent,
+    ...defined({ instance: instanceId(fleet) }),
+    ...(errors === 0 ? {} : { incomplete: `the instance has ${count(errors, 'error')}` }),
+    partial: new Set(rendered.failures.map(({ target }) => target)),
+  });
+}
+
+/** Clusters that were managed before are still reached, if the instance knows them. */
+function withEarlierAccess(
+  { instance }: OperatedFleet,
+  access: readonly ClusterAccess[],
+  targets: readonly Target[],
+): ClusterAccess[] {
+  const names = new Set(access.map(({ name }) => name));
+  const more = new Set(targets.map(({ cluster }) => cluster).filter((cluster) => !names.has(cluster)));
+  return [...access, ...instance.clusters.filter(({ name }) => more.has(name))];
+}

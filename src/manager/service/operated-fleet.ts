@@ -1,0 +1,79 @@
+import { didYouMean, EchelonError, requireNames } from '../../base/index.ts';
+import {
+  type ClusterAccess,
+  environmentNames,
+  type Finding,
+  type Instance,
+  locateFindings,
+  type Problem,
+} from '../../instance/index.ts';
+import type { NamespaceGroup } from '../desired/group.ts';
+import { type RenderScope, selectWorkloads } from '../desired/select.ts';
+import type { ManagerSettings } from './settings.ts';
+
+/** What a manager operates of an instance. */
+export interface OperatedFleet {
+  readonly instance: Instance;
+  readonly groups: readonly NamespaceGroup[];
+  readonly scope: RenderScope;
+  /** Everything that is wrong, also with files that concern no workload. */
+  readonly problems: readonly Problem[];
+}
+
+/** Selects what a manager with these settings operates. Pure. */
+export function operatedFleet(instance: Instance, settings: ManagerSettings): OperatedFleet {
+  const { scope, capabilities, clusters, namespaces } = settings;
+  // A mistyped environment has no workloads, and everything that was rendered for it would be removed.
+  if (scope.environment !== undefined) requireNames('environment', [scope.environment], environmentNames(instance));
+  requireNames(
+    'integration',
+    settings.integrations,
+    instance.integrations.map(({ name }) => name),
+  );
+  const { groups, findings } = selectWorkloads(instance, {
+    ...scope,
+    ...(capabilities === undefined ? {} : { capabilities }),
+  });
+  const isWanted = ({ namespace }: NamespaceGroup): boolean =>
+    isIn(clusters, namespace.cluster.name) && isIn(namespaces, namespace.name);
+  return { instance, groups: groups.filter(isWanted), scope, problems: problemsOf(instance, findings) };
+}
+
+function isIn(names: readonly string[] | undefined, name: string): boolean {
+  return names === undefined || names.includes(name);
+}
+
+function problemsOf(instance: Instance, findings: readonly Finding[]): Problem[] {
+  const { snapshot } = instance;
+  return [...snapshot.problems, ...locateFindings(snapshot, [...instance.findings, ...findings])];
+}
+
+export function errorsIn({ problems }: Pick<OperatedFleet, 'problems'>): Problem[] {
+  return problems.filter(({ severity }) => severity === 'error');
+}
+
+/** What tells this data repository from others that operate the same cluster. */
+export function instanceId({ instance }: Pick<OperatedFleet, 'instance'>): string | undefined {
+  return instance.settings?.repoUrl ?? instance.settings?.name;
+}
+
+/** The clusters of the groups, and those that were named though nothing is declared there any more. */
+export function accessOf(
+  { groups, instance }: Pick<OperatedFleet, 'groups' | 'instance'>,
+  named: readonly string[] = [],
+): ClusterAccess[] {
+  const known = new Map<string, ClusterAccess>([
+    ...instance.clusters.map((one) => [one.name, one] as const),
+    ...instance.namespaces.map(({ cluster: of }) => [of.name, of] as const),
+  ]);
+  for (const name of named) {
+    if (known.has(name)) continue;
+    throw new EchelonError({
+      code: 'CLUSTER_UNKNOWN',
+      message: `there is no cluster ${name} in this instance`,
+      hint: didYouMean(name, known.keys(), 'see echelon get clusters'),
+    });
+  }
+  const names = new Set([...groups.map(({ namespace }) => namespace.cluster.name), ...named]);
+  return [...names].flatMap((name) => known.get(name) ?? []);
+}

@@ -1,0 +1,49 @@
+import { changedOnly } from '../../base/index.ts';
+import { stateOf } from '../../instance/index.ts';
+import type { ItemResult } from '../plan/execute.ts';
+import type { Target } from '../plan/observe.ts';
+import type { ApplyOptions, ApprovedPlan, PlannedFleet } from './fleet.ts';
+import type { ManagerMetrics } from './manager-metrics.ts';
+import { changeEvents, faultEvents, type PassLog } from './pass-events.ts';
+import { targetsToKeep } from './targets.ts';
+
+export interface PassOptions {
+  readonly signal: AbortSignal;
+  /** False once another manager may be at work. */
+  readonly mayWrite: () => boolean;
+  /** Plans and reports, and applies nothing. */
+  readonly dryRun: boolean;
+  readonly log: PassLog;
+  readonly metrics: Pick<ManagerMetrics, 'planned' | 'applied'>;
+}
+
+export interface PassOutcome {
+  /** 0 is success. */
+  readonly code: 0 | 1;
+  readonly changed: boolean;
+  /** The state of the instance that the pass acted on. */
+  readonly revision: string;
+}
+
+/** A pass of the loop. An error that stays is reported once. */
+export function managerPass(
+  plan: (signal: AbortSignal, before: readonly Target[]) => Promise<PlannedFleet>,
+  apply: (approved: ApprovedPlan, options: ApplyOptions) => Promise<ItemResult[]>,
+): (options: PassOptions) => Promise<PassOutcome> {
+  const reported = changedOnly();
+  let managed: readonly Target[] = [];
+  return async ({ signal, mayWrite, dryRun, log, metrics }) => {
+    const fleet = await plan(signal, managed);
+    metrics.planned(fleet, fleet.rendered, fleet.live, fleet.plan);
+    const results = dryRun ? [] : await apply(fleet, { mayWrite, signal });
+    metrics.applied(results);
+    managed = targetsToKeep(fleet, fleet.plan, results);
+    for (const { message, ...fields } of changeEvents(fleet.plan, results, dryRun)) log.info(message, fields);
+    const wrong = reported(faultEvents(fleet, results), ({ message, ...fields }) => log.error(message, fields));
+    return {
+      code: wrong ? 1 : 0,
+      changed: results.length > 0,
+      revision: stateOf(fleet.instance.snapshot.revision),
+    };
+  };
+}

@@ -1,0 +1,74 @@
+import { defined } from '../../base/index.ts';
+import type { Capabilities } from '../../sharding/index.ts';
+import { DEFAULT_UPSTREAM, type ImageSettings } from '../desired/image-parameters.ts';
+import type { RenderScope } from '../desired/select.ts';
+import type { FleetPlanOptions } from '../plan/fleet-plan.ts';
+
+/** What a user may say about a manager, by flags; variables of the process stand behind some. */
+export interface ManagerChoices {
+  readonly environmentName?: string;
+  readonly upstream?: string;
+  readonly image?: string;
+  readonly imageTagFromRef?: readonly string[];
+  readonly parameter?: readonly string[];
+  readonly cluster?: readonly string[];
+  readonly namespace?: readonly string[];
+  readonly integration?: readonly string[];
+  readonly adopt?: boolean;
+  readonly recreate?: boolean;
+  readonly forceConflicts?: boolean;
+  readonly allowMassDeletion?: boolean;
+  readonly concurrency?: number;
+}
+
+/** What a manager operates, and how far it may go. */
+export interface ManagerSettings {
+  readonly scope: RenderScope;
+  /** The upstream whose manager this is: objects of other managers are not its own. */
+  readonly caller: string;
+  readonly capabilities?: Capabilities;
+  readonly images: ImageSettings;
+  /** Only these clusters and namespaces; all when absent. Those that are named are observed though nothing is declared there. */
+  readonly clusters?: readonly string[];
+  readonly namespaces?: readonly string[];
+  /** Only the status of these integrations; of all when absent. */
+  readonly integrations?: readonly string[];
+  readonly consent: Pick<FleetPlanOptions, 'adopt' | 'recreate' | 'forceConflicts' | 'allowMassDeletion'>;
+  /** Writes to a cluster at once. */
+  readonly concurrency?: number;
+}
+
+/** Flags, then variables of the process, then what existing fleets have. An empty environment means all of them. */
+export function managerSettings(
+  choices: ManagerChoices,
+  env: Readonly<Record<string, string | undefined>>,
+  capabilities?: Capabilities,
+): ManagerSettings {
+  const environment = (choices.environmentName ?? env['ENVIRONMENT_NAME']) || undefined;
+  const upstream = choices.upstream ?? (env['INTEGRATIONS_MANAGER_UPSTREAM'] || undefined);
+  const image = choices.image ?? (env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
+  const { adopt, recreate, forceConflicts, allowMassDeletion } = choices;
+  return {
+    scope: defined({ environment, upstream }),
+    caller: upstream ?? DEFAULT_UPSTREAM,
+    images: {
+      tagsFromRefs: choices.imageTagFromRef ?? words(env['INTEGRATIONS_MANAGER_IMAGE_TAG_FROM_REF']),
+      parameters: choices.parameter ?? [],
+      process: env,
+      ...defined({ image }),
+    },
+    consent: defined({ adopt, recreate, forceConflicts, allowMassDeletion }),
+    ...defined({
+      capabilities,
+      clusters: choices.cluster,
+      namespaces: choices.namespace,
+      integrations: choices.integration,
+      concurrency: choices.concurrency,
+    }),
+  };
+}
+
+/** The flag is repeatable; the variable has its values separated by blanks. */
+function words(text: string | undefined): string[] {
+  return (text ?? '').split(/\s+/).filter((word) => word !== '');
+}

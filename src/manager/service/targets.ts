@@ -1,0 +1,68 @@
+import { defined } from '../../base/index.ts';
+import type { ClusterAccess } from '../../instance/index.ts';
+import type { ItemResult } from '../plan/execute.ts';
+import { type FleetPlan, placeOf } from '../plan/fleet-plan.ts';
+import type { Target } from '../plan/observe.ts';
+import { instanceId, type OperatedFleet } from './operated-fleet.ts';
+import type { ManagerSettings } from './settings.ts';
+
+/** With namespaces that were named only those are observed; else also where own objects may have been left behind. */
+export function declaredTargets(
+  fleet: OperatedFleet,
+  access: readonly ClusterAccess[],
+  { namespaces: named }: Pick<ManagerSettings, 'namespaces'>,
+): Target[] {
+  const groups = Map.groupBy(fleet.groups, ({ namespace }) => namespace.cluster.name);
+  const instance = instanceId(fleet);
+  const { environment } = fleet.scope;
+  return access.map(({ name }) => {
+    const declared = (groups.get(name) ?? []).map(({ namespace }) => namespace.name);
+    return {
+      cluster: name,
+      namespaces: [...new Set([...declared, ...(named ?? [])])],
+      ...(instance === undefined || named !== undefined
+        ? {}
+        : { elsewhere: { instance, ...defined({ environment }) } }),
+    };
+  });
+}
+
+/** What was managed before is observed once more, so that what is no longer declared there goes. */
+export function withEarlierTargets(declared: readonly Target[], before: readonly Target[]): Target[] {
+  const gone = before.filter(({ cluster }) => !declared.some((target) => target.cluster === cluster));
+  return [
+    ...declared.map((target) => {
+      const earlier = before.find(({ cluster }) => cluster === target.cluster)?.namespaces ?? [];
+      return { ...target, namespaces: [...new Set([...target.namespaces, ...earlier])] };
+    }),
+    ...gone,
+  ];
+}
+
+export interface PassTargets {
+  /** What the pass observed. */
+  readonly targets: readonly Target[];
+  /** What the instance declares. */
+  readonly declared: readonly Target[];
+}
+
+/** What the next pass observes too: places that are declared, and those where something of ours could not be removed. */
+export function targetsToKeep(
+  { targets, declared }: PassTargets,
+  plan: Pick<FleetPlan, 'items' | 'failures'>,
+  results: readonly Pick<ItemResult, 'item' | 'outcome'>[],
+): Target[] {
+  const done = new Set(results.filter(({ outcome }) => outcome === 'done').map(({ item }) => item));
+  const left = new Set(plan.items.filter((item) => item.action !== 'keep' && !done.has(item)).map(placeOf));
+  const unseen = new Set(
+    plan.failures.map(({ cluster, namespace }) => (namespace === undefined ? cluster : `${cluster}/${namespace}`)),
+  );
+  return targets.flatMap((target) => {
+    const own = declared.find(({ cluster }) => cluster === target.cluster)?.namespaces ?? [];
+    const namespaces = target.namespaces.filter((namespace) => {
+      const place = `${target.cluster}/${namespace}`;
+      return own.includes(namespace) || left.has(place) || unseen.has(place) || unseen.has(target.cluster);
+    });
+    return namespaces.length === 0 ? [] : [{ ...target, namespaces }];
+  });
+}
