@@ -1,5 +1,7 @@
-/** A stream of numbers that is the same for the same seed. */
-export interface Random {
+import { type Random, seededRandom } from '../../runtime/index.ts';
+
+/** A stream of numbers that is the same for the same key. */
+export interface RandomStream {
   /** From 0, below 1. */
   next(): number;
   /** From `low` to `high`, both included where they are equal. */
@@ -11,14 +13,8 @@ export interface Random {
 }
 
 /** Streams of different keys have nothing to do with each other, so one more draw here changes nothing there. */
-export function randomOf(...key: readonly (string | number)[]): Random {
-  let state = hash32(key.join('\u0000'));
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+export function randomOf(...key: readonly (string | number)[]): RandomStream {
+  const next = seededRandom(hash32(key.join('\u0000')));
   return {
     next,
     between: (low, high) => low + (high - low) * next(),
@@ -27,7 +23,7 @@ export function randomOf(...key: readonly (string | number)[]): Random {
   };
 }
 
-function shuffle<T>(items: T[], next: () => number): T[] {
+function shuffle<T>(items: T[], next: Random): T[] {
   for (let last = items.length - 1; last > 0; last -= 1) {
     const other = Math.floor(next() * (last + 1));
     [items[last], items[other]] = [items[other] as T, items[last] as T];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EchelonError } from '../../../base/index.ts';
-import { type Random, randomOf } from '../random.ts';
+import { type RandomStream, randomOf } from '../random.ts';
 
 /** What goes wrong with a request. */
 const effect = z.discriminatedUnion('kind', [
@@ -46,7 +46,7 @@ export type Effect = z.output<typeof effect>;
 interface Active {
   readonly fault: z.output<typeof faultShape>;
   readonly path: RegExp;
-  readonly random: Random;
+  readonly random: RandomStream;
   left: number;
 }
 

@@ -1,5 +1,5 @@
 import { OcmError, type Service } from '../ocm-error.ts';
-import type { Random } from '../random.ts';
+import type { RandomStream } from '../random.ts';
 import { compile, type Fields, type Test, UnknownField } from '../search/compile.ts';
 import { SearchFault } from '../search/lexer.ts';
 import { type Compare, OrderFault, parseOrder } from '../search/order.ts';
@@ -189,7 +189,7 @@ function tiesOf<Row>(rows: readonly Row[], order: Compare<Row>): (readonly [numb
   return ties;
 }
 
-function inOrder<Row>({ rows, ties }: Matching<Row>, random: Random): readonly Row[] {
+function inOrder<Row>({ rows, ties }: Matching<Row>, random: RandomStream): readonly Row[] {
   if (ties.length === 0) return rows;
   const all = [...rows];
   for (const [from, to] of ties) {

@@ -1,7 +1,7 @@
 import type { Outcomes, Timing } from '../fleet/shape.ts';
 import type { Range } from '../fleet/units.ts';
 import { MINUTE } from '../instants.ts';
-import type { Random } from '../random.ts';
+import type { RandomStream } from '../random.ts';
 import type { Course, Policy, PolicyKind, PolicyState } from './model.ts';
 
 /** After so long without a new control plane a classic upgrade is called delayed, and then failed. */
@@ -10,7 +10,7 @@ const TIME_OUT = 120 * MINUTE;
 const LONGEST_EXTRA = 60 * MINUTE;
 
 /** Draws how one upgrade will go. */
-export function drawCourse(random: Random, kind: PolicyKind, timing: Timing, outcomes: Outcomes): Course {
+export function drawCourse(random: RandomStream, kind: PolicyKind, timing: Timing, outcomes: Outcomes): Course {
   const draw = ({ low, high }: Range): number => Math.round(random.between(low, high));
   const duration = draw(
     { cluster: timing.classic, control_plane: timing.control_plane, node_pool: timing.node_pool }[kind],

@@ -1,5 +1,5 @@
 import type { Outcomes, Timing } from '../fleet/shape.ts';
-import type { Random } from '../random.ts';
+import type { RandomStream } from '../random.ts';
 import type {
   Account,
   Agreement,
@@ -88,7 +88,7 @@ export interface View {
   readonly caller: Account;
   readonly limits: Limits;
   /** Decides about orders that nobody asked for. */
-  readonly shuffle: Random;
+  readonly shuffle: RandomStream;
   /** Answers that stay right until something changes; absent in the past. */
   readonly answers?: Map<string, unknown>;
 }
