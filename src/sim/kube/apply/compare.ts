@@ -1,6 +1,7 @@
-import { deepEqual, type Fields, isFields } from '../objects.ts';
+import { deepEqual, type Fields } from '../objects.ts';
 import type { ListType, Type } from '../schema.ts';
 import { FieldSet, typeBelow } from './field-set.ts';
+import { fieldsOf, isLeaf, listOf } from './leaf.ts';
 import { fieldElement, itemElement, type PathElement } from './path-element.ts';
 
 /** What happened on the way from one value to another. */
@@ -24,22 +25,6 @@ function walk(before: unknown, after: unknown, type: Type, path: PathElement[], 
   else walkFields(fieldsOf(before), fieldsOf(after), type, path, result);
   if (before === undefined) result.added.insert(path);
   else if (after === undefined) result.removed.insert(path);
-}
-
-/** Two that are both empty are a leaf too, so that null and empty can be told apart. */
-function isLeaf(before: unknown, after: unknown, type: Type): boolean {
-  if (type.kind === 'scalar' || type.kind === 'any') return true;
-  if (type.kind === 'list')
-    return type.style === 'atomic' || (listOf(before).length === 0 && listOf(after).length === 0);
-  return type.atomic || (Object.keys(fieldsOf(before)).length === 0 && Object.keys(fieldsOf(after)).length === 0);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
 }
 
 function walkFields(before: Fields, after: Fields, type: Type, path: PathElement[], result: Comparison): void {

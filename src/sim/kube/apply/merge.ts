@@ -1,7 +1,8 @@
-import { type Fields, isFields } from '../objects.ts';
+import type { Fields } from '../objects.ts';
 import type { ListType, Type } from '../schema.ts';
 import { internalError } from '../status.ts';
 import { typeBelow } from './field-set.ts';
+import { fieldsOf, isLeaf, listOf } from './leaf.ts';
 import { elementText, fieldElement, itemElement, type PathElement } from './path-element.ts';
 
 /** Lays what is applied over what is there; lists are merged by their keys, atomic values replaced. */
@@ -9,21 +10,6 @@ export function merge(live: unknown, applied: unknown, type: Type): unknown {
   if (isLeaf(live, applied, type)) return applied === undefined ? live : applied;
   if (type.kind === 'list') return mergeItems(listOf(live), listOf(applied), type);
   return mergeFields(fieldsOf(live), fieldsOf(applied), type);
-}
-
-function isLeaf(live: unknown, applied: unknown, type: Type): boolean {
-  if (type.kind === 'scalar' || type.kind === 'any') return true;
-  if (type.kind === 'list')
-    return type.style === 'atomic' || (listOf(live).length === 0 && listOf(applied).length === 0);
-  return type.atomic || (Object.keys(fieldsOf(live)).length === 0 && Object.keys(fieldsOf(applied)).length === 0);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
 }
 
 function mergeFields(live: Fields, applied: Fields, type: Type): unknown {

@@ -1,8 +1,8 @@
-import { defined } from '../../../base/index.ts';
-import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
+import { type Fields, type KubeObject, valueAt } from '../objects.ts';
 import { JOBS, PODS } from '../resources.ts';
 import type { ControlContext } from './context.ts';
-import { condition, controlled, createObject, ownerOf, writeStatus } from './write-as.ts';
+import { createPod } from './create-pod.ts';
+import { condition, controlled, writeStatus } from './write-as.ts';
 
 /** Runs the pods of a job; it is complete when they are done. */
 export function reconcileJob(job: KubeObject, context: ControlContext): void {
@@ -27,25 +27,4 @@ function complete(job: KubeObject, now: string): Fields[] {
     ...condition(job, { type, status: 'True', ...reason }, now),
     lastProbeTime: now,
   }));
-}
-
-function createPod(job: KubeObject, context: ControlContext): void {
-  const { namespace = '', name } = job.metadata;
-  const template = fieldsAt(job, 'spec', 'template');
-  const { labels, annotations } = fieldsAt(template, 'metadata');
-  createObject(
-    PODS,
-    namespace,
-    {
-      metadata: {
-        generateName: `${name}-`,
-        namespace,
-        labels,
-        ...defined({ annotations }),
-        ownerReferences: [ownerOf(job)],
-      },
-      spec: template['spec'],
-    },
-    context,
-  );
 }

@@ -1,9 +1,9 @@
-import { defined } from '../../../base/index.ts';
-import { type Fields, fieldsAt, type KubeObject, valueAt } from '../objects.ts';
+import { type Fields, type KubeObject, valueAt } from '../objects.ts';
 import { PODS, REPLICA_SETS } from '../resources.ts';
 import type { ControlContext } from './context.ts';
+import { createPod } from './create-pod.ts';
 import { isReady } from './pod.ts';
-import { controlled, createObject, ownerOf, removeObject, writeStatus } from './write-as.ts';
+import { controlled, removeObject, writeStatus } from './write-as.ts';
 
 /** As many pods of its template as a replica set wants. */
 export function reconcileReplicaSet(replicaSet: KubeObject, context: ControlContext): void {
@@ -28,25 +28,4 @@ export function reconcileReplicaSet(replicaSet: KubeObject, context: ControlCont
 function surplus(pods: readonly KubeObject[], wanted: number): readonly KubeObject[] {
   const keep = [...pods].sort((a, b) => Number(isReady(b)) - Number(isReady(a)));
   return keep.slice(wanted);
-}
-
-function createPod(replicaSet: KubeObject, context: ControlContext): void {
-  const { namespace = '', name } = replicaSet.metadata;
-  const template = fieldsAt(replicaSet, 'spec', 'template');
-  const { labels, annotations } = fieldsAt(template, 'metadata');
-  createObject(
-    PODS,
-    namespace,
-    {
-      metadata: {
-        generateName: `${name}-`,
-        namespace,
-        labels,
-        ...defined({ annotations }),
-        ownerReferences: [ownerOf(replicaSet)],
-      },
-      spec: template['spec'],
-    },
-    context,
-  );
 }

@@ -1,10 +1,11 @@
 import { defined } from '../../../base/index.ts';
 import { nameHash } from '../ids.ts';
-import { type Fields, fieldsAt, type KubeObject, listAt, valueAt } from '../objects.ts';
+import { type Fields, type KubeObject, listAt, valueAt } from '../objects.ts';
 import { PODS, STATEFUL_SETS } from '../resources.ts';
 import type { ControlContext } from './context.ts';
+import { createPod } from './create-pod.ts';
 import { isReady } from './pod.ts';
-import { controlled, createObject, ownerOf, removeObject, writeStatus } from './write-as.ts';
+import { controlled, removeObject, writeStatus } from './write-as.ts';
 
 const HASH_LABEL = 'controller-revision-hash';
 const HASH_LENGTH = 10;
@@ -32,7 +33,7 @@ function step({ set, first, wanted, revision, pods }: State, context: ControlCon
   const isParallel = valueAt(set, 'spec', 'podManagementPolicy') === 'Parallel';
   for (let ordinal = first; ordinal < first + wanted; ordinal += 1) {
     const pod = pods.get(ordinal);
-    if (pod === undefined) createPod(set, ordinal, revision, context);
+    if (pod === undefined) createOrdinal(set, ordinal, revision, context);
     if (!isParallel && (pod === undefined || !isReady(pod)) && !isStale(pod, revision)) return;
   }
   const last = Math.max(...pods.keys(), -1);
@@ -63,39 +64,16 @@ function revisionOf(set: KubeObject): string {
   return `${set.metadata.name}-${nameHash(JSON.stringify(valueAt(set, 'spec', 'template')), HASH_LENGTH)}`;
 }
 
-function createPod(set: KubeObject, ordinal: number, revision: string, context: ControlContext): void {
-  const { namespace = '', name: setName } = set.metadata;
-  const template = fieldsAt(set, 'spec', 'template');
-  const { annotations } = fieldsAt(template, 'metadata');
-  const name = `${setName}-${ordinal}`;
+function createOrdinal(set: KubeObject, ordinal: number, revision: string, context: ControlContext): void {
+  const name = `${set.metadata.name}-${ordinal}`;
   const labels = {
-    ...fieldsAt(template, 'metadata', 'labels'),
     'apps.kubernetes.io/pod-index': String(ordinal),
     [HASH_LABEL]: revision,
     'statefulset.kubernetes.io/pod-name': name,
   };
+  const volumes = [...listAt(set, 'spec', 'template', 'spec', 'volumes'), ...claimedVolumes(set, name)];
   const subdomain = valueAt(set, 'spec', 'serviceName');
-  createObject(
-    PODS,
-    namespace,
-    {
-      metadata: {
-        name,
-        generateName: `${setName}-`,
-        namespace,
-        labels,
-        ...defined({ annotations }),
-        ownerReferences: [ownerOf(set)],
-      },
-      spec: {
-        ...fieldsAt(template, 'spec'),
-        volumes: [...listAt(template, 'spec', 'volumes'), ...claimedVolumes(set, name)],
-        hostname: name,
-        ...defined({ subdomain }),
-      },
-    },
-    context,
-  );
+  createPod(set, context, { name, labels, spec: { volumes, hostname: name, ...defined({ subdomain }) } });
 }
 
 /** Volumes of the claims that each pod has of its own. */
