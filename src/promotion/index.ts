@@ -52,8 +52,12 @@ export {
 export { selectIntegrations } from './pr-check/select.ts';
 export type { Side } from './pr-check/side.ts';
 export { compareWorkloads, type RenderedSide, workloadKey } from './pr-check/workloads.ts';
+export type { NamedShards, PlannedPins } from './service/change-pins.ts';
 export type { Delivery } from './service/delivery.ts';
+export type { ListedPin } from './service/list-pinned.ts';
+export { openPins, type Pins } from './service/open-pins.ts';
 export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';
+export type { LivePin, LivePins, PinPorts } from './service/pin-ports.ts';
 export type { PromotionPorts } from './service/ports.ts';
 export type { DeliveryRequest, PlanRequest } from './service/requests.ts';
 export { chooseTargets, chooseUpstream } from './targets/choose.ts';

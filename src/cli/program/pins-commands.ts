@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { PinFlags } from '../commands/pins/pin.ts';
+import type { PinFlags, UnpinFlags } from '../commands/pins/change-pins.ts';
 import type { PinsFlags } from '../commands/pins/pins-flags.ts';
-import type { UnpinFlags } from '../commands/pins/unpin.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, withChart, withClusters, withCommon, withImages, withInstance } from './options.ts';
 
@@ -18,7 +17,7 @@ export function addPins(program: Command, io: Io, finish: Finish): void {
     .option('--reason <text>', 'why, added as a comment to the image')
     .option('--until <date>', 'last day of the pin, added to the comment, such as 2026-12-01')
     .action(async (integration: string, flags: PinFlags) => {
-      const { pin } = await import('../commands/pins/pin.ts');
+      const { pin } = await import('../commands/pins/change-pins.ts');
       finish(await pin(io, integration, flags));
     });
   withChoice(withCommon(withInstance(program.command('unpin'))))
@@ -30,7 +29,7 @@ export function addPins(program: Command, io: Io, finish: Finish): void {
     )
     .option('--all', 'all pinned shards')
     .action(async (integration: string, flags: UnpinFlags) => {
-      const { unpin } = await import('../commands/pins/unpin.ts');
+      const { unpin } = await import('../commands/pins/change-pins.ts');
       finish(await unpin(io, integration, flags));
     });
   addList(program, io, finish);

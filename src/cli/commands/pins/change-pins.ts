@@ -1,29 +1,24 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { count, defined, EchelonError } from '../../../base/index.ts';
-import { replaceFiles } from '../../../clients/files/index.ts';
-import type { Instance } from '../../../instance/index.ts';
+import { count, defined } from '../../../base/index.ts';
 import {
-  type EntryChoice,
-  integrationOf,
+  type NamedShards,
   type PinChange,
   type PinPlan,
-  type PinSubject,
-  type ShardChoice,
+  type Pins,
+  type PlannedPins,
   shortImageRef,
+  unifiedDiff,
 } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { paintedDiff } from '../../output/diff.ts';
 import { type Format, isForTerminal } from '../../output/format.ts';
 import { type Listing, printable } from '../../output/listing.ts';
 import { readFrom } from '../../read-instance.ts';
-import { printDiff } from './print-diff.ts';
+import { pinsOf } from './pin-ports.ts';
 
-export interface ChangeFlags extends InstanceFlags {
-  readonly shard?: readonly string[];
-  readonly except?: readonly string[];
+export interface ChangeFlags extends InstanceFlags, Pick<NamedShards, 'shard' | 'except'> {
   readonly environment?: readonly string[];
   readonly namespace?: readonly string[];
   readonly allEnvironments?: boolean;
@@ -32,72 +27,47 @@ export interface ChangeFlags extends InstanceFlags {
   readonly color?: boolean;
 }
 
-/** Plans a change of pins, shows it, and writes it unless it is a dry run. */
-export async function changePins(
-  io: Io,
-  name: string,
-  flags: ChangeFlags,
-  shards: ShardChoice,
-  plan: (subject: PinSubject) => PinPlan,
-): Promise<number> {
-  const instance = await readFrom(io, flags);
-  const location = (file: string): string => join(instance.snapshot.origin, 'data', file);
-  requireDirectory(instance);
-  const integration = integrationOf(instance, name);
-  requireUnchanged(instance, integration.file);
-  const bytes = await readFile(location(integration.file));
-  const planned = plan({ instance, integration, bytes, entries: entriesOf(flags), shards });
+export interface PinFlags extends ChangeFlags {
+  readonly image?: string;
+  readonly reason?: string;
+  readonly until?: string;
+}
+
+export interface UnpinFlags extends ChangeFlags {
+  readonly all?: boolean;
+}
+
+/** Pins shards of an integration to an image, in its file. */
+export async function pin(io: Io, integration: string, flags: PinFlags): Promise<number> {
+  const { image, reason, until } = flags;
+  return change(io, flags, (pins) =>
+    pins.pin({ ...named(integration, flags), note: { ...defined({ reason, until }) }, ...defined({ image }) }),
+  );
+}
+
+/** Takes pins of an integration out of its file. */
+export async function unpin(io: Io, integration: string, flags: UnpinFlags): Promise<number> {
+  return change(io, flags, (pins) => pins.unpin({ ...named(integration, flags), ...defined({ all: flags.all }) }));
+}
+
+function named(integration: string, flags: ChangeFlags): NamedShards {
+  const { environment: environments, namespace: namespaces, allEnvironments, shard, except } = flags;
+  const entries = { ...defined({ environments, namespaces, allEnvironments }) };
+  return { integration, entries, ...defined({ shard, except }) };
+}
+
+/** Plans a change of pins, writes it unless it is a dry run, and shows it. */
+async function change(io: Io, flags: ChangeFlags, plan: (pins: Pins) => Promise<PlannedPins>): Promise<number> {
+  const pins = pinsOf(() => readFrom(io, flags));
+  const planned = await plan(pins);
   const paint = paintFor(io.stderr, io.env, flags.color);
-  for (const warning of planned.warnings) io.stderr.write(`${paint('yellow', 'warning:')} ${warning}\n`);
-  if (flags.dryRun !== true) {
-    const { file, before, after } = planned;
-    replaceFiles(instance.snapshot.origin, [{ file: join('data', file), before, after }]);
-  }
-  await show(io, flags, instance, planned);
+  for (const warning of planned.plan.warnings) io.stderr.write(`${paint('yellow', 'warning:')} ${warning}\n`);
+  if (flags.dryRun !== true) pins.apply(planned);
+  await show(io, flags, planned);
   return EXIT.ok;
 }
 
-function entriesOf({ environment, namespace, allEnvironments }: ChangeFlags): EntryChoice {
-  return {
-    ...defined({ environments: environment, namespaces: namespace, allEnvironments }),
-  };
-}
-
-/** One of the ways to name shards, and only one. */
-export function shardChoice(
-  flags: Pick<ChangeFlags, 'shard' | 'except'> & { readonly all?: boolean },
-  ways: string,
-): ShardChoice {
-  const { shard, except, all } = flags;
-  const given = [shard, except, all === true ? all : undefined].filter((way) => way !== undefined);
-  if (given.length === 1) {
-    if (shard !== undefined) return { shards: shard };
-    return except === undefined ? { all: true } : { except };
-  }
-  throw new EchelonError({
-    code: 'FLAG_INVALID',
-    message: given.length === 0 ? 'nothing says which shards' : 'the shards are named in more than one way',
-    hint: `give one of ${ways}`,
-  });
-}
-
-function requireDirectory({ snapshot }: Instance): void {
-  if (snapshot.kind === 'directory') return;
-  throw new EchelonError({
-    code: 'PIN_SOURCE',
-    message: `${snapshot.origin} is a ${snapshot.kind}, which cannot be edited`,
-    hint: 'name a checkout of the data repository with --data',
-  });
-}
-
-function requireUnchanged({ snapshot }: Instance, file: string): void {
-  if (snapshot.text(file) !== undefined) return;
-  throw new EchelonError({
-    code: 'WRITE_FAILED',
-    message: `data${file} was changed while it was read`,
-    hint: 'run the command again',
-  });
-}
+const CONTEXT_LINES = 3;
 
 const LISTING: Omit<Listing<PinChange>, 'rows'> = {
   kind: 'PinChange',
@@ -115,14 +85,16 @@ const LISTING: Omit<Listing<PinChange>, 'rows'> = {
   item: (change) => change,
 };
 
-async function show(io: Io, flags: ChangeFlags, instance: Instance, plan: PinPlan): Promise<void> {
+async function show(io: Io, flags: ChangeFlags, { instance, plan }: PlannedPins): Promise<void> {
   const changed = plan.before !== plan.after;
+  const paint = paintFor(io.stdout, io.env, flags.color);
   if (flags.dryRun === true && isForTerminal(flags.output)) {
-    await printDiff(io, `data${plan.file}`, plan, paintFor(io.stdout, io.env, flags.color));
+    const edits = changed ? [{ ...plan, file: `data${plan.file}` }] : [];
+    io.stdout.write(paintedDiff(await unifiedDiff(edits, CONTEXT_LINES), paint));
   } else {
     await printable({ ...LISTING, rows: plan.changes }).print(io, [], {
       format: flags.output,
-      paint: paintFor(io.stdout, io.env, flags.color),
+      paint,
       revision: instance.snapshot.revision.id,
     });
   }
