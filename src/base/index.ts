@@ -8,6 +8,7 @@ export { mapLimited } from './map-limited.ts';
 export { memoize } from './memoize.ts';
 export { passes, requireNames } from './names.ts';
 export { didYouMean, nearest } from './nearest.ts';
-export { Secrets } from './redaction.ts';
+export { Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
+export { shellWords } from './shell-words.ts';
 export { byText, count, humanBytes, messageOf, withArticle } from './text.ts';

@@ -82,3 +82,14 @@ function base64Forms(secret: string): string[] {
     return forms.filter((form) => form.length >= SHORTEST_BASE64);
   });
 }
+
+const SECRET_NAME = /TOKEN|SECRET|PASSW|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_KEY|AUTHORIZATION/i;
+/** Shorter values of such variables are switches and numbers more often than secrets. */
+const SHORTEST_GUESS = 8;
+
+/** Values that the names of their variables call secret. */
+export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) =>
+    SECRET_NAME.test(name) && value.length >= SHORTEST_GUESS ? [value] : [],
+  );
+}

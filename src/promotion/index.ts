@@ -51,11 +51,15 @@ export {
 } from './pr-check/report.ts';
 export { selectIntegrations } from './pr-check/select.ts';
 export type { Side } from './pr-check/side.ts';
+export type { GuardedObject, RenderedWorkloads } from './pr-check/workload-report.ts';
 export { compareWorkloads, type RenderedSide, workloadKey } from './pr-check/workloads.ts';
 export type { NamedShards, PlannedPins } from './service/change-pins.ts';
+export type { PrCheckPorts, ReadyRun } from './service/check-ports.ts';
+export type { PrCheckRequest } from './service/check-requests.ts';
 export type { Delivery } from './service/delivery.ts';
 export type { ListedPin } from './service/list-pinned.ts';
 export { openPins, type Pins } from './service/open-pins.ts';
+export { openPrCheck } from './service/open-pr-check.ts';
 export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';
 export type { LivePin, LivePins, PinPorts } from './service/pin-ports.ts';
 export type { PromotionPorts } from './service/ports.ts';

@@ -32,5 +32,4 @@ export {
   readPodContract,
 } from './pod-contract.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
-export { shellWords } from './shell-words.ts';
 export { type VirtualClock, virtualClock } from './virtual-clock.ts';

@@ -1,5 +1,4 @@
-import { didYouMean, EchelonError } from '../base/index.ts';
-import { shellWords } from './shell-words.ts';
+import { didYouMean, EchelonError, shellWords } from '../base/index.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];

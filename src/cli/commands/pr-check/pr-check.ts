@@ -1,15 +1,14 @@
+import { resolve } from 'node:path';
 import { defined, EchelonError } from '../../../base/index.ts';
 import { readSchemas } from '../../../instance/index.ts';
+import { DEFAULT_IMAGE } from '../../../manager/index.ts';
 import {
   type CheckReport,
-  changedFiles,
   checkJunit,
   checkMarkdown,
-  compareProblems,
-  explainFiles,
-  planRuns,
+  openPrCheck,
+  type PrCheckRequest,
   type RunResult,
-  selectIntegrations,
   verdictOf,
 } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -18,14 +17,9 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { writerFor } from '../../output/writers.ts';
 import { readCapabilities } from '../manager/open.ts';
-import { postComment } from './comment.ts';
-import { type Compared, compare } from './compared.ts';
-import { execute } from './execute.ts';
+import { type CheckInputs, checkPorts } from './check-ports.ts';
 import type { PrCheckFlags } from './flags.ts';
-import { imageText, runImages } from './images.ts';
 import { CHECK_WRITERS } from './output.ts';
-import { type LoadedSides, loadSides } from './sides.ts';
-import { workloadReport } from './workloads.ts';
 import { requireWritable, writeReport } from './written-files.ts';
 
 /** Tells what a change does and runs, in dry-run, what it concerns; exit 1 when it brings errors or a run fails. */
@@ -34,49 +28,40 @@ export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
   requireCommand(flags);
   requireWritable(io, flags);
   const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
-  const compared = await compare(io, flags);
-  const sides = await loadSides(io, compared, schemas);
-  try {
-    const report = await check(io, flags, compared, sides);
-    await write(io, report, paintFor(io.stdout, io.env, flags.color));
-    writeReports(io, flags, report);
-    await postComment(io, flags, compared, sides, report);
-    return verdictOf(report).ok ? EXIT.ok : EXIT.failed;
-  } finally {
-    sides.dispose();
-  }
-}
-
-async function check(io: Io, flags: PrCheckFlags, compared: Compared, sides: LoadedSides): Promise<CheckReport> {
   const capabilities = readCapabilities(io, flags.capabilities);
-  const compareSha = flags.compareSha ?? (io.env['EARLY_EXIT_COMPARE_SHA'] || undefined);
-  const files = explainFiles(changedFiles(compared.changes, compared.folder), sides);
-  const integrations = selectIntegrations(files, sides, { strict: flags.selectStrict === true });
-  const plan = planRuns(sides, integrations, {
-    ...defined({ capabilities, compareSha }),
-  });
-  const imageOf = runImages(io, flags, sides.head.instance);
-  const planned: CheckReport = {
-    base: compared.base,
-    head: compared.head,
-    files,
-    validation: compareProblems(sides.base.problems, sides.head.problems),
-    ...(flags.render ? { workloads: await workloadReport(io, flags, sides, capabilities) } : {}),
-    integrations,
-    runs: plan.runs.map((run) => ({ ...run, image: imageText(imageOf(run)) })),
-    notes: plan.notes,
-  };
-  if (flags.run !== true) return planned;
-  const place = { base: sides.base.folder, head: sides.head.folder };
-  const results = verdictOf(planned).ok
-    ? await execute(io, flags, planned.runs, imageOf, place)
-    : planned.runs.map(({ name }) => skipped(name));
-  return { ...planned, results };
+  const inputs = { ...defined({ schemas, capabilities }) };
+  const folder = resolve(io.cwd, flags.data ?? (io.env['ECHELON_DATA'] || '.'));
+  const service = openPrCheck({ folder }, checkPorts(io, flags, inputs));
+  const checked = await service.check(requestOf(io, flags, inputs));
+  const { report } = checked;
+  await write(io, report, paintFor(io.stdout, io.env, flags.color));
+  writeReports(io, flags, report);
+  if (flags.comment !== undefined) {
+    const { comment: number, repository, remote, forge: kind, forgeApi: api } = flags;
+    const request = { number, remote, forge: { ...defined({ kind, api }) }, ...defined({ repository }) };
+    const { updated } = await service.comment(checked, request);
+    io.stderr.write(`the comment on merge request ${number} is ${updated ? 'updated' : 'written'}\n`);
+  }
+  return verdictOf(report).ok ? EXIT.ok : EXIT.failed;
 }
 
-/** Integrations would fail on data that cannot be read, each in its own words. */
-function skipped(name: string): RunResult {
-  return { name, end: 'skipped', seconds: 0, reason: 'the change brings errors of the data' };
+function requestOf(io: Io, flags: PrCheckFlags, { capabilities }: CheckInputs): PrCheckRequest {
+  const { base, head, worktree, remote, render, jobs, timeout, logDir } = flags;
+  const compareSha = flags.compareSha ?? (io.env['EARLY_EXIT_COMPARE_SHA'] || undefined);
+  const image = flags.image ?? (io.env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
+  const onResult = (result: RunResult): void => io.stderr.write(`${result.name}: ${endText(result)}\n`);
+  return {
+    remote,
+    render,
+    selectStrict: flags.selectStrict === true,
+    images: { defaultImage: DEFAULT_IMAGE, ...defined({ image }) },
+    ...defined({ base, head, worktree, compareSha, capabilities }),
+    ...(flags.run === true ? { runs: { jobs, timeout, logDir, onResult } } : {}),
+  };
+}
+
+function endText({ end, reason, seconds }: RunResult): string {
+  return `${end}${reason === undefined ? '' : ` (${reason})`} after ${seconds.toFixed(1)} s`;
 }
 
 function writeReports(io: Io, flags: PrCheckFlags, report: CheckReport): void {

@@ -1,4 +1,3 @@
-import { count } from '../../../base/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import {
   DEFAULT_UPSTREAM,
@@ -7,47 +6,20 @@ import {
   guardBreaches,
   type NamespaceGroup,
   type PlanItem,
-  type Rendered,
 } from '../../../manager/index.ts';
-import {
-  compareWorkloads,
-  managerImages,
-  type RenderedSide,
-  type RenderTrouble,
-  type WorkloadReport,
-  workloadKey,
-} from '../../../promotion/index.ts';
+import { type GuardedObject, managerImages, type RenderedWorkloads, workloadKey } from '../../../promotion/index.ts';
 import { type Capabilities, objectName, workloadOf } from '../../../sharding/index.ts';
 import type { Io } from '../../io.ts';
 import { withManager } from '../manager/open.ts';
 import type { PrCheckFlags } from './flags.ts';
-import type { LoadedSide, LoadedSides } from './sides.ts';
 
-/** Renders both sides for all environments and compares them. */
-export async function workloadReport(
+/** What the managers of all environments would write. */
+export async function renderWorkloads(
   io: Io,
   flags: PrCheckFlags,
-  sides: LoadedSides,
+  side: { readonly instance: Instance },
   capabilities: Capabilities | undefined,
-): Promise<WorkloadReport> {
-  const base = await rendered(io, flags, sides.base, capabilities);
-  const head = await rendered(io, flags, sides.head, capabilities);
-  const breaches = guardBreaches(guardItems(base, head));
-  return {
-    difference: compareWorkloads(base, head),
-    troubles: troublesOf(base.failures, head.failures),
-    guard: breaches.map(guardText),
-  };
-}
-
-type RenderedInstance = Omit<RenderedSide, 'namespaces'> & Rendered;
-
-async function rendered(
-  io: Io,
-  flags: PrCheckFlags,
-  side: LoadedSide,
-  capabilities: Capabilities | undefined,
-): Promise<RenderedInstance> {
+): Promise<RenderedWorkloads> {
   const { environmentName: _, ...everywhere } = flags;
   const options = { readOnly: true, instance: side.instance, capabilities };
   const { groups, rendered: made } = await withManager(allEnvironments(io), everywhere, options, ({ during }) =>
@@ -58,15 +30,7 @@ async function rendered(
     namespaces: joined(namespaces),
     failures,
     owners: ownersOf(groups),
-    failed: new Set(failures.map(({ target }) => target)),
-    wrong: wrongIntegrations(side),
   };
-}
-
-function wrongIntegrations({ instance, problems }: LoadedSide): ReadonlySet<string> {
-  const files = new Set(problems.filter(({ severity }) => severity === 'error').map(({ file }) => file));
-  const wrong = instance.integrations.filter(({ file }) => files.has(`data${file}`));
-  return new Set(wrong.map(({ name }) => name));
 }
 
 /** Each upstream has a manager of its own, which runs what it operates with its own image. */
@@ -96,7 +60,7 @@ function allEnvironments(io: Io): Io {
   return { ...io, env };
 }
 
-function ownersOf(groups: readonly NamespaceGroup[]): RenderedSide['owners'] {
+function ownersOf(groups: readonly NamespaceGroup[]): RenderedWorkloads['owners'] {
   return new Map(
     groups.flatMap(({ namespace, entries }) =>
       entries.flatMap(({ integration, entry, shards }) =>
@@ -109,43 +73,16 @@ function ownersOf(groups: readonly NamespaceGroup[]): RenderedSide['owners'] {
   );
 }
 
-function troublesOf(base: Rendered['failures'], head: Rendered['failures']): RenderTrouble[] {
-  const before = new Set(base.map(({ target }) => target));
-  const after = new Set(head.map(({ target }) => target));
-  const gone = base.filter(({ target }) => !after.has(target));
-  return [
-    ...head.map(({ target, error }) => ({ message: error.message, known: before.has(target) })),
-    ...gone.map(({ error }) => ({ message: `at base only: ${error.message}`, known: true })),
-  ];
-}
-
-/** What an apply of the change would do, as far as the guard of the manager looks at it; nothing goes for being wrong. */
-function guardItems(base: RenderedInstance, head: RenderedInstance): PlanItem[] {
-  const kept = new Set(head.namespaces.flatMap(idsOf));
-  const stays = (place: DesiredNamespace, id: string): boolean => {
-    const owner = base.owners.get(id)?.integration;
-    const unseen = head.failed.has(`${place.cluster}/${place.namespace}`);
-    return kept.has(id) || unseen || (owner !== undefined && head.wrong.has(owner));
-  };
-  return base.namespaces.flatMap((place) =>
-    place.objects.map((object): PlanItem => {
-      const { cluster, namespace } = place;
-      const name = { cluster, namespace, kind: object.kind, name: object.metadata.name };
-      return stays(place, idOf(place, object))
-        ? { ...name, action: 'keep' }
-        : { ...name, action: 'delete', seen: { fingerprint: '' }, reason: 'the change removes it' };
+/** What the manager would refuse to delete at once. */
+export function guard(objects: readonly GuardedObject[]): GuardBreach[] {
+  return guardBreaches(
+    objects.map(({ deleted, ...object }): PlanItem => {
+      if (!deleted) return { ...object, action: 'keep' };
+      return { ...object, action: 'delete', seen: { fingerprint: '' }, reason: 'the change removes it' };
     }),
   );
 }
 
-function idsOf(place: DesiredNamespace): string[] {
-  return place.objects.map((object) => idOf(place, object));
-}
-
 function idOf({ cluster, namespace }: DesiredNamespace, object: DesiredNamespace['objects'][number]): string {
   return workloadKey(cluster, namespace, object.kind, object.metadata.name);
-}
-
-function guardText({ cluster, deletions, objects, allowed }: GuardBreach): string {
-  return `${cluster}: ${deletions} of ${count(objects, 'object')} would be deleted, ${allowed} are allowed; apply will need --allow-mass-deletion`;
 }

@@ -1,4 +1,4 @@
-import { EchelonError } from '../base/index.ts';
+import { EchelonError } from './echelon-error.ts';
 
 const BLANK = /[ \t\r\n]/;
 

@@ -1,0 +1,47 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
+import { defined } from '../../../base/index.ts';
+import { withScratch } from '../../../clients/files/index.ts';
+import { checkInstance, type SchemaSet } from '../../../instance/index.ts';
+import { checkWorkloads } from '../../../manager/index.ts';
+import type { PrCheckPorts } from '../../../promotion/index.ts';
+import type { Capabilities } from '../../../sharding/index.ts';
+import type { Io } from '../../io.ts';
+import { promotionPorts } from '../promote/promotion-ports.ts';
+import type { PrCheckFlags } from './flags.ts';
+import { runnerOf } from './runner.ts';
+import { guard, renderWorkloads } from './workloads.ts';
+
+export interface CheckInputs {
+  readonly schemas?: SchemaSet;
+  readonly capabilities?: Capabilities;
+}
+
+/** What a check needs, from this machine. */
+export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities }: CheckInputs): PrCheckPorts {
+  const { git, forge, loadFolder } = promotionPorts(io);
+  return {
+    git,
+    forge,
+    loadFolder,
+    files: {
+      exists: existsSync,
+      textUpTo,
+      makeFolder: (path) => void mkdirSync(path, { recursive: true }),
+      withScratch,
+    },
+    validate: (snapshot) => checkInstance(snapshot, { checks: [checkWorkloads], ...defined({ schemas }) }),
+    renderWorkloads: (instance) => renderWorkloads(io, flags, { instance }, capabilities),
+    guard,
+    runner: runnerOf(io, flags),
+    signal: io.signal,
+  };
+}
+
+function textUpTo(path: string, maxBytes: number): string | undefined {
+  try {
+    const found = lstatSync(path);
+    return found.isFile() && found.size <= maxBytes ? readFileSync(path, 'utf8') : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { EchelonError, Secrets, secretValues, shellWords } from '../../../base/index.ts';
+import { type Command, containerCommand, isImage, runCommand } from '../../../clients/runner/index.ts';
+import type { PlannedRun, PrCheckPorts, ReadyRun } from '../../../promotion/index.ts';
+import type { Io } from '../../io.ts';
+import type { PrCheckFlags } from './flags.ts';
+
+/** Runs with the engine or program that the flags name; secrets of the environment are in no log and no output. */
+export function runnerOf(io: Io, flags: PrCheckFlags): PrCheckPorts['runner'] {
+  /** Tells the containers of this check from those of others. */
+  const checkId = randomBytes(4).toString('hex');
+  const secrets = new Secrets();
+  if (flags.run === true) {
+    for (const value of secretValues(io.env)) {
+      secrets.add(value);
+      io.onSecret?.(value);
+    }
+  }
+  const redact = (text: string): string => secrets.redact(text);
+  return {
+    redact,
+    run: (ready, { log, ...options }) =>
+      runCommand(commandOf(io, flags, ready, checkId), { ...options, log: resolve(io.cwd, log), redact }),
+  };
+}
+
+/** The command of a run. Arguments are given one by one; a shell sees them only as `"$@"`, and only when asked for. */
+function commandOf({ env, cwd }: Io, flags: PrCheckFlags, ready: ReadyRun, checkId: string): Command {
+  const { run, words, variables, base, head } = ready;
+  if (flags.runner === 'process') {
+    return {
+      ...localCommand(flags, words),
+      env: { ...env, ...variables, ECHELON_DATA: head, ECHELON_BASE_DATA: base },
+      cwd,
+    };
+  }
+  if (!isImage(run.image)) throw badImage(run);
+  return containerCommand({
+    engine: flags.runner,
+    image: run.image,
+    name: `echelon-${checkId}-${run.name}`,
+    variables,
+    engineArgs: flags.engineArg ?? [],
+    args: flags.command === undefined ? [] : [...shellWords(flags.command, '--command'), ...words],
+    env,
+    cwd,
+  });
+}
+
+function localCommand(flags: PrCheckFlags, words: readonly string[]): Pick<Command, 'file' | 'args'> {
+  const text = flags.command ?? '';
+  if (flags.shell === true) return { file: '/bin/sh', args: ['-c', text, 'sh', ...words] };
+  const [file = '', ...args] = shellWords(text, '--command');
+  return { file, args: [...args, ...words] };
+}
+
+function badImage({ image, integration }: PlannedRun): EchelonError {
+  return new EchelonError({
+    code: 'IMAGE_INVALID',
+    message: `${JSON.stringify(image)}, which ${integration} would run with, does not name an image`,
+    hint: 'check RECONCILE_IMAGE and RECONCILE_IMAGE_TAG of .env, --image and imageRef',
+  });
+}

@@ -1,0 +1,43 @@
+import { defined, EchelonError, shellWords } from '../../base/index.ts';
+import { imageRefParts } from '../pins/image-ref.ts';
+import type { PlannedRun } from './report.ts';
+import type { RunImage } from './run-images.ts';
+
+/** The words of a run: the sub-command of the integration and its arguments. */
+export function wordsOf(run: PlannedRun): string[] {
+  const words = [...shellWords(run.command, `pr_check.cmd of ${run.integration}`), ...run.args];
+  refuseOptions(run, words);
+  return words;
+}
+
+/** The data under check must not be able to make a dry run a real one. */
+function refuseOptions({ integration }: PlannedRun, words: readonly string[]): void {
+  const [name = ''] = words;
+  if (/^[A-Za-z0-9]/.test(name) && !words.some((word) => /^--no-dry-run(?:=|$)/.test(word))) return;
+  throw new EchelonError({
+    code: 'CHECK_COMMAND_INVALID',
+    message: `pr_check.cmd of ${integration} ${name === '' ? 'is empty' : 'begins with an option, or turns dry-run off'}`,
+    hint: 'begin it with the name of the sub-command, and leave --no-dry-run out',
+  });
+}
+
+/** What pods get, so that an image or a command needs to know nothing of checks. */
+export function variablesOf(run: PlannedRun, words: readonly string[], image: RunImage): Record<string, string> {
+  const [name = '', ...args] = words;
+  const { tag, digest } = imageRefParts(image.tag);
+  return {
+    ...run.environment,
+    INTEGRATION_NAME: name,
+    INTEGRATION_EXTRA_ARGS: args.map(quoted).join(' '),
+    DRY_RUN: '--dry-run',
+    MANAGER_DRY_RUN: '--dry-run',
+    RUN_ONCE: 'true',
+    IMAGE: image.repository,
+    IMAGE_TAG: tag,
+    ...defined({ IMAGE_DIGEST: digest }),
+  };
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+}

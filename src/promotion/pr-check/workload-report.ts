@@ -1,0 +1,99 @@
+import { count } from '../../base/index.ts';
+import type { Instance, Problem } from '../../instance/index.ts';
+import type { RenderTrouble, WorkloadReport } from './report.ts';
+import { compareWorkloads, type RenderedNamespace, type RenderedSide, workloadKey } from './workloads.ts';
+
+/** What the managers of an instance would write. */
+export interface RenderedWorkloads {
+  readonly namespaces: readonly RenderedNamespace[];
+  readonly owners: RenderedSide['owners'];
+  /** By `cluster/namespace`. */
+  readonly failures: readonly { readonly target: string; readonly error: { readonly message: string } }[];
+}
+
+/** An object of the base, and whether an apply of the head would delete it. */
+export interface GuardedObject {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly deleted: boolean;
+}
+
+/** More deletions than the manager makes at once. */
+export interface GuardLimit {
+  readonly cluster: string;
+  readonly deletions: number;
+  readonly objects: number;
+  readonly allowed: number;
+}
+
+export type Guard = (objects: readonly GuardedObject[]) => readonly GuardLimit[];
+
+interface CheckedSide {
+  readonly instance: Instance;
+  readonly problems: readonly Problem[];
+}
+
+interface SideWorkloads extends RenderedSide {
+  readonly failures: RenderedWorkloads['failures'];
+}
+
+/** A side as it is compared: what could not be rendered, or has errors, is not said to be gone. */
+export function sideWorkloads(side: CheckedSide, rendered: RenderedWorkloads): SideWorkloads {
+  const failed = new Set(rendered.failures.map(({ target }) => target));
+  return { ...rendered, failed, wrong: wrongIntegrations(side) };
+}
+
+export function workloadReport(base: SideWorkloads, head: SideWorkloads, guard: Guard): WorkloadReport {
+  return {
+    difference: compareWorkloads(base, head),
+    troubles: troublesOf(base.failures, head.failures),
+    guard: guard(guardedObjects(base, head)).map(guardText),
+  };
+}
+
+function wrongIntegrations({ instance, problems }: CheckedSide): ReadonlySet<string> {
+  const files = new Set(problems.filter(({ severity }) => severity === 'error').map(({ file }) => file));
+  const wrong = instance.integrations.filter(({ file }) => files.has(`data${file}`));
+  return new Set(wrong.map(({ name }) => name));
+}
+
+function troublesOf(base: SideWorkloads['failures'], head: SideWorkloads['failures']): RenderTrouble[] {
+  const before = new Set(base.map(({ target }) => target));
+  const after = new Set(head.map(({ target }) => target));
+  const gone = base.filter(({ target }) => !after.has(target));
+  return [
+    ...head.map(({ target, error }) => ({ message: error.message, known: before.has(target) })),
+    ...gone.map(({ error }) => ({ message: `at base only: ${error.message}`, known: true })),
+  ];
+}
+
+/** What an apply of the change would do, as far as the guard of the manager observes it; nothing goes for being wrong. */
+function guardedObjects(base: SideWorkloads, head: SideWorkloads): GuardedObject[] {
+  const kept = new Set(head.namespaces.flatMap(idsOf));
+  const stays = (place: RenderedNamespace, id: string): boolean => {
+    const owner = base.owners.get(id)?.integration;
+    const unseen = head.failed.has(`${place.cluster}/${place.namespace}`);
+    return kept.has(id) || unseen || (owner !== undefined && head.wrong.has(owner));
+  };
+  return base.namespaces.flatMap((place) =>
+    place.objects.map((object): GuardedObject => {
+      const { cluster, namespace } = place;
+      const deleted = !stays(place, idOf(place, object));
+      return { cluster, namespace, kind: object.kind, name: object.metadata.name, deleted };
+    }),
+  );
+}
+
+function idsOf(place: RenderedNamespace): string[] {
+  return place.objects.map((object) => idOf(place, object));
+}
+
+function idOf({ cluster, namespace }: RenderedNamespace, object: RenderedNamespace['objects'][number]): string {
+  return workloadKey(cluster, namespace, object.kind, object.metadata.name);
+}
+
+function guardText({ cluster, deletions, objects, allowed }: GuardLimit): string {
+  return `${cluster}: ${deletions} of ${count(objects, 'object')} would be deleted, ${allowed} are allowed; apply will need --allow-mass-deletion`;
+}

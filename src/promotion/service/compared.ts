@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { EchelonError } from '../../base/index.ts';
+import type { CheckReport } from '../pr-check/report.ts';
+import type { CheckFilesPort, PrCheckPorts } from './check-ports.ts';
+import type { ComparedRequest } from './check-requests.ts';
+import type { CommittedChange, InstanceRepository } from './git-port.ts';
+
+/** What a check compares. */
+export interface Compared {
+  readonly repository: InstanceRepository;
+  /** The instance in the work tree. */
+  readonly root: string;
+  /** The same from the top of the repository, with slashes; empty when it is the top. */
+  readonly folder: string;
+  readonly base: CheckReport['base'] & { readonly commit: string };
+  /** Without a commit it is the working tree. */
+  readonly head: CheckReport['head'];
+  readonly changes: readonly CommittedChange[];
+}
+
+export async function compare(
+  { git, files }: Pick<PrCheckPorts, 'git' | 'files'>,
+  root: string,
+  request: ComparedRequest,
+): Promise<Compared> {
+  if (!files.exists(root)) throw noFolder(root);
+  const { repository, prefix } = await git.repositoryAt(root);
+  const worktree = request.worktree === true || request.head === '.';
+  const tip = worktree ? (await repository.head()).commit : await repository.commitOf(request.head ?? 'HEAD');
+  const base = await checkBase(repository, request, tip);
+  const committed = await repository.changes(base.commit, tip);
+  return {
+    repository,
+    root,
+    folder: prefix.replace(/\/$/, ''),
+    base,
+    head: worktree ? { ref: 'working tree' } : { ref: request.head ?? 'HEAD', commit: tip },
+    changes: worktree ? await withUncommitted(files, repository, base.commit, committed) : committed,
+  };
+}
+
+/** Where the head left the default branch of the remote, when no base is named. */
+async function checkBase(
+  repository: InstanceRepository,
+  { base, remote }: ComparedRequest,
+  tip: string,
+): Promise<Compared['base']> {
+  if (base !== undefined) return { ref: base, commit: await repository.commitOf(base) };
+  const branch = await repository.defaultBranch(remote);
+  const target = await repository.commitOf(`refs/remotes/${remote}/${branch}`).catch(() => branch);
+  const commit = await repository.mergeBase(target, tip);
+  if (commit !== undefined) return { ref: branch, commit };
+  throw new EchelonError({
+    code: 'BASE_UNKNOWN',
+    message: `${repository.root} has no commit that ${branch} and the head have in common`,
+    hint: 'name the commit to compare with by --base, or fetch the whole history',
+  });
+}
+
+/** Committed changes, and what the working tree makes of them. */
+async function withUncommitted(
+  files: CheckFilesPort,
+  repository: InstanceRepository,
+  base: string,
+  committed: readonly CommittedChange[],
+): Promise<CommittedChange[]> {
+  const before = new Map<string, boolean>();
+  for (const { path, change, from } of committed) {
+    before.set(path, change === 'modified' || change === 'deleted');
+    if (from !== undefined) before.set(from, true);
+  }
+  for (const path of (await repository.state([])).dirty) {
+    if (!before.has(path)) before.set(path, (await repository.readFile(base, path)) !== undefined);
+  }
+  return [...before].flatMap(([path, was]): CommittedChange[] => {
+    const is = files.exists(join(repository.root, path));
+    if (!was && !is) return [];
+    return [{ path, change: was ? (is ? 'modified' : 'deleted') : 'added' }];
+  });
+}
+
+function noFolder(root: string): EchelonError {
+  return new EchelonError({
+    code: 'INSTANCE_NOT_FOUND',
+    message: `${root} does not exist`,
+    hint: 'name the folder of the instance in a git repository with --data',
+  });
+}

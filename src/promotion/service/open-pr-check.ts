@@ -1,0 +1,83 @@
+import { defined } from '../../base/index.ts';
+import { changedFiles } from '../pr-check/changed-files.ts';
+import { explainFiles } from '../pr-check/explain-files.ts';
+import { planRuns } from '../pr-check/plan.ts';
+import { compareProblems } from '../pr-check/problems.ts';
+import { type CheckReport, type RunResult, verdictOf, type WorkloadReport } from '../pr-check/report.ts';
+import { runImages, runImageText } from '../pr-check/run-images.ts';
+import { selectIntegrations } from '../pr-check/select.ts';
+import { sideWorkloads, workloadReport } from '../pr-check/workload-report.ts';
+import { type CheckedChange, commentOn } from './check-comment.ts';
+import type { PrCheckPorts } from './check-ports.ts';
+import type { CommentRequest, PrCheckRequest } from './check-requests.ts';
+import { type Compared, compare } from './compared.ts';
+import { executeRuns } from './execute-runs.ts';
+import { type LoadedSides, loadSides } from './sides.ts';
+
+export interface PrCheckSettings {
+  /** The instance, in a clone of its repository. */
+  readonly folder: string;
+}
+
+/** Checks a change of an instance: the only assembly of that job. */
+export interface PrCheck {
+  /** What the change does, and what it concerns; where asked for, runs that in dry-run. */
+  check(request: PrCheckRequest): Promise<CheckedChange>;
+  /** Writes the report to a merge request, in the place of an earlier one. */
+  comment(checked: CheckedChange, request: CommentRequest): Promise<{ readonly updated: boolean }>;
+}
+
+export function openPrCheck({ folder }: PrCheckSettings, ports: PrCheckPorts): PrCheck {
+  return {
+    check: async (request) => {
+      const compared = await compare(ports, folder, request);
+      return ports.files.withScratch('pr-check', async (scratch) => {
+        const sides = await loadSides(ports, compared, scratch);
+        const report = await checkSides(ports, request, compared, sides);
+        return { report, repository: compared.repository, baseRepoUrl: sides.base.instance.settings?.repoUrl };
+      });
+    },
+    comment: (checked, request) => commentOn(ports, checked, request),
+  };
+}
+
+async function checkSides(
+  ports: PrCheckPorts,
+  request: PrCheckRequest,
+  compared: Compared,
+  sides: LoadedSides,
+): Promise<CheckReport> {
+  const { capabilities, compareSha, render, selectStrict, runs } = request;
+  const files = explainFiles(changedFiles(compared.changes, compared.folder), sides);
+  const integrations = selectIntegrations(files, sides, { strict: selectStrict });
+  const plan = planRuns(sides, integrations, { ...defined({ capabilities, compareSha }) });
+  const imageOf = runImages(request.images, sides.head.instance);
+  const planned: CheckReport = {
+    base: compared.base,
+    head: compared.head,
+    files,
+    validation: compareProblems(sides.base.problems, sides.head.problems),
+    ...(render ? { workloads: await compareRendered(ports, sides) } : {}),
+    integrations,
+    runs: plan.runs.map((run) => ({ ...run, image: runImageText(imageOf(run)) })),
+    notes: plan.notes,
+  };
+  if (runs === undefined) return planned;
+  const folders = { base: sides.base.folder, head: sides.head.folder, imageOf };
+  const results = verdictOf(planned).ok
+    ? await executeRuns(ports, runs, planned.runs, folders)
+    : planned.runs.map(({ name }) => skipped(name));
+  return { ...planned, results };
+}
+
+/** Renders both sides for all environments and compares them. */
+async function compareRendered({ renderWorkloads, guard }: PrCheckPorts, sides: LoadedSides): Promise<WorkloadReport> {
+  const base = sideWorkloads(sides.base, await renderWorkloads(sides.base.instance));
+  const head = sideWorkloads(sides.head, await renderWorkloads(sides.head.instance));
+  return workloadReport(base, head, guard);
+}
+
+/** Integrations would fail on data that cannot be read, each in its own words. */
+function skipped(name: string): RunResult {
+  return { name, end: 'skipped', seconds: 0, reason: 'the change brings errors of the data' };
+}
