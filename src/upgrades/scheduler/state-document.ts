@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { defined, EchelonError, isJson } from '../../base/index.ts';
+import { defined, EchelonError, isJson, sha256Of } from '../../base/index.ts';
 import { instantText } from '../../gates/index.ts';
 import { EMPTY_LEDGER, type Ledger } from '../engine/ledger.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
@@ -100,7 +99,7 @@ function unsealed(raw: unknown): unknown {
 
 /** Members count in the order in which they stand. */
 function hashOf(document: unknown): string {
-  return createHash('sha256').update(JSON.stringify(document)).digest('hex');
+  return sha256Of(JSON.stringify(document));
 }
 
 function corrupt(where: string, why: string): EchelonError {

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { mapLimited } from '../../base/index.ts';
+import { mapLimited, sha256Of } from '../../base/index.ts';
 import { type Instant, instantOf, instantText, later, MICROS } from '../../gates/index.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
@@ -48,10 +47,7 @@ export function noticesOf(problems: readonly PolicyProblem[], clusters: readonly
 function noticeOf({ scope, key, message, hint }: PolicyProblem, cluster: ClusterKey): Notice {
   const isCommon = scope.kind === 'organization';
   const summary = isCommon ? ORGANIZATION_SUMMARY : CLUSTER_SUMMARY;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([summary, key, message]))
-    .digest('hex')
-    .slice(0, 16);
+  const hash = sha256Of(JSON.stringify([summary, key, message])).slice(0, 16);
   const whose = isCommon ? 'organization' : 'cluster';
   const description = [
     `The label ${short(key)} of this ${whose} cannot be used: ${short(message)}`,
