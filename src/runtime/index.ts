@@ -20,6 +20,10 @@ export {
   type MetricsOptions,
   type RunResult,
 } from './metrics.ts';
+export { type ListenAddress, parseListen } from './pages/listen-address.ts';
+export type { PageRequest, PageResponse } from './pages/page.ts';
+export { type Protection, type ProtectionFlags, protectionOf } from './pages/protection.ts';
+export { type PageServer, servePages } from './pages/server.ts';
 export type { PassReason } from './pass-schedule.ts';
 export {
   type Environment,

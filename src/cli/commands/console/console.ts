@@ -8,8 +8,11 @@ import {
   type Observe,
   observeUpgrades,
   respond,
+  SECURITY_HEADERS,
+  STRICT_TRANSPORT,
   type UpgradesData,
 } from '../../../console/index.ts';
+import { type ProtectionFlags, parseListen, protectionOf, servePages } from '../../../runtime/index.ts';
 import { faultOf, instantOf } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -17,10 +20,7 @@ import type { FleetFlags } from '../manager/flags.ts';
 import { openReadOnly } from '../upgrades/plan.ts';
 import type { PlanClock, SourceFlags } from '../upgrades/ports.ts';
 import { forecastBeside } from './forecast-thread.ts';
-import { parseListen } from './listen-address.ts';
 import { lookAtShards } from './look-at-shards.ts';
-import { type ProtectionFlags, protectionOf } from './protection.ts';
-import { serveConsole } from './server.ts';
 
 export type ConsoleHalf = 'upgrades' | 'shards';
 
@@ -61,7 +61,8 @@ export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now()
     return { ...response, body: secrets.redact(response.body) };
   };
   const onFault = (thrown: unknown): void => void io.stderr.write(`error: ${faultOf(thrown).message}\n`);
-  const server = await serveConsole({ listen, ...protection, respond: answer, onFault });
+  const headers = { always: SECURITY_HEADERS, secure: STRICT_TRANSPORT };
+  const server = await servePages({ listen, ...protection, headers, respond: answer, onFault });
   try {
     io.stdout.write(`console on ${server.url} (Ctrl-C ends it)\n`);
     await watch.run();

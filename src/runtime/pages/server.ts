@@ -2,27 +2,26 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { EchelonError, isLoopbackHost, messageOf } from '../../../base/index.ts';
-import {
-  type ConsoleRequest,
-  type ConsoleResponse,
-  SECURITY_HEADERS,
-  STRICT_TRANSPORT,
-} from '../../../console/index.ts';
+import { EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
 import { refusal } from './access.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
+import type { PageRequest, PageResponse } from './page.ts';
 import type { Protection } from './protection.ts';
 
-export interface ConsoleServer {
+type Headers = Readonly<Record<string, string>>;
+
+export interface PageServer {
   /** With the port that it got. */
   readonly url: string;
   close(): Promise<void>;
 }
 
-export interface ConsoleServerOptions extends Protection {
+export interface PageServerOptions extends Protection {
   readonly listen: ListenAddress;
-  readonly respond: (request: ConsoleRequest) => ConsoleResponse;
-  /** Told what is a fault of Echelon. */
+  readonly respond: (request: PageRequest) => PageResponse;
+  /** Headers of every response; those of `secure` too where it is HTTPS. */
+  readonly headers: { readonly always: Headers; readonly secure: Headers };
+  /** Called with what is a fault of Echelon. */
   readonly onFault: (thrown: unknown) => void;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number;
@@ -37,7 +36,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 1_000;
 const LEAST_COMPRESSED_BYTES = 2_048;
 
-function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: ConsoleServerOptions): ServerOptions {
+function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: PageServerOptions): ServerOptions {
   return {
     maxHeaderSize: MOST_HEADER_BYTES,
     requestTimeout: requestTimeoutMs,
@@ -48,7 +47,7 @@ function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: ConsoleServerOption
 }
 
 /** Serves pages, and nothing that changes anything. */
-export async function serveConsole(options: ConsoleServerOptions): Promise<ConsoleServer> {
+export async function servePages(options: PageServerOptions): Promise<PageServer> {
   const { listen, tls } = options;
   const server = serverFor(options, (request, response) => answer(options, request, response));
   server.maxConnections = MOST_CONNECTIONS;
@@ -70,7 +69,7 @@ export async function serveConsole(options: ConsoleServerOptions): Promise<Conso
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-function serverFor(options: ConsoleServerOptions, handler: Handler): Server {
+function serverFor(options: PageServerOptions, handler: Handler): Server {
   const { tls } = options;
   if (tls === undefined) return createServer(limitsOf(options), handler);
   const clients = tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: true };
@@ -89,25 +88,25 @@ function serverFor(options: ConsoleServerOptions, handler: Handler): Server {
   }
 }
 
-function answer(options: ConsoleServerOptions, request: IncomingMessage, response: ServerResponse): void {
+function answer(options: PageServerOptions, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const { method = '', url = '', headers } = request;
-  let given: ConsoleResponse;
+  let given: PageResponse;
   try {
     given = refusal(headers, options.access) ?? options.respond({ method, target: url });
   } catch (thrown) {
     options.onFault(thrown);
     given = { status: 500, type: 'text/plain; charset=utf-8', body: 'this page cannot be shown: a fault of Echelon\n' };
   }
-  send(given, request, response, options.tls !== undefined);
+  const { always, secure } = options.headers;
+  send(given, request, response, options.tls === undefined ? always : { ...always, ...secure });
 }
 
-function send(given: ConsoleResponse, request: IncomingMessage, response: ServerResponse, secure: boolean): void {
+function send(given: PageResponse, request: IncomingMessage, response: ServerResponse, headers: Headers): void {
   const compressed = given.body.length >= LEAST_COMPRESSED_BYTES && acceptsGzip(request);
   const body = compressed ? gzipSync(given.body) : Buffer.from(given.body);
   response.writeHead(given.status, {
-    ...SECURITY_HEADERS,
-    ...(secure ? STRICT_TRANSPORT : {}),
+    ...headers,
     'content-type': given.type,
     'content-length': body.length,
     vary: 'accept-encoding',

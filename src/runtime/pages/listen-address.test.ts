@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopbackHost } from '../../../base/index.ts';
+import { isLoopbackHost } from '../../base/index.ts';
 import { hostOf, parseListen, urlOf } from './listen-address.ts';
 
 describe('an address to listen on', () => {

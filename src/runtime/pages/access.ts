@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isLoopbackHost } from '../../../base/index.ts';
-import type { ConsoleResponse } from '../../../console/index.ts';
+import { isLoopbackHost } from '../../base/index.ts';
 import { hostOf } from './listen-address.ts';
+import type { PageResponse } from './page.ts';
 
 /** Whom a console answers. Client certificates are checked before, by TLS. */
 export interface AccessRules {
@@ -20,7 +20,7 @@ export function digestOf(token: string): Buffer {
 }
 
 /** Why a request is not answered; undefined when it is. */
-export function refusal(headers: IncomingHttpHeaders, rules: AccessRules): ConsoleResponse | undefined {
+export function refusal(headers: IncomingHttpHeaders, rules: AccessRules): PageResponse | undefined {
   if (!isKnownHost(headers.host ?? '', rules))
     return { status: 421, type: TEXT, body: 'this console does not go by that name; --host-name allows one\n' };
   if (rules.tokenDigest === undefined || holdsToken(headers.authorization ?? '', rules.tokenDigest)) return undefined;

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../../base/index.ts';
+import { EchelonError } from '../../base/index.ts';
 
 /** Where a console listens. */
 export interface ListenAddress {

@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defined, EchelonError, isLoopbackHost } from '../../../base/index.ts';
-import type { Io } from '../../io.ts';
+import { defined, EchelonError, isLoopbackHost } from '../../base/index.ts';
 import { type AccessRules, digestOf } from './access.ts';
 import type { ListenAddress } from './listen-address.ts';
+
+/** Where files are, and who keeps secrets out of the output. */
+export interface ProtectionPorts {
+  readonly cwd: string;
+  readonly onSecret?: (secret: string) => void;
+}
 
 export interface ProtectionFlags {
   readonly tokenFile?: string;
@@ -30,7 +35,7 @@ export interface Protection {
 const SHORTEST_TOKEN = 16;
 
 /** What the flags ask for. What would let strangers in, or a token go in the open, is refused. */
-export function protectionOf(io: Io, flags: ProtectionFlags, listen: ListenAddress): Protection {
+export function protectionOf(io: ProtectionPorts, flags: ProtectionFlags, listen: ListenAddress): Protection {
   refuseOpen(flags, listen);
   const tls = tlsOf(io, flags);
   const token = flags.tokenFile === undefined ? undefined : tokenOf(io, flags.tokenFile);
@@ -61,7 +66,7 @@ function refuseOpen(flags: ProtectionFlags, { host }: ListenAddress): void {
     });
 }
 
-function tlsOf(io: Io, { tlsCert, tlsKey, clientCa }: ProtectionFlags): TlsFiles | undefined {
+function tlsOf(io: ProtectionPorts, { tlsCert, tlsKey, clientCa }: ProtectionFlags): TlsFiles | undefined {
   if ((tlsCert === undefined) !== (tlsKey === undefined) || (clientCa !== undefined && tlsCert === undefined))
     throw new EchelonError({
       code: 'FLAG_INVALID',
@@ -73,7 +78,7 @@ function tlsOf(io: Io, { tlsCert, tlsKey, clientCa }: ProtectionFlags): TlsFiles
   return clientCa === undefined ? own : { ...own, ca: read(io, '--client-ca', clientCa) };
 }
 
-function tokenOf(io: Io, file: string): string {
+function tokenOf(io: ProtectionPorts, file: string): string {
   const token = read(io, '--token-file', file).toString('utf8').trim();
   if (token.length >= SHORTEST_TOKEN && !/\s/.test(token)) {
     io.onSecret?.(token);
@@ -86,7 +91,7 @@ function tokenOf(io: Io, file: string): string {
   });
 }
 
-function read(io: Io, flag: string, file: string): Buffer {
+function read(io: ProtectionPorts, flag: string, file: string): Buffer {
   try {
     return readFileSync(resolve(io.cwd, file));
   } catch (cause) {

@@ -1,21 +1,22 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { respond, SECURITY_HEADERS } from '../../../console/index.ts';
-import { instantOf } from '../../../upgrades/index.ts';
-import { type ConsoleServer, serveConsole } from './server.ts';
+import { respond, SECURITY_HEADERS } from '../../console/index.ts';
+import { instantOf } from '../../upgrades/index.ts';
+import { type PageServer, servePages } from './server.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
 const ABSENT = { kind: 'absent', message: 'Nothing.', hint: 'none' } as const;
 const STATE = { startedAt: NOW, refreshSeconds: 300, upgrades: ABSENT, shards: ABSENT, sighted: new Map() };
 const TRICKLE_MS = 20;
 
-let server: ConsoleServer;
+let server: PageServer;
 const faults: unknown[] = [];
 beforeAll(async () => {
-  server = await serveConsole({
+  server = await servePages({
     listen: { host: '127.0.0.1', port: 0 },
     access: { hostNames: [] },
     respond: (request) => respond(request, STATE, NOW),
+    headers: { always: SECURITY_HEADERS, secure: {} },
     onFault: (thrown) => faults.push(thrown),
     requestTimeoutMs: 100,
   });
