@@ -36,4 +36,11 @@ export {
   readPodContract,
 } from './pod-contract.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
+export {
+  type IntegrationHost,
+  type IntegrationRunner,
+  type OpenIntegration,
+  type RunFlags,
+  runIntegration,
+} from './run-integration.ts';
 export { type VirtualClock, virtualClock } from './virtual-clock.ts';

@@ -1,5 +1,12 @@
 import { defined } from '../../../base/index.ts';
-import { type LeaseApi, systemClock } from '../../../runtime/index.ts';
+import {
+  type IntegrationRunner,
+  type LeaseApi,
+  type OpenIntegration,
+  type RunFlags,
+  runIntegration,
+  systemClock,
+} from '../../../runtime/index.ts';
 import {
   LABEL_SCHEDULER,
   openSchedulerPass,
@@ -11,7 +18,6 @@ import type { Io } from '../../io.ts';
 import { type ClusterFlags, openClusters } from '../manager/clusters.ts';
 import { type SourceFlags, upgradesPorts } from '../upgrades/ports.ts';
 import { kubeLease, leasePlace } from './lease.ts';
-import { type Integration, type RunFlags, type Runner, runIntegration } from './run-integration.ts';
 
 export interface RunUpgradesFlags extends SourceFlags, RunFlags, Pick<ClusterFlags, 'context' | 'inCluster'> {}
 
@@ -23,10 +29,10 @@ export function runUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {
 
 /** The scheduler, whichever source its policies are from. */
 export async function openScheduler(
-  runner: Runner,
+  runner: IntegrationRunner<Io>,
   given: RunUpgradesFlags,
   purpose: SourcePurpose,
-): Promise<Integration> {
+): Promise<OpenIntegration> {
   const { io, dryRun, logger, metrics } = runner;
   const flags = withConfig(runner, given);
   const ports = upgradesPorts(io, flags, { readOnly: dryRun, clock: systemClock, onCall: requestMetrics(metrics) });
@@ -38,7 +44,7 @@ export async function openScheduler(
 }
 
 /** The configuration that the pod names stands behind the flag. */
-export function withConfig<Flags extends RunUpgradesFlags>({ contract }: Runner, flags: Flags): Flags {
+export function withConfig<Flags extends RunUpgradesFlags>({ contract }: IntegrationRunner<Io>, flags: Flags): Flags {
   return { ...flags, ...defined({ config: flags.config ?? contract.config }) };
 }
 

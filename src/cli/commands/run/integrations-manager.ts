@@ -1,12 +1,12 @@
 import { type InstanceSource, readInstance } from '../../../instance/index.ts';
 import { managerMetrics, memoryCache } from '../../../manager/index.ts';
+import { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from '../../../runtime/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { type Clusters, openClusters } from '../manager/clusters.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { managerFor } from '../manager/open.ts';
 import { kubeLease, type LeasePlace, leasePlace } from './lease.ts';
-import { type Integration, type RunFlags, type Runner, runIntegration } from './run-integration.ts';
 
 export interface RunManagerFlags extends FleetFlags, RunFlags {}
 
@@ -17,7 +17,7 @@ export function runManager(io: Io, flags: RunManagerFlags): Promise<number> {
   return runIntegration(io, NAME, flags, (runner) => openManagerLoop(runner, flags));
 }
 
-async function openManagerLoop(runner: Runner, given: RunManagerFlags): Promise<Integration> {
+async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerFlags): Promise<OpenIntegration> {
   const { io, contract, dryRun, logger, metrics } = runner;
   const config = given.config ?? contract.config;
   const flags = config === undefined ? given : { ...given, config };

@@ -1,7 +1,7 @@
+import { runIntegration } from '../../../runtime/index.ts';
 import { ORG_SCHEDULER, requireInstance } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { openScheduler, type RunUpgradesFlags } from './advanced-upgrade-scheduler.ts';
-import { runIntegration } from './run-integration.ts';
 
 /** Schedules upgrades of the clusters that organization files name, until it is told to end. */
 export async function runOrgUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {

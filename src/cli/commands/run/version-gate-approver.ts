@@ -1,8 +1,8 @@
+import { type IntegrationRunner, type OpenIntegration, runIntegration } from '../../../runtime/index.ts';
 import { GATE_APPROVER, openApproverPass, requestMetrics } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { upgradesPorts } from '../upgrades/ports.ts';
 import { type RunUpgradesFlags, upgradesLease, withConfig } from './advanced-upgrade-scheduler.ts';
-import { type Integration, type Runner, runIntegration } from './run-integration.ts';
 
 export interface RunApproverFlags extends RunUpgradesFlags {
   /** Somebody else sees to the roles of AWS STS. */
@@ -14,7 +14,7 @@ export function runApprover(io: Io, flags: RunApproverFlags): Promise<number> {
   return runIntegration(io, GATE_APPROVER, flags, (runner) => openApprover(runner, flags));
 }
 
-async function openApprover(runner: Runner, given: RunApproverFlags): Promise<Integration> {
+async function openApprover(runner: IntegrationRunner<Io>, given: RunApproverFlags): Promise<OpenIntegration> {
   const { io, dryRun, logger, metrics } = runner;
   const flags = withConfig(runner, given);
   const { stsRolesKept = false } = flags;

@@ -1,30 +1,30 @@
 import { hostname } from 'node:os';
-import { Secrets } from '../../../base/index.ts';
-import {
-  createHealth,
-  createLogger,
-  createMetrics,
-  type Leadership,
-  type LeaseApi,
-  type Logger,
-  type LoopEnd,
-  type LoopHealth,
-  type LoopParts,
-  leaderLease,
-  type Metrics,
-  type PassContext,
-  type PassResult,
-  type PodContract,
-  type RootLogger,
-  readPodContract,
-  runAsLeader,
-  runLoop,
-  silenceLimitSeconds,
-  startHealthServer,
-  systemClock,
-  systemRandom,
-} from '../../../runtime/index.ts';
-import type { Io } from '../../io.ts';
+import { Secrets } from '../base/index.ts';
+import { systemClock } from './clock.ts';
+import { createHealth, type LoopHealth, silenceLimitSeconds } from './health.ts';
+import { startHealthServer } from './http.ts';
+import { runAsLeader } from './lead.ts';
+import { leaderLease } from './lease.ts';
+import type { LeaseApi } from './lease-api.ts';
+import type { Leadership } from './lease-term.ts';
+import type { Logger } from './logger.ts';
+import { createLogger, type RootLogger } from './logs.ts';
+import { type LoopEnd, type LoopParts, type PassContext, type PassResult, runLoop } from './loop.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { type PodContract, readPodContract } from './pod-contract.ts';
+import { systemRandom } from './random.ts';
+
+/** What of the process around it an integration runs in. */
+export interface IntegrationHost {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): void };
+  /** Aborted when the process is to end. */
+  readonly signal: AbortSignal;
+  /** Ends the process where something that was to end does not. */
+  readonly exitNow?: (code: number) => void;
+  /** Called with every secret that becomes known. */
+  readonly onSecret?: (secret: string) => void;
+}
 
 /** The flags that every integration has; the variables of the pod stand behind them. */
 export interface RunFlags {
@@ -39,9 +39,9 @@ export interface RunFlags {
 }
 
 /** What an integration works with. */
-export interface Runner {
+export interface IntegrationRunner<Host extends IntegrationHost> {
   /** Secrets that become known through it appear in no output and no log. */
-  readonly io: Io;
+  readonly io: Host;
   readonly contract: PodContract;
   readonly dryRun: boolean;
   readonly logger: Logger;
@@ -49,7 +49,7 @@ export interface Runner {
 }
 
 /** One integration, ready to run. */
-export interface Integration {
+export interface OpenIntegration {
   /** Ask `mayWrite` before every write. */
   pass(context: PassContext, mayWrite: () => boolean): Promise<PassResult>;
   /** The revision that a pass would act on, found cheaply. */
@@ -62,16 +62,16 @@ export interface Integration {
 const DEFAULT_POLL_SECONDS = 60;
 
 /** Runs an integration until SIGTERM, or once: loop, metrics, health, logs and lease are the same for all. */
-export async function runIntegration(
-  given: Io,
+export async function runIntegration<Host extends IntegrationHost>(
+  given: Host,
   name: string,
   flags: RunFlags,
-  open: (runner: Runner) => Promise<Integration>,
+  open: (runner: IntegrationRunner<Host>) => Promise<OpenIntegration>,
 ): Promise<number> {
   const contract = readPodContract(given.env, name);
   const dryRun = flags.dryRun ?? contract.dryRun ?? false;
   const secrets = new Secrets();
-  const io = telling(given, secrets);
+  const io = collecting(given, secrets);
   const logger = await loggerFor(io, contract, dryRun, secrets);
   const metrics = await createMetrics(contract);
   const pollSeconds = flags.poll ?? contract.sleepSeconds ?? DEFAULT_POLL_SECONDS;
@@ -111,7 +111,7 @@ interface WorkParts {
   readonly dryRun: boolean;
 }
 
-async function work(io: Io, integration: Integration, parts: WorkParts): Promise<LoopEnd> {
+async function work(io: IntegrationHost, integration: OpenIntegration, parts: WorkParts): Promise<LoopEnd> {
   const { contract, flags, pollSeconds, metrics, logger, health } = parts;
   const runOnce = flags.runOnce === true || contract.runOnce;
   const loop = (mayWrite: () => boolean, signal: AbortSignal): LoopParts => ({
@@ -160,7 +160,7 @@ function patienceFor(runOnce: boolean, logger: Logger): { readonly signal: Abort
   return { signal: over.signal, end: () => clearTimeout(timer) };
 }
 
-function telling(io: Io, secrets: Secrets): Io {
+function collecting<Host extends IntegrationHost>(io: Host, secrets: Secrets): Host {
   return {
     ...io,
     onSecret: (secret) => {
@@ -170,7 +170,7 @@ function telling(io: Io, secrets: Secrets): Io {
   };
 }
 
-function loggerFor(io: Io, contract: PodContract, dryRun: boolean, secrets: Secrets): Promise<RootLogger> {
+function loggerFor(io: IntegrationHost, contract: PodContract, dryRun: boolean, secrets: Secrets): Promise<RootLogger> {
   return createLogger({
     level: contract.logLevel,
     format: contract.logFormat,
