@@ -40,10 +40,19 @@ export class ForgeError extends EchelonError {
 const LONGEST_REASON = 500;
 const TOKENS = 'GITHUB_TOKEN or GITLAB_TOKEN';
 
-/** The error of an answer that is not a success; `redact` takes out what a server may quote of a request. */
-export function refused(name: string, answer: HttpAnswer, redact: (text: string) => string): ForgeError {
+/**
+ * The error of an answer that is not a success; `redact` takes out what a server may quote of a request, and `withheld`
+ * says why no token went along.
+ */
+export function refused(
+  name: string,
+  answer: HttpAnswer,
+  redact: (text: string) => string,
+  withheld?: string,
+): ForgeError {
   const { status } = answer;
-  const { code, hint } = kindOf(answer);
+  const { code, hint: usual } = kindOf(answer);
+  const hint = withheld !== undefined && [401, 403, 404].includes(status) ? withheld : usual;
   const reason = redact(reasonIn(answer.body))
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, LONGEST_REASON);

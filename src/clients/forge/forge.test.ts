@@ -32,6 +32,7 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
     openForge(url, {
       env: { GITHUB_TOKEN: server.token, GITLAB_TOKEN: server.token },
       readOnly,
+      namedBy: 'operator',
       api: kind === 'github' ? server.githubApi : server.gitlabApi,
       clock: { now: () => new Date(0), sleep: async (ms) => void pauses.push(ms) },
       random: () => 0,
@@ -281,6 +282,7 @@ describe('what only one of them has', () => {
     const forge = await openForge('https://gitlab.example.com/group/project', {
       env: { GITLAB_TOKEN: server.token },
       readOnly: false,
+      namedBy: 'operator',
       api: server.gitlabApi,
     });
     const request = addRequest(server.state, { source: 'x' });
@@ -299,6 +301,7 @@ describe('what only one of them has', () => {
     const forge = await openForge('git@github.com:group/project.git', {
       env: { GITHUB_TOKEN: server.token, GITHUB_API: server.githubApi },
       readOnly: false,
+      namedBy: 'operator',
     });
     const { commits } = await forge.commitsBetween(first?.sha ?? '', 'main', 9);
     expect(commits.map(({ login }) => login)).toEqual(['mara-okafor', undefined, undefined]);

@@ -1,5 +1,6 @@
 import type { Commit } from '../git/index.ts';
 import type { HttpClock } from '../http/index.ts';
+import type { NamedBy } from './forge-token.ts';
 
 export interface MergeRequest {
   /** As people write it: `!12` of GitLab, `#12` of GitHub. */
@@ -65,6 +66,8 @@ export interface Forge {
 export interface OpenForgeOptions {
   /** GITHUB_TOKEN, GITHUB_API, GITLAB_TOKEN, GITLAB_API, GITLAB_HOST. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Who says that the repository is there: it decides whether a token may go to its host. */
+  readonly namedBy: NamedBy;
   /** Refuses every request that would change something. */
   readonly readOnly: boolean;
   /** Where the host does not say. */

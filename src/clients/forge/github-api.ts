@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { defined, EchelonError, isJson } from '../../base/index.ts';
+import { EchelonError, isJson } from '../../base/index.ts';
 import type { HttpMethod } from '../http/index.ts';
 import { ForgeError } from './forge-error.ts';
 import { allPages, PER_PAGE } from './paging.ts';
@@ -10,7 +10,6 @@ export interface GithubApiOptions {
   readonly api: string;
   readonly owner: string;
   readonly repo: string;
-  readonly token: string | undefined;
   readonly transport: ForgeTransport;
 }
 
@@ -21,13 +20,12 @@ export interface GithubApi {
   list<T>(schema: z.ZodType<T[]>, route: string, parameters?: Readonly<Record<string, unknown>>): Promise<T[]>;
 }
 
-export async function githubApi({ api, owner, repo, token, transport }: GithubApiOptions): Promise<GithubApi> {
+export async function githubApi({ api, owner, repo, transport }: GithubApiOptions): Promise<GithubApi> {
   const { Octokit } = await import('@octokit/core');
   const quiet = (): void => {};
   const octokit = new Octokit({
     baseUrl: api,
     userAgent: 'echelon',
-    ...defined({ auth: token }),
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
     request: { fetch: fetchThrough(transport), log: { warn: quiet } },
   });

@@ -1,10 +1,8 @@
-import { defined } from '../../base/index.ts';
 import type { HttpMethod } from '../http/index.ts';
 import type { ForgeTransport } from './transport.ts';
 
 export interface GitlabApiOptions {
   readonly api: string;
-  readonly token: string | undefined;
   readonly transport: ForgeTransport;
 }
 
@@ -40,11 +38,11 @@ interface Sent {
 type Send = <T>(endpoint: string, sent?: Sent) => Promise<{ body: T; headers: Record<string, string>; status: number }>;
 
 function requesterThrough(
-  { api, token, transport }: GitlabApiOptions,
+  { api, transport }: GitlabApiOptions,
   folder: string,
 ): Record<Lowercase<Exclude<HttpMethod, 'HEAD'>>, Send> {
   const base = folder === '' ? api : `${api}/${folder}`;
-  const headers = { 'user-agent': 'echelon', ...defined({ 'private-token': token }) };
+  const headers = { 'user-agent': 'echelon' };
   const sender =
     (method: HttpMethod): Send =>
     async <T>(endpoint: string, { searchParams = {}, body }: Sent = {}) => {

@@ -3,7 +3,7 @@ import { startForgeServer } from '../../../test/support/forge-server.ts';
 import { openForge } from './index.ts';
 
 function open(url: string, env: Record<string, string> = {}) {
-  return openForge(url, { env, readOnly: true });
+  return openForge(url, { env, readOnly: true, namedBy: 'operator' });
 }
 
 describe('a repository is on a forge', () => {
@@ -38,7 +38,9 @@ describe('a repository is on a forge', () => {
   });
 
   it('that the caller names', async () => {
-    const forge = await openForge('https://git.example.com/g/p', { env: {}, readOnly: true, kind: 'gitlab' });
+    const forge = await openForge('https://git.example.com/g/p', {
+      ...{ env: {}, readOnly: true, namedBy: 'operator', kind: 'gitlab' },
+    });
     expect(forge.compareUrl('a', 'b')).toBe('https://git.example.com/g/p/-/compare/a...b');
   });
 });
@@ -103,6 +105,7 @@ describe('a GitLab below a path of its host', () => {
     const forge = await openForge('https://gitlab.example.com/git/group/project', {
       env: {},
       readOnly: true,
+      namedBy: 'operator',
       api: 'https://gitlab.example.com/git/api/v4',
     });
     expect(forge.compareUrl('a', 'b')).toBe('https://gitlab.example.com/git/group/project/-/compare/a...b');

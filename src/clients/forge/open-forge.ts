@@ -1,6 +1,6 @@
-import { isClearText } from '../../base/index.ts';
 import type { Forge, OpenForgeOptions } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
+import { forgeToken } from './forge-token.ts';
 import { parseRepositoryUrl, type RepositoryUrl, withoutLogin } from './repository-url.ts';
 import { forgeTransport } from './transport.ts';
 
@@ -9,18 +9,19 @@ export async function openForge(repositoryUrl: string, options: OpenForgeOptions
   const repository = parseRepositoryUrl(repositoryUrl);
   const kind = kindOf(repository, options);
   const api = checkedApi(options.api ?? apiOf(kind, repository, options.env));
-  const token = tokenFor(kind, api, options.env);
-  const { readOnly, timeoutMs, signal, clock, random } = options;
-  const transport = forgeTransport({ api, readOnly, token, timeoutMs, signal, clock, random });
+  const { readOnly, timeoutMs, signal, clock, random, env } = options;
+  const namedBy = options.api === undefined ? options.namedBy : 'operator';
+  const access = forgeToken({ kind, api, env, namedBy });
+  const transport = forgeTransport({ api, readOnly, access, timeoutMs, signal, clock, random });
   if (kind === 'gitlab') {
     const [{ gitlabApi }, { gitlabForge }] = await Promise.all([import('./gitlab-api.ts'), import('./gitlab.ts')]);
     const project = projectIn(api, repository);
-    return gitlabForge(await gitlabApi({ api, token, transport }), repository, project, { clock, random });
+    return gitlabForge(await gitlabApi({ api, transport }), repository, project, { clock, random });
   }
   const [owner, repo, ...rest] = repository.path.split('/');
   if (owner === undefined || repo === undefined || rest.length > 0) throw unknown(repository, 'is not owner/name');
   const [{ githubApi }, { githubForge }] = await Promise.all([import('./github-api.ts'), import('./github.ts')]);
-  return githubForge(await githubApi({ api, owner, repo, token, transport }), repository, { clock, random });
+  return githubForge(await githubApi({ api, owner, repo, transport }), repository, { clock, random });
 }
 
 function kindOf({ host, origin, path }: RepositoryUrl, { kind, env }: OpenForgeOptions): Forge['kind'] {
@@ -54,28 +55,6 @@ function checkedApi(api: string): string {
     message: `${withoutLogin(api)} is not the address of an API`,
     hint: 'write it as https://gitlab.example.com/api/v4 or https://api.github.com',
   });
-}
-
-/**
- * A repository's address may come from data that anybody can propose. With GITLAB_HOST the token goes to that host only;
- * in clear text it goes to no other machine.
- */
-function tokenFor(kind: Forge['kind'], api: string, env: OpenForgeOptions['env']): string | undefined {
-  const name = kind === 'gitlab' ? 'GITLAB_TOKEN' : 'GITHUB_TOKEN';
-  const token = env[name]?.trim();
-  const url = new URL(api);
-  if (!token || (kind === 'gitlab' && env['GITLAB_HOST'] && hostOf(env['GITLAB_HOST']) !== url.hostname))
-    return undefined;
-  if (!isClearText(url)) return token;
-  throw new ForgeError({
-    code: 'FORGE_INSECURE',
-    message: `${api} is not https, and ${name} would be sent in clear text`,
-    hint: `use the https address, or unset ${name}`,
-  });
-}
-
-function hostOf(text: string): string {
-  return URL.canParse(text) && text.includes('://') ? new URL(text).hostname : text.replace(/:\d+$/, '').toLowerCase();
 }
 
 /** A GitLab may live below a path of its host, which its projects then have in their address and not in their name. */

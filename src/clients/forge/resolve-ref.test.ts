@@ -34,10 +34,12 @@ const says =
     response.writeHead(status).end(body);
   };
 
+const clock = { now: () => new Date(), sleep: async () => {} };
+
 /** Asks a forge that the local server plays; GitLab has no variable for its address, so the address is mapped. */
 function resolve(repository: string, ref: string, env: ForgeOptions['env'] = {}): Promise<string> {
   const ask: typeof fetch = (url, init) => fetch(String(url).replace('https://gitlab.example.com', origin), init);
-  return resolveRefByForge({ repository, ref, env: { GITHUB_API: origin, ...env }, fetch: ask });
+  return resolveRefByForge({ repository, ref, env: { GITHUB_API: origin, ...env }, fetch: ask, clock });
 }
 
 const GITHUB = 'https://github.com/example/fleet-tools';
@@ -114,13 +116,72 @@ describe('a GitHub of your own is asked', () => {
 describe('GitLab is asked', () => {
   it.each([
     { given: 'no token', env: {}, token: undefined },
-    { given: 'a token', env: { GITLAB_TOKEN: 't', GITHUB_TOKEN: 'no' }, token: 't' },
+    {
+      given: 'a token for that host',
+      env: { GITLAB_TOKEN: 't', GITHUB_TOKEN: 'no', GITLAB_HOST: 'gitlab.example.com' },
+      token: 't',
+    },
+    {
+      given: 'a token, and the API of that host',
+      env: { GITLAB_TOKEN: 't', GITLAB_API: 'https://gitlab.example.com/api/v4' },
+      token: 't',
+    },
+    { given: 'a token for nobody in particular', env: { GITLAB_TOKEN: 't' }, token: undefined },
+    { given: 'a token for another host', env: { GITLAB_TOKEN: 't', GITLAB_HOST: 'gitlab.com' }, token: undefined },
   ])('with $given', async ({ env, token }) => {
     answer = says(JSON.stringify({ id: SHA, short_id: SHA.slice(0, 8) }));
     expect(await resolve(GITLAB, 'feature/x', env)).toBe(SHA);
     expect(requests.map(({ url, headers }) => [url, headers['private-token'], headers.authorization])).toEqual([
       ['/api/v4/projects/group%2Fsub%2Ftools/repository/commits/feature%2Fx', token, undefined],
     ]);
+  });
+});
+
+describe('the token of GitLab', () => {
+  const asked = async (repository: string, env: ForgeOptions['env'], reply = new Response('{}', { status: 404 })) => {
+    const sent: { url: string; token: string | null }[] = [];
+    const ask: typeof fetch = async (url, init) => {
+      sent.push({ url: String(url), token: new Headers(init?.headers).get('private-token') });
+      return sent.length === 1 ? reply : new Response('{}', { status: 404 });
+    };
+    const thrown = await resolveRefByForge({ repository, ref: 'main', env, fetch: ask, clock }).catch(
+      (error: unknown) => error as Error & { hint: string },
+    );
+    return { sent, thrown };
+  };
+  const hosts = (sent: readonly { url: string; token: string | null }[]) =>
+    sent.map(({ url, token }) => [new URL(url).origin, token]);
+
+  it.each([
+    { repository: 'https://gitlab.com/g/p', env: {}, token: 't' },
+    { repository: 'https://gitlab.evil.example/g/p', env: {}, token: null },
+    { repository: 'http://gitlab.evil.example/g/p', env: {}, token: null },
+    { repository: 'https://gitlab.com.evil.example/g/p', env: {}, token: null },
+    { repository: 'https://gitlab.example.com/g/p', env: { GITLAB_HOST: 'gitlab.example.com' }, token: 't' },
+    { repository: 'https://gitlab.com/g/p', env: { GITLAB_HOST: 'gitlab.example.com' }, token: null },
+  ])('goes to $repository with $env: $token', async ({ repository, env, token }) => {
+    const { sent } = await asked(repository, { GITLAB_TOKEN: 't', ...env });
+    expect(hosts(sent)).toEqual([[new URL(repository).origin, token]]);
+  });
+
+  it.each(['http://gitlab.com/g/p', 'http://gitlab.example.com/g/p'])('is not sent in clear text: %s', async (url) => {
+    const env = { GITLAB_TOKEN: 't', ...(url.includes('example') ? { GITLAB_HOST: 'gitlab.example.com' } : {}) };
+    const { sent, thrown } = await asked(url, env);
+    expect({ sent, thrown }).toMatchObject({ sent: [], thrown: { code: 'FORGE_INSECURE' } });
+  });
+
+  it('does not go to another host by a redirect', async () => {
+    const reply = new Response('', { status: 302, headers: { location: 'https://evil.example/' } });
+    const { sent } = await asked('https://gitlab.com/g/p', { GITLAB_TOKEN: 't' }, reply);
+    expect(hosts(sent)).toEqual([['https://gitlab.com', 't']]);
+  });
+
+  it('that was kept back is said how to send', async () => {
+    const { thrown } = await asked('https://gitlab.example.com/g/p', { GITLAB_TOKEN: 't' });
+    expect(thrown).toMatchObject({
+      code: 'REF_UNKNOWN',
+      hint: expect.stringContaining('GITLAB_HOST=gitlab.example.com'),
+    });
   });
 });
 

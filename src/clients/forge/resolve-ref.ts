@@ -1,27 +1,35 @@
-import { EchelonError, messageOf } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
+import { fetchWire, type HttpClock, HttpFailure, type HttpText, httpClient } from '../http/index.ts';
+import { type ForgeToken, forgeToken } from './forge-token.ts';
+import { REDIRECTS } from './transport.ts';
 
 export interface ForgeOptions {
-  /** Of a repository: `https://github.com/owner/name`, `https://gitlab.example.com/group/name`. */
+  /** Of a repository: `https://github.com/owner/name`, `https://gitlab.example.com/group/name`. It comes from data. */
   readonly repository: string;
   readonly ref: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal;
   /** Asks; the one of the runtime when absent. */
   readonly fetch?: typeof fetch;
+  readonly clock?: HttpClock;
 }
 
-const TIMEOUT_MS = 30_000;
+/** Of one try. */
+const TIMEOUT_MS = 10_000;
+const ATTEMPTS = 3;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** The commit that a ref of a hosted repository stands for, asked of the forge's API. */
 export async function resolveRefByForge(options: ForgeOptions): Promise<string> {
   const { repository, ref, env } = options;
-  const { url, headers, shaIn } = requestFor(repository, ref, env);
-  const { status, body } = await ask(url, headers, options);
-  if (status !== 200) throw refused(repository, ref, status);
-  const sha = shaIn(body);
+  const asked = requestFor(repository, ref, env);
+  const { status, text } = await ask(asked, options);
+  if (status !== 200) throw refused(repository, ref, status, asked.access.withheld);
+  const sha = asked.shaIn(text);
   if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
   throw new EchelonError({
     code: 'FORGE_ANSWER',
-    message: `${new URL(url).host} did not answer with a commit for ${ref} of ${repository}`,
+    message: `${new URL(asked.url).host} did not answer with a commit for ${ref} of ${repository}`,
     hint: 'check the address of the repository, or name a clone of it with --upstream-clone',
   });
 }
@@ -29,6 +37,7 @@ export async function resolveRefByForge(options: ForgeOptions): Promise<string> 
 interface ForgeRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly access: ForgeToken;
   readonly shaIn: (body: string) => unknown;
 }
 
@@ -36,19 +45,20 @@ function requestFor(repository: string, ref: string, env: ForgeOptions['env']): 
   const { origin, host, pathname } = parseUrl(repository);
   const project = pathname.replace(/^\/+/, '').replace(/(?:\.git)?\/*$/, '');
   if (host.includes('gitlab')) {
-    const token = env['GITLAB_TOKEN'];
+    const api = `${origin}/api/v4`;
     return {
-      url: `${origin}/api/v4/projects/${encodeURIComponent(project)}/repository/commits/${encodeURIComponent(ref)}`,
-      headers: token ? { 'private-token': token } : {},
+      url: `${api}/projects/${encodeURIComponent(project)}/repository/commits/${encodeURIComponent(ref)}`,
+      headers: {},
+      access: forgeToken({ kind: 'gitlab', api, env, namedBy: 'data' }),
       shaIn: idIn,
     };
   }
   if (host !== 'github.com' && !env['GITHUB_API']) throw unknownForge(repository, host);
-  const token = env['GITHUB_TOKEN'];
   const api = (env['GITHUB_API'] || 'https://api.github.com').replace(/\/+$/, '');
   return {
     url: `${api}/repos/${project}/commits/${encodeURIComponent(ref)}`,
-    headers: { accept: 'application/vnd.github.sha', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    headers: { accept: 'application/vnd.github.sha' },
+    access: forgeToken({ kind: 'github', api, env, namedBy: 'data' }),
     shaIn: (body) => body.trim(),
   };
 }
@@ -79,34 +89,35 @@ function parseUrl(repository: string): URL {
   });
 }
 
-async function ask(
-  url: string,
-  headers: ForgeRequest['headers'],
-  options: ForgeOptions,
-): Promise<{ status: number; body: string }> {
+async function ask({ url, headers, access }: ForgeRequest, options: ForgeOptions): Promise<HttpText> {
+  const { signal, clock, fetch: send } = options;
+  const http = httpClient({
+    ...{ readOnly: true, timeoutMs: TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES, redirects: REDIRECTS },
+    ...defined({ token: access.token, signal, clock }),
+    ...(send === undefined ? {} : { wire: fetchWire(send) }),
+  });
+  const retry = { attempts: ATTEMPTS, when: 'any-failure' } as const;
   try {
-    const response = await (options.fetch ?? fetch)(url, {
-      headers: { 'user-agent': 'echelon', ...headers },
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    return { status: response.status, body: await response.text() };
+    return await http.text({ url, retry, headers: { 'user-agent': 'echelon', ...headers } });
   } catch (thrown) {
-    const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+    if (!(thrown instanceof HttpFailure)) throw thrown;
     throw new EchelonError({
       code: 'FORGE_UNREACHABLE',
-      message: `${new URL(url).host} did not answer about ${options.repository}: ${messageOf(cause)}`,
+      message: `${new URL(url).host} did not answer about ${options.repository}: ${thrown.fault?.text ?? thrown.message}`,
       hint: 'check the network, or name a clone of the repository with --upstream-clone',
     });
   }
 }
 
-function refused(repository: string, ref: string, status: number): EchelonError {
+function refused(repository: string, ref: string, status: number, withheld: string | undefined): EchelonError {
   const missing = status === 404 || status === 422;
   return new EchelonError({
     code: missing ? 'REF_UNKNOWN' : 'FORGE_REFUSED',
     message: missing ? `${repository} has no ref ${ref}` : `the forge of ${repository} answered ${status}`,
-    hint: missing
-      ? 'check the ref; a private repository needs GITHUB_TOKEN or GITLAB_TOKEN'
-      : 'set GITHUB_TOKEN or GITLAB_TOKEN, or name a clone of the repository with --upstream-clone',
+    hint:
+      withheld ??
+      (missing
+        ? 'check the ref; a private repository needs GITHUB_TOKEN or GITLAB_TOKEN'
+        : 'set GITHUB_TOKEN or GITLAB_TOKEN, or name a clone of the repository with --upstream-clone'),
   });
 }

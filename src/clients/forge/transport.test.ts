@@ -21,6 +21,7 @@ function open(kind: Kind, more: { timeoutMs?: number; token?: string; api?: stri
   return openForge(`https://${kind}.example.com/group/project`, {
     env: { GITHUB_TOKEN: token, GITLAB_TOKEN: token },
     readOnly: false,
+    namedBy: 'operator',
     kind,
     api: more.api ?? (kind === 'github' ? server.githubApi : server.gitlabApi),
     clock: { now: () => new Date(0), sleep: async (ms) => void pauses.push(ms) },

@@ -1,6 +1,14 @@
 import { defined, EchelonError, Secrets } from '../../base/index.ts';
-import { type HttpAnswer, type HttpClock, HttpFailure, type HttpMethod, httpClient } from '../http/index.ts';
+import {
+  type HttpAnswer,
+  type HttpClock,
+  HttpFailure,
+  type HttpMethod,
+  httpClient,
+  type Redirects,
+} from '../http/index.ts';
 import { ForgeError, readOnly, refused, unanswered } from './forge-error.ts';
+import type { ForgeToken } from './forge-token.ts';
 
 export interface ForgeRequest {
   readonly method: HttpMethod;
@@ -16,7 +24,7 @@ export interface TransportOptions {
   /** Base address of the API. */
   readonly api: string;
   readonly readOnly: boolean;
-  readonly token: string | undefined;
+  readonly access: ForgeToken;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: HttpClock | undefined;
@@ -26,19 +34,27 @@ export interface TransportOptions {
 export const TIMEOUT_MS = 30_000;
 /** A comparison of GitLab has the differences of all files in it. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-const MAX_REDIRECTS = 3;
+/** A repository that was renamed answers reading with its new address. Nothing goes to another origin. */
+export const REDIRECTS: Redirects = { most: 3, to: 'same-origin' };
 
-export function forgeTransport(options: TransportOptions): ForgeTransport {
+export function forgeTransport({ api, access, readOnly: reads, ...options }: TransportOptions): ForgeTransport {
   const secrets = new Secrets();
-  secrets.add(options.token);
+  secrets.add(access.secret);
   const redact = (text: string): string => secrets.redact(text);
-  const { origin } = new URL(options.api);
+  const { origin } = new URL(api);
+  const { timeoutMs = TIMEOUT_MS, signal, clock, random } = options;
+  const http = httpClient({
+    ...{ readOnly: reads, timeoutMs, maxBytes: MAX_ANSWER_BYTES, redirects: REDIRECTS },
+    ...defined({ token: access.token, signal, clock, random }),
+  });
   return async (request) => {
     const name = nameOf(request);
     if (new URL(request.url).origin !== origin) throw elsewhere(name, origin);
-    if (options.readOnly && request.method !== 'GET') throw readOnly(name);
-    const answer = await follow(request, origin, (step) => ask(step, options));
-    if (answer.status < 200 || answer.status > 299) throw refused(redact(name), answer, redact);
+    const { body, ...head } = request;
+    const answer = await http
+      .json({ ...head, ...(body === undefined ? {} : { body: { json: body } }) })
+      .catch((thrown: unknown) => failed(name, thrown));
+    if (answer.status < 200 || answer.status > 299) throw refused(redact(name), answer, redact, access.withheld);
     return answer;
   };
 }
@@ -48,37 +64,9 @@ function nameOf({ method, url }: ForgeRequest): string {
   return `${method} ${origin}${pathname}`;
 }
 
-/** A repository that was renamed answers reading with its new address. Nothing goes to another origin: it has the token. */
-async function follow(
-  request: ForgeRequest,
-  origin: string,
-  send: (request: ForgeRequest) => Promise<HttpAnswer>,
-): Promise<HttpAnswer> {
-  let url = request.url;
-  for (let hop = 0; ; hop += 1) {
-    const answer = await send({ ...request, url });
-    const next = redirection(answer, url);
-    if (next === undefined || next.origin !== origin || request.method !== 'GET' || hop === MAX_REDIRECTS)
-      return answer;
-    url = next.href;
-  }
-}
-
-function redirection({ status, headers }: HttpAnswer, url: string): URL | undefined {
-  const location = headers.get('location');
-  if (![301, 302, 307, 308].includes(status) || location === null) return undefined;
-  return URL.canParse(location, url) ? new URL(location, url) : undefined;
-}
-
-async function ask({ method, url, headers, body }: ForgeRequest, options: TransportOptions): Promise<HttpAnswer> {
-  const { timeoutMs = TIMEOUT_MS, signal, clock, random } = options;
-  try {
-    const http = httpClient({ timeoutMs, maxBytes: MAX_ANSWER_BYTES, ...defined({ signal, clock, random }) });
-    return await http.json({ url, method, headers, ...(body === undefined ? {} : { body: { json: body } }) });
-  } catch (thrown) {
-    if (thrown instanceof HttpFailure) throw unanswered(thrown);
-    throw thrown instanceof EchelonError ? thrown : invalidRequest();
-  }
+function failed(name: string, thrown: unknown): never {
+  if (thrown instanceof HttpFailure) throw thrown.code === 'HTTP_READ_ONLY' ? readOnly(name) : unanswered(thrown);
+  throw thrown instanceof EchelonError ? thrown : invalidRequest();
 }
 
 function elsewhere(name: string, origin: string): ForgeError {

@@ -25,7 +25,7 @@ export async function commentOn(
   // The change itself must not say where the token goes.
   const url = named ?? (await repository.remoteUrl(remote)) ?? baseRepoUrl;
   if (url === undefined) throw noForge(remote);
-  const forge = await forges.open(url, { ...choice, readOnly: false });
+  const forge = await forges.open(url, { ...choice, readOnly: false, namedBy: 'operator' });
   return forge.comment(number, MARKER, checkMarkdown(report));
 }
 

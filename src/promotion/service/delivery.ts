@@ -97,7 +97,7 @@ async function forgeFor(
   const url = forgeUrl ?? remoteUrl;
   if (!push || url === undefined) return undefined;
   try {
-    return await forges.open(url, { ...forge, readOnly: false });
+    return await forges.open(url, { ...forge, readOnly: false, namedBy: 'operator' });
   } catch (thrown) {
     const isAsked = forge.kind !== undefined || forgeUrl !== undefined;
     if (isAsked || !(thrown instanceof EchelonError)) throw thrown;

@@ -50,12 +50,16 @@ export interface ForgeChoice {
   readonly api?: string;
 }
 
+/** What may be done, and whether a token may go there: data that somebody proposes must not say where it goes. */
+export interface ForgeAccess {
+  readonly namedBy: 'operator' | 'data';
+  readonly readOnly: boolean;
+  readonly timeoutMs?: number;
+}
+
 export interface ForgePort {
   /** Refuses an address of which nobody knows which kind of forge it is. */
-  open(
-    url: string,
-    options: ForgeChoice & { readonly readOnly: boolean; readonly timeoutMs?: number },
-  ): Promise<HostedRepository>;
+  open(url: string, options: ForgeChoice & ForgeAccess): Promise<HostedRepository>;
   /** The commit that a ref of a hosted repository stands for. */
   resolveRef(repository: string, ref: string): Promise<string>;
 }

@@ -39,7 +39,7 @@ export async function openUpstream(
 /** Undefined where nothing tells which kind of forge it is. */
 async function forgeOf(forges: ForgePort, url: string): Promise<HostedRepository | undefined> {
   try {
-    return await forges.open(url, { readOnly: true, timeoutMs: FORGE_TIMEOUT_MS });
+    return await forges.open(url, { readOnly: true, namedBy: 'data', timeoutMs: FORGE_TIMEOUT_MS });
   } catch (thrown) {
     if (thrown instanceof EchelonError) return undefined;
     throw thrown;

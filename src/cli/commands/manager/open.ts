@@ -111,7 +111,7 @@ export function readCapabilities(io: Io, file: string | undefined): Capabilities
 }
 
 async function commitOf(io: Io, clone: string | undefined, repository: string, ref: string): Promise<string> {
-  if (clone === undefined) return resolveRefByForge({ repository, ref, env: io.env });
+  if (clone === undefined) return resolveRefByForge({ repository, ref, env: io.env, signal: io.signal });
   const commit = await resolveRef(resolve(io.cwd, clone), ref);
   if (commit !== undefined) return commit;
   throw new EchelonError({

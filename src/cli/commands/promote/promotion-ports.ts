@@ -24,7 +24,7 @@ export function promotionPorts(io: Io): PromotionPorts {
     git: { repositoryAt, openClone: openRepository, resolveRef, lineDates, identity: identityIn },
     forge: {
       open: (url, options) => openForge(url, { ...options, env, signal }),
-      resolveRef: (repository, ref) => resolveRefByForge({ repository, ref, env }),
+      resolveRef: (repository, ref) => resolveRefByForge({ repository, ref, env, signal }),
     },
     files: {
       text: textBelow,
