@@ -1,32 +1,20 @@
-export { type CheckOptions, checkInstance, type InstanceCheck } from './checks/check-instance.ts';
-export type { Account, Cluster, ClusterAccess, ClusterSpec, Zone } from './domain/cluster.ts';
-export type { Environment, EnvironmentContext, Product } from './domain/environment.ts';
-export type { Resources, UpgradePolicy, VaultSecret } from './domain/fields.ts';
-export type {
-  Integration,
-  IntegrationSpec,
-  Managed,
-  PrCheck,
-  Sharding,
-  ShardOverride,
-  ShardSelector,
-  SubSharding,
-} from './domain/integration.ts';
+export { checkInstance } from './checks/check-instance.ts';
+export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
+export type { Environment } from './domain/environment.ts';
+export type { Resources, VaultSecret } from './domain/fields.ts';
+export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';
 export type { Namespace } from './domain/namespace.ts';
-export type { OcmEnvironment, OcmLogin, Organization, OrgId, Sector, UpgradePolicyCluster } from './domain/ocm.ts';
-export type { KnownEntry, UnreadEntry } from './domain/ocm-entries.ts';
+export type { OcmEnvironment, OcmLogin, Organization, OrgId, UpgradePolicyCluster } from './domain/ocm.ts';
+export type { UnreadEntry } from './domain/ocm-entries.ts';
 export { quantityValue } from './domain/quantity.ts';
 export { environmentNames, type Instance, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
-export type { Settings } from './domain/settings.ts';
-export { type Finding, keyPathText, type Problem, type Severity } from './problem.ts';
+export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
-export { locatedIn, locateFindings, type Revision, type Snapshot, stateOf } from './snapshot.ts';
+export { locatedIn, locateFindings, type Snapshot, stateOf } from './snapshot.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
-export { openInstance, type SourceParts } from './sources/open-instance.ts';
-export type { QontractApi } from './sources/server.ts';
+export { openInstance } from './sources/open-instance.ts';
 export {
-  type AliasNode,
   type EntryNode,
   type LayoutNode,
   type MappingNode,

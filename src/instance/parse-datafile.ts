@@ -20,7 +20,7 @@ export interface FileProblem {
   readonly hint: string;
 }
 
-export interface ParsedDatafile {
+interface ParsedDatafile {
   readonly content?: Readonly<Record<string, unknown>>;
   readonly problems: readonly FileProblem[];
 }

@@ -112,7 +112,7 @@ export function refPath(value: unknown): string | undefined {
 }
 
 /** A problem in a part of a file. */
-export interface PartProblem {
+interface PartProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }

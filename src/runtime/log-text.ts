@@ -2,7 +2,7 @@ import { isJson, type Json } from '../base/index.ts';
 import type { LogLevel } from './pod-contract.ts';
 
 /** The names that the existing runtime prints and that filters on shipped logs match. */
-export const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
+const LEVEL_NAMES: Readonly<Record<LogLevel, string>> = {
   debug: 'DEBUG',
   info: 'INFO',
   warn: 'WARNING',

@@ -2,10 +2,10 @@ import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { EchelonError } from '../base/index.ts';
 
 /** A value for every label name; never a secret. */
-export type Labels<Name extends string> = Readonly<Record<Name, string>>;
+type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 /** Each call replaces all series, so that outdated ones disappear. */
-export interface GaugeMetric<Name extends string> {
+interface GaugeMetric<Name extends string> {
   replace(series: Iterable<{ readonly labels: Labels<Name>; readonly value: number }>): void;
 }
 
@@ -13,11 +13,11 @@ export interface CounterMetric<Name extends string> {
   inc(labels: Labels<Name>, by?: number): void;
 }
 
-export interface HistogramMetric<Name extends string> {
+interface HistogramMetric<Name extends string> {
   observe(labels: Labels<Name>, value: number): void;
 }
 
-export interface RunResult {
+interface RunResult {
   readonly seconds: number;
   readonly code: number;
 }
@@ -59,7 +59,7 @@ type Library = typeof import('prom-client');
 type AnyMetric = Counter | Gauge | Histogram;
 
 /** The label that distinguishes shards, as the existing runtime writes it. */
-export function shardLabel({ shards, shardId, shardKey }: Omit<MetricsOptions, 'integration'>): string {
+function shardLabel({ shards, shardId, shardKey }: Omit<MetricsOptions, 'integration'>): string {
   return shardKey ?? `${shardId}-${shards}`;
 }
 

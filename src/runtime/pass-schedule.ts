@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 /** Why a pass runs: the first one, a retry after a failure, a periodic full resync, or a change. */
 export type PassReason = 'first' | 'retry' | 'resync' | 'changed' | 'poll';
 
-export interface PassTimes {
+interface PassTimes {
   /** Between passes. */
   readonly pollSeconds: number;
   /** Interval of full passes, whatever changes. */

@@ -2,7 +2,7 @@ import { didYouMean, EchelonError, shellWords } from '../base/index.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-export const LOG_FORMATS = ['json', 'text'] as const;
+const LOG_FORMATS = ['json', 'text'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** The settings of a pod from the environment variables of the existing runtime. An empty variable counts as not set. */
@@ -46,7 +46,7 @@ export interface PodContract {
   readonly config: string | undefined;
 }
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export const MANAGER_NAME = 'integrations-manager';
 const DEFAULT_PORT = 9090;

@@ -15,7 +15,7 @@ import { type PodContract, readPodContract } from './pod-contract.ts';
 import { systemRandom } from './random.ts';
 
 /** What of the process around it an integration runs in. */
-export interface IntegrationHost {
+interface IntegrationHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): void };
   /** Aborted when the process is to end. */

@@ -6,7 +6,7 @@ import { resolveOverrides } from './shard-overrides.ts';
 import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
 
 /** The shards of one managed entry, ordered by key, or why it has none. */
-export interface Expansion {
+interface Expansion {
   readonly shards: readonly Shard[];
   /** When one of them is an error, the entry must not be used: its shards are incomplete. */
   readonly findings: readonly Finding[];

@@ -1,6 +1,6 @@
-export { type Capabilities, understands } from './capabilities.ts';
-export { checkShards, isConsequence } from './check-shards.ts';
-export { type Expansion, expandShards } from './expand-shards.ts';
-export { isMember, type Membership, rendezvousShardOf, shardOf } from './membership.ts';
-export { type Origin, objectName, type Shard, type ShardSettings, settingsOf, workloadOf } from './shard.ts';
-export { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
+export type { Capabilities } from './capabilities.ts';
+export { isConsequence } from './check-shards.ts';
+export { expandShards } from './expand-shards.ts';
+export { rendezvousShardOf, shardOf } from './membership.ts';
+export { objectName, type Shard, workloadOf } from './shard.ts';
+export { type ShardItem, type Strategy, strategyOf } from './strategies.ts';

@@ -10,7 +10,7 @@ type Fault = Pick<Finding, 'rule' | 'message' | 'hint'> & {
 /** Hints list at most this many candidates by name. */
 const MOST_NAMED = 3;
 
-export interface ResolvedOverrides {
+interface ResolvedOverrides {
   /** By the key of the item. */
   readonly byKey: ReadonlyMap<string, ShardOverride>;
   readonly findings: readonly Finding[];

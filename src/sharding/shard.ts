@@ -2,7 +2,7 @@ import { defined } from '../base/index.ts';
 import type { Integration, IntegrationSpec, Managed, Resources, ShardOverride } from '../instance/index.ts';
 
 /** Where the value of a setting comes from. */
-export type Origin = 'default' | 'spec' | 'override';
+type Origin = 'default' | 'spec' | 'override';
 
 /** One process of an integration: its share of the work and how it runs. */
 export interface Shard {
@@ -24,7 +24,7 @@ export interface Shard {
 }
 
 /** What a shard runs with, after overrides. */
-export interface ShardSettings {
+interface ShardSettings {
   /** The tag; absent for the environment's default image. */
   readonly imageRef?: string;
   readonly imageFrom: Origin;

@@ -12,12 +12,12 @@ import { schemaNames } from './schema-names.ts';
 import { duplicateNames } from './unique-names.ts';
 
 /** A check of instance data from another room, such as that overrides name existing shards. */
-export type InstanceCheck = (instance: Instance) => readonly Finding[];
+type InstanceCheck = (instance: Instance) => readonly Finding[];
 
 /** The rule for what is unknown only because another file has errors, which are reported there. */
 const CONSEQUENCE = 'ref-unreadable';
 
-export interface CheckOptions {
+interface CheckOptions {
   /** JSON schemas to validate against; default: those of the snapshot. */
   readonly schemas?: SchemaSet;
   readonly checks?: readonly InstanceCheck[];

@@ -20,7 +20,7 @@ const spec = z.object({
   hypershift: z.boolean().exactOptional(),
 });
 
-export type ClusterSpec = z.infer<typeof spec>;
+type ClusterSpec = z.infer<typeof spec>;
 
 const cluster = z.object({
   name: z.string(),

@@ -5,7 +5,7 @@ import { SCHEMA } from './schemas.ts';
 
 const product = z.object({ name: z.string(), description: z.string().exactOptional() });
 
-export interface Product {
+interface Product {
   readonly file: string;
   readonly name: string;
 }

@@ -4,7 +4,7 @@ import type { KeyPath } from '../yaml/source-tree.ts';
 
 type Deprecation = Pick<Finding, 'rule' | 'severity' | 'keys' | 'message' | 'hint'> & { readonly at: 'key' };
 
-export interface Normalised {
+interface Normalised {
   readonly content: Json;
   readonly deprecations: readonly Deprecation[];
 }

@@ -11,11 +11,10 @@ import { SCHEMA } from './schemas.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 export type IntegrationSpec = z.infer<typeof shape.spec>;
-export type PrCheck = z.infer<typeof shape.prCheck>;
-export type SubSharding = z.infer<typeof shape.subSharding>;
+type PrCheck = z.infer<typeof shape.prCheck>;
 
 /** How an override refers to its shard: by the path of a datafile, by name, or by the id of a static shard. */
-export type ShardSelector =
+type ShardSelector =
   | { readonly by: 'ref'; readonly path: string }
   | { readonly by: 'name'; readonly name: string }
   | { readonly by: 'id'; readonly id: number };
@@ -24,7 +23,7 @@ export interface ShardOverride extends Omit<z.infer<typeof shape.override>, 'sha
   readonly shard: ShardSelector;
 }
 
-export interface Sharding {
+interface Sharding {
   readonly strategy: string;
   readonly shards?: number;
   readonly membership?: 'md5' | 'rendezvous';

@@ -32,7 +32,7 @@ export interface Namespace {
   readonly environment: EnvironmentContext | Environment;
 }
 
-export interface NamespaceParts {
+interface NamespaceParts {
   readonly clusters: Collection<Cluster>;
   readonly environments: Collection<Environment>;
 }

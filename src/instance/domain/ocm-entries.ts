@@ -22,7 +22,7 @@ export type RawSector = z.infer<typeof sector>;
 export type RawPolicyCluster = z.infer<typeof policyCluster>;
 
 /** The valid part of a cluster's invalid policy: enough to keep counting the cluster. */
-export interface KnownEntry {
+interface KnownEntry {
   readonly workloads?: readonly string[];
   readonly mutexes?: readonly string[];
   readonly sector?: string;

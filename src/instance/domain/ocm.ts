@@ -57,7 +57,7 @@ const organization = z.object({
 /** Id of an OCM organization; case matters. */
 export type OrgId = z.infer<typeof organization>['orgId'];
 
-export interface Sector {
+interface Sector {
   readonly name: string;
   readonly maxParallelUpgrades?: string;
   /** `organization` is the path of another organization's file; absent for a sector of the same one. */

@@ -50,7 +50,7 @@ export function parse<Schema extends z.ZodType>(
 }
 
 /** The location of a reference: its file and key path. */
-export interface RefPlace {
+interface RefPlace {
   readonly path: string;
   readonly keys: KeyPath;
 }

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 
 /** The errors of a schema for a value, in the order of its keywords. */
-export type ErrorsOf = (schema: unknown, value: unknown) => readonly ErrorObject[];
+type ErrorsOf = (schema: unknown, value: unknown) => readonly ErrorObject[];
 
 /**
  * A value that matches no branch of `oneOf` or `anyOf` has errors in every branch, and only those of the intended branch

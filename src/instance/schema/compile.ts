@@ -12,7 +12,7 @@ export interface TypedReference {
   readonly demand: string | object;
 }
 
-export interface ResourceReference {
+interface ResourceReference {
   readonly pointer: string;
   readonly target: string;
 }

@@ -20,7 +20,7 @@ export interface QontractApi {
   pause(attempt: number): Promise<void>;
 }
 
-export interface QueryAnswer {
+interface QueryAnswer {
   readonly data: Readonly<Record<string, unknown>> | null;
   readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
 }

@@ -9,9 +9,9 @@ export interface TreeFile {
   readonly location: string;
 }
 
-export type TreeProblem = Omit<Problem, 'file'> & { readonly path: string };
+type TreeProblem = Omit<Problem, 'file'> & { readonly path: string };
 
-export interface Tree {
+interface Tree {
   readonly files: readonly TreeFile[];
   readonly problems: readonly TreeProblem[];
 }

@@ -4,7 +4,7 @@ const MAX_PADDED_LINES = 500;
 const MAX_REPARSED = 64 * 1024 * 1024;
 const PAD = 40;
 
-export interface Padded<T> {
+interface Padded<T> {
   readonly value: T;
   readonly text: string;
   /** The offset in the original text of an offset in the padded one. */

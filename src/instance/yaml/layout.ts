@@ -12,7 +12,7 @@ import {
 import { readPadded } from './flow-indent.ts';
 import { keyOf } from './yaml11.ts';
 
-export type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
+type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
 
 interface Written {
   /** UTF-16 units from the start of the text; quotes and brackets are part of the node, anchors and tags are not. */
@@ -45,7 +45,7 @@ export interface SequenceNode extends Written {
   readonly items: readonly LayoutNode[];
 }
 
-export interface AliasNode extends Written {
+interface AliasNode extends Written {
   readonly kind: 'alias';
   readonly alias: string;
 }

@@ -3,7 +3,7 @@ import { readPadded } from './flow-indent.ts';
 import { keyOf } from './yaml11.ts';
 
 /** The nodes of a YAML (or JSON) text with their offsets in UTF-16 units. */
-export interface SourceNode {
+interface SourceNode {
   readonly offset: number;
   /** The source text of a scalar, before it is resolved to a type. */
   readonly scalar?: string;
@@ -11,7 +11,7 @@ export interface SourceNode {
   readonly items?: readonly SourceNode[];
 }
 
-export interface SourceEntry {
+interface SourceEntry {
   readonly key: string;
   readonly keyOffset: number;
   readonly value: SourceNode;

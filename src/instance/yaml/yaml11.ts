@@ -73,7 +73,7 @@ export class YamlFault extends Error {
   }
 }
 
-export interface LoadedYaml {
+interface LoadedYaml {
   /** The last of two equal keys wins, as in the existing toolchain. */
   readonly value: unknown;
   /** Some mapping has a key twice; `duplicateKeys` finds it. */

@@ -5,7 +5,7 @@ import { type AccessRules, digestOf } from './access.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 /** Where files are, and who keeps secrets out of the output. */
-export interface ProtectionPorts {
+interface ProtectionPorts {
   readonly cwd: string;
   readonly onSecret?: (secret: string) => void;
 }
@@ -19,7 +19,7 @@ export interface ProtectionFlags {
   readonly hostName?: readonly string[];
 }
 
-export interface TlsFiles {
+interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;
   /** Then every client needs a certificate of this authority. */

@@ -16,7 +16,7 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-export interface PageServerOptions extends Protection {
+interface PageServerOptions extends Protection {
   readonly listen: ListenAddress;
   readonly respond: (request: PageRequest) => PageResponse;
   /** Headers of every response; those of `secure` too where it is HTTPS. */

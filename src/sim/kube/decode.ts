@@ -10,7 +10,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 const MEDIA_TYPES = ['application/json', 'application/yaml'];
 
 /** What a body says, and what a strict reader would not take. */
-export interface Decoded {
+interface Decoded {
   readonly value: Fields;
   readonly strictErrors: readonly string[];
 }

@@ -4,8 +4,6 @@ import { NAMESPACES, type Resource } from './resources.ts';
 import { conflict, forbidden, notFound } from './status.ts';
 import type { Store } from './store.ts';
 
-export type Propagation = 'Background' | 'Foreground' | 'Orphan';
-
 export const FOREGROUND = 'foregroundDeletion';
 export const ORPHAN = 'orphan';
 
@@ -16,7 +14,7 @@ export interface DeleteOptions {
   readonly dryRun: boolean;
 }
 
-export interface Deleted {
+interface Deleted {
   readonly object: KubeObject;
   /** False while finalizers keep it. */
   readonly gone: boolean;

@@ -88,7 +88,7 @@ export const SERVICES = resource('v1', 'Service', 'services', {
   createsOnUpdate: true,
   returnsDeleted: true,
 });
-export const SERVICE_ACCOUNTS = resource('v1', 'ServiceAccount', 'serviceaccounts', {
+const SERVICE_ACCOUNTS = resource('v1', 'ServiceAccount', 'serviceaccounts', {
   short: ['sa'],
   returnsDeleted: true,
 });
@@ -105,12 +105,12 @@ export const STATEFUL_SETS = resource('apps/v1', 'StatefulSet', 'statefulsets', 
   ...WORKLOAD,
   short: ['sts'],
 });
-export const CRON_JOBS = resource('batch/v1', 'CronJob', 'cronjobs', { ...WORKLOAD, short: ['cj'] });
+const CRON_JOBS = resource('batch/v1', 'CronJob', 'cronjobs', { ...WORKLOAD, short: ['cj'] });
 export const JOBS = resource('batch/v1', 'Job', 'jobs', WORKLOAD);
 export const CONFIG_MAPS = resource('v1', 'ConfigMap', 'configmaps', { short: ['cm'] });
-export const SECRETS = resource('v1', 'Secret', 'secrets');
+const SECRETS = resource('v1', 'Secret', 'secrets');
 export const EVENTS = resource('v1', 'Event', 'events', { short: ['ev'], createsOnUpdate: true });
-export const LEASES = resource('coordination.k8s.io/v1', 'Lease', 'leases', {
+const LEASES = resource('coordination.k8s.io/v1', 'Lease', 'leases', {
   createsOnUpdate: true,
   conditionalUpdate: true,
 });

@@ -28,7 +28,7 @@ export interface StructType {
   readonly fields: ReadonlyMap<string, Field>;
 }
 
-export interface MapType {
+interface MapType {
   readonly kind: 'map';
   readonly atomic: boolean;
   readonly value: Type;
@@ -43,7 +43,7 @@ export interface ListType {
 }
 
 /** Anything; it is one value to whoever merges. */
-export interface AnyType {
+interface AnyType {
   readonly kind: 'any';
 }
 

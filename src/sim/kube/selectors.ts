@@ -1,7 +1,7 @@
 import { type KubeObject, valueAt } from './objects.ts';
 import { badRequest } from './status.ts';
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 type Test = (labels: Labels) => boolean;
 
 const REQUIREMENT =

@@ -33,7 +33,7 @@ export interface SimKubeOptions {
 }
 
 /** One request that was answered. */
-export interface SimRequest {
+interface SimRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;

@@ -1,12 +1,13 @@
 import { defined } from '../../base/index.ts';
+
 /** One of several reasons, tied to a field. */
-export interface Cause {
+interface Cause {
   readonly reason?: string;
   readonly message: string;
   readonly field?: string;
 }
 
-export interface StatusDetails {
+interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
@@ -47,7 +48,7 @@ export class ApiError extends Error {
 }
 
 /** Group and plural name, as messages have it: `deployments.apps`. */
-export interface Named {
+interface Named {
   readonly group: string;
   readonly name: string;
 }

@@ -19,7 +19,7 @@ export interface WriteOptions {
   readonly subresource?: 'status';
 }
 
-export interface Written {
+interface Written {
   readonly object: KubeObject;
   readonly created: boolean;
 }

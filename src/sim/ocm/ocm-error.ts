@@ -49,7 +49,7 @@ const CODE_PREFIX: Readonly<Record<Service, string>> = {
 };
 
 /** The body of every answer that is not a success. The id is text: clients of OCM cannot read a number there. */
-export interface ErrorBody {
+interface ErrorBody {
   readonly kind: 'Error';
   readonly id: string;
   readonly href: string;

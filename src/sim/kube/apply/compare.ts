@@ -5,7 +5,7 @@ import { fieldsOf, isLeaf, listOf } from './leaf.ts';
 import { fieldElement, itemElement, type PathElement } from './path-element.ts';
 
 /** What happened on the way from one value to another. */
-export interface Comparison {
+interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
   readonly removed: FieldSet;

@@ -82,7 +82,7 @@ function known(managers: Managers, { apiVersion }: Actor): [string, Managed][] {
   return [...managers].filter(([, managed]) => managed.apiVersion === apiVersion);
 }
 
-export interface Applied {
+interface Applied {
   readonly next: unknown;
   readonly managers: Managers;
   readonly conflicts: readonly FieldConflict[];

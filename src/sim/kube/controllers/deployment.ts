@@ -6,7 +6,7 @@ import type { ControlContext } from './context.ts';
 import { limitsOf, rollout } from './rollout.ts';
 import { condition, controlled, createObject, ownerOf, removeObject, writeObject, writeStatus } from './write-as.ts';
 
-export const REVISION = 'deployment.kubernetes.io/revision';
+const REVISION = 'deployment.kubernetes.io/revision';
 const DESIRED = 'deployment.kubernetes.io/desired-replicas';
 const MOST = 'deployment.kubernetes.io/max-replicas';
 const HASH_LABEL = 'pod-template-hash';

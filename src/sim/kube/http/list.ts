@@ -5,7 +5,7 @@ import { fieldTest, labelTest } from '../selectors.ts';
 import { badRequest, expired } from '../status.ts';
 import { keyOf, type Store } from '../store.ts';
 
-export interface Listed {
+interface Listed {
   readonly metadata: Fields;
   readonly items: readonly KubeObject[];
 }

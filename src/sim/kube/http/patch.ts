@@ -8,7 +8,7 @@ import { ApiError, badRequest, conflict, internalError, notFound } from '../stat
 import { unknownFields } from '../unknown-fields.ts';
 import type { Produce, Writes } from '../writes.ts';
 
-export type PatchKind = 'apply' | 'json' | 'merge' | 'strategic';
+type PatchKind = 'apply' | 'json' | 'merge' | 'strategic';
 
 const KINDS: Readonly<Record<string, PatchKind>> = {
   'application/apply-patch+yaml': 'apply',
@@ -23,7 +23,7 @@ export function patchKind(contentType: string): PatchKind {
   return kind;
 }
 
-export interface PatchRequest {
+interface PatchRequest {
   readonly kind: PatchKind;
   readonly body: string;
   readonly mode: FieldValidation;
@@ -32,7 +32,7 @@ export interface PatchRequest {
   readonly warnings: string[];
 }
 
-export interface PatchTarget {
+interface PatchTarget {
   readonly resource: Resource;
   readonly namespace: string;
   readonly name: string;

@@ -20,7 +20,7 @@ export interface ApiRequest {
   readonly body: string;
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly code: number;
   readonly body: unknown;
   readonly warnings: readonly string[];

@@ -6,7 +6,7 @@ import { ApiError } from '../status.ts';
 const BODY_LIMIT = 3 * 1024 * 1024;
 const HOST = '127.0.0.1';
 
-export type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => void;
+type Handler = (request: IncomingMessage, body: Buffer, response: ServerResponse) => void;
 
 export interface RunningServer {
   readonly url: string;

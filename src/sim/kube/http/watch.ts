@@ -7,11 +7,11 @@ import { type Selection, selectionOf } from './list.ts';
 import type { Route } from './route.ts';
 
 /** What an object is sent as: itself, or a row of a table. */
-export type Render = (object: KubeObject) => unknown;
+type Render = (object: KubeObject) => unknown;
 
 const SECOND = 1000;
 
-export interface WatchRequest {
+interface WatchRequest {
   readonly route: Route;
   readonly query: URLSearchParams;
   readonly render: Render;

@@ -6,7 +6,7 @@ export const MERGE = 'application/merge-patch+json';
 export const JSON_PATCH = 'application/json-patch+json';
 export const STRATEGIC = 'application/strategic-merge-patch+json';
 
-export interface Answer {
+interface Answer {
   readonly code: number;
   readonly body: Fields & { metadata: Fields };
   readonly headers: Headers;

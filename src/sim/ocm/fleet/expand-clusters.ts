@@ -8,7 +8,7 @@ import type { RawCluster, RawClusterFields } from './shape.ts';
 import { parseWhen } from './units.ts';
 
 /** What expanding needs to know besides the entry itself. */
-export interface Place {
+interface Place {
   /** `environments[0].organizations[1].clusters[2]`. */
   readonly path: string;
   readonly environment: string;

@@ -16,7 +16,7 @@ export interface FleetProblem {
   readonly text: string;
 }
 
-export interface Expanded {
+interface Expanded {
   readonly fleet: FleetFile;
   readonly problems: readonly FleetProblem[];
 }

@@ -6,7 +6,7 @@ import { expandFleet, type FleetProblem } from './expand.ts';
 import type { FleetFile } from './fleet.ts';
 import { fleetShape } from './shape.ts';
 
-export interface FleetOptions {
+interface FleetOptions {
   /** Named in errors. */
   readonly file?: string;
   /** Day 0, instead of the `start` of the fleet; moments that are written as dates stay where they are. */

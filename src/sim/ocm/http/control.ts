@@ -13,7 +13,7 @@ import type { RequestLog } from './requests.ts';
 export const CONTROL_PATH = '/_sim';
 
 /** What the owner of a simulator can do from outside. */
-export interface Controls {
+interface Controls {
   readonly worlds: ReadonlyMap<string, World>;
   readonly clock: SimClock;
   readonly faults: Faults;

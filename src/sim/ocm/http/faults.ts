@@ -28,7 +28,7 @@ const effect = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('expired-token') }),
 ]);
 
-export const faultShape = z.strictObject({
+const faultShape = z.strictObject({
   /** Absent: all. */
   environment: z.string().exactOptional(),
   method: z.string().exactOptional(),

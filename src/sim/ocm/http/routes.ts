@@ -5,19 +5,19 @@ import type { OwnerType, PolicyKind, PolicyTarget } from '../world/model.ts';
 import { errorCatalogue, oneError } from './error-catalogue.ts';
 import { fetchOf, isDryRun, listQuery, param, type Request } from './request.ts';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body?: unknown;
 }
 
 /** A way to read; it also works on the past. */
-export interface ReadRoute {
+interface ReadRoute {
   readonly method: 'GET';
   readonly path: string;
   readonly answer: (reads: OcmReads, request: Request) => unknown;
 }
 
-export interface WriteRoute {
+interface WriteRoute {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly answer: (calls: OcmCalls, request: Request) => Answer;

@@ -6,10 +6,10 @@ import { OcmError, type Service } from '../ocm-error.ts';
 
 export const TOKEN_PATH = '/auth/realms/redhat-external/protocol/openid-connect/token';
 /** How long an access token is good, on the clock of the simulator. */
-export const TOKEN_LIFETIME_SECONDS = 15 * 60;
+const TOKEN_LIFETIME_SECONDS = 15 * 60;
 const ISSUER_NAME = 'redhat-external';
 
-export interface TokenAnswer {
+interface TokenAnswer {
   readonly status: number;
   readonly body: Json;
 }

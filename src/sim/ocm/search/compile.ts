@@ -2,7 +2,7 @@ import { parseInstant } from '../instants.ts';
 import { type Literal, SearchFault } from './lexer.ts';
 import type { Comparison, Condition, Value } from './parser.ts';
 
-export type FieldType = 'text' | 'boolean' | 'number' | 'time';
+type FieldType = 'text' | 'boolean' | 'number' | 'time';
 export type Scalar = string | number | boolean | undefined;
 
 /** What searches and orders of a resource may name. Times are read as milliseconds since 1970. */
@@ -25,7 +25,7 @@ export class UnknownField extends Error {
 }
 
 /** As in SQL: whatever is asked of a missing value is neither true nor false. */
-export type Truth = boolean | undefined;
+type Truth = boolean | undefined;
 export type Test<Row> = (row: Row) => Truth;
 
 /** Throws `UnknownField`, or `SearchFault` where a literal cannot be of the field's type. */

@@ -6,7 +6,7 @@ type Part = Readonly<Record<string, unknown>>;
 export const START = '2026-03-02T00:00:00Z';
 
 /** Durations without variation, so that a test can name the minute. */
-export const EXACT_TIMING = {
+const EXACT_TIMING = {
   schedule: '1m',
   start: '0s',
   classic: '90m',

@@ -27,7 +27,7 @@ export interface Page<T> {
   readonly items: readonly T[];
 }
 
-export const DEFAULT_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 100;
 
 /** A collection that can be searched. */
 export interface Collection<Row extends { readonly id: string }, Index extends string = never> {

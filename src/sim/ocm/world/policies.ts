@@ -167,7 +167,7 @@ function requirePolicy(view: View, target: PolicyTarget, id: string): Policy {
   throw notFound(SERVICE, `Upgrade policy '${id}' not found`);
 }
 
-export function wirePolicy(policy: Policy): WirePolicy {
+function wirePolicy(policy: Policy): WirePolicy {
   const { target } = policy;
   const classic = target.kind === 'cluster';
   const { value, description } = wireState(policy);

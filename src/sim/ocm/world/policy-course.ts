@@ -35,9 +35,9 @@ export function stalled(course: Course): Course {
 }
 
 /** `replanned`: an automatic policy looks for its next version. */
-export type Step = PolicyState | 'replanned' | 'gone';
+type Step = PolicyState | 'replanned' | 'gone';
 
-export interface NextStep {
+interface NextStep {
   readonly at: number;
   readonly to: Step;
 }

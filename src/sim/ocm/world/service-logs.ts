@@ -111,7 +111,7 @@ type Written = Pick<
 >;
 
 /** Adds an entry about a cluster; nobody is asked whether they may. */
-export function addLog(shop: Workshop, cluster: Cluster, written: Written): ServiceLog {
+function addLog(shop: Workshop, cluster: Cluster, written: Written): ServiceLog {
   const log = {
     id: ksuidOf(shop.freshKey('log'), shop.now),
     clusterId: cluster.id,

@@ -46,7 +46,7 @@ export interface WireOrganization {
   readonly capabilities?: readonly WireCapability[];
 }
 
-export interface WireMetric {
+interface WireMetric {
   readonly health_state: string;
   readonly state: string;
   readonly openshift_version: string;

@@ -29,7 +29,7 @@ import { DEFAULT_LIMITS, emptyState, type Limits, type State, stateAsOf, type Vi
 import { Timeline } from './timeline.ts';
 import { type Release, VersionGraph } from './version-graph.ts';
 
-export interface WorldOptions {
+interface WorldOptions {
   /** By name; the first of the fleet when absent. */
   readonly environment?: string;
   readonly limits?: Partial<Limits>;
