@@ -1,4 +1,5 @@
 export type { CronDialect } from './cron-dialect.ts';
+export { firstClosed, type Gate, type GateList, gateList, rowOf } from './gate.ts';
 export {
   type Instant,
   instantOf,
@@ -10,4 +11,6 @@ export {
   secondText,
   secondTextAfter,
 } from './instant.ts';
+export { gateOpening, jointOpening, type Opening, openingText } from './opening.ts';
+export { broken, pass, type Verdict, wait } from './verdict.ts';
 export { asksForBothDays, type Due, everMatches, scheduleFault, type Timing, windowAt } from './window.ts';

@@ -5,6 +5,8 @@ export {
   later,
   MICROS,
   millisecondsOf,
+  type Opening,
+  openingText,
   parseInstant,
   secondText,
 } from '../gates/index.ts';
@@ -50,19 +52,18 @@ export {
   rulesWith,
 } from './engine/rules.ts';
 export { ADDON_TIMING, CLUSTER_TIMING, dueAt } from './engine/schedule.ts';
-export { GATES, type GateName, type Verdict } from './engine/verdict.ts';
+export type { CandidateGate, ClusterGate, UpgradeGate, UpgradeGates } from './engine/upgrade-gate.ts';
+export { UPGRADE_GATES } from './engine/upgrade-gates.ts';
 export { applicableGates, GATE_LABELS, gatesByMinor } from './engine/version-gates.ts';
 export { compareVersions, isVersion, minorOf, sortVersions, type Version } from './engine/versions.ts';
 export { nextChannel } from './engine/y-stream.ts';
 export {
   type CandidateExplanation,
   type ClusterExplanation,
-  type ExplainedGate,
   explainClusters,
   explanationsOf,
   type GateExplanation,
 } from './explain/explain-cluster.ts';
-export { type Opening, openingText } from './explain/opening.ts';
 export { DEFAULT_DURATIONS, type Durations } from './forecast/assumptions.ts';
 export { forecastCalendar } from './forecast/calendar.ts';
 export { type Move, movesBetween } from './forecast/compare.ts';

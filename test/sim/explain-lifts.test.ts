@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GATES } from '../../src/upgrades/index.ts';
+import { UPGRADE_GATES } from '../../src/upgrades/index.ts';
 import { type Lifts, liftAll } from '../support/explain-lifts.ts';
 import { numberOf } from '../support/upgrade-simulation-suite.ts';
 import { Tally } from '../support/upgrade-simulation-tally.ts';
@@ -9,7 +9,7 @@ const FIRST_SEED = 1;
 const FLEETS = 120;
 const BATCH = 20;
 const BATCH_TIMEOUT_MS = 120_000;
-const EXPLAINED = [...GATES, 'policy', 'organization'];
+const EXPLAINED = [...UPGRADE_GATES.keys(), 'policy', 'organization'];
 
 describe('a cluster moves when what explain names is lifted, and not before', () => {
   const seed = numberOf('ECHELON_SEED', FIRST_SEED);

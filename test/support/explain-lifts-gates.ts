@@ -1,5 +1,5 @@
 import type { World } from '../../src/sim/index.ts';
-import type { ClusterExplanation, ExplainedGate, GateExplanation } from '../../src/upgrades/index.ts';
+import type { ClusterExplanation, GateExplanation } from '../../src/upgrades/index.ts';
 import { finished, isBelow, removeFromList, upgraded } from './explain-lifts-world.ts';
 import type { Dice } from './upgrade-simulation-dice.ts';
 
@@ -33,7 +33,9 @@ export async function lift(
   cluster: ClusterExplanation,
   version: string,
 ): Promise<void> {
-  await LIFTS[gate.gate](attempt, { gate, cluster, version });
+  const one = LIFTS[gate.gate];
+  if (one === undefined) throw attempt.fault(`nobody knows how to lift ${gate.gate}`);
+  await one(attempt, { gate, cluster, version });
 }
 
 type Lift = (attempt: Attempt, told: Told) => Promise<void> | void;
@@ -61,7 +63,7 @@ async function awaitNamed(attempt: Attempt, { gate, version }: Told, at: string,
 }
 
 /** Nothing of a version that the cluster has meanwhile. */
-function stateOf({ candidates }: ClusterExplanation, gate: ExplainedGate, version: string): string | undefined {
+function stateOf({ candidates }: ClusterExplanation, gate: string, version: string): string | undefined {
   const gates = candidates.find((candidate) => candidate.version === version)?.gates;
   return gates?.find((each) => each.gate === gate)?.state;
 }
@@ -90,7 +92,7 @@ const liftSoak: Lift = async (attempt, told) => {
   world.setHealth(pioneer.id, 'healthy');
 };
 
-const LIFTS: Readonly<Record<ExplainedGate, Lift>> = {
+const LIFTS: Readonly<Record<string, Lift>> = {
   available: ({ world }, { cluster }) => {
     const minor = cluster.channel.split('-').at(-1);
     const patches = world.graph.releases.flatMap(({ version }) =>

@@ -9,7 +9,6 @@ import {
 import {
   type ClusterExplanation,
   DEFAULT_RULES,
-  type ExplainedGate,
   explainClusters,
   type GateExplanation,
   MICROS,
@@ -26,13 +25,13 @@ const HOUR = 3_600 * SECOND;
 const RESERVED = 15 * 60 * SECOND;
 const UPGRADED = ['upgrade', 'upgrade-node-pool'];
 /** Gates that may close while another is lifted: others have other turns then, and time passes. */
-const MAY_CLOSE: ReadonlySet<ExplainedGate> = new Set(['mutex', 'schedule']);
+const MAY_CLOSE: ReadonlySet<string> = new Set(['mutex', 'schedule']);
 /** Of a fleet of at most twenty clusters that may all have to be upgraded first. */
 const MOST_LIFTS = 120;
 const CLUSTERS_PER_FLEET = 3;
 
 /** A gate as often as it was lifted, in order; the cluster has moved after the last. */
-export type Lifts = readonly ExplainedGate[];
+export type Lifts = readonly string[];
 
 /** What a cluster waits to run: the version that explain shows first. */
 interface Goal {
@@ -95,9 +94,9 @@ class Waiting implements Attempt {
   readonly #scheduler: SimulatedScheduler;
   readonly #seed: number;
   readonly #id: string;
-  readonly #lifts: ExplainedGate[] = [];
+  readonly #lifts: string[] = [];
   #goal: Goal | undefined;
-  #closed: ReadonlySet<ExplainedGate> | undefined;
+  #closed: ReadonlySet<string> | undefined;
   #moved = false;
   #held = false;
   #last: string | undefined;

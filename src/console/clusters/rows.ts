@@ -1,5 +1,5 @@
 import { byText, defined } from '../../base/index.ts';
-import type { ClusterAction, ClusterExplanation, ExplainedGate, Foreseen } from '../../upgrades/index.ts';
+import type { ClusterAction, ClusterExplanation, Foreseen } from '../../upgrades/index.ts';
 import { inOrder } from '../past.ts';
 import type { Columns } from '../query.ts';
 import type { UpgradesData } from '../state.ts';
@@ -9,7 +9,7 @@ import { minuteText } from '../times.ts';
 export interface ClusterRow {
   readonly cluster: ClusterExplanation;
   /** The gate it waits for, or what prevents its evaluation. */
-  readonly gate: ExplainedGate | '';
+  readonly gate: string;
   /** The next forecast upgrade of the cluster itself. */
   readonly next?: Foreseen;
 }
@@ -27,7 +27,7 @@ export function clusterRows({ clusters, forecast }: UpgradesData): ClusterRow[] 
   });
 }
 
-function gateOf({ gate, action, before }: ClusterExplanation): ExplainedGate | '' {
+function gateOf({ gate, action, before }: ClusterExplanation): string {
   if (action === 'upgrade' || action === 'upgrade-node-pool') return '';
   return gate ?? before[0]?.gate ?? '';
 }

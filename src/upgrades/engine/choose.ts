@@ -1,98 +1,118 @@
-import { type Instant, later } from '../../gates/index.ts';
+import { defined } from '../../base/index.ts';
+import { firstClosed, type Instant, later, rowOf } from '../../gates/index.ts';
 import type { Context } from './context.ts';
-import type { Examined } from './explain.ts';
+import type { Examined, Panel } from './examine.ts';
 import type { ServedCluster } from './facts.ts';
+import { NOTHING_OFFERED } from './gates/available.ts';
+import { nextStart } from './gates/schedule.ts';
 import { missingGates } from './gates/version-gate.ts';
 import type { Candidate, ChannelSwitch, MissingGates, Upgrade } from './plan.ts';
 import type { Rules } from './rules.ts';
 import { CLUSTER_TIMING } from './schedule.ts';
-import type { GateName, Verdict } from './verdict.ts';
+import { type ClusterStage, closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from './upgrade-gate.ts';
 import { isVersion, minorOf, type Version } from './versions.ts';
 import { offeredChannel } from './y-stream.ts';
 
 /** What becomes of a cluster at its turn. A fault stops the organization. */
 export interface Choice {
   readonly item?: Upgrade | ChannelSwitch;
-  readonly waitsFor?: GateName;
+  /** The name of the gate. */
+  readonly waitsFor?: string;
   readonly missing?: readonly MissingGates[];
   readonly fault?: string;
 }
 
 /**
- * Goes through the gates in the order in which they are decisive. That is not the order in which they are listed: a busy
- * or limited cluster is left alone altogether, while one that only waits for its window may change its channel.
+ * Reads the verdicts in the order of their stages. That is not the order in which they are listed: a busy or limited
+ * cluster is left alone altogether, while one that only waits for its window may change its channel.
  */
-export function choose(examined: Examined, context: Context): Choice {
-  const { own, cluster } = examined;
-  const { rules } = context;
-  const unreadable = examined.candidates.map((candidate) => verdictOf(candidate, 'blocked')).find(({ fault }) => fault);
-  if (unreadable !== undefined && stopsAll(unreadable, rules)) return { fault: unreadable.reason };
-  const hosted = cluster.hosted ? choosePool(examined, context) : undefined;
-  if (hosted !== undefined) return hosted;
-  const left = firstStop([own.busy, own.health], rules);
-  if (left !== undefined) return left;
-  const outside = firstStop([own.schedule], rules);
-  if (outside !== undefined) return own.schedule.fault === undefined ? orSwitch(outside, examined) : outside;
-  return firstStop([own.mutex], rules) ?? chooseVersion(examined, own.slot, context);
+export function choose(examined: Examined, context: Context, { gates }: Panel): Choice {
+  const parts = { examined, context, gates };
+  const unreadable = firstFault(examined.candidates, (verdict) => rowOf(gates, verdict).faultsFirst === true);
+  if (unreadable !== undefined && stopsAll(unreadable, context.rules)) return { fault: unreadable.reason };
+  const hosted = examined.cluster.hosted ? choosePool(parts) : undefined;
+  return hosted ?? stopOf(parts) ?? chooseVersion(parts);
 }
 
-/** Nothing when the control plane is to be looked at: no node pool is behind, or its version is blocked meanwhile. */
-function choosePool({ own, pool, cluster }: Examined, { rules, now }: Context): Choice | undefined {
-  const busy = rules.nodePoolsFollowSchedule ? [own.busy] : [];
-  const limited = firstStop([...busy, own.mutex, own.health], rules);
-  if (limited !== undefined || pool === undefined) return limited;
-  const upgrade = (nextRun: Instant): Choice => ({
-    item: {
-      action: 'upgrade',
-      kind: 'node_pool',
-      clusterId: cluster.id,
-      version: cluster.version,
-      nextRun,
-      nodePool: pool.nodePool,
-    },
-  });
-  if (!rules.nodePoolsFollowSchedule) return upgrade(later(now, CLUSTER_TIMING.lead));
-  if (!verdictOf(pool, 'blocked').ok) return undefined;
-  const stop = firstStop([own.schedule], rules);
-  return stop !== undefined || own.slot === undefined ? stop : upgrade(own.slot);
+interface Parts {
+  readonly examined: Examined;
+  readonly context: Context;
+  readonly gates: UpgradeGates;
 }
 
-function chooseVersion(examined: Examined, slot: Instant | undefined, context: Context): Choice {
+const CLUSTER_STAGES: readonly ClusterStage[] = ['idle', 'fit', 'window', 'room'];
+/** Of control planes and their node pools, which count against the same limits. */
+const HOSTED_STAGES: readonly ClusterStage[] = ['idle', 'room', 'fit'];
+
+/** What stops the cluster whatever the version. */
+function stopOf({ examined, context, gates }: Parts): Choice | undefined {
+  const closed = firstAt(CLUSTER_STAGES, examined.own, gates);
+  if (closed === undefined) return undefined;
+  const stop = stopBy(closed, context.rules);
+  const mayLeave = rowOf(gates, closed).stage === 'window' && closed.fault === undefined;
+  return mayLeave ? orSwitch(stop, examined) : stop;
+}
+
+/** Nothing when the control plane is to be looked at: no node pool is behind, or its version may not be taken meanwhile. */
+function choosePool({ examined, context, gates }: Parts): Choice | undefined {
+  const { ofPools, pool, cluster } = examined;
+  const { rules, now } = context;
+  const limit = firstAt(HOSTED_STAGES, ofPools, gates);
+  if (limit !== undefined) return stopBy(limit, rules);
+  if (pool === undefined || closedAt(gates, pool.verdicts, 'version') !== undefined) return undefined;
+  const closed = firstClosed(pool.verdicts);
+  if (closed !== undefined) return stopBy(closed, rules);
+  const nextRun = rules.nodePoolsFollowSchedule ? nextStart(cluster, context) : later(now, CLUSTER_TIMING.lead);
+  return nextRun !== undefined && hasPassed(pool) ? { item: upgradeOf(cluster, pool, nextRun) } : undefined;
+}
+
+function chooseVersion({ examined, context, gates }: Parts): Choice {
   const { cluster, candidates } = examined;
   const { rules } = context;
-  const unsound = candidates.find(({ version }) => !isVersion(version));
-  if (unsound !== undefined && !rules.isolateFaults) return { fault: verdictOf(unsound, 'available').reason };
+  const refusal = ({ verdicts }: Candidate): UpgradeVerdict | undefined => closedAt(gates, verdicts, 'version');
+  const unsound = firstFault(candidates, (verdict) => rowOf(gates, verdict).stage === 'version');
+  if (unsound !== undefined && stopsAll(unsound, rules)) return { fault: unsound.reason };
   const open = candidates.filter((candidate) => refusal(candidate) === undefined);
   const tried = rules.tryLowerWhenGated ? open : open.slice(0, 1);
-  const chosen = tried.findIndex((candidate) => verdictOf(candidate, 'version-gate').ok);
-  const missing = missingFor(cluster, chosen === -1 ? tried : tried.slice(0, chosen), context);
-  const version = tried[chosen]?.version;
-  if (version !== undefined && isVersion(version) && slot !== undefined)
-    return { item: upgradeOf(cluster, version, slot), missing };
-  if (missing.length > 0) return { waitsFor: 'version-gate', missing };
+  const chosen = tried.find(hasPassed);
+  const gated = chosen === undefined ? tried : tried.slice(0, tried.indexOf(chosen));
+  const missing = missingFor(cluster, gated, context);
+  const nextRun = chosen === undefined ? undefined : nextStart(cluster, context);
+  if (chosen !== undefined && nextRun !== undefined) return { item: upgradeOf(cluster, chosen, nextRun), missing };
+  const [first] = gated;
+  const closed = first === undefined ? undefined : firstClosed(first.verdicts);
+  if (closed !== undefined) return { waitsFor: closed.gate, missing };
   const [best] = candidates;
-  return orSwitch({ waitsFor: (best === undefined ? undefined : refusal(best)?.gate) ?? 'available' }, examined);
+  const waitsFor = (best === undefined ? undefined : refusal(best)?.gate) ?? NOTHING_OFFERED;
+  return orSwitch({ waitsFor }, examined);
 }
 
-/** Per minor, the gates that kept versions from being chosen. */
+/** Per minor, the version gates that kept versions from being chosen. */
 function missingFor(cluster: ServedCluster, gated: readonly Candidate[], context: Context): MissingGates[] {
   const minors = new Set(gated.flatMap(({ version }) => (isVersion(version) ? [minorOf(version)] : [])));
-  return [...minors].map((minor) => ({
-    clusterId: cluster.id,
-    minor,
-    count: missingGates(cluster, minor, context).length,
-  }));
+  return [...minors]
+    .map((minor) => ({ clusterId: cluster.id, minor, count: missingGates(cluster, minor, context).length }))
+    .filter(({ count }) => count > 0);
 }
 
-function upgradeOf({ id, hosted }: ServedCluster, version: Version, nextRun: Instant): Upgrade {
-  return { action: 'upgrade', kind: hosted ? 'control_plane' : 'cluster', clusterId: id, version, nextRun };
+/** What a candidate that all gates let pass gets. */
+function upgradeOf({ id, hosted }: ServedCluster, { version, nodePool }: Passed, nextRun: Instant): Upgrade {
+  const ofCluster = hosted ? 'control_plane' : 'cluster';
+  return {
+    action: 'upgrade',
+    kind: nodePool === undefined ? ofCluster : 'node_pool',
+    clusterId: id,
+    version,
+    nextRun,
+    ...defined({ nodePool }),
+  };
 }
 
-const CONDITIONS: ReadonlySet<GateName> = new Set(['available', 'blocked', 'inherited-floor', 'sector', 'soak']);
+/** To become a plan item a candidate must have passed every gate that was asked about it, whatever its stage. */
+type Passed = Candidate & { readonly version: Version };
 
-/** The first of the gates on the version itself that is closed. */
-function refusal({ verdicts }: Candidate): Verdict | undefined {
-  return verdicts.find(({ gate, ok }) => !ok && CONDITIONS.has(gate));
+function hasPassed(candidate: Candidate): candidate is Passed {
+  return firstClosed(candidate.verdicts) === undefined && isVersion(candidate.version);
 }
 
 function orSwitch(choice: Choice, { cluster }: Examined): Choice {
@@ -101,18 +121,34 @@ function orSwitch(choice: Choice, { cluster }: Examined): Choice {
   return { ...choice, item: { action: 'switch-channel', clusterId: cluster.id, from: cluster.channel, to } };
 }
 
-function firstStop(verdicts: readonly Verdict[], rules: Rules): Choice | undefined {
-  const closed = verdicts.find(({ ok }) => !ok);
-  if (closed === undefined) return undefined;
+function firstAt(
+  stages: readonly Stage[],
+  verdicts: readonly UpgradeVerdict[],
+  gates: UpgradeGates,
+): UpgradeVerdict | undefined {
+  if (firstClosed(verdicts) === undefined) return undefined;
+  for (const stage of stages) {
+    const closed = closedAt(gates, verdicts, stage);
+    if (closed !== undefined) return closed;
+  }
+  return undefined;
+}
+
+function firstFault(
+  candidates: readonly Candidate[],
+  matters: (verdict: UpgradeVerdict) => boolean,
+): UpgradeVerdict | undefined {
+  for (const { verdicts } of candidates) {
+    const found = verdicts.find((verdict) => verdict.fault !== undefined && matters(verdict));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function stopBy(closed: UpgradeVerdict, rules: Rules): Choice {
   return stopsAll(closed, rules) ? { fault: closed.reason } : { waitsFor: closed.gate };
 }
 
-function stopsAll({ fault }: Verdict, { isolateFaults }: Rules): boolean {
+function stopsAll({ fault }: UpgradeVerdict, { isolateFaults }: Rules): boolean {
   return fault === 'organization' || (fault === 'cluster' && !isolateFaults);
-}
-
-function verdictOf({ verdicts, version }: Candidate, gate: GateName): Verdict {
-  const verdict = verdicts.find((each) => each.gate === gate);
-  if (verdict === undefined) throw new TypeError(`no verdict of ${gate} on ${version}`);
-  return verdict;
 }

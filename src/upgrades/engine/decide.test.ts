@@ -6,7 +6,7 @@ import type { OrgFacts } from './facts.ts';
 import { EMPTY_LEDGER, soakOf } from './ledger.ts';
 import type { PlanItem } from './plan.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type RuleName, rulesWith } from './rules.ts';
-import { GATES } from './verdict.ts';
+import { UPGRADE_GATES } from './upgrade-gates.ts';
 import { GATE_LABELS } from './version-gates.ts';
 
 const NOW = at('2024-03-01T10:00:00Z');
@@ -102,7 +102,7 @@ describe('verdicts', () => {
     const [explained] = verdicts;
     expect(explained?.candidates.map(({ version }) => version)).toEqual(['4.15.0', '4.14.2']);
     for (const candidate of explained?.candidates ?? [])
-      expect(candidate.verdicts.map(({ gate }) => gate)).toEqual(GATES);
+      expect(candidate.verdicts.map(({ gate }) => gate)).toEqual([...UPGRADE_GATES.keys()]);
     expect(explained?.item).toMatchObject({ version: '4.14.2' });
     expect(explained?.candidates[0]?.verdicts.filter(({ ok }) => !ok).map(({ gate }) => gate)).toEqual(['blocked']);
   });

@@ -4,7 +4,7 @@ import { hasError } from '../policies/problem.ts';
 import { cancellations } from './cancel.ts';
 import { type Choice, choose } from './choose.ts';
 import { type Context, contextOf } from './context.ts';
-import { type Examined, examine } from './explain.ts';
+import { type Examined, examine, panelOf } from './examine.ts';
 import type { OrgFacts, ServedCluster } from './facts.ts';
 import { inheritSoak } from './inherit-soak.ts';
 import type { Ledger } from './ledger.ts';
@@ -13,6 +13,8 @@ import { type Observation, observe } from './observe.ts';
 import type { Explanation, MissingGates, PlanItem } from './plan.ts';
 import { type RemainingSoak, remainingSoak } from './remaining-soak.ts';
 import type { Rules } from './rules.ts';
+import type { UpgradeGates } from './upgrade-gate.ts';
+import { UPGRADE_GATES } from './upgrade-gates.ts';
 import { compareVersions } from './versions.ts';
 
 /** What is to be done for an organization, and why. */
@@ -21,6 +23,8 @@ export interface Planned {
   readonly plan: readonly PlanItem[];
   /** One per served cluster, in the order in which they had their turn. */
   readonly verdicts: readonly Explanation[];
+  /** The gates that gave the verdicts. */
+  readonly gates: UpgradeGates;
   readonly missingGates: readonly MissingGates[];
   readonly remainingSoak: RemainingSoak;
   /** What stops the whole organization. */
@@ -36,12 +40,12 @@ export interface Decision extends Planned {
  * Observes, then plans. Pure: the same facts, time and rules give the same decision and the same explanation. What stops an
  * organization does not stop the observation of its clusters, except under the rules of the existing scheduler.
  */
-export function decide(facts: OrgFacts, now: Instant, rules: Rules): Decision {
+export function decide(facts: OrgFacts, now: Instant, rules: Rules, gates: UpgradeGates = UPGRADE_GATES): Decision {
   const fault = stopOf(facts, rules);
-  if (fault !== undefined && !rules.isolateFaults) return { ...stopped(fault), ledger: facts.ledger };
+  if (fault !== undefined && !rules.isolateFaults) return { ...stopped(fault, gates), ledger: facts.ledger };
   const ledger = observe(facts.ledger, observations(facts, rules), now, rules);
-  if (fault !== undefined) return { ...stopped(fault), ledger };
-  return { ...planUpgrades(facts, inheritSoak(ledger, facts.inherited), now, rules), ledger };
+  if (fault !== undefined) return { ...stopped(fault, gates), ledger };
+  return { ...planUpgrades(facts, inheritSoak(ledger, facts.inherited), now, rules, gates), ledger };
 }
 
 function stopOf({ problems }: OrgFacts, { isolateFaults }: Rules): string | undefined {
@@ -71,20 +75,27 @@ function observations({ clusters, held }: OrgFacts, rules: Rules): Observation[]
 }
 
 /** Plans from a history as it is. Each cluster has its turn, those on the lowest versions first. */
-export function planUpgrades(facts: OrgFacts, soak: Ledger, now: Instant, rules: Rules): Planned {
+export function planUpgrades(
+  facts: OrgFacts,
+  soak: Ledger,
+  now: Instant,
+  rules: Rules,
+  gates: UpgradeGates = UPGRADE_GATES,
+): Planned {
   const context = contextOf(facts, soak, now, rules);
+  const panel = panelOf(gates, rules);
   const plan: PlanItem[] = [...cancellations(context)];
   const verdicts: Explanation[] = [];
   const missingGates: MissingGates[] = [];
   for (const cluster of turns(facts.clusters)) {
-    const examined = examine(cluster, memberOf(cluster, cluster.policy), context);
-    const choice = choose(examined, context);
-    if (choice.fault !== undefined) return stopped(choice.fault);
+    const examined = examine(cluster, memberOf(cluster, cluster.policy), context, panel);
+    const choice = choose(examined, context, panel);
+    if (choice.fault !== undefined) return stopped(choice.fault, gates);
     take(choice, examined, context, plan);
     missingGates.push(...(choice.missing ?? []));
     verdicts.push(explanation(examined, choice));
   }
-  return { plan, verdicts, missingGates, remainingSoak: remainingSoak(context) };
+  return { plan, verdicts, gates, missingGates, remainingSoak: remainingSoak(context) };
 }
 
 /** By current version, then by soak days; ties in order of discovery. */
@@ -106,6 +117,6 @@ function explanation({ cluster, pool, candidates }: Examined, { item, waitsFor }
   };
 }
 
-function stopped(fault: string): Planned {
-  return { plan: [], verdicts: [], missingGates: [], remainingSoak: new Map(), fault };
+function stopped(fault: string, gates: UpgradeGates): Planned {
+  return { plan: [], verdicts: [], gates, missingGates: [], remainingSoak: new Map(), fault };
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '../../gates/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
-import type { GateName, Verdict } from './verdict.ts';
+import type { UpgradeVerdict } from './upgrade-gate.ts';
 import type { Version } from './versions.ts';
 
 /** An upgrade policy to create. */
@@ -38,7 +38,7 @@ export type PlanItem = Upgrade | ChannelSwitch | Cancellation;
 export interface Candidate {
   readonly version: string;
   readonly nodePool?: string;
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly UpgradeVerdict[];
 }
 
 /** Why a cluster gets what it gets, or nothing. */
@@ -47,8 +47,8 @@ export interface Explanation {
   /** From the highest version to the lowest; node pools first. */
   readonly candidates: readonly Candidate[];
   readonly item?: Upgrade | ChannelSwitch;
-  /** The gate that kept the cluster waiting; `available` also when there is no candidate that all others let pass. */
-  readonly waitsFor?: GateName;
+  /** The name of the gate that kept the cluster waiting; `available` also when there is no candidate at all. */
+  readonly waitsFor?: string;
 }
 
 /** Gates of a minor that a cluster would have to agree to before it can go on. */

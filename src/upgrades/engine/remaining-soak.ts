@@ -65,6 +65,7 @@ function withoutSurpassed(entries: readonly Entry[]): ReadonlyMap<string, number
 
 /** Two decimals; a tie, which only an odd number of eighths can be, goes to the even digit. */
 export function roundTo2(value: number): number {
+  if (Number.isInteger(value)) return value;
   const eighths = value * 8;
   if (!Number.isInteger(eighths) || eighths % 2 === 0) return Number(value.toFixed(2));
   const below = Math.floor(value * 100);

@@ -1,8 +1,9 @@
 import { defined } from '../../base/index.ts';
-import { secondText } from '../../gates/index.ts';
+import { type Opening, secondText } from '../../gates/index.ts';
 import type { OrgFacts } from '../engine/facts.ts';
+import { NOTHING_OFFERED } from '../engine/gates/available.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
-import type { GateName, Verdict } from '../engine/verdict.ts';
+import type { UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';
 import {
@@ -11,14 +12,12 @@ import {
   type OrganizationOutcome,
   type PlannedOrganization,
 } from '../scheduler/plan-organization.ts';
-import { earliestOf, type Opening, openingOf } from './opening.ts';
-
-/** Gates of versions, and what keeps a cluster from being looked at by them. */
-export type ExplainedGate = GateName | 'policy' | 'organization';
+import { earliestOf, openingOf } from './opening.ts';
 
 /** What one gate says. `opens` is there exactly if it is closed. */
 export interface GateExplanation {
-  readonly gate: ExplainedGate;
+  /** The name of a gate; `policy` or `organization` for what keeps a cluster from being looked at by them. */
+  readonly gate: string;
   readonly state: 'pass' | 'wait' | 'broken';
   readonly reason: string;
   readonly opens?: Opening;
@@ -88,11 +87,13 @@ function gatesOf(
 ): Pick<ClusterExplanation, 'before' | 'candidates'> {
   if (explanation === undefined) return { before: [stopOf(cluster, organization)], candidates: [] };
   const { version, channel } = cluster;
-  const candidates = explanation.candidates.map((candidate) => candidateOf(candidate, explanation));
+  const candidates = explanation.candidates.map((candidate) =>
+    candidateOf(candidate, explanation, organization.decision.gates),
+  );
   if (candidates.length > 0) return { before: [], candidates };
   const nothing = `OCM offers nothing newer than ${version} in ${channel}`;
   return {
-    before: [{ gate: 'available', state: 'wait', reason: nothing, opens: { after: 'a newer version is offered' } }],
+    before: [{ gate: NOTHING_OFFERED, state: 'wait', reason: nothing, opens: { after: 'a newer version is offered' } }],
     candidates,
   };
 }
@@ -109,10 +110,11 @@ function stopOf({ id, reason, action }: ClusterPlan, { decision, spec }: Planned
 
 function candidateOf(
   { version, nodePool, verdicts }: Candidate,
-  { item, clusterId: _ }: Explanation,
+  { item }: Explanation,
+  list: UpgradeGates,
 ): CandidateExplanation {
-  const gates = verdicts.map((verdict) => gateOf(verdict, version));
-  const opens = earliestOf(verdicts, version);
+  const gates = verdicts.map((verdict) => gateOf(verdict, version, list));
+  const opens = earliestOf(verdicts, version, list);
   return {
     version,
     ...defined({ nodePool }),
@@ -122,8 +124,8 @@ function candidateOf(
   };
 }
 
-function gateOf(verdict: Verdict, version: string): GateExplanation {
+function gateOf(verdict: UpgradeVerdict, version: string, list: UpgradeGates): GateExplanation {
   const { gate, ok, reason, fault } = verdict;
   if (ok) return { gate, state: 'pass', reason };
-  return { gate, state: fault === undefined ? 'wait' : 'broken', reason, opens: openingOf(verdict, version) };
+  return { gate, state: fault === undefined ? 'wait' : 'broken', reason, opens: openingOf(verdict, version, list) };
 }

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { at } from '../../../test/support/upgrade-facts.ts';
-import { broken, GATES, pass, type Verdict, wait } from '../engine/verdict.ts';
-import { earliestOf, openingOf, openingText } from './opening.ts';
+import { broken, openingText, pass, wait } from '../../gates/index.ts';
+import type { UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import { earliestOf, openingOf } from './opening.ts';
 
 const VERSION = '4.19.2';
 const NOON = at('2026-03-02T12:00:00Z');
 
 describe('what has to happen before a gate opens', () => {
-  it.each<{ verdict: Verdict; text: string }>([
+  it.each<{ verdict: UpgradeVerdict; text: string }>([
     { verdict: wait('sector', '…', { waitsOn: 'canary-1' }), text: 'after canary-1 runs 4.19.2 or a newer version' },
     {
       verdict: wait('soak', '…', { waitsOn: 'shop' }),
@@ -30,9 +32,12 @@ describe('what has to happen before a gate opens', () => {
     expect(openingText(openingOf(verdict, VERSION))).toBe(text);
   });
 
-  it.each(GATES.filter((gate) => gate !== 'soak'))('is told even when the gate %s names nobody', (gate) => {
-    expect(openingText(openingOf(wait(gate, '…'), VERSION))).not.toMatch(/that cluster|those|unknown/);
-  });
+  it.each([...UPGRADE_GATES.keys()].filter((gate) => gate !== 'soak'))(
+    'is told even when the gate %s names nobody',
+    (gate) => {
+      expect(openingText(openingOf(wait(gate, '…'), VERSION))).not.toMatch(/that cluster|those|unknown/);
+    },
+  );
 });
 
 describe('when all gates can be open', () => {

@@ -90,7 +90,8 @@ export class OrganizationCourse {
   /** Observes and decides with the engine. `credited` is the most that this observation may credit. */
   decide(now: Instant, credited: number, inherited: readonly InheritedLedger[]): Decision {
     this.#facts = { ...this.#facts, inherited };
-    return decide(this.#facts, now, { ...this.#parts.rules, maxCreditedInterval: credited });
+    const rules = { ...this.#parts.rules, maxCreditedInterval: credited };
+    return decide(this.#facts, now, rules, this.origin.decision.gates);
   }
 
   /** Takes over what was decided. */

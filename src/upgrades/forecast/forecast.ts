@@ -155,8 +155,8 @@ class Life {
     if (decision.fault !== undefined) return event;
     if (decision.plan.some(({ action }) => action !== 'upgrade')) return now;
     const soak = inheritSoak(decision.ledger, this.#inherited(ledgers));
-    const pace = paceOf(lives.map((life) => life.course.facts));
-    return Math.min(event, nextOpening({ facts, decision, soak, pace, now }));
+    const soaking = paceOf(lives.map((life) => life.course.facts));
+    return Math.min(event, nextOpening({ facts, decision, soak, soaking, now }));
   }
 
   #inherited(ledgers: Ledgers): InheritedLedger[] {

@@ -1,14 +1,13 @@
-import { type Instant, later, MICROS } from '../../gates/index.ts';
+import { rowOf } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { OrgFacts, ServedCluster } from '../engine/facts.ts';
-import { type Ledger, soakOf } from '../engine/ledger.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
+import type { Outlook, UpgradeGates } from '../engine/upgrade-gate.ts';
+import { isVersion } from '../engine/versions.ts';
 import { offeredChannel } from '../engine/y-stream.ts';
 
 /** How many clusters earn soak for a version under a workload, here and where histories are inherited from. */
-export type Pace = (version: string, workload: string) => number;
-
-export function paceOf(facts: readonly OrgFacts[]): Pace {
+export function paceOf(facts: readonly OrgFacts[]): Outlook['soaking'] {
   const counts = new Map<string, number>();
   for (const { clusters } of facts) {
     for (const { version, policy, healthFault } of clusters) {
@@ -22,55 +21,45 @@ export function paceOf(facts: readonly OrgFacts[]): Pace {
   return (version, workload) => counts.get(JSON.stringify([version, workload])) ?? 0;
 }
 
-export interface Outlook {
+/** What was decided, and how it goes on from there. */
+export interface Prospect extends Outlook {
   readonly facts: OrgFacts;
   readonly decision: Decision;
-  /** With what is inherited. */
-  readonly soak: Ledger;
-  readonly pace: Pace;
-  readonly now: Instant;
 }
 
 /**
  * The earliest time at which a cluster can get something that it did not get now, if no upgrade ends before: when every
  * closed gate of a candidate can be open. `now` when that may be at any time.
  */
-export function nextOpening(outlook: Outlook): number {
-  const { facts, decision, now } = outlook;
+export function nextOpening(prospect: Prospect): number {
+  const { facts, decision, now } = prospect;
   const clusters = new Map(facts.clusters.map((cluster) => [cluster.id, cluster]));
   let earliest = Number.POSITIVE_INFINITY;
   for (const explanation of decision.verdicts) {
     const cluster = clusters.get(explanation.clusterId);
     if (cluster === undefined || explanation.item?.action === 'upgrade') continue;
-    if (mayStillSwitch(explanation, cluster)) return now;
+    if (mayStillSwitch(explanation, cluster, decision.gates)) return now;
     for (const candidate of explanation.candidates)
-      earliest = Math.min(earliest, candidateOpens(candidate, cluster, outlook));
+      earliest = Math.min(earliest, candidateOpens(candidate, cluster, prospect));
   }
   return earliest;
 }
 
-/** Within its window it waits for a mutex or a gate; once the window is over it changes its channel. */
-function mayStillSwitch({ waitsFor, item }: Explanation, cluster: ServedCluster): boolean {
+/** Within its window it waits for room or an agreement; once the window is over it changes its channel. */
+function mayStillSwitch({ waitsFor, item }: Explanation, cluster: ServedCluster, gates: UpgradeGates): boolean {
   if (item !== undefined) return true;
-  return (waitsFor === 'mutex' || waitsFor === 'version-gate') && offeredChannel(cluster) !== undefined;
+  const stage = waitsFor === undefined ? undefined : gates.get(waitsFor)?.stage;
+  return (stage === 'room' || stage === 'consent') && offeredChannel(cluster) !== undefined;
 }
 
-function candidateOpens({ verdicts, version }: Candidate, cluster: ServedCluster, outlook: Outlook): number {
-  let opens: number = outlook.now;
-  for (const { gate, ok, until } of verdicts) {
-    if (ok) continue;
-    const own = gate === 'soak' ? soakOpens(version, cluster, outlook) : (until ?? Number.POSITIVE_INFINITY);
-    opens = Math.max(opens, own);
+function candidateOpens({ verdicts, version }: Candidate, cluster: ServedCluster, prospect: Prospect): number {
+  let opens: number = prospect.now;
+  for (const verdict of verdicts) {
+    if (verdict.ok) continue;
+    const { foresees } = rowOf(prospect.decision.gates, verdict);
+    const isKnown = foresees !== undefined && isVersion(version);
+    const own = isKnown ? foresees({ cluster, version }, prospect) : verdict.until;
+    opens = Math.max(opens, own ?? Number.POSITIVE_INFINITY);
   }
   return opens;
-}
-
-function soakOpens(version: string, { policy }: ServedCluster, { soak, pace, now }: Outlook): number {
-  const required = policy.soakDays * MICROS.day;
-  let longest = 0;
-  for (const workload of policy.workloads) {
-    const missing = required - soakOf(soak, version, workload);
-    if (missing > 0) longest = Math.max(longest, Math.ceil(missing / pace(version, workload)));
-  }
-  return Number.isFinite(longest) ? later(now, longest) : Number.POSITIVE_INFINITY;
 }

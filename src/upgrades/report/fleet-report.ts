@@ -97,11 +97,11 @@ function upgradesOf(
   cluster: ServedCluster,
   explanation: Explanation | undefined,
   soak: Ledger,
-  { facts, decidedAt }: PlannedOrganization,
+  { facts, decision, decidedAt }: PlannedOrganization,
 ): SoakingUpgrade[] {
   const blocks = [...facts.blockedVersions, ...(cluster.policy.blockedVersions ?? [])];
   const policy = facts.policies.find(({ clusterId }) => clusterId === cluster.id);
-  const ready = readyVersion(explanation);
+  const ready = readyVersion(explanation, decision.gates);
   return cluster.availableUpgrades
     .filter(isVersion)
     .filter((version) => findBlock(blocks, version) === undefined)

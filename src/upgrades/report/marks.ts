@@ -1,7 +1,7 @@
 import { type Instant, MICROS } from '../../gates/index.ts';
 import type { ExistingPolicy } from '../engine/facts.ts';
 import type { Explanation } from '../engine/plan.ts';
-import type { GateName } from '../engine/verdict.ts';
+import { closedAt, type UpgradeGates } from '../engine/upgrade-gate.ts';
 
 /** How far a version is for a cluster. */
 export type Mark =
@@ -25,11 +25,9 @@ export function markOf(
   return since > LATE_AFTER ? { state: 'late', hours: since / MICROS.hour } : { state: 'started' };
 }
 
-const CONDITIONS: ReadonlySet<GateName> = new Set(['available', 'blocked', 'inherited-floor', 'sector', 'soak']);
-
 /** The highest version that may be taken as far as the version itself goes, whatever the window, mutexes and gates. */
-export function readyVersion(explanation: Explanation | undefined): string | undefined {
+export function readyVersion(explanation: Explanation | undefined, gates: UpgradeGates): string | undefined {
   return explanation?.candidates.find(
-    ({ nodePool, verdicts }) => nodePool === undefined && verdicts.every(({ gate, ok }) => ok || !CONDITIONS.has(gate)),
+    ({ nodePool, verdicts }) => nodePool === undefined && closedAt(gates, verdicts, 'version') === undefined,
   )?.version;
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
-import { secondText, secondTextAfter } from '../../gates/index.ts';
+import { rowOf, secondText, secondTextAfter } from '../../gates/index.ts';
 import type { Cancellation, Candidate, Explanation } from '../engine/plan.ts';
-import type { GateName, Verdict } from '../engine/verdict.ts';
+import { closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
 import type { Fault } from './fault.ts';
@@ -38,8 +38,8 @@ export interface ClusterPlan extends ClusterKey {
   readonly nodePool?: string;
   /** When an upgrade is to start. */
   readonly startsAt?: string;
-  /** What it waits for, if it does. */
-  readonly gate?: GateName;
+  /** The name of the gate that it waits for, if it does. */
+  readonly gate?: string;
   readonly reason: string;
   /** The earliest time at which the gate can open, where that is known. */
   readonly until?: string;
@@ -99,7 +99,9 @@ function clusterPlans({ decision, facts }: PlannedOrganization): ClusterPlan[] {
     const cluster = byId.get(explanation.clusterId);
     const cancellation = cancelled.get(explanation.clusterId);
     if (cluster === undefined) return [];
-    return [cancellation === undefined ? explained(cluster, explanation) : cancelling(cluster, cancellation)];
+    return [
+      cancellation === undefined ? explained(cluster, explanation, decision.gates) : cancelling(cluster, cancellation),
+    ];
   });
   const held = facts.held.flatMap(({ id, held: reason }) => {
     const cluster = byId.get(id);
@@ -148,51 +150,45 @@ function cancelling(cluster: About, { version, nodePool, reason }: Cancellation)
   return { ...cluster, action: 'cancel', to: version, ...defined({ nodePool }), reason };
 }
 
-function explained(cluster: About, explanation: Explanation): ClusterPlan {
+function explained(cluster: About, explanation: Explanation, gates: UpgradeGates): ClusterPlan {
   const { item } = explanation;
   if (item?.action === 'upgrade') {
     const { version, nextRun, nodePool } = item;
-    const start = { to: version, startsAt: secondText(nextRun), reason: openReason(explanation, version) };
+    const start = { to: version, startsAt: secondText(nextRun), reason: openReason(explanation, version, gates) };
     if (nodePool === undefined) return { ...cluster, action: 'upgrade', ...start };
     return { ...cluster, action: 'upgrade-node-pool', nodePool, ...start };
   }
-  const waiting = waitingFor(explanation);
+  const waiting = waitingFor(explanation, gates);
   if (item?.action === 'switch-channel') return { ...cluster, ...waiting, action: 'switch-channel', to: item.to };
   if (explanation.candidates.length === 0) return { ...cluster, action: 'none', ...waiting };
-  return { ...cluster, action: waiting.gate === 'version-gate' ? 'agree-gates' : 'wait', ...waiting };
+  return { ...cluster, action: stageOf(waiting.gate, gates) === 'consent' ? 'agree-gates' : 'wait', ...waiting };
+}
+
+function stageOf(gate: string | undefined, gates: UpgradeGates): Stage | undefined {
+  return gate === undefined ? undefined : gates.get(gate)?.stage;
 }
 
 /** The numbers that let it pass. */
-function openReason({ candidates }: Explanation, version: string): string {
+function openReason({ candidates }: Explanation, version: string, gates: UpgradeGates): string {
   const verdicts = candidates.find((candidate) => candidate.version === version)?.verdicts ?? [];
-  return (
-    (verdicts.find(({ gate }) => gate === 'soak') ?? verdicts.find(({ gate }) => gate === 'schedule'))?.reason ?? ''
-  );
+  return verdicts.find((verdict) => rowOf(gates, verdict).evidence)?.reason ?? '';
 }
 
 type Waiting = Pick<ClusterPlan, 'gate' | 'reason' | 'to' | 'until'>;
 
-/** Of the gates that the version itself must pass; what is closed here stays closed when the window opens. */
-const CONDITIONS: ReadonlySet<GateName> = new Set([
-  'available',
-  'blocked',
-  'inherited-floor',
-  'sector',
-  'soak',
-  'version-gate',
-]);
-/** Nothing about a version matters as long as one of these is closed. */
-const OWN: ReadonlySet<GateName> = new Set(['busy', 'health']);
+/** What is closed for a version itself stays closed when the window opens. */
+const CONDITIONS: readonly Stage[] = ['version', 'consent'];
 
 /**
  * What a person should hear first. That is not always what was decisive: a cluster outside its window is not looked at
- * further, but to name the window is of no use as long as no version has soaked.
+ * further, but to name the window is of no use as long as no version has soaked. Nothing about a version matters as long as
+ * the cluster itself is left alone.
  */
-function waitingFor(explanation: Explanation): Waiting {
-  const { candidates, waitsFor } = explanation;
+function waitingFor({ candidates, waitsFor }: Explanation, gates: UpgradeGates): Waiting {
   if (candidates.length === 0) return { reason: 'no newer version is offered' };
-  const next = waitsFor !== undefined && OWN.has(waitsFor) ? undefined : nextCandidate(candidates);
-  const condition = next?.verdicts.find(({ gate, ok }) => !ok && CONDITIONS.has(gate));
+  const stage = stageOf(waitsFor, gates);
+  const next = stage === 'idle' || stage === 'fit' ? undefined : nextCandidate(candidates, gates);
+  const condition = next && closedAt(gates, next.verdicts, ...CONDITIONS);
   if (next !== undefined && condition !== undefined) return { ...told(condition), to: next.version };
   for (const { version, verdicts } of next === undefined ? candidates : [next, ...candidates]) {
     const verdict = verdicts.find((each) => each.gate === waitsFor && !each.ok);
@@ -202,12 +198,13 @@ function waitingFor(explanation: Explanation): Waiting {
 }
 
 /** The highest that only the time keeps back, else the highest that can still open by itself, else the highest. */
-function nextCandidate(candidates: readonly Candidate[]): Candidate | undefined {
-  const isOpen = ({ verdicts }: Candidate): boolean => verdicts.every(({ gate, ok }) => ok || !CONDITIONS.has(gate));
-  const isBarred = ({ verdicts }: Candidate): boolean => verdicts.some(({ gate, ok }) => !ok && gate === 'blocked');
+function nextCandidate(candidates: readonly Candidate[], gates: UpgradeGates): Candidate | undefined {
+  const isOpen = ({ verdicts }: Candidate): boolean => closedAt(gates, verdicts, ...CONDITIONS) === undefined;
+  const isBarred = ({ verdicts }: Candidate): boolean =>
+    verdicts.some((verdict) => !verdict.ok && rowOf(gates, verdict).bars);
   return candidates.find(isOpen) ?? candidates.find((each) => !isBarred(each)) ?? candidates[0];
 }
 
-function told({ gate, reason, until }: Verdict): Waiting {
+function told({ gate, reason, until }: UpgradeVerdict): Waiting {
   return { gate, reason, ...(until === undefined ? {} : { until: secondTextAfter(until) }) };
 }

@@ -1,7 +1,8 @@
-import { MICROS } from '../../gates/index.ts';
+import { firstClosed, MICROS, rowOf } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import type { Explanation } from '../engine/plan.ts';
+import { closedAt, type UpgradeGates } from '../engine/upgrade-gate.ts';
 import { lowestVersion } from '../engine/versions.ts';
 import type { OrganizationReport } from './carry-out.ts';
 import type { ListedCluster } from './look.ts';
@@ -56,22 +57,24 @@ export function gaugeSeries(report: OrganizationReport, integration: string): Ga
         : [],
     ),
     blockedReason: decision.verdicts.flatMap((explanation) =>
-      blockedReasons(explanation, { ...common, cluster_uuid: uuids.get(explanation.clusterId) ?? '' }),
+      blockedReasons(explanation, decision.gates, { ...common, cluster_uuid: uuids.get(explanation.clusterId) ?? '' }),
     ),
   };
 }
 
 type Common = Readonly<Record<(typeof COMMON)[number], string>>;
 
-/** The first gate that is closed; a cluster that is being upgraded holds its own mutexes, which says nothing. */
+/** The first gate that is closed; a cluster that is being upgraded takes up room itself, which says nothing. */
 function blockedReasons(
   { candidates }: Explanation,
+  gates: UpgradeGates,
   labels: Common & { readonly cluster_uuid: string },
 ): GaugeSeries['blockedReason'] {
   return candidates.flatMap(({ version, verdicts }) => {
-    const closed = verdicts.filter(({ ok }) => !ok).map(({ gate }) => gate);
-    const gate = closed[0] === 'mutex' && closed.includes('busy') ? 'busy' : closed[0];
-    return gate === undefined ? [] : [{ labels: { ...labels, version, gate }, value: 1 }];
+    const closed = firstClosed(verdicts);
+    if (closed === undefined) return [];
+    const itself = rowOf(gates, closed).stage === 'room' ? closedAt(gates, verdicts, 'idle') : undefined;
+    return [{ labels: { ...labels, version, gate: (itself ?? closed).gate }, value: 1 }];
   });
 }
 

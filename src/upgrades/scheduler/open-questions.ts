@@ -1,5 +1,7 @@
 import type { Decision } from '../engine/decide.ts';
 import type { ClusterState, OrgFacts } from '../engine/facts.ts';
+import type { Candidate } from '../engine/plan.ts';
+import { closedAt } from '../engine/upgrade-gate.ts';
 
 type Id = ClusterState['id'];
 
@@ -17,10 +19,11 @@ export interface Questions {
  */
 export function openQuestions(
   facts: OrgFacts,
-  { plan, missingGates, verdicts }: Decision,
+  { plan, missingGates, verdicts, gates }: Decision,
   thorough: boolean,
 ): Questions {
   const upgraded = new Set(plan.flatMap((item) => (item.action === 'upgrade' ? [item.clusterId] : [])));
+  const isGated = (candidate: Candidate): boolean => closedAt(gates, candidate.verdicts, 'consent') !== undefined;
   const gated = thorough
     ? verdicts.filter(({ candidates }) => candidates.some(isGated)).map(({ clusterId }) => clusterId)
     : missingGates.map(({ clusterId }) => clusterId);
@@ -28,10 +31,6 @@ export function openQuestions(
     policies: [...plan.map(({ clusterId }) => clusterId), ...sharingMutexes(facts, upgraded)],
     agreements: gated,
   };
-}
-
-function isGated({ verdicts }: Decision['verdicts'][number]['candidates'][number]): boolean {
-  return verdicts.some(({ gate, ok }) => gate === 'version-gate' && !ok);
 }
 
 function sharingMutexes({ clusters, held }: OrgFacts, ids: ReadonlySet<Id>): Id[] {

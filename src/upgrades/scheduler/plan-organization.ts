@@ -4,6 +4,7 @@ import { type Decision, decide, planUpgrades } from '../engine/decide.ts';
 import type { InheritedLedger, OrgFacts, VersionGate } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
 import type { Rules } from '../engine/rules.ts';
+import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';
 import type { DiscoveredOrganization } from './discover.ts';
@@ -60,6 +61,7 @@ export interface PlanParts {
   readonly network: Network;
   readonly states: OrganizationStates;
   readonly rules: Rules;
+  readonly gates: UpgradeGates;
   /** Also what only explanations need is read. */
   readonly thorough: boolean;
   readonly resync: number;
@@ -144,15 +146,16 @@ function stops({ problems }: OrgSpec, { isolateFaults }: Rules): boolean {
 
 /** Soak counts up to when the clusters were seen; what to do depends on the time that it is now. */
 function decideOn(
-  { seenAt, now, rules }: PlanParts,
+  { seenAt, now, rules, gates }: PlanParts,
   look: Look,
   state: OrganizationState,
   around: Pick<OrgFacts, 'gates' | 'inherited'>,
 ): Settled {
   const decidedAt = now();
   const facts = look.facts(state, around, decidedAt);
-  const seen = decide(facts, seenAt, rules);
+  const seen = decide(facts, seenAt, rules, gates);
   if (seen.fault !== undefined || seenAt === decidedAt) return { facts, decision: seen, decidedAt };
   const soak = inheritSoak(seen.ledger, facts.inherited);
-  return { facts, decision: { ...planUpgrades(facts, soak, decidedAt, rules), ledger: seen.ledger }, decidedAt };
+  const planned = planUpgrades(facts, soak, decidedAt, rules, gates);
+  return { facts, decision: { ...planned, ledger: seen.ledger }, decidedAt };
 }

@@ -1,6 +1,8 @@
 import { defined, mapLimited } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
 import type { Rules } from '../engine/rules.ts';
+import type { UpgradeGates } from '../engine/upgrade-gate.ts';
+import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
 import { type CarryOutParts, carryOut, type OrganizationReport } from './carry-out.ts';
 import { type EnvironmentOutcome, type FleetView, type Subject, viewFleet } from './fleet-view.ts';
 import { createMemory, type Memory } from './memory.ts';
@@ -14,6 +16,8 @@ export interface SchedulerOptions {
   readonly integration: string;
   readonly store: StateStore;
   readonly rules: Rules;
+  /** All gates of upgrades when absent. */
+  readonly gates?: UpgradeGates;
   readonly clock: { now(): Date };
   /** Clusters of AWS STS are as if they were not there. */
   readonly ignoreSts?: boolean;
@@ -68,7 +72,14 @@ const ORGANIZATIONS_AT_ONCE = 4;
 const DEFAULT_RESYNC_SECONDS = 600;
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const { integration, rules, clock, memory = createMemory(), resyncSeconds = DEFAULT_RESYNC_SECONDS } = options;
+  const {
+    integration,
+    rules,
+    gates = UPGRADE_GATES,
+    clock,
+    memory = createMemory(),
+    resyncSeconds = DEFAULT_RESYNC_SECONDS,
+  } = options;
   const states = organizationStates(options.store, integration);
   const now = (): Instant => instantOf(clock.now().getTime());
 
@@ -80,7 +91,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     });
   const partsOf = (subject: Subject, thorough: boolean, signal: AbortSignal): PlanParts => ({
     ...subject,
-    ...{ states, rules, thorough, now, signal },
+    ...{ states, rules, gates, thorough, now, signal },
     resync: resyncSeconds * MICROS.second,
   });
   const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): CarryOutParts => ({

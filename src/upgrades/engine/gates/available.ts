@@ -1,11 +1,23 @@
-import { broken, pass, type Verdict } from '../verdict.ts';
+import { broken, pass } from '../../../gates/index.ts';
+import type { CandidateGate, UpgradeVerdict } from '../upgrade-gate.ts';
 import { isVersion } from '../versions.ts';
 
 const OFFERED = pass('available', 'OCM offers it');
 
 /** Only what OCM offers is a candidate; what it offers must be a version. */
-export function availableGate(candidate: string): Verdict {
+export function availableGate(candidate: string): UpgradeVerdict {
   return isVersion(candidate)
     ? OFFERED
     : broken('available', 'cluster', `OCM offers ${JSON.stringify(candidate)}, which is no semantic version`);
 }
+
+/** What a cluster waits for to which nothing is offered. */
+export const NOTHING_OFFERED = 'available';
+
+export const availableRow: CandidateGate = {
+  name: 'available',
+  stage: 'version',
+  concerns: (kind) => kind !== 'node-pool',
+  judge: ({ version }) => availableGate(version),
+  opens: () => 'OCM offers a proper version instead',
+};

@@ -1,7 +1,8 @@
+import { broken, pass, wait } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
 import { findBlock } from '../patterns.ts';
-import { broken, pass, type Verdict, wait } from '../verdict.ts';
+import { type CandidateGate, poolsBySchedule, type UpgradeVerdict } from '../upgrade-gate.ts';
 
 const OPEN = pass('blocked', 'no block matches');
 
@@ -10,7 +11,7 @@ export function blockedGate(
   policy: Pick<UpgradePolicy, 'blockedVersions'>,
   version: string,
   context: Context,
-): Verdict {
+): UpgradeVerdict {
   return (
     ownerBlocks('organization', context.facts.blockedVersions, version) ??
     ownerBlocks('cluster', policy.blockedVersions ?? [], version) ??
@@ -22,7 +23,7 @@ function ownerBlocks(
   owner: 'organization' | 'cluster',
   patterns: readonly string[],
   version: string,
-): Verdict | undefined {
+): UpgradeVerdict | undefined {
   const block = findBlock(patterns, version);
   if (block === undefined) return undefined;
   const told = `block ${quoted(block.pattern)} of the ${owner}`;
@@ -35,3 +36,14 @@ function ownerBlocks(
 function quoted(pattern: string): string {
   return /["\p{Cc}]/u.test(pattern) ? JSON.stringify(pattern) : `"${pattern}"`;
 }
+
+export const blockedRow: CandidateGate = {
+  name: 'blocked',
+  stage: 'version',
+  concerns: poolsBySchedule,
+  faultsFirst: true,
+  bars: true,
+  judge: ({ cluster, version }, context) => blockedGate(cluster.policy, version, context),
+  opens: ({ fault, waitsOn = 'block' }) =>
+    fault === undefined ? `the ${waitsOn} is taken away` : 'that pattern is put right',
+};

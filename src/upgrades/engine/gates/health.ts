@@ -1,12 +1,20 @@
+import { pass, wait } from '../../../gates/index.ts';
 import type { Context } from '../context.ts';
 import type { ServedCluster } from '../facts.ts';
-import { pass, type Verdict, wait } from '../verdict.ts';
+import type { ClusterGate, UpgradeVerdict } from '../upgrade-gate.ts';
 
 const HEALTHY = pass('health', 'no enforced health check objects');
 const IGNORED = pass('health', 'health does not stop upgrades');
 
 /** A cluster that an enforced health check objects to is left alone. */
-export function healthGate({ healthFault }: ServedCluster, { rules }: Context): Verdict {
+export function healthGate({ healthFault }: ServedCluster, { rules }: Context): UpgradeVerdict {
   if (healthFault === undefined) return HEALTHY;
   return rules.healthGate ? wait('health', healthFault) : IGNORED;
 }
+
+export const healthRow: ClusterGate = {
+  name: 'health',
+  stage: 'fit',
+  judge: ({ cluster }, context) => healthGate(cluster, context),
+  opens: () => 'its health check no longer objects',
+};

@@ -1,7 +1,8 @@
+import { pass, wait } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
 import type { Minima } from '../ledger.ts';
-import { pass, type Verdict, wait } from '../verdict.ts';
+import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 import { compareVersions, type Version } from '../versions.ts';
 
 const NONE = pass('inherited-floor', 'no history is inherited');
@@ -12,7 +13,7 @@ const OPEN = pass('inherited-floor', 'all that the history is inherited from run
  * A version may be taken only after all of the organizations whose history is inherited have reached it: per workload, or
  * with all of their clusters when they do not know one of the workloads.
  */
-export function inheritedFloorGate(policy: UpgradePolicy, version: Version, { soak, rules }: Context): Verdict {
+export function inheritedFloorGate(policy: UpgradePolicy, version: Version, { soak, rules }: Context): UpgradeVerdict {
   const minima = soak.inheritedMinima;
   if (minima === undefined) return NONE;
   if (!policy.sector && !rules.floorWithoutSector) return NO_SECTOR;
@@ -35,3 +36,12 @@ function behindAll(unknown: string, version: Version, { all }: Minima): string |
     ? `workload ${unknown} is not inherited, and there are still clusters on ${all}`
     : undefined;
 }
+
+export const inheritedFloorRow: CandidateGate = {
+  name: 'inherited-floor',
+  stage: 'version',
+  concerns: versionsOnly,
+  judge: ({ cluster, version }, context) => inheritedFloorGate(cluster.policy, version, context),
+  opens: (_, version) =>
+    `all clusters of the organizations that its history comes from run ${version} or a newer version`,
+};

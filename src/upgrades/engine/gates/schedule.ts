@@ -1,11 +1,12 @@
-import { type Instant, secondText } from '../../../gates/index.ts';
+import { broken, type Instant, pass, secondText, wait } from '../../../gates/index.ts';
 import type { Context } from '../context.ts';
+import type { ServedCluster } from '../facts.ts';
 import { dueAt } from '../schedule.ts';
-import { broken, pass, type Verdict, wait } from '../verdict.ts';
+import { type ClusterGate, poolsBySchedule, type UpgradeVerdict } from '../upgrade-gate.ts';
 
 /** The verdict, and the start that goes with an open one. */
 export interface Scheduled {
-  readonly verdict: Verdict;
+  readonly verdict: UpgradeVerdict;
   readonly slot?: Instant;
 }
 
@@ -17,3 +18,18 @@ export function scheduleGate(schedule: string, { now, dialect }: Context): Sched
   if (due.due) return { verdict: pass('schedule', `it can start at ${next}`), slot: due.slot };
   return { verdict: wait('schedule', `the next slot is ${next}`, { until: due.opens }), slot: due.slot };
 }
+
+/** The next start that OCM would accept; none for a schedule that never comes. */
+export function nextStart({ policy }: ServedCluster, { now, dialect }: Context): Instant | undefined {
+  const due = dueAt(policy.schedule, now, { dialect });
+  return 'slot' in due ? due.slot : undefined;
+}
+
+export const scheduleRow: ClusterGate = {
+  name: 'schedule',
+  stage: 'window',
+  concerns: poolsBySchedule,
+  evidence: true,
+  judge: ({ cluster }, context) => scheduleGate(cluster.policy.schedule, context).verdict,
+  opens: () => 'its schedule is put right',
+};

@@ -1,13 +1,18 @@
+import { pass, wait } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
-import { pass, type Verdict, wait } from '../verdict.ts';
+import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 import { compareVersions, type Version } from '../versions.ts';
 
 const NO_SECTOR = pass('sector', 'the cluster has no sector');
 const OPEN = pass('sector', 'every dependency runs it or a later one');
 
 /** A version may be taken only after every dependency sector that runs the workload is on it or past it. */
-export function sectorGate({ sector, workloads }: UpgradePolicy, version: Version, { sectorFloor }: Context): Verdict {
+export function sectorGate(
+  { sector, workloads }: UpgradePolicy,
+  version: Version,
+  { sectorFloor }: Context,
+): UpgradeVerdict {
   if (!sector) return NO_SECTOR;
   for (const workload of workloads) {
     const behind = sectorFloor(sector, workload);
@@ -17,3 +22,11 @@ export function sectorGate({ sector, workloads }: UpgradePolicy, version: Versio
   }
   return OPEN;
 }
+
+export const sectorRow: CandidateGate = {
+  name: 'sector',
+  stage: 'version',
+  concerns: versionsOnly,
+  judge: ({ cluster, version }, context) => sectorGate(cluster.policy, version, context),
+  opens: ({ waitsOn = 'the sector before it' }, version) => `${waitsOn} runs ${version} or a newer version`,
+};

@@ -1,21 +1,20 @@
-import { defined } from '../../../base/index.ts';
-import { later, MICROS } from '../../../gates/index.ts';
+import { later, MICROS, pass, wait } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
 import { soakOf } from '../ledger.ts';
-import { pass, type Verdict, wait } from '../verdict.ts';
+import { type CandidateGate, type Outlook, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 
 const NOT_ASKED = pass('soak', 'no soak is asked for');
 
 /** A version must have soaked as many days as the cluster asks for, under each of its workloads. */
-export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string, context: Context): Verdict {
+export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string, context: Context): UpgradeVerdict {
   const required = soakDays * MICROS.day;
   if (required <= 0 && workloads.every((workload) => soakOf(context.soak, version, workload) >= 0)) return NOT_ASKED;
   const { workload, micros } = furthest(version, workloads, required, context);
   const told = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
   if (micros >= required) return pass('soak', told);
   const until = earliest(version, workloads, required, context);
-  return wait('soak', told, { waitsOn: workload, ...defined({ until }) });
+  return wait('soak', told, until === undefined ? { waitsOn: workload } : { waitsOn: workload, until });
 }
 
 /** The workload that has soaked least; before those that soak one that nobody runs, since the others wait for it. */
@@ -30,18 +29,29 @@ function furthest(version: string, workloads: readonly string[], required: numbe
 }
 
 /** When the last workload is through at the pace of now; nobody knows while no cluster runs it. */
-function earliest(version: string, workloads: readonly string[], required: number, context: Context): Verdict['until'] {
+function earliest(version: string, workloads: readonly string[], required: number, outlook: Outlook) {
   let longest = 0;
   for (const workload of workloads) {
-    const missing = required - soakOf(context.soak, version, workload);
-    const pace = context.soaking(version, workload);
+    const missing = required - soakOf(outlook.soak, version, workload);
+    const pace = outlook.soaking(version, workload);
     if (missing > 0 && pace === 0) return undefined;
     if (missing > 0) longest = Math.max(longest, Math.ceil(missing / pace));
   }
-  return later(context.now, longest);
+  return later(outlook.now, longest);
 }
 
 /** Two decimals, rounded down: what is short of enough must not look like enough. */
 function daysText(micros: number): string {
   return String(Math.floor((micros / MICROS.day) * 100) / 100);
 }
+
+export const soakRow: CandidateGate = {
+  name: 'soak',
+  stage: 'version',
+  concerns: versionsOnly,
+  evidence: true,
+  judge: ({ cluster, version }, context) => soakGate(cluster.policy, version, context),
+  opens: ({ waitsOn }, version) => `a healthy cluster with the workload ${waitsOn} runs ${version}`,
+  foresees: ({ cluster: { policy }, version }, outlook) =>
+    earliest(version, policy.workloads, policy.soakDays * MICROS.day, outlook),
+};

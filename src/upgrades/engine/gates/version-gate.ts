@@ -1,18 +1,21 @@
 import { byText } from '../../../base/index.ts';
+import { pass, wait } from '../../../gates/index.ts';
 import type { Context } from '../context.ts';
 import type { ServedCluster } from '../facts.ts';
-import { pass, type Verdict, wait } from '../verdict.ts';
+import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 import { applicableGates } from '../version-gates.ts';
-import { minorOf, type Version } from '../versions.ts';
+import { isVersion, minorOf, type Version } from '../versions.ts';
 
 const OPEN = pass('version-gate', 'no gate is missing');
 
 /** A minor may be taken only after all of its gates that concern the cluster are agreed to. */
-export function versionGateGate(cluster: ServedCluster, version: Version, context: Context): Verdict {
-  const missing = missingGates(cluster, minorOf(version), context);
+export function versionGateGate(cluster: ServedCluster, version: Version, context: Context): UpgradeVerdict {
+  if (context.gates.size === 0) return OPEN;
+  const minor = minorOf(version);
+  const missing = missingGates(cluster, minor, context);
   if (missing.length === 0) return OPEN;
   const waitsOn = missing.join(', ');
-  return wait('version-gate', `not agreed for ${minorOf(version)}: ${waitsOn}`, { waitsOn });
+  return wait('version-gate', `not agreed for ${minor}: ${waitsOn}`, { waitsOn });
 }
 
 /** Labels of the gates of a minor that the cluster would have to agree to first, in an order of their own. */
@@ -23,3 +26,12 @@ export function missingGates(cluster: ServedCluster, minor: string, { gates, fac
     .map(({ label }) => label)
     .sort(byText);
 }
+
+export const versionGateRow: CandidateGate = {
+  name: 'version-gate',
+  stage: 'consent',
+  concerns: versionsOnly,
+  judge: ({ cluster, version }, context) => versionGateGate(cluster, version, context),
+  opens: ({ waitsOn = 'the gate' }, version) =>
+    `somebody agrees to ${waitsOn} for ${isVersion(version) ? minorOf(version) : version}`,
+};
