@@ -10,6 +10,7 @@ import {
   type Rules,
   type Site,
   type StateStore,
+  type UpgradeGates,
   type WriteOptions,
 } from '../../upgrades/index.ts';
 import type { World } from './world/world.ts';
@@ -17,6 +18,7 @@ import { type Intercept, worldApi } from './world-upgrade-api.ts';
 
 export interface SimulatedSchedulerOptions {
   readonly rules?: Rules;
+  readonly gates?: UpgradeGates;
   /** Shared with others, or kept when a scheduler is thrown away and another takes its place. */
   readonly store?: StateStore;
   /** All organizations when absent. */
@@ -60,7 +62,7 @@ export function simulatedScheduler(
     store,
     rules,
     clock: { now: () => latest(worlds) },
-    ...defined({ resyncSeconds: options.resyncSeconds, ignoreSts: options.ignoreSts }),
+    ...defined({ gates: options.gates, resyncSeconds: options.resyncSeconds, ignoreSts: options.ignoreSts }),
   });
   return {
     store,

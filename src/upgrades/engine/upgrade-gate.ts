@@ -1,4 +1,4 @@
-import { type Gate, type GateList, type Instant, rowOf, type Verdict } from '../../gates/index.ts';
+import { firstClosed, type Gate, type GateList, type Instant, rowOf, type Verdict } from '../../gates/index.ts';
 import type { Context } from './context.ts';
 import type { ServedCluster } from './facts.ts';
 import type { Member } from './members.ts';
@@ -77,4 +77,11 @@ export function closedAt(
   ...stages: readonly Stage[]
 ): UpgradeVerdict | undefined {
   return verdicts.find((verdict) => !verdict.ok && stages.includes(rowOf(gates, verdict).stage));
+}
+
+/** The gate to name for a candidate: the first that is closed. A cluster that is being upgraded takes up room itself. */
+export function gateToName(gates: UpgradeGates, verdicts: readonly UpgradeVerdict[]): UpgradeVerdict | undefined {
+  const closed = firstClosed(verdicts);
+  if (closed === undefined || rowOf(gates, closed).stage !== 'room') return closed;
+  return closedAt(gates, verdicts, 'idle') ?? closed;
 }

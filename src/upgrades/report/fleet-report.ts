@@ -6,6 +6,7 @@ import { type Ledger, soakOf } from '../engine/ledger.ts';
 import { findBlock } from '../engine/patterns.ts';
 import type { Explanation } from '../engine/plan.ts';
 import { roundTo2 } from '../engine/remaining-soak.ts';
+import { gateToName, type UpgradeGates } from '../engine/upgrade-gate.ts';
 import { compareVersions, isVersion } from '../engine/versions.ts';
 import {
   isSkipped,
@@ -21,6 +22,8 @@ export interface SoakingUpgrade {
   /** Days, two decimals: the least over the workloads of the cluster. */
   readonly soaked: number;
   readonly mark?: Mark;
+  /** The first gate that keeps the cluster from the version, unless it is on its way. */
+  readonly gate?: string;
 }
 
 export interface ReportRow {
@@ -108,8 +111,15 @@ function upgradesOf(
     .sort(compareVersions)
     .map((version) => {
       const mark = markOf(version, policy, ready, decidedAt);
-      return { version, soaked: soakedDays(cluster, version, soak), ...defined({ mark }) };
+      const isUnderWay = mark !== undefined && mark.state !== 'ready';
+      const gate = isUnderWay ? undefined : closedFor(version, explanation, decision.gates);
+      return { version, soaked: soakedDays(cluster, version, soak), ...defined({ mark, gate }) };
     });
+}
+
+function closedFor(version: string, explanation: Explanation | undefined, gates: UpgradeGates): string | undefined {
+  const candidate = explanation?.candidates.find((each) => each.version === version && each.nodePool === undefined);
+  return candidate && gateToName(gates, candidate.verdicts)?.gate;
 }
 
 function soakedDays({ policy }: ServedCluster, version: string, soak: Ledger): number {

@@ -1,8 +1,8 @@
-import { firstClosed, MICROS, rowOf } from '../../gates/index.ts';
+import { MICROS } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import type { Explanation } from '../engine/plan.ts';
-import { closedAt, type UpgradeGates } from '../engine/upgrade-gate.ts';
+import { gateToName, type UpgradeGates } from '../engine/upgrade-gate.ts';
 import { lowestVersion } from '../engine/versions.ts';
 import type { OrganizationReport } from './carry-out.ts';
 import type { ListedCluster } from './look.ts';
@@ -64,17 +64,14 @@ export function gaugeSeries(report: OrganizationReport, integration: string): Ga
 
 type Common = Readonly<Record<(typeof COMMON)[number], string>>;
 
-/** The first gate that is closed; a cluster that is being upgraded takes up room itself, which says nothing. */
 function blockedReasons(
   { candidates }: Explanation,
   gates: UpgradeGates,
   labels: Common & { readonly cluster_uuid: string },
 ): GaugeSeries['blockedReason'] {
   return candidates.flatMap(({ version, verdicts }) => {
-    const closed = firstClosed(verdicts);
-    if (closed === undefined) return [];
-    const itself = rowOf(gates, closed).stage === 'room' ? closedAt(gates, verdicts, 'idle') : undefined;
-    return [{ labels: { ...labels, version, gate: (itself ?? closed).gate }, value: 1 }];
+    const closed = gateToName(gates, verdicts);
+    return closed === undefined ? [] : [{ labels: { ...labels, version, gate: closed.gate }, value: 1 }];
   });
 }
 
