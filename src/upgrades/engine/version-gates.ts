@@ -7,7 +7,7 @@ export const GATE_LABELS = {
   sts: 'api.openshift.com/gate-sts',
   ingress: 'api.openshift.com/gate-ingress',
 } as const;
-const KNOWN: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));
+export const KNOWN_VERSION_GATES: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));
 
 /** By the minor that they guard. */
 export function gatesByMinor(gates: readonly VersionGate[]): ReadonlyMap<string, readonly VersionGate[]> {
@@ -22,7 +22,7 @@ export function applicableGates(
 ): readonly VersionGate[] {
   const ofMinor = gates.get(minor);
   if (ofMinor === undefined || !isBelow(cluster.version, minor)) return [];
-  return ofMinor.filter(({ label }) => KNOWN.has(label) && (label !== GATE_LABELS.sts || cluster.sts));
+  return ofMinor.filter(({ label }) => KNOWN_VERSION_GATES.has(label) && (label !== GATE_LABELS.sts || cluster.sts));
 }
 
 function isBelow(version: Version, minor: string): boolean {

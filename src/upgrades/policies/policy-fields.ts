@@ -1,6 +1,6 @@
 import { asksForBothDays, everMatches, scheduleFault } from '../../gates/index.ts';
 import { patternFault } from '../engine/patterns.ts';
-import { GATE_LABELS } from '../engine/version-gates.ts';
+import { KNOWN_VERSION_GATES } from '../engine/version-gates.ts';
 import { cleanMembers, type Reading } from './csv.ts';
 import { error, type Fault, warning } from './problem.ts';
 import { MAX_SOAK_DAYS } from './soak-days.ts';
@@ -82,15 +82,13 @@ function patternFaults(key: string, pattern: string): Fault[] {
   return [error(key, told, 'write it for RE2, without a comma, such as ^4\\.13\\..*$')];
 }
 
-const GATES: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));
-
 /** A gate that Echelon does not know may still exist; approving it does no harm. */
 export function checkApprovals(key: string, given: readonly string[], reading: Reading): Field<readonly string[]> {
   const names = checkNames(key, given, reading);
   if (!reading.strict) return names;
-  const unknown = (names.value ?? []).filter((label) => !GATES.has(label));
+  const unknown = (names.value ?? []).filter((label) => !KNOWN_VERSION_GATES.has(label));
   const told = unknown.map((label) =>
-    warning(key, `${label} is no known version gate`, `use ${[...GATES].join(', ')}`),
+    warning(key, `${label} is no known version gate`, `use ${[...KNOWN_VERSION_GATES].join(', ')}`),
   );
   return { ...names, faults: [...names.faults, ...told] };
 }
