@@ -42,7 +42,7 @@ describe('consent', () => {
   ])('with $given is $agreed', async ({ question, around, agreed, questions }) => {
     const run = asked(question, around);
     expect(await run.result).toBe(agreed);
-    expect(run.questions).toEqual(Array(questions).fill('Change 2 files? Only "yes" is taken: '));
+    expect(run.questions).toEqual(Array(questions).fill('Change 2 files? Only "yes" is accepted: '));
     expect(run.said).toEqual(agreed ? [] : ['nothing was changed\n']);
   });
 

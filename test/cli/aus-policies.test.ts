@@ -221,7 +221,7 @@ describe('apply policies', () => {
     const shy = await ausCli(FLEET, { ask });
     const { code, stderr } = await shy.run(['apply', 'policies', ...STAGE_1]);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was changed') });
-    expect(asked).toEqual(['Change 3 labels? Only "yes" is taken: ']);
+    expect(asked).toEqual(['Change 3 labels? Only "yes" is accepted: ']);
     expect(shy.writes()).toEqual([]);
     await shy.run(['apply', 'policies', ...STAGE_1, '--yes']);
     expect(shy.writes()).toHaveLength(3);

@@ -69,7 +69,7 @@ describe('promote apply', () => {
     };
     const signal = new AbortController().signal;
     expect(await main(args, { stdout: silent, stderr: silent, env: {}, cwd: world.instance, signal, ask })).toBe(code);
-    expect(asked).toEqual(['Change 1 file? Only "yes" is taken: ']);
+    expect(asked).toEqual(['Change 1 file? Only "yes" is accepted: ']);
     expect(stat()).toHaveLength(files);
   });
 

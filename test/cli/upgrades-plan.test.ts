@@ -186,7 +186,7 @@ describe('apply', () => {
       return 'y';
     };
     const code = await apply({ ...cli.io, ask }, flags(), cli.clock);
-    expect([code, asked]).toEqual([1, ['Make 1 change? Only "yes" is taken: ']]);
+    expect([code, asked]).toEqual([1, ['Make 1 change? Only "yes" is accepted: ']]);
     expect([cli.writes(), stored(cli)]).toEqual([[], '']);
     await expect(apply(cli.io, flags(), cli.clock)).rejects.toMatchObject({ code: 'CONSENT_MISSING' });
   });
