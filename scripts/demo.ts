@@ -4,7 +4,7 @@ import { FLEET, openConsole } from './demo/console.ts';
 import { promote } from './demo/promote.ts';
 import { EXAMPLE, run, runShort, say, withClusters, withCopy, withScratch } from './demo/stage.ts';
 
-/** Shows Echelon at work on the example instance; stops at the first command that does not do what it should. */
+/** Runs Echelon on the example instance; stops at the first command that fails. */
 const INTEGRATIONS = 'data/integrations';
 
 function edit(file: string, from: string, to: string): void {
@@ -14,7 +14,7 @@ function edit(file: string, from: string, to: string): void {
 }
 
 function lookAround(): void {
-  say('An instance declares what a team runs. This is what the example instance has:');
+  say('An instance declares what a team runs. The contents of the example instance:');
   run(['get', 'environments', '--data', EXAMPLE]);
   run(['get', 'clusters', '--data', EXAMPLE]);
   say('Integrations run per account, per cluster, per organization or in a fixed number of shards:');
@@ -22,9 +22,9 @@ function lookAround(): void {
 }
 
 function validate(copy: string): void {
-  say('Is it right? One command, every problem in one run:');
+  say('Validate it: one command reports all problems:');
   run(['validate', '--data', EXAMPLE]);
-  say('The same instance with three typing mistakes in two files:');
+  say('The same instance with three typos in two files:');
   const integrations = join(copy, INTEGRATIONS);
   edit(join(integrations, 'terraform-vpc-peerings.yaml'), '/aws/payments-stage/account', '/aws/payment-stage/account');
   edit(join(integrations, 'openshift-resources.yml'), 'memory: 1600Mi', 'memory: 2Gazillions');
@@ -33,26 +33,26 @@ function validate(copy: string): void {
 }
 
 function shards(): void {
-  say('The shards of one integration, with the image of each and where it comes from:');
+  say('The shards of one integration, with their images and where these come from:');
   run(['get', 'shards', '--data', EXAMPLE, '--integration', 'terraform-resources', '-e', 'app-interface-production']);
 }
 
 const PIN = ['-n', 'app-interface-production', '--shard', 'app-sre-ci', '--image', 'f929a38'];
 
 async function operate(copy: string, scratch: string): Promise<void> {
-  say('Simulated clusters, one for each that integrations run on. A plan says what an apply would do:');
+  say('Simulated clusters, one for each cluster that integrations run on. The plan shows what apply would do:');
   await withClusters(scratch, (env) => {
     runShort(['manager', 'plan', '--data', copy], { env });
     runShort(['manager', 'apply', '--data', copy, '--yes', '-o', 'wide'], { env });
     say('The second pass writes nothing:');
     runShort(['manager', 'apply', '--data', copy, '--yes'], { env });
-    say('Three lines in an integration file pin one shard to another image. One object changes, and no other:');
+    say('Three lines in an integration file pin one shard to another image. Only one object changes:');
     runShort(['pin', 'openshift-resources', '--data', copy, ...PIN]);
     runShort(['manager', 'plan', '--data', copy, '--detailed-exitcode'], { env, expected: 2 });
     runShort(['manager', 'apply', '--data', copy, '--yes'], { env });
-    say('Which shard runs what, and whether it is ready:');
+    say('The state and image of every shard:');
     runShort(['manager', 'status', '--data', copy, '--integration', 'openshift-resources', '--watch'], { env });
-    say('An integration leaves. Its objects go, and nothing else:');
+    say('An integration is removed. Only its objects are deleted:');
     rmSync(join(copy, INTEGRATIONS, 'slack-usergroups.yml'));
     runShort(['manager', 'apply', '--data', copy, '--yes'], { env });
   });
@@ -63,11 +63,11 @@ await withCopy(validate);
 shards();
 await withCopy(operate);
 await withScratch(promote);
-say('A fleet of 120 OpenShift clusters, upgraded by labels. Thirty days of it, on a virtual clock:');
+say('A fleet of 120 OpenShift clusters, upgraded by labels: thirty days on a virtual clock:');
 run(['upgrades', 'simulate', '--fleet', FLEET, '--days', '30']);
 if (process.env['CONSOLE']) {
   await withCopy(openConsole);
 } else {
-  say('See all of it in a browser, on simulated clusters and a simulated OCM: make demo CONSOLE=1');
-  say('Read on: README.md, docs/guide/, and echelon --help');
+  say('To see all of it in a browser, with simulated clusters and a simulated OCM: make demo CONSOLE=1');
+  say('Documentation: README.md, docs/guide/, and echelon --help');
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Env, REPO, runShort, say, withClusters, withServer } from './stage.ts';
 
 export const FLEET = 'examples/fleet/fleet.yml';
-/** As the fleet file has them; they open nothing but the simulator. */
+/** From the fleet file; they are valid only for the simulator. */
 const OCM_LOGINS: Readonly<Record<string, { readonly clientId: string; readonly secret: string }>> = {
   'ocm-production': { clientId: 'app-sre-ocm-production', secret: 'simulated-production' },
   'ocm-stage': { clientId: 'app-sre-ocm-stage', secret: 'simulated-stage' },
@@ -22,7 +22,7 @@ function parsed(told: string): SimulatedOcm | undefined {
   }
 }
 
-/** A configuration that serves everybody of a simulated OCM. */
+/** A configuration for all organizations of a simulated OCM. */
 function writeConfig(file: string, { items }: SimulatedOcm): void {
   const environments = items.map(({ name, url, tokenUrl }) => ({
     ...{ name, url, tokenUrl },
@@ -36,9 +36,9 @@ function secretVariable(environment: string): string {
   return `DEMO_${environment.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** Simulated clusters and OCM with the examples on them, and the console on both, until Ctrl-C. */
+/** Runs simulated clusters and OCM with the examples, and the console for both, until Ctrl-C. */
 export async function openConsole(copy: string, scratch: string): Promise<void> {
-  say('The console, on simulated clusters and a simulated OCM that run until you end it:');
+  say('The console, with simulated clusters and a simulated OCM, until you stop it:');
   const config = join(scratch, 'upgrades.yml');
   const secrets = Object.fromEntries(
     Object.entries(OCM_LOGINS).map(([name, { secret }]) => [secretVariable(name), secret]),
@@ -77,7 +77,7 @@ async function showConsole(args: readonly string[], env: Env): Promise<void> {
   await new Promise((resolve) => served.once('exit', resolve));
 }
 
-/** Where there is a screen and something that opens pages. */
+/** Only with a display and a browser. */
 function openBrowser(url: string): void {
   if (process.env['CI'] || !(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY'])) return;
   spawn('xdg-open', [url], { stdio: 'ignore', detached: true })

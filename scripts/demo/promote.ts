@@ -5,10 +5,10 @@ import { exampleHistory } from '../example-history.ts';
 import { runShort, say } from './stage.ts';
 
 const PRODUCTION = 'app-interface-production';
-/** The demo has no registry to ask. */
+/** The demo has no registry. */
 const DIGEST = `sha256:${'5e'.repeat(32)}`;
 
-/** A new version on its way to production: the example instance with a history, its upstream, and no network. */
+/** Promotes a new version to production: the example instance with a history and its upstream, without network. */
 export async function promote(scratch: string): Promise<void> {
   const { instance } = await exampleHistory(join(scratch, 'repositories'));
   const show = (args: readonly string[], lines?: number): void =>
@@ -18,17 +18,17 @@ export async function promote(scratch: string): Promise<void> {
     const name = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com'];
     execFileSync('git', [...name, 'commit', '--quiet', '--message', message], { cwd: instance });
   };
-  say('A change is merged upstream. One command finds every place that carries the version:');
+  say('A change is merged upstream. One command finds every location of the version:');
   show(['promote', 'init']);
   merge('Targets of promotions');
-  say('First to one shard: the others are held where they are,');
+  say('First to one shard: pin the others to their current image,');
   show(['pin', 'terraform-resources', '-e', PRODUCTION, '--except', 'payments-ci', '--reason', 'canary first']);
   merge('Hold terraform-resources back but for payments-ci');
-  say('then production is promoted: values, diff, commits, whom to tell, which shards move and which stay.');
+  say('then promote production: values, diff, commits, authors to notify, which shards move and which stay.');
   const flags = ['--only', PRODUCTION, '--upstream-clone', '../reconciler', '--digest', DIGEST];
   show(['promote', 'plan', ...flags], 60);
   show(['promote', 'apply', '--yes', ...flags], 7);
   merge('Promote production');
-  say('What a reviewer sees before the merge: the workloads that change, and the dry runs that show it.');
+  say('What a reviewer sees before the merge: the changed workloads and the dry runs.');
   show(['pr-check', '--base', 'HEAD~1'], 40);
 }

@@ -22,16 +22,16 @@ export function run(args: readonly string[], expected = 0): void {
 interface Shown {
   readonly env?: Env;
   readonly expected?: number;
-  /** Lines of a longer answer that are shown, the last among them. */
+  /** How many lines of a longer output are shown, including the last. */
   readonly lines?: number;
   readonly cwd?: string;
-  /** Whether to leave out what is said besides the answer. */
+  /** Whether to hide standard error. */
   readonly quiet?: boolean;
 }
 
 const SHOWN_LINES = 8;
 
-/** Runs a command and shows the first lines and the last of a long answer. */
+/** Runs a command and shows the first lines and the last of a long output. */
 export function runShort(args: readonly string[], shown: Shown = {}): void {
   const { env = {}, expected = 0, lines: most = SHOWN_LINES, cwd = REPO, quiet = false } = shown;
   console.log(`$ echelon ${args.join(' ')}`);
@@ -47,7 +47,7 @@ export function runShort(args: readonly string[], shown: Shown = {}): void {
 
 const INTEGRATION_CLUSTERS = ['app-sre-prod-01', 'app-sre-prod-02', 'app-sre-stage-01', 'edge-lab-01'];
 
-/** A server of the simulator for as long as `act` runs, which gets what it said when it was ready. */
+/** Runs a simulator while `act` runs, which gets the output that it printed when it was ready. */
 export async function withServer(
   args: readonly string[],
   isReady: (told: string) => boolean,
@@ -71,7 +71,7 @@ export async function withServer(
   }
 }
 
-/** Simulated clusters for as long as `act` runs. */
+/** Runs simulated clusters while `act` runs. */
 export async function withClusters(scratch: string, act: (env: Env) => void | Promise<void>): Promise<void> {
   const kubeconfig = join(scratch, 'kubeconfig');
   const names = INTEGRATION_CLUSTERS.join(',');
@@ -80,7 +80,7 @@ export async function withClusters(scratch: string, act: (env: Env) => void | Pr
   await withServer(args, isReady, () => act({ KUBECONFIG: kubeconfig }));
 }
 
-/** A folder that is gone afterwards. */
+/** A temporary folder. */
 export async function withScratch(act: (scratch: string) => void | Promise<void>): Promise<void> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'echelon-demo-')));
   try {

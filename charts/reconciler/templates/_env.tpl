@@ -18,7 +18,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* Which part of the work is this shard's. A cron entry of one static shard has all of it and is not told. */}}
+{{/* The share of the work of this shard. A cron entry with one static shard does all of it and gets no variables. */}}
 {{- define "reconciler.env.shard" -}}
 {{- $whole := and .cron (eq (.shard.shards | toString) "1") (not .shard.shard_key) -}}
 {{- if and (kindIs "string" .shard.shard_id) (ne .shard.shard_id "") (not $whole) }}
@@ -37,7 +37,7 @@
 {{- end }}
 {{- end -}}
 
-{{/* What every integration is told. Input: dict "entry" "shard" "cron". */}}
+{{/* Environment variables of every integration. Input: dict "entry" "shard" "cron". */}}
 {{- define "reconciler.env" -}}
 {{- $entry := .entry -}}
 {{- $logs := $entry.logs | default dict -}}

@@ -1,5 +1,5 @@
 {{/*
-Log shipping. The configuration is an environment variable that a small container writes to a file as it is; webhooks and
+Log shipping. The configuration is an environment variable that an init container writes to a file unchanged; webhooks and
 credentials stay in the environment of the shipping container, where fluentd itself reads them.
 */}}
 {{- define "reconciler.fluentd.config" -}}

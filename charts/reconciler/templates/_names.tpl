@@ -3,7 +3,7 @@
 qontract-reconcile-{{ .entry.name }}{{ .shard.shard_name_suffix }}
 {{- end -}}
 
-{{/* The label that tells the shards of one integration apart. */}}
+{{/* The label that distinguishes the shards of one integration. */}}
 {{- define "reconciler.shard" -}}
 {{ .shard.shard_name_suffix | trimPrefix "-" | default "all" }}
 {{- end -}}
@@ -24,7 +24,7 @@ ${IMAGE}:${IMAGE_TAG}@${IMAGE_DIGEST}
 {{- end -}}
 {{- end -}}
 
-{{/* Resources: those of the shard as they are, else as parameters of the integration, which an environment may set. */}}
+{{/* Resources: those of the shard unchanged, else parameters of the integration, which an environment may set. */}}
 {{- define "reconciler.resources" -}}
 {{- $override := (.shard.shard_spec_overrides | default dict).resources -}}
 {{- $prefix := include "reconciler.prefix" .entry -}}
@@ -41,7 +41,7 @@ ${IMAGE}:${IMAGE_TAG}@${IMAGE_DIGEST}
 {{- end }}
 {{- end -}}
 
-{{/* Whether log lines leave the pod. */}}
+{{/* Whether logs are shipped. */}}
 {{- define "reconciler.shipsLogs" -}}
 {{- $logs := .logs | default dict -}}
 {{- if or $logs.slack $logs.googleChat $logs.govSlack $logs.slackErrorFilter -}}yes{{- end -}}

@@ -134,7 +134,7 @@ volumes:
 {{- end }}
 {{- end -}}
 
-{{/* Nothing that a container of a reconciler has no use for. */}}
+{{/* The restricted security context of all containers. */}}
 {{- define "reconciler.locked" -}}
 allowPrivilegeEscalation: false
 readOnlyRootFilesystem: true
@@ -142,7 +142,7 @@ capabilities:
   drop: ["ALL"]
 {{- end -}}
 
-{{/* Resources and security of the small containers that prepare a volume. */}}
+{{/* Resources and security context of the init containers that prepare a volume. */}}
 {{- define "reconciler.helperContainer" -}}
 resources:
   requests:

@@ -15,7 +15,7 @@ spec:
       app: qontract-reconcile-{{ .entry.name }}
       shard: {{ include "reconciler.shard" . | quote }}
   {{- if not .entry.cache }}
-  # Never two of one shard at once.
+  # Never run two pods of one shard at once.
   strategy:
     type: RollingUpdate
     rollingUpdate:
