@@ -256,6 +256,13 @@ describe('a server that cannot be reached', () => {
   });
 });
 
+it('a token is not sent to another machine in clear text, which no second try changes', async () => {
+  const credentials = { headers: { Authorization: 'Bearer tea-leaf' } };
+  const outcome = told(await senderTo({ server: 'http://x.invalid', credentials }).send(READ, false));
+  expect(outcome).toMatchObject({ code: 'KUBE_TLS', transient: false, untouched: true });
+  expect(JSON.stringify(outcome)).not.toContain('tea-leaf');
+});
+
 describe('TLS', () => {
   const NAMED = { ca: AUTHORITY, tlsServerName: 'kube.test' };
 

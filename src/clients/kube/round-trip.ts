@@ -1,8 +1,15 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { Socket } from 'node:net';
-import { gunzip } from 'node:zlib';
 import { defined, humanBytes, messageOf, Secrets } from '../../base/index.ts';
+import {
+  agentWire,
+  exchange,
+  HttpFailure,
+  type HttpFault,
+  refuseClearText,
+  retryAfterMs,
+  type Wire,
+} from '../http/index.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
 import { answerError, KubeError } from './kube-error.ts';
 
@@ -50,6 +57,7 @@ export interface SendOptions {
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+export const LONGEST_RETRY_AFTER_MS = 30_000;
 
 /** Sends one request once. */
 export interface Sender {
@@ -60,6 +68,8 @@ export interface Sender {
 export function senderOf(connection: KubeConnection, options: SendOptions): Sender {
   let agent: http.Agent | undefined;
   let credentials: Credentials | undefined;
+  const { timeoutMs = TIMEOUT_MS, connectMs } = options;
+  const wire = agentWire({ agent: () => agent, ...defined({ connectMs }) });
   const login = async (renew: boolean): Promise<Credentials> => {
     const fresh = await connection.credentials(renew);
     if (agent === undefined || !same(fresh.cert, credentials?.cert) || !same(fresh.key, credentials?.key)) {
@@ -73,7 +83,7 @@ export function senderOf(connection: KubeConnection, options: SendOptions): Send
     send: async (request, renew) => {
       const started = performance.now();
       const { headers } = await login(renew);
-      const outcome = await exchange(connection, request, { headers, agent, options });
+      const outcome = await send(connection, request, { headers, wire, timeoutMs });
       const status = 'answer' in outcome ? outcome.answer.status : outcome.error.status;
       options.onCall?.({
         cluster: connection.name,
@@ -111,28 +121,47 @@ function agentFor(
   });
 }
 
-interface Exchange {
+interface Means {
   readonly headers: Readonly<Record<string, string>>;
-  readonly agent: http.Agent | undefined;
-  readonly options: SendOptions;
+  readonly wire: Wire;
+  readonly timeoutMs: number;
 }
 
-async function exchange(connection: KubeConnection, request: KubeRequest, means: Exchange): Promise<Outcome> {
+async function send(connection: KubeConnection, request: KubeRequest, means: Means): Promise<Outcome> {
   const asked = { cluster: connection.name, method: request.method, path: request.path };
   try {
-    const { status, text, retryAfterMs } = await roundTrip(connection, request, means);
+    const reply = await exchange(sendingOf(connection, request, means));
+    if ('fault' in reply) return unanswered(connection, request, reply);
+    const { status, text } = reply;
     if (status >= 200 && status < 300) return { answer: { status, body: bodyOf(text) } };
     const error = answerError(asked, status, hidden(text, means.headers));
+    const after = retryAfterMs(reply.retryAfter, new Date(), LONGEST_RETRY_AFTER_MS);
     return {
       error,
       transient: error.code === 'KUBE_THROTTLED' || error.code === 'KUBE_SERVER_ERROR',
       untouched: status === 429,
-      ...defined({ retryAfterMs }),
+      ...(after ? { retryAfterMs: after } : {}),
     };
   } catch (thrown) {
     request.signal?.throwIfAborted();
-    return noAnswer(connection, request, thrown);
+    return unusable(connection, request, thrown);
   }
+}
+
+function sendingOf(connection: KubeConnection, request: KubeRequest, means: Means): Parameters<typeof exchange>[0] {
+  const { method, body, contentType = 'application/json' } = request;
+  const { headers, wire, timeoutMs } = means;
+  const url = new URL(connection.server.replace(/\/+$/, '') + request.path);
+  for (const [key, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) url.searchParams.set(key, value);
+  }
+  if (Object.keys(headers).length > 0) refuseClearText(`${method} ${request.path}`, url);
+  const own = { Accept: 'application/json', 'User-Agent': 'echelon' };
+  return {
+    ...{ url, method, wire, timeoutMs, maxBytes: MAX_ANSWER_BYTES, signal: request.signal },
+    headers: { ...headers, ...own, ...(body === undefined ? {} : { 'Content-Type': contentType }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
 }
 
 /** Something other than an API server may answer with the request that it got. */
@@ -155,135 +184,53 @@ function bodyOf(text: string): unknown {
   }
 }
 
-function noAnswer({ name, server }: KubeConnection, { method, path }: KubeRequest, thrown: unknown): Failed {
-  const code = (thrown as { code?: unknown }).code;
-  const before = typeof code === 'string' && BEFORE_SENDING.has(code);
-  if (thrown instanceof KubeError) {
+/** An answer that came and is of no use, or a request that could not be made. */
+function unusable(connection: KubeConnection, request: KubeRequest, thrown: unknown): Failed {
+  const { name } = connection;
+  const at = `${name}: ${request.method} ${request.path}`;
+  if (thrown instanceof HttpFailure && thrown.code === 'HTTP_CLEAR_TEXT') {
     const { message, hint } = thrown;
-    const error = new KubeError({
-      code: thrown.code as 'KUBE_ANSWER',
-      message: `${name}: ${method} ${path}: ${message}`,
-      hint,
-    });
+    const error = new KubeError({ code: 'KUBE_TLS', message: `${name}: ${message}`, hint });
+    return { error, transient: false, untouched: true };
+  }
+  const known = thrown instanceof HttpFailure ? tooLarge() : thrown;
+  if (known instanceof KubeError) {
+    const { code, message, hint } = known;
+    const error = new KubeError({ code: code as 'KUBE_ANSWER', message: `${at}: ${message}`, hint });
     return { error, transient: true, untouched: false };
   }
-  const tls = typeof code === 'string' && /CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO|EPROTO/.test(code);
+  const code = String((thrown as { code?: unknown }).code ?? '');
+  return unreachable(connection, { code, fault: messageOf(thrown), mayHaveArrived: true, thrown });
+}
+
+function unanswered(connection: KubeConnection, request: KubeRequest, fault: HttpFault): Failed {
+  if (fault.code === 'TimeoutError') return unusable(connection, request, timedOut(fault.fault));
+  if (fault.code.startsWith('Z_')) return unusable(connection, request, notGzip());
+  return unreachable(connection, fault);
+}
+
+function unreachable({ name, server }: KubeConnection, { code, fault, mayHaveArrived, thrown }: HttpFault): Failed {
+  const tls = /CERT|TLS|SSL|SELF_SIGNED|ALTNAME|UNABLE_TO|EPROTO/.test(code);
   const error = new KubeError({
     code: tls ? 'KUBE_TLS' : 'KUBE_UNREACHABLE',
-    message: `${name}: ${hostOf(server)} cannot be reached: ${messageOf(thrown).split('\n')[0]}`,
+    message: `${name}: ${hostOf(server)} cannot be reached: ${fault.split('\n')[0]}`,
     hint: tls
       ? 'check the certificate authority of the cluster in the kubeconfig, or its serverUrl'
       : 'check the address, the network and that the API server runs; other clusters go on',
     cause: thrown,
   });
-  return { error, transient: !tls && code !== 'ERR_INVALID_URL', untouched: before };
+  return { error, transient: !tls && code !== 'ERR_INVALID_URL', untouched: !mayHaveArrived };
 }
 
 function hostOf(server: string): string {
   return (URL.canParse(server) ? new URL(server).host : '') || server;
 }
 
-/** A host that swallows packets is not waited for as long as one that thinks. */
-const CONNECT_MS = 5_000;
-const NOT_CONNECTED = 'NOT_CONNECTED';
-
-function connectInTime(socket: Socket, out: http.ClientRequest, limit: number): void {
-  if (!socket.connecting) return;
-  const giveUp = (): void => {
-    const error = new Error(`no connection within ${limit / 1_000} s`);
-    out.destroy(Object.assign(error, { code: NOT_CONNECTED }));
-  };
-  const timer = setTimeout(giveUp, limit);
-  for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
-}
-
-const BEFORE_SENDING: ReadonlySet<string> = new Set([
-  NOT_CONNECTED,
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-
-interface Reply {
-  readonly status: number;
-  readonly text: string;
-  readonly retryAfterMs?: number;
-}
-
-async function roundTrip(connection: KubeConnection, request: KubeRequest, means: Exchange): Promise<Reply> {
-  const { agent, headers, options } = means;
-  const url = new URL(connection.server.replace(/\/+$/, '') + request.path);
-  for (const [key, value] of Object.entries(request.query ?? {})) {
-    if (value !== undefined) url.searchParams.set(key, value);
-  }
-  const payload = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const timeout = options.timeoutMs ?? TIMEOUT_MS;
-  const signal = AbortSignal.any([
-    AbortSignal.timeout(timeout),
-    ...(request.signal === undefined ? [] : [request.signal]),
-  ]);
-  const sent = {
-    method: request.method,
-    agent,
-    signal,
-    headers: {
-      ...headers,
-      Accept: 'application/json',
-      'Accept-Encoding': 'gzip',
-      'User-Agent': 'echelon',
-      ...(payload === undefined
-        ? {}
-        : { 'Content-Type': request.contentType ?? 'application/json', 'Content-Length': Buffer.byteLength(payload) }),
-    },
-  };
-  return new Promise((resolve, reject) => {
-    const onResponse = (response: http.IncomingMessage): void => {
-      collect(response).then(resolve, reject);
-    };
-    const out = url.protocol === 'http:' ? http.request(url, sent, onResponse) : https.request(url, sent, onResponse);
-    out.on('socket', (socket) => connectInTime(socket, out, options.connectMs ?? CONNECT_MS));
-    out.on('error', (error) => reject(signal.reason?.name === 'TimeoutError' ? timedOut(timeout) : error));
-    out.end(payload);
-  });
-}
-
-function timedOut(timeout: number): KubeError {
+function timedOut(message: string): KubeError {
   return new KubeError({
     code: 'KUBE_TIMEOUT',
-    message: `no answer within ${timeout / 1_000} s`,
+    message,
     hint: 'the API server is slow or the network loses packets: try again later',
-  });
-}
-
-async function collect(response: http.IncomingMessage): Promise<Reply> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) {
-      response.destroy();
-      throw tooLarge();
-    }
-    chunks.push(chunk);
-  }
-  const whole = Buffer.concat(chunks);
-  const plain = response.headers['content-encoding'] === 'gzip' ? await unzipped(whole) : whole;
-  const after = Number(response.headers['retry-after']);
-  return {
-    status: response.statusCode ?? 0,
-    text: plain.toString('utf8'),
-    ...(Number.isFinite(after) && after > 0 ? { retryAfterMs: after * 1_000 } : {}),
-  };
-}
-
-function unzipped(data: Buffer): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    gunzip(data, { maxOutputLength: MAX_ANSWER_BYTES }, (error, plain) => {
-      if (error === null) resolve(plain);
-      else reject((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : notGzip());
-    });
   });
 }
 

@@ -1,7 +1,15 @@
-import { setTimeout as sleepFor } from 'node:timers/promises';
+import { type Backoff, limiter, pauseBefore, retrying, systemClock } from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
 import { KubeError } from './kube-error.ts';
-import { type Failed, type KubeAnswer, type KubeCall, type KubeRequest, type Outcome, senderOf } from './round-trip.ts';
+import {
+  type Failed,
+  type KubeAnswer,
+  type KubeCall,
+  type KubeRequest,
+  LONGEST_RETRY_AFTER_MS,
+  type Outcome,
+  senderOf,
+} from './round-trip.ts';
 
 export interface TransportOptions {
   /** Refuses whatever is not a GET before anything is sent. */
@@ -25,18 +33,21 @@ export interface KubeTransport {
 
 export const DEFAULT_CONCURRENCY = 10;
 const MAX_TRIES = 5;
-const FIRST_PAUSE_MS = 200;
-const LONGEST_PAUSE_MS = 10_000;
-const LONGEST_RETRY_AFTER_MS = 30_000;
+/** Half of each pause is left to chance. */
+const BACKOFF: Backoff = {
+  firstMs: 200,
+  longestMs: 10_000,
+  fixed: 0.5,
+  longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
+};
 
 /**
  * Requests to one API server: keep-alive connections, time and size limits, bounded concurrency. Tried again, with jitter
  * and honouring Retry-After, are refusals that did nothing (429, no connection) and whatever may be asked twice.
  */
 export function kubeTransport(connection: KubeConnection, options: TransportOptions = {}): KubeTransport {
-  const { concurrency = DEFAULT_CONCURRENCY, random = Math.random } = options;
-  const wait = options.sleep ?? ((milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }));
-  const slots = slotsOf(concurrency);
+  const { concurrency = DEFAULT_CONCURRENCY, random = Math.random, sleep = systemClock.sleep } = options;
+  const enter = limiter(concurrency);
   const sender = senderOf(connection, { ...options, concurrency });
 
   const once = async (request: KubeRequest): Promise<Outcome> => {
@@ -45,28 +56,26 @@ export function kubeTransport(connection: KubeConnection, options: TransportOpti
     return refused ? sender.send(request, true) : outcome;
   };
   const tryAgain = async (request: KubeRequest): Promise<KubeAnswer> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const outcome = await once(request);
-      if ('answer' in outcome) return outcome.answer;
-      if (attempt >= MAX_TRIES || !mayTryAgain(request, outcome)) throw outcome.error;
-      await wait(pauseAfter(attempt, outcome, random()), request.signal);
-    }
+    const { outcome } = await retrying(
+      () => once(request),
+      (tried, attempt) => {
+        if ('answer' in tried || attempt >= MAX_TRIES || !mayTryAgain(request, tried)) return undefined;
+        return pauseBefore(attempt, random, BACKOFF, tried.retryAfterMs);
+      },
+      { clock: { sleep }, signal: request.signal },
+    );
+    if ('answer' in outcome) return outcome.answer;
+    throw outcome.error;
   };
 
   return {
     name: connection.name,
     request: async (request) => {
       if (options.readOnly === true && request.method !== 'GET') throw readOnly(connection, request);
-      return slots(() => tryAgain(request));
+      return enter(() => tryAgain(request));
     },
     close: sender.close,
   };
-}
-
-/** Doubling, with jitter, never shorter than what the server asks for. */
-function pauseAfter(attempt: number, { retryAfterMs = 0 }: Failed, chance: number): number {
-  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + chance / 2);
-  return Math.max(pause, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
 }
 
 function mayTryAgain({ idempotent }: KubeRequest, { transient, untouched }: Failed): boolean {
@@ -79,21 +88,4 @@ function readOnly({ name }: KubeConnection, { method, path }: KubeRequest): Kube
     message: `${name}: ${method} ${path} was refused: this is a dry run`,
     hint: 'this is a fault of Echelon: a dry run must not try to write; report it',
   });
-}
-
-/** Runs so many at once, the others in order. */
-function slotsOf(limit: number): <T>(act: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (act) => {
-    if (running >= limit) await new Promise<void>((go) => waiting.push(go));
-    else running += 1;
-    try {
-      return await act();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  };
 }
