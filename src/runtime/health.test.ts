@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../../test/support/virtual-clock.ts';
 import { createHealth, silenceLimitSeconds } from './health.ts';
-import { virtualClock } from './virtual-clock.ts';
 
 const clockAndHealth = (limit = 100) => {
   const clock = virtualClock(new Date(0));

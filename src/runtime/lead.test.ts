@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { memoryLeaseApi } from '../../test/support/memory-lease-api.ts';
+import { virtualClock } from '../../test/support/virtual-clock.ts';
 import { createHealth } from './health.ts';
 import { type AsLeader, runAsLeader } from './lead.ts';
 import { leaderLease } from './lease.ts';
 import type { Leadership } from './lease-term.ts';
 import { silentLogger } from './logger.ts';
 import type { LoopEnd } from './loop.ts';
-import { memoryLeaseApi } from './memory-lease-api.ts';
 import { seededRandom } from './random.ts';
-import { virtualClock } from './virtual-clock.ts';
 
 const DONE: LoopEnd = { code: 0, abandoned: false };
 const seconds = (n: number): number => n * 1000;

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { type MemoryLeaseApi, memoryLeaseApi } from '../../test/support/memory-lease-api.ts';
+import { type VirtualClock, virtualClock } from '../../test/support/virtual-clock.ts';
 import { EchelonError } from '../base/index.ts';
 import type { SteadyClock } from './clock.ts';
 import { type LeaderLease, type LeaseOptions, leaderLease } from './lease.ts';
 import type { LeaseApi } from './lease-api.ts';
 import type { Leadership } from './lease-term.ts';
 import type { LogFields, Logger } from './logger.ts';
-import { type MemoryLeaseApi, memoryLeaseApi } from './memory-lease-api.ts';
 import { seededRandom } from './random.ts';
-import { type VirtualClock, virtualClock } from './virtual-clock.ts';
 
 const START = new Date('2026-01-01T00:00:00Z');
 const HOUR = 3_600_000;

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../../test/support/virtual-clock.ts';
 import { EchelonError, Secrets } from '../base/index.ts';
 import { createLogger, type LoggerOptions } from './logs.ts';
-import { virtualClock } from './virtual-clock.ts';
 
 /** Local time, so that the text is the same in every time zone. */
 const NOW = new Date(2026, 0, 2, 3, 4, 5);

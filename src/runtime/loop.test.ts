@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../../test/support/virtual-clock.ts';
 import { EchelonError } from '../base/index.ts';
 import { createHealth } from './health.ts';
 import type { LogFields, Logger } from './logger.ts';
 import { type LoopEnd, type LoopOptions, type PassContext, type PassResult, runLoop } from './loop.ts';
 import { createMetrics } from './metrics.ts';
 import type { Random } from './random.ts';
-import { virtualClock } from './virtual-clock.ts';
 
 const OK: PassResult = { code: 0, changed: false };
 

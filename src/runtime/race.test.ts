@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { virtualClock } from '../../test/support/virtual-clock.ts';
 import { linked, outcomeWithin } from './race.ts';
-import { virtualClock } from './virtual-clock.ts';
 
 const clock = virtualClock(new Date(0));
 

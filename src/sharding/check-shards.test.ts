@@ -13,7 +13,8 @@ import {
 } from '../../test/support/hand-made-snapshot.ts';
 import { defined } from '../base/index.ts';
 import { readInstance } from '../instance/index.ts';
-import { checkShards } from './check-shards.ts';
+import { isConsequence } from './check-shards.ts';
+import { expandShards } from './expand-shards.ts';
 
 const FILES = {
   '/ns.yml': leanNamespace('ns'),
@@ -42,7 +43,12 @@ function check({ strategy, shards, overrides }: Given) {
   const capabilities = ['--account-name', '--cluster-name', '--org-id', '--ocm-env', '--zone-name'];
   const file = integration('reconciler', { capabilities, managed: [managedIn('/ns.yml', { sharding })] });
   const snapshot = handMadeSnapshot({ ...FILES, '/reconciler.yml': file }, { unreadable: ['/aws/garbled.yml'] });
-  return checkShards(readInstance(snapshot));
+  const instance = readInstance(snapshot);
+  return instance.integrations
+    .flatMap((integration) =>
+      integration.managed.flatMap((entry) => expandShards(instance, integration, entry).findings),
+    )
+    .filter(({ rule }) => !isConsequence(rule));
 }
 
 describe('an override that names its shard', () => {

@@ -1,7 +1,7 @@
-import { EchelonError } from '../base/index.ts';
-import type { LeaseApi, LeaseRecord } from './lease-api.ts';
+import { EchelonError } from '../../src/base/index.ts';
+import type { LeaseApi, LeaseRecord } from '../../src/runtime/index.ts';
 
-/** An in-memory lease with the compare-and-swap of the real one: for simulators and tests. */
+/** An in-memory lease with the compare-and-swap of the real one. */
 export interface MemoryLeaseApi extends LeaseApi {
   /** What is stored now. */
   stored(): LeaseRecord | undefined;

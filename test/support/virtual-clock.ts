@@ -1,6 +1,6 @@
-import { checkedDuration, type SteadyClock } from './clock.ts';
+import { checkedDuration, type SteadyClock } from '../../src/runtime/clock.ts';
 
-/** A clock that advances only on request: for tests and simulators. */
+/** A clock that advances only on request. */
 export interface VirtualClock extends SteadyClock {
   /**
    * Advances the time. Sleepers wake one by one in the order of their wake time, then of their start; whatever each
