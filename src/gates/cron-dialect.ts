@@ -1,3 +1,5 @@
+import { type CronText, fiveFields } from '../instance/index.ts';
+
 /**
  * Two dialects of cron. `five-fields` is minute, hour, day, month, weekday and nothing else. `croniter` is what the
  * existing scheduler reads besides: aliases, seconds as the sixth field, the year as the seventh, `L`, `#` and ranges that
@@ -5,14 +7,8 @@
  */
 export type CronDialect = 'five-fields' | 'croniter';
 
-/** An expression in the words of the cron library, or why there is none. */
-export type Translation = { readonly expression: string } | { readonly fault: string };
-
 const NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const ANY_NAME = new RegExp([...NAMES, ...DAYS].join('|'), 'gi');
-const EXTENSIONS = /[LW#+]/i;
-const BARE_STEP = /(?:^|,)\//;
 const ALIAS = /^@(?:hourly|midnight|daily|weekly|monthly|yearly|annually)$/;
 
 interface Field {
@@ -31,19 +27,11 @@ const FIELDS: readonly Field[] = [
   { min: 0, max: 59, names: [] },
 ];
 
-export function translateCron(text: string, dialect: CronDialect): Translation {
+export function translateCron(text: string, dialect: CronDialect): CronText {
   return dialect === 'five-fields' ? fiveFields(text) : croniter(text);
 }
 
-function fiveFields(text: string): Translation {
-  const fields = text.trim().split(/\s+/);
-  if (fields.length !== 5) return { fault: 'it must have five fields: minute hour day month weekday' };
-  if (EXTENSIONS.test(text.replace(ANY_NAME, '0'))) return { fault: 'L, W, # and + are not supported' };
-  if (fields.some((field) => BARE_STEP.test(field))) return { fault: 'a step needs * or a range before it' };
-  return { expression: fields.join(' ') };
-}
-
-function croniter(text: string): Translation {
+function croniter(text: string): CronText {
   const lower = text.trim().toLowerCase();
   if (ALIAS.test(lower)) return { expression: lower };
   const fields = lower.split(/\s+/);

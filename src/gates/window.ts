@@ -1,5 +1,5 @@
-import { Cron } from 'croner';
-import { memoize, messageOf } from '../base/index.ts';
+import { memoize } from '../base/index.ts';
+import { type CompiledCron, compileCron } from '../instance/index.ts';
 import { type CronDialect, translateCron } from './cron-dialect.ts';
 import { type Instant, instantOf, later, millisecondsOf } from './instant.ts';
 
@@ -16,34 +16,13 @@ export type Due =
 
 const MAX_KNOWN = 1_000;
 /** With the slot that was found last, and after which time: finding one takes long, and many ask for the same. */
-interface Found {
-  readonly cron: Cron;
-  known?: { readonly asked: number; readonly slot: number };
-}
-type Compiled = Found | { readonly fault: string };
+type Compiled = CompiledCron & { known?: { readonly asked: number; readonly slot: number } };
+type Found = Extract<Compiled, { readonly cron: unknown }>;
 
 const compile: Readonly<Record<CronDialect, (text: string) => Compiled>> = {
-  'five-fields': memoize(MAX_KNOWN, (text) => compileCron(text, 'five-fields')),
-  croniter: memoize(MAX_KNOWN, (text) => compileCron(text, 'croniter')),
+  'five-fields': memoize(MAX_KNOWN, (text) => compileCron(translateCron(text, 'five-fields'))),
+  croniter: memoize(MAX_KNOWN, (text) => compileCron(translateCron(text, 'croniter'))),
 };
-
-function compileCron(text: string, dialect: CronDialect): Compiled {
-  const translated = translateCron(text, dialect);
-  if ('fault' in translated) return translated;
-  try {
-    const options = { paused: true, utcOffset: 0, domAndDow: true, sloppyRanges: true };
-    return { cron: new Cron(translated.expression, options) };
-  } catch (thrown) {
-    return { fault: faultOf(messageOf(thrown)) };
-  }
-}
-
-/** The library counts days and months from zero in its messages. */
-function faultOf(message: string): string {
-  return message
-    .replace(/^CronPattern: /, '')
-    .replace(/^(Invalid value for (?:day|month): )(-?\d+)$/, (_, told: string, value: string) => told + (+value + 1));
-}
 
 /** What keeps a text from being a schedule at all, or nothing. */
 export function scheduleFault(text: string, dialect: CronDialect): string | undefined {

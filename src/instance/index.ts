@@ -1,5 +1,6 @@
 export { checkInstance } from './checks/check-instance.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
+export { type CompiledCron, type CronText, compileCron, fiveFields } from './domain/cron.ts';
 export type { Environment } from './domain/environment.ts';
 export type { Resources, VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';
