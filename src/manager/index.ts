@@ -4,6 +4,7 @@ export { badCapabilities, parseCapabilities } from './desired/capabilities-file.
 export { type ChartOutput, readChartOutput } from './desired/chart-output.ts';
 export { type DesiredNamespace, desiredNamespace, type KubeObject } from './desired/desired-namespace.ts';
 export { type ManagedShards, type NamespaceGroup, targetOf } from './desired/group.ts';
+export { identityOf } from './desired/identity.ts';
 export { DEFAULT_UPSTREAM } from './desired/image-parameters.ts';
 export { objectFile } from './desired/object-file.ts';
 export {

@@ -8,6 +8,7 @@ import {
   KubeError,
   kubeClient,
 } from '../../src/clients/kube/index.ts';
+import { withoutIdentity } from '../../src/manager/desired/identity.ts';
 import { executePlan, type KubeObject, observe, planFleet } from '../../src/manager/index.ts';
 import { renderExample } from './example-objects.ts';
 
@@ -314,6 +315,31 @@ export function clusterContract(name: string, open: () => Promise<ContractServer
       const second = await pass();
       expect(second.plan.items.filter(({ action }) => action !== 'keep')).toEqual([]);
       expect(second.plan.items).toHaveLength(objects.length);
+    });
+
+    it('gives running workloads the identity of their shards without another template, and their pods with the next one', async () => {
+      const namespace = await server.namespace();
+      const workloads = (await renderExample()).filter(({ kind }) => kind === 'Deployment').slice(0, 3);
+      const identified = workloads.map((object) => ({ ...object, metadata: { ...object.metadata, namespace } }));
+      const anonymous = identified.map(withoutIdentity);
+      const pass = async (objects: readonly KubeObject[]) => {
+        const live = await observe([{ cluster: 'c', namespaces: [namespace] }], async () => client);
+        const plan = planFleet([{ cluster: 'c', namespace, file: '', environment: 'e', objects }], live, NOBODY);
+        await executePlan(plan, { connect: async () => client, sleep: async () => {} });
+        return plan.items.map(({ action }) => action);
+      };
+      const templates = async () =>
+        (await client.list('Deployment', { namespace })).map(({ spec }) => (spec as { template: object }).template);
+      const identities = async () => JSON.stringify(await templates()).split('"echelon/shard"').length - 1;
+      await pass(anonymous);
+      const before = await templates();
+      expect(await pass(identified)).toEqual(['update', 'update', 'update']);
+      expect(await templates()).toEqual(before);
+      expect(await pass(identified)).toEqual(['keep', 'keep', 'keep']);
+      const moved = JSON.parse(JSON.stringify(identified).replaceAll(/("image":"[^"]*:)[^":]*"/g, '$1other"'));
+      await pass(moved);
+      expect(await identities()).toBe(3);
+      expect(await pass(moved)).toEqual(['keep', 'keep', 'keep']);
     });
   });
 }

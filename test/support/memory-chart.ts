@@ -61,7 +61,7 @@ function deployments({ name, shard_specs }: EntryValues): object[] {
   return shard_specs.map(({ shard_name_suffix }) => ({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: `${name}${shard_name_suffix}` },
+    metadata: { name: `qontract-reconcile-${name}${shard_name_suffix}` },
     spec: { image: '${IMAGE}:${IMAGE_TAG}@${IMAGE_DIGEST}', level: '${LOG_LEVEL}' },
   }));
 }

@@ -18,6 +18,11 @@ export interface DesiredNamespace {
   readonly objects: readonly KubeObject[];
 }
 
+/** What tells the objects of a namespace apart. */
+export function objectKey({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>): string {
+  return `${kind}/${metadata.name}`;
+}
+
 /** Processed objects made ready for their namespace: placed, tidied, ordered by kind and name, no name twice. */
 export function desiredNamespace(namespace: Namespace, objects: readonly object[]): DesiredNamespace {
   const placed = objects.map((object) => placedObject(object as KubeObject, namespace.name));

@@ -39,7 +39,8 @@ function render(
 function told({ namespaces, failures }: Rendered): string[] {
   return [
     ...namespaces.map(
-      ({ namespace, objects }) => `${namespace}: ${objects.map(({ metadata }) => metadata.name).join(' ')}`,
+      ({ namespace, objects }) =>
+        `${namespace}: ${objects.map(({ metadata }) => metadata.name.replace('qontract-reconcile-', '')).join(' ')}`,
     ),
     ...failures.map(({ error }) => `${error.code} ${error.message}`),
   ];

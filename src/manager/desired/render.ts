@@ -1,7 +1,8 @@
 import { EchelonError, humanBytes, sha256Of } from '../../base/index.ts';
 import { readChartOutput } from './chart-output.ts';
-import { type DesiredNamespace, desiredNamespace } from './desired-namespace.ts';
+import { type DesiredNamespace, desiredNamespace, objectKey } from './desired-namespace.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
+import { identified } from './identify.ts';
 import { collectParameters, type ParameterSources } from './parameters.ts';
 import { processTemplate, type TemplateParameter } from './template.ts';
 import { type NamespaceValues, valuesOf } from './values.ts';
@@ -138,23 +139,59 @@ async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promi
   const sources = await options.parameters(group);
   const templateKey = hashOf(options.chart.identity, text);
   const objectsKey = (declared: readonly TemplateParameter[]): string =>
-    hashOf(templateKey, group.namespace, [...collectParameters(declared, sources)]);
+    hashOf(templateKey, group.namespace, shardNames(group), [...collectParameters(declared, sources)]);
   const declared = options.cache?.get(templateKey) as readonly TemplateParameter[] | undefined;
   const known = declared === undefined ? undefined : options.cache?.get(objectsKey(declared));
   if (known !== undefined) return known as DesiredNamespace;
 
-  const output = readChartOutput(await options.chart.render(values));
-  const parameters = output.kind === 'Template' ? output.parameters : [];
-  const objects =
-    output.kind === 'Template' ? processTemplate(output, collectParameters(parameters, sources)) : output.objects;
-  const rendered = desiredNamespace(group.namespace, objects);
+  const { parameters, desired } = await renderOnce(group, values, sources, options);
+  const renderKeys = (part: NamespaceGroup) => keysOf(part, sources, options);
+  const rendered = { ...desired, objects: await identified(group, desired.objects, renderKeys) };
   options.cache?.set(templateKey, parameters);
   options.cache?.set(objectsKey(parameters), rendered);
   return rendered;
 }
 
+interface RenderedOnce {
+  readonly parameters: readonly TemplateParameter[];
+  readonly desired: DesiredNamespace;
+}
+
+async function renderOnce(
+  group: NamespaceGroup,
+  values: NamespaceValues,
+  sources: ParameterSources,
+  { chart }: RenderOptions,
+): Promise<RenderedOnce> {
+  const output = readChartOutput(await chart.render(values));
+  const parameters = output.kind === 'Template' ? output.parameters : [];
+  const objects =
+    output.kind === 'Template' ? processTemplate(output, collectParameters(parameters, sources)) : output.objects;
+  return { parameters, desired: desiredNamespace(group.namespace, objects) };
+}
+
+/** A chart that cannot render a part tells nothing about it; that it can render the whole is what counts. */
+async function keysOf(
+  part: NamespaceGroup,
+  sources: ParameterSources,
+  options: RenderOptions,
+): Promise<ReadonlySet<string>> {
+  options.signal?.throwIfAborted();
+  try {
+    const { desired } = await renderOnce(part, valuesOf(part), sources, options);
+    return new Set(desired.objects.map(objectKey));
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) return new Set();
+    throw thrown;
+  }
+}
+
+function shardNames({ entries }: NamespaceGroup): string[][] {
+  return entries.map(({ shards }) => shards.map(({ name }) => name));
+}
+
 /** Changes when what is remembered gets another shape. */
-const SHAPE = 2;
+const SHAPE = 3;
 
 function hashOf(...parts: readonly unknown[]): string {
   return sha256Of(JSON.stringify([SHAPE, ...parts]));

@@ -1,10 +1,10 @@
 import { byText, defined } from '../../base/index.ts';
-import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
+import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { RenderScope } from '../desired/select.ts';
 import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
 import { LABEL, labelsOf } from './marks.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';
-import { type Action, keyOf, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
+import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
 
 /** Everything that a pass would do, as data: it is printed, saved, compared, and nothing else is carried out. */
 export interface FleetPlan {
@@ -83,8 +83,8 @@ function leftBehind(found: LiveNamespace, { instance, scope: { environment } }: 
 
 /** Where something is declared, what another environment or data repository has marked and nobody declares is theirs. */
 function withoutOthers(declared: DesiredNamespace, found: LiveNamespace, options: FleetPlanOptions): LiveNamespace {
-  const wanted = new Set(declared.objects.map(keyOf));
-  const objects = found.objects.filter((object) => wanted.has(keyOf(object)) || !isAnothers(object, options));
+  const wanted = new Set(declared.objects.map(objectKey));
+  const objects = found.objects.filter((object) => wanted.has(objectKey(object)) || !isAnothers(object, options));
   return { ...found, objects };
 }
 

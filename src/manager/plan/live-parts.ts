@@ -1,5 +1,6 @@
 import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
+import { podIdentity, podTemplateOf, withPodIdentity } from '../desired/identity.ts';
 import { differences } from './differences.ts';
 
 /** The desired object with what must stay as it is live, or why it cannot become what is desired. */
@@ -9,7 +10,7 @@ const RESTARTED = ['kubectl.kubernetes.io/restartedAt', 'openshift.openshift.io/
 
 /**
  * A selector cannot change: the live one stays, and the pods keep every label that it asks for. A restart that somebody asked
- * for stays asked for. What else cannot change is a conflict: nothing is deleted and created again unasked.
+ * for stays asked for, and pods keep the identity that they have until something else changes. What else cannot change is a conflict: nothing is deleted and created again unasked.
  */
 export function keepsLiveParts(desired: KubeObject, live: KubeObject): Fitted {
   if (desired.kind === 'StatefulSet') {
@@ -18,7 +19,16 @@ export function keepsLiveParts(desired: KubeObject, live: KubeObject): Fitted {
     if (first !== undefined) return claimConflict(first.path);
   }
   if (desired.kind !== 'Deployment' && desired.kind !== 'StatefulSet') return { object: desired };
-  return { object: withLiveSelector(desired, live) };
+  return { object: withLivePodIdentity(withLiveSelector(desired, live), live) };
+}
+
+/** Annotations of identity alone are no reason to restart pods: those of the live ones stay until something else changes. */
+function withLivePodIdentity(desired: KubeObject, live: KubeObject): KubeObject {
+  const kept = podIdentity(live);
+  const own = podIdentity(desired);
+  if (differences(kept, own).length === 0 && differences(own, kept).length === 0) return desired;
+  const quiet = withPodIdentity(desired, kept);
+  return differences(podTemplateOf(live), podTemplateOf(quiet)).length === 0 ? quiet : desired;
 }
 
 function claimConflict(path: string): Fitted {

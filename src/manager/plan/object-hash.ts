@@ -1,4 +1,6 @@
 import { isJson, type Json, sha256Of } from '../../base/index.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
+import { withoutIdentity } from '../desired/identity.ts';
 
 /** Annotations by which owners of existing fleets know their objects; they are not part of what an object says. */
 export const ANNOTATION = {
@@ -23,9 +25,12 @@ const SERVER_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
   Deployment: ['deployment.kubernetes.io/revision'],
 };
 
-/** The hash that existing fleets write on their objects, over what the object says and nothing that a server adds. */
+/**
+ * The hash that existing fleets write on their objects, over what the chart says of the object: nothing that a server adds,
+ * nor the identity of its shard, which existing managers do not know.
+ */
 export function objectHash(object: Json): string {
-  return sha256Of(canonicalText(withoutServerParts(object)));
+  return sha256Of(canonicalText(withoutServerParts(withoutIdentity(object as KubeObject))));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { byText, defined } from '../../base/index.ts';
-import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
+import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import { type Difference, differences, type FieldDifference, toldDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';
@@ -74,14 +74,14 @@ export interface PlanOptions {
 
 /** What brings a namespace from what it has to what it should have. Pure; ordered by kind and name. */
 export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, options: PlanOptions): PlanItem[] {
-  const found = new Map(live.objects.map((object) => [keyOf(object), object]));
-  const wanted = new Set(desired.objects.map(keyOf));
+  const found = new Map(live.objects.map((object) => [objectKey(object), object]));
+  const wanted = new Set(desired.objects.map(objectKey));
   const place = { cluster: desired.cluster, namespace: desired.namespace };
   const marks = { ...options, environment: desired.environment };
   const items = [
-    ...desired.objects.map((object) => planObject(place, object, found.get(keyOf(object)), marks)),
+    ...desired.objects.map((object) => planObject(place, object, found.get(objectKey(object)), marks)),
     ...live.objects
-      .filter((object) => !wanted.has(keyOf(object)))
+      .filter((object) => !wanted.has(objectKey(object)))
       .flatMap((object) => planRemoval(place, object, options)),
   ];
   return items.toSorted((a, b) => byText(a.kind, b.kind) || byText(a.name, b.name));
@@ -89,10 +89,6 @@ export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, op
 
 type Place = Pick<ObjectName, 'cluster' | 'namespace'>;
 type Marked = PlanOptions & Pick<DesiredNamespace, 'environment'>;
-
-export function keyOf({ kind, metadata }: KubeObject): string {
-  return `${kind}/${metadata.name}`;
-}
 
 function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: Marked): PlanItem {
   const name = { ...place, kind: object.kind, name: object.metadata.name };

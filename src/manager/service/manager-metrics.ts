@@ -1,9 +1,10 @@
-import { objectName } from '../../sharding/index.ts';
+import { targetOf } from '../desired/group.ts';
 import type { Rendered } from '../desired/render.ts';
 import type { ItemResult } from '../plan/execute.ts';
-import { type FleetPlan, summaryOf } from '../plan/fleet-plan.ts';
+import { type FleetPlan, placeOf, summaryOf } from '../plan/fleet-plan.ts';
 import type { LiveCluster } from '../plan/observe.ts';
 import type { PlanItem } from '../plan/plan.ts';
+import { matchShards } from '../status/shard-objects.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
 
 type SeriesLabels<Name extends string> = Readonly<Record<Name, string>>;
@@ -101,7 +102,7 @@ export function managerMetrics(metrics: MetricsRegistry): ManagerMetrics {
       );
       actions.replace(Object.entries(summaryOf(plan)).map(([action, value]) => ({ labels: { action }, value })));
       revision.replace([{ labels: { revision: plan.revision }, value: 1 }]);
-      images.replace(imageSeries(fleet));
+      images.replace(imageSeries(fleet, rendered));
       inventory.replace(counted(inventoryOf(rendered, live)));
     },
     applied: (results) => {
@@ -118,24 +119,23 @@ function counted<Name extends string>(labels: readonly Readonly<Record<Name, str
   });
 }
 
-function imageSeries({ groups }: Pick<OperatedFleet, 'groups'>) {
-  return groups.flatMap(({ namespace, entries }) =>
-    entries.flatMap(({ integration, shards }) =>
-      shards
-        .filter(({ settings }) => !settings.disabled)
-        .map((shard) => ({
-          labels: {
-            integration: integration.name,
-            shard: shard.name,
-            cluster: namespace.cluster.name,
-            namespace: namespace.name,
-            name: objectName(integration, shard),
-            image_ref: shard.settings.imageRef ?? 'default',
-            source: shard.settings.imageFrom,
-          },
-          value: 1,
-        })),
-    ),
+function imageSeries({ groups }: Pick<OperatedFleet, 'groups'>, { namespaces }: Rendered) {
+  const desired = new Map(namespaces.map((namespace) => [placeOf(namespace), namespace.objects]));
+  return groups.flatMap((group) =>
+    matchShards(group, desired.get(targetOf(group.namespace)) ?? [], new Map())
+      .shards.filter(({ shard }) => !shard.settings.disabled)
+      .map(({ integration, shard, name }) => ({
+        labels: {
+          integration,
+          shard: shard.name,
+          cluster: group.namespace.cluster.name,
+          namespace: group.namespace.name,
+          name,
+          image_ref: shard.settings.imageRef ?? 'default',
+          source: shard.settings.imageFrom,
+        },
+        value: 1,
+      })),
   );
 }
 

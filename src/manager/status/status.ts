@@ -1,8 +1,9 @@
 import { byText, isJson, type Json } from '../../base/index.ts';
-import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
+import type { Shard } from '../../sharding/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
 import { ownerOf } from '../plan/ownership.ts';
+import { matchShards, type ShardObjects } from './shard-objects.ts';
 import { imageMatches, imageOf, type LiveWorkload, liveWorkloads } from './workloads.ts';
 
 /** How a shard is doing. */
@@ -40,49 +41,18 @@ export interface StatusInput {
 }
 
 /** Every shard with its class, and whatever of ours runs without being declared. Pure. */
-export function statusOf(input: StatusInput): ShardStatus[] {
-  const desired = new Map(
-    (input.desired?.objects ?? []).map((object) => [keyOf(object.kind, object.metadata.name), object]),
-  );
-  const live = liveWorkloads(input.live);
-  const declared = (input.group?.entries ?? []).flatMap(({ integration, entry, shards }) =>
-    shards.map((shard) => ({
-      integration: integration.name,
-      shard,
-      kind: workloadOf(entry),
-      name: objectName(integration, shard),
-    })),
-  );
-  const known = new Set(declared.map(({ kind, name }) => keyOf(kind, name)));
-  const place = { cluster: input.cluster, namespace: input.namespace };
-  return [
-    ...declared.map((one) => ({
-      ...place,
-      ...shardStatus(one, desired.get(keyOf(one.kind, one.name)), live.get(keyOf(one.kind, one.name))),
-    })),
-    ...[...live.values()]
-      .filter(({ object }) => !known.has(keyOf(object.kind, object.metadata.name)))
-      .filter(({ object }) => ownerOf(object, input.caller) === 'ours')
-      .map((workload) => ({ ...place, ...unexpected(workload) })),
-  ].toSorted((a, b) => byText(a.name, b.name));
-}
-
-interface Declared {
-  readonly integration: string;
-  readonly shard: Shard;
-  readonly kind: string;
-  readonly name: string;
+export function statusOf({ group, desired, cluster, namespace, live, caller }: StatusInput): ShardStatus[] {
+  const { shards, others } = matchShards(group, desired?.objects ?? [], liveWorkloads(live));
+  const undeclared = others.filter(({ object }) => ownerOf(object, caller) === 'ours');
+  return [...shards.map(shardStatus), ...undeclared.map(unexpected)]
+    .map((status) => ({ cluster, namespace, ...status }))
+    .toSorted((a, b) => byText(a.name, b.name));
 }
 
 type OwnStatus = Omit<ShardStatus, 'cluster' | 'namespace'>;
 type Named = Pick<OwnStatus, 'integration' | 'shard' | 'kind' | 'name'>;
 
-function keyOf(kind: string, name: string): string {
-  return `${kind}/${name}`;
-}
-
-function shardStatus(declared: Declared, desired: KubeObject | undefined, live: LiveWorkload | undefined): OwnStatus {
-  const { integration, shard, kind, name } = declared;
+function shardStatus({ integration, shard, kind, name, desired, live }: ShardObjects): OwnStatus {
   const own = { integration, shard: shard.name, kind, name };
   if (shard.settings.disabled || desired === undefined) return withoutDesired(own, shard, live);
   const expected = imageOf(desired);

@@ -4,6 +4,7 @@ import {
   type DesiredNamespace,
   type GuardBreach,
   guardBreaches,
+  identityOf,
   type NamespaceGroup,
   type PlanItem,
 } from '../../../manager/index.ts';
@@ -29,7 +30,7 @@ export async function renderWorkloads(
   return {
     namespaces: joined(namespaces),
     failures,
-    owners: ownersOf(groups),
+    owners: new Map([...ownersByName(groups), ...ownersByIdentity(namespaces)]),
   };
 }
 
@@ -60,7 +61,7 @@ function allEnvironments(io: Io): Io {
   return { ...io, env };
 }
 
-function ownersOf(groups: readonly NamespaceGroup[]): RenderedWorkloads['owners'] {
+function ownersByName(groups: readonly NamespaceGroup[]): RenderedWorkloads['owners'] {
   return new Map(
     groups.flatMap(({ namespace, entries }) =>
       entries.flatMap(({ integration, entry, shards }) =>
@@ -69,6 +70,18 @@ function ownersOf(groups: readonly NamespaceGroup[]): RenderedWorkloads['owners'
           { integration: integration.name, shard: shard.name },
         ]),
       ),
+    ),
+  );
+}
+
+/** What objects carry tells more than their names, which are the chart's. */
+function ownersByIdentity(namespaces: readonly DesiredNamespace[]): RenderedWorkloads['owners'] {
+  return new Map(
+    namespaces.flatMap((place) =>
+      place.objects.flatMap((object) => {
+        const identity = identityOf(object);
+        return identity === undefined ? [] : [[idOf(place, object), identity] as const];
+      }),
     ),
   );
 }
