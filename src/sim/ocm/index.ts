@@ -10,6 +10,7 @@ export {
   type SimulatedSchedulerOptions,
   simulatedScheduler,
 } from './simulated-scheduler.ts';
+export { type SimulatedTimeline, type SimulatedUpgrade, simulateFleet } from './timeline.ts';
 export { OcmCalls } from './world/calls.ts';
 export type { Policy as SimPolicy, PolicyTarget } from './world/model.ts';
 export { LEAD_TIME } from './world/policy-runs.ts';
