@@ -1,4 +1,4 @@
-import type { Instant } from '../upgrades/index.ts';
+import type { Instant } from '../gates/index.ts';
 import type { Html } from './html.ts';
 import { document, type View } from './page.ts';
 import type { ConsoleState } from './state.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../base/index.ts';
-import { secondText } from '../upgrades/index.ts';
+import { secondText } from '../gates/index.ts';
 import type { ClusterDetail } from './clusters/cluster-page.ts';
 import type { ClusterRow } from './clusters/rows.ts';
 import { clusterRows } from './clusters/rows.ts';

@@ -1,4 +1,4 @@
-import type { Instant } from '../upgrades/index.ts';
+import type { Instant } from '../gates/index.ts';
 import { type Html, html, type Markup } from './html.ts';
 import { isOutlookAwaited } from './parts.ts';
 import type { ConsoleState, Half } from './state.ts';

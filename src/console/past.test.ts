@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Instant, PlannedOrganization } from '../upgrades/index.ts';
+import type { Instant } from '../gates/index.ts';
+import type { PlannedOrganization } from '../upgrades/index.ts';
 import { inOrder, recordedVersions, sightedNow } from './past.ts';
 
 const at = (value: number): Instant => value as Instant;

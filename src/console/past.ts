@@ -1,4 +1,5 @@
-import { compareVersions, type Instant, isVersion, type Ledger, type PlannedOrganization } from '../upgrades/index.ts';
+import type { Instant } from '../gates/index.ts';
+import { compareVersions, isVersion, type Ledger, type PlannedOrganization } from '../upgrades/index.ts';
 import type { Sighted } from './state.ts';
 
 /** The most version changes stored per cluster. */

@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { member, upgradeWorld } from '../../test/support/upgrade-world.ts';
+import { instantOf, later, MICROS } from '../gates/index.ts';
 import { simulatedScheduler } from '../sim/index.ts';
-import {
-  DEFAULT_RULES,
-  explainClusters,
-  type Forecast,
-  fleetPlan,
-  forecast,
-  instantOf,
-  isSkipped,
-  later,
-  MICROS,
-} from '../upgrades/index.ts';
+import { DEFAULT_RULES, explainClusters, type Forecast, fleetPlan, forecast, isSkipped } from '../upgrades/index.ts';
 import { respond } from './respond.ts';
 import type { ConsoleState, Half, Outlook, ShardsData, UpgradesData } from './state.ts';
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../upgrades/index.ts';
+import type { Instant } from '../gates/index.ts';
 import { type ConsoleResponse, json, type Moment, page, TYPES, text } from './answers.ts';
 import { ICON } from './assets/icon.ts';
 import { SCRIPT } from './assets/script.ts';

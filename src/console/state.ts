@@ -1,5 +1,6 @@
+import type { Instant } from '../gates/index.ts';
 import type { ShardStatus } from '../manager/index.ts';
-import type { ClusterExplanation, Fault, FleetPlan, Forecast, Instant } from '../upgrades/index.ts';
+import type { ClusterExplanation, Fault, FleetPlan, Forecast } from '../upgrades/index.ts';
 
 /** One half of the console's data. The halves are independent. */
 export type Half<Data> =

@@ -1,4 +1,4 @@
-import { type Instant, MICROS, secondText } from '../upgrades/index.ts';
+import { type Instant, MICROS, secondText } from '../gates/index.ts';
 import { type Html, html } from './html.ts';
 
 /** `2 min ago`, `in 3 days`. */

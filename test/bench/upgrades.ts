@@ -1,22 +1,14 @@
 import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ocm-api.ts';
 import { createOcmClient } from '../../src/clients/ocm/index.ts';
+import { instantOf } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import { manualClock, parseFleet, startSimOcm } from '../../src/sim/index.ts';
-import {
-  type ClusterId,
-  type ClusterState,
-  type ClusterUuid,
-  createScheduler,
-  DEFAULT_RULES,
-  decide,
-  EMPTY_LEDGER,
-  instantOf,
-  memoryStateStore,
-  orgFacts,
-  orgSpecFromLabels,
-  type Site,
-  type Version,
-} from '../../src/upgrades/index.ts';
+import { decide } from '../../src/upgrades/engine/decide.ts';
+import { type ClusterState, orgFacts } from '../../src/upgrades/engine/facts.ts';
+import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
+import { createScheduler, DEFAULT_RULES, memoryStateStore, type Site, type Version } from '../../src/upgrades/index.ts';
+import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
+import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
 import { median } from './measure.ts';
 
 /** Passes over a large fleet through the real client and the simulated OCM, and the engine by itself. Prints JSON. */

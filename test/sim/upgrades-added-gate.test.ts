@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { instantOf, MICROS } from '../../src/gates/index.ts';
 import { simulatedScheduler } from '../../src/sim/index.ts';
+import type { Upgrade } from '../../src/upgrades/engine/plan.ts';
 import {
   DEFAULT_RULES,
   explainClusters,
   fleetPlan,
-  fleetReport,
   forecast,
-  gaugeSeries,
-  instantOf,
   isSkipped,
-  MICROS,
-  type OrganizationOutcome,
   type PlannedOrganization,
-  type Upgrade,
 } from '../../src/upgrades/index.ts';
+import { fleetReport } from '../../src/upgrades/report/fleet-report.ts';
+import { gaugeSeries } from '../../src/upgrades/scheduler/metric-series.ts';
+import type { OrganizationOutcome } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { FROZEN, gatesWith, STAGES } from '../support/added-gate.ts';
 import { quietWorld } from '../support/forecast-fleet.ts';
 import { numberOf } from '../support/upgrade-simulation-suite.ts';

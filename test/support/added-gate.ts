@@ -1,5 +1,7 @@
 import { gateList, pass, wait } from '../../src/gates/index.ts';
-import { UPGRADE_GATES, type UpgradeGate, type UpgradeGates } from '../../src/upgrades/index.ts';
+import type { UpgradeGate } from '../../src/upgrades/engine/upgrade-gate.ts';
+import { UPGRADE_GATES } from '../../src/upgrades/engine/upgrade-gates.ts';
+import type { UpgradeGates } from '../../src/upgrades/index.ts';
 
 export const FROZEN = 'frozen';
 export const STAGES = ['idle', 'fit', 'window', 'room', 'version', 'consent'] as const satisfies UpgradeGate['stage'][];

@@ -1,4 +1,5 @@
 import { defined } from '../../src/base/index.ts';
+import { MICROS } from '../../src/gates/index.ts';
 import {
   type Intercept,
   type PolicyTarget,
@@ -11,7 +12,6 @@ import {
   DEFAULT_RULES,
   explainClusters,
   type GateExplanation,
-  MICROS,
 } from '../../src/upgrades/index.ts';
 import { type Attempt, lift } from './explain-lifts-gates.ts';
 import { isBelow, running } from './explain-lifts-world.ts';

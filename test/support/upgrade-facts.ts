@@ -1,16 +1,8 @@
-import {
-  EMPTY_LEDGER,
-  type ExistingPolicy,
-  type HeldCluster,
-  type Instant,
-  type Ledger,
-  MICROS,
-  type OrgFacts,
-  parseInstant,
-  type ServedCluster,
-  type UpgradePolicy,
-  type Version,
-} from '../../src/upgrades/index.ts';
+import { type Instant, MICROS, parseInstant } from '../../src/gates/index.ts';
+import type { ExistingPolicy, HeldCluster, OrgFacts, ServedCluster } from '../../src/upgrades/engine/facts.ts';
+import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
+import type { Ledger, Version } from '../../src/upgrades/index.ts';
+import type { UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
 
 export interface GivenCluster extends Partial<Omit<ServedCluster, 'policy' | 'version' | 'nodePools'>> {
   readonly version?: string;

@@ -1,31 +1,23 @@
 import * as fc from 'fast-check';
+import { type Instant, later, MICROS, parseInstant } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import {
   type ClusterState,
-  clusterKey,
-  compareVersions,
   type ExistingPolicy,
-  GATE_LABELS,
   type HeldCluster,
-  type Instant,
-  inheritanceNetwork,
-  type Labels,
-  type Ledger,
-  later,
-  MICROS,
   type OrgFacts,
-  organizationKey,
   orgFacts,
-  orgSpecFromLabels,
-  parseInstant,
-  parseOrganizationLabels,
-  type Reading,
   type ServedCluster,
-  type Soak,
-  sectorKey,
-  type Version,
   type VersionGate,
-} from '../../src/upgrades/index.ts';
+} from '../../src/upgrades/engine/facts.ts';
+import type { Soak } from '../../src/upgrades/engine/ledger.ts';
+import { GATE_LABELS } from '../../src/upgrades/engine/version-gates.ts';
+import { compareVersions, type Ledger, type Version } from '../../src/upgrades/index.ts';
+import type { Reading } from '../../src/upgrades/policies/csv.ts';
+import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
+import { inheritanceNetwork } from '../../src/upgrades/policies/inheritance.ts';
+import { clusterKey, type Labels, organizationKey, sectorKey } from '../../src/upgrades/policies/label-keys.ts';
+import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
 
 /** A cluster with its labels, as OCM would show it. */
 export interface FleetCluster extends ClusterState {

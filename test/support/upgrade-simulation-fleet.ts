@@ -1,4 +1,4 @@
-import { GATE_LABELS } from '../../src/upgrades/index.ts';
+import { GATE_LABELS } from '../../src/upgrades/engine/version-gates.ts';
 import type { Dice } from './upgrade-simulation-dice.ts';
 import {
   type AusLabels,

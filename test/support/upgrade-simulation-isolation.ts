@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createWorld, worldApi } from '../../src/sim/index.ts';
-import {
-  createScheduler,
-  type FleetReport,
-  isSkipped,
-  memoryStateStore,
-  type OrganizationOutcome,
-} from '../../src/upgrades/index.ts';
+import { createScheduler, type FleetReport, isSkipped, memoryStateStore } from '../../src/upgrades/index.ts';
+import type { OrganizationOutcome } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { INTEGRATION, rulesOf, siteOf } from './upgrade-simulation.ts';
 import { drawScenario } from './upgrade-simulation-draw.ts';
 import { clusterId, fleetOf, type GivenOrganization, momentOf, type Scenario } from './upgrade-simulation-scenario.ts';

@@ -1,5 +1,7 @@
 import { compare } from 'semver';
-import { formatState, type Instant, instantOf, memoryStateStore, parseState } from '../../src/upgrades/index.ts';
+import { type Instant, instantOf } from '../../src/gates/index.ts';
+import { memoryStateStore } from '../../src/upgrades/index.ts';
+import { formatState, parseState } from '../../src/upgrades/scheduler/state-document.ts';
 import { dayText, Simulation } from './upgrade-simulation.ts';
 import type { Allowed } from './upgrade-simulation-allowed.ts';
 import type { Scenario } from './upgrade-simulation-scenario.ts';

@@ -1,16 +1,16 @@
+import { MICROS } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import { createWorld, OcmError, type World, type WorldCall, worldApi } from '../../src/sim/index.ts';
 import {
   createScheduler,
   DEFAULT_RULES,
   type FleetReport,
-  MICROS,
   memoryStateStore,
   type Rules,
-  type Scheduler,
   type Site,
   type StateStore,
 } from '../../src/upgrades/index.ts';
+import type { Scheduler } from '../../src/upgrades/scheduler/scheduler.ts';
 import { dice } from './upgrade-simulation-dice.ts';
 import { Line } from './upgrade-simulation-line.ts';
 import {

@@ -1,42 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  ADDON_TIMING,
-  CLUSTER_TIMING,
-  DEFAULT_RULES,
-  type DecisionJson,
-  decideFile,
-  dueAt,
-  EMPTY_LEDGER,
-  enabledGates,
-  type Instant,
-  inheritanceNetwork,
-  inheritSoak,
-  type Labels,
-  type Ledger,
-  ledgerOf,
-  nextChannel,
-  type Observation,
-  type OrgFacts,
-  observe,
-  PREFIX,
-  parallelLimit,
-  parseClusterLabels,
-  parseInstant,
-  parseOrganizationLabels,
-  planUpgrades,
-  QONTRACT_RULES,
-  RULE_NAMES,
-  type RuleName,
-  type Rules,
-  rulesWith,
-  secondText,
-  sortVersions,
-  stateOf,
-  stateShape,
-  type Version,
-} from '../../src/upgrades/index.ts';
+import { type Instant, parseInstant, secondText } from '../../src/gates/index.ts';
+import type { DecisionJson } from '../../src/upgrades/decision-json.ts';
+import { planUpgrades } from '../../src/upgrades/engine/decide.ts';
+import type { OrgFacts } from '../../src/upgrades/engine/facts.ts';
+import { inheritSoak } from '../../src/upgrades/engine/inherit-soak.ts';
+import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
+import { parallelLimit } from '../../src/upgrades/engine/limits.ts';
+import { type Observation, observe } from '../../src/upgrades/engine/observe.ts';
+import { QONTRACT_RULES, RULE_NAMES, type RuleName, rulesWith } from '../../src/upgrades/engine/rules.ts';
+import { ADDON_TIMING, CLUSTER_TIMING, dueAt } from '../../src/upgrades/engine/schedule.ts';
+import { sortVersions } from '../../src/upgrades/engine/versions.ts';
+import { nextChannel } from '../../src/upgrades/engine/y-stream.ts';
+import { DEFAULT_RULES, decideFile, type Ledger, type Rules, type Version } from '../../src/upgrades/index.ts';
+import { enabledGates } from '../../src/upgrades/policies/gate-approvals.ts';
+import { inheritanceNetwork } from '../../src/upgrades/policies/inheritance.ts';
+import { type Labels, PREFIX } from '../../src/upgrades/policies/label-keys.ts';
+import { parseClusterLabels } from '../../src/upgrades/policies/parse-cluster-labels.ts';
+import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
+import { ledgerOf, stateOf, stateShape } from '../../src/upgrades/state-json.ts';
 import { REPO } from '../support/shared.ts';
 
 /** Cases of the existing scheduler with its answers. They stand beside the repository, not in it. */

@@ -1,11 +1,6 @@
-import {
-  type CandidateExplanation,
-  type ClusterForecast,
-  type GateExplanation,
-  type Instant,
-  openingText,
-  type PolicyProblem,
-} from '../../upgrades/index.ts';
+import type { Instant } from '../../gates/index.ts';
+import { openingText } from '../../gates/index.ts';
+import type { CandidateExplanation, ClusterForecast, GateExplanation, PolicyProblem } from '../../upgrades/index.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { badge, outlookNote } from '../parts.ts';
 import { filteredHref } from '../query.ts';

@@ -1,5 +1,5 @@
 import { count } from '../../base/index.ts';
-import { type Instant, secondText } from '../../upgrades/index.ts';
+import { type Instant, secondText } from '../../gates/index.ts';
 import { foundClusters } from '../clusters/list-page.ts';
 import { CLUSTER_COLUMNS, type ClusterRow, clusterPath } from '../clusters/rows.ts';
 import { type Html, html, type Markup } from '../html.ts';

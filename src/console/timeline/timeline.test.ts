@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Instant, instantOf, MICROS, type Version } from '../../upgrades/index.ts';
+import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
+import type { Version } from '../../upgrades/index.ts';
 import type { ClusterRow } from '../clusters/rows.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
 import { axisOf, timelineRows } from './timeline.ts';

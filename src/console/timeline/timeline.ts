@@ -1,4 +1,5 @@
-import { type ClusterForecast, type Instant, MICROS } from '../../upgrades/index.ts';
+import { type Instant, MICROS } from '../../gates/index.ts';
+import type { ClusterForecast } from '../../upgrades/index.ts';
 import type { ClusterRow } from '../clusters/rows.ts';
 import { inOrder } from '../past.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';

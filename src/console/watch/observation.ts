@@ -1,4 +1,5 @@
-import { type Fault, faultOf, type Instant, instantOf } from '../../upgrades/index.ts';
+import { type Instant, instantOf } from '../../gates/index.ts';
+import { type Fault, faultOf } from '../../upgrades/index.ts';
 import type { Half } from '../state.ts';
 
 /** What was observed, or that there is nothing to observe. */

@@ -1,11 +1,9 @@
 import { EchelonError } from '../../base/index.ts';
+import { instantOf, later, MICROS } from '../../gates/index.ts';
 import {
   type Forecast,
   type ForecastOptions,
   faultOf,
-  instantOf,
-  later,
-  MICROS,
   type PlannedOrganization,
   type UpgradesService,
   type UpgradesSettings,

@@ -1,4 +1,4 @@
-import { instantOf } from '../../upgrades/index.ts';
+import { instantOf } from '../../gates/index.ts';
 import { sightedNow } from '../past.ts';
 import type { ConsoleState, Half, ShardsData, UpgradesData } from '../state.ts';
 import { type Observe, observedAgain } from './observation.ts';

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { respond, SECURITY_HEADERS } from '../../console/index.ts';
-import { instantOf } from '../../upgrades/index.ts';
+import { instantOf } from '../../gates/index.ts';
 import { type PageServer, servePages } from './server.ts';
 
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));

@@ -12,8 +12,9 @@ import {
   STRICT_TRANSPORT,
   type UpgradesData,
 } from '../../../console/index.ts';
+import { instantOf } from '../../../gates/index.ts';
 import { type ProtectionFlags, parseListen, protectionOf, servePages } from '../../../runtime/index.ts';
-import { faultOf, instantOf } from '../../../upgrades/index.ts';
+import { faultOf } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';

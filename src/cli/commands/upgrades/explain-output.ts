@@ -1,10 +1,5 @@
-import {
-  type CandidateExplanation,
-  type ClusterExplanation,
-  type GateExplanation,
-  type Opening,
-  openingText,
-} from '../../../upgrades/index.ts';
+import { type Opening, openingText } from '../../../gates/index.ts';
+import type { CandidateExplanation, ClusterExplanation, GateExplanation } from '../../../upgrades/index.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { markdownTable, textTable, visible } from '../../output/table.ts';

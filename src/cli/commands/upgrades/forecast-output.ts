@@ -1,4 +1,5 @@
 import { count } from '../../../base/index.ts';
+import { secondText } from '../../../gates/index.ts';
 import {
   type ForecastChange,
   type ForecastTable,
@@ -6,7 +7,6 @@ import {
   forecastDocument,
   forecastDrawing,
   moveTable,
-  secondText,
   upgradeTable,
   waitingTable,
 } from '../../../upgrades/index.ts';
