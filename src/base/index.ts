@@ -2,6 +2,17 @@ export type { Brand } from './brand.ts';
 export { changedOnly } from './changed-only.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
+export {
+  type ImageReference,
+  imageRefParts,
+  imageVersion,
+  isImage,
+  isImageDigest,
+  isImageRef,
+  isImageTag,
+  parseImage,
+  shortDigests,
+} from './image-reference.ts';
 export { isJson, type Json } from './json.ts';
 export { isClearText, isLoopbackHost } from './loopback.ts';
 export { mapLimited } from './map-limited.ts';

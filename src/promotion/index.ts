@@ -5,7 +5,6 @@ export { editEnv } from './edit/edit-env.ts';
 export { editLines } from './edit/edit-lines.ts';
 export { editYaml, type ScalarEdit } from './edit/edit-yaml.ts';
 export type { Edited, EditedScalar } from './edit/edited.ts';
-export { imageRefParts, shortImageRef } from './pins/image-ref.ts';
 export { listPins, type Pin } from './pins/list-pins.ts';
 export { isExpired, type PinNote } from './pins/note.ts';
 export type { PinChange } from './pins/pin-change.ts';

@@ -1,4 +1,5 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { isImageDigest } from '../../base/index.ts';
 import type { Direction } from '../../promotion/index.ts';
 import type { InitFlags } from '../commands/promote/init.ts';
 import type { MrFlags, PromoteApplyFlags, PromoteFlags } from '../commands/promote/promote-flags.ts';
@@ -138,6 +139,6 @@ function withRequest(command: Command): Command {
 }
 
 function digestText(text: string): string {
-  if (/^sha256:[0-9a-f]{64}$/.test(text)) return text;
+  if (isImageDigest(text)) return text;
   throw new InvalidArgumentError('it must be sha256: followed by 64 hex digits');
 }

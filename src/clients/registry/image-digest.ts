@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EchelonError, messageOf } from '../../base/index.ts';
+import { EchelonError, isImageDigest, isImageTag, messageOf } from '../../base/index.ts';
 
 export interface ImageQuestion {
   /** `quay.io/app-sre/qontract-reconcile`; `http://` before it for a registry without TLS. */
@@ -49,7 +49,7 @@ async function askOnce(question: ImageQuestion): Promise<string | undefined> {
   const answer = first.status === 401 && challenge !== null ? await withToken(url, challenge, question.signal) : first;
   if (answer.status === 404) return undefined;
   const digest = answer.headers.get('docker-content-digest') ?? '';
-  if (answer.status === 200 && /^sha256:[0-9a-f]{64}$/.test(digest)) return digest;
+  if (answer.status === 200 && isImageDigest(digest)) return digest;
   const busy = answer.status === 429 || answer.status >= 500;
   throw new EchelonError({
     code: busy ? 'REGISTRY_BUSY' : 'REGISTRY_REFUSED',
@@ -65,7 +65,7 @@ async function askOnce(question: ImageQuestion): Promise<string | undefined> {
 
 function manifestUrl({ image, tag }: ImageQuestion): URL {
   const found = /^(https?:\/\/)?([^/]+)\/([a-z0-9._/-]+)$/.exec(image);
-  if (found === null || !/^[\w][\w.-]{0,127}$/.test(tag)) {
+  if (found === null || !isImageTag(tag)) {
     throw new EchelonError({
       code: 'FLAG_INVALID',
       message: `${image}:${tag} is no image`,

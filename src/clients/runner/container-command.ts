@@ -16,15 +16,7 @@ export interface ContainerOptions {
   readonly cwd: string;
 }
 
-const IMAGE =
-  /^[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?::\d{1,5})?(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?$/;
-const LONGEST_IMAGE = 512;
 const LONGEST_NAME = 60;
-
-/** Whether a text names an image, and cannot be taken for an option. */
-export function isImage(text: string): boolean {
-  return text.length <= LONGEST_IMAGE && IMAGE.test(text);
-}
 
 /** A run of a container that is removed when it ends. Values of variables are handed over without standing in a process list. */
 export function containerCommand(options: ContainerOptions): Command {

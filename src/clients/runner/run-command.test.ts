@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import { defined } from '../../base/index.ts';
-import { containerCommand, isImage } from './container-command.ts';
+import { defined, isImage } from '../../base/index.ts';
+import { containerCommand } from './container-command.ts';
 import { type RunOptions, runCommand } from './run-command.ts';
 import { openLog } from './run-log.ts';
 

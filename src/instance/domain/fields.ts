@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isImageRef } from '../../base/index.ts';
 import { cronFault } from './cron.ts';
 import { quantityValue } from './quantity.ts';
 
@@ -56,11 +57,9 @@ export const cron = text((value) => {
   };
 });
 
-const IMAGE_REF = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}(?:@sha256:[0-9a-f]{64})?$/;
-
 /** The tag of an image, optionally with its digest. */
 export const imageRef = text((value) =>
-  IMAGE_REF.test(value)
+  isImageRef(value)
     ? undefined
     : {
         message: `${JSON.stringify(value)} is not a valid image tag`,

@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../base/index.ts';
+import { isJson, type Json, parseImage } from '../../base/index.ts';
 
 /** What a server fills in where nothing is said, by the name of the field. */
 const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
@@ -57,7 +57,6 @@ function mappingComesBack(field: string, value: Json): boolean {
 }
 
 function pullPolicyFor({ image }: Json): string {
-  const [name = '', digest] = String(image).split('@');
-  const tag = name.slice(name.lastIndexOf('/') + 1).split(':')[1];
+  const { tag, digest } = parseImage(String(image));
   return tag === 'latest' || (tag === undefined && digest === undefined) ? 'Always' : 'IfNotPresent';
 }

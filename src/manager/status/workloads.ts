@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../../base/index.ts';
+import { isImageDigest, isJson, type Json, parseImage } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 
 /** What a container of a pod runs: the image it was told, and the one the node found for it. */
@@ -110,7 +110,8 @@ export function imageMatches(expected: string | undefined, { image, imageId }: P
 }
 
 function digestOf(image: string): string | undefined {
-  return /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1];
+  const { digest = '' } = parseImage(image);
+  return isImageDigest(digest) ? digest : undefined;
 }
 
 function specOf(object: Json): Json {

@@ -1,7 +1,6 @@
-import { isJson } from '../../base/index.ts';
+import { isImageRef, isJson } from '../../base/index.ts';
 import type { Instance, Integration, Managed } from '../../instance/index.ts';
 import { managerImages } from '../pr-check/manager-images.ts';
-import { isImageRef } from './image-ref.ts';
 
 const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const DEFAULT_HASH_LENGTH = 7;

@@ -1,10 +1,9 @@
-import { count, defined } from '../../base/index.ts';
+import { count, defined, imageRefParts, isImageRef } from '../../base/index.ts';
 import type { Instance, Integration } from '../../instance/index.ts';
 import { type ShardItem, workloadOf } from '../../sharding/index.ts';
 import type { NewPin } from './add-pins.ts';
 import { declaredImage } from './current-image.ts';
 import { type EntryPins, editPins } from './edit-pins.ts';
-import { imageRefParts, isImageRef } from './image-ref.ts';
 import { noteText, type PinNote } from './note.ts';
 import type { PinChange } from './pin-change.ts';
 import {

@@ -1,6 +1,5 @@
-import { count } from '../../base/index.ts';
+import { count, shortDigests } from '../../base/index.ts';
 import { repositoryName } from '../discover/known-keys.ts';
-import { shortImageRef } from '../pins/image-ref.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import { metadataBlock, metadataOf } from './metadata.ts';
 import type { Person } from './people.ts';
@@ -101,7 +100,7 @@ function heldText(held: readonly ShardMove[]): string[] {
     .slice(0, MOST_HELD)
     .map(
       ({ integration, shard, environment, pin }) =>
-        `  - ${plain(`${integration} ${shard}`)} (${plain(environment)}) stays at ${code(shortImageRef(pin ?? ''))}`,
+        `  - ${plain(`${integration} ${shard}`)} (${plain(environment)}) stays at ${code(shortDigests(pin ?? ''))}`,
     );
   const more = held.length - lines.length;
   return more > 0 ? [...lines, `  - and ${more} more`] : lines;

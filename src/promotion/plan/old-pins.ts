@@ -1,5 +1,5 @@
+import { shortDigests } from '../../base/index.ts';
 import { type Instance, type KeyPath, locateFindings } from '../../instance/index.ts';
-import { shortImageRef } from '../pins/image-ref.ts';
 import type { Note } from './notes.ts';
 
 /** A pin of an integration file. */
@@ -58,7 +58,7 @@ export function oldPinNotes(pins: readonly (PinPlace & { readonly since: Date })
     return [
       {
         rule: 'old-pin',
-        message: `${integration} has been pinned to ${shortImageRef(image)} for ${days} days`,
+        message: `${integration} has been pinned to ${shortDigests(image)} for ${days} days`,
         hint: 'take the pin out with echelon unpin, if nobody needs it any more',
         at: `${file}:${line}`,
       },

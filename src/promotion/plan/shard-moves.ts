@@ -1,7 +1,6 @@
-import { defined, isJson } from '../../base/index.ts';
+import { defined, isJson, shortDigests } from '../../base/index.ts';
 import type { Instance, Integration, Managed, SaasFile, SaasTarget, SaasTemplate } from '../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
-import { shortImageRef } from '../pins/image-ref.ts';
 import type { Note } from './notes.ts';
 
 /** A shard whose environment gets another default image. */
@@ -133,7 +132,7 @@ export function cronNotes({ held }: ShardMoves): Note[] {
     .filter(({ workload }) => workload === 'CronJob')
     .map(({ object, environment, pin = '', after, file }) => ({
       rule: 'cron-pin',
-      message: `${object} in ${environment} is a CronJob: Echelon keeps it at its pin ${shortImageRef(pin)}, the existing manager ignores the pin and moves it to ${after}`,
+      message: `${object} in ${environment} is a CronJob: Echelon keeps it at its pin ${shortDigests(pin)}, the existing manager ignores the pin and moves it to ${after}`,
       hint: 'suspend it, or take the pin out, where the existing manager operates it',
       at: file,
     }));

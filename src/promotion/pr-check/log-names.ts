@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { imageRefParts } from '../pins/image-ref.ts';
+import { imageRefParts } from '../../base/index.ts';
 import type { CheckRun } from './runs.ts';
 
 /** File names of 255 bytes are the most that common file systems take. */

@@ -1,5 +1,4 @@
-import { defined, EchelonError, shellWords } from '../../base/index.ts';
-import { imageRefParts } from '../pins/image-ref.ts';
+import { defined, EchelonError, imageRefParts, shellWords } from '../../base/index.ts';
 import type { PlannedRun } from './report.ts';
 import type { RunImage } from './run-images.ts';
 

@@ -1,8 +1,9 @@
+import { imageVersion, parseImage, shortDigests } from '../../base/index.ts';
 import type { WorkloadChange } from './workloads.ts';
 
 /** What happens to a workload, in a few words. */
 export function changeText({ change, image, resources, replicas, other }: WorkloadChange): string {
-  if (change === 'added') return image?.to === undefined ? 'added' : shortDigest(`added, ${image.to}`);
+  if (change === 'added') return image?.to === undefined ? 'added' : shortDigests(`added, ${image.to}`);
   if (change === 'removed') return 'removed';
   return [
     ...(image === undefined ? [] : [imageText(image.from ?? 'none', image.to ?? 'none')]),
@@ -14,17 +15,7 @@ export function changeText({ change, image, resources, replicas, other }: Worklo
 
 /** The repository is told once when only the tag changes. */
 function imageText(from: string, to: string): string {
-  const [before, after] = [splitImage(from), splitImage(to)];
-  const same = before.repository === after.repository && before.tag !== '' && after.tag !== '';
-  return shortDigest(same ? `image ${before.tag} → ${after.tag}` : `image ${from} → ${to}`);
-}
-
-/** As much of a digest as tells two apart. */
-function shortDigest(text: string): string {
-  return text.replaceAll(/(@sha256:[0-9a-f]{12})[0-9a-f]+/g, '$1…');
-}
-
-function splitImage(image: string): { repository: string; tag: string } {
-  const found = /^(.*?)(?::([^:/@]+(?:@.*)?))$/.exec(image);
-  return { repository: found?.[1] ?? image, tag: found?.[2] ?? '' };
+  const isSame = parseImage(from).repository === parseImage(to).repository;
+  const [before, after] = [imageVersion(from), imageVersion(to)];
+  return shortDigests(isSame && before !== '' && after !== '' ? `image ${before} → ${after}` : `image ${from} → ${to}`);
 }

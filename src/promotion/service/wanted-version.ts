@@ -1,4 +1,4 @@
-import { defined, EchelonError } from '../../base/index.ts';
+import { defined, EchelonError, isImageDigest } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
 import type { Upstream } from '../targets/promotion-file.ts';
 import type { Version } from '../targets/value-form.ts';
@@ -59,7 +59,7 @@ async function askedDigest(
 }
 
 function requireDigest(digest: string | undefined): void {
-  if (digest === undefined || /^sha256:[0-9a-f]{64}$/.test(digest)) return;
+  if (digest === undefined || isImageDigest(digest)) return;
   throw new EchelonError({
     code: 'FLAG_INVALID',
     message: `--digest ${digest} is no digest`,

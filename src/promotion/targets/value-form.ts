@@ -1,4 +1,4 @@
-import { EchelonError } from '../../base/index.ts';
+import { EchelonError, isImageDigest } from '../../base/index.ts';
 import type { Form, Target } from './promotion-file.ts';
 
 /** The version that is promoted, in every form that is known of it. */
@@ -52,6 +52,6 @@ export function checkForm(
 function fits(form: Form, old: string, length: number): boolean {
   if (form === 'short') return old.length === length && /^[0-9a-f]+$/.test(old);
   if (form === 'full') return /^[0-9a-f]{40}$/.test(old);
-  if (form === 'digest') return old === '' || /^sha256:[0-9a-f]{64}$/.test(old);
+  if (form === 'digest') return old === '' || isImageDigest(old);
   return /^[\w][\w.-]{0,127}$/.test(old);
 }

@@ -1,3 +1,4 @@
+import { parseImage } from '../../base/index.ts';
 import { type Fields, fieldsAt, isFields, type KubeObject, listAt } from './objects.ts';
 
 const GRACE_SECONDS = 30;
@@ -203,7 +204,7 @@ const REFERENCE = /^(?:[A-Za-z0-9.-]+(?::\d+)?\/)?[a-z0-9._/-]+(?::[\w.-]+)?$/;
 /** Whether the image has the tag `latest`, or no tag and no digest. */
 export function isLatest(image: string): boolean {
   if (image.includes('@') || !REFERENCE.test(image)) return false;
-  const tag = /:([\w.-]+)$/.exec(image.slice(image.lastIndexOf('/') + 1))?.[1];
+  const { tag } = parseImage(image);
   return tag === undefined || tag === 'latest';
 }
 

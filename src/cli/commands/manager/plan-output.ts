@@ -1,4 +1,4 @@
-import { count, type EchelonError } from '../../../base/index.ts';
+import { count, type EchelonError, imageVersion, parseImage } from '../../../base/index.ts';
 import type { Difference, FleetPlan, GuardBreach, PlaceFailure, PlanItem, Summary } from '../../../manager/index.ts';
 import { placeOf, summaryOf } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
@@ -116,10 +116,9 @@ function differenceText({ path, live, desired }: Difference): string {
 
 /** `image f929a38 → 0473914`; what stays the same is left out. */
 function imageText(live: string, desired: string): string {
-  const [from = '', to = ''] = [live.split(':')[0], desired.split(':')[0]];
-  return from === to && live.includes(':')
-    ? `image ${live.slice(from.length + 1)} → ${desired.slice(to.length + 1)}`
-    : `image ${short(live)} → ${short(desired)}`;
+  const isSame = parseImage(live).repository === parseImage(desired).repository;
+  const [from, to] = [imageVersion(live), imageVersion(desired)];
+  return isSame && from !== '' && to !== '' ? `image ${from} → ${to}` : `image ${short(live)} → ${short(desired)}`;
 }
 
 /** `…containers[int].image`: where it begins is the same for all. */

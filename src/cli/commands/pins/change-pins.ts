@@ -1,11 +1,10 @@
-import { count, defined } from '../../../base/index.ts';
+import { count, defined, shortDigests } from '../../../base/index.ts';
 import {
   type NamedShards,
   type PinChange,
   type PinPlan,
   type Pins,
   type PlannedPins,
-  shortImageRef,
   unifiedDiff,
 } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -79,8 +78,8 @@ const LISTING: Omit<Listing<PinChange>, 'rows'> = {
     { title: 'CLUSTER/NAMESPACE', cell: ({ cluster, namespace }) => `${cluster}/${namespace}` },
     { title: 'SHARD', cell: ({ shard }) => shard },
     { title: 'CHANGE', cell: ({ action }) => action },
-    { title: 'FROM', cell: ({ from }) => shortImageRef(from ?? '') },
-    { title: 'TO', cell: ({ to }) => shortImageRef(to ?? '') },
+    { title: 'FROM', cell: ({ from }) => shortDigests(from ?? '') },
+    { title: 'TO', cell: ({ to }) => shortDigests(to ?? '') },
   ],
   item: (change) => change,
 };

@@ -1,4 +1,5 @@
-import { type ListedPin, shortImageRef } from '../../../promotion/index.ts';
+import { shortDigests } from '../../../base/index.ts';
+import type { ListedPin } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -33,7 +34,7 @@ function columnsAt(now: Date): Column<ListedPin>[] {
     { title: 'ENVIRONMENT', cell: ({ pin }) => pin.environment },
     { title: 'CLUSTER/NAMESPACE', cell: ({ pin }) => `${pin.cluster}/${pin.namespace}` },
     { title: 'SHARD', cell: ({ pin }) => pin.shard },
-    { title: 'IMAGE', cell: ({ pin }) => shortImageRef(pin.imageRef) },
+    { title: 'IMAGE', cell: ({ pin }) => shortDigests(pin.imageRef) },
     { title: 'AGE', cell: ({ since }) => (since === undefined ? '' : ageText(now.getTime() - since.getTime())) },
     { title: 'UNTIL', cell: ({ pin, expired }) => `${pin.until ?? ''}${expired ? ' (expired)' : ''}` },
     { title: 'REASON', cell: ({ pin }) => pin.reason ?? '' },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { EchelonError, Secrets, secretValues, shellWords } from '../../../base/index.ts';
-import { type Command, containerCommand, isImage, runCommand } from '../../../clients/runner/index.ts';
+import { EchelonError, isImage, Secrets, secretValues, shellWords } from '../../../base/index.ts';
+import { type Command, containerCommand, runCommand } from '../../../clients/runner/index.ts';
 import type { PlannedRun, PrCheckPorts, ReadyRun } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import type { PrCheckFlags } from './flags.ts';

@@ -1,11 +1,10 @@
-import { count, defined } from '../../../base/index.ts';
+import { count, defined, shortDigests } from '../../../base/index.ts';
 import {
   type PlannedItem,
   type PromotionPlan,
   promotionMarkdown,
   type Range,
   repositoryName,
-  shortImageRef,
   unifiedDiff,
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
@@ -136,7 +135,7 @@ function printShards(io: Io, { shards: { moving, held } }: PromotionPlan, wide: 
     );
     const listed = wide ? kept : kept.slice(0, FEW_SHARDS);
     for (const { integration, shard, pin } of listed)
-      io.stdout.write(`  ${integration} ${shard} stays at ${shortImageRef(pin ?? '')}\n`);
+      io.stdout.write(`  ${integration} ${shard} stays at ${shortDigests(pin ?? '')}\n`);
     if (kept.length > listed.length) io.stdout.write(`  and ${kept.length - listed.length} more\n`);
   }
 }

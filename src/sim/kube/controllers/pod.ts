@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseImage } from '../../../base/index.ts';
 import { nameHash } from '../ids.ts';
 import { type Fields, fieldsAt, type KubeObject, listAt, valueAt } from '../objects.ts';
 import { EVENTS, PODS } from '../resources.ts';
@@ -135,9 +136,7 @@ function containerStatus(container: Fields, isDone: boolean, now: string): Field
   return {
     name,
     image,
-    imageID: `${String(image)
-      .replace(/@.*$/, '')
-      .replace(/:[^:/]*$/, '')}@sha256:${digest}`,
+    imageID: `${parseImage(String(image)).repository}@sha256:${digest}`,
     containerID: `containerd://${createHash('sha256')
       .update(`${digest}${String(name)}`)
       .digest('hex')}`,
