@@ -1,24 +1,11 @@
 import type { Instance } from '../../../instance/index.ts';
 import { type FleetStatus, type ShardStatus, targetOf } from '../../../manager/index.ts';
-import type { Pin } from '../../../promotion/index.ts';
+import type { LivePin, LivePins, Pin } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { withManager } from '../manager/open.ts';
 import { obstacleText } from '../manager/plan-output.ts';
 import type { PinsFlags } from './pins-flags.ts';
-
-/** How a pinned shard does on its cluster. */
-export interface LivePin {
-  /** Absent where that could not be found out. */
-  readonly obeys?: boolean;
-  readonly text: string;
-}
-
-export interface LivePins {
-  of(pin: Pin): LivePin;
-  /** Some place could not be looked at. */
-  readonly failed: boolean;
-}
 
 /** Observes the namespaces that have pins, as `manager status` does; nothing is written anywhere. */
 export async function livePins(io: Io, flags: PinsFlags, instance: Instance, pins: readonly Pin[]): Promise<LivePins> {
