@@ -31,6 +31,8 @@ export interface ScalarNode extends Written {
   readonly style: ScalarStyle;
   /** The source text, before it is resolved to a type. */
   readonly text: string;
+  /** Where that begins, behind a quote; of one that is not written where its tag or anchor does, if it has one. */
+  readonly content?: number;
 }
 
 export interface MappingNode extends Written {
@@ -53,6 +55,7 @@ interface AliasNode extends Written {
 export interface EntryNode {
   /** As in the data; `[…]` for a key that is not a scalar. */
   readonly key: string;
+  readonly keyNode: LayoutNode;
   readonly start: number;
   readonly value: LayoutNode;
 }
@@ -113,11 +116,13 @@ class LayoutBuilder {
     const style = SCALAR_STYLES[event.style] ?? 'block';
     const quote = style === 'single' || style === 'double' ? 1 : 0;
     const isWritten = event.valueStart >= 0;
+    const content = Math.max(event.valueStart, event.tagStart, event.anchorStart);
     const elsewhere = Math.max(near, event.anchorEnd < 0 ? 0 : this.#at(event.anchorEnd));
     return {
       kind: 'scalar',
       style,
       text: getScalarValue(this.#padded, event),
+      ...(content < 0 ? {} : { content: this.#at(content) }),
       start: isWritten ? this.#at(event.valueStart) - quote : elsewhere,
       end: isWritten ? this.#at(event.valueEnd) + quote : elsewhere,
       ...this.#common(event),
@@ -151,7 +156,7 @@ class LayoutBuilder {
   #entry(near: number): EntryNode {
     const key = this.#node(near);
     const value = this.#node(key.end);
-    return { key: keyText(key), start: key.start, value };
+    return { key: keyText(key), keyNode: key, start: key.start, value };
   }
 
   #sequence(event: SequenceEvent): SequenceNode {
@@ -198,5 +203,10 @@ class LayoutBuilder {
 
 function keyText(key: LayoutNode): string {
   if (key.kind !== 'scalar') return '[…]';
-  return key.style === 'plain' && !key.tagged ? keyOf(key.text) : key.text;
+  return isUntyped(key) ? keyOf(key.text) : key.text;
+}
+
+/** Whether the text alone says which type it is. */
+export function isUntyped(node: LayoutNode): boolean {
+  return node.kind === 'scalar' && node.style === 'plain' && !node.tagged;
 }

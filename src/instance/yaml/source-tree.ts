@@ -1,5 +1,4 @@
-import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
-import { readPadded } from './flow-indent.ts';
+import { isUntyped, type LayoutNode, type MappingNode, type SequenceNode, yamlLayout } from './layout.ts';
 import { keyOf } from './yaml11.ts';
 
 /** The nodes of a YAML (or JSON) text with their offsets in UTF-16 units. */
@@ -19,92 +18,46 @@ interface SourceEntry {
 
 export type KeyPath = readonly (string | number)[];
 
-/** The tree of a text that is known to parse. */
+/** The tree of the first document of a text that is known to parse. */
 export function sourceTree(text: string): SourceNode {
-  return new TreeBuilder(text).build();
+  const [root] = yamlLayout(text);
+  return root === undefined ? { offset: 0 } : sourceNode(root, 0, new Map());
 }
 
-class TreeBuilder {
-  readonly #text: string;
-  readonly #events: readonly Event[];
-  readonly #anchors = new Map<string, SourceNode>();
-  readonly #at: (offset: number) => number;
-  #next = 0;
+/** `near` is where a node stands that is not written, such as the value of a key without one. */
+function sourceNode(node: LayoutNode, near: number, anchors: Map<string, SourceNode>): SourceNode {
+  /** An alias stands where it is written, with the content of what it names. */
+  if (node.kind === 'alias') return { ...anchors.get(node.alias), offset: node.start + 1 };
+  const made = content(node, near, anchors);
+  if (node.anchor !== undefined) anchors.set(node.anchor, made);
+  return made;
+}
 
-  constructor(text: string) {
-    const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
-    this.#text = padded.text;
-    this.#events = padded.value;
-    this.#at = padded.original;
-  }
+function content(
+  node: Exclude<LayoutNode, { kind: 'alias' }>,
+  near: number,
+  anchors: Map<string, SourceNode>,
+): SourceNode {
+  if (node.kind === 'scalar') return { offset: node.content ?? near, scalar: node.text };
+  return node.kind === 'mapping'
+    ? { offset: node.start, entries: sourceEntries(node, anchors) }
+    : { offset: node.start, items: sourceItems(node, anchors) };
+}
 
-  build(): SourceNode {
-    this.#next = 1;
-    return this.#node(0);
+function sourceEntries({ start, entries }: MappingNode, anchors: Map<string, SourceNode>): SourceEntry[] {
+  const made: SourceEntry[] = [];
+  for (const { keyNode, value } of entries) {
+    const { scalar = '', offset: keyOffset } = sourceNode(keyNode, made.at(-1)?.keyOffset ?? start, anchors);
+    const key = isUntyped(keyNode) ? keyOf(scalar) : scalar;
+    made.push({ key, keyOffset, value: sourceNode(value, keyOffset, anchors) });
   }
+  return made;
+}
 
-  /** `near` is the offset for a node that is not written, such as the value of a key without one. */
-  #node(near: number): SourceNode {
-    const event = this.#events[this.#next];
-    this.#next += 1;
-    if (event === undefined || event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return { offset: near };
-    if (event.type === EVENT_ID.ALIAS) return this.#alias(event.anchorStart, event.anchorEnd);
-    const node = this.#fresh(event, near);
-    if (event.anchorStart >= 0) this.#anchors.set(this.#text.slice(event.anchorStart, event.anchorEnd), node);
-    return node;
-  }
-
-  #fresh(event: Event, near: number): SourceNode {
-    if (event.type === EVENT_ID.SCALAR) return this.#scalar(event, near);
-    if (event.type === EVENT_ID.MAPPING) {
-      const offset = this.#at(event.start);
-      return { offset, entries: this.#entries(offset) };
-    }
-    if (event.type === EVENT_ID.SEQUENCE) {
-      const offset = this.#at(event.start);
-      return { offset, items: this.#items(offset) };
-    }
-    return { offset: near };
-  }
-
-  /** An alias has its own offset and the content of its anchor. */
-  #alias(start: number, end: number): SourceNode {
-    const target = this.#anchors.get(this.#text.slice(start, end));
-    return { ...target, offset: this.#at(start) };
-  }
-
-  #scalar(event: ScalarEvent, near: number): SourceNode {
-    const start = Math.max(event.valueStart, event.tagStart, event.anchorStart);
-    return { offset: start < 0 ? near : this.#at(start), scalar: getScalarValue(this.#text, event) };
-  }
-
-  #entries(start: number): SourceEntry[] {
-    const entries: SourceEntry[] = [];
-    while (!this.#ended()) {
-      const isPlain = this.#plain();
-      const { scalar = '', offset: keyOffset } = this.#node(entries.at(-1)?.keyOffset ?? start);
-      entries.push({ key: isPlain ? keyOf(scalar) : scalar, keyOffset, value: this.#node(keyOffset) });
-    }
-    this.#next += 1;
-    return entries;
-  }
-
-  #plain(): boolean {
-    const event = this.#events[this.#next];
-    return event?.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.PLAIN && event.tagStart < 0;
-  }
-
-  #items(start: number): SourceNode[] {
-    const items: SourceNode[] = [];
-    while (!this.#ended()) items.push(this.#node(items.at(-1)?.offset ?? start));
-    this.#next += 1;
-    return items;
-  }
-
-  #ended(): boolean {
-    const event = this.#events[this.#next];
-    return event === undefined || event.type === EVENT_ID.POP;
-  }
+function sourceItems({ start, items }: SequenceNode, anchors: Map<string, SourceNode>): SourceNode[] {
+  const made: SourceNode[] = [];
+  for (const item of items) made.push(sourceNode(item, made.at(-1)?.offset ?? start, anchors));
+  return made;
 }
 
 /** Duplicate keys of a mapping, at their second and later occurrence; the target of aliases is checked once. */
