@@ -156,14 +156,14 @@ describe('the approver in a loop', () => {
     });
     const running = run('--poll', '1s', '--no-lease');
     const port = await until(() => events().find((event) => event['metricsPort'] !== undefined)?.['metricsPort'], {
-      ...{ timeoutSeconds: 10, what: 'it has started' },
+      what: 'it has started',
     });
     const text = await until(
       async () => {
         const shown = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
         return /^aus_organization_reconciled_total\{/m.test(shown) ? shown : undefined;
       },
-      { timeoutSeconds: 10, what: 'a pass was made' },
+      { what: 'a pass was made' },
     );
     outputs.push(text);
     const missing = [...text.matchAll(/^aus_cluster_missing_version_gate_agreements\{([^}]*)\} (\d+)$/gm)];

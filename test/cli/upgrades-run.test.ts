@@ -42,7 +42,7 @@ const messages = (): unknown[] => events().map((event) => event['msg'] ?? event[
 /** The metrics, as soon as they show something. */
 async function metrics(sign: RegExp): Promise<string> {
   const port = await until(() => events().find((event) => event['metricsPort'] !== undefined)?.['metricsPort'], {
-    ...{ timeoutSeconds: 10, what: 'it has started' },
+    what: 'it has started',
   });
   return until(
     async () => {
@@ -50,7 +50,7 @@ async function metrics(sign: RegExp): Promise<string> {
       outputs.push(text);
       return sign.test(text) ? text : undefined;
     },
-    { timeoutSeconds: 10, what: `metrics show ${sign}` },
+    { what: `metrics show ${sign}` },
   );
 }
 

@@ -17,8 +17,6 @@ export interface ConsoleRun {
 
 export const CONSOLE_FLAGS: ConsoleFlags = { listen: '127.0.0.1:0', refresh: 3_600, days: 30, cache: true };
 
-const START_SECONDS = 60;
-
 /** Starts a console; what it throws before it listens is thrown here. */
 export async function runConsole(
   io: Pick<Io, 'env' | 'cwd'>,
@@ -36,7 +34,6 @@ export async function runConsole(
   const given: Io = { ...io, stdout: write('stdout'), stderr: write('stderr'), signal: ended.signal };
   const running = openConsole(given, { ...CONSOLE_FLAGS, ...flags }, clock);
   const said = until(() => /^console on (\S+)\/ \(Ctrl-C ends it\)\n$/.exec(output.stdout)?.[1], {
-    timeoutSeconds: START_SECONDS,
     what: 'the console listens',
   });
   const url = await Promise.race([said, running.then(() => ''), rejected(running)]);
@@ -68,7 +65,7 @@ async function untilReady(url: string, headers: Readonly<Record<string, string>>
       const { upgrades, shards } = (await response.json()) as Record<'upgrades' | 'shards', HalfJson>;
       return upgrades.state !== 'waiting' && shards.state !== 'waiting' && upgrades.forecast?.state !== 'making';
     },
-    { timeoutSeconds: START_SECONDS, what: 'the first look is over' },
+    { what: 'the first look is over' },
   );
 }
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface UntilOptions {
-  readonly timeoutSeconds: number;
+  /** Only ends what hangs. */
+  readonly timeoutSeconds?: number;
   /** What is waited for, as the error says it: `a pod is ready`. */
   readonly what: string;
   /** Between two looks. */
@@ -9,6 +10,7 @@ export interface UntilOptions {
 }
 
 const EVERY_MS = 50;
+const PATIENCE_SECONDS = 300;
 
 /**
  * Looks until the condition gives something truthy, and returns that. A condition that throws is not met yet.
@@ -16,7 +18,7 @@ const EVERY_MS = 50;
  */
 export async function until<Value>(
   condition: () => Value | Promise<Value>,
-  { timeoutSeconds, what, everyMs = EVERY_MS }: UntilOptions,
+  { timeoutSeconds = PATIENCE_SECONDS, what, everyMs = EVERY_MS }: UntilOptions,
 ): Promise<NonNullable<Value>> {
   const deadline = performance.now() + timeoutSeconds * 1000;
   for (;;) {

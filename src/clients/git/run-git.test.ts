@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
+import { limitReached } from '../../../test/support/limit-reached.ts';
 import { until } from '../../../test/support/until.ts';
 import { gitFailed, saidBy, withoutLogins } from './git-error.ts';
 import { runGit } from './run-git.ts';
@@ -30,13 +31,14 @@ function isRunning(pid: number): boolean {
 describe('a git that does not end', () => {
   it('is stopped together with what it started', async () => {
     pretend(`sleep 600 & echo $! > '${box.path('pid')}'; wait`);
-    await expect(runGit(box.root, ['fetch'], { timeoutMs: 1500 })).rejects.toMatchObject({
+    const told = (): boolean => existsSync(box.path('pid')) && readFileSync(box.path('pid'), 'utf8').endsWith('\n');
+    const fetched = limitReached(() => runGit(box.root, ['fetch'], { timeoutMs: 1500 }), { once: told, ms: 1500 });
+    await expect(fetched).rejects.toMatchObject({
       code: 'GIT_TIMEOUT',
       message: expect.stringContaining('git fetch'),
     });
-    expect(existsSync(box.path('pid'))).toBe(true);
     const pid = Number(readFileSync(box.path('pid'), 'utf8'));
-    await until(() => !isRunning(pid), { timeoutSeconds: 10, what: 'the helper of git has ended' });
+    await until(() => !isRunning(pid), { what: 'the helper of git has ended' });
   });
 
   it('is stopped when it tells too much', async () => {

