@@ -4,7 +4,12 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/e2e/**', 'node_modules/**'],
-    testTimeout: 30_000,
+    // Failures and a summary. Of a test that passed nobody reads the output, such as the seed of a property.
+    reporters: ['minimal'],
+    silent: 'passed-only',
+    // Ends what hangs. No test proves anything by being faster, however slow or busy the machine is.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // One less by default, which on two cores is one.
     maxWorkers: '100%',
   },
