@@ -7,7 +7,7 @@ export npm_config_update_notifier := false
 
 READY := node_modules/.package-lock.json
 
-.PHONY: help setup demo test e2e bench lint format build clean
+.PHONY: help setup demo test soak e2e bench lint format build clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
@@ -23,6 +23,9 @@ demo: $(READY) ## show the main jobs on the example instance; CONSOLE=1 opens th
 
 test: $(READY) ## run all tests that need no server
 	npm run --silent test
+
+soak: $(READY) ## let random fleets live for half a year each; FLEETS=200, or MINUTES=n
+	@ECHELON_FLEETS='$(FLEETS)' ECHELON_MINUTES='$(MINUTES)' npm run --silent soak
 
 e2e: $(READY) ## run the tests against real parts: an API server, S3, promtool, git, npm, a browser
 	npm run --silent e2e

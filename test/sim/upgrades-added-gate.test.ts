@@ -15,7 +15,7 @@ import { gaugeSeries } from '../../src/upgrades/scheduler/metric-series.ts';
 import type { OrganizationOutcome } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { FROZEN, gatesWith, STAGES } from '../support/added-gate.ts';
 import { quietWorld } from '../support/forecast-fleet.ts';
-import { numberOf } from '../support/upgrade-simulation-suite.ts';
+import { numberOf } from '../support/upgrade-simulation-check.ts';
 
 /** The same fleets in every run; `ECHELON_SEED` tries others. */
 const FIRST_SEED = 1;

@@ -3,11 +3,56 @@ import { createWorld, worldApi } from '../../src/sim/index.ts';
 import { createScheduler, type FleetReport, isSkipped, memoryStateStore } from '../../src/upgrades/index.ts';
 import type { OrganizationOutcome } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { INTEGRATION, rulesOf, siteOf } from './upgrade-simulation.ts';
+import { dice } from './upgrade-simulation-dice.ts';
 import { drawScenario } from './upgrade-simulation-draw.ts';
-import { clusterId, fleetOf, type GivenOrganization, momentOf, type Scenario } from './upgrade-simulation-scenario.ts';
+import { BAD_CLUSTER_LABELS, BAD_ORGANIZATION_LABELS, drawCluster, withLabels } from './upgrade-simulation-fleet.ts';
+import {
+  type AusLabels,
+  clusterId,
+  fleetOf,
+  type GivenOrganization,
+  momentOf,
+  type Scenario,
+} from './upgrade-simulation-scenario.ts';
+
+export const ISOLATION_DAYS = 45;
+
+/** It shares nothing with others. */
+const LONE: AusLabels = { workloads: 'wl-lone', 'soak-days': '0', schedule: '* * * * *' };
+
+/** What bad labels of others changed for an organization, and of one cluster for the others of it; nothing, if U6 holds. */
+export async function influenceOfBadLabels(seed: number): Promise<string[]> {
+  const draw = dice(seed, 'bad labels');
+  const scenario = calmScenario(seed, ISOLATION_DAYS);
+  const decided = await decisionsFor(scenario, 'org-1');
+  const found: string[] = [];
+  const compare = async (what: string, changed: Scenario, except?: string): Promise<void> => {
+    const difference = firstDifference(scenario, decided, await decisionsFor(changed, 'org-1', except));
+    if (difference !== undefined) found.push(`${what}: ${difference}`);
+  };
+  const spoilt = replaced(scenario, 'org-2', ({ aus, clusters, ...organization }) => ({
+    ...organization,
+    aus: { ...aus, ...draw.pick(BAD_ORGANIZATION_LABELS) },
+    clusters: clusters.map((cluster) => withLabels(cluster, draw.chance(0.5) ? draw.pick(BAD_CLUSTER_LABELS) : {})),
+  }));
+  await compare('labels of another organization', spoilt);
+  await compare(
+    'no other organization',
+    replaced(scenario, 'org-2', () => undefined),
+  );
+  const lone = { ...drawCluster(draw, 'lone', ['* * * * *'], 1), aus: LONE };
+  for (const labels of [{}, draw.pick(BAD_CLUSTER_LABELS)]) {
+    const joined = replaced(scenario, 'org-1', ({ clusters, ...organization }) => ({
+      ...organization,
+      clusters: [...clusters, withLabels(lone, labels)],
+    }));
+    await compare(`a cluster with ${JSON.stringify(labels)}`, joined, 'lone');
+  }
+  return found;
+}
 
 /** Nothing goes wrong, and nobody uses the history of another: what is left to matter are labels. */
-export function calmScenario(seed: number, days: number): Scenario {
+function calmScenario(seed: number, days: number): Scenario {
   const scenario = drawScenario(seed, days);
   const isSharing = ([key]: readonly [string, unknown]): boolean => key.startsWith('version-data.');
   return {
@@ -22,7 +67,7 @@ export function calmScenario(seed: number, days: number): Scenario {
 }
 
 /** What was decided for the clusters of an organization, one text per pass. Others of it may be left out. */
-export async function decisionsFor(scenario: Scenario, orgId: string, except?: string): Promise<unknown[]> {
+async function decisionsFor(scenario: Scenario, orgId: string, except?: string): Promise<unknown[]> {
   const world = createWorld(fleetOf(scenario), scenario.seed);
   const api = worldApi(world);
   const scheduler = createScheduler({
@@ -56,11 +101,7 @@ function decidedFor(
 }
 
 /** The first pass that was decided otherwise, or nothing. */
-export function firstDifference(
-  scenario: Scenario,
-  one: readonly unknown[],
-  other: readonly unknown[],
-): string | undefined {
+function firstDifference(scenario: Scenario, one: readonly unknown[], other: readonly unknown[]): string | undefined {
   const index = one.findIndex((decision, at) => !isDeepStrictEqual(decision, other[at]));
   if (index === -1) return undefined;
   const [before, after] = [one[index], other[index]].map((decision) => JSON.stringify(decision));
@@ -68,7 +109,7 @@ export function firstDifference(
 }
 
 /** The organization with something else in its place; without it when that is undefined. */
-export function replaced(
+function replaced(
   scenario: Scenario,
   orgId: string,
   by: (organization: GivenOrganization) => GivenOrganization | undefined,

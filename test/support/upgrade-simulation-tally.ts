@@ -10,10 +10,8 @@ export class Tally {
     return this.#counts.get(what) ?? 0;
   }
 
-  text(): string {
-    return [...this.#counts]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([what, count]) => `${what}: ${count}`)
-      .join('\n');
+  /** By name. */
+  counts(): [what: string, count: number][] {
+    return [...this.#counts].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 }

@@ -5,7 +5,7 @@ const SEEDS = 100;
 const QUARTERS = [0, 1, 2, 3];
 
 describe('promise: what is foreseen on day 0 happens, to the second, if nobody interferes', () => {
-  it.each(QUARTERS)('for a quarter of a hundred small fleets (%i)', { timeout: 120_000 }, async (quarter) => {
+  it.each(QUARTERS)('for a quarter of a hundred small fleets (%i)', async (quarter) => {
     let upgrades = 0;
     for (let seed = quarter + 1; seed <= SEEDS; seed += QUARTERS.length) {
       const { foreseen, happened } = await foreseenAndHappened(seed, { days: 7, every: seed % 5 === 0 ? 60 : 120 });

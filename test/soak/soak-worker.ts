@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parentPort } from 'node:worker_threads';
+import { liftAll } from '../support/explain-lifts.ts';
+import { foreseenAndHappened } from '../support/forecast-fleet.ts';
+import { checkFleet } from '../support/upgrade-simulation-check.ts';
+import { influenceOfBadLabels } from '../support/upgrade-simulation-isolation.ts';
+import { Tally } from '../support/upgrade-simulation-tally.ts';
+
+/** What one seed showed. */
+export interface Soaked {
+  readonly seed: number;
+  readonly counts: readonly (readonly [what: string, count: number])[];
+  readonly violations: readonly string[];
+}
+
+const CHECKS: Readonly<Record<string, (seed: number, tally: Tally) => Promise<void>>> = {
+  'U1 to U5, X2 and liveness': checkFleet,
+  'U6, bad labels': async (seed) => {
+    const found = await influenceOfBadLabels(seed);
+    if (found.length > 0) throw new Error(found.join('\n'));
+  },
+  'explain names what holds a cluster': async (seed, tally) => {
+    for (const gate of (await liftAll(seed)).flat()) tally.count(`gate lifted: ${gate}`);
+  },
+  'what was forecast happens': async (seed, tally) => {
+    const { foreseen, happened } = await foreseenAndHappened(seed, { days: 7, every: seed % 5 === 0 ? 60 : 120 });
+    if (!isDeepStrictEqual(foreseen, happened)) throw new Error(JSON.stringify({ foreseen, happened }));
+    tally.count('upgrades as forecast', happened.length);
+  },
+};
+
+async function soak(seed: number): Promise<Soaked> {
+  const tally = new Tally();
+  const violations: string[] = [];
+  for (const [name, check] of Object.entries(CHECKS)) {
+    await check(seed, tally).catch((thrown: unknown) =>
+      violations.push(`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
+    );
+  }
+  return { seed, counts: tally.counts(), violations };
+}
+
+parentPort?.on('message', (seed: number) => void soak(seed).then((soaked) => parentPort?.postMessage(soaked)));
