@@ -1,5 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { EchelonError, isImageDigest, isImageTag, messageOf } from '../../base/index.ts';
+import { EchelonError, isImageDigest, isImageTag } from '../../base/index.ts';
+import {
+  fixedHostToken,
+  type HttpClient,
+  HttpFailure,
+  type HttpRequest,
+  type HttpText,
+  httpClient,
+  systemClock,
+} from '../http/index.ts';
 
 export interface ImageQuestion {
   /** `quay.io/app-sre/qontract-reconcile`; `http://` before it for a registry without TLS. */
@@ -13,12 +21,14 @@ export interface ImageQuestion {
 const TIMEOUT_MS = 30_000;
 const ASK_EVERY_MS = 10_000;
 const MAX_TOKEN_BYTES = 64 * 1024;
+const MAX_REDIRECTS = 5;
 const ACCEPT = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
+const HEAD = { method: 'HEAD', headers: { accept: ACCEPT } } as const;
 
 /** The digest of an image that the registry has; an error when it has not, or not in time. */
 export async function imageDigest(question: ImageQuestion, everyMs: number = ASK_EVERY_MS): Promise<string> {
@@ -27,7 +37,7 @@ export async function imageDigest(question: ImageQuestion, everyMs: number = ASK
     const answer = await askPatiently(question);
     if (typeof answer === 'string') return answer;
     if (performance.now() + everyMs > end) throw answer;
-    await sleep(everyMs, undefined, { signal: question.signal });
+    await systemClock.sleep(everyMs, question.signal);
   }
 }
 
@@ -44,9 +54,10 @@ async function askPatiently(question: ImageQuestion): Promise<string | EchelonEr
 
 async function askOnce(question: ImageQuestion): Promise<string | undefined> {
   const url = manifestUrl(question);
-  const first = await head(url, undefined, question.signal);
+  const http = clientFor(question);
+  const first = await request(http, url, HEAD);
   const challenge = first.headers.get('www-authenticate');
-  const answer = first.status === 401 && challenge !== null ? await withToken(url, challenge, question.signal) : first;
+  const answer = first.status === 401 && challenge !== null ? await withToken(http, url, challenge) : first;
   if (answer.status === 404) return undefined;
   const digest = answer.headers.get('docker-content-digest') ?? '';
   if (answer.status === 200 && isImageDigest(digest)) return digest;
@@ -76,34 +87,34 @@ function manifestUrl({ image, tag }: ImageQuestion): URL {
   return new URL(`${scheme}${host}/v2/${path}/manifests/${tag}`);
 }
 
-async function head(url: URL, token: string | undefined, signal: AbortSignal): Promise<Response> {
-  const headers = { accept: ACCEPT, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-  return request(url, { method: 'HEAD', headers }, signal);
+function clientFor({ signal }: ImageQuestion): HttpClient {
+  const redirects = { most: MAX_REDIRECTS, to: 'anywhere' } as const;
+  return httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, maxBytes: MAX_TOKEN_BYTES, redirects, signal });
 }
 
-async function request(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response> {
+/** Asked once: whoever wants to wait asks again. */
+async function request(http: HttpClient, url: URL, how: Omit<HttpRequest, 'url'>): Promise<HttpText> {
   try {
-    return await fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+    return await http.text({ ...how, url, retry: { attempts: 1, when: 'never' } });
   } catch (thrown) {
-    const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+    if (!(thrown instanceof HttpFailure) || thrown.fault === undefined) throw thrown;
     throw new EchelonError({
       code: 'REGISTRY_UNREACHABLE',
-      message: `the registry ${url.host} did not answer: ${messageOf(cause)}`,
+      message: `the registry ${url.host} did not answer: ${thrown.fault.text}`,
       hint: 'check the network, or leave --check-image out and name the digest with --digest',
     });
   }
 }
 
 /** The way of anonymous pulls: the registry names who gives tokens, that one gives one, the question is asked again. */
-async function withToken(url: URL, challenge: string, signal: AbortSignal): Promise<Response> {
+async function withToken(http: HttpClient, url: URL, challenge: string): Promise<HttpText> {
   const fields = new Map([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key = '', value = '']) => [key, value]));
   const realm = fields.get('realm') ?? '';
   if (!/^Bearer /i.test(challenge) || !URL.canParse(realm) || !isAllowed(new URL(realm), url)) throw odd(url);
   const asked = new URL(realm);
   for (const key of ['service', 'scope']) if (fields.has(key)) asked.searchParams.set(key, fields.get(key) ?? '');
-  const answer = await request(asked, {}, signal);
-  const body = (await answer.text()).slice(0, MAX_TOKEN_BYTES);
-  return head(url, tokenIn(body) ?? raise(odd(url)), signal);
+  const authorization = `Bearer ${tokenIn((await request(http, asked, {})).text) ?? raise(odd(url))}`;
+  return request(http, url, { ...HEAD, token: fixedHostToken(url.origin, { authorization }) });
 }
 
 /** A token asked for over TLS does not go over a plain line. */
