@@ -16,7 +16,7 @@ export type {
   ServiceLogSeverity,
 } from './service-logs.ts';
 export type { CapabilityRecord, SubscriptionApi, SubscriptionQuery, SubscriptionRecord } from './subscriptions.ts';
-export { DEFAULT_TOKEN_URL, type OcmCredentials } from './token-source.ts';
+export type { OcmCredentials } from './token-source.ts';
 export { OCM_CONCURRENCY, type OcmCall, type OcmOptions } from './transport.ts';
 export type {
   PolicyDeletion,

@@ -8,7 +8,8 @@ import {
   type Reply,
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
-import { type OcmCredentials, type TokenSource, tokenSource } from './token-source.ts';
+import type { TokenSource } from '../oauth/index.ts';
+import { type OcmCredentials, tokenSource } from './token-source.ts';
 
 const SECRET = 'hush-hush-hush';
 const ROBOT: OcmCredentials = { kind: 'client-credentials', clientId: 'robot', clientSecret: SECRET };

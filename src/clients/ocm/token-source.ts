@@ -1,179 +1,34 @@
-import * as z from 'zod';
-import { defined } from '../../base/index.ts';
-import { type HttpAnswer, type HttpAttempt, type HttpClock, HttpFailure, httpClient } from '../http/index.ts';
+import {
+  type OAuthCredentials,
+  OAuthFailure,
+  type OAuthFailureKind,
+  tokenSource as oauthTokens,
+  type TokenOptions,
+  type TokenSource,
+} from '../oauth/index.ts';
 import { OcmError } from './ocm-error.ts';
-import { redacted } from './redact.ts';
 
-export type OcmCredentials =
-  | {
-      readonly kind: 'client-credentials';
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly scope?: string;
-    }
-  /** An offline or refresh token, as a person gets it. */
-  | { readonly kind: 'refresh-token'; readonly token: string; readonly clientId?: string }
-  /** Used as it is until it expires. */
-  | { readonly kind: 'access-token'; readonly token: string };
+export type OcmCredentials = OAuthCredentials;
 
-export interface TokenOptions {
-  readonly credentials: OcmCredentials;
-  readonly tokenUrl: string;
-  readonly clock: HttpClock;
-  readonly random: () => number;
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  readonly onAttempt: (attempt: HttpAttempt) => void;
-}
+const CODES = {
+  'token-refused': 'OCM_UNAUTHORIZED',
+  credentials: 'OCM_CREDENTIALS',
+  unavailable: 'OCM_UNAVAILABLE',
+  unreachable: 'OCM_UNREACHABLE',
+  answer: 'OCM_ANSWER',
+  insecure: 'OCM_URL_INVALID',
+} as const satisfies Record<OAuthFailureKind, string>;
 
-export interface TokenSource {
-  /** A token that is valid for a while yet; whoever asks meanwhile gets the same one. */
-  token(): Promise<string>;
-  /** Says that a server did not take this token; the next one is new. */
-  refuse(token: string): void;
-  /** What must never be shown. */
-  secrets(): readonly string[];
-}
-
-export const DEFAULT_TOKEN_URL = 'https://sso.redhat.com/auth/realms/redhat-external/protocol/openid-connect/token';
-const DEFAULT_CLIENT_ID = 'cloud-services';
-const ATTEMPTS = 4;
-const RENEW_BEFORE_MS = 60_000;
-const ASSUMED_LIFETIME_S = 300;
-
-interface AccessToken {
-  readonly value: string;
-  readonly renewAt: number;
-  readonly expiresAt: number;
-}
-
-const TOKEN_ANSWER = z.object({
-  access_token: z.string().min(1),
-  refresh_token: z.string().min(1).optional(),
-  expires_in: z.coerce.number().positive().optional().catch(undefined),
-});
-
-/** Gets access tokens, keeps them, and renews them before they expire, one renewal at a time. */
+/** Access tokens of OCM; what goes wrong is an `OcmError`. */
 export function tokenSource(options: TokenOptions): TokenSource {
-  const { credentials } = options;
-  if (credentials.kind === 'access-token') return fixedToken(credentials.token);
-  let refreshToken = credentials.kind === 'refresh-token' ? credentials.token : '';
-  let current: AccessToken | undefined;
-  let renewal: Promise<AccessToken> | undefined;
-  const secrets = (): string[] => [
-    ...('clientSecret' in credentials ? [credentials.clientSecret] : [credentials.token, refreshToken]),
-    ...(current === undefined ? [] : [current.value]),
-  ];
-
-  const renew = async (): Promise<AccessToken> => {
-    const asked = options.clock.now().getTime();
-    const answer = await askFor(options, formOf(credentials, refreshToken));
-    const { access_token, refresh_token, expires_in } = granted(options, answer, secrets());
-    refreshToken = refresh_token ?? refreshToken;
-    const lifetime = (expires_in ?? ASSUMED_LIFETIME_S) * 1000;
-    const renewAt = asked + lifetime - Math.min(RENEW_BEFORE_MS, lifetime / 2);
-    current = { value: access_token, renewAt, expiresAt: asked + lifetime };
-    return current;
-  };
-  const renewOnce = (): Promise<AccessToken> => {
-    renewal ??= renew().finally(() => {
-      renewal = undefined;
-    });
-    return renewal;
-  };
-
-  return {
-    secrets,
-    refuse: (token) => {
-      if (current?.value === token) current = undefined;
-    },
-    token: async () => {
-      const now = options.clock.now().getTime();
-      const kept = current;
-      if (kept !== undefined && now < kept.renewAt) return kept.value;
-      try {
-        return (await renewOnce()).value;
-      } catch (thrown) {
-        if (kept !== undefined && kept === current && now < kept.expiresAt) return kept.value;
-        throw thrown;
-      }
-    },
-  };
+  const tokens = oauthTokens(options);
+  return { ...tokens, token: () => tokens.token().catch(failed) };
 }
 
-function fixedToken(token: string): TokenSource {
-  let refused = false;
-  return {
-    secrets: () => [token],
-    refuse: () => {
-      refused = true;
-    },
-    token: async () => {
-      if (!refused) return token;
-      throw new OcmError({
-        code: 'OCM_UNAUTHORIZED',
-        message: 'OCM does not accept the access token: it has expired, or is for another OCM',
-        hint: 'get a new one, or use an offline token or a service account, which are renewed',
-      });
-    },
-  };
+function failed(thrown: unknown): never {
+  if (!(thrown instanceof OAuthFailure)) throw thrown;
+  const { kind, message, hint } = thrown;
+  throw new OcmError({ code: CODES[kind], hint, message: kind === 'token-refused' ? REFUSED : message });
 }
 
-function formOf(credentials: Exclude<OcmCredentials, { kind: 'access-token' }>, refreshToken: string) {
-  if (credentials.kind === 'refresh-token') {
-    const client_id = credentials.clientId ?? DEFAULT_CLIENT_ID;
-    return { grant_type: 'refresh_token', client_id, refresh_token: refreshToken };
-  }
-  const { clientId, clientSecret, scope } = credentials;
-  const client = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-  return scope === undefined ? client : { ...client, scope };
-}
-
-/** Asking twice for a token does no harm. */
-async function askFor(options: TokenOptions, form: Record<string, string>): Promise<HttpAnswer> {
-  const { tokenUrl, clock, random, timeoutMs, onAttempt } = options;
-  try {
-    return await httpClient({ clock, random, ...defined({ timeoutMs, signal: options.signal }) }).json({
-      ...{ url: tokenUrl, method: 'POST', body: { form }, confidential: true, onAttempt },
-      retry: { attempts: ATTEMPTS, when: 'any-failure' },
-    });
-  } catch (thrown) {
-    if (!(thrown instanceof HttpFailure)) throw thrown;
-    const { message, hint } = thrown;
-    throw new OcmError({ code: 'OCM_UNREACHABLE', message, hint });
-  }
-}
-
-function granted(
-  { tokenUrl }: TokenOptions,
-  { status, body }: HttpAnswer,
-  secrets: readonly string[],
-): z.infer<typeof TOKEN_ANSWER> {
-  const { origin, pathname } = new URL(tokenUrl);
-  const request = `POST ${origin}${pathname}`;
-  if (status >= 400) throw notGranted(request, status, redacted(whyNot(body), secrets));
-  const parsed = TOKEN_ANSWER.safeParse(body);
-  if (parsed.success && status < 300) return parsed.data;
-  throw new OcmError({
-    code: 'OCM_ANSWER',
-    message: `${request} answered ${status} without an access token`,
-    hint: 'check the address of the token endpoint',
-  });
-}
-
-const LONGEST_REASON = 300;
-
-function whyNot(body: unknown): string {
-  const { error, error_description } = (body ?? {}) as { error?: unknown; error_description?: unknown };
-  const said = [error, error_description].filter((text) => typeof text === 'string' && text !== '');
-  return (said.join(', ') || 'it gave no reason').slice(0, LONGEST_REASON);
-}
-
-function notGranted(request: string, status: number, reason: string): OcmError {
-  const passing = status === 429 || status >= 500;
-  return new OcmError({
-    code: passing ? 'OCM_UNAVAILABLE' : 'OCM_CREDENTIALS',
-    message: `${request} gives no token: ${status}, ${reason}`,
-    hint: passing ? 'try again later' : 'check the client id and secret, or get a new offline token',
-  });
-}
+const REFUSED = 'OCM does not accept the access token: it has expired, or is for another OCM';

@@ -1,6 +1,5 @@
 import { defined, isJson, type Json } from '../../base/index.ts';
 import {
-  type HostToken,
   type HttpClock,
   HttpFailure,
   type HttpMethod,
@@ -8,9 +7,9 @@ import {
   type RetryPolicy,
   systemClock,
 } from '../http/index.ts';
+import { DEFAULT_TOKEN_URL, hostTokenFrom, redacted, type TokenSource } from '../oauth/index.ts';
 import { OcmError, refused } from './ocm-error.ts';
-import { redacted } from './redact.ts';
-import { DEFAULT_TOKEN_URL, type OcmCredentials, type TokenSource, tokenSource } from './token-source.ts';
+import { type OcmCredentials, tokenSource } from './token-source.ts';
 
 /** One request that was sent, a repeated one each time. */
 export interface OcmCall {
@@ -70,6 +69,7 @@ export const OCM_ATTEMPTS = 4;
 export function transportOf(options: OcmOptions): Transport {
   const { clock = systemClock, random = Math.random, concurrency = OCM_CONCURRENCY } = options;
   const base = baseOf(options.url);
+  const { origin } = new URL(base);
   const tokens = tokensOf(options, clock, random);
   const http = httpClient({
     ...{ clock, random, concurrency, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS, maxBytes: OCM_MAX_ANSWER_BYTES },
@@ -82,7 +82,7 @@ export function transportOf(options: OcmOptions): Transport {
     send: async ({ method, path, query, collection, json, repeat }) => {
       const answer = await http
         .json({
-          ...{ url: urlOf(base, { path, query }), method, token: bearer(tokens, base) },
+          ...{ url: urlOf(base, { path, query }), method, token: hostTokenFrom(tokens, origin) },
           headers: { 'user-agent': options.userAgent ?? 'echelon' },
           ...(json === undefined ? {} : { body: { json } }),
           retry: { attempts: OCM_ATTEMPTS, when: repeat ?? 'any-failure' },
@@ -91,22 +91,6 @@ export function transportOf(options: OcmOptions): Transport {
         .catch((thrown: unknown) => failed(nameOf({ method, path }), thrown));
       if (answer.status >= 200 && answer.status < 300) return answer.body;
       throw refused(nameOf({ method, path }), answer, (text) => redacted(text, tokens.secrets()));
-    },
-  };
-}
-
-/** The token for one request; when it is refused, another one is got unless somebody else did meanwhile. */
-function bearer(tokens: TokenSource, base: string): HostToken {
-  let used = '';
-  const headers = async (): Promise<Record<string, string>> => {
-    used = await tokens.token();
-    return { authorization: `Bearer ${used}` };
-  };
-  return {
-    ...{ origin: new URL(base).origin, headers },
-    renewed: () => {
-      tokens.refuse(used);
-      return headers();
     },
   };
 }

@@ -1,0 +1,10 @@
+export { OAuthFailure, type OAuthFailureKind } from './oauth-failure.ts';
+export { redacted } from './redact.ts';
+export {
+  DEFAULT_TOKEN_URL,
+  hostTokenFrom,
+  type OAuthCredentials,
+  type TokenOptions,
+  type TokenSource,
+  tokenSource,
+} from './token-source.ts';

@@ -1,0 +1,1 @@
+export { type PrometheusOptions, prometheusQuery } from './prometheus-query.ts';

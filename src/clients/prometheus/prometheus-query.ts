@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { EchelonError } from '../../base/index.ts';
+import { type HttpClock, httpClient, systemClock } from '../http/index.ts';
+import {
+  DEFAULT_TOKEN_URL,
+  hostTokenFrom,
+  type OAuthCredentials,
+  OAuthFailure,
+  type TokenSource,
+  tokenSource,
+} from '../oauth/index.ts';
+
+export interface PrometheusOptions {
+  /** Of the instant query. */
+  readonly url: string;
+  readonly tokenUrl?: string;
+  /** Asked before each query, so that new ones are taken. */
+  readonly credentials: () => Promise<OAuthCredentials>;
+  readonly signal: AbortSignal;
+  readonly clock?: HttpClock;
+}
+
+export interface PrometheusSample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const TIMEOUT_MS = 30_000;
+
+const ANSWER = z.object({
+  data: z.object({
+    result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.string()]) })),
+  }),
+});
+
+/** Asks a Prometheus that wants an OAuth token what an expression is now. */
+export function prometheusQuery(options: PrometheusOptions): (expression: string) => Promise<PrometheusSample[]> {
+  const { url: address, signal, clock = systemClock } = options;
+  const http = httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, clock, signal });
+  const tokens = tokensFor(options, clock);
+  return async (expression) => {
+    const url = new URL(address);
+    url.searchParams.set('query', expression);
+    const token = hostTokenFrom(await tokens(), url.origin);
+    const { status, body } = await http.json({ url, token }).catch((thrown: unknown) => {
+      throw thrown instanceof OAuthFailure ? failed(address, thrown.message) : thrown;
+    });
+    if (status !== 200) throw failed(address, `it answered ${status}`);
+    const answer = ANSWER.safeParse(body);
+    if (!answer.success) throw failed(address, 'it did not answer as a Prometheus does');
+    return answer.data.data.result.map(({ metric, value: [, value] }) => ({ metric, value: Number(value) }));
+  };
+}
+
+/** Tokens are kept for as long as the credentials are the same. */
+function tokensFor(options: PrometheusOptions, clock: HttpClock): () => Promise<TokenSource> {
+  const { tokenUrl = DEFAULT_TOKEN_URL, signal } = options;
+  let known: { readonly key: string; readonly source: TokenSource } | undefined;
+  return async () => {
+    const credentials = await options.credentials();
+    const key = JSON.stringify(credentials);
+    if (known?.key !== key) {
+      const how = { random: Math.random, timeoutMs: TIMEOUT_MS, onAttempt: () => {} };
+      known = { key, source: tokenSource({ credentials, tokenUrl, clock, signal, ...how }) };
+    }
+    return known.source;
+  };
+}
+
+function failed(url: string, why: string): EchelonError {
+  return new EchelonError({
+    code: 'TELEMETRY_FAILED',
+    message: `${url}: ${why}`,
+    hint: 'check the address of telemetry and its credentials',
+  });
+}
