@@ -7,6 +7,7 @@ import { changesOf, type ObjectChange, objectChange, objectFile } from '../../..
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
+import { paintedDiff } from '../../output/diff.ts';
 import { document } from '../../output/format.ts';
 import type { FleetFlags } from './flags.ts';
 import { withManager } from './open.ts';
@@ -53,19 +54,8 @@ async function printDiff(io: Io, pairs: readonly Pair[], paint: Paint): Promise<
       undefined,
       { context: CONTEXT_LINES, headerOptions: FILE_HEADERS_ONLY },
     );
-    io.stdout.write(painted(text, paint));
+    io.stdout.write(paintedDiff(text, paint));
   }
-}
-
-function painted(text: string, paint: Paint): string {
-  return text
-    .split('\n')
-    .map((line) => {
-      if (line.startsWith('+++') || line.startsWith('---')) return paint('bold', line);
-      if (line.startsWith('@@')) return paint('cyan', line);
-      return line.startsWith('+') ? paint('green', line) : line.startsWith('-') ? paint('red', line) : line;
-    })
-    .join('\n');
 }
 
 /** The program of KUBECTL_EXTERNAL_DIFF gets two folders, as from kubectl; words after its name are arguments. */

@@ -9,6 +9,7 @@ import {
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
+import { paintedDiff } from '../../output/diff.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
@@ -79,7 +80,7 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
       ? `\nNothing to do: everything is at ${to} already.\n`
       : `\n${count(changes - waiting, 'value')} in ${count(plan.files.length, 'file')} to ${to}${waiting === 0 ? '' : `; ${waiting} more wait for the digest`}.\n`,
   );
-  if (diff !== '') io.stdout.write(`\n${diffText(diff, paint)}`);
+  if (diff !== '') io.stdout.write(`\n${paintedDiff(diff, paint)}`);
   for (const range of plan.ranges) io.stdout.write(`\n${rangeText(range, paint, wide)}`);
   if (plan.people.length > 0) io.stdout.write(`\nTo notify: ${plan.people.map(personText).join(', ')}\n`);
   printShards(io, plan, wide);
@@ -94,15 +95,6 @@ function shown(value: string, wide: boolean): string {
 function newText({ value, changed }: PlannedItem, wide: boolean): string {
   if (!changed) return 'already there';
   return value === undefined ? 'not known yet' : shown(value, wide);
-}
-
-function diffText(diff: string, paint: Paint): string {
-  const painted = diff.split('\n').map((line) => {
-    if (/^(?:\+\+\+|---)/.test(line)) return paint('bold', line);
-    if (line.startsWith('+')) return paint('green', line);
-    return line.startsWith('-') ? paint('red', line) : line;
-  });
-  return painted.join('\n');
 }
 
 function rangeText({ from, to, relation, total, commits, link, targets }: Range, paint: Paint, wide: boolean): string {
