@@ -1,4 +1,5 @@
 export { checkInstance } from './checks/check-instance.ts';
+export { managedTwiceFinding } from './checks/managed-twice.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
 export { type CompiledCron, type CronText, compileCron, fiveFields } from './domain/cron.ts';
 export type { Environment } from './domain/environment.ts';

@@ -1,26 +1,34 @@
+import type { Managed } from '../domain/integration.ts';
 import type { Instance } from '../domain/read-instance.ts';
 import type { Finding } from '../problem.ts';
 
-/** Two entries of one integration for one namespace would overwrite each other's workloads. */
+/** Two entries of one integration for one namespace would fight over the same workloads. */
 export function managedTwice(instance: Instance): Finding[] {
-  return instance.integrations.flatMap(({ name, file, managed }) => {
+  return instance.integrations.flatMap((integration) => {
     const seen = new Set<string>();
-    return managed.flatMap(({ namespace, keys }): Finding[] => {
-      const target = `${namespace.cluster.name}/${namespace.name}`;
-      if (!seen.has(target)) {
-        seen.add(target);
-        return [];
-      }
-      return [
-        {
-          rule: 'managed-twice',
-          severity: 'error',
-          path: file,
-          keys: [...keys, 'namespace'],
-          message: `${name} is managed twice in ${target}`,
-          hint: 'merge the two entries',
-        },
-      ];
+    return integration.managed.flatMap((entry): Finding[] => {
+      const { cluster, name } = entry.namespace;
+      const target = `${cluster.name}/${name}`;
+      if (seen.has(target)) return [managedTwiceFinding(integration, entry, integration.file)];
+      seen.add(target);
+      return [];
     });
   });
+}
+
+/** What is wrong with the second entry; the first may be in another file. */
+export function managedTwiceFinding(
+  { name, file }: Pick<Instance['integrations'][number], 'name' | 'file'>,
+  { namespace, keys }: Pick<Managed, 'namespace' | 'keys'>,
+  firstFile: string,
+): Finding {
+  const elsewhere = firstFile === file ? '' : `, first in data${firstFile}`;
+  return {
+    rule: 'managed-twice',
+    severity: 'error',
+    path: file,
+    keys: [...keys, 'namespace'],
+    message: `${name} is managed twice in ${namespace.cluster.name}/${namespace.name}${elsewhere}`,
+    hint: 'merge the two entries',
+  };
 }

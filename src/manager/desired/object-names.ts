@@ -1,6 +1,6 @@
-import type { Finding } from '../../instance/index.ts';
+import { type Finding, managedTwiceFinding } from '../../instance/index.ts';
 import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
-import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
+import type { ManagedShards, NamespaceGroup } from './group.ts';
 
 /**
  * The longest name that works. A StatefulSet's and a CronJob's name become part of a label or of a Job's name, which end
@@ -10,10 +10,7 @@ const LONGEST = { Deployment: 242, StatefulSet: 52, CronJob: 52 } as const;
 const LONGEST_LABEL = 63;
 const DNS_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & {
-  /** The field of the entry that is at fault; the entry as a whole when absent. */
-  readonly field?: 'namespace';
-};
+type NameFault = Pick<Finding, 'rule' | 'message' | 'hint'>;
 
 export interface CheckedGroup {
   readonly group: NamespaceGroup;
@@ -26,34 +23,25 @@ export function checkObjects(group: NamespaceGroup): CheckedGroup {
   const owner = new Map<string, ManagedShards>();
   const managedBy = new Map<string, ManagedShards>();
   const entries = group.entries.filter((managed) => {
+    const { integration, entry } = managed;
+    const first = managedBy.get(integration.name);
+    // A chart names the parameters of an integration after it: two entries would get each other's resources, even where
+    // their objects have different names or kinds.
+    if (first !== undefined) {
+      findings.push(managedTwiceFinding(integration, entry, first.integration.file));
+      return false;
+    }
     const own = new Set<string>();
-    const fault = managedTwice(managed, managedBy.get(managed.integration.name)) ?? firstFault(managed, owner, own);
+    const fault = firstFault(managed, owner, own);
     if (fault !== undefined) {
-      const { field, ...told } = fault;
-      const keys = [...managed.entry.keys, ...(field === undefined ? [] : [field])];
-      findings.push({ severity: 'error', path: managed.integration.file, keys, ...told });
+      findings.push({ severity: 'error', path: integration.file, keys: entry.keys, ...fault });
       return false;
     }
     for (const name of own) owner.set(name, managed);
-    managedBy.set(managed.integration.name, managed);
+    managedBy.set(integration.name, managed);
     return true;
   });
   return { group: { ...group, entries }, findings };
-}
-
-/**
- * A chart names the parameters of an integration after it: two entries would get each other's resources, even where
- * their objects have different names or kinds.
- */
-function managedTwice({ integration }: ManagedShards, other: ManagedShards | undefined): Told | undefined {
-  if (other === undefined) return undefined;
-  const elsewhere = other.integration.file === integration.file ? '' : `, first in data${other.integration.file}`;
-  return {
-    rule: 'managed-twice',
-    field: 'namespace',
-    message: `${integration.name} is managed twice in ${targetOf(other.entry.namespace)}${elsewhere}`,
-    hint: 'merge the two entries',
-  };
 }
 
 /** Fills `own` with the objects of the entry, up to the first that cannot be. */
@@ -61,7 +49,7 @@ function firstFault(
   managed: ManagedShards,
   owner: ReadonlyMap<string, ManagedShards>,
   own: Set<string>,
-): Told | undefined {
+): NameFault | undefined {
   const kind = workloadOf(managed.entry);
   for (const shard of managed.shards) {
     const object = objectName(managed.integration, shard);
@@ -75,7 +63,7 @@ function firstFault(
   return undefined;
 }
 
-function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: string): Told | undefined {
+function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: string): NameFault | undefined {
   const kind = workloadOf(entry);
   if (!DNS_1123.test(name)) {
     return {
@@ -94,7 +82,7 @@ function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: st
   return labelFault(integration.name, shard);
 }
 
-function labelFault(integration: string, shard: Shard): Told | undefined {
+function labelFault(integration: string, shard: Shard): NameFault | undefined {
   const label = [`qontract-reconcile-${integration}`, shard.suffix.slice(1)].find(
     (text) => text.length > LONGEST_LABEL,
   );
@@ -106,7 +94,7 @@ function labelFault(integration: string, shard: Shard): Told | undefined {
   };
 }
 
-function collision(managed: ManagedShards, shard: Shard, other: ManagedShards): Told {
+function collision(managed: ManagedShards, shard: Shard, other: ManagedShards): NameFault {
   const name = objectName(managed.integration, shard);
   const same = other === managed;
   return {
