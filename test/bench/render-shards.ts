@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileCache } from '../../src/clients/file-cache/index.ts';
 import { findHelm, helmChart } from '../../src/clients/helm/index.ts';
 import { openInstance, readInstance } from '../../src/instance/index.ts';
-import { memoryCache, type NamespaceGroup, renderGroups, selectWorkloads, valuesOf } from '../../src/manager/index.ts';
+import { renderGroups } from '../../src/manager/desired/render.ts';
+import { selectWorkloads } from '../../src/manager/desired/select.ts';
+import { memoryCache, type NamespaceGroup, valuesOf } from '../../src/manager/index.ts';
 
 /** From a snapshot to desired objects, without a cache, with a filled one, and `helm template` alone on the same values. */
 const [root = '.', scratch = '.'] = process.argv.slice(2);

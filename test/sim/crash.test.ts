@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type KubeClient, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
-import {
-  type ClusterApi,
-  type DesiredNamespace,
-  executePlan,
-  KINDS,
-  type KubeObject,
-  observe,
-  planFleet,
-} from '../../src/manager/index.ts';
+import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
+import type { DesiredNamespace } from '../../src/manager/index.ts';
+import type { ClusterApi } from '../../src/manager/plan/cluster-api.ts';
+import { executePlan } from '../../src/manager/plan/execute.ts';
+import { planFleet } from '../../src/manager/plan/fleet-plan.ts';
+import { observe } from '../../src/manager/plan/observe.ts';
+import { KINDS } from '../../src/manager/plan/plan.ts';
 import { type SimKube, startSimKube } from '../../src/sim/index.ts';
 
 /** The process ends here: nothing of it goes on. */

@@ -1,13 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KubeClient, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
-import {
-  executePlan,
-  type FleetPlan,
-  type ItemResult,
-  type KubeObject,
-  observe,
-  planFleet,
-} from '../../src/manager/index.ts';
+import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
+import type { FleetPlan, ItemResult } from '../../src/manager/index.ts';
+import { executePlan } from '../../src/manager/plan/execute.ts';
+import { planFleet } from '../../src/manager/plan/fleet-plan.ts';
+import { observe } from '../../src/manager/plan/observe.ts';
 import { type SimKube, startSimKube } from '../../src/sim/index.ts';
 
 const TOKEN = 'token-of-the-manager';

@@ -8,8 +8,11 @@ import {
   KubeError,
   kubeClient,
 } from '../../src/clients/kube/index.ts';
+import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
 import { withoutIdentity } from '../../src/manager/desired/identity.ts';
-import { executePlan, type KubeObject, observe, planFleet } from '../../src/manager/index.ts';
+import { executePlan } from '../../src/manager/plan/execute.ts';
+import { planFleet } from '../../src/manager/plan/fleet-plan.ts';
+import { observe } from '../../src/manager/plan/observe.ts';
 import { renderExample } from './example-objects.ts';
 
 /** An API server that the contract is checked against. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DesiredNamespace, KubeObject } from '../../src/manager/index.ts';
+import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
+import type { DesiredNamespace } from '../../src/manager/index.ts';
 import { testHelm } from './render-chart.ts';
 import { runCli } from './run-cli.ts';
 import { EXAMPLE_INSTANCE } from './shared.ts';

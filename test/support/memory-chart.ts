@@ -1,5 +1,6 @@
 import { EchelonError } from '../../src/base/index.ts';
-import type { ChartRenderer, NamespaceValues } from '../../src/manager/index.ts';
+import type { NamespaceValues } from '../../src/manager/desired/values.ts';
+import type { ChartRenderer } from '../../src/manager/index.ts';
 
 type EntryValues = NamespaceValues['integrations'][number];
 

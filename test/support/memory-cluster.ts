@@ -1,5 +1,6 @@
 import { defined, EchelonError } from '../../src/base/index.ts';
-import type { ClusterApi, KubeObject, ListWhere, ObjectId } from '../../src/manager/index.ts';
+import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
+import type { ClusterApi, ListWhere, ObjectId } from '../../src/manager/plan/cluster-api.ts';
 
 /** A call as it arrived, also one that failed. */
 export interface MemoryCall extends Partial<ObjectId> {
