@@ -1,6 +1,6 @@
 import type { Instant } from '../gates/index.ts';
 import type { ShardStatus } from '../manager/index.ts';
-import type { ClusterExplanation, Fault, FleetPlan, Forecast } from '../upgrades/index.ts';
+import type { ClusterExplanation, Fault, Forecast, UpgradePlan } from '../upgrades/index.ts';
 
 /** One half of the console's data. The halves are independent. */
 export type Half<Data> =
@@ -20,7 +20,7 @@ export type Outlook =
 
 /** One observation of OCM and the histories. */
 export interface UpgradesData {
-  readonly plan: FleetPlan;
+  readonly plan: UpgradePlan;
   readonly clusters: readonly ClusterExplanation[];
   readonly outlook: Outlook;
   /** Until the outlook is ready, the forecast of an earlier observation, or an empty one. */

@@ -45,9 +45,9 @@ export { type Fault, faultOf } from './scheduler/fault.ts';
 export {
   type ClusterAction,
   type ClusterPlan,
-  type FleetPlan,
   fleetPlan,
   type OrganizationPlan,
+  type UpgradePlan,
 } from './scheduler/fleet-plan.ts';
 export { clusterChanges, planCounts, planDocument, planObstacles } from './scheduler/plan-document.ts';
 export { isSkipped, type PlannedOrganization } from './scheduler/plan-organization.ts';
@@ -55,7 +55,7 @@ export { applySummary, resultDocument } from './scheduler/result-document.ts';
 export { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from './scheduler/scheduler.ts';
 export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';
 export { memoryStateStore, type StateStore } from './scheduler/state-store.ts';
-export type { Listed, PolicyTarget, UpgradeApi } from './scheduler/upgrade-api.ts';
+export type { Listed, UpgradeApi, UpgradeTarget } from './scheduler/upgrade-api.ts';
 export { upgradesLeaseName } from './service/lease-scope.ts';
 export { openApproverPass, openSchedulerPass } from './service/loops.ts';
 export { type LabelPlan, openPolicies, type PolicyService } from './service/policy-service.ts';

@@ -1,17 +1,12 @@
 import { defined } from '../../src/base/index.ts';
 import { MICROS } from '../../src/gates/index.ts';
-import {
-  type Intercept,
-  type PolicyTarget,
-  type SimulatedScheduler,
-  simulatedScheduler,
-  type World,
-} from '../../src/sim/index.ts';
+import { type Intercept, type SimulatedScheduler, simulatedScheduler, type World } from '../../src/sim/index.ts';
 import {
   type ClusterExplanation,
   DEFAULT_RULES,
   explainClusters,
   type GateExplanation,
+  type UpgradeTarget,
 } from '../../src/upgrades/index.ts';
 import { type Attempt, lift } from './explain-lifts-gates.ts';
 import { isBelow, running } from './explain-lifts-world.ts';
@@ -114,7 +109,7 @@ class Waiting implements Attempt {
   #between(name: string, args: readonly unknown[], act: () => unknown): unknown {
     if (name === 'switchChannel') return undefined;
     if (name !== 'createPolicy') return act();
-    const [{ clusterId, nodePool }, { version }] = args as [PolicyTarget, { version: string }];
+    const [{ clusterId, nodePool }, { version }] = args as [UpgradeTarget, { version: string }];
     const isGoal = clusterId === this.#id && nodePool === this.#goal?.nodePool;
     if (!isGoal || this.#held || isBelow(version, this.#goal?.version ?? ''))
       return { outcome: 'refused', reason: 'x', missingGates: [] };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { World } from '../../src/sim/index.ts';
-import type { PolicyTarget, UpgradeApi } from '../../src/upgrades/index.ts';
+import type { UpgradeApi, UpgradeTarget } from '../../src/upgrades/index.ts';
 import { member, minutes, upgradeFleet } from './upgrade-world.ts';
 
 export interface UpgradeApiPlace {
@@ -31,9 +31,9 @@ export const CONTRACT_FLEET = upgradeFleet([
   },
 ]);
 
-const CLASSIC: PolicyTarget = { kind: 'cluster', clusterId: 'a-id' };
-const HOSTED: PolicyTarget = { kind: 'control_plane', clusterId: 'h-id' };
-const POOL: PolicyTarget = { kind: 'node_pool', clusterId: 'h-id', nodePool: 'np2' };
+const CLASSIC: UpgradeTarget = { kind: 'cluster', clusterId: 'a-id' };
+const HOSTED: UpgradeTarget = { kind: 'control_plane', clusterId: 'h-id' };
+const POOL: UpgradeTarget = { kind: 'node_pool', clusterId: 'h-id', nodePool: 'np2' };
 const NEXT_RUN = '2026-03-02T11:00:00Z';
 const SUBSCRIPTIONS = ['a-sub', 'b-sub', 'c-sub', 'd-sub', 'h-sub'];
 
@@ -146,7 +146,7 @@ export function upgradeApiContract(place: () => Promise<UpgradeApiPlace>): void 
 
     it('are refused with the gates that are missing', async () => {
       await at.advance(minutes(11 * 24 * 60));
-      const target: PolicyTarget = { kind: 'cluster', clusterId: 'd-id' };
+      const target: UpgradeTarget = { kind: 'cluster', clusterId: 'd-id' };
       const nextRun = minutes(11 * 24 * 60 + 60).toISOString();
       expect(await at.api.createPolicy(target, { version: '4.19.1', nextRun })).toMatchObject({
         ...{ outcome: 'refused', missingGates: ['gate-ocp'] },

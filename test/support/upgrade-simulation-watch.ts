@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SimPolicy, World, WorldCall } from '../../src/sim/index.ts';
-import type { PolicyTarget } from '../../src/upgrades/index.ts';
+import type { UpgradeTarget } from '../../src/upgrades/index.ts';
 import type { PolicyCreation } from '../../src/upgrades/scheduler/upgrade-api.ts';
 import type { StateJson } from '../../src/upgrades/state-json.ts';
 import type { Listener } from './upgrade-simulation-line.ts';
@@ -26,7 +26,7 @@ export interface WatchParts {
 }
 
 /** What a call for an upgrade says. */
-type Wish = readonly [PolicyTarget, { readonly version: string; readonly nextRun: string }];
+type Wish = readonly [UpgradeTarget, { readonly version: string; readonly nextRun: string }];
 
 /** Histories only grow: what one claims too much the next ones do, too. */
 const AUDIT_EVERY = 4;
@@ -42,7 +42,7 @@ export class Watch {
   /** Upgrades that are one too many, unless OCM refuses them: it does for two of one cluster. */
   readonly #crowding = new Map<WorldCall, string>();
   /** On their way. OCM refuses one that finds another in its place. */
-  readonly #coming = new Set<{ readonly target: PolicyTarget; readonly busy: Busy }>();
+  readonly #coming = new Set<{ readonly target: UpgradeTarget; readonly busy: Busy }>();
   /** By cluster, when an upgrade of it was last asked for. */
   readonly askedAt = new Map<string, number>();
   /** The last pass that scheduled something scheduled this. */
@@ -125,7 +125,7 @@ export class Watch {
       this.break('U6', `${clusterId} is upgraded, of which nobody told`);
       return;
     }
-    const busy = this.#busy(view, call.args[0] as PolicyTarget);
+    const busy = this.#busy(view, call.args[0] as UpgradeTarget);
     const versionOf = (id: string): string | undefined => world.state.clusters.get(id)?.version;
     const asked = { view, cluster, kind, version, nextRun: Date.parse(nextRun), clock, busy, versionOf, soak };
     for (const [promise, holds] of Object.entries(PROMISES)) {
@@ -141,7 +141,7 @@ export class Watch {
   }
 
   /** Who is being upgraded: all that schedulers asked for, and what users did if it could be known. */
-  #busy(view: View, target: PolicyTarget): Busy[] {
+  #busy(view: View, target: UpgradeTarget): Busy[] {
     const known = view.startedAt - MOST_STALE_MINUTES * 60_000;
     const shown = [...this.#parts.world.state.policies.all()].flatMap(
       ({ id, state, target: held, createdAt }): Busy[] => {
@@ -162,7 +162,7 @@ export class Watch {
     tally.count(`done ${name}`);
     if (name === 'createPolicy') this.#created(view, call, answer as PolicyCreation);
     if (name !== 'deletePolicy') return;
-    note(`${view.name}: cancels on ${(args[0] as PolicyTarget).clusterId}`);
+    note(`${view.name}: cancels on ${(args[0] as UpgradeTarget).clusterId}`);
     if (!this.#own.has(args[1] as string)) this.break('U1', `${view.name} deletes a policy that is not its own`);
   }
 

@@ -12,7 +12,7 @@ export {
 } from './simulated-scheduler.ts';
 export { type SimulatedTimeline, type SimulatedUpgrade, simulateFleet } from './timeline.ts';
 export { OcmCalls } from './world/calls.ts';
-export type { Policy as SimPolicy, PolicyTarget } from './world/model.ts';
+export type { Policy as SimPolicy } from './world/model.ts';
 export { LEAD_TIME } from './world/policy-runs.ts';
 export { createWorld, createWorlds, World } from './world/world.ts';
 export { type Intercept, type WorldCall, worldApi } from './world-upgrade-api.ts';

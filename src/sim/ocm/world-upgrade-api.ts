@@ -1,4 +1,4 @@
-import type { Listed, PolicyTarget, UpgradeApi } from '../../upgrades/index.ts';
+import type { Listed, UpgradeApi, UpgradeTarget } from '../../upgrades/index.ts';
 import { OcmError } from './ocm-error.ts';
 import type { OcmCalls } from './world/calls.ts';
 import type { ListQuery, Page } from './world/list.ts';
@@ -150,7 +150,7 @@ function clusterRow(cluster: WireCluster) {
   };
 }
 
-function policyRow(world: OcmCalls, target: PolicyTarget, policy: WirePolicy) {
+function policyRow(world: OcmCalls, target: UpgradeTarget, policy: WirePolicy) {
   const { id, version, schedule_type, next_run } = policy;
   const state = policy.state ?? world.getPolicyState(target, id);
   return {
@@ -159,7 +159,7 @@ function policyRow(world: OcmCalls, target: PolicyTarget, policy: WirePolicy) {
   };
 }
 
-function typeOf({ kind, clusterId, nodePool }: PolicyTarget): Readonly<Record<string, string>> {
+function typeOf({ kind, clusterId, nodePool }: UpgradeTarget): Readonly<Record<string, string>> {
   if (kind === 'cluster') return {};
   if (kind === 'control_plane') return { upgrade_type: 'ControlPlane', cluster_id: clusterId };
   return { upgrade_type: 'NodePool', cluster_id: clusterId, node_pool_id: nodePool ?? '' };

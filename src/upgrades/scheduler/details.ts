@@ -3,7 +3,7 @@ import { type Instant, instantOf } from '../../gates/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { ClusterDetails } from './memory.ts';
-import type { PolicyRow, PolicyTarget, Unread, UpgradeApi } from './upgrade-api.ts';
+import type { PolicyRow, Unread, UpgradeApi, UpgradeTarget } from './upgrade-api.ts';
 
 type Cluster = Pick<ClusterState, 'id' | 'hosted'>;
 
@@ -29,7 +29,7 @@ async function readClassic(api: UpgradeApi, cluster: Cluster, readAt: Instant): 
 async function readHosted(api: UpgradeApi, cluster: Cluster, readAt: Instant): Promise<ClusterDetails> {
   const { id: clusterId } = cluster;
   const pools = await api.listNodePools(clusterId);
-  const targets: PolicyTarget[] = [
+  const targets: UpgradeTarget[] = [
     { kind: 'control_plane', clusterId },
     ...pools.items.map(({ id }) => ({ kind: 'node_pool', clusterId, nodePool: id }) as const),
   ];
@@ -50,13 +50,13 @@ interface ReadPolicies {
   readonly problems: readonly Unread[];
 }
 
-async function readPolicies(api: UpgradeApi, target: PolicyTarget): Promise<ReadPolicies> {
+async function readPolicies(api: UpgradeApi, target: UpgradeTarget): Promise<ReadPolicies> {
   const { items, problems } = await api.listPolicies(target);
   return { policies: items.map((row) => policyOf(target, row)), problems };
 }
 
 /** An automatic policy may have no version yet; it may get one at any time. */
-function policyOf({ kind, clusterId, nodePool }: PolicyTarget, row: PolicyRow): ClusterDetails['policies'][number] {
+function policyOf({ kind, clusterId, nodePool }: UpgradeTarget, row: PolicyRow): ClusterDetails['policies'][number] {
   const nextRun = row.nextRun === undefined ? Number.NaN : Date.parse(row.nextRun);
   return {
     kind,

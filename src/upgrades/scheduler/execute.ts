@@ -3,7 +3,7 @@ import { type Instant, MICROS, secondText } from '../../gates/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
 import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
 import { type Fault, faultOf } from './fault.ts';
-import type { PolicyTarget, UpgradeApi } from './upgrade-api.ts';
+import type { UpgradeApi, UpgradeTarget } from './upgrade-api.ts';
 
 /** What came of one item of a plan. */
 export type ItemResult = { readonly item: PlanItem } & (
@@ -82,6 +82,6 @@ async function deletePolicy(item: Cancellation, { api }: ExecuteParts): Promise<
     : { item, outcome: 'done' };
 }
 
-function targetOf({ kind, clusterId, nodePool }: Upgrade | Cancellation): PolicyTarget {
+function targetOf({ kind, clusterId, nodePool }: Upgrade | Cancellation): UpgradeTarget {
   return { kind, clusterId, ...defined({ nodePool }) };
 }

@@ -57,7 +57,7 @@ export interface OrganizationPlan extends OrganizationKey {
   readonly problems: readonly PolicyProblem[];
 }
 
-export interface FleetPlan {
+export interface UpgradePlan {
   readonly environments: readonly EnvironmentOutcome[];
   readonly organizations: readonly OrganizationPlan[];
 }
@@ -65,7 +65,7 @@ export interface FleetPlan {
 export function fleetPlan(fleet: {
   readonly environments: readonly EnvironmentOutcome[];
   readonly organizations: readonly OrganizationOutcome[];
-}): FleetPlan {
+}): UpgradePlan {
   return { environments: fleet.environments, organizations: fleet.organizations.map(organizationPlan) };
 }
 

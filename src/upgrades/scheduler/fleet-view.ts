@@ -46,7 +46,7 @@ interface Seen {
 type SiteOutcome = { readonly site: Site } & (Seen | { readonly fault: Fault });
 
 /** The fleet-wide calls of a pass. One OCM that cannot be reached takes no other with it. */
-export async function viewFleet(options: ViewOptions): Promise<FleetView> {
+export async function observeFleet(options: ViewOptions): Promise<FleetView> {
   const outcomes = await Promise.all(options.sites.map((site) => look(site, options)));
   options.signal.throwIfAborted();
   const network = await networkFor(outcomes, options);

@@ -1,5 +1,5 @@
 import type { Fault } from './fault.ts';
-import { CLUSTER_ACTIONS, type ClusterAction, type ClusterPlan, type FleetPlan } from './fleet-plan.ts';
+import { CLUSTER_ACTIONS, type ClusterAction, type ClusterPlan, type UpgradePlan } from './fleet-plan.ts';
 
 const CHANGES: ReadonlySet<ClusterAction> = new Set(['upgrade', 'upgrade-node-pool', 'switch-channel', 'cancel']);
 
@@ -9,12 +9,12 @@ function isClusterChange({ action }: Pick<ClusterPlan, 'action'>): boolean {
 }
 
 /** What an apply of the plan does. */
-export function clusterChanges({ organizations }: FleetPlan): ClusterPlan[] {
+export function clusterChanges({ organizations }: UpgradePlan): ClusterPlan[] {
   return organizations.flatMap(({ clusters }) => clusters.filter(isClusterChange));
 }
 
 /** How many clusters there are of each action. */
-export function planCounts({ organizations }: FleetPlan): Readonly<Record<ClusterAction, number>> {
+export function planCounts({ organizations }: UpgradePlan): Readonly<Record<ClusterAction, number>> {
   const all = organizations.flatMap(({ clusters }) => clusters);
   const entries = CLUSTER_ACTIONS.map((action) => [action, all.filter((each) => each.action === action).length]);
   return Object.fromEntries(entries) as Record<ClusterAction, number>;
@@ -28,7 +28,7 @@ export type PlanObstacle =
   | { readonly kind: 'stopped'; readonly subject: string; readonly reason: string };
 
 /** What could not be observed, and what stops an organization. */
-export function planObstacles({ environments, organizations }: FleetPlan): PlanObstacle[] {
+export function planObstacles({ environments, organizations }: UpgradePlan): PlanObstacle[] {
   const faultsOf = (subject: string, faults: readonly Fault[]): PlanObstacle[] =>
     faults.map((fault) => ({ kind: 'fault', subject, fault }));
   return [
@@ -42,7 +42,7 @@ export function planObstacles({ environments, organizations }: FleetPlan): PlanO
 }
 
 /** For programs. */
-export function planDocument(plan: FleetPlan): object {
+export function planDocument(plan: UpgradePlan): object {
   return {
     summary: planCounts(plan),
     environments: plan.environments,

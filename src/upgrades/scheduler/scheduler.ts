@@ -4,7 +4,7 @@ import type { Rules } from '../engine/rules.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
 import { type CarryOutParts, carryOut, type OrganizationReport } from './carry-out.ts';
-import { type EnvironmentOutcome, type FleetView, type Subject, viewFleet } from './fleet-view.ts';
+import { type EnvironmentOutcome, type FleetView, observeFleet, type Subject } from './fleet-view.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { organizationStates } from './organization-state.ts';
 import { isSkipped, type OrganizationOutcome, type PlanParts, planOrganization } from './plan-organization.ts';
@@ -84,7 +84,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const now = (): Instant => instantOf(clock.now().getTime());
 
   const view = ({ sites, neighbours = [] }: PassScope, signal: AbortSignal): Promise<FleetView> =>
-    viewFleet({
+    observeFleet({
       ...{ sites, neighbours, memory, now, signal },
       reading: { strict: rules.strictPolicies },
       ignoreSts: options.ignoreSts ?? false,

@@ -60,7 +60,7 @@ export interface GateRow {
 }
 
 /** What has upgrade policies of its own. */
-export interface PolicyTarget {
+export interface UpgradeTarget {
   readonly kind: 'cluster' | 'control_plane' | 'node_pool';
   readonly clusterId: string;
   readonly nodePool?: string;
@@ -125,7 +125,7 @@ export interface UpgradeApi {
   listVersionGates(): Promise<Listed<GateRow>>;
   /** In the order of the API. */
   listNodePools(clusterId: string): Promise<Listed<NodePoolRow>>;
-  listPolicies(target: PolicyTarget): Promise<Listed<PolicyRow>>;
+  listPolicies(target: UpgradeTarget): Promise<Listed<PolicyRow>>;
   /** Ids of the gates that were agreed to. */
   listAgreements(clusterId: string): Promise<Listed<string>>;
   /** After a throw nothing was made. */
@@ -134,10 +134,10 @@ export interface UpgradeApi {
   availableChannels(clusterId: string): Promise<readonly string[]>;
   /** A manual policy; `nextRun` in ISO 8601. After a throw nothing was made. */
   createPolicy(
-    target: PolicyTarget,
+    target: UpgradeTarget,
     policy: { readonly version: string; readonly nextRun: string },
   ): Promise<PolicyCreation>;
-  deletePolicy(target: PolicyTarget, id: string): Promise<PolicyDeletion>;
+  deletePolicy(target: UpgradeTarget, id: string): Promise<PolicyDeletion>;
   switchChannel(clusterId: string, channel: string): Promise<void>;
   /** What the service told the users of a cluster since then, at severity `Error`. */
   listServiceLogs(clusterUuid: string, serviceName: string, since: string): Promise<Listed<ServiceLogRow>>;

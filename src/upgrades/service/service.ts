@@ -3,7 +3,7 @@ import type { Rules } from '../engine/rules.ts';
 import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
 import type { ForecastChange } from '../forecast/forecast-document.ts';
 import { fleetReport, type OrganizationSheet } from '../report/fleet-report.ts';
-import { type FleetPlan, fleetPlan } from '../scheduler/fleet-plan.ts';
+import { fleetPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
 import { isSkipped, type PlannedOrganization } from '../scheduler/plan-organization.ts';
 import { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from '../scheduler/scheduler.ts';
 import { nobodyServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
@@ -15,7 +15,7 @@ import { checkForecastRequest, type ForecastRequest, forecastOf } from './foreca
 
 /** A plan of the whole fleet: as data, and as what can be carried out. */
 export interface MadePlan {
-  readonly plan: FleetPlan;
+  readonly plan: UpgradePlan;
   readonly planned: FleetPlanned;
   /** That nobody has a policy there. */
   readonly nobodyServed?: string;

@@ -1,6 +1,6 @@
 import { EchelonError } from '../../../base/index.ts';
-import type { OcmClient, PolicyTarget as OcmTarget } from '../../../clients/ocm/index.ts';
-import type { PolicyTarget, UpgradeApi } from '../../../upgrades/index.ts';
+import type { OcmClient, PolicyTarget } from '../../../clients/ocm/index.ts';
+import type { UpgradeApi, UpgradeTarget } from '../../../upgrades/index.ts';
 
 const PRODUCTS = ['osd', 'rosa'];
 const STATUSES = ['Active', 'Reserved'];
@@ -57,7 +57,7 @@ export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
   };
 }
 
-function targetOf({ kind, clusterId, nodePool }: PolicyTarget): OcmTarget {
+function targetOf({ kind, clusterId, nodePool }: UpgradeTarget): PolicyTarget {
   if (kind === 'cluster') return { kind: 'classic', clusterId };
   if (kind === 'control_plane') return { kind: 'control-plane', clusterId };
   return { kind: 'node-pool', clusterId, nodePoolId: nodePool ?? '' };

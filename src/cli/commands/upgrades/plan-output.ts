@@ -4,11 +4,11 @@ import {
   type ClusterPlan,
   clusterChanges,
   type Fault,
-  type FleetPlan,
   type OrganizationPlan,
   planCounts,
   planDocument,
   planObstacles,
+  type UpgradePlan,
 } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
@@ -54,16 +54,16 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** Prints a plan: what becomes of every cluster and why, then how many of each. */
-export async function printPlan(io: Io, plan: FleetPlan, format: Format, paint: Paint): Promise<void> {
+export async function printPlan(io: Io, plan: UpgradePlan, format: Format, paint: Paint): Promise<void> {
   await writerFor(WRITERS, format, 'upgrades plan')(io, plan, paint);
 }
 
-const WRITERS: Writers<FleetPlan> = {
+const WRITERS: Writers<UpgradePlan> = {
   table: inTable({ wide: false }, (titles, cells, rows, paint) =>
     coloured(textTable(titles, cells, paint), rows, paint),
   ),
   wide: inTable({ wide: true }, (titles, cells, rows, paint) => coloured(textTable(titles, cells, paint), rows, paint)),
-  ...documentWriters((plan: FleetPlan) => ({ apiVersion: API_VERSION, kind: 'UpgradePlan', ...planDocument(plan) })),
+  ...documentWriters((plan: UpgradePlan) => ({ apiVersion: API_VERSION, kind: 'UpgradePlan', ...planDocument(plan) })),
   name: (io, plan) => {
     for (const { name } of clusterChanges(plan)) io.stdout.write(`cluster/${name}\n`);
   },
@@ -73,7 +73,7 @@ const WRITERS: Writers<FleetPlan> = {
 type TableOf = (titles: readonly string[], cells: string[][], rows: readonly Row[], paint: Paint) => string;
 
 /** Clusters with nothing newer are shown by `-o wide` only. */
-function inTable({ wide }: { readonly wide: boolean }, tableOf: TableOf): Writer<FleetPlan> {
+function inTable({ wide }: { readonly wide: boolean }, tableOf: TableOf): Writer<UpgradePlan> {
   return (io, plan, paint) => {
     const rows = plan.organizations
       .flatMap((organization) => organization.clusters.map((cluster) => ({ organization, cluster })))
@@ -98,7 +98,7 @@ function coloured(table: string, rows: readonly Row[], paint: Paint): string {
   return [title, ...painted].join('\n');
 }
 
-function summaryText(plan: FleetPlan): string {
+function summaryText(plan: UpgradePlan): string {
   const summary = planCounts(plan);
   const changes = [
     count(summary.upgrade, 'upgrade'),
@@ -118,7 +118,7 @@ function summaryText(plan: FleetPlan): string {
 }
 
 /** Reports on standard error what could not be observed, and what stops an organization; whether the service failed. */
-export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean {
+export function reportObstacles(io: Io, plan: UpgradePlan, paint: Paint): boolean {
   const obstacles = planObstacles(plan);
   for (const obstacle of obstacles) {
     if (obstacle.kind === 'fault') writeFault(io, obstacle.subject, obstacle.fault, paint);
