@@ -12,5 +12,8 @@ export {
   secondTextAfter,
 } from './instant.ts';
 export { gateOpening, jointOpening, type Opening, openingText } from './opening.ts';
+export { type Soak, soakOf } from './soak.ts';
+export { creditObserved, type Sighting, type SoakLedger, type SoakPace, soakedBy } from './soak-ledger.ts';
+export { Tally } from './tally.ts';
 export { broken, pass, type Verdict, wait } from './verdict.ts';
 export { asksForBothDays, type Due, everMatches, scheduleFault, type Timing, windowAt } from './window.ts';

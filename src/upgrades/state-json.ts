@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { byText, defined } from '../base/index.ts';
+import type { Sighting, Soak } from '../gates/index.ts';
 import { type Instant, instantText, MICROS, parseInstant } from '../gates/index.ts';
-import type { Ledger, Minima, Sighting, Soak } from './engine/ledger.ts';
+import type { Ledger, Minima } from './engine/ledger.ts';
 import { isVersion, type Version } from './engine/versions.ts';
 import type { ClusterUuid } from './policies/cluster-key.ts';
 

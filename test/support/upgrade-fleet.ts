@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type Instant, later, MICROS, parseInstant } from '../../src/gates/index.ts';
+import { type Instant, later, MICROS, parseInstant, type Soak } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import {
   type ClusterState,
@@ -10,7 +10,6 @@ import {
   type ServedCluster,
   type VersionGate,
 } from '../../src/upgrades/engine/facts.ts';
-import type { Soak } from '../../src/upgrades/engine/ledger.ts';
 import { GATE_LABELS } from '../../src/upgrades/engine/version-gates.ts';
 import { compareVersions, type Ledger, type Version } from '../../src/upgrades/index.ts';
 import type { Reading } from '../../src/upgrades/policies/csv.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, held, organization, policyOn, soaked } from '../../../test/support/upgrade-facts.ts';
-import { MICROS, secondText } from '../../gates/index.ts';
+import { MICROS, secondText, soakOf } from '../../gates/index.ts';
 import { decide, planUpgrades } from './decide.ts';
 import type { OrgFacts } from './facts.ts';
-import { EMPTY_LEDGER, soakOf } from './ledger.ts';
+import { EMPTY_LEDGER } from './ledger.ts';
 import type { PlanItem } from './plan.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type RuleName, rulesWith } from './rules.ts';
 import { UPGRADE_GATES } from './upgrade-gates.ts';

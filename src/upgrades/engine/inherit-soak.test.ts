@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { soaked } from '../../../test/support/upgrade-facts.ts';
-import { MICROS } from '../../gates/index.ts';
+import { MICROS, soakOf } from '../../gates/index.ts';
 import { inheritSoak } from './inherit-soak.ts';
-import { type Ledger, type Minima, soakOf } from './ledger.ts';
+import type { Ledger, Minima } from './ledger.ts';
 import type { Version } from './versions.ts';
 
 const minima = (all: string, perWorkload: Readonly<Record<string, string>>): Minima => ({

@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
+import { Tally } from '../../gates/index.ts';
 import type { InheritedLedger } from './facts.ts';
 import type { Ledger, Minima } from './ledger.ts';
-import { Tally } from './tally.ts';
 import { compareVersions, keepLower, type Version } from './versions.ts';
 
 /**

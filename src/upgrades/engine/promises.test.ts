@@ -11,12 +11,11 @@ import {
   NOW,
   SCHEDULES,
 } from '../../../test/support/upgrade-fleet.ts';
-import { MICROS, millisecondsOf } from '../../gates/index.ts';
+import { MICROS, millisecondsOf, soakOf } from '../../gates/index.ts';
 import { clusterKey, PREFIX } from '../policies/label-keys.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import { decide } from './decide.ts';
 import type { HeldCluster, OrgFacts, ServedCluster } from './facts.ts';
-import { soakOf } from './ledger.ts';
 import type { Upgrade } from './plan.ts';
 import { DEFAULT_RULES, RULE_NAMES, type Rules, rulesWith } from './rules.ts';
 import { compareVersions, type Version } from './versions.ts';

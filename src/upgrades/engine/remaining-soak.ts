@@ -1,8 +1,7 @@
-import { MICROS } from '../../gates/index.ts';
+import { MICROS, soakOf } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
 import type { Context } from './context.ts';
 import type { ExistingPolicy, ServedCluster } from './facts.ts';
-import { soakOf } from './ledger.ts';
 import { versionsAhead } from './node-pools.ts';
 import { findBlock } from './patterns.ts';
 

@@ -1,4 +1,12 @@
-import { firstClosed, type Gate, type GateList, type Instant, rowOf, type Verdict } from '../../gates/index.ts';
+import {
+  firstClosed,
+  type Gate,
+  type GateList,
+  type Instant,
+  rowOf,
+  type SoakPace,
+  type Verdict,
+} from '../../gates/index.ts';
 import type { Context } from './context.ts';
 import type { ServedCluster } from './facts.ts';
 import type { Member } from './members.ts';
@@ -35,9 +43,6 @@ export interface CandidateSubject extends ClusterSubject {
   readonly version: Version;
 }
 
-/** How fast what soaks, and how long it has. */
-export type Outlook = Pick<Context, 'soak' | 'soaking' | 'now'>;
-
 interface Traits {
   /** Which kinds it judges; all when absent. */
   readonly concerns?: (kind: CandidateKind, rules: Rules) => boolean;
@@ -48,7 +53,10 @@ interface Traits {
   /** Its reason has the numbers that let a version pass; the first such is told with what is planned. */
   readonly evidence?: true;
   /** When it opens at the pace of an outlook, where that is not what the verdict says; undefined when nobody knows. */
-  readonly foresees?: (subject: Pick<CandidateSubject, 'cluster' | 'version'>, outlook: Outlook) => Instant | undefined;
+  readonly foresees?: (
+    subject: Pick<CandidateSubject, 'cluster' | 'version'>,
+    outlook: SoakPace,
+  ) => Instant | undefined;
 }
 
 /** Says the same whatever the version, and is asked once per cluster. */

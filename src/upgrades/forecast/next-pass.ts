@@ -1,13 +1,13 @@
-import { rowOf } from '../../gates/index.ts';
+import { rowOf, type SoakPace } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { OrgFacts, ServedCluster } from '../engine/facts.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
-import type { Outlook, UpgradeGates } from '../engine/upgrade-gate.ts';
+import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import { isVersion } from '../engine/versions.ts';
 import { offeredChannel } from '../engine/y-stream.ts';
 
 /** How many clusters earn soak for a version under a workload, here and where histories are inherited from. */
-export function paceOf(facts: readonly OrgFacts[]): Outlook['soaking'] {
+export function paceOf(facts: readonly OrgFacts[]): SoakPace['soaking'] {
   const counts = new Map<string, number>();
   for (const { clusters } of facts) {
     for (const { version, policy, healthFault } of clusters) {
@@ -22,7 +22,7 @@ export function paceOf(facts: readonly OrgFacts[]): Outlook['soaking'] {
 }
 
 /** What was decided, and how it goes on from there. */
-export interface Prospect extends Outlook {
+export interface Prospect extends SoakPace {
   readonly facts: OrgFacts;
   readonly decision: Decision;
 }

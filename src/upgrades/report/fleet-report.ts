@@ -1,8 +1,8 @@
 import { defined } from '../../base/index.ts';
-import { MICROS } from '../../gates/index.ts';
+import { MICROS, soakOf } from '../../gates/index.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
-import { type Ledger, soakOf } from '../engine/ledger.ts';
+import type { Ledger } from '../engine/ledger.ts';
 import { findBlock } from '../engine/patterns.ts';
 import type { Explanation } from '../engine/plan.ts';
 import { roundTo2 } from '../engine/remaining-soak.ts';

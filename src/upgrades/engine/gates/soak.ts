@@ -1,8 +1,7 @@
-import { later, MICROS, pass, wait } from '../../../gates/index.ts';
+import { MICROS, pass, soakedBy, soakOf, wait } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
-import { soakOf } from '../ledger.ts';
-import { type CandidateGate, type Outlook, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
+import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 
 const NOT_ASKED = pass('soak', 'no soak is asked for');
 
@@ -13,7 +12,7 @@ export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string
   const { workload, micros } = furthest(version, workloads, required, context);
   const told = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
   if (micros >= required) return pass('soak', told);
-  const until = earliest(version, workloads, required, context);
+  const until = soakedBy(version, workloads, required, context);
   return wait('soak', told, until === undefined ? { waitsOn: workload } : { waitsOn: workload, until });
 }
 
@@ -26,18 +25,6 @@ function furthest(version: string, workloads: readonly string[], required: numbe
     if (stands === least.stands ? micros < least.micros : stands) least = { workload, micros, stands };
   }
   return least;
-}
-
-/** When the last workload is through at the pace of now; nobody knows while no cluster runs it. */
-function earliest(version: string, workloads: readonly string[], required: number, outlook: Outlook) {
-  let longest = 0;
-  for (const workload of workloads) {
-    const missing = required - soakOf(outlook.soak, version, workload);
-    const pace = outlook.soaking(version, workload);
-    if (missing > 0 && pace === 0) return undefined;
-    if (missing > 0) longest = Math.max(longest, Math.ceil(missing / pace));
-  }
-  return later(outlook.now, longest);
 }
 
 /** Two decimals, rounded down: what is short of enough must not look like enough. */
@@ -53,5 +40,5 @@ export const soakRow: CandidateGate = {
   judge: ({ cluster, version }, context) => soakGate(cluster.policy, version, context),
   opens: ({ waitsOn }, version) => `a healthy cluster with the workload ${waitsOn} runs ${version}`,
   foresees: ({ cluster: { policy }, version }, outlook) =>
-    earliest(version, policy.workloads, policy.soakDays * MICROS.day, outlook),
+    soakedBy(version, policy.workloads, policy.soakDays * MICROS.day, outlook),
 };

@@ -1,4 +1,4 @@
-import type { Ledger, Soak } from './ledger.ts';
+import type { Soak, SoakSums } from './soak.ts';
 
 interface Entry {
   micros: number;
@@ -7,10 +7,10 @@ interface Entry {
 
 /** Sums on top of a history, which itself stays as it is; entries that nothing is added to are shared with it. */
 export class Tally {
-  readonly #before: Ledger['versions'];
+  readonly #before: SoakSums;
   readonly #touched = new Map<string, Map<string, Entry>>();
 
-  constructor(before: Ledger['versions']) {
+  constructor(before: SoakSums) {
     this.#before = before;
   }
 
@@ -26,7 +26,7 @@ export class Tally {
     return entry;
   }
 
-  result(): Ledger['versions'] {
+  result(): SoakSums {
     const versions = new Map<string, ReadonlyMap<string, Soak>>(this.#before);
     for (const [version, workloads] of this.#touched) {
       versions.set(version, new Map<string, Soak>([...(versions.get(version) ?? []), ...workloads]));
