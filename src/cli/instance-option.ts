@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { defined } from '../base/index.ts';
 import { describeWorkingTree } from '../clients/git/index.ts';
-import { qontractClient } from '../clients/qontract-server/index.ts';
+import type { QontractClient } from '../clients/qontract-server/index.ts';
 import type { InstanceSource } from '../instance/index.ts';
 import { openInstance } from '../instance/index.ts';
 import { type Config, readConfig } from './config.ts';
@@ -19,11 +19,21 @@ export async function instanceSource(io: Io, flags: InstanceFlags): Promise<Inst
   const name = given ?? config.graphql?.server ?? '.';
   return openInstance(isUrl(name) ? name : shortPath(io.cwd, name), {
     workingTree: { describe: describeWorkingTree },
-    server: (url) => {
-      const token = tokenFor(url, io, config);
-      return qontractClient({ url, signal: io.signal, ...defined({ token }) });
-    },
+    server: isUrl(name) ? await serverOf(io, config) : noServer,
   });
+}
+
+/** The client is loaded only if the instance is on a server. */
+async function serverOf(io: Io, config: Config): Promise<(url: string) => QontractClient> {
+  const { qontractClient } = await import('../clients/qontract-server/index.ts');
+  return (url) => {
+    const token = tokenFor(url, io, config);
+    return qontractClient({ url, signal: io.signal, ...defined({ token }) });
+  };
+}
+
+function noServer(): never {
+  throw new Error('a folder has no server');
 }
 
 /** Messages show the shortest path that works from the current folder. */
