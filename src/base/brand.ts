@@ -1,4 +1,4 @@
 declare const brand: unique symbol;
 
-/** A value that was checked, or an id that must not be mixed up with another one. */
+/** A validated value, or an id that must not be confused with another kind of id. */
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };

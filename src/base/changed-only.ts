@@ -1,13 +1,13 @@
 /**
- * Reports what is wrong once, and again when it was right in between: an error that stays for a day is one line, not one for
- * each pass. Returns whether anything is wrong.
+ * Reports each problem once, and again after it was resolved in between: a problem that persists for a day is one line, not one per
+ * pass. Returns whether there is any problem.
  */
-export function changedOnly(): <T extends object>(troubles: readonly T[], report: (trouble: T) => void) => boolean {
+export function changedOnly(): <T extends object>(problems: readonly T[], report: (problem: T) => void) => boolean {
   let known = new Set<string>();
-  return (troubles, report) => {
-    const now = new Map(troubles.map((trouble) => [JSON.stringify(trouble), trouble]));
-    for (const [key, trouble] of now) if (!known.has(key)) report(trouble);
+  return (problems, report) => {
+    const now = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+    for (const [key, problem] of now) if (!known.has(key)) report(problem);
     known = new Set(now.keys());
-    return troubles.length > 0;
+    return problems.length > 0;
   };
 }

@@ -1,4 +1,4 @@
-/** A fleet has many clusters and few distinct schedules, patterns and versions; at most `limit` results are kept. */
+/** Caches at most `limit` results: a fleet has many clusters and few distinct schedules, patterns and versions. */
 export function memoize<Value>(limit: number, compute: (key: string) => Value): (key: string) => Value {
   const known = new Map<string, Value>();
   return (key) => {

@@ -1,7 +1,7 @@
 import { EchelonError } from './echelon-error.ts';
 import { didYouMean } from './nearest.ts';
 
-/** A mistyped name is an error that tells the near ones, or where to `see` all, not an empty list. */
+/** A mistyped name is an error with suggestions, or with the command that lists all, not an empty list. */
 export function requireNames(
   what: string,
   names: readonly string[] | undefined,
@@ -12,13 +12,13 @@ export function requireNames(
     if (known.includes(name)) continue;
     throw new EchelonError({
       code: `${what.toUpperCase()}_UNKNOWN`,
-      message: `there is no ${what} ${name} in this instance`,
-      hint: didYouMean(name, known, `see echelon get ${see}`),
+      message: `no ${what} ${name} in this instance`,
+      hint: didYouMean(name, known, `list them with: echelon get ${see}`),
     });
   }
 }
 
-/** Whether a filter that may be absent lets a name through. */
+/** Whether a name passes an optional filter. */
 export function passes(filter: readonly string[] | undefined, name: string): boolean {
   return filter === undefined || filter.length === 0 || filter.includes(name);
 }

@@ -14,19 +14,19 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { type PodContract, readPodContract } from './pod-contract.ts';
 import { systemRandom } from './random.ts';
 
-/** What of the process around it an integration runs in. */
+/** What an integration uses of its process. */
 interface IntegrationHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): void };
-  /** Aborted when the process is to end. */
+  /** Aborted on shutdown. */
   readonly signal: AbortSignal;
-  /** Ends the process where something that was to end does not. */
+  /** Ends the process when something does not stop in time. */
   readonly exitNow?: (code: number) => void;
-  /** Called with every secret that becomes known. */
+  /** Called with every secret that is read. */
   readonly onSecret?: (secret: string) => void;
 }
 
-/** The flags that every integration has; the variables of the pod stand behind them. */
+/** The flags of every integration; they override the variables of the pod. */
 export interface RunFlags {
   readonly dryRun?: boolean;
   readonly runOnce?: boolean;
@@ -34,13 +34,13 @@ export interface RunFlags {
   readonly resync?: number;
   readonly metricsPort?: number;
   readonly metricsHost?: string;
-  /** A place, or false for none. */
+  /** The location of the lease, or false for none. */
   readonly lease?: string | boolean;
 }
 
-/** What an integration works with. */
+/** What an integration gets. */
 export interface IntegrationRunner<Host extends IntegrationHost> {
-  /** Secrets that become known through it appear in no output and no log. */
+  /** Secrets read through it are redacted from all output and logs. */
   readonly io: Host;
   readonly contract: PodContract;
   readonly dryRun: boolean;
@@ -50,11 +50,11 @@ export interface IntegrationRunner<Host extends IntegrationHost> {
 
 /** One integration, ready to run. */
 export interface OpenIntegration {
-  /** Ask `mayWrite` before every write. */
+  /** Check `mayWrite` before every write. */
   pass(context: PassContext, mayWrite: () => boolean): Promise<PassResult>;
-  /** The revision that a pass would act on, found cheaply. */
+  /** The revision that a pass would act on, from a cheap request. */
   readonly unchanged?: () => Promise<string | undefined>;
-  /** Where replicas agree on one that acts; not asked for in a dry run. */
+  /** The lease of the leader election; not used in a dry run. */
   readonly lease?: () => Promise<LeaseApi | undefined>;
   close(): void;
 }
@@ -86,10 +86,10 @@ export async function runIntegration<Host extends IntegrationHost>(
   try {
     const integration = await open({ io, contract, dryRun, logger, metrics });
     try {
-      logger.info('started', { integration: name, metricsPort: server.port, pollSeconds });
+      logger.info('integration started', { integration: name, metricsPort: server.port, pollSeconds });
       const parts = { contract, flags, pollSeconds, metrics, logger, health, dryRun };
       const { code, abandoned } = await work(io, integration, parts);
-      logger.info('ended', { code });
+      logger.info('integration stopped', { code });
       if (abandoned) io.exitNow?.(code);
       return code;
     } finally {
@@ -130,7 +130,7 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
       errorSeconds: contract.sleepOnErrorSeconds,
     },
   });
-  // A dry run writes nothing, and a lease is something written.
+  // A dry run writes nothing, not even a lease.
   const api = parts.dryRun ? undefined : await integration.lease?.();
   if (api === undefined) return runLoop(loop(() => true, io.signal));
   const lease = leaderLease({ api, holder: hostname(), clock: systemClock, random: systemRandom, logger });
@@ -149,12 +149,12 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
 
 const LONGEST_WAIT_MS = 120_000;
 
-/** A single pass does not wait for the lease for ever: whoever started it wants to know. */
+/** A single pass does not wait forever for the lease: its caller needs a result. */
 function patienceFor(runOnce: boolean, logger: Logger): { readonly signal: AbortSignal; end(): void } {
   const over = new AbortController();
   const give = (): void => {
-    logger.error('the lease is held by another', { waitedSeconds: LONGEST_WAIT_MS / 1_000 });
-    over.abort(new Error('the lease is held by another'));
+    logger.error('lease held by another replica', { waitedSeconds: LONGEST_WAIT_MS / 1_000 });
+    over.abort(new Error('the lease is held by another replica'));
   };
   const timer = runOnce ? setTimeout(give, LONGEST_WAIT_MS) : undefined;
   return { signal: over.signal, end: () => clearTimeout(timer) };

@@ -138,8 +138,8 @@ describe('it does not start', () => {
     const { url } = await start({});
     await expect(start({ listen: new URL(url).host })).rejects.toMatchObject({
       code: 'PORT_UNAVAILABLE',
-      message: expect.stringContaining('another process listens there'),
-      hint: 'name another port by --listen, or 0 for any free one',
+      message: expect.stringContaining('the port is in use'),
+      hint: 'pass another port with --listen, or 0 for a free one',
     });
   });
 

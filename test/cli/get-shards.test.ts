@@ -103,9 +103,9 @@ describe('get shards for programs', () => {
 
 describe('get shards of what does not exist', () => {
   it.each([
-    { args: ['nowhere'], error: 'there is no shard nowhere in this instance' },
-    { args: ['-i', 'quay-miror'], error: 'there is no integration quay-miror in this instance' },
-    { args: ['-e', 'edge-lap'], error: 'there is no environment edge-lap in this instance' },
+    { args: ['nowhere'], error: 'no shard nowhere in this instance' },
+    { args: ['-i', 'quay-miror'], error: 'no integration quay-miror in this instance' },
+    { args: ['-e', 'edge-lap'], error: 'no environment edge-lap in this instance' },
   ])('get shards $args', async ({ args, error }) => {
     const { code, stdout, stderr } = await get(...args);
     expect({ code, stdout, said: stderr.split('\n')[0] }).toEqual({ code: 1, stdout: '', said: `error: ${error}` });

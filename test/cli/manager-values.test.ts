@@ -145,7 +145,7 @@ describe('which namespaces', () => {
   ])('with an environment that does not exist, $args $env', async ({ args, env, hint }) => {
     const { code, stdout, stderr } = await values(args, env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^error: there is no environment \S+ in this instance\n code: ENVIRONMENT_UNKNOWN\n/);
+    expect(stderr).toMatch(/^error: no environment \S+ in this instance\n code: ENVIRONMENT_UNKNOWN\n/);
     expect(stderr).toContain(hint);
   });
 

@@ -99,8 +99,8 @@ describe('colour', () => {
 
   it('an error follows the same rules on standard error', async () => {
     const line = ['get', 'accounts', 'zzz', '--data', EXAMPLE_INSTANCE];
-    expect((await runCli(line, { tty: true })).stderr).toContain('\u001b[31merror:\u001b[39m there is no account zzz');
-    expect((await runCli([...line, '--no-color'], { tty: true })).stderr).toMatch(/^error: there is no account zzz/);
+    expect((await runCli(line, { tty: true })).stderr).toContain('\u001b[31merror:\u001b[39m no account zzz');
+    expect((await runCli([...line, '--no-color'], { tty: true })).stderr).toMatch(/^error: no account zzz/);
   });
 });
 

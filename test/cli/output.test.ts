@@ -180,33 +180,33 @@ describe('get of a name that does not exist', () => {
   it.each([
     {
       args: ['integrations', 'terraform-resource'],
-      says: 'there is no integration terraform-resource in this instance',
+      says: 'no integration terraform-resource in this instance',
       is: 'INTEGRATION_UNKNOWN',
       hint: 'did you mean terraform-resources?',
     },
     {
       args: ['clusters', 'zzz'],
-      says: 'there is no cluster zzz in this instance',
+      says: 'no cluster zzz in this instance',
       is: 'CLUSTER_UNKNOWN',
-      hint: 'see echelon get clusters',
+      hint: 'list them with: echelon get clusters',
     },
     {
       args: ['clusters', '-e', 'app-interface-stages'],
-      says: 'there is no environment app-interface-stages in this instance',
+      says: 'no environment app-interface-stages in this instance',
       is: 'ENVIRONMENT_UNKNOWN',
       hint: 'did you mean app-interface-stage?',
     },
     {
       args: ['accounts', '-i', 'zzz'],
-      says: 'there is no integration zzz in this instance',
+      says: 'no integration zzz in this instance',
       is: 'INTEGRATION_UNKNOWN',
-      hint: 'see echelon get integrations',
+      hint: 'list them with: echelon get integrations',
     },
     {
       args: ['organizations', '-e', 'app-interface-production'],
-      says: 'there is no environment app-interface-production in this instance',
+      says: 'no environment app-interface-production in this instance',
       is: 'ENVIRONMENT_UNKNOWN',
-      hint: 'see echelon get organizations',
+      hint: 'list them with: echelon get organizations',
     },
   ])('get $args: $hint', async ({ args, says, is, hint }) => {
     const stderr = `error: ${says}\n code: ${is}\n hint: ${hint}\n`;

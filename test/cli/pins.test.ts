@@ -413,8 +413,8 @@ describe('pins', () => {
 
   it.each([
     { args: ['--older-than', '30'], code: 64, says: 'it must be an age such as 12h, 30d or 8w' },
-    { args: ['-i', 'nothing'], code: 1, says: 'there is no integration nothing' },
-    { args: ['-e', 'nowhere'], code: 1, says: 'there is no environment nowhere' },
+    { args: ['-i', 'nothing'], code: 1, says: 'no integration nothing' },
+    { args: ['-e', 'nowhere'], code: 1, says: 'no environment nowhere' },
   ])('$args are used wrongly', async ({ args, code, says }) => {
     const ran = await run('pins', ...args);
     expect(ran.code).toBe(code);

@@ -113,7 +113,7 @@ describe('one pass over organization files', () => {
 
 describe('promise X1: no secret in logs', () => {
   it('holds for everything above', () => {
-    expect(outputs.join('\n')).toContain('started');
+    expect(outputs.join('\n')).toContain('integration started');
     expect(outputs.join('\n')).not.toContain(SIM_SECRET);
   });
 });

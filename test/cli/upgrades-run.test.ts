@@ -66,7 +66,9 @@ describe('one pass in a pod', () => {
     expect(await runUpgrades(cli.io, FLAGS)).toBe(0);
     expect([...cli.sim.world.state.policies.all()].map(({ target }) => target.clusterId)).toEqual(['beta-id']);
     expect([...cli.sim.world.state.logs.all()].map(({ clusterId }) => clusterId)).toEqual(['gamma-id']);
-    expect(messages()).toEqual(expect.arrayContaining(['started', 'done', 'a user has to correct a label', 'ended']));
+    expect(messages()).toEqual(
+      expect.arrayContaining(['integration started', 'done', 'a user has to correct a label', 'integration stopped']),
+    );
     expect(existsSync(join(cli.folder, 'state/advanced-upgrade-scheduler/test/org-1'))).toBe(true);
   });
 

@@ -7,7 +7,7 @@ export type Observed<Data> =
   | { readonly kind: 'seen'; readonly data: Data }
   | { readonly kind: 'absent'; readonly message: string; readonly hint: string };
 
-/** Observes once. What there is to show before it is over is given to `early`. */
+/** Observes once. Partial data is passed to `early`. */
 export type Observe<Data> = (signal: AbortSignal, early: (data: Data) => void) => Promise<Observed<Data>>;
 
 export interface ObservationParts<Data> {
@@ -16,7 +16,7 @@ export interface ObservationParts<Data> {
   readonly onEarly?: (half: Half<Data>) => void;
 }
 
-/** A half after another observation. One that fails leaves what the last good one saw, with why it failed. */
+/** A half after another observation. A failed one keeps the data of the last successful one, with the error. */
 export async function observedAgain<Data>(
   before: Half<Data>,
   observe: Observe<Data>,

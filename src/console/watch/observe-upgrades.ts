@@ -12,22 +12,22 @@ import { recordedVersions } from '../past.ts';
 import type { Outlook, UpgradesData } from '../state.ts';
 import type { Observe } from './observation.ts';
 
-/** As pods of the scheduler run. */
+/** The interval of scheduler pods. */
 const PASS_MINUTES = 10;
 
 export interface ObserveUpgradesOptions {
-  /** The service, with a transport that refuses every write. */
+  /** The service, with a transport that rejects writes. */
   open(signal: AbortSignal): Promise<UpgradesService>;
-  /** Makes a forecast beside everything else: that of a thousand clusters takes seconds. */
+  /** Computes a forecast in the background: for a thousand clusters it takes seconds. */
   forecast(
     organizations: readonly PlannedOrganization[],
     options: ForecastOptions,
     signal: AbortSignal,
   ): Promise<Forecast>;
-  /** How far ahead the forecast goes. */
+  /** Days to forecast. */
   readonly days: number;
   readonly clock: { now(): Date };
-  /** Whether somebody named an OCM environment, an instance or a configuration file, by settings or by variables. */
+  /** Whether an OCM environment, an instance or a configuration file is set, by settings or by variables. */
   readonly named: NamedSources;
 }
 
@@ -36,7 +36,7 @@ export interface NamedSources {
   readonly source: boolean;
 }
 
-/** What settings and variables name. */
+/** The sources set by settings and variables. */
 export function namedSources(
   { ocmEnv, configFile, data }: UpgradesSettings & { readonly data?: string },
   env: Readonly<Record<string, string | undefined>>,
@@ -93,7 +93,7 @@ async function seenBy(
   return { seen, organizations, forecasting };
 }
 
-/** A forecast that cannot be made takes nothing away from what was seen. */
+/** A failed forecast does not affect the observed data. */
 async function foreseen(
   organizations: readonly PlannedOrganization[],
   forecasting: ForecastOptions,
@@ -112,7 +112,7 @@ function emptyForecast({ from, days }: ForecastOptions): Forecast {
   return { from, to: later(from, days * MICROS.day), assumptions: [], clusters: [] };
 }
 
-/** Where no OCM at all could be looked at, what was seen before is worth more than nothing. */
+/** When no OCM can be observed, the previous data is better than none. */
 function refuseNothing({ environments }: UpgradesData['plan']): void {
   const faults = environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [{ name, fault }]));
   const [first] = faults;
@@ -121,9 +121,9 @@ function refuseNothing({ environments }: UpgradesData['plan']): void {
 }
 
 const CONFIGURE =
-  'name a file with environments and organizations by --config-file, or an instance that declares them by --data; see docs/guide/upgrades.md';
+  'pass a file with environments and organizations with --config-file, or an instance with --data; see docs/guide/upgrades.md';
 
-/** Nothing was configured, which is no fault: many look only at shards. */
+/** Not configured, which is not an error: some users only need shards. */
 function absence(thrown: unknown, named: NamedSources): { message: string; hint: string } | undefined {
   if (!(thrown instanceof EchelonError)) return undefined;
   if (thrown.code === 'OCM_ENVIRONMENT_UNKNOWN' && !named.environment)

@@ -8,17 +8,17 @@ export interface WatchOptions {
   readonly shards: Observe<ShardsData>;
   readonly refreshSeconds: number;
   readonly clock: { now(): Date };
-  /** Ends after this time, or with an error when the signal is aborted. */
+  /** Resolves after this time; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Called when a half begins to fail, and when it works again. */
+  /** Called when a half starts to fail, and when it recovers. */
   readonly onChange: (half: 'clusters' | 'shards', failed: string | undefined) => void;
 }
 
 export interface Watch {
-  /** What was observed last. */
+  /** The last observation. */
   state(): ConsoleState;
-  /** Observes now, and then again and again, until the signal. One observation at a time. */
+  /** Observes now and then periodically, until the signal. One observation at a time. */
   run(): Promise<void>;
 }
 

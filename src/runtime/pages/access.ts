@@ -4,11 +4,11 @@ import { isLoopbackHost } from '../../base/index.ts';
 import { hostOf } from './listen-address.ts';
 import type { PageResponse } from './page.ts';
 
-/** Whom a console answers. Client certificates are checked before, by TLS. */
+/** Who may access a console. Client certificates are checked before, by TLS. */
 export interface AccessRules {
-  /** What `Host` may say; anything where it is absent. Keeps other sites from reaching a loopback by a name of theirs. */
+  /** Allowed values of `Host`; any when absent. Keeps other sites from reaching a loopback address by DNS rebinding. */
   readonly hostNames?: readonly string[];
-  /** SHA-256 of the token; nobody has to show one where it is absent. */
+  /** SHA-256 of the token; no token is required when absent. */
   readonly tokenDigest?: Buffer;
 }
 
@@ -19,15 +19,15 @@ export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/** Why a request is not answered; undefined when it is. */
+/** The response to a request without access; undefined when access is allowed. */
 export function refusal(headers: IncomingHttpHeaders, rules: AccessRules): PageResponse | undefined {
   if (!isKnownHost(headers.host ?? '', rules))
-    return { status: 421, type: TEXT, body: 'this console does not go by that name; --host-name allows one\n' };
+    return { status: 421, type: TEXT, body: 'unknown host name; allow it with --host-name\n' };
   if (rules.tokenDigest === undefined || holdsToken(headers.authorization ?? '', rules.tokenDigest)) return undefined;
   return {
     status: 401,
     type: TEXT,
-    body: 'show the token: as Authorization: Bearer, or as the password of any user\n',
+    body: 'token required: send it as Authorization: Bearer, or as the password of any user\n',
     headers: { 'www-authenticate': CHALLENGE },
   };
 }
@@ -38,12 +38,12 @@ function isKnownHost(header: string, { hostNames }: AccessRules): boolean {
   return isLoopbackHost(host) || hostNames.some((name) => name.toLowerCase() === host);
 }
 
-/** Digests have one length, and are compared in a time that tells nothing of where they differ. */
+/** Digests have the same length and are compared in constant time. */
 function holdsToken(authorization: string, expected: Buffer): boolean {
   return timingSafeEqual(digestOf(shownToken(authorization)), expected);
 }
 
-/** Of `Bearer TOKEN`, or of `Basic` with the token for a password, which is what a browser asks people for. */
+/** The token of `Bearer TOKEN`, or of `Basic` with the token as the password, which browsers prompt for. */
 function shownToken(authorization: string): string {
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? [];
   if (scheme.toLowerCase() === 'bearer') return value;

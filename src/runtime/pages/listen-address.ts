@@ -1,10 +1,10 @@
 import { EchelonError } from '../../base/index.ts';
 
-/** Where a console listens. */
+/** The listen address of a console. */
 export interface ListenAddress {
-  /** As a socket takes it: without brackets. */
+  /** In the form of sockets: without brackets. */
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0 picks a free one. */
   readonly port: number;
 }
 
@@ -18,8 +18,8 @@ export function parseListen(text: string): ListenAddress {
   if (host !== undefined && Number(port) <= LAST_PORT) return { host, port: Number(port) };
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: `--listen ${text} is no address`,
-    hint: 'write HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080; port 0 is any free one',
+    message: `--listen ${text} is not a valid address`,
+    hint: 'use HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080; port 0 picks a free one',
   });
 }
 

@@ -1,4 +1,4 @@
-/** A request for a page: all that pages depend on. */
+/** The part of a request that pages depend on. */
 export interface PageRequest {
   readonly method: string;
   /** Path and query, as they were sent. */

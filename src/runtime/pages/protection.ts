@@ -4,7 +4,7 @@ import { defined, EchelonError, isLoopbackHost } from '../../base/index.ts';
 import { type AccessRules, digestOf } from './access.ts';
 import type { ListenAddress } from './listen-address.ts';
 
-/** Where files are, and who keeps secrets out of the output. */
+/** The folder of relative paths, and the redaction of secrets. */
 interface ProtectionPorts {
   readonly cwd: string;
   readonly onSecret?: (secret: string) => void;
@@ -22,11 +22,11 @@ export interface ProtectionFlags {
 interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** Then every client needs a certificate of this authority. */
+  /** When set, every client needs a certificate signed by this CA. */
   readonly ca?: Buffer;
 }
 
-/** How a console is kept from strangers. */
+/** Access control of a console. */
 export interface Protection {
   readonly access: AccessRules;
   readonly tls?: TlsFiles;
@@ -34,7 +34,7 @@ export interface Protection {
 
 const SHORTEST_TOKEN = 16;
 
-/** What the flags ask for. What would let strangers in, or a token go in the open, is refused. */
+/** The access control set by the flags. Rejects open access and tokens in clear text. */
 export function protectionOf(io: ProtectionPorts, flags: ProtectionFlags, listen: ListenAddress): Protection {
   refuseOpen(flags, listen);
   const tls = tlsOf(io, flags);
@@ -55,14 +55,14 @@ function refuseOpen(flags: ProtectionFlags, { host }: ListenAddress): void {
   if (tokenFile === undefined && clientCa === undefined)
     throw new EchelonError({
       code: 'CONSOLE_UNPROTECTED',
-      message: `on ${host} others can reach the console, and nothing says whom it may answer`,
-      hint: 'add --token-file, or --tls-cert, --tls-key and --client-ca, or listen on 127.0.0.1',
+      message: `${host} is reachable from other machines and no access control is set`,
+      hint: 'pass --token-file, or --tls-cert, --tls-key and --client-ca, or listen on 127.0.0.1',
     });
   if (tlsCert === undefined && insecureHttpBehindProxy !== true)
     throw new EchelonError({
       code: 'CONSOLE_UNENCRYPTED',
-      message: `on ${host} the token would be sent in the open`,
-      hint: 'add --tls-cert and --tls-key, or --insecure-http-behind-proxy where a proxy before it has TLS',
+      message: `the token would be sent in clear text to ${host}`,
+      hint: 'pass --tls-cert and --tls-key, or --insecure-http-behind-proxy behind a proxy with TLS',
     });
 }
 
@@ -70,8 +70,8 @@ function tlsOf(io: ProtectionPorts, { tlsCert, tlsKey, clientCa }: ProtectionFla
   if ((tlsCert === undefined) !== (tlsKey === undefined) || (clientCa !== undefined && tlsCert === undefined))
     throw new EchelonError({
       code: 'FLAG_INVALID',
-      message: '--tls-cert and --tls-key go together, and --client-ca needs both',
-      hint: 'name the certificate and the key of the server, as PEM',
+      message: '--tls-cert and --tls-key must be used together, and --client-ca requires both',
+      hint: 'pass the certificate and the key of the server, as PEM',
     });
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   const own = { cert: read(io, '--tls-cert', tlsCert), key: read(io, '--tls-key', tlsKey) };
@@ -86,8 +86,8 @@ function tokenOf(io: ProtectionPorts, file: string): string {
   }
   throw new EchelonError({
     code: 'TOKEN_INVALID',
-    message: `the token in ${file} is shorter than ${SHORTEST_TOKEN} characters, or has blanks`,
-    hint: 'make one with: openssl rand -hex 32',
+    message: `the token in ${file} is shorter than ${SHORTEST_TOKEN} characters, or contains spaces`,
+    hint: 'create one with: openssl rand -hex 32',
   });
 }
 
@@ -97,8 +97,8 @@ function read(io: ProtectionPorts, flag: string, file: string): Buffer {
   } catch (cause) {
     throw new EchelonError({
       code: 'FILE_UNREADABLE',
-      message: `${flag} ${file} cannot be read: ${(cause as NodeJS.ErrnoException).code ?? 'unknown'}`,
-      hint: 'name a file that this user may read',
+      message: `cannot read ${flag} ${file}: ${(cause as NodeJS.ErrnoException).code ?? 'unknown'}`,
+      hint: 'pass a file that this user can read',
       cause,
     });
   }

@@ -11,7 +11,7 @@ import type { Protection } from './protection.ts';
 type Headers = Readonly<Record<string, string>>;
 
 export interface PageServer {
-  /** With the port that it got. */
+  /** With the actual port. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -19,9 +19,9 @@ export interface PageServer {
 interface PageServerOptions extends Protection {
   readonly listen: ListenAddress;
   readonly respond: (request: PageRequest) => PageResponse;
-  /** Headers of every response; those of `secure` too where it is HTTPS. */
+  /** Headers of every response; over HTTPS also those of `secure`. */
   readonly headers: { readonly always: Headers; readonly secure: Headers };
-  /** Called with what is a fault of Echelon. */
+  /** Called with unexpected errors, which are bugs in Echelon. */
   readonly onFault: (thrown: unknown) => void;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number;
@@ -32,7 +32,7 @@ const MOST_HEADER_BYTES = 16 * 1024;
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** How often connections are looked at that take longer than they may. */
+/** How often connections are checked for timeouts. */
 const TIMEOUT_CHECK_MS = 1_000;
 const LEAST_COMPRESSED_BYTES = 2_048;
 
@@ -46,7 +46,7 @@ function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: PageServerOptions):
   };
 }
 
-/** Serves pages, and nothing that changes anything. */
+/** Serves read-only pages. */
 export async function servePages(options: PageServerOptions): Promise<PageServer> {
   const { listen, tls } = options;
   const server = serverFor(options, (request, response) => answer(options, request, response));
@@ -81,8 +81,8 @@ function serverFor(options: PageServerOptions, handler: Handler): Server {
   } catch (cause) {
     throw new EchelonError({
       code: 'TLS_INVALID',
-      message: `the certificate or its key cannot be used: ${messageOf(cause)}`,
-      hint: 'name PEM files that belong together by --tls-cert, --tls-key and --client-ca',
+      message: `invalid certificate or key: ${messageOf(cause)}`,
+      hint: 'pass matching PEM files with --tls-cert, --tls-key and --client-ca',
       cause,
     });
   }
@@ -96,7 +96,7 @@ function answer(options: PageServerOptions, request: IncomingMessage, response: 
     given = refusal(headers, options.access) ?? options.respond({ method, target: url });
   } catch (thrown) {
     options.onFault(thrown);
-    given = { status: 500, type: 'text/plain; charset=utf-8', body: 'this page cannot be shown: a fault of Echelon\n' };
+    given = { status: 500, type: 'text/plain; charset=utf-8', body: 'internal error: this is a bug in Echelon\n' };
   }
   const { always, secure } = options.headers;
   send(given, request, response, options.tls === undefined ? always : { ...always, ...secure });
@@ -133,16 +133,16 @@ function bind(server: Server, { host, port }: ListenAddress): Promise<void> {
 
 const BIND_FAULTS: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   EADDRINUSE: {
-    message: 'another process listens there',
-    hint: 'name another port by --listen, or 0 for any free one',
+    message: 'the port is in use',
+    hint: 'pass another port with --listen, or 0 for a free one',
   },
-  EACCES: { message: 'permission denied', hint: 'name a port from 1024 on by --listen' },
+  EACCES: { message: 'permission denied', hint: 'pass a port of 1024 or above with --listen' },
 };
 
 function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): EchelonError {
   const fault = BIND_FAULTS[cause.code ?? ''] ?? {
     message: messageOf(cause),
-    hint: 'name an address of this machine by --listen',
+    hint: 'pass an address of this machine with --listen',
   };
   return new EchelonError({
     code: 'PORT_UNAVAILABLE',
@@ -155,7 +155,7 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
 function notLoopback(host: string, address: string): EchelonError {
   return new EchelonError({
     code: 'CONSOLE_UNPROTECTED',
-    message: `${host} is ${address} on this machine, which others can reach`,
-    hint: 'write --listen 127.0.0.1:8080',
+    message: `${host} resolves to ${address}, which is reachable from other machines`,
+    hint: 'use --listen 127.0.0.1:8080',
   });
 }
