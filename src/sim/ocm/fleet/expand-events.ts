@@ -1,10 +1,10 @@
 import { defined } from '../../../base/index.ts';
-import type { FleetCluster, FleetEnvironment, FleetEvent, FleetOrganization, Happening } from './fleet.ts';
+import type { FleetChange, FleetCluster, FleetEnvironment, FleetEvent, FleetOrganization } from './fleet.ts';
 import { AUS_PREFIX } from './fleet.ts';
 import type { RawEvent } from './shape.ts';
 import { parseWhen } from './units.ts';
 
-type Owner = Happening['owner'];
+type Owner = FleetChange['owner'];
 type RawChange = Omit<RawEvent, 'at'>;
 
 /** Gives every event to the environment in which it happens. */
@@ -20,7 +20,7 @@ export function expandEvents(
       problem(`events[${index}]`, found);
       return [];
     }
-    const expanded: FleetEvent = { at: parseWhen(event.at, start) ?? 0, ...happening(event, found.owner) };
+    const expanded: FleetEvent = { at: parseWhen(event.at, start) ?? 0, ...fleetChange(event, found.owner) };
     return [{ environment: found.environment, event: expanded }];
   });
   return environments.map((environment) => ({
@@ -30,7 +30,7 @@ export function expandEvents(
 }
 
 /** What happens, with full label keys. */
-export function happening({ health, state, status, labels, aus, remove }: RawChange, owner: Owner): Happening {
+export function fleetChange({ health, state, status, labels, aus, remove }: RawChange, owner: Owner): FleetChange {
   const prefixed = Object.entries(aus ?? {}).map(([key, value]) => [AUS_PREFIX + key, value] as const);
   const all = { ...labels, ...Object.fromEntries(prefixed) };
   return {

@@ -79,7 +79,7 @@ export type FleetPolicy =
   | { readonly schedule: string; readonly minorUpgrades: boolean };
 
 /** What happens to one cluster or organization; a label that becomes null is taken away. */
-export interface Happening {
+export interface FleetChange {
   readonly owner: { readonly type: OwnerType | 'Cluster'; readonly id: string };
   readonly health?: Health;
   readonly state?: ClusterState;
@@ -88,7 +88,7 @@ export interface Happening {
   readonly remove?: true;
 }
 
-export interface FleetEvent extends Happening {
+export interface FleetEvent extends FleetChange {
   readonly at: number;
 }
 

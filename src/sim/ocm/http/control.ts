@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defined, EchelonError, isJson } from '../../../base/index.ts';
 import type { SimClock } from '../clock.ts';
-import { happening } from '../fleet/expand-events.ts';
+import { fleetChange } from '../fleet/expand-events.ts';
 import { DAY, parseInstant } from '../instants.ts';
 import { CLUSTER_STATES, HEALTH_STATES, SUBSCRIPTION_STATUSES } from '../world/model.ts';
 import type { World } from '../world/world.ts';
@@ -95,11 +95,11 @@ function makeHappen({ worlds }: Controls, body: unknown): void {
     if (release !== undefined) world.releaseVersion(release);
     if (withdraw !== undefined) world.withdrawVersion(withdraw);
     if (organization !== undefined && world.state.organizations.get(organization) !== undefined)
-      world.happen(happening(change, { type: 'Organization', id: organization }));
+      world.apply(fleetChange(change, { type: 'Organization', id: organization }));
   }
   if (cluster === undefined) return;
   const { world, id } = findCluster(chosen, cluster);
-  world.happen(happening(change, { type: 'Cluster', id }));
+  world.apply(fleetChange(change, { type: 'Cluster', id }));
 }
 
 function findCluster(worlds: readonly World[], reference: string): { world: World; id: string } {

@@ -153,13 +153,13 @@ export interface Policy {
   readonly description: string;
   /** When it got the state it has. */
   readonly since: number;
-  readonly course: Course;
+  readonly timeline: PolicyTimeline;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 /** How an upgrade will go, drawn when it is planned. Durations in milliseconds. */
-export interface Course {
+export interface PolicyTimeline {
   /** From creation until it is scheduled. */
   readonly scheduleAfter: number;
   /** From `next_run` until it starts. */

@@ -10,9 +10,9 @@ import { policiesHref } from './hrefs.ts';
 import { type ListQuery, matchingRows, type Page, pageOf } from './list.ts';
 import type { Cluster, Policy, PolicyKind, PolicyState, PolicyTarget } from './model.ts';
 import { requireNodePool } from './node-pools.ts';
-import { descriptionOf, isOver, isRunning, mayBecome } from './policy-course.ts';
 import { type Asked, nextRunIn, policyIn, refused, scheduleIn } from './policy-request.ts';
-import { automaticPlan, courseOf, enterState, follow, upgradesOf } from './policy-runs.ts';
+import { automaticPlan, enterState, follow, timelineOf, upgradesOf } from './policy-runs.ts';
+import { descriptionOf, isOver, isRunning, mayBecome } from './policy-timeline.ts';
 import { booleanIn, notFound, textIn } from './refusals.ts';
 import { seesAll, slotOf, type View, type Workshop } from './state.ts';
 import type { WirePolicy, WirePolicyState } from './wire.ts';
@@ -81,7 +81,7 @@ export function addPolicy(shop: Workshop, target: PolicyTarget, asked: Asked): P
     state: 'pending',
     description: descriptionOf('pending', asked.version),
     since: now,
-    course: courseOf(shop, target, asked.version, asked.nextRun),
+    timeline: timelineOf(shop, target, asked.version, asked.nextRun),
     createdAt: now,
     updatedAt: now,
   });
@@ -98,9 +98,9 @@ export function patchPolicy(shop: Workshop, target: PolicyTarget, id: string, bo
   const plan =
     policy.scheduleType === 'automatic' ? automaticPlan(shop, target, schedule ?? '', minorUpgrades) : { nextRun };
   const changed: Policy = { ...policy, ...plan, schedule, minorUpgrades };
-  const course = courseOf(shop, target, changed.version, changed.nextRun);
+  const timeline = timelineOf(shop, target, changed.version, changed.nextRun);
   const state = { state: 'pending', description: descriptionOf('pending', changed.version) } as const;
-  return wirePolicy(follow(shop, { ...changed, ...state, course, since: shop.now, updatedAt: shop.now }));
+  return wirePolicy(follow(shop, { ...changed, ...state, timeline, since: shop.now, updatedAt: shop.now }));
 }
 
 export function deletePolicy(shop: Workshop, target: PolicyTarget, id: string): void {

@@ -1,9 +1,9 @@
 import { Cron } from 'croner';
 import { MINUTE } from '../instants.ts';
 import { randomOf } from '../random.ts';
-import type { Cluster, Course, Policy, PolicyState, PolicyTarget } from './model.ts';
+import type { Cluster, Policy, PolicyState, PolicyTarget, PolicyTimeline } from './model.ts';
 import { nodePoolUpgrades } from './node-pools.ts';
-import { descriptionOf, drawCourse, nextStep, stalled } from './policy-course.ts';
+import { descriptionOf, drawTimeline, nextStep, stalled } from './policy-timeline.ts';
 import { reportUpgrade } from './service-logs.ts';
 import { nodePoolId, slotOf, type View, type Workshop } from './state.ts';
 import { minorOf } from './version-graph.ts';
@@ -40,7 +40,7 @@ export function enterState(shop: Workshop, policy: Policy, state: PolicyState, d
     description: description ?? descriptionOf(state, policy.version),
     since: shop.now,
     updatedAt: shop.now,
-    ...(stuck ? { course: stalled(policy.course) } : {}),
+    ...(stuck ? { timeline: stalled(policy.timeline) } : {}),
   });
 }
 
@@ -96,14 +96,14 @@ function replanned(shop: Workshop, policy: Policy): Policy {
     description: descriptionOf('pending', plan.version),
     since: shop.now,
     updatedAt: shop.now,
-    course: courseOf(shop, policy.target, plan.version, plan.nextRun),
+    timeline: timelineOf(shop, policy.target, plan.version, plan.nextRun),
   };
 }
 
-/** The same upgrade at the same time always goes the same way, whatever else happens. */
-export function courseOf(shop: Workshop, target: PolicyTarget, version: string, nextRun: number): Course {
+/** Deterministic for an upgrade and its time, whatever else happens. Another key than `course` would change existing runs. */
+export function timelineOf(shop: Workshop, target: PolicyTarget, version: string, nextRun: number): PolicyTimeline {
   const random = randomOf(shop.seed, 'course', slotOf(target), version, nextRun);
-  return drawCourse(random, target.kind, shop.timing, shop.outcomes);
+  return drawTimeline(random, target.kind, shop.timing, shop.outcomes);
 }
 
 /** The first match after a moment; throws when the expression is none or never matches. */

@@ -8,7 +8,7 @@ import { OcmError } from '../ocm-error.ts';
 import { CLASSIC, create, manual, refusal } from '../testing/requests.ts';
 import { minute, START, smallFleet, smallWorld } from '../testing/small-fleet.ts';
 import type { PolicyTarget } from './model.ts';
-import { isOver } from './policy-course.ts';
+import { isOver } from './policy-timeline.ts';
 import { createWorld, createWorlds, type World } from './world.ts';
 
 describe('what a fleet file announces', () => {

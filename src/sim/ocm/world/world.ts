@@ -2,15 +2,15 @@ import { EchelonError } from '../../../base/index.ts';
 import {
   AUS_PREFIX,
   type FleetAccount,
+  type FleetChange,
   type FleetCluster,
   type FleetEnvironment,
   type FleetFile,
-  type Happening,
 } from '../fleet/fleet.ts';
 import { ksuidOf } from '../ids.ts';
 import { randomOf } from '../random.ts';
 import { OcmCalls, OcmReads } from './calls.ts';
-import { happen } from './happenings.ts';
+import { applyChange } from './fleet-changes.ts';
 import type {
   Account,
   Cluster,
@@ -35,7 +35,7 @@ interface WorldOptions {
   readonly limits?: Partial<Limits>;
 }
 
-type Occurrence = { readonly policy: string } | { readonly happening: Happening };
+type Occurrence = { readonly policy: string } | { readonly change: FleetChange };
 
 /** A world of its own for one environment of a fleet. The same fleet and seed give the same world. */
 export function createWorld(fleet: FleetFile, seed = 1, options: WorldOptions = {}): World {
@@ -83,7 +83,7 @@ export class World extends OcmCalls {
     this.#self = { id: ksuidOf('account/world', 0), username: 'world', role: 'service', organizationId };
     populate(this.state, fleet, environment);
     for (const { clusters } of environment.organizations) for (const cluster of clusters) this.#startPolicy(cluster);
-    for (const { at, ...happening } of environment.events) this.#timeline.add(at, { happening });
+    for (const { at, ...change } of environment.events) this.#timeline.add(at, { change });
   }
 
   now(): Date {
@@ -97,7 +97,7 @@ export class World extends OcmCalls {
     for (let due = this.#timeline.takeUntil(until); due !== undefined; due = this.#timeline.takeUntil(until)) {
       this.#now = Math.max(this.#now, due.at);
       if ('policy' in due.what) takeStep(this.view(), due.what.policy);
-      else happen(this.view(), due.what.happening);
+      else applyChange(this.view(), due.what.change);
     }
     this.#now = Math.max(this.#now, until);
   }
@@ -147,13 +147,13 @@ export class World extends OcmCalls {
     return { kind: hypershift ? 'control_plane' : 'cluster', clusterId: id };
   }
 
-  happen(happening: Happening): void {
-    happen(this.view(), happening);
+  apply(change: FleetChange): void {
+    applyChange(this.view(), change);
   }
 
   /** Sets a label; null takes it away. */
   setLabel(owner: Owner, key: string, value: string | null): void {
-    this.happen({ owner, labels: { [key]: value } });
+    this.apply({ owner, labels: { [key]: value } });
   }
 
   /** Sets labels of a cluster's subscription, with keys that lack the prefix of the upgrade service. */
@@ -215,8 +215,8 @@ export class World extends OcmCalls {
     return [...this.state.clusters.all()].filter(({ health }) => health === 'unhealthy');
   }
 
-  #toCluster(reference: string, change: Omit<Happening, 'owner'>): void {
-    this.happen({ owner: { type: 'Cluster', id: this.cluster(reference).id }, ...change });
+  #toCluster(reference: string, change: Omit<FleetChange, 'owner'>): void {
+    this.apply({ owner: { type: 'Cluster', id: this.cluster(reference).id }, ...change });
   }
 
   #startPolicy({ id, hosted, policy }: FleetCluster): void {

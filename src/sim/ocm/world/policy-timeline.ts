@@ -2,7 +2,7 @@ import type { Outcomes, Timing } from '../fleet/shape.ts';
 import type { Range } from '../fleet/units.ts';
 import { MINUTE } from '../instants.ts';
 import type { RandomStream } from '../random.ts';
-import type { Course, Policy, PolicyKind, PolicyState } from './model.ts';
+import type { Policy, PolicyKind, PolicyState, PolicyTimeline } from './model.ts';
 
 /** After so long without a new control plane a classic upgrade is called delayed, and then failed. */
 const DELAY_TRIGGER = 30 * MINUTE;
@@ -10,7 +10,12 @@ const TIME_OUT = 120 * MINUTE;
 const LONGEST_EXTRA = 60 * MINUTE;
 
 /** Draws how one upgrade will go. */
-export function drawCourse(random: RandomStream, kind: PolicyKind, timing: Timing, outcomes: Outcomes): Course {
+export function drawTimeline(
+  random: RandomStream,
+  kind: PolicyKind,
+  timing: Timing,
+  outcomes: Outcomes,
+): PolicyTimeline {
   const draw = ({ low, high }: Range): number => Math.round(random.between(low, high));
   const duration = draw(
     { cluster: timing.classic, control_plane: timing.control_plane, node_pool: timing.node_pool }[kind],
@@ -30,8 +35,8 @@ export function drawCourse(random: RandomStream, kind: PolicyKind, timing: Timin
 }
 
 /** What becomes of an upgrade of a cluster that is not ready. */
-export function stalled(course: Course): Course {
-  return { ...course, delayAfter: DELAY_TRIGGER, endAfter: TIME_OUT, outcome: 'failed' };
+export function stalled(timeline: PolicyTimeline): PolicyTimeline {
+  return { ...timeline, delayAfter: DELAY_TRIGGER, endAfter: TIME_OUT, outcome: 'failed' };
 }
 
 /** `replanned`: an automatic policy looks for its next version. */
@@ -43,23 +48,25 @@ interface NextStep {
 }
 
 /** What happens next to a policy, and when. */
-export function nextStep({ state, since, nextRun, version, scheduleType, course }: Policy): NextStep {
+export function nextStep({ state, since, nextRun, version, scheduleType, timeline }: Policy): NextStep {
   switch (state) {
     case 'pending':
-      return version === '' ? { at: nextRun, to: 'replanned' } : { at: since + course.scheduleAfter, to: 'scheduled' };
+      return version === ''
+        ? { at: nextRun, to: 'replanned' }
+        : { at: since + timeline.scheduleAfter, to: 'scheduled' };
     case 'scheduled':
-      return { at: nextRun + course.startAfter, to: 'started' };
+      return { at: nextRun + timeline.startAfter, to: 'started' };
     case 'started':
-      return course.delayAfter === undefined
-        ? { at: since + course.endAfter, to: course.outcome }
-        : { at: since + course.delayAfter, to: 'delayed' };
+      return timeline.delayAfter === undefined
+        ? { at: since + timeline.endAfter, to: timeline.outcome }
+        : { at: since + timeline.delayAfter, to: 'delayed' };
     case 'delayed':
-      return { at: since + course.endAfter - (course.delayAfter ?? 0), to: course.outcome };
+      return { at: since + timeline.endAfter - (timeline.delayAfter ?? 0), to: timeline.outcome };
     case 'completed':
     case 'failed':
-      return { at: since + course.visibleFor, to: scheduleType === 'automatic' ? 'replanned' : 'gone' };
+      return { at: since + timeline.visibleFor, to: scheduleType === 'automatic' ? 'replanned' : 'gone' };
     case 'cancelled':
-      return { at: since + course.visibleFor, to: 'gone' };
+      return { at: since + timeline.visibleFor, to: 'gone' };
   }
 }
 

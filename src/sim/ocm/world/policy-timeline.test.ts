@@ -3,10 +3,16 @@ import { parseFleet } from '../fleet/read-fleet.ts';
 import { MINUTE } from '../instants.ts';
 import { randomOf } from '../random.ts';
 import { smallFleet } from '../testing/small-fleet.ts';
-import type { Course, Policy } from './model.ts';
-import { drawCourse, isOver, isRunning, mayBecome, nextStep } from './policy-course.ts';
+import type { Policy, PolicyTimeline } from './model.ts';
+import { drawTimeline, isOver, isRunning, mayBecome, nextStep } from './policy-timeline.ts';
 
-const COURSE: Course = { scheduleAfter: 10, startAfter: 5, endAfter: 90, outcome: 'completed', visibleFor: 20 };
+const TIMELINE: PolicyTimeline = {
+  scheduleAfter: 10,
+  startAfter: 5,
+  endAfter: 90,
+  outcome: 'completed',
+  visibleFor: 20,
+};
 const POLICY: Policy = {
   id: 'p',
   slot: 'cluster/c1',
@@ -20,22 +26,22 @@ const POLICY: Policy = {
   state: 'pending',
   description: '',
   since: 100,
-  course: COURSE,
+  timeline: TIMELINE,
   createdAt: 100,
   updatedAt: 100,
 };
-const late = { ...COURSE, delayAfter: 30 };
+const late = { ...TIMELINE, delayAfter: 30 };
 
 describe('the next step of a policy', () => {
   it.each([
     { given: 'pending', policy: {}, at: 110, to: 'scheduled' },
     { given: 'scheduled', policy: { state: 'scheduled' }, at: 1005, to: 'started' },
     { given: 'started', policy: { state: 'started', since: 1005 }, at: 1095, to: 'completed' },
-    { given: 'started, and late', policy: { state: 'started', since: 1005, course: late }, at: 1035, to: 'delayed' },
-    { given: 'delayed', policy: { state: 'delayed', since: 1035, course: late }, at: 1095, to: 'completed' },
+    { given: 'started, and late', policy: { state: 'started', since: 1005, timeline: late }, at: 1035, to: 'delayed' },
+    { given: 'delayed', policy: { state: 'delayed', since: 1035, timeline: late }, at: 1095, to: 'completed' },
     {
       given: 'bound to fail',
-      policy: { state: 'started', course: { ...COURSE, outcome: 'failed' } },
+      policy: { state: 'started', timeline: { ...TIMELINE, outcome: 'failed' } },
       at: 190,
       to: 'failed',
     },
@@ -88,13 +94,13 @@ it.each([
   expect([isRunning(state), isOver(state)]).toEqual([running, over]);
 });
 
-describe('a drawn course', () => {
+describe('a drawn timeline', () => {
   const { timing } = parseFleet(smallFleet({ timing: { classic: '60m..120m' } }));
-  const courses = (outcomes: { delayed: number; failed: number }): Course[] =>
-    Array.from({ length: 200 }, (_, seed) => drawCourse(randomOf(seed), 'cluster', timing, outcomes));
+  const timelines = (outcomes: { delayed: number; failed: number }): PolicyTimeline[] =>
+    Array.from({ length: 200 }, (_, seed) => drawTimeline(randomOf(seed), 'cluster', timing, outcomes));
 
   it('varies within its range', () => {
-    const durations = courses({ delayed: 0, failed: 0 }).map(({ endAfter }) => endAfter / MINUTE);
+    const durations = timelines({ delayed: 0, failed: 0 }).map(({ endAfter }) => endAfter / MINUTE);
     expect(Math.min(...durations)).toBeGreaterThanOrEqual(60);
     expect(Math.max(...durations)).toBeLessThanOrEqual(120);
     expect(Math.max(...durations) - Math.min(...durations)).toBeGreaterThan(30);
@@ -102,21 +108,21 @@ describe('a drawn course', () => {
 
   it('that goes well is never delayed', () => {
     expect(
-      courses({ delayed: 0, failed: 0 }).every(
+      timelines({ delayed: 0, failed: 0 }).every(
         ({ delayAfter, outcome }) => delayAfter === undefined && outcome === 'completed',
       ),
     ).toBe(true);
   });
 
   it('that is delayed is so after 30 minutes and takes longer', () => {
-    for (const course of courses({ delayed: 1, failed: 0 })) {
-      expect(course).toMatchObject({ delayAfter: 30 * MINUTE, outcome: 'completed' });
-      expect(course.endAfter).toBeGreaterThanOrEqual(90 * MINUTE);
+    for (const timeline of timelines({ delayed: 1, failed: 0 })) {
+      expect(timeline).toMatchObject({ delayAfter: 30 * MINUTE, outcome: 'completed' });
+      expect(timeline.endAfter).toBeGreaterThanOrEqual(90 * MINUTE);
     }
   });
 
   it('that fails does so after 120 minutes', () => {
-    expect(courses({ delayed: 0, failed: 1 })[0]).toMatchObject({
+    expect(timelines({ delayed: 0, failed: 1 })[0]).toMatchObject({
       delayAfter: 30 * MINUTE,
       endAfter: 120 * MINUTE,
       outcome: 'failed',
@@ -124,7 +130,7 @@ describe('a drawn course', () => {
   });
 
   it('fails about as often as it should', () => {
-    const failed = courses({ delayed: 0, failed: 0.25 }).filter(({ outcome }) => outcome === 'failed').length;
+    const failed = timelines({ delayed: 0, failed: 0.25 }).filter(({ outcome }) => outcome === 'failed').length;
     expect(failed).toBeGreaterThan(25);
     expect(failed).toBeLessThan(75);
   });

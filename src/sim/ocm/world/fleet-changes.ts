@@ -1,20 +1,20 @@
-import type { Happening } from '../fleet/fleet.ts';
+import type { FleetChange } from '../fleet/fleet.ts';
 import { newLabel } from './labels.ts';
 import type { Cluster, Owner } from './model.ts';
 import { ownerKey, type Workshop } from './state.ts';
 
 /** Makes something happen in the world; nobody is asked whether they may. What is not there any more is left alone. */
-export function happen(shop: Workshop, happening: Happening): void {
-  const { owner } = happening;
+export function applyChange(shop: Workshop, change: FleetChange): void {
+  const { owner } = change;
   if (owner.type !== 'Cluster') {
-    changeLabels(shop, { type: owner.type, id: owner.id }, happening.labels ?? {});
+    changeLabels(shop, { type: owner.type, id: owner.id }, change.labels ?? {});
     return;
   }
   const cluster = shop.state.clusters.get(owner.id);
-  if (cluster !== undefined) happenToCluster(shop, cluster, happening);
+  if (cluster !== undefined) changeCluster(shop, cluster, change);
 }
 
-function happenToCluster(shop: Workshop, cluster: Cluster, { health, state, status, labels, remove }: Happening): void {
+function changeCluster(shop: Workshop, cluster: Cluster, { health, state, status, labels, remove }: FleetChange): void {
   const { now } = shop;
   const subscription = shop.state.subscriptions.get(cluster.subscriptionId);
   if (health !== undefined || state !== undefined) {
