@@ -1,13 +1,13 @@
 import { EchelonError } from '../../base/index.ts';
 
-/** The time of a simulated world. The clocks of `runtime/` fit. */
+/** The time of a simulated world. Compatible with the clocks of `runtime/`. */
 export interface SimClock {
   now(): Date;
-  /** Absent on a clock that runs by itself. */
+  /** Absent on a real clock. */
   advanceTo?(moment: Date): void | Promise<void>;
 }
 
-/** A clock that stands still until its owner moves it. */
+/** A clock that advances only on request. */
 export interface ManualClock extends SimClock {
   advanceTo(moment: Date): void;
 }
@@ -30,10 +30,10 @@ export function runningClock(speed = 1, wall: () => number = Date.now): SimClock
 }
 
 function backwards(now: Date, moment: Date): EchelonError {
-  const asked = Number.isNaN(moment.getTime()) ? 'no date' : moment.toISOString();
+  const asked = Number.isNaN(moment.getTime()) ? 'an invalid date' : moment.toISOString();
   return new EchelonError({
     code: 'SIM_TIME_INVALID',
-    message: `the simulator cannot advance to ${asked}: it is ${now.toISOString()} there`,
-    hint: 'name a moment that is still to come',
+    message: `cannot advance to ${asked}: the simulated time is ${now.toISOString()}`,
+    hint: 'use a time in the future',
   });
 }

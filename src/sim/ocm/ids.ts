@@ -6,12 +6,12 @@ const KSUID_LENGTH = 27;
 const KSUID_TIME_LENGTH = 6;
 const CLUSTER_ID_LENGTH = 32;
 
-/** 32 letters and digits, as clusters have; the same for the same key. */
+/** 32 letters and digits, like cluster ids; the same for the same key. */
 export function clusterIdOf(key: string): string {
   return spell(key, BASE36, CLUSTER_ID_LENGTH);
 }
 
-/** 27 letters and digits that sort by the second they stand for, as ids of accounts and service logs do. */
+/** 27 letters and digits that sort by time in seconds, like ids of accounts and service logs. */
 export function ksuidOf(key: string, at: number): string {
   let seconds = Math.max(0, Math.floor(at / 1000));
   let time = '';

@@ -6,7 +6,7 @@ export const DAY = 24 * HOUR;
 const MAX_STAMPS = 50_000;
 const stamps = new Map<number, string>();
 
-/** With microseconds, as timestamps of creation have on the wire. The same few are asked for again and again. */
+/** With microseconds, like creation timestamps on the wire. Cached, since few distinct values occur. */
 export function stamp(at: number): string {
   const known = stamps.get(at);
   if (known !== undefined) return known;
@@ -16,14 +16,14 @@ export function stamp(at: number): string {
   return text;
 }
 
-/** With whole seconds, as `next_run` has on the wire. */
+/** With whole seconds, like `next_run` on the wire. */
 export function wholeSeconds(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }
 
 const RFC3339 = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/;
 
-/** Milliseconds since 1970 of a date or a time; UTC where it names no zone; undefined when it is neither. */
+/** Milliseconds since 1970 of a date or a time; UTC without a zone; undefined when invalid. */
 export function parseInstant(text: string): number | undefined {
   const trimmed = text.trim();
   if (!RFC3339.test(trimmed)) return undefined;

@@ -1,8 +1,8 @@
 import { defined } from '../../base/index.ts';
-/** The three services behind one address, by the name in their paths. */
+/** The three services of one OCM, by the name in their paths. */
 export type Service = 'accounts_mgmt' | 'clusters_mgmt' | 'service_logs';
 
-/** What went wrong, for every service; each has numbers of its own for it. */
+/** The kinds of errors of all services; each service has its own codes for them. */
 export type ErrorKind =
   | 'bad-request'
   | 'malformed'
@@ -48,7 +48,7 @@ const CODE_PREFIX: Readonly<Record<Service, string>> = {
   service_logs: 'SERVICE-LOGS',
 };
 
-/** The body of every answer that is not a success. The id is text: clients of OCM cannot read a number there. */
+/** The body of every error response. The id is text: OCM clients cannot parse a number there. */
 interface ErrorBody {
   readonly kind: 'Error';
   readonly id: string;
@@ -59,7 +59,7 @@ interface ErrorBody {
   readonly details?: readonly unknown[];
 }
 
-/** A request that OCM refuses. */
+/** A request rejected by OCM. */
 export class OcmError extends Error {
   readonly service: Service;
   readonly kind: ErrorKind;

@@ -14,47 +14,47 @@ import { createWorlds, type World } from './world/world.ts';
 
 export interface SimOcmOptions {
   readonly fleet: FleetFile;
-  /** Of the first environment; the others follow it. 0 or absent: any that is free. */
+  /** Port of the first environment; the others follow. 0 or absent: free ports. */
   readonly port?: number;
   readonly clock: SimClock;
   readonly seed?: number;
-  /** Before every answer. */
+  /** Delay of every response. */
   readonly latencyMs?: number;
   readonly limits?: Partial<Limits>;
-  /** Addresses that are longer are answered 414; 0: none are. */
+  /** Longer URLs get 414; 0: no limit. */
   readonly maxUrlBytes?: number;
 }
 
-/** One OCM: an address of its own, as production and stage have. */
+/** One OCM with its own URL, like production and stage. */
 export interface SimEnvironment {
   readonly name: string;
   readonly url: string;
   readonly tokenUrl: string;
-  /** A Prometheus that knows which clusters are unhealthy. */
+  /** A Prometheus with the unhealthy clusters. */
   readonly telemetryUrl: string;
   readonly world: World;
 }
 
 export interface SimOcm {
-  /** Of the first environment, as `tokenUrl` and `world` are. */
+  /** Of the first environment, like `tokenUrl` and `world`. */
   readonly url: string;
   readonly tokenUrl: string;
   readonly world: World;
   readonly environments: ReadonlyMap<string, SimEnvironment>;
-  /** Of all environments, in the order they came; those to the simulator itself are not among them. */
+  /** Requests to all environments, in order, without those to the simulator itself. */
   readonly requests: readonly RecordedRequest[];
   clearRequests(): void;
-  /** Returns what takes the fault away again. */
+  /** Returns a function that removes the fault. */
   addFault(fault: Fault): () => void;
   clearFaults(): void;
-  /** Moves the clock, if it can be moved, and lets everything happen until then. */
+  /** Advances the clock, if it is virtual, and processes everything until then. */
   advanceTo(moment: Date): Promise<void>;
   close(): Promise<void>;
 }
 
 const DEFAULT_MAX_URL_BYTES = 8 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Above the limit of addresses, so that it is that one which decides. */
+/** Above the URL limit, so that the URL limit applies first. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 
 /** Serves every environment of a fleet on 127.0.0.1, each on a port of its own. */
@@ -120,7 +120,7 @@ async function respond(
     send(response, await control(controls, incoming.method ?? 'GET', path, body), site.clock.now());
   } catch (thrown) {
     if (response.headersSent) response.destroy();
-    else send(response, jsonReply(500, { error: `the simulator failed: ${messageOf(thrown)}` }), site.clock.now());
+    else send(response, jsonReply(500, { error: `simulator error: ${messageOf(thrown)}` }), site.clock.now());
   }
 }
 
@@ -139,7 +139,7 @@ async function advanceAll(clock: SimClock, worlds: ReadonlyMap<string, World>, m
   if (clock.advanceTo === undefined) {
     throw new EchelonError({
       code: 'SIM_CLOCK_RUNS',
-      message: 'the clock of the simulator runs by itself and cannot be advanced',
+      message: 'the simulator has a real clock, which cannot be advanced',
       hint: 'start the simulator with a virtual clock',
     });
   }
@@ -153,7 +153,7 @@ function environmentAt(url: string, world: World): SimEnvironment {
 
 function firstOf(environments: ReadonlyMap<string, SimEnvironment>): SimEnvironment {
   const [first] = environments.values();
-  if (first === undefined) throw new Error('a fleet has at least one environment');
+  if (first === undefined) throw new Error('a fleet needs at least one environment');
   return first;
 }
 
@@ -167,8 +167,8 @@ function listen(server: Server, port: number): Promise<string> {
 function portTaken(port: number, cause: NodeJS.ErrnoException): EchelonError {
   return new EchelonError({
     code: 'SIM_PORT_UNUSABLE',
-    message: `the simulator cannot listen on 127.0.0.1:${port}: ${cause.code ?? messageOf(cause)}`,
-    hint: 'name another port with --port; every environment takes one, counted up from there',
+    message: `cannot listen on 127.0.0.1:${port}: ${cause.code ?? messageOf(cause)}`,
+    hint: 'pass another port with --port; every environment uses one, counted up from there',
     cause,
   });
 }

@@ -19,11 +19,11 @@ import { type Intercept, worldApi } from './world-upgrade-api.ts';
 export interface SimulatedSchedulerOptions {
   readonly rules?: Rules;
   readonly gates?: UpgradeGates;
-  /** Shared with others, or kept when a scheduler is thrown away and another takes its place. */
+  /** Shared with other schedulers, or kept when a scheduler is replaced by another. */
   readonly store?: StateStore;
   /** All organizations when absent. */
   readonly serves?: (orgId: string) => boolean;
-  /** Of all organizations; what OCM says is enforced when absent. */
+  /** For all organizations; default: the OCM check, enforced. */
   readonly healthChecks?: readonly HealthCheck[];
   /** By the name of the environment: faults on the way to it. */
   readonly intercept?: (environment: string) => Intercept;
@@ -31,18 +31,18 @@ export interface SimulatedSchedulerOptions {
   readonly ignoreSts?: boolean;
 }
 
-/** The scheduler as pods run it, on worlds in this process. Their time is its time. */
+/** The scheduler as in pods, on worlds in this process and their clock. */
 export interface SimulatedScheduler {
   readonly store: StateStore;
-  /** Lets the worlds live until then, or stay as they are; then runs one pass. */
+  /** Advances the worlds until then, if given, and runs one pass. */
   pass(moment?: Date, options?: WriteOptions & { readonly dryRun?: boolean }): Promise<FleetReport>;
-  /** Looks and decides as they are now. */
+  /** Observes and decides on the current state. */
   plan(): Promise<FleetPlanned>;
 }
 
 const OCM_SAYS: readonly HealthCheck[] = [{ provider: 'ocm', enforced: true }];
 
-/** Nothing in it reads another clock or any random source: the same worlds give the same passes. */
+/** Deterministic: the same worlds give the same passes. */
 export function simulatedScheduler(
   worlds: readonly World[],
   options: SimulatedSchedulerOptions = {},

@@ -4,21 +4,21 @@ import type { OcmCalls } from './world/calls.ts';
 import type { ListQuery, Page } from './world/list.ts';
 import type { WireCluster, WirePolicy } from './world/wire.ts';
 
-/** A call of the scheduler on its way to a world. */
+/** A call from the scheduler to a world. */
 export interface WorldCall {
   readonly name: keyof UpgradeApi;
   readonly args: readonly unknown[];
 }
 
 /**
- * Stands between the scheduler and a world, for faults: throw before `act` and nothing has happened, after it and the
- * world has acted although nobody heard of it. Whatever it returns is the answer.
+ * Injects faults between the scheduler and a world: throw before `act` and nothing has changed, after it and the
+ * world has changed without a response. Its return value is the response.
  */
 export type Intercept = (call: WorldCall, act: () => unknown) => unknown;
 
 const MANAGED = "managed='true'";
 
-/** The scheduler's view of a world, without the network between. Read as whom the calls are made, such as `world` itself. */
+/** The scheduler's API to a world, without a network. The calls have the permissions of their caller, such as `world` itself. */
 export function worldApi(world: OcmCalls, intercept: Intercept = (_, act) => act()): UpgradeApi {
   const api: { readonly [Name in keyof UpgradeApi]: (...args: Parameters<UpgradeApi[Name]>) => unknown } = {
     listLabels: (keyPrefix) =>
@@ -165,7 +165,7 @@ function typeOf({ kind, clusterId, nodePool }: UpgradeTarget): Readonly<Record<s
   return { upgrade_type: 'NodePool', cluster_id: clusterId, node_pool_id: nodePool ?? '' };
 }
 
-/** What OCM decides against is an answer; anything else that it throws is a fault. */
+/** A rejection by OCM is a value; anything else that it throws is an error. */
 function refusable<T>(act: () => T): T | { outcome: 'refused'; reason: string; missingGates: string[] } {
   try {
     return act();

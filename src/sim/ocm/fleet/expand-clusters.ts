@@ -7,7 +7,7 @@ import { AUS_PREFIX, type FleetCluster, type FleetPolicy } from './fleet.ts';
 import type { RawCluster, RawClusterFields } from './shape.ts';
 import { parseWhen } from './units.ts';
 
-/** What expanding needs to know besides the entry itself. */
+/** The context of an entry. */
 interface Place {
   /** `environments[0].organizations[1].clusters[2]`. */
   readonly path: string;
@@ -24,11 +24,10 @@ const YOUNGEST_DAYS = 30;
 export function expandClusters(raw: RawCluster, place: Place): FleetCluster[] {
   const { name, count: many, from, but, ...shared } = raw;
   if (many !== undefined && !/\{n+\}/.test(name))
-    place.problem(`${place.path}.name`, 'many clusters need {n} in the name');
+    place.problem(`${place.path}.name`, 'the name needs {n} when count is above 1');
   const numbers = Array.from({ length: many ?? 1 }, (_, index) => from + index);
   for (const number of Object.keys(but)) {
-    if (!numbers.includes(Number(number)))
-      place.problem(`${place.path}.but.${number}`, 'there is no cluster of this number');
+    if (!numbers.includes(Number(number))) place.problem(`${place.path}.but.${number}`, 'no cluster with this number');
   }
   return numbers.map((number, index) => {
     const own = but[String(number)] ?? {};
@@ -38,7 +37,7 @@ export function expandClusters(raw: RawCluster, place: Place): FleetCluster[] {
 
 interface Nth {
   readonly number: number;
-  /** From zero: lists of versions and regions are dealt out in turn. */
+  /** From zero: lists of versions and regions are assigned round-robin. */
   readonly index: number;
 }
 
@@ -93,7 +92,7 @@ function expandCluster(name: string, raw: RawClusterFields, nth: Nth, place: Pla
 
 type Identity = Pick<FleetCluster, 'displayName' | 'id' | 'uuid' | 'subscriptionId' | 'createdAt'>;
 
-/** Ids that a fleet does not name follow from the names, so they stay the same when something else changes. */
+/** Default ids are derived from names, so they do not change when something else does. */
 function identity(name: string, key: string, raw: RawClusterFields, { start }: Place): Identity {
   const createdAt = raw.created === undefined ? bornBefore(start, key) : (parseWhen(raw.created, start) ?? 0);
   return {
@@ -112,9 +111,9 @@ function checkCluster(
 ): void {
   if (version === '') problem(`${path}.version`, 'every cluster needs a version');
   if (hosted && product !== 'rosa') problem(`${path}.product`, 'only rosa has hosted control planes');
-  if (!hosted && raw.node_pools !== undefined) problem(`${path}.node_pools`, 'only a hosted cluster has node pools');
+  if (!hosted && raw.node_pools !== undefined) problem(`${path}.node_pools`, 'only hosted clusters have node pools');
   if (raw.channel !== undefined && raw.group !== undefined)
-    problem(`${path}.group`, 'the channel names the group already');
+    problem(`${path}.group`, 'the channel already includes the group');
 }
 
 function expandPolicy({ policy }: RawClusterFields, { path, start, problem }: Place): FleetPolicy | undefined {
@@ -124,11 +123,11 @@ function expandPolicy({ policy }: RawClusterFields, { path, start, problem }: Pl
     return { schedule, minorUpgrades: minor_upgrades };
   if (schedule === undefined && version !== undefined && next_run !== undefined)
     return { version, nextRun: parseWhen(next_run, start) ?? 0 };
-  problem(`${path}.policy`, 'a policy has a version and a next_run, or only a schedule');
+  problem(`${path}.policy`, 'a policy needs a version and a next_run, or only a schedule');
   return undefined;
 }
 
-/** Both ways of writing labels in one mapping of full keys; nulls are gone. */
+/** Merges both forms of labels into one mapping of full keys, without nulls. */
 export function allLabels(
   full: Readonly<Record<string, string | null>>,
   aus: Readonly<Record<string, string | null>>,
@@ -141,7 +140,7 @@ export function allLabels(
   return Object.fromEntries(entries.flatMap(([key, value]) => (value === null ? [] : [[key, text(value)] as const])));
 }
 
-/** Labels are merged one by one; everything else of one cluster replaces what it shares with the others. */
+/** Labels are merged one by one; every other field of one cluster replaces the shared value. */
 function merged(shared: RawClusterFields, own: RawClusterFields): RawClusterFields {
   return {
     ...shared,

@@ -7,7 +7,7 @@ import { parseWhen } from './units.ts';
 type Owner = FleetChange['owner'];
 type RawChange = Omit<RawEvent, 'at'>;
 
-/** Gives every event to the environment in which it happens. */
+/** Assigns every event to its environment. */
 export function expandEvents(
   raw: readonly RawEvent[],
   environments: readonly FleetEnvironment[],
@@ -29,7 +29,7 @@ export function expandEvents(
   }));
 }
 
-/** What happens, with full label keys. */
+/** A change with full label keys. */
 export function fleetChange({ health, state, status, labels, aus, remove }: RawChange, owner: Owner): FleetChange {
   const prefixed = Object.entries(aus ?? {}).map(([key, value]) => [AUS_PREFIX + key, value] as const);
   const all = { ...labels, ...Object.fromEntries(prefixed) };
@@ -49,17 +49,17 @@ interface Found {
 function placeOf(event: RawEvent, environments: readonly FleetEnvironment[]): Found | string {
   const named = event.cluster ?? event.organization;
   if (named === undefined || (event.cluster !== undefined && event.organization !== undefined))
-    return 'an event names either a cluster or an organization';
+    return 'an event needs either a cluster or an organization';
   if (event.organization !== undefined && (event.health ?? event.state ?? event.status ?? event.remove) !== undefined)
-    return 'of an organization only labels can change';
+    return 'only labels of an organization can change';
   const found = environments
     .filter(({ name }) => event.environment === undefined || name === event.environment)
     .flatMap((environment) =>
       event.cluster === undefined ? organizationsNamed(environment, named) : clustersNamed(environment, named),
     );
   const [first, ...others] = found;
-  if (first === undefined) return `there is no ${event.cluster === undefined ? 'organization' : 'cluster'} ${named}`;
-  return others.length === 0 ? first : `${named} names ${found.length} of them; write its id`;
+  if (first === undefined) return `unknown ${event.cluster === undefined ? 'organization' : 'cluster'} ${named}`;
+  return others.length === 0 ? first : `${named} is ambiguous (${found.length} matches); use its id`;
 }
 
 function clustersNamed(environment: FleetEnvironment, named: string): Found[] {

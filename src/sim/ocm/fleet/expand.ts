@@ -23,7 +23,7 @@ interface Expanded {
 
 const ORGANIZATION_AGE_DAYS = 900;
 
-/** Writes out every short form and checks what a shape alone cannot. */
+/** Expands all short forms and checks what the schema cannot. */
 export function expandFleet(raw: RawFleet, startAt?: Date): Expanded {
   const problems: FleetProblem[] = [];
   const problem = (path: string, text: string): void => void problems.push({ path, text });
@@ -62,7 +62,7 @@ function expandEnvironment(raw: RawEnvironment, context: Context): FleetEnvironm
   return { name: raw.name, accounts: expandAccounts(raw, organizations, context), organizations, events: [] };
 }
 
-/** An environment that declares nobody has one service, so that a small fleet needs no credentials of its own. */
+/** An environment without accounts gets one service account, so that a small fleet needs no credentials. */
 export const DEFAULT_CLIENT = { id: 'echelon', secret: 'simulated' } as const;
 
 function expandAccounts(
@@ -78,9 +78,9 @@ function expandAccounts(
   return raw.accounts.map((account, index) => {
     const where = `${path}.accounts[${index}]`;
     const known = organizations.some(({ id }) => id === account.organization);
-    if (account.organization !== undefined && !known) problem(`${where}.organization`, 'there is no such organization');
+    if (account.organization !== undefined && !known) problem(`${where}.organization`, 'unknown organization');
     if (account.organization === undefined && account.role !== 'service')
-      problem(where, `somebody whose role is ${account.role} needs an organization`);
+      problem(where, `an account with role ${account.role} needs an organization`);
     return {
       id: ksuidOf(`account/${raw.name}/${account.username}`, start - ORGANIZATION_AGE_DAYS * DAY),
       username: account.username,
@@ -120,13 +120,13 @@ function expandOrganization(raw: RawOrganization, environment: string, context: 
 function expandRelease(raw: RawRelease, groups: Readonly<Record<string, string>>, context: Context): Release[] {
   const { path, start, problem } = context;
   for (const group of raw.groups ?? []) {
-    if (groups[group] === undefined) problem(`${path}.groups`, `there is no channel group ${group}`);
+    if (groups[group] === undefined) problem(`${path}.groups`, `unknown channel group ${group}`);
   }
   const offered = Object.entries(groups).filter(([group]) => raw.groups?.includes(group) ?? true);
   const every = parseDuration(raw.every) ?? 0;
   return Array.from({ length: raw.count ?? 1 }, (_, index) => {
     const version = numbered(raw.version, (raw.from ?? 0) + index);
-    if (valid(version) === null) problem(`${path}.version`, `${version} is no version such as 4.18.9`);
+    if (valid(version) === null) problem(`${path}.version`, `${version} is not a valid version such as 4.18.9`);
     const at = (parseWhen(raw.at, start) ?? 0) + index * every;
     return {
       version,
@@ -163,7 +163,7 @@ function unique<T, Key extends keyof T>(
 ): void {
   const seen = new Set<T[Key]>();
   for (const item of items) {
-    if (seen.has(item[key])) problem(where, `${String(key)} ${String(item[key])} is there twice`);
+    if (seen.has(item[key])) problem(where, `${String(key)} ${String(item[key])} is not unique`);
     seen.add(item[key]);
   }
 }

@@ -122,31 +122,37 @@ describe('a fleet that is wrong', () => {
     [withClusters({ ...cluster, version: '4.18' }), 'clusters[0].version: '],
     [withClusters({ ...cluster, versoin: '4.18.1' }), 'Unrecognized key: "versoin"'],
     [withClusters({ name: 'c' }), 'clusters[0].version: every cluster needs a version'],
-    [withClusters({ ...cluster, count: 2 }), 'clusters[0].name: many clusters need {n} in the name'],
-    [withClusters({ ...cluster, but: { 7: {} } }), 'clusters[0].but.7: there is no cluster of this number'],
+    [withClusters({ ...cluster, count: 2 }), 'clusters[0].name: the name needs {n} when count is above 1'],
+    [withClusters({ ...cluster, but: { 7: {} } }), 'clusters[0].but.7: no cluster with this number'],
     [withClusters({ ...cluster, product: 'osd', hosted: true }), 'only rosa has hosted control planes'],
-    [withClusters({ ...cluster, node_pools: [] }), 'only a hosted cluster has node pools'],
-    [withClusters({ ...cluster, channel: 'stable' }), 'a channel is stable-4.18'],
-    [withClusters({ ...cluster, channel: 'fast-4.18', group: 'fast' }), 'the channel names the group already'],
+    [withClusters({ ...cluster, node_pools: [] }), 'only hosted clusters have node pools'],
+    [withClusters({ ...cluster, channel: 'stable' }), 'use a channel such as stable-4.18'],
+    [withClusters({ ...cluster, channel: 'fast-4.18', group: 'fast' }), 'the channel already includes the group'],
     [withClusters({ ...cluster, state: 'asleep' }), 'clusters[0].state: '],
     [
       withClusters({ ...cluster, policy: { version: '4.18.2' } }),
-      'a policy has a version and a next_run, or only a schedule',
+      'a policy needs a version and a next_run, or only a schedule',
     ],
-    [withClusters({ ...cluster, policy: { schedule: '0 0 30 2 *' } }), 'a schedule has five cron fields'],
-    [withClusters({ ...cluster, created: 'once' }), 'a moment is 2026-03-02T06:00:00Z, or day 12'],
-    [withClusters(cluster, cluster), 'is there twice'],
-    [smallFleet({ timing: { classic: '2h..1h' } }), 'timing.classic: a duration is 90m, or 60m..2h when it varies'],
-    [smallFleet({ outcomes: { failed: '200%' } }), 'outcomes.failed: a share is 5%, or a number from 0 to 1'],
-    [smallFleet({ start: 'day 3' }), 'start: the start is a date'],
-    [smallFleet({ gates: [{ version: '4.19.1', label: 'x' }] }), 'gates[0].version: a minor version is 4.18'],
-    [smallFleet({ versions: { releases: [{ version: '4.{n}' }] } }), '4.0 is no version such as 4.18.9'],
-    [smallFleet({ versions: { releases: [{ version: '4.18.1', groups: ['odd'] }] } }), 'there is no channel group odd'],
-    [smallFleet({ events: [{ ...event, cluster: 'none' }] }), 'events[0]: there is no cluster none'],
+    [withClusters({ ...cluster, policy: { schedule: '0 0 30 2 *' } }), 'use a cron expression with five fields'],
+    [withClusters({ ...cluster, created: 'once' }), 'use a time such as 2026-03-02T06:00:00Z, day 12'],
+    [withClusters(cluster, cluster), 'is not unique'],
+    [
+      smallFleet({ timing: { classic: '2h..1h' } }),
+      'timing.classic: use a duration such as 90m, or a range such as 60m..2h',
+    ],
+    [
+      smallFleet({ outcomes: { failed: '200%' } }),
+      'outcomes.failed: use a percentage such as 5%, or a number from 0 to 1',
+    ],
+    [smallFleet({ start: 'day 3' }), 'start: use a date'],
+    [smallFleet({ gates: [{ version: '4.19.1', label: 'x' }] }), 'gates[0].version: use a minor version such as 4.18'],
+    [smallFleet({ versions: { releases: [{ version: '4.{n}' }] } }), '4.0 is not a valid version such as 4.18.9'],
+    [smallFleet({ versions: { releases: [{ version: '4.18.1', groups: ['odd'] }] } }), 'unknown channel group odd'],
+    [smallFleet({ events: [{ ...event, cluster: 'none' }] }), 'events[0]: unknown cluster none'],
     [smallFleet({ events: [{ ...event, organization: 'First' }] }), 'either a cluster or an organization'],
     [
       smallFleet({ events: [{ at: 'day 1', organization: 'First', state: 'error' }] }),
-      'of an organization only labels can change',
+      'only labels of an organization can change',
     ],
     [smallFleet({ environments: [] }), 'environments: '],
     ['text', 'FLEET_INVALID f.yml: '],
@@ -161,8 +167,8 @@ describe('a fleet that is wrong', () => {
       { username: 'b', organization: 'none' },
     ];
     const text = faults(smallFleet({ environments: [{ name: 'e', accounts, organizations }] }));
-    expect(text).toContain('accounts[0]: somebody whose role is admin needs an organization');
-    expect(text).toContain('accounts[1].organization: there is no such organization');
+    expect(text).toContain('accounts[0]: an account with role admin needs an organization');
+    expect(text).toContain('accounts[1].organization: unknown organization');
   });
 
   it('tells ten problems, and how many more there are', () => {

@@ -11,7 +11,7 @@ import type {
 import type { Release } from '../world/version-graph.ts';
 import type { Outcomes, Timing } from './shape.ts';
 
-/** A fleet with everything written out. Times are milliseconds since 1970. */
+/** A fully expanded fleet. Times are milliseconds since 1970. */
 export interface FleetFile {
   readonly start: number;
   readonly timing: Timing;
@@ -28,7 +28,7 @@ export interface FleetEnvironment {
   readonly events: readonly FleetEvent[];
 }
 
-/** Somebody who may log in, by client credentials or by an offline token. */
+/** An account with client credentials or an offline token. */
 export interface FleetAccount extends Account {
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -70,7 +70,7 @@ export interface FleetCluster {
   readonly capabilities: readonly Capability[];
   readonly properties: Readonly<Record<string, string>>;
   readonly nodePools: readonly Pick<NodePool, 'name' | 'version' | 'replicas'>[];
-  /** One that exists from the beginning. */
+  /** A policy that exists from the beginning. */
   readonly policy?: FleetPolicy;
 }
 
@@ -78,7 +78,7 @@ export type FleetPolicy =
   | { readonly version: string; readonly nextRun: number }
   | { readonly schedule: string; readonly minorUpgrades: boolean };
 
-/** What happens to one cluster or organization; a label that becomes null is taken away. */
+/** A change of one cluster or organization; a null label is removed. */
 export interface FleetChange {
   readonly owner: { readonly type: OwnerType | 'Cluster'; readonly id: string };
   readonly health?: Health;
@@ -92,5 +92,5 @@ export interface FleetEvent extends FleetChange {
   readonly at: number;
 }
 
-/** Where the keys begin that the upgrade service reads. */
+/** The prefix of the labels of the upgrade service. */
 export const AUS_PREFIX = 'sre-capabilities.aus.';

@@ -7,9 +7,9 @@ import type { FleetFile } from './fleet.ts';
 import { fleetShape } from './shape.ts';
 
 interface FleetOptions {
-  /** Named in errors. */
+  /** Shown in errors. */
   readonly file?: string;
-  /** Day 0, instead of the `start` of the fleet; moments that are written as dates stay where they are. */
+  /** Day 0, instead of the `start` of the fleet; absolute dates do not change. */
   readonly start?: Date;
 }
 
@@ -20,15 +20,15 @@ export async function loadFleet(file: string, options: Omit<FleetOptions, 'file'
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new EchelonError({
       code: 'FLEET_UNREADABLE',
-      message: `${file}: the fleet cannot be read: ${messageOf(cause)}`,
-      hint: 'name a fleet file, such as examples/fleet/fleet.yml',
+      message: `cannot read fleet ${file}: ${messageOf(cause)}`,
+      hint: 'pass a fleet file, such as examples/fleet/fleet.yml',
       cause,
     });
   });
   return parseFleet(yamlIn(text, file), { ...options, file });
 }
 
-/** The fleet that a value describes, in the shape of a fleet file. */
+/** The fleet of a value in the format of a fleet file. */
 export function parseFleet(value: unknown, options: FleetOptions = {}): FleetFile {
   const file = options.file ?? 'fleet';
   const result = fleetShape.safeParse(value);
@@ -43,7 +43,7 @@ function yamlIn(text: string, file: string): unknown {
     const [value] = loadYamlDocuments(text);
     return value;
   } catch (cause) {
-    throw invalid(file, [{ path: '', text: `it is no YAML: ${messageOf(cause)}` }]);
+    throw invalid(file, [{ path: '', text: `not valid YAML: ${messageOf(cause)}` }]);
   }
 }
 
@@ -60,6 +60,6 @@ function invalid(file: string, problems: readonly FleetProblem[]): EchelonError 
   return new EchelonError({
     code: 'FLEET_INVALID',
     message: [...shown, ...(rest > 0 ? [`and ${count(rest, 'more problem')}`] : [])].join('\n'),
-    hint: 'correct the fleet file; examples/fleet/README.md lists what it may say',
+    hint: 'fix the fleet file; examples/fleet/README.md describes the format',
   });
 }

@@ -4,31 +4,31 @@ import * as z from 'zod';
 import { CLUSTER_STATES, SUBSCRIPTION_STATUSES } from '../world/model.ts';
 import { parseDuration, parseRange, parseShare, parseWhen } from './units.ts';
 
-/** How people write a fleet: short forms allowed. What they stand for is worked out in `expand.ts`. */
+/** The schema of fleet files, with short forms that `expand.ts` expands. */
 
 const when = z.string().refine((text) => parseWhen(text, 0) !== undefined, {
-  error: 'a moment is 2026-03-02T06:00:00Z, or day 12, or day 12 06:30',
+  error: 'use a time such as 2026-03-02T06:00:00Z, day 12 or day 12 06:30',
 });
 
 const duration = z
   .string()
-  .refine((text) => parseDuration(text) !== undefined, { error: 'a duration is 90m or 1h30m' });
+  .refine((text) => parseDuration(text) !== undefined, { error: 'use a duration such as 90m or 1h30m' });
 
 const range = z.string().transform((text, context) => {
   const found = parseRange(text);
   if (found !== undefined) return found;
-  context.addIssue({ code: 'custom', message: 'a duration is 90m, or 60m..2h when it varies', input: text });
+  context.addIssue({ code: 'custom', message: 'use a duration such as 90m, or a range such as 60m..2h', input: text });
   return z.NEVER;
 });
 
 const share = z.union([z.string(), z.number()]).transform((value, context) => {
   const found = parseShare(value);
   if (found !== undefined) return found;
-  context.addIssue({ code: 'custom', message: 'a share is 5%, or a number from 0 to 1', input: value });
+  context.addIssue({ code: 'custom', message: 'use a percentage such as 5%, or a number from 0 to 1', input: value });
   return z.NEVER;
 });
 
-const cron = z.string().refine(isCron, { error: 'a schedule has five cron fields, and some day matches them' });
+const cron = z.string().refine(isCron, { error: 'use a cron expression with five fields that matches some date' });
 
 function isCron(text: string): boolean {
   try {
@@ -38,13 +38,13 @@ function isCron(text: string): boolean {
   }
 }
 
-const version = z.string().refine((text) => valid(text) !== null, { error: 'a version is 4.18.9' });
-const minor = z.string().regex(/^\d+\.\d+$/, { error: 'a minor version is 4.18, in quotes' });
+const version = z.string().refine((text) => valid(text) !== null, { error: 'use a version such as 4.18.9' });
+const minor = z.string().regex(/^\d+\.\d+$/, { error: 'use a minor version such as 4.18, in quotes' });
 const count = z.int().min(1).max(10_000);
 const name = z.string().min(1);
-const id = z.string().regex(/^[0-9A-Za-z-]{1,64}$/, { error: 'an id has letters, digits and dashes, at most 64' });
+const id = z.string().regex(/^[0-9A-Za-z-]{1,64}$/, { error: 'use at most 64 letters, digits and dashes' });
 
-/** Values may be written without quotes; null, in `but` and in events, takes a label away. */
+/** Values need no quotes; null, in `but` and in events, removes a label. */
 const labels = z.record(
   z.string(),
   z
@@ -61,12 +61,12 @@ const timing = z.strictObject({
   classic: range.prefault('70m..2h'),
   control_plane: range.prefault('20m..45m'),
   node_pool: range.prefault('20m..1h'),
-  /** How long a policy that is over can still be seen. */
+  /** How long a finished policy stays visible. */
   completed_visible: range.prefault('2m..10m'),
   failed_visible: range.prefault('1h'),
-  /** After a hosted control plane was upgraded it refuses another upgrade so long. */
+  /** How long an upgraded hosted control plane rejects another upgrade. */
   settle: range.prefault('1m..5m'),
-  /** From a gate agreement until it counts. */
+  /** From a gate agreement until it is effective. */
   agreement: range.prefault('1m..2m'),
 });
 
@@ -87,7 +87,7 @@ const release = z.strictObject({
 });
 
 const versions = z.strictObject({
-  /** Channel groups, and how much earlier or later than its date each offers a release. */
+  /** Channel groups, and how much earlier or later than its date each gets a release. */
   groups: z.record(name, duration).default({ stable: '0d', fast: '-3d', candidate: '-10d', eus: '0d' }),
   releases: z.array(release).min(1),
 });
@@ -137,7 +137,7 @@ const clusterFields = {
   version: oneOrMany(version).exactOptional(),
   channel: z
     .string()
-    .regex(/^[a-z]+-\d+\.\d+$/, { error: 'a channel is stable-4.18' })
+    .regex(/^[a-z]+-\d+\.\d+$/, { error: 'use a channel such as stable-4.18' })
     .exactOptional(),
   group: name.exactOptional(),
   cloud: name.exactOptional(),
@@ -161,7 +161,7 @@ const cluster = z.strictObject({
   count: count.exactOptional(),
   from: z.int().min(0).default(1),
   ...clusterFields,
-  /** By number: what is different about one of many. */
+  /** By number: overrides for one of many. */
   but: z.record(z.string().regex(/^\d+$/), z.strictObject(clusterFields)).default({}),
 });
 
@@ -199,7 +199,7 @@ export const fleetShape = z.strictObject({
   start: z
     .string()
     .refine((text) => parseWhen(text, 0) !== undefined && !text.startsWith('day'), {
-      error: 'the start is a date such as 2026-03-02T06:00:00Z',
+      error: 'use a date such as 2026-03-02T06:00:00Z',
     })
     .default('2026-01-05T00:00:00Z'),
   timing: timing.prefault({}),

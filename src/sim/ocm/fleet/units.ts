@@ -4,13 +4,13 @@ const UNIT: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, 
 const DURATION = /^-?(?:\d+(?:\.\d+)?[smhd])+$/;
 const RELATIVE = /^day (-?\d+(?:\.\d+)?)(?: (\d\d):(\d\d))?$/;
 
-/** From and to, in milliseconds; equal when there is nothing to draw. */
+/** From and to, in milliseconds; equal for a fixed value. */
 export interface Range {
   readonly low: number;
   readonly high: number;
 }
 
-/** Milliseconds of `90m` or `1h30m`; undefined when it is no duration. */
+/** Milliseconds of `90m` or `1h30m`; undefined when invalid. */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
   const parts = text.matchAll(/(\d+(?:\.\d+)?)([smhd])/g);

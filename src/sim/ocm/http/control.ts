@@ -9,10 +9,10 @@ import { type Faults, parseFault } from './faults.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import type { RequestLog } from './requests.ts';
 
-/** Below this path the simulator itself is talked to; nobody needs to log in. */
+/** The path of the simulator's own API; it needs no login. */
 export const CONTROL_PATH = '/_sim';
 
-/** What the owner of a simulator can do from outside. */
+/** The simulator's control API. */
 interface Controls {
   readonly worlds: ReadonlyMap<string, World>;
   readonly clock: SimClock;
@@ -64,7 +64,7 @@ const WORK: Readonly<Record<string, Work>> = {
 
 export async function control(controls: Controls, method: string, path: string, body: string): Promise<Reply> {
   const work = WORK[`${method} ${path.replace(/\/+$/, '')}`];
-  if (work === undefined) return jsonReply(404, { error: `there is no ${method} ${path}`, try: Object.keys(WORK) });
+  if (work === undefined) return jsonReply(404, { error: `${method} ${path} not found`, try: Object.keys(WORK) });
   try {
     for (const world of controls.worlds.values()) world.advanceTo(controls.clock.now());
     return jsonReply(200, await work(controls, body.trim() === '' ? {} : JSON.parse(body)));
@@ -87,7 +87,7 @@ function momentIn(clock: SimClock, { to, days = 0, hours = 0, minutes = 0 }: Rea
   return new Date(clock.now().getTime() + Math.round(ahead * DAY));
 }
 
-/** What the events of a fleet file say, now; and releases, which may come from nowhere. */
+/** What the events of a fleet file, now; and releases, which need not be in the fleet. */
 function makeHappen({ worlds }: Controls, body: unknown): void {
   const { release, withdraw, environment, cluster, organization, ...change } = event.parse(body);
   const chosen = [...worlds.values()].filter((world) => environment === undefined || world.environment === environment);
@@ -115,13 +115,13 @@ function findCluster(worlds: readonly World[], reference: string): { world: Worl
     failures[0] ??
     new EchelonError({
       code: 'SIM_ENVIRONMENT_UNKNOWN',
-      message: 'there is no such environment',
-      hint: 'name one of the fleet',
+      message: 'unknown environment',
+      hint: 'use an environment of the fleet',
     })
   );
 }
 
-/** Everything a person watching wants to see at once. */
+/** An overview of the state. */
 function stateOf(worlds: ReadonlyMap<string, World>, clock: SimClock) {
   const environments = [...worlds.values()].map((world) => ({
     name: world.environment,

@@ -1,19 +1,19 @@
 import { type ErrorKind, OcmError, type Service } from '../ocm-error.ts';
 
 const KINDS: Readonly<Record<ErrorKind, string>> = {
-  'bad-request': 'The request asks for something that is not possible',
-  malformed: 'The body of the request is not what it should be',
-  validation: 'A value of the request is not allowed',
-  search: 'The search is not well formed',
-  unauthenticated: 'It is not known who sent the request',
-  forbidden: 'The account may not do this',
-  'not-found': 'There is nothing at this address',
-  'not-allowed': 'This cannot be done at this address',
-  conflict: 'It is there already',
-  internal: 'The service has a problem of its own',
+  'bad-request': 'The request is not possible',
+  malformed: 'The request body is malformed',
+  validation: 'A value in the request is invalid',
+  search: 'The search is malformed',
+  unauthenticated: 'The caller is not authenticated',
+  forbidden: 'The account lacks permission',
+  'not-found': 'The resource does not exist',
+  'not-allowed': 'The method is not allowed for this resource',
+  conflict: 'The resource already exists',
+  internal: 'Internal error of the service',
 };
 
-/** The errors that a service knows, one per id. */
+/** The errors of a service, one per id. */
 export function errorCatalogue(service: Service) {
   const items = [...known(service).values()];
   return { kind: 'ErrorList', page: 1, size: items.length, total: items.length, items };

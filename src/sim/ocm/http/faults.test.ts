@@ -62,6 +62,6 @@ describe('a fault', () => {
     { effect: { kind: 'garbage' }, tims: 3 },
     {},
   ])('%j cannot be used', (fault) => {
-    expect(() => new Faults(1).add(fault as unknown as Fault)).toThrow('the fault cannot be used');
+    expect(() => new Faults(1).add(fault as unknown as Fault)).toThrow('invalid fault');
   });
 });

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { EchelonError } from '../../../base/index.ts';
 import { type RandomStream, randomOf } from '../random.ts';
 
-/** What goes wrong with a request. */
+/** The effect of a fault on a request. */
 const effect = z.discriminatedUnion('kind', [
-  /** An answer of that status; `committed`: after the request was carried out. */
+  /** A response with that status; `committed`: after the request was executed. */
   z.strictObject({
     kind: z.literal('status'),
     status: z.int().min(400).max(599),
@@ -12,18 +12,18 @@ const effect = z.discriminatedUnion('kind', [
     body: z.enum(['json', 'html']).exactOptional(),
     committed: z.boolean().exactOptional(),
   }),
-  /** The connection breaks: before the request was carried out, or after. */
+  /** The connection breaks before or after the request was executed. */
   z.strictObject({ kind: z.literal('hang-up'), committed: z.boolean().default(false) }),
-  /** The request is carried out or not, and never answered. */
+  /** The request is executed or not, and never gets a response. */
   z.strictObject({ kind: z.literal('no-answer'), committed: z.boolean().default(false) }),
   z.strictObject({ kind: z.literal('delay'), ms: z.int().min(0).max(600_000) }),
-  /** A read is answered from what was so many seconds ago. */
+  /** A read returns the state of this many seconds ago. */
   z.strictObject({ kind: z.literal('stale'), seconds: z.number().min(0) }),
-  /** A success whose body is no JSON. */
+  /** A success whose body is not JSON. */
   z.strictObject({ kind: z.literal('garbage') }),
-  /** A body that ends in its middle. */
+  /** A truncated body. */
   z.strictObject({ kind: z.literal('truncated') }),
-  /** A page with fewer items than it says it has. */
+  /** A page with fewer items than its size says. */
   z.strictObject({ kind: z.literal('short-page') }),
   z.strictObject({ kind: z.literal('expired-token') }),
 ]);
@@ -32,9 +32,9 @@ const faultShape = z.strictObject({
   /** Absent: all. */
   environment: z.string().exactOptional(),
   method: z.string().exactOptional(),
-  /** Of the path without the query; `*` stands for any text. Absent: every path. */
+  /** Matches the path without the query; `*` matches any text. Absent: every path. */
   path: z.string().exactOptional(),
-  /** How often; absent: once, or for ever when there is a probability. */
+  /** How often; absent: once, or unlimited with a probability. */
   times: z.int().min(1).exactOptional(),
   probability: z.number().min(0).max(1).exactOptional(),
   effect,
@@ -50,7 +50,7 @@ interface Active {
   left: number;
 }
 
-/** Faults on demand. The first that fits a request and is not used up is what happens to it. */
+/** Injected faults. The first that matches a request and is not used up applies. */
 export class Faults {
   readonly #seed: number;
   #active: Active[] = [];
@@ -60,7 +60,7 @@ export class Faults {
     this.#seed = seed;
   }
 
-  /** Returns what takes the fault away again. */
+  /** Returns a function that removes the fault. */
   add(given: Fault): () => void {
     const fault = parseFault(given);
     this.#added += 1;
@@ -106,8 +106,8 @@ export function parseFault(value: unknown): z.output<typeof faultShape> {
   const [issue] = result.error.issues;
   throw new EchelonError({
     code: 'SIM_FAULT_INVALID',
-    message: `the fault cannot be used: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
-    hint: 'give it an effect, such as {"effect":{"kind":"status","status":503}}, and a path such as */labels',
+    message: `invalid fault: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`,
+    hint: 'set an effect, such as {"effect":{"kind":"status","status":503}}, and a path such as */labels',
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What goes back over the wire. */
+/** A response on the wire. */
 export interface Reply {
   readonly status: number;
   readonly type: 'json' | 'html';
@@ -12,14 +12,14 @@ export function jsonReply(status: number, body: unknown, headers: Readonly<Recor
   return { status, type: 'json', text: body === undefined ? '' : JSON.stringify(body), headers };
 }
 
-/** What stands between a client and OCM answers in HTML. */
+/** Gateways in front of OCM respond in HTML. */
 export function gatewayReply(status: number, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, type: 'html', text: `<html><body><h1>${status}</h1></body></html>\n`, headers };
 }
 
 const TYPES = { json: 'application/json', html: 'text/html' } as const;
 
-/** Writes a reply. The date is that of the simulated world. */
+/** Writes a response with the date of the simulated world. */
 export function send(response: ServerResponse, reply: Reply, now: Date): void {
   const body = Buffer.from(reply.text);
   response.sendDate = false;
@@ -31,7 +31,7 @@ export function send(response: ServerResponse, reply: Reply, now: Date): void {
   response.end(reply.status === 204 ? undefined : body);
 }
 
-/** Announces the whole body, sends the first half of it, and hangs up. */
+/** Declares the length of the whole body, sends half of it, and closes the connection. */
 export function sendHalf(response: ServerResponse, reply: Reply): void {
   const body = Buffer.from(reply.text);
   response.writeHead(reply.status, { 'content-type': TYPES[reply.type], 'content-length': String(body.length) });

@@ -4,7 +4,7 @@ import { OcmError, type Service } from '../ocm-error.ts';
 import type { ListQuery } from '../world/list.ts';
 import type { Fetch } from '../world/organizations.ts';
 
-/** A request, as far as it was understood. */
+/** A parsed request. */
 export interface Request {
   readonly service: Service;
   readonly params: Readonly<Record<string, string>>;
@@ -12,13 +12,13 @@ export interface Request {
   readonly body: Json;
 }
 
-/** The service that an address belongs to; clusters where it names none. */
+/** The service of a path; clusters when it has none. */
 export function serviceOf(path: string): Service {
   const name = /^\/api\/([^/]+)\//.exec(path)?.[1];
   return name === 'accounts_mgmt' || name === 'service_logs' ? name : 'clusters_mgmt';
 }
 
-/** What a list is asked for. Names that a service does not know are ignored, as it does. */
+/** The query of a list. Unknown parameters are ignored, as by the services. */
 export function listQuery({ service, query }: Request): ListQuery {
   const search = query.get('search');
   const order = query.get(service === 'clusters_mgmt' ? 'order' : 'orderBy');

@@ -4,17 +4,17 @@ export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  /** `labels`, `clusters/upgrade_policies`, `token`; empty where the path leads nowhere. */
+  /** `labels`, `clusters/upgrade_policies`, `token`; empty for an unknown path. */
   readonly collection: string;
-  /** On the clock of the simulator. */
+  /** On the simulated clock. */
   readonly at: Date;
-  /** 0 when there was no answer. */
+  /** 0 without a response. */
   readonly status: number;
 }
 
 const MAX_REQUESTS = 100_000;
 
-/** The last requests, in the order they came. */
+/** The last requests, in order. */
 export class RequestLog {
   #requests: RecordedRequest[] = [];
 
@@ -22,7 +22,7 @@ export class RequestLog {
     return this.#requests;
   }
 
-  /** Returns what notes the answer. */
+  /** Returns a function that records the response. */
   add(request: Omit<RecordedRequest, 'status'>): (status: number) => void {
     const entry = { ...request, status: 0 };
     if (this.#requests.length >= MAX_REQUESTS) this.#requests = this.#requests.slice(-MAX_REQUESTS / 2);

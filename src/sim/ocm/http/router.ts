@@ -20,7 +20,7 @@ const COMPILED: readonly Compiled[] = ROUTES.map((route) => ({
   collection: collectionOf(route.path),
 }));
 
-/** The route of a request; throws as OCM answers where there is none. A slash at the end changes nothing. */
+/** The route of a request; throws like OCM when there is none. A trailing slash is ignored. */
 export function findRoute(service: Service, method: string, path: string): Match {
   const segments = path.replace(/\/+$/, '').split('/');
   const matches = COMPILED.filter((candidate) => fits(candidate.segments, segments));
@@ -32,7 +32,7 @@ export function findRoute(service: Service, method: string, path: string): Match
   return { route: found.route, collection: found.collection, params: paramsOf(found.segments, segments) };
 }
 
-/** The collection at a path, whatever is done there; empty where there is none. */
+/** The collection at a path, for any method; empty when there is none. */
 export function collectionAt(path: string): string {
   const segments = path.replace(/\/+$/, '').split('/');
   return COMPILED.find((candidate) => fits(candidate.segments, segments))?.collection ?? '';

@@ -10,7 +10,7 @@ interface Answer {
   readonly body?: unknown;
 }
 
-/** A way to read; it also works on the past. */
+/** A read; it also works on earlier states. */
 interface ReadRoute {
   readonly method: 'GET';
   readonly path: string;
@@ -158,7 +158,7 @@ function gateRoutes(): Route[] {
   ];
 }
 
-/** This collection leaves `items` out where there are none. */
+/** This collection omits an empty `items`. */
 function withoutEmptyItems<T extends { readonly items: readonly unknown[] }>(page: T): T | Omit<T, 'items'> {
   if (page.items.length > 0) return page;
   const { items: _, ...rest } = page;

@@ -16,7 +16,7 @@ import { collectionAt, findRoute, type Match } from './router.ts';
 import { TELEMETRY_PATH, telemetry } from './telemetry.ts';
 import { TOKEN_PATH, type Tokens } from './tokens.ts';
 
-/** What serving one environment needs. */
+/** The parts of one served environment. */
 export interface Site {
   readonly world: World;
   readonly clock: SimClock;
@@ -24,7 +24,7 @@ export interface Site {
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly latencyMs: number;
-  /** Longer addresses are refused, as a gateway would; 0: none are. */
+  /** Longer URLs are rejected, as by a gateway; 0: no limit. */
   readonly maxUrlBytes: number;
 }
 
@@ -38,7 +38,7 @@ interface Call {
   readonly operationId: string;
 }
 
-/** Answers one request, or does with it what a fault says. */
+/** Serves one request, or applies a fault to it. */
 export async function serve(
   site: Site,
   incoming: IncomingMessage,
@@ -70,7 +70,7 @@ export async function serve(
 
 type Outcome = Reply | 'hang-up' | 'no-answer';
 
-/** Everything between reading the request and answering it happens at once, at one moment of the world. */
+/** Everything between reading the request and the response happens at one moment of the world. */
 function handle(site: Site, call: Call, effect: Effect | undefined, url: string): Outcome {
   if (site.maxUrlBytes > 0 && url.length > site.maxUrlBytes) return gatewayReply(414);
   const early = instead(call, effect);
@@ -80,7 +80,7 @@ function handle(site: Site, call: Call, effect: Effect | undefined, url: string)
   return afterwards(call, effect, reply);
 }
 
-/** What a fault answers without the request being carried out. */
+/** The response of a fault without executing the request. */
 function instead(call: Call, effect: Effect | undefined): Outcome | undefined {
   if (effect?.kind === 'expired-token' && call.path !== TOKEN_PATH)
     return refusal(call, new OcmError(call.service, 'unauthenticated', 'Bearer token is expired'));
@@ -89,7 +89,7 @@ function instead(call: Call, effect: Effect | undefined): Outcome | undefined {
   return undefined;
 }
 
-/** What a fault makes of the answer to a request that was carried out. */
+/** Applies a fault to the response of an executed request. */
 function afterwards(call: Call, effect: Effect | undefined, reply: Reply): Outcome {
   switch (effect?.kind) {
     case 'hang-up':
@@ -147,7 +147,7 @@ function answer({ world, clock }: Site, call: Call, { route, params }: Match, { 
   return { status: 200, body: route.answer(reads, { service, params, query, body: {} }) };
 }
 
-/** `POST …?method=get` reads, with what would be too long for an address in the body. */
+/** `POST …?method=get` reads, with a query in the body that would be too long for a URL. */
 function readInBody(call: Call): URLSearchParams | undefined {
   if (call.method !== 'POST' || call.query.get('method') !== 'get') return undefined;
   const query = new URLSearchParams(call.query);
@@ -176,12 +176,12 @@ function refusal(call: Call, error: OcmError): Reply {
   });
 }
 
-/** Gateways answer 502, 503 and 504 themselves, in HTML. */
+/** Gateways send 502, 503 and 504 themselves, in HTML. */
 function faultReply(call: Call, { status, retryAfter, body }: Extract<Effect, { kind: 'status' }>): Reply {
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   const html = body === undefined ? status >= 502 && status <= 504 : body === 'html';
   if (html) return gatewayReply(status, headers);
-  const error = new OcmError(call.service, 'internal', `The simulator was told to answer ${status}`);
+  const error = new OcmError(call.service, 'internal', `Injected fault: status ${status}`);
   return jsonReply(status, error.body(call.operationId), { ...headers, 'x-operation-id': call.operationId });
 }
 

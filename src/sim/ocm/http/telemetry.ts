@@ -3,8 +3,8 @@ import type { World } from '../world/world.ts';
 export const TELEMETRY_PATH = '/telemeter/api/v1/query';
 
 /**
- * The answer of a Prometheus to a question after critical alerts: one sample per unhealthy cluster. The expression is not
- * evaluated; where it names organizations of this world, by any of their ids, only their clusters are in the answer.
+ * The response of a Prometheus to a query for critical alerts: one sample per unhealthy cluster. The expression is not
+ * evaluated; when it contains ids of organizations of this world, only their clusters are in the response.
  */
 export function telemetry(world: World, expression: string) {
   const named = [...world.state.organizations.all()].filter(({ id, externalId, ebsAccountId }) =>

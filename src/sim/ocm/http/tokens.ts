@@ -5,7 +5,7 @@ import type { FleetAccount } from '../fleet/fleet.ts';
 import { OcmError, type Service } from '../ocm-error.ts';
 
 export const TOKEN_PATH = '/auth/realms/redhat-external/protocol/openid-connect/token';
-/** How long an access token is good, on the clock of the simulator. */
+/** Lifetime of an access token, on the simulated clock. */
 const TOKEN_LIFETIME_SECONDS = 15 * 60;
 const ISSUER_NAME = 'redhat-external';
 
@@ -14,7 +14,7 @@ interface TokenAnswer {
   readonly body: Json;
 }
 
-/** Gives out access tokens and knows them again. */
+/** Issues and verifies access tokens. */
 export class Tokens {
   readonly #accounts: readonly FleetAccount[];
   readonly #clock: SimClock;
@@ -25,7 +25,7 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  /** The answer to a token request: client credentials in the body or as Basic, or an offline token. */
+  /** The response to a token request: client credentials in the body or as Basic, or an offline token. */
   grant(form: URLSearchParams, authorization: string | undefined): TokenAnswer {
     const grant = form.get('grant_type');
     if (grant === 'client_credentials') return this.#byClient(form, authorization);
@@ -34,7 +34,7 @@ export class Tokens {
     return problem(400, 'unsupported_grant_type', `${grant} is not supported here`);
   }
 
-  /** Who sent a request; throws as OCM refuses those it does not know. */
+  /** The caller of a request; throws like OCM for unknown callers. */
   verify(service: Service, authorization: string | undefined): FleetAccount {
     const refuse = (reason: string): OcmError => new OcmError(service, 'unauthenticated', reason);
     if (authorization === undefined) throw refuse("Request doesn't contain the 'Authorization' header");
@@ -53,13 +53,13 @@ export class Tokens {
     const { id, secret } = credentialsIn(form, authorization);
     const account = this.#accounts.find(({ clientId }) => clientId !== undefined && clientId === id);
     if (account === undefined || !same(account.clientSecret, secret))
-      return problem(401, 'invalid_client', 'the client is not known, or its secret is another one');
+      return problem(401, 'invalid_client', 'unknown client or invalid secret');
     return { status: 200, body: this.#tokenFor(account) };
   }
 
   #byOfflineToken(token: string | null): TokenAnswer {
     const account = this.#accounts.find(({ offlineToken }) => token !== null && same(offlineToken, token));
-    if (account === undefined || token === null) return problem(400, 'invalid_grant', 'the offline token is not known');
+    if (account === undefined || token === null) return problem(400, 'invalid_grant', 'unknown offline token');
     return { status: 200, body: { ...this.#tokenFor(account), refresh_token: token } };
   }
 

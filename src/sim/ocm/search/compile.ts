@@ -5,7 +5,7 @@ import type { Comparison, Condition, Value } from './parser.ts';
 type FieldType = 'text' | 'boolean' | 'number' | 'time';
 export type Scalar = string | number | boolean | undefined;
 
-/** What searches and orders of a resource may name. Times are read as milliseconds since 1970. */
+/** The fields of a resource for searches and orders. Times are milliseconds since 1970. */
 export interface Field<Row> {
   readonly type: FieldType;
   readonly read: (row: Row) => Scalar;
@@ -24,7 +24,7 @@ export class UnknownField extends Error {
   }
 }
 
-/** As in SQL: whatever is asked of a missing value is neither true nor false. */
+/** As in SQL: a condition on a missing value is neither true nor false. */
 type Truth = boolean | undefined;
 export type Test<Row> = (row: Row) => Truth;
 
@@ -96,7 +96,7 @@ function like<Row>(pattern: string, foldCase: boolean, field: Field<Row>): Test<
   };
 }
 
-/** A prefix, which is most of what is asked, is fast. */
+/** A prefix, the most frequent pattern, is fast. */
 function wildcard(pattern: string, foldCase: boolean): (text: string) => boolean {
   const prefix = /^([^%_]*)%$/.exec(pattern)?.[1];
   if (prefix !== undefined && !foldCase) return (text) => text.startsWith(prefix);
@@ -104,7 +104,7 @@ function wildcard(pattern: string, foldCase: boolean): (text: string) => boolean
   return (text) => matchesWildcard(text.toLowerCase(), pattern.toLowerCase());
 }
 
-/** `%` stands for any text, `_` for one character; there is no escape. Never worse than text times pattern. */
+/** `%` matches any text, `_` one character; there is no escape. At most text length times pattern length steps. */
 function matchesWildcard(text: string, pattern: string): boolean {
   let [at, spot, retryAt, retryIn] = [0, 0, 0, -1];
   while (at < text.length) {
@@ -198,7 +198,7 @@ function coerce({ type, value }: Literal, wanted: FieldType): Known {
   const found = { boolean: BOOLEANS[String(value).toLowerCase()], number: numberIn(value), time: timeIn(value) }[
     wanted
   ];
-  if (found === undefined) throw new SearchFault(`${value} is no ${wanted}`);
+  if (found === undefined) throw new SearchFault(`${value} is not a valid ${wanted}`);
   return found;
 }
 

@@ -12,7 +12,7 @@ export type Token =
   | { readonly is: 'word'; readonly word: string }
   | { readonly is: 'sign'; readonly sign: string };
 
-/** A search that cannot be read. */
+/** An invalid search. */
 export class SearchFault extends Error {}
 
 const WORDS = new Set(['and', 'or', 'not', 'like', 'ilike', 'is', 'null', 'between', 'in']);
@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
   [SIGN, ([sign]) => ({ is: 'sign', sign })],
 ];
 
-/** The tokens of a search; throws `SearchFault` at the first character that begins none. */
+/** The tokens of a search; throws `SearchFault` at the first invalid character. */
 export function tokens(search: string): Token[] {
   const found: Token[] = [];
   for (let at = 0; at < search.length; ) {
@@ -67,7 +67,7 @@ function nextToken(search: string, at: number): { length: number; token: Token |
     const match = pattern.exec(search);
     if (match !== null) return { length: match[0].length, token: build(match) };
   }
-  throw new SearchFault(`nothing can begin with ${search.slice(at, at + 10)}`);
+  throw new SearchFault(`unexpected ${search.slice(at, at + 10)}`);
 }
 
 function literal(value: Literal): Token {
@@ -82,6 +82,6 @@ function nameOrWord(text: string): Token {
 
 function instantOf(text: string): number {
   const at = parseInstant(text);
-  if (at === undefined) throw new SearchFault(`${text} is no date`);
+  if (at === undefined) throw new SearchFault(`${text} is not a valid date`);
   return at;
 }

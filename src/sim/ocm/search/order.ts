@@ -1,6 +1,6 @@
 import { type Fields, type Scalar, UnknownField } from './compile.ts';
 
-/** An order that cannot be read. */
+/** An invalid order. */
 export class OrderFault extends Error {}
 
 export type Compare<Row> = (a: Row, b: Row) => number;

@@ -1,6 +1,6 @@
 import { type Literal, SearchFault, type Token, tokens } from './lexer.ts';
 
-/** What a row may be asked for. */
+/** A value in a condition. */
 export type Value =
   | { readonly is: 'field'; readonly name: string }
   | { readonly is: 'literal'; readonly literal: Literal }
@@ -19,7 +19,7 @@ export type Condition =
   | { readonly is: 'in'; readonly value: Value; readonly list: readonly Literal[] };
 
 const MAX_SEARCH_LENGTH = 256 * 1024;
-/** Of parentheses and `not` inside each other; more would only exhaust the stack. */
+/** Maximum nesting of parentheses and `not`, to protect the stack. */
 const MAX_DEPTH = 100;
 
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
@@ -34,13 +34,13 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
 
 type Operand = { readonly condition: Condition } | { readonly value: Value };
 
-/** The condition that a search states; undefined for a blank one. Throws `SearchFault` where it is not well formed. */
+/** The condition of a search; undefined for a blank one. Throws `SearchFault` when it is malformed. */
 export function parseSearch(search: string): Condition | undefined {
   if (search.trim() === '') return undefined;
   if (search.length > MAX_SEARCH_LENGTH) throw new SearchFault('it is too long');
   const reader = new Reader(tokens(search));
   const condition = conditionIn(disjunction(reader, 0));
-  if (!reader.atEnd()) throw new SearchFault('something follows the end');
+  if (!reader.atEnd()) throw new SearchFault('unexpected text at the end');
   return condition;
 }
 
@@ -59,7 +59,7 @@ class Reader {
   /** The next token, which must be one. */
   take(): Token {
     const token = this.#tokens[this.#at];
-    if (token === undefined) throw new SearchFault('it ends too early');
+    if (token === undefined) throw new SearchFault('unexpected end');
     this.#at += 1;
     return token;
   }
@@ -116,7 +116,7 @@ function comparison(reader: Reader, depth: number): Operand {
   const negated = reader.word('not');
   const test = wordTest(reader, left.value);
   if (test !== undefined) return condition(negated ? { is: 'not', part: test } : test);
-  if (negated) throw new SearchFault('not is not followed by like, ilike, in or between');
+  if (negated) throw new SearchFault('not must be followed by like, ilike, in or between');
   return left;
 }
 
@@ -128,7 +128,7 @@ function wordTest(reader: Reader, value: Value): Condition | undefined {
   if (reader.word('in')) return { is: 'in', value: asked(value), list: list(reader) };
   if (!reader.word('between')) return undefined;
   const low = literal(reader);
-  if (!reader.word('and')) throw new SearchFault('between lacks its and');
+  if (!reader.word('and')) throw new SearchFault('between requires and');
   return { is: 'between', value: asked(value), low, high: literal(reader) };
 }
 
@@ -153,7 +153,7 @@ function arithmetic(reader: Reader, signs: readonly string[], part: () => Operan
   return left;
 }
 
-/** Parentheses hold a condition or a value; which, shows inside. */
+/** Parentheses contain a condition or a value. */
 function primary(reader: Reader, depth: number): Operand {
   if (reader.sign('(') !== undefined) {
     const inside = disjunction(reader, depth + 1);
@@ -192,13 +192,13 @@ function negative(value: Literal): Literal {
 
 function text(reader: Reader): string {
   const value = literal(reader);
-  if (value.type !== 'text') throw new SearchFault('like needs a text');
+  if (value.type !== 'text') throw new SearchFault('like requires text');
   return value.value;
 }
 
-/** What is compared must name a field somewhere; `'a' = 'a'` is no search. */
+/** A comparison must contain a field; `'a' = 'a'` is not a search. */
 function asked(value: Value): Value {
-  if (value.is === 'literal') throw new SearchFault('a field must stand on the left');
+  if (value.is === 'literal') throw new SearchFault('the left side must be a field');
   return value;
 }
 
@@ -208,10 +208,10 @@ function condition(found: Condition): Operand {
 
 function conditionIn(operand: Operand): Condition {
   if ('condition' in operand) return operand.condition;
-  throw new SearchFault('a value is no condition');
+  throw new SearchFault('expected a condition, found a value');
 }
 
 function valueIn(operand: Operand): Value {
   if ('value' in operand) return operand.value;
-  throw new SearchFault('a condition is no value');
+  throw new SearchFault('expected a value, found a condition');
 }

@@ -5,7 +5,7 @@ type Part = Readonly<Record<string, unknown>>;
 
 export const START = '2026-03-02T00:00:00Z';
 
-/** Durations without variation, so that a test can name the minute. */
+/** Fixed durations, so that a test can expect the exact minute. */
 const EXACT_TIMING = {
   schedule: '1m',
   start: '0s',
@@ -25,7 +25,7 @@ const RELEASES = [
   { version: '4.19.1', at: 'day 10' },
 ];
 
-/** One organization with a classic and a hosted cluster; parts replace what is there. */
+/** One organization with a classic and a hosted cluster; `parts` override it. */
 export function smallFleet(parts: Part = {}) {
   return {
     start: START,
@@ -65,13 +65,13 @@ export function smallWorld(parts: Part = {}, seed = 1): World {
   return createWorld(parseFleet(smallFleet(parts)), seed);
 }
 
-/** A fleet of many like clusters. */
+/** A fleet of many similar clusters. */
 export function manyClusters(count: number) {
   const clusters = [{ name: 'c-{nnn}', count, version: '4.18.1', aus: { workloads: 'w', sector: 's', mutexes: 'm' } }];
   return smallFleet({ environments: [{ name: 'test', organizations: [{ id: 'org-1', name: 'First', clusters }] }] });
 }
 
-/** A moment so many minutes after the start, as requests write it. */
+/** A moment this many minutes after the start, in the format of requests. */
 export function minute(after: number): string {
   return new Date(Date.parse(START) + after * 60_000).toISOString().replace('.000Z', 'Z');
 }

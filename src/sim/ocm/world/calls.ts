@@ -35,7 +35,7 @@ import type {
   WireVersion,
 } from './wire.ts';
 
-/** What may be asked of OCM, call by call, without the network between. Throws `OcmError` where OCM refuses. */
+/** The read calls of OCM, without a network. Throws `OcmError` where OCM rejects a request. */
 export class OcmReads<V extends View = View> {
   protected readonly view: () => V;
 
@@ -144,7 +144,7 @@ export class OcmReads<V extends View = View> {
   }
 }
 
-/** The calls that change something, too. */
+/** The write calls as well. */
 export class OcmCalls extends OcmReads<Workshop> {
   /** Creates a label or replaces its value. */
   postLabel(owner: Owner, body: Json): PutLabel {

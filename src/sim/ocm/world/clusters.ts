@@ -68,7 +68,7 @@ export function getCluster(view: View, id: string): WireCluster {
   return wireCluster(view, requireCluster(view, id), 'single');
 }
 
-/** The cluster of an id, if the caller may know of it. */
+/** The cluster with an id, if visible to the caller. */
 export function requireCluster(view: View, id: string): Cluster {
   const cluster = view.state.clusters.get(id);
   if (cluster !== undefined && seesOrganization(view.caller, cluster.organizationId)) return cluster;
@@ -80,7 +80,7 @@ export function requireClusterWriter({ caller }: Workshop, type: string, call: s
   throw denied(SERVICE, caller, call.startsWith('DELETE') ? 'delete' : 'create', type, call);
 }
 
-/** Moves a cluster to another channel, and with it to other upgrades. Nothing else can be changed here. */
+/** Moves a cluster to another channel, which changes its available upgrades. Nothing else can be changed here. */
 export function patchCluster(shop: Workshop, id: string, body: Json, dryRun: boolean): WireCluster | undefined {
   const cluster = requireCluster(shop, id);
   requireClusterWriter(shop, 'Cluster', `PATCH ${clusterHref(id)}`);
@@ -113,7 +113,7 @@ function notInChannel({ version, channel: current }: Cluster, channel: string): 
   return new OcmError(SERVICE, 'bad-request', reason);
 }
 
-/** Of lists; right for as long as neither the cluster nor what it is offered changes. */
+/** Cache for lists; valid until the cluster or its available upgrades change. */
 const listed = new WeakMap<Cluster, WireCluster>();
 
 function listedCluster(view: View, cluster: Cluster): WireCluster {
@@ -124,12 +124,12 @@ function listedCluster(view: View, cluster: Cluster): WireCluster {
   return wire;
 }
 
-/** The graph gives the same array for as long as nothing changes. */
+/** The graph returns the same array as long as nothing changes. */
 function upgradesOf({ graph, now }: View, { version, channel, hypershift }: Cluster): readonly string[] {
   return graph.upgrades(version, channel, now, hypershift);
 }
 
-/** Lists leave out the channels that a cluster could move to; only a single read has them. */
+/** Lists omit the available channels of a cluster; only a single read has them. */
 function wireCluster(view: View, cluster: Cluster, as: 'list' | 'single'): WireCluster {
   const { id, name } = cluster;
   const href = clusterHref(id);
@@ -202,7 +202,7 @@ function stsOf({ sts, subscriptionId, name }: Cluster): WireSts {
   };
 }
 
-/** Twelve digits that stay the same. */
+/** Twelve stable digits. */
 function accountOf(text: string): string {
   let number = 7;
   for (const char of text) number = (number * 31 + char.charCodeAt(0)) % 900_000_000_000;

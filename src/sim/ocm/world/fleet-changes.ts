@@ -3,7 +3,7 @@ import { newLabel } from './labels.ts';
 import type { Cluster, Owner } from './model.ts';
 import { ownerKey, type Workshop } from './state.ts';
 
-/** Makes something happen in the world; nobody is asked whether they may. What is not there any more is left alone. */
+/** Applies a change without checking permissions. A missing cluster is ignored. */
 export function applyChange(shop: Workshop, change: FleetChange): void {
   const { owner } = change;
   if (owner.type !== 'Cluster') {
@@ -27,7 +27,7 @@ function changeCluster(shop: Workshop, cluster: Cluster, { health, state, status
   if (remove) removeCluster(shop, cluster);
 }
 
-/** What is left of a cluster is its subscription, which says that it is gone. */
+/** Removes a cluster; its subscription is kept as deprovisioned. */
 function removeCluster({ state, now }: Workshop, { id, subscriptionId }: Cluster): void {
   for (const pool of state.nodePools.by('cluster', id)) state.nodePools.remove(pool.id, now);
   for (const policy of state.policies.by('cluster', id)) state.policies.remove(policy.id, now);

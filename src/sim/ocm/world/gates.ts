@@ -37,7 +37,7 @@ export function getGate(view: View, id: string): WireGate {
   return wireGate(gate);
 }
 
-/** Gates that stand between a cluster and a version and were not agreed to, or only just now. */
+/** Gates between a cluster and a version without an effective agreement. */
 export function missingGates(view: View, cluster: Cluster, version: string): Gate[] {
   const agreed = new Set(
     view.state.agreements
@@ -61,7 +61,7 @@ function isPast({ versionPrefix }: Gate, { version }: Cluster): boolean {
   return compareMinors(minorOf(version), versionPrefix) >= 0;
 }
 
-/** A condition that nobody can read holds: better one gate too many. */
+/** An invalid condition counts as true: better one gate too many. */
 function fits(text: string, cluster: Cluster): boolean {
   try {
     const condition = parseSearch(text);

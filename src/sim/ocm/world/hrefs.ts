@@ -12,13 +12,13 @@ export function ownerHref({ type, id }: Owner): string {
   return `${ACCOUNTS}/${type === 'Organization' ? 'organizations' : 'subscriptions'}/${id}`;
 }
 
-/** Where the policies of a target are. */
+/** The path of the policies of a target. */
 export function policiesHref({ kind, clusterId, nodePool }: PolicyTarget): string {
   const below = { cluster: '', control_plane: '/control_plane', node_pool: `/node_pools/${nodePool}` }[kind];
   return `${clusterHref(clusterId)}${below}/upgrade_policies`;
 }
 
-/** `openshift-v4.18.9`; versions of other groups than stable name the group. */
+/** `openshift-v4.18.9`; versions of other groups than stable include the group. */
 export function versionId(version: string, group: string): string {
   return group === 'stable' ? `openshift-v${version}` : `openshift-v${version}-${group}`;
 }

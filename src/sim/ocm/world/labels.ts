@@ -52,7 +52,7 @@ export function listOwnerLabels(view: View, owner: Owner, query: ListQuery): Pag
   return pageOf(LABELS, view, query, rows, wireLabel);
 }
 
-/** Labels of an owner that the caller may see. */
+/** Labels of an owner that are visible to the caller. */
 export function labelsOf(view: View, owner: Owner): Label[] {
   return view.state.labels.by('owner', ownerKey(owner)).filter((label) => visibleLabel(label, view));
 }
@@ -102,7 +102,7 @@ export function newLabel(owner: Owner, key: string, value: string, at: number, i
   return { id: ksuidOf(idKey, at), owner, key, value, ...fixed, createdAt: at, updatedAt: at };
 }
 
-/** Records are never changed, so one wire form serves for as long as the label stays as it is. */
+/** Records are immutable, so the wire form of a label is cached. */
 const wired = new WeakMap<Label, WireLabel>();
 
 export function wireLabel(label: Label): WireLabel {

@@ -13,7 +13,7 @@ export interface ListQuery {
   readonly order?: string;
   /** From 1. */
   readonly page?: number;
-  /** Below 0: all there are. */
+  /** Below 0: all items. */
   readonly size?: number;
 }
 
@@ -36,15 +36,15 @@ export interface Collection<Row extends { readonly id: string }, Index extends s
   readonly kind: string;
   readonly table: (view: View) => Table<Row, Index>;
   readonly fields: (view: View) => Fields<Row>;
-  /** Fields that an index answers, by the key that a value has there. */
+  /** Indexed fields, with the index key of a value. */
   readonly indexed?: Readonly<Record<string, { readonly index: Index; readonly key: (value: string) => string }>>;
   /** Whether the caller may see a row. */
   readonly visible?: (row: Row, view: View) => boolean;
-  /** Instead of a test of the row's own fields, where a search may reach into what belongs to it. */
+  /** Replaces the test of the row's own fields, where a search may use fields of related records. */
   readonly test?: (condition: Condition, view: View) => Test<Row>;
 }
 
-/** One page of what matches. Without an order rows come in a different one each time, as they may from a database. */
+/** One page of matches. Without an order the rows are shuffled each time, as a database may do. */
 export function listPage<Row extends { readonly id: string }, Index extends string, T>(
   collection: Collection<Row, Index>,
   view: View,
@@ -55,7 +55,7 @@ export function listPage<Row extends { readonly id: string }, Index extends stri
   return pageOf(collection, view, query, inOrder(matching, view.shuffle), item);
 }
 
-/** One page of rows that a small collection has, in the order that it has them. */
+/** One page of a small collection, in its own order. */
 export function pageOf<Row extends { readonly id: string }, Index extends string, T>(
   { service, kind }: Pick<Collection<Row, Index>, 'service' | 'kind'>,
   { limits }: View,
@@ -72,7 +72,7 @@ export function pageOf<Row extends { readonly id: string }, Index extends string
   return { kind: `${kind}List`, page, size: items.length, total: rows.length, items };
 }
 
-/** Rows of a small collection that match a search, in the order that the collection has or the one asked for. */
+/** Rows of a small collection that match a search, in the order of the collection or the requested one. */
 export function matchingRows<Row>(
   service: Service,
   rows: readonly Row[],
@@ -90,13 +90,13 @@ export function matchingRows<Row>(
 
 interface Matching<Row> {
   readonly rows: readonly Row[];
-  /** From and to, without the last, of rows that the order does not tell apart. */
+  /** Ranges (end exclusive) of rows that are equal in the order. */
   readonly ties: readonly (readonly [number, number])[];
 }
 
 const MAX_ANSWERS = 64;
 
-/** The pages of one listing ask the same again and again. */
+/** Caches a search, since the pages of one listing repeat it. */
 function remembered<Row extends { readonly id: string }, Index extends string>(
   collection: Collection<Row, Index>,
   view: View,
@@ -145,7 +145,7 @@ function filtered<Row extends { readonly id: string }, Index extends string>(
   return rows;
 }
 
-/** Rows that an index leaves over; all of them where none helps. */
+/** Candidate rows from an index; all rows where no index applies. */
 function candidates<Row extends { readonly id: string }, Index extends string>(
   { table, indexed }: Collection<Row, Index>,
   view: View,
@@ -166,7 +166,7 @@ function partsOf(condition: Condition | undefined): readonly Condition[] {
   return condition.is === 'and' ? condition.parts : [condition];
 }
 
-/** The values that a condition leaves for a field, when it is that simple. */
+/** The values that a simple condition allows for a field. */
 function wantedValues(condition: Condition): { readonly field: string; readonly values: readonly string[] } {
   const none = { field: '', values: [] };
   if (condition.is === 'in' && condition.value.is === 'field')
@@ -198,7 +198,7 @@ function inOrder<Row>({ rows, ties }: Matching<Row>, random: RandomStream): read
   return all;
 }
 
-/** Says what is wrong with a search or an order as OCM does. */
+/** Reports an invalid search or order like OCM. */
 function explained<T>(service: Service, query: ListQuery, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** What the world is made of. Times are milliseconds since 1970. Records are replaced, never changed. */
+/** The records of a world. Times are milliseconds since 1970. Records are replaced, never changed. */
 
 export type Health = 'healthy' | 'unhealthy' | 'unknown';
 export const HEALTH_STATES: readonly Health[] = ['healthy', 'unhealthy', 'unknown'];
@@ -92,7 +92,7 @@ export interface Cluster {
   readonly properties: Readonly<Record<string, string>>;
   readonly state: ClusterState;
   readonly health: Health;
-  /** Until then a hosted control plane refuses another update. */
+  /** Until then a hosted control plane rejects another update. */
   readonly settledAt: number;
   readonly createdAt: number;
 }
@@ -138,38 +138,38 @@ export interface PolicyTarget {
 
 export interface Policy {
   readonly id: string;
-  /** The target as one text: there is at most one policy that is not over for each. */
+  /** The target as text: each has at most one active policy. */
   readonly slot: string;
   readonly target: PolicyTarget;
   readonly upgradeType: UpgradeType;
   readonly scheduleType: 'manual' | 'automatic';
   /** Cron of an automatic policy. */
   readonly schedule: string | undefined;
-  /** Empty while an automatic policy has nothing newer to go to. */
+  /** Empty while an automatic policy is up to date. */
   readonly version: string;
   readonly nextRun: number;
   readonly minorUpgrades: boolean;
   readonly state: PolicyState;
   readonly description: string;
-  /** When it got the state it has. */
+  /** When it entered its state. */
   readonly since: number;
   readonly timeline: PolicyTimeline;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** How an upgrade will go, drawn when it is planned. Durations in milliseconds. */
+/** How an upgrade will proceed, drawn when it is planned. Durations in milliseconds. */
 export interface PolicyTimeline {
   /** From creation until it is scheduled. */
   readonly scheduleAfter: number;
   /** From `next_run` until it starts. */
   readonly startAfter: number;
-  /** From start until it is called delayed; absent when it goes well. */
+  /** From start until it is delayed; absent without a delay. */
   readonly delayAfter?: number;
   /** From start until the end. */
   readonly endAfter: number;
   readonly outcome: 'completed' | 'failed';
-  /** From the end until it cannot be seen any more. */
+  /** From the end until it disappears. */
   readonly visibleFor: number;
 }
 
@@ -192,7 +192,7 @@ export interface Agreement {
   readonly clusterId: string;
   readonly gateId: string;
   readonly createdAt: number;
-  /** From then on it counts. */
+  /** Effective from then on. */
   readonly effectiveAt: number;
 }
 
@@ -214,7 +214,7 @@ export interface ServiceLog {
   readonly timestamp: number;
 }
 
-/** Who calls. A service sees all organizations and internal labels; the others only their own organization. */
+/** The caller. A service sees all organizations and internal labels; others only their own organization. */
 export interface Account {
   readonly id: string;
   readonly username: string;

@@ -18,7 +18,7 @@ const FIELDS: Readonly<Record<string, Field<NodePool>>> = {
   'version.raw_id': { type: 'text', read: ({ version }) => version },
 };
 
-/** Node pools of a cluster, in the order they were made. */
+/** Node pools of a cluster, in the order they were created. */
 export function listNodePools(view: View, clusterId: string, query: ListQuery): Page<WireNodePool> {
   const cluster = requireCluster(view, clusterId);
   const rows = matchingRows(SERVICE, view.state.nodePools.by('cluster', clusterId), (name) => FIELDS[name], query);
@@ -35,7 +35,7 @@ export function requireNodePool(view: View, clusterId: string, name: string): No
   return pool;
 }
 
-/** A pool may follow its control plane, and not overtake it. */
+/** A pool must not be newer than its control plane. */
 export function nodePoolUpgrades({ graph, now }: View, cluster: Cluster, pool: NodePool): string[] {
   const offered = graph.upgrades(pool.version, cluster.channel, now, true);
   const reachable = offered.filter((version) => compare(version, cluster.version) <= 0);

@@ -11,7 +11,7 @@ import type { WireAccount, WireCapability, WireOrganization } from './wire.ts';
 
 const SERVICE = 'accounts_mgmt';
 
-/** What else an answer shall carry. */
+/** Optional parts of a response. */
 export interface Fetch {
   readonly fetchLabels?: boolean;
   readonly fetchCapabilities?: boolean;
@@ -67,7 +67,7 @@ export function wireOrganization(view: View, organization: Organization, fetch: 
   };
 }
 
-/** Its own, and those of its organization that it does not have itself. */
+/** Its own, and those inherited from its organization. */
 export function capabilitiesOf(view: View, subscription: Subscription): WireCapability[] {
   const own = subscription.capabilities.map((each) => wireCapability(each, false));
   const inherited = view.state.organizations.get(subscription.organizationId)?.capabilities ?? [];
@@ -84,7 +84,7 @@ const CAPABILITY_FIELDS: Readonly<Record<string, Field<NamedCapability>>> = {
   value: { type: 'text', read: ({ value }) => value },
 };
 
-/** Every capability that anything here has. */
+/** All capabilities in use. */
 export function listCapabilities(view: View, query: ListQuery): Page<WireCapability> {
   const owners = [...view.state.organizations.all(), ...view.state.subscriptions.all()];
   const all = new Map(owners.flatMap(({ capabilities }) => capabilities).map((each) => [each.name, each] as const));

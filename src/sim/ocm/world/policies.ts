@@ -53,12 +53,12 @@ export function getPolicy(view: View, target: PolicyTarget, id: string): WirePol
   return wirePolicy(requirePolicy(view, target, id));
 }
 
-/** Only classic clusters have this resource; of the others the state is part of the policy. */
+/** Only classic clusters have this resource; for others the state is part of the policy. */
 export function getPolicyState(view: View, target: PolicyTarget, id: string): WirePolicyState {
   return wireState(requirePolicy(view, target, id));
 }
 
-/** Undefined when it was only asked whether it could be done. */
+/** Undefined for a dry run. */
 export function createPolicy(shop: Workshop, target: PolicyTarget, body: Json, dryRun = false): WirePolicy | undefined {
   const cluster = requireTarget(shop, target);
   requireClusterWriter(shop, KIND[target.kind], `POST ${policiesHref(target)}`);
@@ -70,7 +70,7 @@ export function createPolicy(shop: Workshop, target: PolicyTarget, body: Json, d
   return wirePolicy(addPolicy(shop, target, asked));
 }
 
-/** Adds a policy as it is; nothing is checked. */
+/** Adds a policy without any checks. */
 export function addPolicy(shop: Workshop, target: PolicyTarget, asked: Asked): Policy {
   const { now } = shop;
   return follow(shop, {
@@ -87,7 +87,7 @@ export function addPolicy(shop: Workshop, target: PolicyTarget, asked: Asked): P
   });
 }
 
-/** Moves the time of a policy that is not under way; it is scheduled anew. */
+/** Changes the time of a policy that is not in progress; it is scheduled again. */
 export function patchPolicy(shop: Workshop, target: PolicyTarget, id: string, body: Json): WirePolicy {
   const policy = requirePolicy(shop, target, id);
   requireClusterWriter(shop, KIND[target.kind], `PATCH ${policiesHref(target)}/${id}`);
@@ -110,7 +110,7 @@ export function deletePolicy(shop: Workshop, target: PolicyTarget, id: string): 
   shop.state.policies.remove(policy.id, shop.now);
 }
 
-/** What the operator inside a classic cluster, or support, does. */
+/** As the operator inside a classic cluster, or support, does. */
 export function patchPolicyState(shop: Workshop, target: PolicyTarget, id: string, body: Json): WirePolicyState {
   const policy = requirePolicy(shop, target, id);
   requireClusterWriter(shop, 'UpgradePolicyState', `PATCH ${policiesHref(target)}/${id}/state`);

@@ -14,10 +14,10 @@ const UPGRADE_TYPES: Readonly<Record<PolicyKind, readonly UpgradeType[]>> = {
   node_pool: ['NodePool'],
 };
 
-/** What a request asks for. */
+/** The contents of a request. */
 export type Asked = Pick<Policy, 'upgradeType' | 'scheduleType' | 'schedule' | 'version' | 'nextRun' | 'minorUpgrades'>;
 
-/** Throws where something is missing, wrong, or too soon. */
+/** Throws when something is missing, invalid, or too soon. */
 export function policyIn(shop: Workshop, target: PolicyTarget, body: Json, dryRun: boolean): Asked {
   const scheduleType = textIn(SERVICE, body, 'schedule_type') ?? '';
   const upgradeType = upgradeTypeIn(target, body);
@@ -36,7 +36,7 @@ export function policyIn(shop: Workshop, target: PolicyTarget, body: Json, dryRu
   return { upgradeType, scheduleType, schedule: undefined, version, nextRun, minorUpgrades };
 }
 
-/** Only a question may leave the time open. */
+/** Only a dry run may omit the time. */
 function soonest({ now }: Workshop, dryRun: boolean): number {
   if (dryRun) return now + LEAD_TIME;
   throw refused("A manual upgrade policy needs a 'next_run'");

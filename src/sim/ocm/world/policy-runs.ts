@@ -8,17 +8,17 @@ import { reportUpgrade } from './service-logs.ts';
 import { nodePoolId, slotOf, type View, type Workshop } from './state.ts';
 import { minorOf } from './version-graph.ts';
 
-/** No upgrade may begin sooner than this after it was asked for. */
+/** The minimum time between request and start of an upgrade. */
 export const LEAD_TIME = 5 * MINUTE;
 
-/** Stores a policy and has it looked at again when its next step is due. */
+/** Stores a policy and schedules its next step. */
 export function follow(shop: Workshop, policy: Policy): Policy {
   shop.state.policies.put(policy, shop.now);
   shop.wake(policy.id, nextStep(policy).at);
   return policy;
 }
 
-/** Takes the step that is due now, if it still is: the policy may have been changed since it was planned. */
+/** Executes the step that is due now, if it still is: the policy may have changed since it was planned. */
 export function takeStep(shop: Workshop, policyId: string): void {
   const policy = shop.state.policies.get(policyId);
   if (policy === undefined) return;
@@ -29,7 +29,7 @@ export function takeStep(shop: Workshop, policyId: string): void {
   else enterState(shop, policy, to);
 }
 
-/** Puts a policy into a state, with all that goes with it. */
+/** Sets the state of a policy, with all consequences. */
 export function enterState(shop: Workshop, policy: Policy, state: PolicyState, description?: string): Policy {
   const cluster = shop.state.clusters.get(policy.target.clusterId);
   const stuck = state === 'started' && cluster?.state !== 'ready';
@@ -56,7 +56,7 @@ function act(shop: Workshop, policy: Policy, cluster: Cluster, state: PolicyStat
     reportUpgrade(shop, cluster, 'Error', `Upgrade to ${version} failed`, descriptionOf(state, version));
 }
 
-/** A hosted control plane leaves its node pools where they are. */
+/** A hosted control plane does not upgrade its node pools. */
 function finish(shop: Workshop, { target, version }: Policy, cluster: Cluster): void {
   const { state, now, timing } = shop;
   if (target.kind === 'node_pool') {
@@ -69,7 +69,7 @@ function finish(shop: Workshop, { target, version }: Policy, cluster: Cluster): 
   state.clusters.put({ ...cluster, version, settledAt: now + settling }, now);
 }
 
-/** What a target may go to, ascending. */
+/** Available upgrades of a target, ascending. */
 export function upgradesOf(view: View, cluster: Cluster, target: PolicyTarget): readonly string[] {
   const { state, graph, now } = view;
   if (target.kind !== 'node_pool') return graph.upgrades(cluster.version, cluster.channel, now, cluster.hypershift);
@@ -77,7 +77,7 @@ export function upgradesOf(view: View, cluster: Cluster, target: PolicyTarget): 
   return pool === undefined ? [] : nodePoolUpgrades(view, cluster, pool);
 }
 
-/** When an automatic policy runs next, and with which version; none while there is nothing newer. */
+/** The next run and version of an automatic policy; no version while it is up to date. */
 export function automaticPlan(view: View, target: PolicyTarget, schedule: string, minorUpgrades: boolean) {
   const cluster = view.state.clusters.get(target.clusterId);
   const nextRun = nextMatch(schedule, view.now + LEAD_TIME);
@@ -106,9 +106,9 @@ export function timelineOf(shop: Workshop, target: PolicyTarget, version: string
   return drawTimeline(random, target.kind, shop.timing, shop.outcomes);
 }
 
-/** The first match after a moment; throws when the expression is none or never matches. */
+/** The first match after a moment; throws when the expression is invalid or never matches. */
 export function nextMatch(schedule: string, after: number): number {
   const next = new Cron(schedule, { paused: true, mode: '5-part', timezone: 'UTC' }).nextRun(new Date(after));
-  if (next === null) throw new RangeError(`${schedule} never comes`);
+  if (next === null) throw new RangeError(`${schedule} never matches`);
   return next.getTime();
 }

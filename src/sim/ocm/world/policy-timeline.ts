@@ -4,12 +4,12 @@ import { MINUTE } from '../instants.ts';
 import type { RandomStream } from '../random.ts';
 import type { Policy, PolicyKind, PolicyState, PolicyTimeline } from './model.ts';
 
-/** After so long without a new control plane a classic upgrade is called delayed, and then failed. */
+/** After this time without a new control plane a classic upgrade is delayed, and then failed. */
 const DELAY_TRIGGER = 30 * MINUTE;
 const TIME_OUT = 120 * MINUTE;
 const LONGEST_EXTRA = 60 * MINUTE;
 
-/** Draws how one upgrade will go. */
+/** Draws how one upgrade will proceed. */
 export function drawTimeline(
   random: RandomStream,
   kind: PolicyKind,
@@ -34,12 +34,12 @@ export function drawTimeline(
   };
 }
 
-/** What becomes of an upgrade of a cluster that is not ready. */
+/** The timeline of an upgrade of a cluster that is not ready. */
 export function stalled(timeline: PolicyTimeline): PolicyTimeline {
   return { ...timeline, delayAfter: DELAY_TRIGGER, endAfter: TIME_OUT, outcome: 'failed' };
 }
 
-/** `replanned`: an automatic policy looks for its next version. */
+/** `replanned`: an automatic policy plans its next version. */
 type Step = PolicyState | 'replanned' | 'gone';
 
 interface NextStep {
@@ -47,7 +47,7 @@ interface NextStep {
   readonly to: Step;
 }
 
-/** What happens next to a policy, and when. */
+/** The next step of a policy and its time. */
 export function nextStep({ state, since, nextRun, version, scheduleType, timeline }: Policy): NextStep {
   switch (state) {
     case 'pending':
@@ -70,7 +70,7 @@ export function nextStep({ state, since, nextRun, version, scheduleType, timelin
   }
 }
 
-/** Which states somebody may set from outside, as the operator inside a cluster does. */
+/** The states that can be set through the API, as the operator inside a cluster does. */
 const ALLOWED: Readonly<Record<PolicyState, readonly PolicyState[]>> = {
   pending: ['cancelled'],
   scheduled: ['started', 'cancelled'],
@@ -85,12 +85,12 @@ export function mayBecome(from: PolicyState, to: PolicyState): boolean {
   return ALLOWED[from].includes(to);
 }
 
-/** Under way: it can be neither changed nor deleted. */
+/** In progress: it can be neither changed nor deleted. */
 export function isRunning(state: PolicyState): boolean {
   return state === 'started' || state === 'delayed';
 }
 
-/** Over: it does not keep another from being made. */
+/** Finished: it does not prevent another policy. */
 export function isOver(state: PolicyState): boolean {
   return state === 'completed' || state === 'failed' || state === 'cancelled';
 }

@@ -4,10 +4,10 @@ import { newLabel } from './labels.ts';
 import type { Owner } from './model.ts';
 import { nodePoolId, type State } from './state.ts';
 
-/** Labels of one owner were written one after the other. */
+/** Time between the labels of one owner. */
 const BETWEEN_LABELS_MS = 40;
 
-/** Puts an environment of a fleet into an empty state, as if it had always been there. */
+/** Fills an empty state with an environment of a fleet. */
 export function populate(state: State, fleet: FleetFile, environment: FleetEnvironment): void {
   const at = fleet.start;
   for (const gate of fleet.gates) state.gates.put(gate, at);

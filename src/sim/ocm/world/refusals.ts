@@ -5,7 +5,7 @@ export function notFound(service: Service, reason: string): OcmError {
   return new OcmError(service, 'not-found', reason);
 }
 
-/** What OCM says to somebody who may not. */
+/** OCM's error for missing permissions. */
 export function denied(
   service: Service,
   caller: Account,
@@ -17,7 +17,7 @@ export function denied(
   return new OcmError(service, 'forbidden', reason);
 }
 
-/** A member of a request's body that must be a text; undefined when it is not there. */
+/** A text field of a request body; undefined when absent. */
 export function textIn(service: Service, body: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = body[key];
   if (value === undefined || value === null) return undefined;

@@ -70,7 +70,7 @@ describe('a service log', () => {
     { more: { summary: '' }, says: 'summary is required' },
     { more: { service_name: undefined }, says: 'service_name is required' },
     { more: { cluster_uuid: undefined }, says: 'cluster_id or cluster_uuid is required' },
-    { more: { cluster_uuid: 'none' }, says: "there is no cluster 'none'" },
+    { more: { cluster_uuid: 'none' }, says: "no cluster 'none'" },
     { more: { timestamp: 'now' }, says: "timestamp 'now' is not valid" },
   ])('with $more is refused: $says', ({ more, says }) => {
     const world = smallWorld();

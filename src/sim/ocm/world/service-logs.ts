@@ -12,7 +12,7 @@ import type { WireLog } from './wire.ts';
 
 const SERVICE = 'service_logs';
 const DEFAULT_LOG_TYPE = 'cluster-state-updates';
-/** Of one world; the oldest are forgotten. */
+/** Limit per world; the oldest are dropped. */
 const MAX_LOGS = 50_000;
 
 const FIELDS: Readonly<Record<string, Field<ServiceLog>>> = {
@@ -55,7 +55,7 @@ export interface LogScope {
   readonly clusterUuid?: string;
 }
 
-/** The logs of a cluster that its owners may read. */
+/** The logs of a cluster that are visible to its owners. */
 export function listClusterLogs(view: View, scope: LogScope, query: ListQuery): Page<WireLog> {
   const { clusterId, clusterUuid } = scope;
   if (clusterId === undefined && clusterUuid === undefined)
@@ -110,7 +110,7 @@ type Written = Pick<
   | 'timestamp'
 >;
 
-/** Adds an entry about a cluster; nobody is asked whether they may. */
+/** Adds an entry about a cluster without checking permissions. */
 function addLog(shop: Workshop, cluster: Cluster, written: Written): ServiceLog {
   const log = {
     id: ksuidOf(shop.freshKey('log'), shop.now),
@@ -128,7 +128,7 @@ function addLog(shop: Workshop, cluster: Cluster, written: Written): ServiceLog 
   return log;
 }
 
-/** What the operator inside a cluster reports while it upgrades. */
+/** The reports of the operator inside a cluster during an upgrade. */
 export function reportUpgrade(
   shop: Workshop,
   cluster: Cluster,
@@ -185,7 +185,7 @@ function clusterIn(shop: Workshop, body: Json): Cluster {
     throw new OcmError(SERVICE, 'validation', 'cluster_id or cluster_uuid is required');
   const cluster = uuid === undefined ? shop.state.clusters.get(id ?? '') : shop.state.clusters.by('uuid', uuid)[0];
   if (cluster === undefined || !seesOrganization(shop.caller, cluster.organizationId))
-    throw new OcmError(SERVICE, 'validation', `there is no cluster '${uuid ?? id}'`);
+    throw new OcmError(SERVICE, 'validation', `no cluster '${uuid ?? id}'`);
   return cluster;
 }
 

@@ -17,7 +17,7 @@ import type {
 import { Table } from './table.ts';
 import type { VersionGraph } from './version-graph.ts';
 
-/** Everything that one OCM environment remembers. */
+/** The state of one OCM environment. */
 export interface State {
   readonly organizations: Table<Organization>;
   readonly subscriptions: Table<Subscription, 'organization'>;
@@ -63,7 +63,7 @@ export function stateAsOf(state: State, moment: number): State {
   };
 }
 
-/** Goes up with every change of anything. */
+/** Increases with every change. */
 export function revisionOf(state: State): number {
   return Object.values(state).reduce((sum: number, table: { readonly revision: number }) => sum + table.revision, 0);
 }
@@ -80,32 +80,32 @@ export function nodePoolId(clusterId: string, name: string): string {
   return `${clusterId}/${name}`;
 }
 
-/** What a reader sees: the state at a moment, as far as the caller may. */
+/** What a reader sees: the state at a moment, limited by the caller's permissions. */
 export interface View {
   readonly state: State;
   readonly now: number;
   readonly graph: VersionGraph;
   readonly caller: Account;
   readonly limits: Limits;
-  /** Decides about orders that nobody asked for. */
+  /** Shuffles rows when no order is requested. */
   readonly shuffle: RandomStream;
-  /** Answers that stay right until something changes; absent in the past. */
+  /** Cached results until something changes; absent for earlier moments. */
   readonly answers?: Map<string, unknown>;
 }
 
-/** What a writer may use besides. */
+/** What a writer needs in addition. */
 export interface Workshop extends View {
   readonly seed: number;
   readonly timing: Timing;
   readonly outcomes: Outcomes;
-  /** A key that was not used before, to make an id of. */
+  /** An unused key for a new id. */
   readonly freshKey: (kind: string) => string;
-  /** Has the policy looked at again at that moment. */
+  /** Schedules the next step of a policy. */
   readonly wake: (policyId: string, at: number) => void;
 }
 
 export interface Limits {
-  /** Items of a page, whatever is asked for. */
+  /** The most items of a page, whatever is requested. */
   readonly pageSize: number;
   /** Bytes of a label's value. */
   readonly labelValue: number;

@@ -58,7 +58,7 @@ const SUBSCRIPTIONS: Collection<Subscription, 'organization'> = {
   test: joined,
 };
 
-/** What is asked about labels must hold for one and the same label, as where two tables are joined. */
+/** Conditions on labels must hold for the same label, as in a table join. */
 function joined(condition: Condition, view: View): Test<Subscription> {
   const own = fields(view);
   let asksLabels = false;
@@ -94,7 +94,7 @@ export function getSubscription(view: View, id: string, fetch: Fetch): WireSubsc
   return wireSubscription(view, requireSubscription(view, id, 'get'), fetch);
 }
 
-/** Only the name that people see can be changed here. */
+/** Only the display name can be changed here. */
 export function patchSubscription(shop: Workshop, id: string, body: Json): WireSubscription {
   const subscription = requireSubscription(shop, id, 'update');
   if (shop.caller.role === 'viewer')

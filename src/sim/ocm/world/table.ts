@@ -1,4 +1,4 @@
-/** Changes that a table remembers, so that it can be read as it was; older ones are forgotten. */
+/** The most changes stored per table for reading earlier states. */
 const MAX_JOURNAL = 20_000;
 
 interface Change<T> {
@@ -10,8 +10,8 @@ interface Change<T> {
 type Indexes<T, Name extends string> = Readonly<Record<Name, (record: T) => string>>;
 
 /**
- * Records by their id, in the order they were added. A record is never changed, only replaced, so whoever holds one holds
- * it as it was.
+ * Records by id, in the order they were added. Records are immutable and only replaced, so a reference to one
+ * never changes.
  */
 export class Table<T extends { readonly id: string }, Name extends string = never> {
   readonly #keys: Indexes<T, Name>;
@@ -25,7 +25,7 @@ export class Table<T extends { readonly id: string }, Name extends string = neve
     for (const name of Object.keys(indexes) as Name[]) this.#buckets.set(name, new Map());
   }
 
-  /** Goes up with every change. */
+  /** Increases with every change. */
   get revision(): number {
     return this.#revision;
   }
@@ -42,7 +42,7 @@ export class Table<T extends { readonly id: string }, Name extends string = neve
     return this.#records.values();
   }
 
-  /** Records whose key in an index is this one, in the order they were added. */
+  /** Records with this key in an index, in the order they were added. */
   by(name: Name, key: string): T[] {
     return [...(this.#buckets.get(name)?.get(key)?.values() ?? [])];
   }
@@ -62,7 +62,7 @@ export class Table<T extends { readonly id: string }, Name extends string = neve
     if (this.#records.has(id)) this.#change(id, undefined, at);
   }
 
-  /** The table as it was at a moment, as far back as it remembers. */
+  /** The table at an earlier moment, as far back as it is stored. */
   asOf(moment: number): Table<T, Name> {
     const past = new Table<T, Name>(this.#keys);
     for (const record of this.#records.values()) past.#store(record.id, record);

@@ -4,7 +4,7 @@ interface Due<T> {
   readonly what: T;
 }
 
-/** What is to come, earliest first; what is due at the same moment comes in the order it was added. */
+/** A queue of future events, earliest first; events due at the same moment keep the order in which they were added. */
 export class Timeline<T> {
   readonly #heap: Due<T>[] = [];
   #turns = 0;
@@ -15,7 +15,7 @@ export class Timeline<T> {
     this.#rise(this.#heap.length - 1);
   }
 
-  /** Takes what is due first, when that is not after the moment. */
+  /** Removes and returns the first event that is due at the moment. */
   takeUntil(moment: number): { readonly at: number; readonly what: T } | undefined {
     const first = this.#heap[0];
     if (first === undefined || first.at > moment) return undefined;
@@ -27,7 +27,7 @@ export class Timeline<T> {
     return first;
   }
 
-  /** When the next thing is due. */
+  /** When the next event is due. */
   next(): number | undefined {
     return this.#heap[0]?.at;
   }

@@ -9,7 +9,7 @@ export interface Release {
   readonly rosa: boolean;
   /** Versions that must not be upgraded to this one. */
   readonly notFrom: readonly string[];
-  /** From then on nobody is offered it. */
+  /** No longer available from then on. */
   readonly withdrawnAt?: number;
   readonly endOfLifeAt?: number;
 }
@@ -33,10 +33,10 @@ export function channelParts(channel: string): { readonly group: string; readonl
 
 const MAX_REMEMBERED = 10_000;
 
-/** Which version leads to which, in which channel, at which time. */
+/** The upgrade graph: available versions by channel and time. */
 export class VersionGraph {
   #releases: readonly Release[] = [];
-  /** Every moment at which an answer can change. */
+  /** All moments at which a result can change. */
   #moments: readonly number[] = [];
   readonly #known = new Map<string, readonly string[]>();
 
@@ -44,12 +44,12 @@ export class VersionGraph {
     this.#set([...releases]);
   }
 
-  /** All that will ever be offered, ascending. */
+  /** All releases, also future ones, ascending. */
   get releases(): readonly Release[] {
     return this.#releases;
   }
 
-  /** Adds a release, or replaces the one of that version. */
+  /** Adds a release, or replaces that of the same version. */
   add(release: Release): void {
     this.#set([...this.#releases.filter(({ version }) => version !== release.version), release]);
   }
@@ -58,7 +58,7 @@ export class VersionGraph {
     return this.#releases.find((release) => release.version === version);
   }
 
-  /** What a cluster may go to: newer, offered by its channel, at most one minor up; ascending. */
+  /** Available upgrades of a cluster: newer, in its channel, at most one minor up; ascending. */
   upgrades(version: string, channel: string, at: number, hosted: boolean): readonly string[] {
     return this.#remembered(`${version} ${channel} ${hosted}`, at, () => {
       const { group, minor } = channelParts(channel);
@@ -72,7 +72,7 @@ export class VersionGraph {
     });
   }
 
-  /** Channels that a cluster on this version may use: of its own minor, and of the next once that is out. */
+  /** Channels that a cluster on this version may use: those of its minor, and of the next once released. */
   channels(version: string, at: number): readonly string[] {
     return this.#remembered(`${version} channels`, at, () => {
       const own = minorOf(version);
@@ -98,7 +98,7 @@ export class VersionGraph {
     this.#known.clear();
   }
 
-  /** Between two moments nothing changes, so one answer serves all times in between. */
+  /** Nothing changes between two moments, so one cached result serves all times in between. */
   #remembered(key: string, at: number, find: () => readonly string[]): readonly string[] {
     const full = `${key} ${countUpTo(this.#moments, at)}`;
     const known = this.#known.get(full);

@@ -38,7 +38,7 @@ export function getVersion(view: View, id: string): WireVersion {
   return wireVersion(view, row);
 }
 
-/** The default is the newest that the stable group offers. */
+/** The default is the newest version in the stable group. */
 function rowsOf({ graph, now }: View): Row[] {
   const groups = [...new Set(graph.releases.flatMap((release) => Object.keys(release.groups)))].sort();
   const newest = graph.offeredBy('stable', now).at(-1);

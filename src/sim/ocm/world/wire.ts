@@ -1,4 +1,4 @@
-/** What OCM answers, field by field as on the wire. */
+/** OCM's responses, as on the wire. */
 
 export interface Link {
   readonly kind: string;

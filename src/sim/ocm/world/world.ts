@@ -50,13 +50,13 @@ export function createWorlds(fleet: FleetFile, seed = 1, limits: Partial<Limits>
 }
 
 /**
- * One OCM environment: what it holds, and what becomes of it as time passes. It has no timers; it lives as far as its
- * owner advances it. The calls that it offers itself are those of a service that may do everything.
+ * One OCM environment: its state, and how it evolves over time. It has no timers; its
+ * owner advances it. Its own calls have all permissions.
  */
 export class World extends OcmCalls {
   readonly environment: string;
   readonly accounts: readonly FleetAccount[];
-  /** To look at; change it only through calls and happenings. */
+  /** Read-only; change it through calls and `apply`. */
   readonly state: State = emptyState();
   readonly graph: VersionGraph;
   readonly #fleet: FleetFile;
@@ -90,10 +90,10 @@ export class World extends OcmCalls {
     return new Date(this.#now);
   }
 
-  /** Lets everything happen that is due until then, in order. Time never runs backwards; an earlier moment changes nothing. */
+  /** Processes everything that is due until then, in order. An earlier moment changes nothing. */
   advanceTo(moment: Date): void {
     const until = moment.getTime();
-    if (Number.isNaN(until)) throw new RangeError('the world cannot advance to a moment that is no date');
+    if (Number.isNaN(until)) throw new RangeError('cannot advance to an invalid date');
     for (let due = this.#timeline.takeUntil(until); due !== undefined; due = this.#timeline.takeUntil(until)) {
       this.#now = Math.max(this.#now, due.at);
       if ('policy' in due.what) takeStep(this.view(), due.what.policy);
@@ -102,18 +102,18 @@ export class World extends OcmCalls {
     this.#now = Math.max(this.#now, until);
   }
 
-  /** When something will happen by itself next; releases do not count. */
+  /** The time of the next event; releases do not count. */
   nextChange(): Date | undefined {
     const at = this.#timeline.next();
     return at === undefined ? undefined : new Date(Math.max(at, this.#now));
   }
 
-  /** The calls of somebody, with what they may see and do. */
+  /** The calls of an account, with its permissions. */
   as(account: Account): OcmCalls {
     return new OcmCalls(() => this.#workshop(account));
   }
 
-  /** What was to be read at an earlier moment, as far back as is remembered. */
+  /** The state at an earlier moment, as far back as it is stored. */
   asOf(moment: Date, account: Account = this.#self): OcmReads {
     const at = moment.getTime();
     const state = stateAsOf(this.state, at);
@@ -122,7 +122,7 @@ export class World extends OcmCalls {
     return new OcmReads(() => view);
   }
 
-  /** The cluster of an id, an external id or a name that only one has. */
+  /** The cluster with an id, an external id or a unique name. */
   cluster(reference: string): Cluster {
     const { clusters } = this.state;
     const byId = clusters.get(reference);
@@ -132,7 +132,7 @@ export class World extends OcmCalls {
     throw new EchelonError({
       code: 'SIM_CLUSTER_UNKNOWN',
       message: `${this.environment}: ${found.length === 0 ? 'no cluster is' : 'more than one cluster is'} named ${reference}`,
-      hint: 'write the id of a cluster of this environment',
+      hint: 'use the id of a cluster in this environment',
     });
   }
 
@@ -141,7 +141,7 @@ export class World extends OcmCalls {
     return this.state.policies.by('cluster', this.cluster(reference).id);
   }
 
-  /** What has policies: a classic cluster, or a hosted control plane. */
+  /** The policy target: a classic cluster, or a hosted control plane. */
   targetOf(reference: string): PolicyTarget {
     const { id, hypershift } = this.cluster(reference);
     return { kind: hypershift ? 'control_plane' : 'cluster', clusterId: id };
@@ -151,12 +151,12 @@ export class World extends OcmCalls {
     applyChange(this.view(), change);
   }
 
-  /** Sets a label; null takes it away. */
+  /** Sets a label; null removes it. */
   setLabel(owner: Owner, key: string, value: string | null): void {
     this.apply({ owner, labels: { [key]: value } });
   }
 
-  /** Sets labels of a cluster's subscription, with keys that lack the prefix of the upgrade service. */
+  /** Sets labels of a cluster's subscription, with keys without the prefix of the upgrade service. */
   setPolicyLabels(reference: string, labels: Readonly<Record<string, string | null>>): void {
     const id = this.cluster(reference).subscriptionId;
     for (const [key, value] of Object.entries(labels))
@@ -194,7 +194,7 @@ export class World extends OcmCalls {
     this.state.gates.put(gate, this.#now);
   }
 
-  /** Offers a version from now on, in these channel groups. */
+  /** Makes a version available from now on, in these channel groups. */
   releaseVersion(
     version: string,
     groups: readonly string[] = ['stable', 'fast', 'candidate'],
@@ -204,7 +204,7 @@ export class World extends OcmCalls {
     this.graph.add({ version, groups: offered, hosted: true, rosa: true, notFrom: [], ...more });
   }
 
-  /** Offers a version to nobody any more. */
+  /** Withdraws a version. */
   withdrawVersion(version: string): void {
     const release = this.graph.get(version);
     if (release !== undefined) this.graph.add({ ...release, withdrawnAt: this.#now });
@@ -265,7 +265,7 @@ export class World extends OcmCalls {
 function noEnvironment(fleet: FleetFile, name: string): EchelonError {
   return new EchelonError({
     code: 'SIM_ENVIRONMENT_UNKNOWN',
-    message: `the fleet has no environment ${name}`,
-    hint: `name one of ${fleet.environments.map((environment) => environment.name).join(', ')}`,
+    message: `no environment ${name} in the fleet`,
+    hint: `use one of: ${fleet.environments.map((environment) => environment.name).join(', ')}`,
   });
 }
