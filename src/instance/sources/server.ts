@@ -1,4 +1,4 @@
-import { byText, defined, EchelonError } from '../../base/index.ts';
+import { byText, defined, EchelonError, mapLimited } from '../../base/index.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
@@ -89,19 +89,21 @@ async function ask(
     api,
     waiting.map(({ query }) => query.root),
   );
-  const answers: Answer[] = [];
   let gone = false;
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined && !gone; next = waiting.shift()) {
-      options.signal?.throwIfAborted();
-      options.onProgress?.(`query ${next.query.root}`);
-      const answer = await api.query(sha256, next.text);
-      if (answer === 'unknown-bundle') gone = true;
-      else answers.push({ query: next.query, answer });
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_QUERIES }, worker));
-  return gone ? undefined : answers;
+  const answers = await mapLimited(
+    waiting,
+    PARALLEL_QUERIES,
+    async ({ query, text }): Promise<Answer[]> => {
+      if (gone) return [];
+      options.onProgress?.(`query ${query.root}`);
+      const answer = await api.query(sha256, text);
+      if (answer !== 'unknown-bundle') return [{ query, answer }];
+      gone = true;
+      return [];
+    },
+    options.signal,
+  );
+  return gone ? undefined : answers.flat();
 }
 
 function requireIntegrations(api: QontractApi, roots: readonly string[]): void {

@@ -1,4 +1,4 @@
-import { EchelonError, humanBytes, sha256Of } from '../../base/index.ts';
+import { EchelonError, humanBytes, mapLimited, sha256Of } from '../../base/index.ts';
 import { readChartOutput } from './chart-output.ts';
 import { type DesiredNamespace, desiredNamespace, objectKey } from './desired-namespace.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
@@ -46,17 +46,15 @@ const PARALLEL_RENDERS = 4;
 
 /** The desired objects of every group, in the order of the groups. A group that fails leaves the others alone. */
 export async function renderGroups(groups: readonly NamespaceGroup[], options: RenderOptions): Promise<Rendered> {
-  const results: Rendered[] = [];
-  const waiting = [...groups.entries()];
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, group] = next;
-      options.signal?.throwIfAborted();
+  const results = await mapLimited(
+    groups,
+    PARALLEL_RENDERS,
+    (group, _, signal) => {
       options.onProgress?.(`render ${targetOf(group.namespace)}`);
-      results[index] = await renderGroup(group, options);
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_RENDERS }, worker));
+      return renderGroup(group, { ...options, signal });
+    },
+    options.signal,
+  );
   return {
     namespaces: results.flatMap(({ namespaces }) => namespaces),
     failures: results.flatMap(({ failures }) => failures),
