@@ -2,8 +2,8 @@ import { type CronText, fiveFields } from '../instance/index.ts';
 
 /**
  * Two dialects of cron. `five-fields` is minute, hour, day, month, weekday and nothing else. `croniter` is what the
- * existing scheduler reads besides: aliases, seconds as the sixth field, the year as the seventh, `L`, `#` and ranges that
- * wrap around. In both a day must fit the day of the month *and* the weekday.
+ * existing scheduler also accepts: aliases, seconds as the sixth field, the year as the seventh, `L`, `#` and ranges that
+ * wrap around. In both, a date must match the day of the month *and* the weekday.
  */
 export type CronDialect = 'five-fields' | 'croniter';
 

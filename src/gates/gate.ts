@@ -1,13 +1,13 @@
 import type { Verdict } from './verdict.ts';
 
 /**
- * A row in a list of gates. Whatever decides, explains, reports, measures or forecasts is a fold over the list and names no
- * gate: a row that says no stops the move.
+ * A row in a list of gates. Deciding, explaining, reporting, metrics and forecasts fold over the list and name no gate, so
+ * any closed row stops the change.
  */
 export interface Gate<Subject, Context, Owner extends string = string> {
   readonly name: string;
   judge(subject: Subject, context: Context): Verdict<Owner>;
-  /** What has to happen before a closed gate opens, where nobody knows the time; `target` is what the subject wants. */
+  /** What has to happen before a closed gate opens, where the time is unknown; `target` is what the subject wants. */
   opens(verdict: Verdict<Owner>, target: string): string;
 }
 
@@ -20,14 +20,14 @@ export function gateList<Row extends { readonly name: string }>(rows: readonly R
   return list;
 }
 
-/** The row that gave a verdict. A verdict of an unknown gate is a fault of the program: nobody could say what it stops. */
+/** The row that gave a verdict. A verdict of an unknown gate is a bug: its effect would be undefined. */
 export function rowOf<Row>(list: GateList<Row>, { gate }: Pick<Verdict, 'gate'>): Row {
   const row = list.get(gate);
   if (row === undefined) throw new TypeError(`no gate is named ${gate}`);
   return row;
 }
 
-/** The first gate that says no, if one does. */
+/** The first closed gate, if any. */
 export function firstClosed<Owner extends string>(verdicts: readonly Verdict<Owner>[]): Verdict<Owner> | undefined {
   return verdicts.find(({ ok }) => !ok);
 }

@@ -16,4 +16,4 @@ export { type Soak, soakOf } from './soak.ts';
 export { creditObserved, type Sighting, type SoakLedger, type SoakPace, soakedBy } from './soak-ledger.ts';
 export { Tally } from './tally.ts';
 export { broken, pass, type Verdict, wait } from './verdict.ts';
-export { asksForBothDays, type Due, everMatches, scheduleFault, type Timing, windowAt } from './window.ts';
+export { type Due, everMatches, restrictsBothDays, scheduleFault, type Timing, windowAt } from './window.ts';

@@ -51,7 +51,7 @@ export function secondText(instant: Instant): string {
   return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** The first whole second that is not before: of a time at which something can be, one that is cut would be too early. */
+/** Rounded up to a whole second: an earliest time that is cut would be too early. */
 export function secondTextAfter(instant: Instant): string {
   return secondText((Math.ceil(instant / MICROS.second) * MICROS.second) as Instant);
 }

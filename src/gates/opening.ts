@@ -2,7 +2,7 @@ import { type Gate, type GateList, rowOf } from './gate.ts';
 import { secondTextAfter } from './instant.ts';
 import type { Verdict } from './verdict.ts';
 
-/** When something can open: at a time, or after something that nobody knows the time of, or not before both. */
+/** When something can open: at a time, after an event whose time is unknown, or not before both. */
 export type Opening = { readonly at: string; readonly after?: string } | { readonly after: string };
 
 /** When one closed gate can open. */
@@ -17,7 +17,7 @@ export function gateOpening<Owner extends string>(
 
 const AND_AFTER = ', and after ';
 
-/** When all can be open at once: not before the latest of their times, and after everything that has none. */
+/** When all can be open at once: not before the latest time, and after every event without a time. */
 export function jointOpening(openings: readonly Opening[]): Opening | undefined {
   const times = openings.flatMap((opening) => ('at' in opening ? [opening.at] : [])).sort();
   const causes = [...new Set(openings.flatMap(({ after }) => (after === undefined ? [] : [after])))];

@@ -2,13 +2,13 @@ import { type Instant, later } from './instant.ts';
 import { type SoakSums, soakOf } from './soak.ts';
 import { Tally } from './tally.ts';
 
-/** What the last observation saw a healthy reporter on. */
+/** What a healthy reporter ran at the last observation. */
 export interface Sighting<Target extends string = string> {
   readonly version: Target;
   readonly workloads: readonly string[];
 }
 
-/** What soaks is a version, under workloads; who reports it is known by an id. */
+/** Soak per version and workload; reporters are identified by id. */
 export interface SoakLedger<Id extends string = string, Target extends string = string> {
   /** Time of the last observation; absent before the first. */
   readonly checkIn?: Instant;
@@ -27,9 +27,9 @@ export interface Reporter<Id extends string = string, Target extends string = st
 
 /**
  * Only time between two observations that both found a reporter healthy on the version is soak, and at most `most`
- * microseconds of it. Time never runs backwards here: with a clock that does, or an observation that comes late, nothing is
+ * microseconds of it. Time never runs backwards here: if the clock does, or an observation arrives late, nothing is
  * credited until it has caught up, so no moment is credited twice. Such an observation cannot know what was seen at the last
- * check-in; it can only take away.
+ * check-in; it can only remove sightings.
  */
 export function creditObserved<Id extends string, Target extends string>(
   ledger: SoakLedger<Id, Target>,
@@ -54,21 +54,21 @@ export function creditObserved<Id extends string, Target extends string>(
   return { checkIn, versions: tally.result(), sightings };
 }
 
-/** Those of the workloads under which a reporter was last seen healthy on the version. */
+/** The workloads under which the reporter was last seen healthy on the version. */
 function earningOf(before: Sighting | undefined, version: string, workloads: readonly string[]): readonly string[] {
   if (before?.version !== version) return [];
   const known = new Set(before.workloads);
   return workloads.filter((workload) => known.has(workload));
 }
 
-/** How long what has soaked, and how many healthy reporters soak it now. */
+/** What has soaked so far, and how many healthy reporters soak it now. */
 export interface SoakPace {
   readonly soak: Pick<SoakLedger, 'versions'>;
   readonly soaking: (version: string, workload: string) => number;
   readonly now: Instant;
 }
 
-/** When a version has soaked long enough under all workloads at this pace; unknown while nobody runs it under one. */
+/** When a version will have soaked long enough under all workloads at this pace; undefined while a workload has no reporter. */
 export function soakedBy(
   version: string,
   workloads: readonly string[],

@@ -5,7 +5,7 @@ export interface Soak {
    * thousand clusters for a hundred days; beyond, to a few microseconds.
    */
   readonly micros: number;
-  /** In the order of joining: ids, or names under the rules of the existing scheduler and in its histories. */
+  /** In join order: ids, or names under the rules of the existing scheduler and in its histories. */
   readonly reporting: ReadonlySet<string>;
 }
 

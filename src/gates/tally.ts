@@ -5,7 +5,7 @@ interface Entry {
   reporting: Set<string>;
 }
 
-/** Sums on top of a history, which itself stays as it is; entries that nothing is added to are shared with it. */
+/** Sums on top of a history, which is not changed; entries without additions are shared with it. */
 export class Tally {
   readonly #before: SoakSums;
   readonly #touched = new Map<string, Map<string, Entry>>();

@@ -1,16 +1,16 @@
 import type { Instant } from './instant.ts';
 
-/** What one gate says, with the numbers that made it say so. `Owner` is whose configuration can be at fault. */
+/** The verdict of one gate, with the numbers behind it. `Owner` is whose configuration can be at fault. */
 export interface Verdict<Owner extends string = string> {
-  /** The name of its row. */
+  /** The name of the row. */
   readonly gate: string;
   readonly ok: boolean;
   readonly reason: string;
-  /** The earliest time at which the gate can open; absent when it is open, or when nobody knows. */
+  /** The earliest time at which the gate can open; absent when it is open, or when the time is unknown. */
   readonly until?: Instant;
-  /** Whom or what it waits for, by name: a cluster, a workload, a block. What that means is up to the gate. */
+  /** What it waits for, by name: a cluster, a workload, a block. The meaning depends on the gate. */
   readonly waitsOn?: string;
-  /** The gate could not be read, because of what its owner configured. */
+  /** The gate cannot be evaluated: its owner's configuration is invalid. */
   readonly fault?: Owner;
 }
 

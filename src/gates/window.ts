@@ -9,44 +9,44 @@ export interface Timing {
   readonly window: number;
 }
 
-/** Whether a schedule asks for something now. `slot` is when it would start; a fault is a schedule that never does. */
+/** Whether a schedule is due now. `slot` is when it would start; a fault means that it never does. */
 export type Due =
   | { readonly due: boolean; readonly slot: Instant; readonly opens: Instant }
   | { readonly due: false; readonly fault: string };
 
 const MAX_KNOWN = 1_000;
-/** With the slot that was found last, and after which time: finding one takes long, and many ask for the same. */
-type Compiled = CompiledCron & { known?: { readonly asked: number; readonly slot: number } };
-type Found = Extract<Compiled, { readonly cron: unknown }>;
+/** Caches the last slot found, and the time it was searched from: the search is slow and often repeated. */
+type Compiled = CompiledCron & { known?: { readonly from: number; readonly slot: number } };
+type Sound = Extract<Compiled, { readonly cron: unknown }>;
 
 const compile: Readonly<Record<CronDialect, (text: string) => Compiled>> = {
   'five-fields': memoize(MAX_KNOWN, (text) => compileCron(translateCron(text, 'five-fields'))),
   croniter: memoize(MAX_KNOWN, (text) => compileCron(translateCron(text, 'croniter'))),
 };
 
-/** What keeps a text from being a schedule at all, or nothing. */
+/** Why a text is not a valid schedule; undefined for a valid one. */
 export function scheduleFault(text: string, dialect: CronDialect): string | undefined {
   const compiled = compile[dialect](text);
   return 'fault' in compiled ? compiled.fault : undefined;
 }
 
-/** Whether some date matches a sound schedule; an impossible one such as `0 0 30 2 *` is found only by looking. */
+/** Whether any date matches a valid schedule; an impossible one such as `0 0 30 2 *` shows only in a search. */
 export function everMatches(text: string, dialect: CronDialect): boolean {
-  return comes[dialect](text);
+  return hasDates[dialect](text);
 }
 
-/** Looking takes long, and the same few schedules are read in every pass. */
-const comes: Readonly<Record<CronDialect, (text: string) => boolean>> = {
-  'five-fields': memoize(MAX_KNOWN, (text) => isFound(compile['five-fields'](text))),
-  croniter: memoize(MAX_KNOWN, (text) => isFound(compile.croniter(text))),
+/** The search is slow, and every pass reads the same few schedules. */
+const hasDates: Readonly<Record<CronDialect, (text: string) => boolean>> = {
+  'five-fields': memoize(MAX_KNOWN, (text) => hasDate(compile['five-fields'](text))),
+  croniter: memoize(MAX_KNOWN, (text) => hasDate(compile.croniter(text))),
 };
 
-function isFound(compiled: Compiled): boolean {
+function hasDate(compiled: Compiled): boolean {
   return 'cron' in compiled && compiled.cron.nextRun(new Date(0)) !== null;
 }
 
-/** Both a day of the month and a weekday are asked for; other tools would take either. */
-export function asksForBothDays(text: string): boolean {
+/** The schedule restricts both the day of the month and the weekday; other tools match either. */
+export function restrictsBothDays(text: string): boolean {
   const [, , day = '*', , weekday = '*'] = text.trim().split(/\s+/);
   return ![day, weekday].some((field) => field === '*' || field === '?');
 }
@@ -55,19 +55,20 @@ export function asksForBothDays(text: string): boolean {
 export function windowAt(text: string, now: Instant, options: { dialect: CronDialect; timing: Timing }): Due {
   const { dialect, timing } = options;
   const compiled = compile[dialect](text);
-  if ('fault' in compiled) return { due: false, fault: `${JSON.stringify(text)} is no schedule: ${compiled.fault}` };
+  if ('fault' in compiled)
+    return { due: false, fault: `${JSON.stringify(text)} is not a valid schedule: ${compiled.fault}` };
   const next = nextSlot(compiled, wholeSecond(later(now, timing.lead)));
-  if (next === undefined) return { due: false, fault: `the schedule ${JSON.stringify(text)} never comes again` };
+  if (next === undefined) return { due: false, fault: `the schedule ${JSON.stringify(text)} has no future date` };
   const slot = instantOf(next);
   return { due: slot - now <= timing.window, slot, opens: later(slot, -timing.window) };
 }
 
-/** The first slot strictly after a time, in milliseconds. It stays the same until it has come. */
-function nextSlot(compiled: Found, after: number): number | undefined {
+/** The first slot strictly after a time, in milliseconds. It stays the same until it has passed. */
+function nextSlot(compiled: Sound, after: number): number | undefined {
   const { known } = compiled;
-  if (known !== undefined && known.asked <= after && after < known.slot) return known.slot;
+  if (known !== undefined && known.from <= after && after < known.slot) return known.slot;
   const slot = compiled.cron.nextRun(new Date(after))?.getTime();
-  if (slot !== undefined) compiled.known = { asked: after, slot };
+  if (slot !== undefined) compiled.known = { from: after, slot };
   return slot;
 }
 

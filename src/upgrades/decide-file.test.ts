@@ -107,7 +107,7 @@ describe('facts in a file', () => {
       clusters: [{ ...CLUSTER, sector: 'x' }],
       says: 'cluster a is in sector x, which is not declared',
     },
-    { given: 'a block that is no pattern', org_blocked_versions: ['['], says: 'is no pattern' },
+    { given: 'a block that is no pattern', org_blocked_versions: ['['], says: 'is not a valid pattern' },
   ])('give an error for $given', ({ given: _, says, ...change }) => {
     for (const rules of [DEFAULT_RULES, QONTRACT_RULES])
       expect(decided({ ...FACTS, ...change }, { rules })).toEqual({ error: expect.stringContaining(says) });

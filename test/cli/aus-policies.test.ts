@@ -113,7 +113,7 @@ describe('apply policies', () => {
 
   it.each([
     { given: 'no workload', args: ['-c', 'stage-1', '-s', 'anytime'], says: 'sre-capabilities.aus.workloads' },
-    { given: 'a wrong schedule', args: [...STAGE_1, '-s', '61 * * * *'], says: 'is no schedule' },
+    { given: 'a wrong schedule', args: [...STAGE_1, '-s', '61 * * * *'], says: 'is not a valid schedule' },
     { given: 'a wrong pattern', args: [...STAGE_1, '-b', '('], says: 'is no regular expression' },
     { given: 'a comma in a member', args: [...STAGE_1, '-w', 'a,b'], says: 'has a comma in it' },
     { given: 'a cluster nobody knows', args: [...STAGE_1, '-c', 'stage-3'], says: 'did you mean stage-1' },

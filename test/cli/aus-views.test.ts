@@ -95,7 +95,7 @@ describe('validate', () => {
   it('tells what the scheduler would refuse, and what only shows together', async () => {
     const { code, stdout, stderr } = await cli.run(['validate']);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '1 error, 0 warnings.\n' });
-    expect(stderr).toContain('error: wrong: sre-capabilities.aus.schedule: "soon" is no schedule');
+    expect(stderr).toContain('error: wrong: sre-capabilities.aus.schedule: "soon" is not a valid schedule');
     await cli.run(['apply', 'policies', '-c', 'wrong', '-s', 'anytime', '-w', 'wl', '--sector', 'prod']);
     const mended = await cli.run(['validate', '--output', 'json']);
     expect(mended.code).toBe(0);

@@ -7,7 +7,7 @@ import type { Cancellation } from './plan.ts';
 
 const NOT_STARTED: ReadonlySet<string> = new Set(['pending', 'scheduled']);
 
-/** Policies of Echelon that have not started and whose version became blocked. Those of others are never touched. */
+/** Upgrades scheduled by Echelon that have not started and whose version became blocked. Those of others are never touched. */
 export function cancellations(context: Context): Cancellation[] {
   const { facts, rules } = context;
   if (!rules.cancelOnBlock) return [];

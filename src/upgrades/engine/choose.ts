@@ -13,7 +13,7 @@ import { type ClusterStage, closedAt, type Stage, type UpgradeGates, type Upgrad
 import { isVersion, minorOf, type Version } from './versions.ts';
 import { offeredChannel } from './y-stream.ts';
 
-/** What becomes of a cluster at its turn. A fault stops the organization. */
+/** What happens to a cluster at its turn. A fault stops the organization. */
 export interface Choice {
   readonly item?: Upgrade | ChannelSwitch;
   /** The name of the gate. */
@@ -23,8 +23,8 @@ export interface Choice {
 }
 
 /**
- * Reads the verdicts in the order of their stages. That is not the order in which they are listed: a busy or limited
- * cluster is left alone altogether, while one that only waits for its window may change its channel.
+ * Reads the verdicts in stage order. That is not the order in which they are listed: nothing is done to a busy or limited
+ * cluster, while one that only waits for its window may switch its channel.
  */
 export function choose(examined: Examined, context: Context, { gates }: Panel): Choice {
   const parts = { examined, context, gates };
@@ -41,10 +41,10 @@ interface Parts {
 }
 
 const CLUSTER_STAGES: readonly ClusterStage[] = ['idle', 'fit', 'window', 'room'];
-/** Of control planes and their node pools, which count against the same limits. */
+/** For control planes and their node pools, which count against the same limits. */
 const HOSTED_STAGES: readonly ClusterStage[] = ['idle', 'room', 'fit'];
 
-/** What stops the cluster whatever the version. */
+/** What stops the cluster regardless of the version. */
 function stopOf({ examined, context, gates }: Parts): Choice | undefined {
   const closed = firstAt(CLUSTER_STAGES, examined.own, gates);
   if (closed === undefined) return undefined;
@@ -53,7 +53,7 @@ function stopOf({ examined, context, gates }: Parts): Choice | undefined {
   return mayLeave ? orSwitch(stop, examined) : stop;
 }
 
-/** Nothing when the control plane is to be looked at: no node pool is behind, or its version may not be taken meanwhile. */
+/** Undefined when the control plane is next: no node pool is behind, or its version is not open any more. */
 function choosePool({ examined, context, gates }: Parts): Choice | undefined {
   const { ofPools, pool, cluster } = examined;
   const { rules, now } = context;
@@ -95,7 +95,7 @@ function missingFor(cluster: ServedCluster, gated: readonly Candidate[], context
     .filter(({ count }) => count > 0);
 }
 
-/** What a candidate that all gates let pass gets. */
+/** The upgrade for a candidate that passed all gates. */
 function upgradeOf({ id, hosted }: ServedCluster, { version, nodePool }: Passed, nextRun: Instant): Upgrade {
   const ofCluster = hosted ? 'control_plane' : 'cluster';
   return {
@@ -108,7 +108,7 @@ function upgradeOf({ id, hosted }: ServedCluster, { version, nodePool }: Passed,
   };
 }
 
-/** To become a plan item a candidate must have passed every gate that was asked about it, whatever its stage. */
+/** To become a plan item a candidate must have passed every gate that judged it, whatever its stage. */
 type Passed = Candidate & { readonly version: Version };
 
 function hasPassed(candidate: Candidate): candidate is Passed {

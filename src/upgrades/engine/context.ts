@@ -8,18 +8,18 @@ import type { Rules } from './rules.ts';
 import { type SectorFloor, sectorFloors } from './sector-floors.ts';
 import { gatesByMinor } from './version-gates.ts';
 
-/** What gates look things up in; worked out once per pass, so that a gate costs the same in a fleet of any size. */
+/** What gates read; indexed once per pass, so that a gate costs the same in a fleet of any size. */
 export interface Context {
   readonly facts: OrgFacts;
   readonly now: Instant;
   readonly rules: Rules;
   readonly dialect: CronDialect;
-  /** The own history with what is inherited. */
+  /** This organization's history plus the inherited ones. */
   readonly soak: Ledger;
   readonly policies: ReadonlyMap<ClusterId, readonly ExistingPolicy[]>;
   readonly gates: ReadonlyMap<string, readonly VersionGate[]>;
   readonly sectorFloor: SectorFloor;
-  /** How many healthy clusters run a version under a workload now, inherited ones too, and so how fast it soaks. */
+  /** How many healthy clusters run a version under a workload now, inherited ones included: how fast it soaks. */
   readonly soaking: (version: string, workload: string) => number;
   readonly occupancy: Occupancy;
 }
@@ -48,7 +48,7 @@ export function dialectOf(rules: Rules): CronDialect {
   return rules.strictPolicies ? 'five-fields' : 'croniter';
 }
 
-/** Soak is inherited only for workloads that the own history knows. */
+/** Soak is inherited only for workloads that this organization's own history knows. */
 function soakingClusters({ clusters, inherited }: OrgFacts, soak: Ledger): Context['soaking'] {
   const counts = new Map<string, Map<string, number>>();
   const healthy = clusters.filter(({ healthFault }) => healthFault === undefined);

@@ -177,7 +177,7 @@ describe('faults of one cluster', () => {
 
   it.each([DEFAULT_RULES, QONTRACT_RULES])('of the organization stop it', (rules) => {
     expect(planned({ clusters: [cluster('a')], blockedVersions: ['['] }, rules)).toEqual([
-      expect.stringContaining('of the organization is no pattern'),
+      expect.stringContaining('of the organization is not a valid pattern'),
     ]);
   });
 });

@@ -17,9 +17,9 @@ import type { UpgradeGates } from './upgrade-gate.ts';
 import { UPGRADE_GATES } from './upgrade-gates.ts';
 import { compareVersions } from './versions.ts';
 
-/** What is to be done for an organization, and why. */
+/** The plan for an organization, and why. */
 export interface Planned {
-  /** In the order in which it is to be done; empty with a fault. */
+  /** In execution order; empty with a fault. */
   readonly plan: readonly PlanItem[];
   /** One per served cluster, in the order in which they had their turn. */
   readonly verdicts: readonly Explanation[];
@@ -32,13 +32,13 @@ export interface Planned {
 }
 
 export interface Decision extends Planned {
-  /** To be stored; the own history without what is inherited. */
+  /** To be stored: the organization's own history, without inherited soak. */
   readonly ledger: Ledger;
 }
 
 /**
- * Observes, then plans. Pure: the same facts, time and rules give the same decision and the same explanation. What stops an
- * organization does not stop the observation of its clusters, except under the rules of the existing scheduler.
+ * Observes, then plans. Pure: the same facts, time and rules give the same decision and the same explanation. A fault
+ * that stops an organization does not stop the observation of its clusters, except under the rules of the existing scheduler.
  */
 export function decide(facts: OrgFacts, now: Instant, rules: Rules, gates: UpgradeGates = UPGRADE_GATES): Decision {
   const fault = stopOf(facts, rules);
@@ -74,7 +74,7 @@ function observations({ clusters, held }: OrgFacts, rules: Rules): Observation[]
   ];
 }
 
-/** Plans from a history as it is. Each cluster has its turn, those on the lowest versions first. */
+/** Plans from a given history. Clusters take turns, those on the lowest versions first. */
 export function planUpgrades(
   facts: OrgFacts,
   soak: Ledger,

@@ -15,7 +15,7 @@ import type {
 } from './upgrade-gate.ts';
 import { compareVersions, isVersion, type Version } from './versions.ts';
 
-/** The gates of a pass, by what they are asked about. */
+/** The gates of a pass, by what they judge. */
 export interface Panel {
   readonly gates: UpgradeGates;
   readonly of: Readonly<Record<CandidateKind, readonly UpgradeGate[]>>;
@@ -27,17 +27,17 @@ export function panelOf(gates: UpgradeGates, rules: Rules): Panel {
   return { gates, of: { version: concerned('version'), text: concerned('text'), 'node-pool': concerned('node-pool') } };
 }
 
-/** Every verdict on a cluster, at its turn: mutexes are as the clusters before it left them. */
+/** Every verdict on a cluster, at its turn: mutexes are as earlier clusters left them. */
 export interface Examined extends ClusterSubject {
-  /** Of the gates that say the same whatever the version: those for its versions, and those for its node pools. */
+  /** Of the gates that do not depend on the version: those for its versions, and those for its node pools. */
   readonly own: readonly UpgradeVerdict[];
   readonly ofPools: readonly UpgradeVerdict[];
   readonly pool?: Candidate & { readonly nodePool: string };
-  /** From the highest version to the lowest; what is no version comes last. */
+  /** From the highest version to the lowest; text that is not a version comes last. */
   readonly candidates: readonly Candidate[];
 }
 
-/** Asks all gates. Whatever is decided or told about the cluster is read from these verdicts. */
+/** Evaluates all gates. Every decision and report about the cluster is read from these verdicts. */
 export function examine(cluster: ServedCluster, member: Member, context: Context, panel: Panel): Examined {
   const subject = { cluster, member };
   const own = new Map<UpgradeGate, UpgradeVerdict>();
@@ -45,8 +45,8 @@ export function examine(cluster: ServedCluster, member: Member, context: Context
     if (isClusterGate(gate)) own.set(gate, gate.judge(subject, context));
   }
   const candidateOf = (kind: CandidateKind): ((version: Version) => Candidate) => {
-    const ask = askerOf(subject, own, context, panel.of[kind]);
-    return (version) => ({ version, verdicts: ask(version) });
+    const judge = judgeOf(subject, own, context, panel.of[kind]);
+    return (version) => ({ version, verdicts: judge(version) });
   };
   const offers = cluster.availableUpgrades;
   const versions = offers.filter(isVersion);
@@ -66,10 +66,10 @@ function isClusterGate(gate: UpgradeGate): gate is ClusterGate {
 }
 
 /**
- * What is said whatever the version is looked up once per cluster, and not for each of its versions: a fleet has tens of
- * thousands of those.
+ * Verdicts that do not depend on the version are looked up once per cluster, and not for each of its versions: a fleet has
+ * tens of thousands of those.
  */
-function askerOf(
+function judgeOf(
   { cluster, member }: ClusterSubject,
   own: ReadonlyMap<UpgradeGate, UpgradeVerdict>,
   context: Context,

@@ -14,7 +14,7 @@ export interface NodePool {
 export interface ClusterState extends ClusterKey {
   /** Of the control plane where that is hosted. */
   readonly version: Version;
-  /** In the order of the API; not yet known to be versions. */
+  /** In API order; not yet validated as versions. */
   readonly availableUpgrades: readonly string[];
   readonly channel: string;
   readonly availableChannels: readonly string[];
@@ -25,20 +25,20 @@ export interface ClusterState extends ClusterKey {
   readonly nodePools: readonly NodePool[];
   /** `ready`, or what keeps it from being served, such as `hibernating`. */
   readonly state: string;
-  /** An enforced health check says so; what it says. */
+  /** What an enforced health check reports; absent when healthy. */
   readonly healthFault?: string;
 }
 
 export type ServedCluster = ClusterState & { readonly policy: UpgradePolicy };
 
-/** A cluster that is not upgraded, but counts in its sector and mutexes with what is known of it. */
+/** A cluster that is not upgraded, but counts in its sector and mutexes as far as its policy is known. */
 export interface HeldCluster extends ClusterState {
-  /** Unknown workloads count as all: a broken canary goes on holding production back. */
+  /** Unknown workloads count as all: a broken canary keeps holding production back. */
   readonly known: KnownPolicy;
   readonly held: string;
 }
 
-/** An upgrade policy as OCM has it. */
+/** A scheduled upgrade: an upgrade policy as OCM has it. */
 export interface ExistingPolicy {
   readonly kind: 'cluster' | 'control_plane' | 'node_pool';
   readonly clusterId: ClusterKey['id'];
@@ -58,7 +58,7 @@ export interface VersionGate {
   readonly label: string;
 }
 
-/** Everything that a decision for one organization depends on, besides the time and the rules. */
+/** Everything that a decision for one organization depends on, except the time and the rules. */
 export interface OrgFacts {
   readonly blockedVersions: readonly string[];
   readonly sectors: readonly SectorSpec[];
@@ -66,12 +66,12 @@ export interface OrgFacts {
   readonly clusters: readonly ServedCluster[];
   readonly held: readonly HeldCluster[];
   readonly problems: readonly PolicyProblem[];
-  /** In the order in which they were read. */
+  /** In read order. */
   readonly policies: readonly ExistingPolicy[];
   readonly gates: readonly VersionGate[];
-  /** Ids of the gates that were agreed to; a cluster that is absent has agreed to none. */
+  /** Ids of the gates with an agreement, by cluster; an absent cluster has none. */
   readonly agreements: ReadonlyMap<ClusterKey['id'], ReadonlySet<string>>;
-  /** As it was stored after the last observation. */
+  /** As stored after the last observation. */
   readonly ledger: Ledger;
   readonly inherited: readonly InheritedLedger[];
 }
@@ -82,10 +82,10 @@ export interface InheritedLedger {
   readonly ledger: Ledger;
 }
 
-/** What is known of an organization besides its clusters. */
+/** What is known of an organization apart from its clusters. */
 export type Surroundings = Pick<OrgFacts, 'policies' | 'gates' | 'agreements' | 'ledger' | 'inherited'>;
 
-/** Joins what an organization asks for with what OCM shows; a cluster that OCM does not show is left out. */
+/** Joins an organization's declared policies with what OCM shows; a cluster that OCM does not show is left out. */
 export function orgFacts(spec: OrgSpec, states: readonly ClusterState[], around: Surroundings): OrgFacts {
   const byId = new Map(states.map((state) => [state.id, state]));
   const clusters: ServedCluster[] = [];

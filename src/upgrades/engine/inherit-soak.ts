@@ -5,8 +5,8 @@ import type { Ledger, Minima } from './ledger.ts';
 import { compareVersions, keepLower, type Version } from './versions.ts';
 
 /**
- * The own history together with that of others, for workloads that the own one knows. For deciding only: what is stored
- * is the own history, so nothing is inherited twice or passed on.
+ * The organization's own history plus those of others, for workloads that its own one knows. For decisions only: just the
+ * own history is stored, so nothing is inherited twice or passed on.
  */
 export function inheritSoak(own: Ledger, others: readonly InheritedLedger[]): Ledger {
   if (others.length === 0) return own;

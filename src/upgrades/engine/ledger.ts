@@ -2,7 +2,7 @@ import type { SoakLedger } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
 import type { Version } from './versions.ts';
 
-/** Lowest versions that run anywhere. */
+/** The lowest versions in use. */
 export interface Minima {
   readonly all: Version;
   readonly perWorkload: ReadonlyMap<string, Version>;

@@ -2,7 +2,7 @@ const COUNT = /^\s*[+-]?\d+\s*$/;
 
 /**
  * How many clusters may be upgraded at once, of `clusters` that share a mutex: `N`, or `N%` of them rounded half to even.
- * Never 0. Undefined for a text that is no limit.
+ * Never 0. Undefined for a text that is not a valid limit.
  */
 export function parallelLimit(text: string, clusters: number): number | undefined {
   const percent = text.endsWith('%');

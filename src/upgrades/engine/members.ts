@@ -22,7 +22,7 @@ export function memberOf(cluster: ClusterState, { sector, mutexes = [], workload
   };
 }
 
-/** Clusters that count, those that are held included where the rules say so. */
+/** Clusters that count; held ones too, depending on the rules. */
 export function membersOf({ clusters, held }: OrgFacts, rules: Rules): Member[] {
   return [
     ...clusters.map((cluster) => memberOf(cluster, cluster.policy)),
@@ -30,7 +30,7 @@ export function membersOf({ clusters, held }: OrgFacts, rules: Rules): Member[] 
   ];
 }
 
-/** Members of sectors. The existing scheduler knows them by name, so that of two with one name the later counts. */
+/** Members of sectors. The existing scheduler identifies them by name, so of two with the same name the later counts. */
 export function sectorMembers(members: readonly Member[], rules: Rules): (Member & SectorMember)[] {
   const byIdentity = new Map<string, Member & SectorMember>();
   for (const member of members) {

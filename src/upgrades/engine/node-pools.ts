@@ -6,7 +6,7 @@ export function laggingPool({ hosted, nodePools, version }: ClusterState): NodeP
   return hosted ? nodePools.find((pool) => compareVersions(pool.version, version) < 0) : undefined;
 }
 
-/** Versions whose soak concerns a cluster: what OCM offers, and what its control plane has while a node pool has not. */
+/** Versions whose soak concerns a cluster: what OCM offers, and the control plane's version while a node pool lags behind. */
 export function versionsAhead(cluster: ClusterState): readonly string[] {
   const { availableUpgrades, version } = cluster;
   return laggingPool(cluster) === undefined || availableUpgrades.includes(version)

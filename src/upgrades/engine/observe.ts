@@ -5,18 +5,18 @@ import type { Ledger, Minima } from './ledger.ts';
 import type { Rules } from './rules.ts';
 import { keepLower, lowestVersion, type Version } from './versions.ts';
 
-/** A cluster as it was found at the time of the observation. */
+/** A cluster as observed. */
 export interface Observation {
   readonly uuid: ClusterUuid;
   readonly name: string;
   readonly version: Version;
-  /** Absent when nobody knows; it then earns nothing, but counts among the minima. */
+  /** Absent when unknown; the cluster then earns no soak, but counts in the minima. */
   readonly workloads?: readonly string[];
-  /** No enforced health check objects. */
+  /** No enforced health check reports it unhealthy. */
   readonly healthy: boolean;
 }
 
-/** The history after one more look at all clusters of an organization. */
+/** The history after one more observation of all clusters of an organization. */
 export function observe(ledger: Ledger, seen: readonly Observation[], now: Instant, rules: Rules): Ledger {
   const minima = minimaOf(seen) ?? ledger.minima;
   return {
@@ -35,7 +35,7 @@ function creditHealthy(ledger: Ledger, seen: readonly Observation[], now: Instan
   return creditObserved(ledger, reporters, now, rules.maxCreditedInterval);
 }
 
-/** As the existing scheduler counts: by name, gaps in full, a workload that is listed twice twice, and backwards. */
+/** As the existing scheduler counts: by name, gaps in full, a duplicate workload twice, and negative intervals too. */
 function creditReported(ledger: Ledger, seen: readonly Observation[], now: Instant): Credited {
   const interval = now - (ledger.checkIn ?? now);
   const tally = new Tally(ledger.versions);

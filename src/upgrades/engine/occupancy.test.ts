@@ -82,6 +82,6 @@ describe('what is in the way of an upgrade', () => {
     const odd = new Occupancy([{ name: 's', dependencies: [], maxParallelUpgrades: 'many' }], FOUR, true);
     expect(odd.obstacle(FOUR[0]!)).toBeUndefined();
     odd.take(FOUR[0]!);
-    expect(odd.obstacle(FOUR[1]!)).toEqual({ reason: '"many" is no limit for sector s', fault: true });
+    expect(odd.obstacle(FOUR[1]!)).toEqual({ reason: '"many" is not a valid limit for sector s', fault: true });
   });
 });

@@ -12,21 +12,21 @@ export interface MutexMember {
   readonly mutexes: readonly string[];
 }
 
-/** Why a cluster must wait for another one; a fault when the limit of its sector is no limit. */
+/** Why a cluster must wait for another one; a fault when its sector's limit is not valid. */
 export interface Obstacle {
   readonly reason: string;
-  /** Names of the clusters whose upgrades are in the way. */
+  /** Names of the clusters it waits for. */
   readonly of?: string;
   readonly fault?: true;
 }
 
 const ITSELF: Obstacle = { reason: 'the cluster itself is being upgraded' };
-/** Whoever waits at a limit is told so many of those that are in the way. */
+/** A reason names at most this many of the clusters that are waited for. */
 const MOST_NAMED = 5;
 
 /**
- * Who is being upgraded under which mutex, while one pass goes through the clusters. Without a limit a mutex is held by
- * one cluster of the organization; a limit makes it a counter within the sector.
+ * Which clusters are being upgraded under which mutex, during one pass. Without a limit a mutex is held by one cluster of
+ * the organization; a limit makes it a counter within the sector.
  */
 export class Occupancy {
   readonly #limits: ReadonlyMap<string, string>;
@@ -61,16 +61,16 @@ export class Occupancy {
     }
   }
 
-  /** What keeps the cluster from being upgraded now, or nothing. */
+  /** Why the cluster cannot be upgraded now, if so. */
   obstacle(member: MutexMember): Obstacle | undefined {
     const { sector, mutexes } = member;
     const limit = sector === undefined ? undefined : this.#limits.get(sector);
-    if (sector === undefined || limit === undefined) return this.#heldByAnybody(member);
+    if (sector === undefined || limit === undefined) return this.#heldByAny(member);
     const outside = this.#acrossSectors ? this.#heldOutside(sector, mutexes) : undefined;
     return outside ?? this.#atLimit(member, sector, limit);
   }
 
-  #heldByAnybody({ id, mutexes }: MutexMember): Obstacle | undefined {
+  #heldByAny({ id, mutexes }: MutexMember): Obstacle | undefined {
     for (const mutex of mutexes) {
       const [holder] = this.#holders.get(mutex)?.values() ?? [];
       if (holder?.id === id) return ITSELF;
@@ -95,13 +95,13 @@ export class Occupancy {
       const size = this.#sizes.get(keyOf(sector, mutex)) ?? 0;
       const most = parallelLimit(limit, size);
       if (most === undefined)
-        return { reason: `${JSON.stringify(limit)} is no limit for sector ${sector}`, fault: true };
+        return { reason: `${JSON.stringify(limit)} is not a valid limit for sector ${sector}`, fault: true };
       const running = this.#running.get(keyOf(sector, mutex)) ?? new Map<ClusterId, MutexMember>();
       if (running.size < most) continue;
       if (running.has(id)) return ITSELF;
       const of = namesOf(running);
-      const told = `${count(running.size, 'upgrade')} under mutex ${mutex} (${of})`;
-      return { reason: `sector ${sector} has ${told}, its limit ${limit} of ${size}`, of };
+      const upgrades = `${count(running.size, 'upgrade')} under mutex ${mutex} (${of})`;
+      return { reason: `sector ${sector} has ${upgrades}, its limit ${limit} of ${size}`, of };
     }
     return undefined;
   }

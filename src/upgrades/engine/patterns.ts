@@ -1,13 +1,13 @@
 import { RE2JS } from 're2js';
 import { memoize, messageOf } from '../../base/index.ts';
 
-/** Longer ones are refused; a block names versions. */
+/** Longer patterns are refused: a block only names versions. */
 export const MAX_PATTERN_LENGTH = 500;
 const MAX_KNOWN = 1_000;
 
 type Compiled = { readonly regex: RE2JS } | { readonly fault: string };
 
-/** Patterns come from anybody who may label a cluster, so they run on an engine whose time is linear. */
+/** Patterns come from anyone who may label a cluster, so they run on an engine with linear time. */
 const compile = memoize(MAX_KNOWN, (pattern): Compiled => {
   if (pattern.length > MAX_PATTERN_LENGTH) return { fault: `it is longer than ${MAX_PATTERN_LENGTH} characters` };
   try {
@@ -17,7 +17,7 @@ const compile = memoize(MAX_KNOWN, (pattern): Compiled => {
   }
 });
 
-/** What is wrong with a pattern of RE2, or nothing. */
+/** Why a text is not a valid RE2 pattern; undefined for a valid one. */
 export function patternFault(pattern: string): string | undefined {
   const compiled = compile(pattern);
   return 'fault' in compiled ? compiled.fault : undefined;
@@ -26,8 +26,8 @@ export function patternFault(pattern: string): string | undefined {
 export type Block = { readonly pattern: string } | { readonly pattern: string; readonly fault: string };
 
 /**
- * The first pattern that is found anywhere in the version (unanchored, so the empty one is found in all), or the first
- * that is no pattern: a list that cannot be read blocks.
+ * The first pattern that matches anywhere in the version (unanchored, so the empty one matches all), or the first that is
+ * not valid: a list that cannot be read blocks.
  */
 export function findBlock(patterns: readonly string[], version: string): Block | undefined {
   let found: Block | undefined;

@@ -31,27 +31,27 @@ export interface Cancellation {
   readonly reason: string;
 }
 
-/** One thing to do. An executor does exactly this and nothing else. */
+/** One step of a plan. An executor does exactly this and nothing else. */
 export type PlanItem = Upgrade | ChannelSwitch | Cancellation;
 
-/** A version that a cluster, or a node pool of it, could go to, and what every gate says about it. */
+/** A version that a cluster, or one of its node pools, could move to, with the verdict of every gate. */
 export interface Candidate {
   readonly version: string;
   readonly nodePool?: string;
   readonly verdicts: readonly UpgradeVerdict[];
 }
 
-/** Why a cluster gets what it gets, or nothing. */
+/** Why a cluster gets its plan item, or none. */
 export interface Explanation {
   readonly clusterId: ClusterId;
   /** From the highest version to the lowest; node pools first. */
   readonly candidates: readonly Candidate[];
   readonly item?: Upgrade | ChannelSwitch;
-  /** The name of the gate that kept the cluster waiting; `available` also when there is no candidate at all. */
+  /** The name of the gate that kept the cluster waiting; `available` also without any candidate. */
   readonly waitsFor?: string;
 }
 
-/** Gates of a minor that a cluster would have to agree to before it can go on. */
+/** Gates of a minor without an agreement that the cluster needs. */
 export interface MissingGates {
   readonly clusterId: ClusterId;
   readonly minor: string;

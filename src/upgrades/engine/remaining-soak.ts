@@ -50,7 +50,7 @@ function isBlocked({ policy }: ServedCluster, version: string, { facts }: Contex
   );
 }
 
-/** A version is of no interest any more when a later one in the list is ready or on its way. */
+/** A version is obsolete when a later one in the list is ready or in progress. */
 function withoutSurpassed(entries: readonly Entry[]): ReadonlyMap<string, number> {
   const shown: Entry[] = [];
   let surpassed = false;

@@ -25,8 +25,8 @@ describe('rules', () => {
 
   it.each([
     { text: 'healthgate', hint: 'did you mean healthGate?' },
-    { text: 'qontract,', hint: 'name qontract, or some of observedSoakOnly' },
-    { text: '', hint: 'name qontract, or some of' },
+    { text: 'qontract,', hint: 'use qontract, or some of: observedSoakOnly' },
+    { text: '', hint: 'use qontract, or some of:' },
     { text: 'healthGate,default', hint: 'did you mean default?' },
   ])('"$text" are refused: $hint', ({ text, hint }) => {
     const refused = (): unknown => parseRules(text);

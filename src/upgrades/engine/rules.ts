@@ -1,23 +1,23 @@
 import { didYouMean, EchelonError } from '../../base/index.ts';
 import { MICROS } from '../../gates/index.ts';
 
-/** Where Echelon decides otherwise than the existing scheduler: what holds with the rule on, and with it off. */
+/** Where Echelon decides differently from the existing scheduler: what holds with the rule on, and with it off. */
 export const RULES = {
   observedSoakOnly: {
     on: 'a cluster earns soak only between two observations that both saw it healthy on the version; a cluster is its UUID',
     off: 'any gap is credited in full; a cluster is its name',
   },
   nodePoolsFollowSchedule: {
-    on: 'node pools wait for the window, respect blocks and an upgrade that is under way',
-    off: 'node pools are upgraded at once',
+    on: 'node pools wait for the window and respect blocks and an upgrade in progress',
+    off: 'node pools are upgraded immediately',
   },
   tryLowerWhenGated: {
-    on: 'the next lower version is tried when a version gate is not agreed',
+    on: 'the next lower version is tried when a version gate has no agreement',
     off: 'the cluster waits',
   },
   mutexAcrossSectors: {
-    on: 'a sector with a limit still honours mutexes that clusters outside it hold',
-    off: 'a limit ignores mutexes of others',
+    on: 'a sector with a limit still honours mutexes held by clusters outside it',
+    off: 'a limit ignores mutexes held outside the sector',
   },
   floorWithoutSector: {
     on: 'the inherited floor holds for every cluster',
@@ -28,20 +28,20 @@ export const RULES = {
     off: 'a health error stops only soak',
   },
   cancelOnBlock: {
-    on: 'a policy of Echelon that has not started is deleted when its version becomes blocked',
+    on: 'an upgrade that Echelon scheduled and that has not started is deleted when its version becomes blocked',
     off: 'nothing is ever deleted',
   },
   strictPolicies: {
-    on: 'lists are trimmed and have no blank or repeated members; schedules have five fields and a date that comes',
-    off: 'labels are taken as they are',
+    on: 'lists are trimmed and have no blank or duplicate members; schedules have five fields and a future date',
+    off: 'labels are taken as written',
   },
   isolateFaults: {
-    on: 'what is wrong with a cluster holds only that cluster',
+    on: 'an invalid policy holds only its own cluster',
     off: 'it stops the organization',
   },
   heldClustersCount: {
     on: 'a cluster that is not ready, or whose policy cannot be read, still counts in its sector and mutexes',
-    off: 'it is as if it were not there',
+    off: 'it is ignored',
   },
 } as const;
 
@@ -87,11 +87,11 @@ function ruleName(name: string): RuleName {
   if (found !== undefined) return found;
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: `--rules names ${JSON.stringify(name)}, which is no rule`,
+    message: `--rules names ${JSON.stringify(name)}, which is not a rule`,
     hint: didYouMean(
       name,
       [...RULE_NAMES, 'default', 'qontract'],
-      `name qontract, or some of ${RULE_NAMES.join(', ')}`,
+      `use qontract, or some of: ${RULE_NAMES.join(', ')}`,
     ),
   });
 }

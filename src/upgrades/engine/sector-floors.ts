@@ -13,12 +13,12 @@ export interface SectorMember {
 /** The cluster that is furthest behind. */
 export type Behind = Pick<SectorMember, 'name' | 'sector' | 'version'>;
 
-/** For a sector and a workload, the cluster that no dependent may overtake; undefined when there is none. */
+/** For a sector and a workload, the cluster that no dependent sector may overtake, if any. */
 export type SectorFloor = (sector: string, workload: string) => Behind | undefined;
 
 /**
- * A dependency with a cluster of the workload is a checkpoint; one without is looked through to its own dependencies.
- * What stands behind a checkpoint does not count. Each sector and workload is worked out once.
+ * A dependency with a cluster of the workload is a checkpoint; one without is transparent: its own dependencies count.
+ * What is behind a checkpoint does not count. Each sector and workload is computed once.
  */
 export function sectorFloors(sectors: readonly SectorSpec[], members: readonly SectorMember[]): SectorFloor {
   const dependencies = new Map(sectors.map((sector) => [sector.name, sector.dependencies]));

@@ -13,24 +13,24 @@ import type { Member } from './members.ts';
 import type { Rules } from './rules.ts';
 import type { Version } from './versions.ts';
 
-/** Whose configuration keeps a gate from being read. */
+/** Whose configuration prevents a gate from being evaluated. */
 export type FaultOwner = 'cluster' | 'organization';
 export type UpgradeVerdict = Verdict<FaultOwner>;
 
 /**
- * Where in the turn of a cluster a gate belongs, and so what becomes of a cluster that it stops:
+ * When in a cluster's turn a gate applies, and so what happens to a cluster that it stops:
  *
- * - `idle`, `fit`: the cluster as a whole; it is left alone altogether
- * - `window`: the time; it may move to its next channel meanwhile
- * - `room`: other upgrades under way; it waits for them
- * - `version`: one version; lower ones are tried, and where none is open it may move to its next channel
- * - `consent`: an agreement for one version; the user is asked, and the rules say whether lower ones are tried
+ * - `idle`, `fit`: the cluster as a whole; nothing is done
+ * - `window`: the time; the cluster may still switch to its next channel
+ * - `room`: other upgrades in progress; the cluster waits for them
+ * - `version`: one version; lower ones are tried, and if none is open the cluster may switch to its next channel
+ * - `consent`: an agreement for one version; the user has to give it, and the rules say whether lower ones are tried
  */
 export type ClusterStage = 'idle' | 'fit' | 'window' | 'room';
 export type VersionStage = 'version' | 'consent';
 export type Stage = ClusterStage | VersionStage;
 
-/** What a gate is asked about: a version, other text that OCM offers as one, or a node pool behind its control plane. */
+/** What a gate judges: a version, other text that OCM offers as one, or a node pool behind its control plane. */
 export type CandidateKind = 'version' | 'text' | 'node-pool';
 
 export interface ClusterSubject {
@@ -39,27 +39,27 @@ export interface ClusterSubject {
 }
 
 export interface CandidateSubject extends ClusterSubject {
-  /** Checked, except for the kind `text`. */
+  /** Validated, except for the kind `text`. */
   readonly version: Version;
 }
 
 interface Traits {
   /** Which kinds it judges; all when absent. */
   readonly concerns?: (kind: CandidateKind, rules: Rules) => boolean;
-  /** Its faults are found before anything else is decided about the cluster. */
+  /** Its faults are checked before anything else about the cluster. */
   readonly faultsFirst?: true;
-  /** A version that it is closed on does not open by itself: another one is named as the next. */
+  /** A version that it closes does not open by itself: another one is reported as the next. */
   readonly bars?: true;
-  /** Its reason has the numbers that let a version pass; the first such is told with what is planned. */
+  /** Its reason has the numbers that let a version pass; the first such is reported with the plan. */
   readonly evidence?: true;
-  /** When it opens at the pace of an outlook, where that is not what the verdict says; undefined when nobody knows. */
+  /** When it opens at the pace of a forecast, where that differs from the verdict; undefined when unknown. */
   readonly foresees?: (
     subject: Pick<CandidateSubject, 'cluster' | 'version'>,
     outlook: SoakPace,
   ) => Instant | undefined;
 }
 
-/** Says the same whatever the version, and is asked once per cluster. */
+/** Independent of the version: evaluated once per cluster. */
 export interface ClusterGate extends Traits, Gate<ClusterSubject, Context, FaultOwner> {
   readonly stage: ClusterStage;
 }
@@ -71,14 +71,14 @@ export interface CandidateGate extends Traits, Gate<CandidateSubject, Context, F
 export type UpgradeGate = ClusterGate | CandidateGate;
 export type UpgradeGates = GateList<UpgradeGate>;
 
-/** Node pools follow a control plane that has passed; other text than a version cannot be compared with one. */
+/** Node pools follow a control plane that passed already; text that is not a version cannot be compared. */
 export const versionsOnly = (kind: CandidateKind): boolean => kind === 'version';
 
-/** Whether node pools wait for it is up to the rules. */
+/** The rules say whether node pools wait for it. */
 export const poolsBySchedule = (kind: CandidateKind, { nodePoolsFollowSchedule }: Rules): boolean =>
   kind !== 'node-pool' || nodePoolsFollowSchedule;
 
-/** The first gate of some stages that is closed. */
+/** The first closed gate among some stages. */
 export function closedAt(
   gates: UpgradeGates,
   verdicts: readonly UpgradeVerdict[],
@@ -87,7 +87,7 @@ export function closedAt(
   return verdicts.find((verdict) => !verdict.ok && stages.includes(rowOf(gates, verdict).stage));
 }
 
-/** The gate to name for a candidate: the first that is closed. A cluster that is being upgraded takes up room itself. */
+/** The gate to report for a candidate: the first closed one. A cluster that is being upgraded holds its own mutexes. */
 export function gateToName(gates: UpgradeGates, verdicts: readonly UpgradeVerdict[]): UpgradeVerdict | undefined {
   const closed = firstClosed(verdicts);
   if (closed === undefined || rowOf(gates, closed).stage !== 'room') return closed;

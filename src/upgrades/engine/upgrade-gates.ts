@@ -11,7 +11,7 @@ import { soakRow } from './gates/soak.ts';
 import { versionGateRow } from './gates/version-gate.ts';
 import type { UpgradeGates } from './upgrade-gate.ts';
 
-/** Every gate of an upgrade, in the order in which verdicts are listed. To add one is to add its row here. */
+/** Every gate of an upgrade, in the order in which verdicts are listed. To add a gate, add its row here. */
 export const UPGRADE_GATES: UpgradeGates = gateList([
   availableRow,
   blockedRow,

@@ -1,7 +1,7 @@
 import type { ServedCluster, VersionGate } from './facts.ts';
 import { minorOf, type Version } from './versions.ts';
 
-/** Gates that Echelon understands; OCM may know others, which are not applied. */
+/** Gates that Echelon knows; others of OCM are ignored. */
 export const GATE_LABELS = {
   ocp: 'api.openshift.com/gate-ocp',
   sts: 'api.openshift.com/gate-sts',
@@ -14,7 +14,7 @@ export function gatesByMinor(gates: readonly VersionGate[]): ReadonlyMap<string,
   return Map.groupBy(gates, ({ prefix }) => prefix);
 }
 
-/** Gates of one minor that a cluster has to agree to before it may go there. */
+/** A minor's gates that need an agreement before the cluster may move to it. */
 export function applicableGates(
   cluster: Pick<ServedCluster, 'version' | 'sts'>,
   minor: string,

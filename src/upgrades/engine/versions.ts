@@ -41,7 +41,7 @@ export function lowestVersion(versions: Iterable<Version>): Version | undefined 
   return lowest;
 }
 
-/** Keeps the lower of what is there and what comes. */
+/** Keeps the lower of the stored and the given version. */
 export function keepLower(lowest: Map<string, Version>, key: string, version: Version): void {
   const known = lowest.get(key);
   if (known === undefined || compareVersions(version, known) < 0) lowest.set(key, version);

@@ -57,7 +57,7 @@ describe('explain', () => {
     {
       gate: 'blocked',
       aus: { 'blocked-versions': '18' },
-      opens: { after: 'the block "18" of the cluster is taken away' },
+      opens: { after: 'the block "18" of the cluster is removed' },
     },
     { gate: 'soak', aus: { 'soak-days': 2 }, opens: { after: 'a healthy cluster with the workload wl runs 4.18.3' } },
     { gate: 'schedule', aus: { schedule: '0 15 * * *' }, opens: { at: '2026-03-02T13:00:00Z' } },
@@ -78,7 +78,7 @@ describe('explain', () => {
     const world = upgradeWorld([{ id: 'org-1', clusters: [member('alpha', labels)] }]);
     const [alpha] = await explained(world);
     expect(alpha?.candidates.map(({ opens }) => opens)).toEqual([
-      { at: '2026-03-02T13:00:00Z', after: 'the block "3$" of the cluster is taken away' },
+      { at: '2026-03-02T13:00:00Z', after: 'the block "3$" of the cluster is removed' },
       { at: '2026-03-02T13:00:00Z' },
     ]);
   });

@@ -20,14 +20,14 @@ describe('what has to happen before a gate opens', () => {
     { verdict: wait('mutex', '…', { waitsOn: 'a, b' }), text: 'after one of the upgrades of a, b is over' },
     { verdict: wait('mutex', '…'), text: 'after its own upgrade is over' },
     { verdict: wait('busy', '…', { waitsOn: '4.18.9' }), text: 'after its upgrade to 4.18.9 is over' },
-    { verdict: wait('version-gate', '…', { waitsOn: 'gate-ocp' }), text: 'after somebody agrees to gate-ocp for 4.19' },
+    { verdict: wait('version-gate', '…', { waitsOn: 'gate-ocp' }), text: 'after a user agrees to gate-ocp for 4.19' },
     {
       verdict: wait('blocked', '…', { waitsOn: 'block "19" of the cluster' }),
-      text: 'after the block "19" of the cluster is taken away',
+      text: 'after the block "19" of the cluster is removed',
     },
-    { verdict: wait('health', '…'), text: 'after its health check no longer objects' },
+    { verdict: wait('health', '…'), text: 'after its health check passes again' },
     { verdict: broken('busy', 'cluster', '…'), text: 'after it has only one upgrade policy' },
-    { verdict: broken('mutex', 'organization', '…'), text: 'after the limit of its sector is put right' },
+    { verdict: broken('mutex', 'organization', '…'), text: 'after the limit of its sector is fixed' },
   ])('is told without the rest of the page: $text', ({ verdict, text }) => {
     expect(openingText(openingOf(verdict, VERSION))).toBe(text);
   });
@@ -50,7 +50,7 @@ describe('when all gates can be open', () => {
       wait('schedule', '…', { until: NOON }),
     ];
     expect(openingText(earliestOf(verdicts, VERSION) ?? { after: '' })).toBe(
-      '2026-03-02T12:00:00Z, and after the block "19" of the cluster is taken away, ' +
+      '2026-03-02T12:00:00Z, and after the block "19" of the cluster is removed, ' +
         'and after canary-1 runs 4.19.2 or a newer version',
     );
   });

@@ -28,7 +28,7 @@ describe('an organization from labels', () => {
         uuid: 'a-uuid',
         name: 'a',
         known: { soakDays: 0, workloads: ['wl'], sector: 'prod' },
-        held: expect.stringContaining('sre-capabilities.aus.schedule: "x" is no schedule'),
+        held: expect.stringContaining('sre-capabilities.aus.schedule: "x" is not a valid schedule'),
       },
     ]);
     expect(spec.problems).toEqual([

@@ -1,4 +1,4 @@
-import { asksForBothDays, everMatches, scheduleFault } from '../../gates/index.ts';
+import { everMatches, restrictsBothDays, scheduleFault } from '../../gates/index.ts';
 import { patternFault } from '../engine/patterns.ts';
 import { KNOWN_VERSION_GATES } from '../engine/version-gates.ts';
 import { cleanMembers, type Reading } from './csv.ts';
@@ -29,12 +29,12 @@ export function checkSchedule(key: string, schedule: string, { strict }: Reading
   const fault = scheduleFault(schedule, dialect);
   const hint = 'write minute hour day month weekday in UTC, such as 0 8 * * 1-5';
   if (fault !== undefined)
-    return { faults: [error(key, `${JSON.stringify(schedule)} is no schedule: ${fault}`, hint)] };
+    return { faults: [error(key, `${JSON.stringify(schedule)} is not a valid schedule: ${fault}`, hint)] };
   if (!strict) return { value: schedule, faults: [] };
   if (!everMatches(schedule, dialect)) {
     return { faults: [error(key, `${JSON.stringify(schedule)} matches no date that ever comes`, hint)] };
   }
-  return { value: schedule, faults: asksForBothDays(schedule) ? [bothDays(key, schedule)] : [] };
+  return { value: schedule, faults: restrictsBothDays(schedule) ? [bothDays(key, schedule)] : [] };
 }
 
 function bothDays(key: string, schedule: string): Fault {

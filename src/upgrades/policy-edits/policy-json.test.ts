@@ -40,8 +40,8 @@ describe('a policy and its labels', () => {
     { given: 'a blank workload', policy: { ...POLICY, workloads: ['a', ' '] }, says: 'blank member' },
     { given: 'a comma', policy: { ...POLICY, workloads: ['a,b'] }, says: 'has a comma' },
     { given: 'less than no soak', policy: { ...POLICY, conditions: { soak_days: -1 } }, says: 'less than 0' },
-    { given: 'no such preset', policy: { ...POLICY, schedule: 'weekend' }, says: 'is no schedule' },
-    { given: 'the name of a property', policy: { ...POLICY, schedule: 'toString' }, says: 'is no schedule' },
+    { given: 'no such preset', policy: { ...POLICY, schedule: 'weekend' }, says: 'is not a valid schedule' },
+    { given: 'the name of a property', policy: { ...POLICY, schedule: 'toString' }, says: 'is not a valid schedule' },
   ])('$given is told', ({ policy, says }) => {
     expect(
       policyLabels(policy)

@@ -4,14 +4,14 @@ import { isVersion } from '../versions.ts';
 
 const OFFERED = pass('available', 'OCM offers it');
 
-/** Only what OCM offers is a candidate; what it offers must be a version. */
+/** Only what OCM offers is a candidate, and it must be a valid version. */
 export function availableGate(candidate: string): UpgradeVerdict {
   return isVersion(candidate)
     ? OFFERED
-    : broken('available', 'cluster', `OCM offers ${JSON.stringify(candidate)}, which is no semantic version`);
+    : broken('available', 'cluster', `OCM offers ${JSON.stringify(candidate)}, which is not a semantic version`);
 }
 
-/** What a cluster waits for to which nothing is offered. */
+/** What a cluster waits for when OCM offers it nothing. */
 export const NOTHING_OFFERED = 'available';
 
 export const availableRow: CandidateGate = {
@@ -19,5 +19,5 @@ export const availableRow: CandidateGate = {
   stage: 'version',
   concerns: (kind) => kind !== 'node-pool',
   judge: ({ version }) => availableGate(version),
-  opens: () => 'OCM offers a proper version instead',
+  opens: () => 'OCM offers a valid version instead',
 };

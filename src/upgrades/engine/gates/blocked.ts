@@ -6,7 +6,7 @@ import { type CandidateGate, poolsBySchedule, type UpgradeVerdict } from '../upg
 
 const OPEN = pass('blocked', 'no block matches');
 
-/** A version is taken only if no pattern of the organization or of the cluster is found in it. */
+/** A version may be taken only if no block pattern of the organization or the cluster matches it. */
 export function blockedGate(
   policy: Pick<UpgradePolicy, 'blockedVersions'>,
   version: string,
@@ -26,13 +26,13 @@ function ownerBlocks(
 ): UpgradeVerdict | undefined {
   const block = findBlock(patterns, version);
   if (block === undefined) return undefined;
-  const told = `block ${quoted(block.pattern)} of the ${owner}`;
+  const subject = `block ${quoted(block.pattern)} of the ${owner}`;
   return 'fault' in block
-    ? broken('blocked', owner, `the ${told} is no pattern: ${block.fault}`)
-    : wait('blocked', `the ${told} matches`, { waitsOn: told });
+    ? broken('blocked', owner, `the ${subject} is not a valid pattern: ${block.fault}`)
+    : wait('blocked', `the ${subject} matches`, { waitsOn: subject });
 }
 
-/** As it was written, so that it can be copied; escaped only where it could be mistaken. */
+/** As written, so that it can be copied; escaped only where it would be ambiguous. */
 function quoted(pattern: string): string {
   return /["\p{Cc}]/u.test(pattern) ? JSON.stringify(pattern) : `"${pattern}"`;
 }
@@ -45,5 +45,5 @@ export const blockedRow: CandidateGate = {
   bars: true,
   judge: ({ cluster, version }, context) => blockedGate(cluster.policy, version, context),
   opens: ({ fault, waitsOn = 'block' }) =>
-    fault === undefined ? `the ${waitsOn} is taken away` : 'that pattern is put right',
+    fault === undefined ? `the ${waitsOn} is removed` : 'that pattern is fixed',
 };

@@ -5,7 +5,7 @@ import { type ClusterGate, poolsBySchedule, type UpgradeVerdict } from '../upgra
 
 const IDLE = pass('busy', 'the cluster has no upgrade policy');
 
-/** A cluster that has an upgrade policy, of whatever kind and state, gets no other one. */
+/** A cluster that has an upgrade policy, of any kind and state, gets no second one. */
 export function busyGate({ id, name }: ServedCluster, { policies }: Context): UpgradeVerdict {
   const [policy, ...more] = policies.get(id) ?? [];
   if (policy === undefined) return IDLE;

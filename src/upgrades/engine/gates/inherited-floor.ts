@@ -7,11 +7,11 @@ import { compareVersions, type Version } from '../versions.ts';
 
 const NONE = pass('inherited-floor', 'no history is inherited');
 const NO_SECTOR = pass('inherited-floor', 'the cluster has no sector');
-const OPEN = pass('inherited-floor', 'all that the history is inherited from run it or a later one');
+const OPEN = pass('inherited-floor', 'every organization that history is inherited from runs it or a later one');
 
 /**
- * A version may be taken only after all of the organizations whose history is inherited have reached it: per workload, or
- * with all of their clusters when they do not know one of the workloads.
+ * A version may be taken only after every organization that history is inherited from has reached it: per workload, or
+ * with all of its clusters when it does not run one of the workloads.
  */
 export function inheritedFloorGate(policy: UpgradePolicy, version: Version, { soak, rules }: Context): UpgradeVerdict {
   const minima = soak.inheritedMinima;
@@ -33,7 +33,7 @@ function behind({ workloads }: UpgradePolicy, version: Version, { perWorkload }:
 
 function behindAll(unknown: string, version: Version, { all }: Minima): string | undefined {
   return compareVersions(version, all) > 0
-    ? `workload ${unknown} is not inherited, and there are still clusters on ${all}`
+    ? `workload ${unknown} is not inherited, and some clusters are still on ${all}`
     : undefined;
 }
 
@@ -42,6 +42,5 @@ export const inheritedFloorRow: CandidateGate = {
   stage: 'version',
   concerns: versionsOnly,
   judge: ({ cluster, version }, context) => inheritedFloorGate(cluster.policy, version, context),
-  opens: (_, version) =>
-    `all clusters of the organizations that its history comes from run ${version} or a newer version`,
+  opens: (_, version) => `all clusters of the organizations it inherits history from run ${version} or a newer version`,
 };

@@ -16,7 +16,7 @@ function ask(given: Partial<OrgFacts>, rules = DEFAULT_RULES) {
 
 describe('the gate of mutexes', () => {
   it.each([
-    { given: 'an idle cluster', busy: [], ok: true, reason: 'no other upgrade is in the way' },
+    { given: 'an idle cluster', busy: [], ok: true, reason: 'no other upgrade holds its mutexes' },
     { given: 'a busy one', busy: [policyOn('b')], ok: false, reason: 'mutex m is held by b' },
     {
       given: 'one in any state',

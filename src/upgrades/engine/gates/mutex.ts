@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Member } from '../members.ts';
 import type { ClusterGate, UpgradeVerdict } from '../upgrade-gate.ts';
 
-const FREE = pass('mutex', 'no other upgrade is in the way');
+const FREE = pass('mutex', 'no other upgrade holds its mutexes');
 
 /** Never more upgrades at once under a mutex, or under a mutex of a sector, than declared. */
 export function mutexGate(member: Member, { occupancy }: Context): UpgradeVerdict {
@@ -19,7 +19,7 @@ export const mutexRow: ClusterGate = {
   stage: 'room',
   judge: ({ member }, context) => mutexGate(member, context),
   opens: ({ fault, waitsOn }) => {
-    if (fault !== undefined) return 'the limit of its sector is put right';
+    if (fault !== undefined) return 'the limit of its sector is fixed';
     return waitsOn === undefined ? 'its own upgrade is over' : `${upgradesOf(waitsOn)} is over`;
   },
 };

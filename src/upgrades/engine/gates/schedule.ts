@@ -4,13 +4,13 @@ import type { ServedCluster } from '../facts.ts';
 import { dueAt } from '../schedule.ts';
 import { type ClusterGate, poolsBySchedule, type UpgradeVerdict } from '../upgrade-gate.ts';
 
-/** The verdict, and the start that goes with an open one. */
+/** The verdict, and the start time where it is open. */
 export interface Scheduled {
   readonly verdict: UpgradeVerdict;
   readonly slot?: Instant;
 }
 
-/** An upgrade is scheduled only when a slot of the cluster comes within the window, and far enough ahead for OCM. */
+/** An upgrade is scheduled only when the cluster's next slot is within the window, and far enough ahead for OCM. */
 export function scheduleGate(schedule: string, { now, dialect }: Context): Scheduled {
   const due = dueAt(schedule, now, { dialect });
   if ('fault' in due) return { verdict: broken('schedule', 'cluster', due.fault) };
@@ -19,7 +19,7 @@ export function scheduleGate(schedule: string, { now, dialect }: Context): Sched
   return { verdict: wait('schedule', `the next slot is ${next}`, { until: due.opens }), slot: due.slot };
 }
 
-/** The next start that OCM would accept; none for a schedule that never comes. */
+/** The next start that OCM would accept; none for a schedule without a future date. */
 export function nextStart({ policy }: ServedCluster, { now, dialect }: Context): Instant | undefined {
   const due = dueAt(policy.schedule, now, { dialect });
   return 'slot' in due ? due.slot : undefined;
@@ -31,5 +31,5 @@ export const scheduleRow: ClusterGate = {
   concerns: poolsBySchedule,
   evidence: true,
   judge: ({ cluster }, context) => scheduleGate(cluster.policy.schedule, context).verdict,
-  opens: () => 'its schedule is put right',
+  opens: () => 'its schedule is fixed',
 };

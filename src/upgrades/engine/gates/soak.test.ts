@@ -19,7 +19,7 @@ function ask(days: Readonly<Record<string, number>>, soakDays: number, clusters:
 
 describe('the gate of soak', () => {
   it.each([
-    { days: {}, soakDays: 0, ok: true, reason: 'no soak is asked for' },
+    { days: {}, soakDays: 0, ok: true, reason: 'no soak is required' },
     { days: { a: 3, b: 3 }, soakDays: 3, ok: true, reason: 'a has soaked 3 of 3 days' },
     { days: { a: 9, b: 2.999 }, soakDays: 3, ok: false, reason: 'b has soaked 2.99 of 3 days' },
     { days: { a: 9 }, soakDays: 1, ok: false, reason: 'b has soaked 0 of 1 days' },

@@ -3,20 +3,20 @@ import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { Context } from '../context.ts';
 import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 
-const NOT_ASKED = pass('soak', 'no soak is asked for');
+const NOT_REQUIRED = pass('soak', 'no soak is required');
 
-/** A version must have soaked as many days as the cluster asks for, under each of its workloads. */
+/** A version must have soaked as many days as the cluster requires, under each of its workloads. */
 export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string, context: Context): UpgradeVerdict {
   const required = soakDays * MICROS.day;
-  if (required <= 0 && workloads.every((workload) => soakOf(context.soak, version, workload) >= 0)) return NOT_ASKED;
+  if (required <= 0 && workloads.every((workload) => soakOf(context.soak, version, workload) >= 0)) return NOT_REQUIRED;
   const { workload, micros } = furthest(version, workloads, required, context);
-  const told = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
-  if (micros >= required) return pass('soak', told);
+  const progress = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
+  if (micros >= required) return pass('soak', progress);
   const until = soakedBy(version, workloads, required, context);
-  return wait('soak', told, until === undefined ? { waitsOn: workload } : { waitsOn: workload, until });
+  return wait('soak', progress, until === undefined ? { waitsOn: workload } : { waitsOn: workload, until });
 }
 
-/** The workload that has soaked least; before those that soak one that nobody runs, since the others wait for it. */
+/** The workload that has soaked least; one that no cluster runs comes first, since soaking depends on it. */
 function furthest(version: string, workloads: readonly string[], required: number, context: Context) {
   let least = { workload: workloads[0] ?? '', micros: Number.POSITIVE_INFINITY, stands: false };
   for (const workload of workloads) {
@@ -27,7 +27,7 @@ function furthest(version: string, workloads: readonly string[], required: numbe
   return least;
 }
 
-/** Two decimals, rounded down: what is short of enough must not look like enough. */
+/** Two decimals, rounded down: too little must not read as enough. */
 function daysText(micros: number): string {
   return String(Math.floor((micros / MICROS.day) * 100) / 100);
 }

@@ -6,9 +6,9 @@ import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrad
 import { applicableGates } from '../version-gates.ts';
 import { isVersion, minorOf, type Version } from '../versions.ts';
 
-const OPEN = pass('version-gate', 'no gate is missing');
+const OPEN = pass('version-gate', 'no agreement is missing');
 
-/** A minor may be taken only after all of its gates that concern the cluster are agreed to. */
+/** A cluster may move to a minor only after all applicable version gates have an agreement. */
 export function versionGateGate(cluster: ServedCluster, version: Version, context: Context): UpgradeVerdict {
   if (context.gates.size === 0) return OPEN;
   const minor = minorOf(version);
@@ -18,7 +18,7 @@ export function versionGateGate(cluster: ServedCluster, version: Version, contex
   return wait('version-gate', `not agreed for ${minor}: ${waitsOn}`, { waitsOn });
 }
 
-/** Labels of the gates of a minor that the cluster would have to agree to first, in an order of their own. */
+/** Labels of a minor's gates that lack an agreement for the cluster, sorted. */
 export function missingGates(cluster: ServedCluster, minor: string, { gates, facts }: Context): string[] {
   const agreed = facts.agreements.get(cluster.id);
   return applicableGates(cluster, minor, gates)
@@ -33,5 +33,5 @@ export const versionGateRow: CandidateGate = {
   concerns: versionsOnly,
   judge: ({ cluster, version }, context) => versionGateGate(cluster, version, context),
   opens: ({ waitsOn = 'the gate' }, version) =>
-    `somebody agrees to ${waitsOn} for ${isVersion(version) ? minorOf(version) : version}`,
+    `a user agrees to ${waitsOn} for ${isVersion(version) ? minorOf(version) : version}`,
 };
