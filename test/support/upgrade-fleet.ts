@@ -10,13 +10,13 @@ import {
   type ServedCluster,
   type VersionGate,
 } from '../../src/upgrades/engine/facts.ts';
-import { GATE_LABELS } from '../../src/upgrades/engine/version-gates.ts';
 import { compareVersions, type Ledger, type Version } from '../../src/upgrades/index.ts';
 import type { Reading } from '../../src/upgrades/policies/csv.ts';
 import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
 import { inheritanceNetwork } from '../../src/upgrades/policies/inheritance.ts';
 import { clusterKey, type Labels, organizationKey, sectorKey } from '../../src/upgrades/policies/label-keys.ts';
 import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
 
 /** A cluster with its labels, as OCM would show it. */
 export interface FleetCluster extends ClusterState {

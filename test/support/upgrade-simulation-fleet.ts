@@ -1,4 +1,4 @@
-import { GATE_LABELS } from '../../src/upgrades/engine/version-gates.ts';
+import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
 import type { Dice } from './upgrade-simulation-dice.ts';
 import {
   type AusLabels,

@@ -1,6 +1,6 @@
 import { isJson } from '../../base/index.ts';
 import { type Finding, type KeyPath, locateFindings, type Snapshot } from '../../instance/index.ts';
-import type { Note } from '../plan/notes.ts';
+import type { Note } from '../notes.ts';
 import type { Place, Sources } from '../targets/locate.ts';
 import { deployedRefs, placeId as id } from './deployed-refs.ts';
 import { knownKeys } from './known-keys.ts';

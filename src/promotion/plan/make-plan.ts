@@ -1,11 +1,11 @@
 import { readInstance } from '../../instance/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
+import type { Note } from '../notes.ts';
 import { locate, type Place, type Sources } from '../targets/locate.ts';
 import type { Target } from '../targets/promotion-file.ts';
 import type { Version } from '../targets/value-form.ts';
 import { snapshotAfter } from './after.ts';
 import { digestNotes } from './digest-notes.ts';
-import type { Note } from './notes.ts';
 import { type Caller, type Person, peopleToNotify } from './people.ts';
 import { type FileEdit, type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
 import { type Range, rangesOf, rollbackNotes } from './ranges.ts';

@@ -1,6 +1,6 @@
 import { shortDigests } from '../../base/index.ts';
 import { type Instance, type KeyPath, locateFindings } from '../../instance/index.ts';
-import type { Note } from './notes.ts';
+import type { Note } from '../notes.ts';
 
 /** A pin of an integration file. */
 export interface PinPlace {

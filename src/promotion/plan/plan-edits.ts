@@ -4,10 +4,10 @@ import { editEnv } from '../edit/edit-env.ts';
 import { editLines } from '../edit/edit-lines.ts';
 import { editYaml, type ScalarEdit } from '../edit/edit-yaml.ts';
 import type { Edited, EditedScalar } from '../edit/edited.ts';
+import type { Note } from '../notes.ts';
 import { locate, type Place, type Sources } from '../targets/locate.ts';
 import type { Form, Target } from '../targets/promotion-file.ts';
 import { checkForm, type Version, written } from '../targets/value-form.ts';
-import type { Note } from './notes.ts';
 
 /** One value of a target: what it is and what it becomes. */
 export interface PlannedItem {

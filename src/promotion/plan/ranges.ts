@@ -1,5 +1,5 @@
 import { defined, EchelonError } from '../../base/index.ts';
-import type { Note } from './notes.ts';
+import type { Note } from '../notes.ts';
 import type { PlannedItem } from './plan-edits.ts';
 import type { Comparison, UpstreamHistory } from './upstream-history.ts';
 

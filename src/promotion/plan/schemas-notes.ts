@@ -1,4 +1,4 @@
-import type { Note } from './notes.ts';
+import type { Note } from '../notes.ts';
 import type { Range } from './ranges.ts';
 import type { UpstreamHistory } from './upstream-history.ts';
 

@@ -1,7 +1,7 @@
 import { defined, isJson, shortDigests } from '../../base/index.ts';
 import type { Instance, Integration, Managed, SaasFile, SaasTarget, SaasTemplate } from '../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
-import type { Note } from './notes.ts';
+import type { Note } from '../notes.ts';
 
 /** A shard whose environment gets another default image. */
 export interface ShardMove {

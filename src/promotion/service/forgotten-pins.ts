@@ -1,6 +1,6 @@
 import { mapLimited } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
-import type { Note } from '../plan/notes.ts';
+import type { Note } from '../notes.ts';
 import { oldPinNotes, pinPlaces } from '../plan/old-pins.ts';
 import type { LineDate } from './git-port.ts';
 

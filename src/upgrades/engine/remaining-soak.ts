@@ -1,9 +1,9 @@
 import { MICROS, soakOf } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
+import { findBlock } from '../policies/patterns.ts';
 import type { Context } from './context.ts';
 import type { ExistingPolicy, ServedCluster } from './facts.ts';
 import { versionsAhead } from './node-pools.ts';
-import { findBlock } from './patterns.ts';
 
 /** Days, or one of these. */
 export const SOAK_STATE = { scheduled: -1, started: -2, late: -3, blocked: -4 } as const;

@@ -1,13 +1,6 @@
+import { GATE_LABELS, KNOWN_VERSION_GATES } from '../policies/version-gate-labels.ts';
 import type { ServedCluster, VersionGate } from './facts.ts';
 import { minorOf, type Version } from './versions.ts';
-
-/** Gates that Echelon knows; others of OCM are ignored. */
-export const GATE_LABELS = {
-  ocp: 'api.openshift.com/gate-ocp',
-  sts: 'api.openshift.com/gate-sts',
-  ingress: 'api.openshift.com/gate-ingress',
-} as const;
-export const KNOWN_VERSION_GATES: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));
 
 /** By the minor that they guard. */
 export function gatesByMinor(gates: readonly VersionGate[]): ReadonlyMap<string, readonly VersionGate[]> {

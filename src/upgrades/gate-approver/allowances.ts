@@ -1,5 +1,5 @@
-import type { DeclaredPolicies } from '../org-source/declared-policies.ts';
 import type { Reading } from '../policies/csv.ts';
+import type { DeclaredPolicies } from '../policies/declared-policies.ts';
 import { enabledGates } from '../policies/gate-approvals.ts';
 import { clusterKey, type Labels, organizationKey } from '../policies/label-keys.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { GATE_LABELS } from '../engine/version-gates.ts';
 import type { Version } from '../engine/versions.ts';
+import { GATE_LABELS } from '../policies/version-gate-labels.ts';
 import { gatesAhead, judgeGate } from './judge-gates.ts';
 
 const gate = (id: string, prefix: string, label: string) => ({ id, prefix, label });

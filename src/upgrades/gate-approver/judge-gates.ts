@@ -1,6 +1,7 @@
 import type { ClusterState, VersionGate } from '../engine/facts.ts';
-import { applicableGates, GATE_LABELS, gatesByMinor } from '../engine/version-gates.ts';
+import { applicableGates, gatesByMinor } from '../engine/version-gates.ts';
 import { isVersion, minorOf } from '../engine/versions.ts';
+import { GATE_LABELS } from '../policies/version-gate-labels.ts';
 
 /** `agree` asks for an agreement; the others leave the gate closed. */
 export type GateVerdict =

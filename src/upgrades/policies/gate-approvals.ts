@@ -1,5 +1,5 @@
-import { GATE_LABELS } from '../engine/version-gates.ts';
 import { cleanMembers, type Reading, splitCsv } from './csv.ts';
+import { GATE_LABELS } from './version-gate-labels.ts';
 
 /**
  * Version gates that may be agreed to for a cluster, from the label in force: that of the subscription, else that of the

@@ -1,9 +1,9 @@
 import { everMatches, restrictsBothDays, scheduleFault } from '../../gates/index.ts';
-import { patternFault } from '../engine/patterns.ts';
-import { KNOWN_VERSION_GATES } from '../engine/version-gates.ts';
 import { cleanMembers, type Reading } from './csv.ts';
+import { patternFault } from './patterns.ts';
 import { error, type Fault, warning } from './problem.ts';
 import { MAX_SOAK_DAYS } from './soak-days.ts';
+import { KNOWN_VERSION_GATES } from './version-gate-labels.ts';
 
 /** Members that a list may have. */
 export const MAX_MEMBERS = 200;

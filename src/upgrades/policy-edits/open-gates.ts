@@ -1,5 +1,5 @@
-import { findBlock } from '../engine/patterns.ts';
-import { GATE_LABELS } from '../engine/version-gates.ts';
+import { findBlock } from '../policies/patterns.ts';
+import { GATE_LABELS } from '../policies/version-gate-labels.ts';
 
 /** A version gate as OCM describes it. */
 export interface GateFacts {

@@ -3,11 +3,11 @@ import { MICROS, soakOf } from '../../gates/index.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
 import type { Ledger } from '../engine/ledger.ts';
-import { findBlock } from '../engine/patterns.ts';
 import type { Explanation } from '../engine/plan.ts';
 import { roundTo2 } from '../engine/remaining-soak.ts';
 import { gateToName, type UpgradeGates } from '../engine/upgrade-gate.ts';
 import { compareVersions, isVersion } from '../engine/versions.ts';
+import { findBlock } from '../policies/patterns.ts';
 import {
   isSkipped,
   type OrganizationKey,

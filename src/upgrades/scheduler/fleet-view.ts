@@ -1,10 +1,10 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
-import { discoverDeclared } from '../org-source/discover-declared.ts';
 import type { Reading } from '../policies/csv.ts';
 import { PREFIX } from '../policies/label-keys.ts';
 import { type Discovery, discover } from './discover.ts';
+import { discoverDeclared } from './discover-declared.ts';
 import { type Fault, faultOf } from './fault.ts';
 import { forgetOthers, type Memory } from './memory.ts';
 import { type Neighbourhood, type Network, namesStrangers, networkOf } from './network.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Instance, OcmEnvironment, OcmLogin, Organization, VaultSecret } from '../../instance/index.ts';
-import { declaredPolicies } from '../org-source/declared-policies.ts';
+import { declaredPolicies } from '../policies/declared-policies.ts';
 import type { HealthProvider, Site } from '../scheduler/site.ts';
 import type { Connect, OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';

@@ -1,7 +1,7 @@
 import { broken, pass, wait } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
+import { findBlock } from '../../policies/patterns.ts';
 import type { Context } from '../context.ts';
-import { findBlock } from '../patterns.ts';
 import { type CandidateGate, poolsBySchedule, type UpgradeVerdict } from '../upgrade-gate.ts';
 
 const OPEN = pass('blocked', 'no block matches');

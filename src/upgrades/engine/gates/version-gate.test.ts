@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, organization } from '../../../../test/support/upgrade-facts.ts';
+import { GATE_LABELS } from '../../policies/version-gate-labels.ts';
 import { contextOf } from '../context.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import { DEFAULT_RULES } from '../rules.ts';
-import { GATE_LABELS } from '../version-gates.ts';
 import type { Version } from '../versions.ts';
 import { missingGates, versionGateGate } from './version-gate.ts';
 

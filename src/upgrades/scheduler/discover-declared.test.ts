@@ -3,8 +3,8 @@ import { declaredIn, entry } from '../../../test/support/declared-organizations.
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { instantOf } from '../../gates/index.ts';
 import { type Intercept, type WorldCall, worldApi } from '../../sim/index.ts';
-import type { Listed, Unread } from '../scheduler/upgrade-api.ts';
 import { discoverDeclared } from './discover-declared.ts';
+import type { Listed, Unread } from './upgrade-api.ts';
 
 const FILES = {
   'org-1': { upgradePolicyClusters: [entry('b'), entry('a'), entry('gone')] },

@@ -1,5 +1,5 @@
 import type { Organization } from '../../instance/index.ts';
-import { type Labels, organizationKey } from '../policies/label-keys.ts';
+import { type Labels, organizationKey } from './label-keys.ts';
 
 /** What organization files say about the clusters of one OCM. */
 export interface DeclaredPolicies {

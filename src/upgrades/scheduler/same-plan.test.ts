@@ -7,10 +7,10 @@ import { defined } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { type World, worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
-import { createScheduler } from '../scheduler/scheduler.ts';
-import type { Site } from '../scheduler/site.ts';
-import { memoryStateStore } from '../scheduler/state-store.ts';
-import type { DeclaredPolicies } from './declared-policies.ts';
+import type { DeclaredPolicies } from '../policies/declared-policies.ts';
+import { createScheduler } from './scheduler.ts';
+import type { Site } from './site.ts';
+import { memoryStateStore } from './state-store.ts';
 
 const SECTORS = ['early', 'late'];
 

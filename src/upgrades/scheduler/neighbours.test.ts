@@ -4,10 +4,10 @@ import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
-import { createScheduler } from '../scheduler/scheduler.ts';
-import type { Site } from '../scheduler/site.ts';
-import { memoryStateStore } from '../scheduler/state-store.ts';
-import { declaredPolicies } from './declared-policies.ts';
+import { declaredPolicies } from '../policies/declared-policies.ts';
+import { createScheduler } from './scheduler.ts';
+import type { Site } from './site.ts';
+import { memoryStateStore } from './state-store.ts';
 
 const ELSEWHERE = '/ocm/elsewhere.yml';
 

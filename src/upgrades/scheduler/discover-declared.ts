@@ -1,14 +1,8 @@
 import { byText } from '../../base/index.ts';
 import type { Organization } from '../../instance/index.ts';
-import {
-  clustersOf,
-  type DiscoverOptions,
-  type Discovery,
-  Findings,
-  organizationsBySubscription,
-} from '../scheduler/discover.ts';
-import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
-import type { DeclaredPolicies } from './declared-policies.ts';
+import type { DeclaredPolicies } from '../policies/declared-policies.ts';
+import { clustersOf, type DiscoverOptions, type Discovery, Findings, organizationsBySubscription } from './discover.ts';
+import type { UpgradeApi } from './upgrade-api.ts';
 
 /**
  * The same view as from labels, of organizations whose files declare the policies: a list of their subscriptions, then of
