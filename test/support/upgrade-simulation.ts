@@ -1,6 +1,6 @@
 import { MICROS } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
-import { createWorld, OcmError, type World, type WorldCall, worldApi } from '../../src/sim/index.ts';
+import { createWorld, SimOcmError, type World, type WorldCall, worldApi } from '../../src/sim/index.ts';
 import {
   createScheduler,
   DEFAULT_RULES,
@@ -252,7 +252,7 @@ function actOn(world: World, action: UserAction): void {
   try {
     userActs(world, action);
   } catch (thrown) {
-    if (!(thrown instanceof OcmError)) throw thrown;
+    if (!(thrown instanceof SimOcmError)) throw thrown;
   }
 }
 

@@ -60,7 +60,7 @@ interface ErrorBody {
 }
 
 /** A request rejected by OCM. */
-export class OcmError extends Error {
+export class SimOcmError extends Error {
   readonly service: Service;
   readonly kind: ErrorKind;
   readonly status: number;

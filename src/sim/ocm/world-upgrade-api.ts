@@ -1,5 +1,5 @@
 import type { Listed, UpgradeApi, UpgradeTarget } from '../../upgrades/index.ts';
-import { OcmError } from './ocm-error.ts';
+import { SimOcmError } from './ocm-error.ts';
 import type { OcmCalls } from './world/calls.ts';
 import type { ListQuery, Page } from './world/list.ts';
 import type { WireCluster, WirePolicy } from './world/wire.ts';
@@ -170,7 +170,7 @@ function refusable<T>(act: () => T): T | { outcome: 'refused'; reason: string; m
   try {
     return act();
   } catch (thrown) {
-    if (!(thrown instanceof OcmError) || thrown.status >= 500) throw thrown;
+    if (!(thrown instanceof SimOcmError) || thrown.status >= 500) throw thrown;
     return { outcome: 'refused', reason: thrown.message, missingGates: gatesIn(thrown.details) };
   }
 }

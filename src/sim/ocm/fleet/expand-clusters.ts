@@ -2,7 +2,7 @@ import { defined } from '../../../base/index.ts';
 import { clusterIdOf, ksuidOf, uuidOf } from '../ids.ts';
 import { DAY } from '../instants.ts';
 import { randomOf } from '../random.ts';
-import { minorOf } from '../world/version-graph.ts';
+import { minorOf } from '../version-graph.ts';
 import { AUS_PREFIX, type FleetCluster, type FleetPolicy } from './fleet.ts';
 import type { RawCluster, RawClusterFields } from './shape.ts';
 import { parseWhen } from './units.ts';

@@ -7,8 +7,8 @@ import type {
   NodePool,
   OwnerType,
   SubscriptionStatus,
-} from '../world/model.ts';
-import type { Release } from '../world/version-graph.ts';
+} from '../model.ts';
+import type { Release } from '../version-graph.ts';
 import type { Outcomes, Timing } from './shape.ts';
 
 /** A fully expanded fleet. Times are milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { valid } from 'semver';
 import * as z from 'zod';
-import { CLUSTER_STATES, SUBSCRIPTION_STATUSES } from '../world/model.ts';
+import { CLUSTER_STATES, SUBSCRIPTION_STATUSES } from '../model.ts';
 import { parseDuration, parseRange, parseShare, parseWhen } from './units.ts';
 
 /** The schema of fleet files, with short forms that `expand.ts` expands. */

@@ -3,7 +3,7 @@ import { defined, EchelonError, isJson } from '../../../base/index.ts';
 import type { SimClock } from '../clock.ts';
 import { fleetChange } from '../fleet/expand-events.ts';
 import { DAY, parseInstant } from '../instants.ts';
-import { CLUSTER_STATES, HEALTH_STATES, SUBSCRIPTION_STATUSES } from '../world/model.ts';
+import { CLUSTER_STATES, HEALTH_STATES, SUBSCRIPTION_STATUSES } from '../model.ts';
 import type { World } from '../world/world.ts';
 import { type Faults, parseFault } from './faults.ts';
 import { jsonReply, type Reply } from './reply.ts';

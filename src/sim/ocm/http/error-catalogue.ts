@@ -1,4 +1,4 @@
-import { type ErrorKind, OcmError, type Service } from '../ocm-error.ts';
+import { type ErrorKind, type Service, SimOcmError } from '../ocm-error.ts';
 
 const KINDS: Readonly<Record<ErrorKind, string>> = {
   'bad-request': 'The request is not possible',
@@ -21,13 +21,13 @@ export function errorCatalogue(service: Service) {
 
 export function oneError(service: Service, id: string) {
   const error = known(service).get(id);
-  if (error === undefined) throw new OcmError(service, 'not-found', `Error with id='${id}' not found`);
+  if (error === undefined) throw new SimOcmError(service, 'not-found', `Error with id='${id}' not found`);
   return error;
 }
 
 function known(service: Service) {
   const all = Object.entries(KINDS).map(([kind, reason]) => {
-    const { operation_id: _, ...body } = new OcmError(service, kind as ErrorKind, reason).body('');
+    const { operation_id: _, ...body } = new SimOcmError(service, kind as ErrorKind, reason).body('');
     return [body.id, body] as const;
   });
   return new Map(all.toReversed());

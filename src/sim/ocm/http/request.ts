@@ -1,6 +1,6 @@
 import type { Json } from '../../../base/index.ts';
 import { defined } from '../../../base/index.ts';
-import { OcmError, type Service } from '../ocm-error.ts';
+import { type Service, SimOcmError } from '../ocm-error.ts';
 import type { ListQuery } from '../world/list.ts';
 import type { Fetch } from '../world/organizations.ts';
 
@@ -52,5 +52,5 @@ function wholeNumber(service: Service, query: URLSearchParams, name: string): nu
   const text = query.get(name)?.trim() ?? '';
   if (text === '') return undefined;
   if (/^-?\d{1,9}$/.test(text)) return Number(text);
-  throw new OcmError(service, 'bad-request', `bad ${name} value '${text}'`);
+  throw new SimOcmError(service, 'bad-request', `bad ${name} value '${text}'`);
 }

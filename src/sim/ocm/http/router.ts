@@ -1,4 +1,4 @@
-import { OcmError, type Service } from '../ocm-error.ts';
+import { type Service, SimOcmError } from '../ocm-error.ts';
 import { ROUTES, type Route } from './routes.ts';
 
 export interface Match {
@@ -25,10 +25,11 @@ export function findRoute(service: Service, method: string, path: string): Match
   const segments = path.replace(/\/+$/, '').split('/');
   const matches = COMPILED.filter((candidate) => fits(candidate.segments, segments));
   const [first] = matches;
-  if (first === undefined) throw new OcmError(service, 'not-found', `The requested resource '${path}' doesn't exist`);
+  if (first === undefined)
+    throw new SimOcmError(service, 'not-found', `The requested resource '${path}' doesn't exist`);
   const found = matches.find(({ route }) => route.method === method);
   if (found === undefined)
-    throw new OcmError(service, 'not-allowed', `Method '${method}' isn't supported by resource '${path}'`);
+    throw new SimOcmError(service, 'not-allowed', `Method '${method}' isn't supported by resource '${path}'`);
   return { route: found.route, collection: found.collection, params: paramsOf(found.segments, segments) };
 }
 

@@ -1,7 +1,7 @@
+import type { OwnerType, PolicyKind, PolicyTarget } from '../model.ts';
 import type { Service } from '../ocm-error.ts';
 import type { OcmCalls, OcmReads } from '../world/calls.ts';
 import { ACCOUNTS, CLUSTERS, SERVICE_LOGS } from '../world/hrefs.ts';
-import type { OwnerType, PolicyKind, PolicyTarget } from '../world/model.ts';
 import { errorCatalogue, oneError } from './error-catalogue.ts';
 import { fetchOf, isDryRun, listQuery, param, type Request } from './request.ts';
 

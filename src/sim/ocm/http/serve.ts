@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isJson, type Json } from '../../../base/index.ts';
 import type { SimClock } from '../clock.ts';
 import { SECOND } from '../instants.ts';
-import { OcmError, type Service } from '../ocm-error.ts';
-import type { Account } from '../world/model.ts';
+import type { Account } from '../model.ts';
+import { type Service, SimOcmError } from '../ocm-error.ts';
 import type { World } from '../world/world.ts';
 import type { Effect, Faults } from './faults.ts';
 import { projected } from './projection.ts';
@@ -83,7 +83,7 @@ function handle(site: Site, call: Call, effect: Effect | undefined, url: string)
 /** The response of a fault without executing the request. */
 function instead(call: Call, effect: Effect | undefined): Outcome | undefined {
   if (effect?.kind === 'expired-token' && call.path !== TOKEN_PATH)
-    return refusal(call, new OcmError(call.service, 'unauthenticated', 'Bearer token is expired'));
+    return refusal(call, new SimOcmError(call.service, 'unauthenticated', 'Bearer token is expired'));
   if (effect?.kind === 'status' && effect.committed !== true) return faultReply(call, effect);
   if ((effect?.kind === 'hang-up' || effect?.kind === 'no-answer') && !effect.committed) return effect.kind;
   return undefined;
@@ -112,7 +112,7 @@ function replyTo(site: Site, call: Call, effect: Effect | undefined): Reply {
   try {
     return apiReply(site, call, effect);
   } catch (thrown) {
-    if (thrown instanceof OcmError) return refusal(call, thrown);
+    if (thrown instanceof SimOcmError) return refusal(call, thrown);
     throw thrown;
   }
 }
@@ -161,14 +161,14 @@ function bodyIn({ body, method, service }: Call): Json {
     const value: unknown = JSON.parse(body);
     if (isJson(value)) return value;
   } catch {}
-  throw new OcmError(service, 'malformed', 'The request body is not a JSON object');
+  throw new SimOcmError(service, 'malformed', 'The request body is not a JSON object');
 }
 
 function expressionIn({ method, query, body }: Call): string {
   return (method === 'POST' ? new URLSearchParams(body).get('query') : null) ?? query.get('query') ?? '';
 }
 
-function refusal(call: Call, error: OcmError): Reply {
+function refusal(call: Call, error: SimOcmError): Reply {
   const challenge = { 'www-authenticate': `Bearer realm="${call.service}/v1"` };
   return jsonReply(error.status, error.body(call.operationId), {
     'x-operation-id': call.operationId,
@@ -181,7 +181,7 @@ function faultReply(call: Call, { status, retryAfter, body }: Extract<Effect, { 
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   const html = body === undefined ? status >= 502 && status <= 504 : body === 'html';
   if (html) return gatewayReply(status, headers);
-  const error = new OcmError(call.service, 'internal', `Injected fault: status ${status}`);
+  const error = new SimOcmError(call.service, 'internal', `Injected fault: status ${status}`);
   return jsonReply(status, error.body(call.operationId), { ...headers, 'x-operation-id': call.operationId });
 }
 

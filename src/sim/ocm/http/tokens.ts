@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { defined, isJson, type Json } from '../../../base/index.ts';
 import type { SimClock } from '../clock.ts';
 import type { FleetAccount } from '../fleet/fleet.ts';
-import { OcmError, type Service } from '../ocm-error.ts';
+import { type Service, SimOcmError } from '../ocm-error.ts';
 
 export const TOKEN_PATH = '/auth/realms/redhat-external/protocol/openid-connect/token';
 /** Lifetime of an access token, on the simulated clock. */
@@ -36,7 +36,7 @@ export class Tokens {
 
   /** The caller of a request; throws like OCM for unknown callers. */
   verify(service: Service, authorization: string | undefined): FleetAccount {
-    const refuse = (reason: string): OcmError => new OcmError(service, 'unauthenticated', reason);
+    const refuse = (reason: string): SimOcmError => new SimOcmError(service, 'unauthenticated', reason);
     if (authorization === undefined) throw refuse("Request doesn't contain the 'Authorization' header");
     const [, type = '', token = ''] = /^(\S+) +(\S+)$/.exec(authorization) ?? [];
     if (token === '') throw refuse('Authorization header is malformed');

@@ -1,5 +1,5 @@
-import { OcmError } from '../ocm-error.ts';
-import type { PolicyTarget } from '../world/model.ts';
+import type { PolicyTarget } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import type { WirePolicy } from '../world/wire.ts';
 import type { World } from '../world/world.ts';
 import { minute } from './small-fleet.ts';
@@ -25,12 +25,12 @@ export function create(world: World, target: PolicyTarget, body: Readonly<Record
 }
 
 /** How OCM refuses to do something; undefined when it does not. */
-export function refusal(work: () => unknown): OcmError | undefined {
+export function refusal(work: () => unknown): SimOcmError | undefined {
   try {
     work();
     return undefined;
   } catch (thrown) {
-    if (thrown instanceof OcmError) return thrown;
+    if (thrown instanceof SimOcmError) return thrown;
     throw thrown;
   }
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../../../base/index.ts';
+import type { Owner, PolicyTarget } from '../model.ts';
 import { getCluster, listClusters, patchCluster } from './clusters.ts';
 import { createAgreement, deleteAgreement, getAgreement, getGate, listAgreements, listGates } from './gates.ts';
 import { deleteLabel, getLabel, listLabels, listOwnerLabels, type PutLabel, putLabel } from './labels.ts';
 import type { ListQuery, Page } from './list.ts';
-import type { Owner, PolicyTarget } from './model.ts';
 import { getNodePool, listNodePools } from './node-pools.ts';
 import { currentAccount, type Fetch, getOrganization, listCapabilities, listOrganizations } from './organizations.ts';
 import {

@@ -1,13 +1,13 @@
 import { isJson, type Json } from '../../../base/index.ts';
 import { stamp } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import type { Cluster } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import type { Field, Fields } from '../search/compile.ts';
+import { channelParts } from '../version-graph.ts';
 import { ACCOUNTS, CLUSTERS, clusterHref, versionHref, versionId } from './hrefs.ts';
 import { type Collection, type ListQuery, listPage, type Page } from './list.ts';
-import type { Cluster } from './model.ts';
 import { denied, notFound, textIn } from './refusals.ts';
 import { seesOrganization, type View, type Workshop } from './state.ts';
-import { channelParts } from './version-graph.ts';
 import type { CollectionLink, Link, WireCluster, WireClusterVersion, WireSts } from './wire.ts';
 
 const SERVICE = 'clusters_mgmt';
@@ -85,7 +85,7 @@ export function patchCluster(shop: Workshop, id: string, body: Json, dryRun: boo
   const cluster = requireCluster(shop, id);
   requireClusterWriter(shop, 'Cluster', `PATCH ${clusterHref(id)}`);
   if (shop.caller.organizationId === undefined)
-    throw new OcmError(SERVICE, 'bad-request', `could not locate organization of account '${shop.caller.id}'`);
+    throw new SimOcmError(SERVICE, 'bad-request', `could not locate organization of account '${shop.caller.id}'`);
   const channel = channelIn(cluster, body);
   if (!shop.graph.channels(cluster.version, shop.now).includes(channel)) throw notInChannel(cluster, channel);
   if (dryRun) return undefined;
@@ -100,17 +100,17 @@ function channelIn(cluster: Cluster, body: Json): string {
   const version = isJson(body['version']) ? body['version'] : {};
   const group = textIn(SERVICE, version, 'channel_group');
   if (group === undefined)
-    throw new OcmError(SERVICE, 'bad-request', 'only channel and version.channel_group can be changed');
+    throw new SimOcmError(SERVICE, 'bad-request', 'only channel and version.channel_group can be changed');
   return `${group}-${channelParts(cluster.channel).minor}`;
 }
 
-function notInChannel({ version, channel: current }: Cluster, channel: string): OcmError {
+function notInChannel({ version, channel: current }: Cluster, channel: string): SimOcmError {
   const { group } = channelParts(channel);
   const reason =
     group === channelParts(current).group
       ? `The current version '${version}' is not available for the desired channel '${channel}'`
       : `The current version '${version}' is not available for the desired channel group '${group}'`;
-  return new OcmError(SERVICE, 'bad-request', reason);
+  return new SimOcmError(SERVICE, 'bad-request', reason);
 }
 
 /** Cache for lists; valid until the cluster or its available upgrades change. */

@@ -1,6 +1,6 @@
 import type { FleetChange } from '../fleet/fleet.ts';
+import type { Cluster, Owner } from '../model.ts';
 import { newLabel } from './labels.ts';
-import type { Cluster, Owner } from './model.ts';
 import { ownerKey, type Workshop } from './state.ts';
 
 /** Applies a change without checking permissions. A missing cluster is ignored. */

@@ -1,17 +1,17 @@
 import { defined, isJson, type Json } from '../../../base/index.ts';
 import { uuidOf } from '../ids.ts';
 import { stamp } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import type { Agreement, Cluster, Gate } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import { randomOf } from '../random.ts';
 import { compile, type Field } from '../search/compile.ts';
 import { parseSearch } from '../search/parser.ts';
+import { compareMinors, minorOf } from '../version-graph.ts';
 import { clusterFields, requireCluster, requireClusterWriter } from './clusters.ts';
 import { CLUSTERS, clusterHref } from './hrefs.ts';
 import { type ListQuery, matchingRows, type Page, pageOf } from './list.ts';
-import type { Agreement, Cluster, Gate } from './model.ts';
 import { notFound, textIn } from './refusals.ts';
 import type { View, Workshop } from './state.ts';
-import { compareMinors, minorOf } from './version-graph.ts';
 import type { WireAgreement, WireGate } from './wire.ts';
 
 const SERVICE = 'clusters_mgmt';
@@ -88,13 +88,13 @@ export function createAgreement(shop: Workshop, clusterId: string, body: Json): 
   requireClusterWriter(shop, 'VersionGateAgreement', `POST ${clusterHref(clusterId)}/gate_agreements`);
   const gate = gateIn(shop, body);
   if (isPast(gate, cluster))
-    throw new OcmError(
+    throw new SimOcmError(
       SERVICE,
       'bad-request',
       `Version gate '${gate.id}' has no effect on version '${cluster.version}'`,
     );
   if (shop.state.agreements.by('cluster', clusterId).some(({ gateId }) => gateId === gate.id))
-    throw new OcmError(SERVICE, 'conflict', `Version gate '${gate.id}' was already agreed to`);
+    throw new SimOcmError(SERVICE, 'conflict', `Version gate '${gate.id}' was already agreed to`);
   const { low, high } = shop.timing.agreement;
   const id = uuidOf(shop.freshKey('agreement'), 1);
   const delay = randomOf(shop.seed, 'agreement', clusterId, gate.id).between(low, high);
@@ -141,7 +141,7 @@ function wireAgreement({ state }: View, { id, clusterId, gateId, createdAt }: Ag
 function gateIn(shop: Workshop, body: Json): Gate {
   const reference = isJson(body['version_gate']) ? body['version_gate'] : {};
   const id = textIn(SERVICE, reference, 'id');
-  if (id === undefined) throw new OcmError(SERVICE, 'bad-request', "Field 'version_gate.id' is required");
+  if (id === undefined) throw new SimOcmError(SERVICE, 'bad-request', "Field 'version_gate.id' is required");
   const gate = shop.state.gates.get(id);
   if (gate === undefined || gate.createdAt > shop.now) throw notFound(SERVICE, `Version gate '${id}' not found`);
   return gate;

@@ -1,4 +1,4 @@
-import type { Owner, PolicyTarget } from './model.ts';
+import type { Owner, PolicyTarget } from '../model.ts';
 
 export const ACCOUNTS = '/api/accounts_mgmt/v1';
 export const CLUSTERS = '/api/clusters_mgmt/v1';

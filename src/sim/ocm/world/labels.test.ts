@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { OcmError } from '../ocm-error.ts';
+import type { Account, Owner } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import { smallWorld } from '../testing/small-fleet.ts';
 import type { OcmCalls } from './calls.ts';
-import type { Account, Owner } from './model.ts';
 import type { World } from './world.ts';
 
 const ORGANIZATION: Owner = { type: 'Organization', id: 'org-1' };
@@ -21,7 +21,7 @@ function outcome(work: () => unknown): string {
     work();
     return 'done';
   } catch (thrown) {
-    return thrown instanceof OcmError ? `${thrown.status} ${thrown.code}` : String(thrown);
+    return thrown instanceof SimOcmError ? `${thrown.status} ${thrown.code}` : String(thrown);
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Json } from '../../../base/index.ts';
 import { ksuidOf } from '../ids.ts';
 import { stamp } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import type { Account, Label, Owner } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import type { Field, Fields } from '../search/compile.ts';
 import { ownerHref } from './hrefs.ts';
 import { type Collection, type ListQuery, listPage, matchingRows, type Page, pageOf } from './list.ts';
-import type { Account, Label, Owner } from './model.ts';
 import { booleanIn, denied, notFound, textIn } from './refusals.ts';
 import { ownerKey, seesAll, seesOrganization, type View, type Workshop } from './state.ts';
 import type { WireLabel } from './wire.ts';
@@ -78,7 +78,7 @@ export function putLabel(
   const { label, internal } = labelIn(shop, owner, body, method, pathKey);
   const existing = find(shop, owner, label.key);
   if (existing?.managedBy === 'Config')
-    throw new OcmError(
+    throw new SimOcmError(
       SERVICE,
       'conflict',
       `Label with key='${label.key}' is managed by configuration and cannot be updated`,
@@ -140,18 +140,18 @@ function labelIn(shop: Workshop, owner: Owner, body: Json, method: 'POST' | 'PAT
 function keyIn(body: Json, pathKey: string | undefined): string {
   const given = textIn(SERVICE, body, 'key');
   const key = pathKey ?? given ?? '';
-  if (!KEY.test(key)) throw new OcmError(SERVICE, 'validation', `Label key '${key}' is not valid`);
+  if (!KEY.test(key)) throw new SimOcmError(SERVICE, 'validation', `Label key '${key}' is not valid`);
   if (given !== undefined && given !== key)
-    throw new OcmError(SERVICE, 'validation', `Label key cannot be changed from '${key}'`);
+    throw new SimOcmError(SERVICE, 'validation', `Label key cannot be changed from '${key}'`);
   return key;
 }
 
 function valueIn({ limits }: View, body: Json, key: string): string {
   const value = textIn(SERVICE, body, 'value');
   if (value === undefined || (value === '' && !limits.emptyLabelValues))
-    throw new OcmError(SERVICE, 'validation', `Label value of '${key}' is required`);
+    throw new SimOcmError(SERVICE, 'validation', `Label value of '${key}' is required`);
   if (Buffer.byteLength(value) > limits.labelValue)
-    throw new OcmError(SERVICE, 'validation', `Label value of '${key}' is longer than ${limits.labelValue} bytes`);
+    throw new SimOcmError(SERVICE, 'validation', `Label value of '${key}' is longer than ${limits.labelValue} bytes`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { OcmError, type Service } from '../ocm-error.ts';
+import { type Service, SimOcmError } from '../ocm-error.ts';
 import type { RandomStream } from '../random.ts';
 import { compile, type Fields, type Test, UnknownField } from '../search/compile.ts';
 import { SearchFault } from '../search/lexer.ts';
@@ -65,8 +65,8 @@ export function pageOf<Row extends { readonly id: string }, Index extends string
 ): Page<T> {
   const page = query.page ?? 1;
   const asked = query.size ?? DEFAULT_PAGE_SIZE;
-  if (!Number.isInteger(page) || page < 1) throw new OcmError(service, 'bad-request', `bad page value '${page}'`);
-  if (!Number.isInteger(asked)) throw new OcmError(service, 'bad-request', `bad size value '${asked}'`);
+  if (!Number.isInteger(page) || page < 1) throw new SimOcmError(service, 'bad-request', `bad page value '${page}'`);
+  if (!Number.isInteger(asked)) throw new SimOcmError(service, 'bad-request', `bad size value '${asked}'`);
   const size = asked < 0 ? limits.pageSize : Math.min(asked, limits.pageSize);
   const items = rows.slice((page - 1) * size, page * size).map(item);
   return { kind: `${kind}List`, page, size: items.length, total: rows.length, items };
@@ -204,9 +204,9 @@ function explained<T>(service: Service, query: ListQuery, work: () => T): T {
     return work();
   } catch (thrown) {
     if (thrown instanceof SearchFault)
-      throw new OcmError(service, 'search', `Failed to parse search query: ${query.search ?? ''}`);
+      throw new SimOcmError(service, 'search', `Failed to parse search query: ${query.search ?? ''}`);
     if (thrown instanceof UnknownField || thrown instanceof OrderFault)
-      throw new OcmError(service, 'bad-request', thrown.message);
+      throw new SimOcmError(service, 'bad-request', thrown.message);
     throw thrown;
   }
 }

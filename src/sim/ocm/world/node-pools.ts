@@ -1,13 +1,13 @@
 import { compare } from 'semver';
 import { stamp } from '../instants.ts';
+import type { Cluster, NodePool } from '../model.ts';
 import type { Field } from '../search/compile.ts';
+import { channelParts } from '../version-graph.ts';
 import { requireCluster } from './clusters.ts';
 import { clusterHref, versionHref, versionId } from './hrefs.ts';
 import { type ListQuery, matchingRows, type Page, pageOf } from './list.ts';
-import type { Cluster, NodePool } from './model.ts';
 import { notFound } from './refusals.ts';
 import { nodePoolId, type View } from './state.ts';
-import { channelParts } from './version-graph.ts';
 import type { WireNodePool } from './wire.ts';
 
 const SERVICE = 'clusters_mgmt';

@@ -1,10 +1,10 @@
 import { stamp } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import type { Capability, Organization, Subscription } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import type { Field, Fields } from '../search/compile.ts';
 import { ACCOUNTS } from './hrefs.ts';
 import { labelsOf, wireLabel } from './labels.ts';
 import { type Collection, type ListQuery, listPage, matchingRows, type Page, pageOf } from './list.ts';
-import type { Capability, Organization, Subscription } from './model.ts';
 import { denied, notFound } from './refusals.ts';
 import { seesAll, seesOrganization, type View } from './state.ts';
 import type { WireAccount, WireCapability, WireOrganization } from './wire.ts';
@@ -97,7 +97,7 @@ export function currentAccount(view: View): WireAccount {
   const { id, username, organizationId } = view.caller;
   const organization = organizationId === undefined ? undefined : view.state.organizations.get(organizationId);
   if (organizationId !== undefined && organization === undefined)
-    throw new OcmError(SERVICE, 'internal', `could not locate organization '${organizationId}'`);
+    throw new SimOcmError(SERVICE, 'internal', `could not locate organization '${organizationId}'`);
   const created = stamp(organization?.createdAt ?? 0);
   return {
     kind: 'Account',

@@ -2,13 +2,13 @@ import type { Json } from '../../../base/index.ts';
 import { defined } from '../../../base/index.ts';
 import { uuidOf } from '../ids.ts';
 import { stamp, wholeSeconds } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import type { Cluster, Policy, PolicyKind, PolicyState, PolicyTarget } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import type { Field } from '../search/compile.ts';
 import { requireCluster, requireClusterWriter } from './clusters.ts';
 import { missingGates, wireGate } from './gates.ts';
 import { policiesHref } from './hrefs.ts';
 import { type ListQuery, matchingRows, type Page, pageOf } from './list.ts';
-import type { Cluster, Policy, PolicyKind, PolicyState, PolicyTarget } from './model.ts';
 import { requireNodePool } from './node-pools.ts';
 import { type Asked, nextRunIn, policyIn, refused, scheduleIn } from './policy-request.ts';
 import { automaticPlan, enterState, follow, timelineOf, upgradesOf } from './policy-runs.ts';
@@ -116,9 +116,14 @@ export function patchPolicyState(shop: Workshop, target: PolicyTarget, id: strin
   requireClusterWriter(shop, 'UpgradePolicyState', `PATCH ${policiesHref(target)}/${id}/state`);
   const value = textIn(SERVICE, body, 'value');
   const state = STATES.find((known) => known === value);
-  if (state === undefined) throw new OcmError(SERVICE, 'bad-request', `Upgrade policy state '${value}' is not valid`);
+  if (state === undefined)
+    throw new SimOcmError(SERVICE, 'bad-request', `Upgrade policy state '${value}' is not valid`);
   if (!seesAll(shop.caller) || !mayBecome(policy.state, state))
-    throw new OcmError(SERVICE, 'bad-request', `Upgrade policy '${id}' cannot go from '${policy.state}' to '${state}'`);
+    throw new SimOcmError(
+      SERVICE,
+      'bad-request',
+      `Upgrade policy '${id}' cannot go from '${policy.state}' to '${state}'`,
+    );
   return wireState(enterState(shop, policy, state, textIn(SERVICE, body, 'description')));
 }
 
@@ -142,7 +147,7 @@ function checkVersion(shop: Workshop, cluster: Cluster, target: PolicyTarget, as
   const missing = missingGates(shop, cluster, version);
   if (missing.length === 0) return;
   const reason = 'There are missing version gate agreements for this cluster. See details.';
-  throw new OcmError(SERVICE, 'bad-request', reason, missing.map(wireGate));
+  throw new SimOcmError(SERVICE, 'bad-request', reason, missing.map(wireGate));
 }
 
 function named({ id }: Cluster, { nodePool }: PolicyTarget): string {

@@ -1,7 +1,7 @@
 import type { Json } from '../../../base/index.ts';
 import { parseInstant } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
-import type { Policy, PolicyKind, PolicyTarget, UpgradeType } from './model.ts';
+import type { Policy, PolicyKind, PolicyTarget, UpgradeType } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import { automaticPlan, LEAD_TIME, nextMatch } from './policy-runs.ts';
 import { booleanIn, textIn } from './refusals.ts';
 import type { Workshop } from './state.ts';
@@ -54,7 +54,7 @@ export function nextRunIn(shop: Workshop, body: Json): number | undefined {
   const text = textIn(SERVICE, body, 'next_run');
   if (text === undefined) return undefined;
   const at = parseInstant(text);
-  if (at === undefined) throw new OcmError(SERVICE, 'malformed', `Invalid value for field 'next_run': '${text}'`);
+  if (at === undefined) throw new SimOcmError(SERVICE, 'malformed', `Invalid value for field 'next_run': '${text}'`);
   if (at < shop.now + LEAD_TIME) throw refused('Cannot set upgrade to start earlier than 5 minutes from now');
   return at;
 }
@@ -70,6 +70,6 @@ export function scheduleIn(body: Json): string | undefined {
   }
 }
 
-export function refused(reason: string): OcmError {
-  return new OcmError(SERVICE, 'bad-request', reason);
+export function refused(reason: string): SimOcmError {
+  return new SimOcmError(SERVICE, 'bad-request', reason);
 }

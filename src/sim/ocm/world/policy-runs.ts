@@ -1,12 +1,12 @@
 import { Cron } from 'croner';
 import { MINUTE } from '../instants.ts';
+import type { Cluster, Policy, PolicyState, PolicyTarget, PolicyTimeline } from '../model.ts';
 import { randomOf } from '../random.ts';
-import type { Cluster, Policy, PolicyState, PolicyTarget, PolicyTimeline } from './model.ts';
+import { minorOf } from '../version-graph.ts';
 import { nodePoolUpgrades } from './node-pools.ts';
 import { descriptionOf, drawTimeline, nextStep, stalled } from './policy-timeline.ts';
 import { reportUpgrade } from './service-logs.ts';
 import { nodePoolId, slotOf, type View, type Workshop } from './state.ts';
-import { minorOf } from './version-graph.ts';
 
 /** The minimum time between request and start of an upgrade. */
 export const LEAD_TIME = 5 * MINUTE;

@@ -1,8 +1,8 @@
 import type { Outcomes, Timing } from '../fleet/shape.ts';
 import type { Range } from '../fleet/units.ts';
 import { MINUTE } from '../instants.ts';
+import type { Policy, PolicyKind, PolicyState, PolicyTimeline } from '../model.ts';
 import type { RandomStream } from '../random.ts';
-import type { Policy, PolicyKind, PolicyState, PolicyTimeline } from './model.ts';
 
 /** After this time without a new control plane a classic upgrade is delayed, and then failed. */
 const DELAY_TRIGGER = 30 * MINUTE;

@@ -1,7 +1,7 @@
 import type { FleetCluster, FleetEnvironment, FleetFile, FleetOrganization } from '../fleet/fleet.ts';
+import type { Owner } from '../model.ts';
 import { randomOf } from '../random.ts';
 import { newLabel } from './labels.ts';
-import type { Owner } from './model.ts';
 import { nodePoolId, type State } from './state.ts';
 
 /** Time between the labels of one owner. */

@@ -1,11 +1,11 @@
 import type { Json } from '../../../base/index.ts';
 import { ksuidOf } from '../ids.ts';
 import { parseInstant, stamp } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import { type Cluster, SEVERITIES, type ServiceLog, type Severity } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import type { Field, Fields } from '../search/compile.ts';
 import { SERVICE_LOGS } from './hrefs.ts';
 import { type Collection, type ListQuery, listPage, matchingRows, type Page, pageOf } from './list.ts';
-import { type Cluster, SEVERITIES, type ServiceLog, type Severity } from './model.ts';
 import { booleanIn, denied, notFound, textIn } from './refusals.ts';
 import { seesAll, seesOrganization, type View, type Workshop } from './state.ts';
 import type { WireLog } from './wire.ts';
@@ -59,7 +59,7 @@ export interface LogScope {
 export function listClusterLogs(view: View, scope: LogScope, query: ListQuery): Page<WireLog> {
   const { clusterId, clusterUuid } = scope;
   if (clusterId === undefined && clusterUuid === undefined)
-    throw new OcmError(SERVICE, 'bad-request', 'cluster_id or cluster_uuid is required');
+    throw new SimOcmError(SERVICE, 'bad-request', 'cluster_id or cluster_uuid is required');
   const uuid = clusterUuid ?? view.state.clusters.get(clusterId ?? '')?.externalId ?? '';
   const own = view.state.logs
     .by('uuid', uuid)
@@ -182,17 +182,17 @@ function requireLog(view: View, id: string): ServiceLog {
 function clusterIn(shop: Workshop, body: Json): Cluster {
   const [id, uuid] = [textIn(SERVICE, body, 'cluster_id'), textIn(SERVICE, body, 'cluster_uuid')];
   if (id === undefined && uuid === undefined)
-    throw new OcmError(SERVICE, 'validation', 'cluster_id or cluster_uuid is required');
+    throw new SimOcmError(SERVICE, 'validation', 'cluster_id or cluster_uuid is required');
   const cluster = uuid === undefined ? shop.state.clusters.get(id ?? '') : shop.state.clusters.by('uuid', uuid)[0];
   if (cluster === undefined || !seesOrganization(shop.caller, cluster.organizationId))
-    throw new OcmError(SERVICE, 'validation', `no cluster '${uuid ?? id}'`);
+    throw new SimOcmError(SERVICE, 'validation', `no cluster '${uuid ?? id}'`);
   return cluster;
 }
 
 function severityIn(body: Json): Severity {
   const text = required(body, 'severity');
   const severity = SEVERITIES.find((known) => known === text);
-  if (severity === undefined) throw new OcmError(SERVICE, 'validation', `severity '${text}' is not valid`);
+  if (severity === undefined) throw new SimOcmError(SERVICE, 'validation', `severity '${text}' is not valid`);
   return severity;
 }
 
@@ -200,7 +200,7 @@ function timestampIn(body: Json): number | undefined {
   const text = textIn(SERVICE, body, 'timestamp');
   if (text === undefined) return undefined;
   const at = parseInstant(text);
-  if (at === undefined) throw new OcmError(SERVICE, 'validation', `timestamp '${text}' is not valid`);
+  if (at === undefined) throw new SimOcmError(SERVICE, 'validation', `timestamp '${text}' is not valid`);
   return at;
 }
 
@@ -211,6 +211,6 @@ function referencesIn(body: Json): string[] {
 
 function required(body: Json, key: string): string {
   const text = textIn(SERVICE, body, key);
-  if (text === undefined || text === '') throw new OcmError(SERVICE, 'validation', `${key} is required`);
+  if (text === undefined || text === '') throw new SimOcmError(SERVICE, 'validation', `${key} is required`);
   return text;
 }

@@ -1,5 +1,4 @@
 import type { Outcomes, Timing } from '../fleet/shape.ts';
-import type { RandomStream } from '../random.ts';
 import type {
   Account,
   Agreement,
@@ -13,9 +12,10 @@ import type {
   PolicyTarget,
   ServiceLog,
   Subscription,
-} from './model.ts';
+} from '../model.ts';
+import type { RandomStream } from '../random.ts';
+import type { VersionGraph } from '../version-graph.ts';
 import { Table } from './table.ts';
-import type { VersionGraph } from './version-graph.ts';
 
 /** The state of one OCM environment. */
 export interface State {

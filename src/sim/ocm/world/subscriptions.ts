@@ -1,12 +1,12 @@
 import type { Json } from '../../../base/index.ts';
 import { stamp } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import type { Cluster, Label, Subscription } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import { compile, type Field, type Fields, type Test } from '../search/compile.ts';
 import type { Condition } from '../search/parser.ts';
 import { ACCOUNTS } from './hrefs.ts';
 import { labelFields, labelsOf, wireLabel } from './labels.ts';
 import { type Collection, type ListQuery, listPage, type Page } from './list.ts';
-import type { Cluster, Label, Subscription } from './model.ts';
 import { capabilitiesOf, type Fetch, wireOrganization } from './organizations.ts';
 import { denied, notFound, textIn } from './refusals.ts';
 import { seesOrganization, type View, type Workshop } from './state.ts';
@@ -100,7 +100,7 @@ export function patchSubscription(shop: Workshop, id: string, body: Json): WireS
   if (shop.caller.role === 'viewer')
     throw denied(SERVICE, shop.caller, 'update', 'Subscription', `PATCH ${ACCOUNTS}/subscriptions/${id}`);
   const displayName = textIn(SERVICE, body, 'display_name');
-  if (displayName === undefined) throw new OcmError(SERVICE, 'validation', 'only display_name can be changed');
+  if (displayName === undefined) throw new SimOcmError(SERVICE, 'validation', 'only display_name can be changed');
   const record = { ...subscription, displayName, updatedAt: shop.now };
   shop.state.subscriptions.put(record, shop.now);
   return wireSubscription(shop, record, {});
@@ -161,7 +161,7 @@ function labelFilter(text: string | undefined): (readonly [string, string])[] {
   if (text === undefined || text === '') return [];
   return text.split(',').map((pair) => {
     const [key = '', ...value] = pair.split('=');
-    if (value.length === 0) throw new OcmError(SERVICE, 'bad-request', `bad labels value '${text}'`);
+    if (value.length === 0) throw new SimOcmError(SERVICE, 'bad-request', `bad labels value '${text}'`);
     return [key.trim(), value.join('=').trim()];
   });
 }

@@ -1,10 +1,10 @@
 import { stamp } from '../instants.ts';
 import type { Field } from '../search/compile.ts';
+import { minorOf, type Release } from '../version-graph.ts';
 import { versionHref, versionId } from './hrefs.ts';
 import { type ListQuery, matchingRows, type Page, pageOf } from './list.ts';
 import { notFound } from './refusals.ts';
 import type { View } from './state.ts';
-import { minorOf, type Release } from './version-graph.ts';
 import type { WireVersion } from './wire.ts';
 
 const SERVICE = 'clusters_mgmt';

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '../../../../test/support/property.ts';
 import { parseFleet } from '../fleet/read-fleet.ts';
 import { HOUR, MINUTE } from '../instants.ts';
-import { OcmError } from '../ocm-error.ts';
+import type { PolicyTarget } from '../model.ts';
+import { SimOcmError } from '../ocm-error.ts';
 import { CLASSIC, create, manual, refusal } from '../testing/requests.ts';
 import { minute, START, smallFleet, smallWorld } from '../testing/small-fleet.ts';
-import type { PolicyTarget } from './model.ts';
 import { isOver } from './policy-timeline.ts';
 import { createWorld, createWorlds, type World } from './world.ts';
 
@@ -40,7 +40,7 @@ describe('what a fleet file announces', () => {
     expect(seen(world, 3).listLabels({ search: "key like '%blocked%'" }).total).toBe(1);
     expect(refusal(() => seen(world, 4).getCluster('h1'))?.status).toBe(404);
     expect(world.getSubscription(hosted)).toMatchObject({ status: 'Deprovisioned', metrics: [] });
-    expect(world.listNodePools.bind(world, 'h1')).toThrow(OcmError);
+    expect(world.listNodePools.bind(world, 'h1')).toThrow(SimOcmError);
   });
 
   it('happens in one leap as in small ones', () => {

@@ -8,9 +8,6 @@ import {
   type FleetFile,
 } from '../fleet/fleet.ts';
 import { ksuidOf } from '../ids.ts';
-import { randomOf } from '../random.ts';
-import { OcmCalls, OcmReads } from './calls.ts';
-import { applyChange } from './fleet-changes.ts';
 import type {
   Account,
   Cluster,
@@ -21,13 +18,16 @@ import type {
   Policy,
   PolicyTarget,
   SubscriptionStatus,
-} from './model.ts';
+} from '../model.ts';
+import { randomOf } from '../random.ts';
+import { type Release, VersionGraph } from '../version-graph.ts';
+import { OcmCalls, OcmReads } from './calls.ts';
+import { applyChange } from './fleet-changes.ts';
 import { addPolicy } from './policies.ts';
 import { automaticPlan, takeStep } from './policy-runs.ts';
 import { addCluster, populate } from './populate.ts';
 import { DEFAULT_LIMITS, emptyState, type Limits, type State, stateAsOf, type View, type Workshop } from './state.ts';
 import { Timeline } from './timeline.ts';
-import { type Release, VersionGraph } from './version-graph.ts';
 
 interface WorldOptions {
   /** By name; the first of the fleet when absent. */
