@@ -13,14 +13,14 @@ import { basename, dirname, join } from 'node:path';
 import { EchelonError, messageOf } from '../../base/index.ts';
 
 /** A file that changes; `before` must be what it has now. */
-export interface FileChange {
+export interface FileReplacement {
   /** Below the root, as it is told to people. */
   readonly file: string;
   readonly before: Uint8Array;
   readonly after: Uint8Array;
 }
 
-interface Prepared extends FileChange {
+interface Prepared extends FileReplacement {
   readonly path: string;
   readonly temporary: string;
   readonly mode: number;
@@ -34,7 +34,7 @@ type Rename = (from: string, to: string) => void;
  * or a file that changed since it was read, is refused. The temporary name is always the same, so that a second writer finds
  * the first. When a file cannot be replaced, those before it get their old bytes back.
  */
-export function replaceFiles(root: string, changes: readonly FileChange[], rename: Rename = renameSync): void {
+export function replaceFiles(root: string, changes: readonly FileReplacement[], rename: Rename = renameSync): void {
   const prepared: Prepared[] = [];
   try {
     for (const change of changes) if (!isSame(change.before, change.after)) prepared.push(prepare(root, change));
@@ -45,7 +45,7 @@ export function replaceFiles(root: string, changes: readonly FileChange[], renam
   }
 }
 
-function prepare(root: string, change: FileChange): Prepared {
+function prepare(root: string, change: FileReplacement): Prepared {
   const path = join(root, change.file);
   const prepared = {
     ...change,

@@ -1,4 +1,4 @@
-import { type HttpClock, pauseBefore, systemClock } from '../http/index.ts';
+import { type HttpClock, pauseBefore, systemHttpClock } from '../http/index.ts';
 import { ForgeError } from './forge-error.ts';
 
 const READ_BACKS = 3;
@@ -30,7 +30,7 @@ export async function createOnce<T>(
 async function readBack<T>(
   failure: ForgeError,
   find: () => Promise<T | undefined>,
-  { clock = systemClock, random = Math.random }: Patience,
+  { clock = systemHttpClock, random = Math.random }: Patience,
 ): Promise<T | undefined> {
   if (failure.status === 409 || failure.status === 422) return find();
   if (!failure.mayHaveArrived) return undefined;

@@ -5,7 +5,7 @@ export { openRepository } from './open-repository.ts';
 export type {
   Commit,
   CommitLog,
-  FileChange,
+  CommittedChange,
   GitOperation,
   NewCommit,
   Repository,

@@ -6,7 +6,7 @@ export interface Commit {
   readonly subject: string;
 }
 
-export interface FileChange {
+export interface CommittedChange {
   /** From the top folder, with slashes. */
   readonly path: string;
   readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
@@ -63,7 +63,7 @@ export interface Repository {
   log(from: string, to: string, limit: number): Promise<CommitLog>;
   /** The newest commit of `ref` whose message has a line that an extended pattern matches. */
   newestSaying(ref: string, pattern: string): Promise<{ readonly sha: string; readonly message: string } | undefined>;
-  changes(base: string, head: string): Promise<readonly FileChange[]>;
+  changes(base: string, head: string): Promise<readonly CommittedChange[]>;
   /** Undefined when the commit has no such file. */
   readFile(ref: string, path: string): Promise<Uint8Array | undefined>;
   /** Writes the files of a commit, or those below some paths, into a new or empty folder. */

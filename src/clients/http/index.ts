@@ -13,6 +13,6 @@ export {
   type RetryPolicy,
   retryAfterMs,
   retrying,
-  systemClock,
+  systemHttpClock,
 } from './retry.ts';
 export { fetchWire, type HttpMethod, type Wire } from './wire.ts';

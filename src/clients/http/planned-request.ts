@@ -3,7 +3,7 @@ import { nameOf } from './exchange.ts';
 import { type HostToken, refuseClearText } from './host-token.ts';
 import { HttpFailure } from './http-failure.ts';
 import type { Redirects } from './redirects.ts';
-import { type HttpClock, type RetryPolicy, systemClock } from './retry.ts';
+import { type HttpClock, type RetryPolicy, systemHttpClock } from './retry.ts';
 import { fetchWire, type HttpMethod, type Wire } from './wire.ts';
 
 /** What is the same for all requests to one server. */
@@ -83,7 +83,7 @@ export function plannedRequest(request: HttpRequest, options: HttpClientOptions)
   const name = nameOf({ method, url });
   if (options.readOnly === true && !isReading(method, request)) throw readOnly(name);
   if (confidential || token?.origin === url.origin) refuseClearText(name, url);
-  const { clock = systemClock, random = Math.random, wire = fetchWire(), signal } = options;
+  const { clock = systemHttpClock, random = Math.random, wire = fetchWire(), signal } = options;
   return {
     ...{ name, url, method, token, signal, clock, random, wire },
     redirects: confidential && options.redirects?.to === 'anywhere' ? undefined : options.redirects,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { pauseAfter, pauseBefore, type RetryPolicy, retryAfterMs, systemClock, type Tried } from './retry.ts';
+import { pauseAfter, pauseBefore, type RetryPolicy, retryAfterMs, systemHttpClock, type Tried } from './retry.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const ALL: RetryPolicy = { attempts: 4, when: 'any-failure' };
 const UNTOUCHED: RetryPolicy = { attempts: 4, when: 'not-processed' };
 const NONE: RetryPolicy = { attempts: 4, when: 'never' };
-const clock = { ...systemClock, now: () => NOW };
+const clock = { ...systemHttpClock, now: () => NOW };
 
 const answered = (status: number, retryAfter: string | null = null): Tried => ({ status, retryAfter });
 const broken = (mayHaveArrived: boolean): Tried => ({ fault: 'hung up', mayHaveArrived });
@@ -78,6 +78,6 @@ describe('the pause before another try', () => {
 describe('the clock of the system', () => {
   it('wakes with the reason of an abort', async () => {
     const reason = new Error('enough');
-    await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(systemHttpClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 });

@@ -46,7 +46,7 @@ export interface Waiting {
 
 const NOT_IMPLEMENTED = 501;
 
-export const systemClock: HttpClock = {
+export const systemHttpClock: HttpClock = {
   now: () => new Date(),
   steady: () => performance.now(),
   sleep: (ms, signal) =>

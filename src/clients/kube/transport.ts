@@ -1,4 +1,4 @@
-import { type Backoff, limiter, pauseBefore, retrying, systemClock } from '../http/index.ts';
+import { type Backoff, limiter, pauseBefore, retrying, systemHttpClock } from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
 import { KubeError } from './kube-error.ts';
 import {
@@ -46,7 +46,7 @@ const BACKOFF: Backoff = {
  * and honouring Retry-After, are refusals that did nothing (429, no connection) and whatever may be asked twice.
  */
 export function kubeTransport(connection: KubeConnection, options: TransportOptions = {}): KubeTransport {
-  const { concurrency = DEFAULT_CONCURRENCY, random = Math.random, sleep = systemClock.sleep } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, random = Math.random, sleep = systemHttpClock.sleep } = options;
   const enter = limiter(concurrency);
   const sender = senderOf(connection, { ...options, concurrency });
 

@@ -5,7 +5,7 @@ import {
   type HttpMethod,
   httpClient,
   type RetryPolicy,
-  systemClock,
+  systemHttpClock,
 } from '../http/index.ts';
 import { DEFAULT_TOKEN_URL, hostTokenFrom, redacted, type TokenSource } from '../oauth/index.ts';
 import { OcmError, refused } from './ocm-error.ts';
@@ -67,7 +67,7 @@ export const OCM_ATTEMPTS = 4;
 
 /** Requests to one OCM: authorization, limits, retries, counting; and in read-only mode nothing but reading. */
 export function transportOf(options: OcmOptions): Transport {
-  const { clock = systemClock, random = Math.random, concurrency = OCM_CONCURRENCY } = options;
+  const { clock = systemHttpClock, random = Math.random, concurrency = OCM_CONCURRENCY } = options;
   const base = baseOf(options.url);
   const { origin } = new URL(base);
   const tokens = tokensOf(options, clock, random);

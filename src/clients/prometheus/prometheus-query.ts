@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EchelonError } from '../../base/index.ts';
-import { type HttpClock, httpClient, systemClock } from '../http/index.ts';
+import { type HttpClock, httpClient, systemHttpClock } from '../http/index.ts';
 import {
   DEFAULT_TOKEN_URL,
   hostTokenFrom,
@@ -35,7 +35,7 @@ const ANSWER = z.object({
 
 /** Asks a Prometheus that wants an OAuth token what an expression is now. */
 export function prometheusQuery(options: PrometheusOptions): (expression: string) => Promise<PrometheusSample[]> {
-  const { url: address, signal, clock = systemClock } = options;
+  const { url: address, signal, clock = systemHttpClock } = options;
   const http = httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, clock, signal });
   const tokens = tokensFor(options, clock);
   return async (expression) => {

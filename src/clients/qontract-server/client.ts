@@ -9,7 +9,7 @@ import {
   httpClient,
   pauseBefore,
   type RetryPolicy,
-  systemClock,
+  systemHttpClock,
 } from '../http/index.ts';
 
 export interface QontractClientOptions {
@@ -49,7 +49,7 @@ const RETRY: RetryPolicy = {
 
 /** A thin client of a qontract-server: addresses, authorization and what its answers mean; nothing of the domain. */
 export function qontractClient(options: QontractClientOptions): QontractClient {
-  const { clock = systemClock, signal } = options;
+  const { clock = systemHttpClock, signal } = options;
   const { base, name, authorization } = endpoint(options);
   const http = httpClient({
     ...{ clock, readOnly: true, maxBytes: MAX_ANSWER_BYTES, ...defined({ signal }) },

@@ -6,7 +6,7 @@ import {
   type HttpRequest,
   type HttpText,
   httpClient,
-  systemClock,
+  systemHttpClock,
 } from '../http/index.ts';
 
 export interface ImageQuestion {
@@ -37,7 +37,7 @@ export async function imageDigest(question: ImageQuestion, everyMs: number = ASK
     const answer = await askPatiently(question);
     if (typeof answer === 'string') return answer;
     if (performance.now() + everyMs > end) throw answer;
-    await systemClock.sleep(everyMs, question.signal);
+    await systemHttpClock.sleep(everyMs, question.signal);
   }
 }
 
