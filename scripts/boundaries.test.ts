@@ -143,4 +143,68 @@ describe('import boundaries', () => {
       ]);
     });
   });
+
+  it.each([
+    {
+      given: 'two folders that import each other',
+      files: {
+        'instance/a/x.ts': "import '../b/y.ts';",
+        'instance/b/y.ts': '',
+        'instance/b/z.ts': "import '../a/w.ts';",
+        'instance/a/w.ts': '',
+      },
+      says: 'has a cycle between its folders: a → b → a, because of instance/a/x.ts → instance/b/y.ts and instance/b/z.ts → instance/a/w.ts',
+    },
+    {
+      given: 'a ring of three, one of them through a folder inside it',
+      files: {
+        'instance/a/x.ts': "import '../b/y.ts';",
+        'instance/b/y.ts': '',
+        'instance/b/z.ts': "import '../c/deep/y.ts';",
+        'instance/c/deep/y.ts': '',
+        'instance/c/z.ts': "import '../a/w.ts';",
+        'instance/a/w.ts': '',
+      },
+      says: 'has a cycle between its folders: a → b → c → a',
+    },
+  ])('refuse $given', ({ files, says }) => {
+    const found = checkBoundaries(treeOf(files));
+    expect(found.map(({ file }) => file)).toEqual(['instance']);
+    expect(found[0]?.message).toContain(says);
+  });
+
+  it('allow files of the folder above to put folders together and to be shared by them', () => {
+    const tree = treeOf({
+      'instance/all.ts': "import './a/x.ts';",
+      'instance/a/x.ts': "import '../shared.ts'; import '../b/y.ts';",
+      'instance/b/y.ts': "import '../shared.ts';",
+      'instance/b/y.test.ts': "import '../a/x.ts';",
+      'instance/shared.ts': '',
+    });
+    expect(checkBoundaries(tree)).toEqual([]);
+  });
+
+  it.each([
+    {
+      given: 'a name on two faces',
+      files: {
+        'instance/index.ts': 'export const a = 1;',
+        'sharding/index.ts': "export { a } from '../instance/index.ts';",
+      },
+      says: 'exports a, and so does src/instance/index.ts: one name, one thing',
+    },
+    {
+      given: 'a name of two clients',
+      files: { 'clients/git/index.ts': 'export const a = 1;', 'clients/helm/index.ts': 'export const a = 1;' },
+      says: 'exports a, and so does src/clients/git/index.ts',
+    },
+    {
+      given: 'a face that does not name what it exports',
+      files: { 'instance/x.ts': 'export const a = 1;', 'instance/index.ts': "export * from './x.ts';" },
+      says: 'name what leaves the room',
+    },
+  ])('refuse $given', ({ files, says }) => {
+    const found = checkBoundaries(treeOf(files));
+    expect(found.map(({ message }) => message)).toEqual([expect.stringContaining(says)]);
+  });
 });

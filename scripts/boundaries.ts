@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
+import { checkFaceNames, type FaceExport } from './face-names.ts';
+import { checkFolderCycles } from './folder-cycles.ts';
 
 /** Folders of `src/` and what each may import, as docs/architecture.md draws it. A folder may always import itself. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -60,6 +62,8 @@ export function checkBoundaries(src: string): Violation[] {
     ...files.flatMap((file) => impurities(src, file)),
     ...files.flatMap((file) => loadedSimulators(src, file)),
     ...cycles(imports),
+    ...checkFolderCycles(imports),
+    ...checkFaceNames(new Map(files.filter(isFace).map((file) => [file, exportsOf(src, file)]))),
   ];
 }
 
@@ -81,6 +85,13 @@ function importsOf(src: string, file: string): string[] {
   ].filter((specifier) => specifier !== undefined);
   return [...new Set(specifiers)].map((specifier) =>
     specifier.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), specifier)) : specifier,
+  );
+}
+
+function exportsOf(src: string, file: string): FaceExport[] {
+  const { module } = parseSync(file, readFileSync(join(src, file), 'utf8'));
+  return module.staticExports.flatMap(({ entries }) =>
+    entries.map(({ exportName }) => ({ name: exportName.name ?? undefined })),
   );
 }
 
