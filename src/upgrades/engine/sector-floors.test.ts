@@ -41,6 +41,16 @@ describe('the cluster that no dependent may overtake', () => {
       members: [{ name: 'x', sector: 'stage', version: '4.14.1' as Version }],
       behind: 'x',
     },
+    {
+      given: 'a cluster of unknown workloads before one that lags',
+      members: [{ name: 'x', sector: 'stage', version: '4.15.1' as Version }, member('dev', '4.14.1', 'a')],
+      behind: 'dev-4.14.1',
+    },
+    {
+      given: 'a cluster of unknown workloads that lags beside a checkpoint',
+      members: [{ name: 'x', sector: 'stage', version: '4.14.1' as Version }, member('stage', '4.15.0', 'a')],
+      behind: 'x',
+    },
   ])('with $given is $behind', ({ members, behind }) => {
     expect(sectorFloors(CHAIN, members)('prod', 'a')?.name).toBe(behind);
   });

@@ -6,7 +6,7 @@ export interface SectorMember {
   readonly name: string;
   readonly sector: string;
   readonly version: Version;
-  /** Absent: every workload. */
+  /** Absent: unknown, so it may be any. */
   readonly workloads?: readonly string[];
 }
 
@@ -18,11 +18,12 @@ export type SectorFloor = (sector: string, workload: string) => Behind | undefin
 
 /**
  * A dependency with a cluster of the workload is a checkpoint; one without is transparent: its own dependencies count.
- * What is behind a checkpoint does not count. Each sector and workload is computed once.
+ * What is behind a checkpoint does not count. A cluster of unknown workloads holds back for every workload, but vouches
+ * for none: it makes no checkpoint. Each sector and workload is computed once.
  */
 export function sectorFloors(sectors: readonly SectorSpec[], members: readonly SectorMember[]): SectorFloor {
   const dependencies = new Map(sectors.map((sector) => [sector.name, sector.dependencies]));
-  const lowest = lowestPerWorkload(members);
+  const lowest = lowestPerSector(members);
   const floors = new Map<string, Map<string, Behind | undefined>>();
 
   const floor: SectorFloor = (sector, workload) => {
@@ -32,7 +33,9 @@ export function sectorFloors(sectors: readonly SectorSpec[], members: readonly S
     known.set(workload, undefined);
     let behind: Behind | undefined;
     for (const dependency of dependencies.get(sector) ?? []) {
-      behind = furtherBehind(behind, lowest(dependency, workload) ?? floor(dependency, workload));
+      const members = lowest.get(dependency);
+      const checkpoint = members?.perWorkload.get(workload) ?? floor(dependency, workload);
+      behind = furtherBehind(behind, furtherBehind(checkpoint, members?.unknown));
     }
     known.set(workload, behind);
     return behind;
@@ -42,24 +45,21 @@ export function sectorFloors(sectors: readonly SectorSpec[], members: readonly S
 
 interface Lowest {
   readonly perWorkload: Map<string, Behind>;
-  /** Of clusters that count for every workload. */
-  any?: Behind | undefined;
+  /** Of clusters whose workloads are unknown. */
+  unknown?: Behind | undefined;
 }
 
-function lowestPerWorkload(members: readonly SectorMember[]): SectorFloor {
+function lowestPerSector(members: readonly SectorMember[]): ReadonlyMap<string, Lowest> {
   const bySector = new Map<string, Lowest>();
   for (const member of members) {
     const lowest: Lowest = bySector.get(member.sector) ?? { perWorkload: new Map() };
     bySector.set(member.sector, lowest);
-    if (member.workloads === undefined) lowest.any = furtherBehind(lowest.any, member);
+    if (member.workloads === undefined) lowest.unknown = furtherBehind(lowest.unknown, member);
     for (const workload of member.workloads ?? []) {
       lowest.perWorkload.set(workload, furtherBehind(lowest.perWorkload.get(workload), member) ?? member);
     }
   }
-  return (sector, workload) => {
-    const lowest = bySector.get(sector);
-    return furtherBehind(lowest?.perWorkload.get(workload), lowest?.any);
-  };
+  return bySector;
 }
 
 function furtherBehind(a: Behind | undefined, b: Behind | undefined): Behind | undefined {
