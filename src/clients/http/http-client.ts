@@ -90,7 +90,7 @@ async function followed(
 ): Promise<Followed> {
   const { method, redirects } = planned;
   for (let [url, hops] = [planned.url, 0]; ; hops += 1) {
-    const exchanged = await once({ ...planned, url }, attempt, mayHaveToken(planned, url) ? secret : {});
+    const exchanged = await once({ ...planned, url }, attempt, mayHaveToken(planned, url, secret) ? secret : {});
     const reply = 'status' in exchanged && hops < (redirects?.most ?? 0) ? exchanged : undefined;
     const next = reply && redirectedTo(reply, { url, method }, redirects);
     if (next === undefined) return { exchanged, hops };
@@ -98,8 +98,8 @@ async function followed(
   }
 }
 
-function mayHaveToken({ token, redirects, name }: PlannedRequest, url: URL): boolean {
-  if (token === undefined) return false;
+function mayHaveToken({ token, redirects, name }: PlannedRequest, url: URL, secret: object): boolean {
+  if (token === undefined || Object.keys(secret).length === 0) return false;
   const isOwn = token.origin === url.origin;
   const isOwnHost = redirects?.to === 'same-host' && new URL(token.origin).hostname === url.hostname;
   if (isOwn || isOwnHost) refuseClearText(name, url);

@@ -14,5 +14,6 @@ export {
   retryAfterMs,
   retrying,
   systemHttpClock,
+  type Tried,
 } from './retry.ts';
 export { fetchWire, type HttpMethod, type Wire } from './wire.ts';

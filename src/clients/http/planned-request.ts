@@ -40,6 +40,8 @@ export interface HttpRequest {
   readonly token?: HostToken;
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
+  /** Ends this request, as the signal of the client ends all of them. */
+  readonly signal?: AbortSignal;
   /** A GET is tried again after any failure, anything else not at all, unless the caller says what is safe. */
   readonly retry?: RetryPolicy;
   readonly onAttempt?: (attempt: HttpAttempt) => void;
@@ -82,8 +84,9 @@ export function plannedRequest(request: HttpRequest, options: HttpClientOptions)
   const url = urlOf(request.url);
   const name = nameOf({ method, url });
   if (options.readOnly === true && !isReading(method, request)) throw readOnly(name);
-  if (confidential || token?.origin === url.origin) refuseClearText(name, url);
-  const { clock = systemHttpClock, random = Math.random, wire = fetchWire(), signal } = options;
+  if (confidential || (token?.origin === url.origin && token.mayBeEmpty !== true)) refuseClearText(name, url);
+  const { clock = systemHttpClock, random = Math.random, wire = fetchWire() } = options;
+  const signal = eitherOf(request.signal, options.signal);
   return {
     ...{ name, url, method, token, signal, clock, random, wire },
     redirects: confidential && options.redirects?.to === 'anywhere' ? undefined : options.redirects,
@@ -93,6 +96,10 @@ export function plannedRequest(request: HttpRequest, options: HttpClientOptions)
     retry: request.retry ?? defaultPolicy(method),
     onAttempt: request.onAttempt ?? (() => {}),
   };
+}
+
+function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
 }
 
 function isReading(method: HttpMethod, { onlyReads }: HttpRequest): boolean {

@@ -7,8 +7,8 @@ const UNTOUCHED: RetryPolicy = { attempts: 4, when: 'not-processed' };
 const NONE: RetryPolicy = { attempts: 4, when: 'never' };
 const clock = { ...systemHttpClock, now: () => NOW };
 
-const answered = (status: number, retryAfter: string | null = null): Tried => ({ status, retryAfter });
-const broken = (mayHaveArrived: boolean): Tried => ({ fault: 'hung up', mayHaveArrived });
+const answered = (status: number, retryAfter: string | null = null): Tried => ({ status, retryAfter, text: '' });
+const broken = (mayHaveArrived: boolean): Tried => ({ fault: 'hung up', code: 'ECONNRESET', mayHaveArrived });
 
 describe('what a server asks to wait', () => {
   it.each([

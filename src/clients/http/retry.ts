@@ -35,8 +35,8 @@ export interface RetryPolicy {
 
 /** What a try came to, as far as trying again is concerned. */
 export type Tried =
-  | { readonly status: number; readonly retryAfter: string | null }
-  | { readonly fault: string; readonly mayHaveArrived: boolean };
+  | { readonly status: number; readonly retryAfter: string | null; readonly text: string }
+  | { readonly fault: string; readonly code: string; readonly mayHaveArrived: boolean };
 
 /** What waiting needs. */
 export interface Waiting {

@@ -13,9 +13,12 @@ import {
 } from '../../../test/support/local-http.ts';
 import { AUTHORITY, CLIENT, type LocalHttps, startLocalHttps } from '../../../test/support/local-https.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
-import { type KubeRequest, type Outcome, type Sender, type SendOptions, senderOf } from './round-trip.ts';
+import type { KubeError } from './kube-error.ts';
+import type { KubeRequest } from './round-trip.ts';
+import { type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
 
 const READ: KubeRequest = { method: 'GET', path: '/api/v1/pods', idempotent: true };
+const CREATE: KubeRequest = { method: 'POST', path: '/api/v1/pods', body: {}, idempotent: false };
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -39,32 +42,47 @@ interface To extends Partial<Omit<KubeConnection, 'credentials'>> {
   readonly credentials?: Partial<Credentials> | ((renew: boolean) => Promise<Credentials>);
 }
 
-function senderTo({ credentials = {}, ...place }: To, options: Partial<SendOptions> = {}): Sender {
-  const sender = senderOf(
+function transportTo({ credentials = {}, ...place }: To, options: TransportOptions = {}): KubeTransport {
+  const transport = kubeTransport(
     {
       name: 'prod',
       ...place,
       credentials: typeof credentials === 'function' ? credentials : async () => ({ headers: {}, ...credentials }),
     },
-    { concurrency: 4, ...options },
+    { sleep: async () => {}, ...options },
   );
-  open.unshift(sender);
-  return sender;
+  open.unshift(transport);
+  return transport;
 }
 
-function told(outcome: Outcome): unknown {
-  if ('answer' in outcome) return outcome.answer.body;
-  const { error, ...more } = outcome;
-  return { code: error.code, message: error.message, ...more };
+/** The body of the answer, or the error. */
+function outcome(answer: Promise<{ readonly body: unknown }>): Promise<unknown> {
+  return answer.then(
+    ({ body }) => body,
+    ({ code, message }: KubeError) => ({ code, message }),
+  );
+}
+
+/** The error of a read that never succeeds, and how often it and a create were sent. */
+async function failure(to: To, options: TransportOptions = {}): Promise<object> {
+  let count = 0;
+  const onCall = () => {
+    count += 1;
+  };
+  const transport = transportTo(to, { ...options, onCall });
+  const error = (await outcome(transport.request(READ))) as object;
+  const read = count;
+  await outcome(transport.request(CREATE));
+  return { ...error, sent: { read, create: count - read } };
 }
 
 describe('what is sent', () => {
   it('is who asks, what for, and a body with its length in bytes', async () => {
     const server = await http(json(200, {}));
-    const sender = senderTo({ server: server.url, credentials: { headers: { Authorization: 'Bearer t' } } });
+    const transport = transportTo({ server: server.url, credentials: { headers: { Authorization: 'Bearer t' } } });
     const body = { name: 'Prüfung' };
     const query = { fieldManager: 'echelon', force: undefined, labelSelector: 'a=b,c=d e' };
-    await sender.send({ method: 'POST', path: '/api/v1/pods', query, body, idempotent: false }, false);
+    await transport.request({ method: 'POST', path: '/api/v1/pods', query, body, idempotent: false });
     expect(server.seen).toMatchObject([
       {
         method: 'POST',
@@ -86,9 +104,9 @@ describe('what is sent', () => {
 
   it('has no body unless there is one, and says what the body is', async () => {
     const server = await http(json(200, {}));
-    const sender = senderTo({ server: server.url });
-    await sender.send(READ, false);
-    await sender.send({ ...READ, method: 'PATCH', body: [], contentType: 'application/json-patch+json' }, false);
+    const transport = transportTo({ server: server.url });
+    await transport.request(READ);
+    await transport.request({ ...READ, method: 'PATCH', body: [], contentType: 'application/json-patch+json' });
     expect(server.seen.map(({ headers }) => headers['content-type'])).toEqual([
       undefined,
       'application/json-patch+json',
@@ -99,7 +117,7 @@ describe('what is sent', () => {
     'goes below the path "%s" of the server',
     async (base) => {
       const server = await http(json(200, {}));
-      await senderTo({ server: `${server.url}${base}` }).send(READ, false);
+      await transportTo({ server: `${server.url}${base}` }).request(READ);
       expect(server.seen[0]?.path).toBe(`${base.replace(/\/+$/, '')}/api/v1/pods`);
     },
   );
@@ -111,8 +129,8 @@ describe('what is sent', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push({ close: () => new Promise((resolve) => server.close(resolve)) });
-    const sender = senderTo({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    for (const _ of [1, 2, 3]) await sender.send(READ, false);
+    const transport = transportTo({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    for (const _ of [1, 2, 3]) await transport.request(READ);
     expect(connections).toBe(1);
   });
 });
@@ -121,13 +139,13 @@ describe('an answer', () => {
   it('may be zipped', async () => {
     const zipped = gzipSync(JSON.stringify({ items: ['ü'] }));
     const server = await http((response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(zipped));
-    expect(told(await senderTo({ server: server.url }).send(READ, false))).toEqual({ items: ['ü'] });
+    expect(await outcome(transportTo({ server: server.url }).request(READ))).toEqual({ items: ['ü'] });
   });
 
   it('may be a zipped error', async () => {
     const zipped = gzipSync(JSON.stringify({ message: 'pods is forbidden' }));
     const server = await http((response) => void response.writeHead(403, { 'content-encoding': 'gzip' }).end(zipped));
-    expect(told(await senderTo({ server: server.url }).send(READ, false))).toMatchObject({
+    expect(await outcome(transportTo({ server: server.url }).request(READ))).toMatchObject({
       code: 'KUBE_FORBIDDEN',
       message: 'prod: GET /api/v1/pods: 403 pods is forbidden',
     });
@@ -139,7 +157,7 @@ describe('an answer', () => {
       response.writeHead(200);
       response.write(bytes.subarray(0, 7), () => response.end(bytes.subarray(7)));
     });
-    expect(told(await senderTo({ server: server.url }).send(READ, false))).toEqual({ a: 'ü' });
+    expect(await outcome(transportTo({ server: server.url }).request(READ))).toEqual({ a: 'ü' });
   });
 
   it.each([
@@ -152,11 +170,10 @@ describe('an answer', () => {
     },
   ])('that is $given is none of an API server', async ({ reply, why }) => {
     const server = await http(reply);
-    expect(told(await senderTo({ server: server.url }).send(READ, false))).toEqual({
+    expect(await failure({ server: server.url })).toEqual({
       code: 'KUBE_ANSWER',
       message: `prod: GET /api/v1/pods: ${why}`,
-      transient: true,
-      untouched: false,
+      sent: { read: 5, create: 1 },
     });
   });
 
@@ -180,7 +197,7 @@ describe('an answer', () => {
     },
   ])('that is too large, $given, is not taken', async ({ reply }) => {
     const server = await http(reply);
-    expect(told(await senderTo({ server: server.url }).send(READ, false))).toMatchObject({
+    expect(await outcome(transportTo({ server: server.url }).request(READ))).toMatchObject({
       code: 'KUBE_ANSWER',
       message: 'prod: GET /api/v1/pods: the answer is larger than 128.0 MiB',
     });
@@ -197,31 +214,25 @@ describe('an answer', () => {
     },
   ])('is waited for no longer than agreed when $given', async ({ reply }) => {
     const server = await http(reply);
-    expect(told(await senderTo({ server: server.url }, { timeoutMs: 1_000 }).send(READ, false))).toEqual({
+    expect(await failure({ server: server.url }, { timeoutMs: 100 })).toEqual({
       code: 'KUBE_TIMEOUT',
-      message: 'prod: GET /api/v1/pods: no answer within 1 s',
-      transient: true,
-      untouched: false,
+      message: 'prod: GET /api/v1/pods: no answer within 0.1 s',
+      sent: { read: 5, create: 1 },
     });
   });
 
   it.each([
-    { given: 'throttled', reply: plain(429, '', { 'retry-after': '3' }), is: { untouched: true, retryAfterMs: 3_000 } },
-    {
-      given: 'out of service',
-      reply: plain(503, '', { 'retry-after': '2' }),
-      is: { untouched: false, retryAfterMs: 2_000 },
-    },
-    { given: 'out of service, without a time', reply: plain(503), is: { untouched: false } },
-    { given: 'out of service, at once', reply: plain(503, '', { 'retry-after': '0' }), is: { untouched: false } },
-  ])('that the server is $given says what happened to the request', async ({ reply, is }) => {
+    { given: 'throttled', reply: plain(429, '', { 'retry-after': '3' }), wait: 3_000, create: 5 },
+    { given: 'out of service', reply: plain(503, '', { 'retry-after': '2' }), wait: 2_000, create: 1 },
+    { given: 'out of service, without a time', reply: plain(503), wait: 100, create: 1 },
+    { given: 'out of service, at once', reply: plain(503, '', { 'retry-after': '0' }), wait: 100, create: 1 },
+  ])('that the server is $given says when to send the request again, if at all', async ({ reply, wait, create }) => {
     const server = await http(reply);
-    const {
-      code: _,
-      message: __,
-      ...rest
-    } = told(await senderTo({ server: server.url }).send(READ, false)) as Record<string, unknown>;
-    expect(rest).toEqual({ transient: true, ...is });
+    const waits: number[] = [];
+    const sleep = async (ms: number) => void waits.push(ms);
+    const failed = await failure({ server: server.url }, { sleep, random: () => 0 });
+    expect(failed).toMatchObject({ sent: { read: 5, create } });
+    expect(waits[0]).toBe(wait);
   });
 });
 
@@ -231,36 +242,40 @@ describe('a server that cannot be reached', () => {
       given: 'is not there',
       server: 'http://127.0.0.1:9',
       host: '127.0.0.1:9',
-      is: { transient: true, untouched: true },
+      sent: { read: 5, create: 5 },
     },
     {
       given: 'has no such name',
       server: 'http://x.invalid',
       host: 'x.invalid',
-      is: { transient: true, untouched: true },
+      sent: { read: 5, create: 5 },
     },
     {
       given: 'has no address',
       server: 'https://:443',
       host: 'https://:443',
-      is: { transient: false, untouched: false },
+      sent: { read: 0, create: 0 },
     },
-    { given: 'has no scheme', server: 'api.example.com:6443', host: 'api.example.com:6443', is: { untouched: false } },
-  ])('because it $given', async ({ server, host, is }) => {
-    const outcome = told(await senderTo({ server }).send(READ, false));
-    expect(outcome).toMatchObject({
+    {
+      given: 'has no scheme',
+      server: 'api.example.com:6443',
+      host: 'api.example.com:6443',
+      sent: { read: 0, create: 0 },
+    },
+  ])('because it $given', async ({ server, host, sent }) => {
+    expect(await failure({ server })).toMatchObject({
       code: 'KUBE_UNREACHABLE',
       message: expect.stringContaining(`prod: ${host} cannot be reached: `),
-      ...is,
+      sent,
     });
   });
 });
 
 it('a token is not sent to another machine in clear text, which no second try changes', async () => {
   const credentials = { headers: { Authorization: 'Bearer tea-leaf' } };
-  const outcome = told(await senderTo({ server: 'http://x.invalid', credentials }).send(READ, false));
-  expect(outcome).toMatchObject({ code: 'KUBE_TLS', transient: false, untouched: true });
-  expect(JSON.stringify(outcome)).not.toContain('tea-leaf');
+  const failed = await failure({ server: 'http://x.invalid', credentials });
+  expect(failed).toMatchObject({ code: 'KUBE_TLS', sent: { read: 0, create: 0 } });
+  expect(JSON.stringify(failed)).not.toContain('tea-leaf');
 });
 
 describe('TLS', () => {
@@ -275,7 +290,7 @@ describe('TLS', () => {
     { given: 'no check, as it was told', to: { insecureSkipTlsVerify: true } },
   ])('is accepted with $given', async ({ to }) => {
     const server = await https(json(200, { ok: 1 }));
-    expect(told(await senderTo({ server: server.url, ...to }).send(READ, false))).toEqual({ ok: 1 });
+    expect(await outcome(transportTo({ server: server.url, ...to }).request(READ))).toEqual({ ok: 1 });
     expect(server.clients).toEqual(['']);
   });
 
@@ -287,23 +302,23 @@ describe('TLS', () => {
     { given: 'a key that is none', to: { ...NAMED, credentials: { cert: CLIENT.cert, key: 'nonsense' } } },
   ])('is refused with $given, which no second try changes', async ({ to }) => {
     const server = await https(json(200, {}));
-    expect(told(await senderTo({ server: server.url, ...to }).send(READ, false))).toMatchObject({
+    expect(await failure({ server: server.url, ...to })).toMatchObject({
       code: 'KUBE_TLS',
       message: expect.stringMatching(/^prod: 127\.0\.0\.1:\d+ cannot be reached: [^\n]+$/),
-      transient: false,
+      sent: { read: 1, create: 1 },
     });
     expect(server.clients).toEqual([]);
   });
 
   it('is refused where plain HTTP answers', async () => {
     const server = await http(json(200, {}));
-    const outcome = await senderTo({ server: server.url.replace('http:', 'https:') }).send(READ, false);
-    expect(told(outcome)).toMatchObject({ code: 'KUBE_TLS', transient: false });
+    const failed = await failure({ server: server.url.replace('http:', 'https:') });
+    expect(failed).toMatchObject({ code: 'KUBE_TLS', sent: { read: 1, create: 1 } });
   });
 
   it('takes a client certificate along', async () => {
     const server = await https(json(200, {}));
-    await senderTo({ server: server.url, ...NAMED, credentials: CLIENT }).send(READ, false);
+    await transportTo({ server: server.url, ...NAMED, credentials: CLIENT }).request(READ);
     expect(server.clients).toEqual(['client']);
   });
 
@@ -315,17 +330,19 @@ describe('TLS', () => {
       await go.promise;
       json(200, { slow: true })(response, request);
     };
+    let certificate: Partial<Credentials> = {};
     const server = await https(inTurn(slowly, json(200, { fast: true })));
-    const sender = senderTo({
+    const transport = transportTo({
       server: server.url,
       ...NAMED,
-      credentials: async (renew) => ({ headers: {}, ...(renew ? CLIENT : {}) }),
+      credentials: async () => ({ headers: {}, ...certificate }),
     });
-    const slow = sender.send(READ, false);
+    const slow = transport.request(READ);
     await arrived.promise;
-    expect(told(await sender.send(READ, true))).toEqual({ fast: true });
+    certificate = CLIENT;
+    expect(await outcome(transport.request(READ))).toEqual({ fast: true });
     go.resolve();
-    expect(told(await slow)).toEqual({ slow: true });
+    expect(await outcome(slow)).toEqual({ slow: true });
     expect(server.clients).toEqual(['', 'client']);
   });
 
@@ -336,8 +353,8 @@ describe('TLS', () => {
       json(200, {})(response, request);
     });
     const copies = (): Credentials => ({ headers: {}, cert: Buffer.from(CLIENT.cert), key: Buffer.from(CLIENT.key) });
-    const sender = senderTo({ server: server.url, ...NAMED, credentials: async () => copies() });
-    for (const renew of [false, true, true]) await sender.send(READ, renew);
+    const transport = transportTo({ server: server.url, ...NAMED, credentials: async () => copies() });
+    for (const _ of [1, 2, 3]) await transport.request(READ);
     expect(sockets.size).toBe(1);
   });
 });

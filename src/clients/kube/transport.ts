@@ -1,26 +1,28 @@
-import { type Backoff, limiter, pauseBefore, retrying, systemHttpClock } from '../http/index.ts';
+import { defined } from '../../base/index.ts';
+import { agentWire, type Backoff, type HttpRequest, httpClient, systemHttpClock } from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
-import { KubeError } from './kube-error.ts';
+import { type KubeLogin, kubeLogin } from './login.ts';
 import {
-  type Failed,
+  answerOf,
   type KubeAnswer,
   type KubeCall,
   type KubeRequest,
-  LONGEST_RETRY_AFTER_MS,
-  type Outcome,
-  senderOf,
+  kubeFailure,
+  MAX_RESPONSE_BYTES,
+  mayTryAgain,
+  urlOf,
 } from './round-trip.ts';
 
 export interface TransportOptions {
   /** Refuses whatever is not a GET before anything is sent. */
   readonly readOnly?: boolean;
-  /** Requests under way at once. */
+  /** Requests in flight at once. */
   readonly concurrency?: number;
   readonly timeoutMs?: number;
-  /** How long a connection may take to come about. */
+  /** Time limit for establishing a connection. */
   readonly connectMs?: number;
   readonly onCall?: (call: KubeCall) => void;
-  /** Waits between tries; replaced in tests. */
+  /** Waits between attempts; replaced in tests. */
   readonly sleep?: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random?: () => number;
 }
@@ -32,60 +34,59 @@ export interface KubeTransport {
 }
 
 export const DEFAULT_CONCURRENCY = 10;
-const MAX_TRIES = 5;
-/** Half of each pause is left to chance. */
-const BACKOFF: Backoff = {
-  firstMs: 200,
-  longestMs: 10_000,
-  fixed: 0.5,
-  longestRetryAfterMs: LONGEST_RETRY_AFTER_MS,
-};
+const MAX_ATTEMPTS = 5;
+const TIMEOUT_MS = 30_000;
+/** Half of each pause is jitter. */
+const BACKOFF: Backoff = { firstMs: 200, longestMs: 10_000, fixed: 0.5, longestRetryAfterMs: 30_000 };
 
 /**
- * Requests to one API server: keep-alive connections, time and size limits, bounded concurrency. Tried again, with jitter
- * and honouring Retry-After, are refusals that did nothing (429, no connection) and whatever may be asked twice.
+ * Requests to one API server: the HTTP client over keep-alive connections with the credentials of the cluster. Retried are
+ * requests that the server did not process (429, no connection), and after other faults those that are idempotent.
  */
 export function kubeTransport(connection: KubeConnection, options: TransportOptions = {}): KubeTransport {
-  const { concurrency = DEFAULT_CONCURRENCY, random = Math.random, sleep = systemHttpClock.sleep } = options;
-  const enter = limiter(concurrency);
-  const sender = senderOf(connection, { ...options, concurrency });
-
-  const once = async (request: KubeRequest): Promise<Outcome> => {
-    const outcome = await sender.send(request, false);
-    const refused = 'error' in outcome && outcome.error.code === 'KUBE_UNAUTHORIZED';
-    return refused ? sender.send(request, true) : outcome;
-  };
-  const tryAgain = async (request: KubeRequest): Promise<KubeAnswer> => {
-    const { outcome } = await retrying(
-      () => once(request),
-      (tried, attempt) => {
-        if ('answer' in tried || attempt >= MAX_TRIES || !mayTryAgain(request, tried)) return undefined;
-        return pauseBefore(attempt, random, BACKOFF, tried.retryAfterMs);
-      },
-      { clock: { sleep }, signal: request.signal },
-    );
-    if ('answer' in outcome) return outcome.answer;
-    throw outcome.error;
-  };
-
+  const { concurrency = DEFAULT_CONCURRENCY, timeoutMs = TIMEOUT_MS, sleep = systemHttpClock.sleep } = options;
+  const { connectMs, readOnly, random, onCall } = options;
+  const login = kubeLogin(connection, concurrency);
+  const client = httpClient({
+    ...{ concurrency, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, clock: { ...systemHttpClock, sleep } },
+    wire: agentWire({ agent: login.agent, ...defined({ connectMs }) }),
+    ...defined({ readOnly, random }),
+  });
   return {
     name: connection.name,
     request: async (request) => {
-      if (options.readOnly === true && request.method !== 'GET') throw readOnly(connection, request);
-      return enter(() => tryAgain(request));
+      const sent = httpRequest(connection, request, login, onCall);
+      const reply = await client.text(sent).catch((thrown: unknown) => {
+        throw kubeFailure(connection, request, thrown);
+      });
+      return answerOf(connection, request, reply, login.redact);
     },
-    close: sender.close,
+    close: login.close,
   };
 }
 
-function mayTryAgain({ idempotent }: KubeRequest, { transient, untouched }: Failed): boolean {
-  return transient && (idempotent || untouched);
-}
-
-function readOnly({ name }: KubeConnection, { method, path }: KubeRequest): KubeError {
-  return new KubeError({
-    code: 'READ_ONLY',
-    message: `${name}: ${method} ${path} was refused: this is a dry run`,
-    hint: 'this is a fault of Echelon: a dry run must not try to write; report it',
-  });
+function httpRequest(
+  connection: KubeConnection,
+  request: KubeRequest,
+  login: KubeLogin,
+  onCall: TransportOptions['onCall'],
+): HttpRequest {
+  const { method, body, contentType = 'application/json', signal } = request;
+  const url = urlOf(connection, request);
+  return {
+    ...{ url, method, ...defined({ signal }) },
+    token: {
+      ...{ origin: url.origin, mayBeEmpty: true },
+      headers: () => login.headers(false),
+      renewed: () => login.headers(true),
+    },
+    headers: {
+      ...{ accept: 'application/json', 'user-agent': 'echelon' },
+      ...(body === undefined ? {} : { 'content-type': contentType }),
+    },
+    ...(body === undefined ? {} : { body: { json: body } }),
+    retry: { attempts: MAX_ATTEMPTS, backoff: BACKOFF, when: (tried) => mayTryAgain(request, tried) },
+    onAttempt: ({ status, seconds }) =>
+      onCall?.({ cluster: connection.name, method, seconds, ...(status === 0 ? {} : { status }) }),
+  };
 }

@@ -1,0 +1,60 @@
+import http from 'node:http';
+import https from 'node:https';
+import { defined, Secrets } from '../../base/index.ts';
+import type { Credentials, KubeConnection } from './connection.ts';
+
+/** The credentials of one cluster and the connections that are made with them. */
+export interface KubeLogin {
+  /** The headers of the current credentials; with `renew` the server refused the last ones. */
+  headers(renew: boolean): Promise<Readonly<Record<string, string>>>;
+  /** Holds the connections; a new client certificate brings a new one. */
+  agent(): http.Agent | undefined;
+  /** Removes the credentials from a text: something other than an API server may echo the request. */
+  redact(text: string): string;
+  close(): void;
+}
+
+export function kubeLogin(connection: KubeConnection, concurrency: number): KubeLogin {
+  let agent: http.Agent | undefined;
+  let current: Credentials | undefined;
+  const secrets = new Secrets();
+  return {
+    headers: async (renew) => {
+      const fresh = await connection.credentials(renew);
+      if (agent === undefined || !same(fresh.cert, current?.cert) || !same(fresh.key, current?.key)) {
+        if (agent !== undefined) retire(agent);
+        agent = fresh.proxy ?? agentFor(connection, fresh, concurrency);
+      }
+      current = fresh;
+      for (const value of Object.values(fresh.headers)) secrets.add(value.replace(/^(?:Bearer|Basic) /, ''));
+      return fresh.headers;
+    },
+    agent: () => agent,
+    redact: (text) => secrets.redact(text),
+    close: () => agent?.destroy(),
+  };
+}
+
+function same(a: string | Buffer | undefined, b: string | Buffer | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && Buffer.from(a).equals(Buffer.from(b)));
+}
+
+/** Closes idle connections now, and busy ones when their request has ended. */
+function retire(agent: http.Agent): void {
+  agent.maxFreeSockets = 0;
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+}
+
+function agentFor(
+  connection: KubeConnection,
+  { cert, key, ca = connection.ca }: Credentials,
+  concurrency: number,
+): http.Agent {
+  const shared = { keepAlive: true, maxSockets: concurrency };
+  if (connection.server.startsWith('http:')) return new http.Agent(shared);
+  return new https.Agent({
+    ...shared,
+    ...defined({ ca, cert, key, servername: connection.tlsServerName }),
+    ...(connection.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
+  });
+}
