@@ -10,6 +10,8 @@ export default defineConfig({
     // Ends what hangs. No test proves anything by being faster, however slow or busy the machine is.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // No test changes what another file sees, so a worker serves many files and loads what they share once.
+    isolate: false,
     // One less by default, which on two cores is one.
     maxWorkers: '100%',
   },
