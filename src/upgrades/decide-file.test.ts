@@ -96,7 +96,11 @@ describe('facts in a file', () => {
   });
 
   it.each([
-    { given: 'a circle of sectors', sectors: [{ name: 's', dependencies: ['s'] }], says: 'in a circle: s → s' },
+    {
+      given: 'a circle of sectors',
+      sectors: [{ name: 's', dependencies: ['s'] }],
+      says: 'dependency cycle between sectors: s → s',
+    },
     {
       given: 'a sector that is not declared',
       sectors: [{ name: 's', dependencies: ['x'] }],

@@ -9,13 +9,13 @@ import { sectorFaults } from './policies/sectors.ts';
 
 export interface DecideFileOptions {
   readonly rules: Rules;
-  /** What errors call the input, such as the name of its file. */
+  /** The input in error messages, such as its file name. */
   readonly name: string;
-  /** Every verdict on every candidate, too. */
+  /** Also every verdict on every candidate. */
   readonly explain?: boolean;
 }
 
-/** Decides from a document. What it must have and has not is an error that names the place in it. */
+/** Decides from a document. Errors name the place in it. */
 export function decideFile(document: unknown, { rules, name, explain = false }: DecideFileOptions): DecisionJson {
   const parsed = factsShape.safeParse(document);
   if (!parsed.success) throw badInput(name, parsed.error.issues);
@@ -27,14 +27,14 @@ export function decideFile(document: unknown, { rules, name, explain = false }: 
   return decisionJson(names, planUpgrades(facts, facts.ledger, input.now, rules), explain);
 }
 
-const MOST_TOLD = 3;
+const MOST_SHOWN = 3;
 
 function badInput(name: string, issues: readonly z.core.$ZodIssue[]): EchelonError {
-  const told = issues.slice(0, MOST_TOLD).map(({ path, message }) => `${placeOf(path)}: ${lowerFirst(message)}`);
-  const more = issues.length > MOST_TOLD ? `; and ${issues.length - MOST_TOLD} more` : '';
+  const shown = issues.slice(0, MOST_SHOWN).map(({ path, message }) => `${placeOf(path)}: ${lowerFirst(message)}`);
+  const more = issues.length > MOST_SHOWN ? `; and ${issues.length - MOST_SHOWN} more` : '';
   return new EchelonError({
     code: 'FACTS_INVALID',
-    message: `${name} is not what can be decided on: ${told.join('; ')}${more}`,
+    message: `${name} is not a valid decision input: ${shown.join('; ')}${more}`,
     hint: 'write one organization with now, org_blocked_versions, sectors, clusters, existing_policies, version_data, version_gates and agreements',
   });
 }
@@ -49,7 +49,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** What the readers of policies would have found: sectors that go in a circle, or that nobody declares. */
+/** What policy readers would have found: a cycle of sectors, or a sector that is not declared. */
 function structureFault({ sectors, clusters }: OrgFacts): string | undefined {
   const declared = new Set(sectors.map(({ name }) => name));
   const stray = clusters.find(({ policy: { sector } }) => sector !== undefined && !declared.has(sector));

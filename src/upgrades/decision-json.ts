@@ -3,7 +3,7 @@ import { secondText } from '../gates/index.ts';
 import type { Planned } from './engine/decide.ts';
 import type { Explanation, PlanItem } from './engine/plan.ts';
 
-/** A decision, in the shape of the `expect` of a decision vector; more members only where there is more to say. */
+/** A decision, in the shape of the `expect` of a decision vector, with optional extra members. */
 export type DecisionJson =
   | { readonly error: string }
   | {
@@ -50,7 +50,7 @@ interface ExplanationJson {
   }[];
 }
 
-/** What was planned, with clusters called by their names in the order that they had their turn in. */
+/** The plan, with clusters by name in their turn order. */
 export function decisionJson(names: ReadonlyMap<string, string>, planned: Planned, explain: boolean): DecisionJson {
   const { plan, verdicts, missingGates, remainingSoak, fault } = planned;
   if (fault !== undefined) return { error: fault };

@@ -33,7 +33,7 @@ const clusterShape = z.object({
   mutexes: optionalTexts,
   blocked_versions: optionalTexts,
   node_pools: z.array(z.object({ id: z.string(), version: versionShape })),
-  /** Beside the vectors: what an enforced health check says, and what keeps the cluster from being upgraded. */
+  /** Beyond the vectors: what an enforced health check reports, and why the cluster is held. */
   health_error: z.string().nullish(),
   held: z.string().nullish(),
 });
@@ -47,7 +47,7 @@ const policyShape = z.object({
   next_run: instantShape,
   schedule_type: z.enum(['manual', 'automatic']),
   node_pool: z.string().nullish(),
-  /** Beside the vectors: created by Echelon. */
+  /** Beyond the vectors: created by Echelon. */
   ours: z.boolean().default(false),
 });
 
@@ -65,7 +65,7 @@ export const factsShape = z.object({
 
 export type FactsJson = z.infer<typeof factsShape>;
 
-/** The facts in the words of the engine. The history is taken as it is. */
+/** The facts as engine types. The history is used unchanged. */
 export function factsFromJson(input: FactsJson): OrgFacts {
   const clusters: ServedCluster[] = [];
   const held: HeldCluster[] = [];

@@ -25,7 +25,7 @@ const minimaShape = z.object({
   min_version_per_workload: z.record(z.string(), versionShape),
 });
 
-/** The stored history: that of the existing scheduler, and beside it who was seen healthy, which that one drops. */
+/** The stored history: the existing scheduler's format, plus sightings of healthy clusters, which that scheduler drops. */
 export const stateShape = z.object({
   check_in: instantShape.exactOptional(),
   versions: z
@@ -40,7 +40,7 @@ export const stateShape = z.object({
   healthy: z.record(z.string(), z.object({ version: versionShape, workloads: z.array(z.string()) })).default({}),
 });
 
-/** The stored form of a history, its keys sorted where order means nothing. */
+/** The stored form of a history, with keys sorted where order does not matter. */
 export interface StateJson {
   readonly check_in?: string;
   readonly versions: Readonly<Record<string, { readonly workloads: Readonly<Record<string, SoakJson>> }>>;
@@ -82,7 +82,7 @@ function minimaOf(stats: z.infer<typeof minimaShape>): Minima {
   return { all: stats.min_version, perWorkload: new Map(Object.entries(stats.min_version_per_workload)) };
 }
 
-/** What is stored of a history; what it inherits from others is not. */
+/** The stored part of a history; inherited soak is not stored. */
 export function stateOf(ledger: Ledger): StateJson {
   const { checkIn, versions, minima, sightings } = ledger;
   return {

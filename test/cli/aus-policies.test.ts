@@ -114,7 +114,7 @@ describe('apply policies', () => {
   it.each([
     { given: 'no workload', args: ['-c', 'stage-1', '-s', 'anytime'], says: 'sre-capabilities.aus.workloads' },
     { given: 'a wrong schedule', args: [...STAGE_1, '-s', '61 * * * *'], says: 'is not a valid schedule' },
-    { given: 'a wrong pattern', args: [...STAGE_1, '-b', '('], says: 'is no regular expression' },
+    { given: 'a wrong pattern', args: [...STAGE_1, '-b', '('], says: 'is not a valid regular expression' },
     { given: 'a comma in a member', args: [...STAGE_1, '-w', 'a,b'], says: 'has a comma in it' },
     { given: 'a cluster nobody knows', args: [...STAGE_1, '-c', 'stage-3'], says: 'did you mean stage-1' },
     {
@@ -137,7 +137,7 @@ describe('apply policies', () => {
     { given: 'a part of a day', file: DAYS('1.5'), says: 'expected int' },
     { given: 'negative soak days', file: DAYS('-1'), says: '-1 is less than 0' },
     { given: 'null for conditions', file: POLICY('"conditions":null'), says: 'at [0].conditions' },
-    { given: 'a schedule that never comes', file: POLICY('"schedule":"0 8 31 2 *"'), says: 'no date that ever comes' },
+    { given: 'a schedule that never comes', file: POLICY('"schedule":"0 8 31 2 *"'), says: 'matches no date' },
     {
       given: 'very many mistakes',
       file: JSON.stringify(Array.from({ length: 9 }, () => ({ name: 1, schedule: 'anytime', workloads: [] }))),

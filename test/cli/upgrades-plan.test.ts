@@ -65,7 +65,7 @@ describe('plan', () => {
       'org-1          alpha     4.18.1    upgrade   4.18.3   2026-03-02T10:07:00Z   -          no soak is required',
       'org-1          beta      4.18.1    wait      4.18.3   -                      mutex      mutex m is held by alpha',
       'org-1          gamma     4.18.1    wait      4.18.3   -                      schedule   the next slot is 2026-03-02T15:00:00Z',
-      'org-1          delta     4.18.1    hold      -        -                      -          sre-capabilities.aus.soak-days: it is not a whole number of days',
+      'org-1          delta     4.18.1    hold      -        -                      -          sre-capabilities.aus.soak-days: not a whole number of days',
       'org-2          zeta      4.18.1    hold      -        -                      -          its organization is stopped',
       'Plan: 1 upgrade; 2 waiting, 2 held, 1 with nothing newer.',
       '',

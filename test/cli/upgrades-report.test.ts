@@ -57,7 +57,7 @@ describe('upgrades report', () => {
     expect(cli.writes()).toEqual([]);
   });
 
-  it('lists rows sorted by all values, without marks', async () => {
+  it('lists rows sorted by all values, without symbols', async () => {
     const { stdout } = await reported();
     expect(stdout.split('\n')[0]).toMatch(
       /^OCM +CLUSTER +VERSION +CHANNEL +SCHEDULE +SECTOR +MUTEXES +SOAK_DAYS +WORKLOAD +SOAKING_UPGRADES$/,

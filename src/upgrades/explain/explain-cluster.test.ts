@@ -98,9 +98,9 @@ describe('explain', () => {
     const all = await explained(world);
     expect(all.map(({ name, before: [first] }) => [name, first?.gate, first?.state, first?.opens?.after])).toEqual([
       ['alpha', 'available', 'wait', 'a newer version is offered'],
-      ['beta', 'policy', 'broken', 'the policy of the cluster is put right'],
+      ['beta', 'policy', 'broken', 'the policy of the cluster is fixed'],
       ['delta', 'policy', 'broken', 'the cluster is ready again'],
-      ['gamma', 'organization', 'broken', 'the configuration of its organization is put right'],
+      ['gamma', 'organization', 'broken', 'the configuration of its organization is fixed'],
     ]);
     expect(all[3]?.before[0]?.reason).toContain('blocked-versions');
   });

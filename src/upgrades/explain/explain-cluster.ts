@@ -14,9 +14,9 @@ import {
 } from '../scheduler/plan-organization.ts';
 import { earliestOf, openingOf } from './opening.ts';
 
-/** What one gate says. `opens` is there exactly if it is closed. */
+/** The verdict of one gate. `opens` is set exactly if it is closed. */
 export interface GateExplanation {
-  /** The name of a gate; `policy` or `organization` for what keeps a cluster from being looked at by them. */
+  /** The name of a gate; `policy` or `organization` for what prevents the gates from being evaluated. */
   readonly gate: string;
   readonly state: 'pass' | 'wait' | 'broken';
   readonly reason: string;
@@ -34,25 +34,25 @@ export interface CandidateExplanation {
   readonly opens?: Opening;
 }
 
-/** Everything that decides about one cluster, at one time. */
+/** Everything that decides about one cluster at one time. */
 export interface ClusterExplanation extends ClusterPlan {
   readonly environment: string;
   readonly orgId: string;
   readonly organization: string;
   readonly decidedAt: string;
   readonly policy: KnownPolicy;
-  /** What keeps it from being looked at, or from having candidates at all. */
+  /** Why gates are not evaluated, or why there is no candidate. */
   readonly before: readonly GateExplanation[];
   /** Node pools first, then from the highest version to the lowest. */
   readonly candidates: readonly CandidateExplanation[];
 }
 
-/** Explains every cluster of organizations that could be looked at, in the order of the plan. */
+/** Explains every cluster of the organizations that could be observed, in plan order. */
 export function explainClusters(outcomes: readonly OrganizationOutcome[]): ClusterExplanation[] {
   return outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : explainOrganization(outcome)));
 }
 
-/** Those with this name, id or UUID; a name may be that of several. */
+/** Those with this name, id or UUID; a name may match several. */
 export function explanationsOf(all: readonly ClusterExplanation[], reference: string): ClusterExplanation[] {
   return all.filter(({ id, uuid, name }) => [id, uuid, name].some((own) => own === reference));
 }
@@ -101,11 +101,11 @@ function gatesOf(
 function stopOf({ id, reason, action }: ClusterPlan, { decision, spec }: PlannedOrganization): GateExplanation {
   const { fault } = decision;
   const isHeld = fault === undefined || reason !== ORGANIZATION_STOPPED;
-  const told = isHeld || action === 'cancel' ? reason : `${ORGANIZATION_STOPPED}: ${fault}`;
-  const isWrong = spec.clusters.some((each) => each.id === id && 'held' in each);
-  const ofCluster = isWrong ? 'the policy of the cluster is put right' : 'the cluster is ready again';
-  const after = isHeld ? ofCluster : 'the configuration of its organization is put right';
-  return { gate: isHeld ? 'policy' : 'organization', state: 'broken', reason: told, opens: { after } };
+  const shown = isHeld || action === 'cancel' ? reason : `${ORGANIZATION_STOPPED}: ${fault}`;
+  const isInvalid = spec.clusters.some((each) => each.id === id && 'held' in each);
+  const ofCluster = isInvalid ? 'the policy of the cluster is fixed' : 'the cluster is ready again';
+  const after = isHeld ? ofCluster : 'the configuration of its organization is fixed';
+  return { gate: isHeld ? 'policy' : 'organization', state: 'broken', reason: shown, opens: { after } };
 }
 
 function candidateOf(

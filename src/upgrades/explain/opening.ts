@@ -16,7 +16,7 @@ export function earliestOf(
   return jointOpening(closedIn(verdicts, gates).map((verdict) => openingOf(verdict, version, gates)));
 }
 
-/** A cluster that is busy takes up room itself; that is told once. */
+/** A busy cluster holds its own mutexes; that is reported once. */
 function closedIn(verdicts: readonly UpgradeVerdict[], gates: UpgradeGates): UpgradeVerdict[] {
   const closed = verdicts.filter(({ ok }) => !ok);
   const isBusy = closed.some((verdict) => rowOf(gates, verdict).stage === 'idle' && verdict.fault === undefined);

@@ -71,11 +71,11 @@ describe('what-if', () => {
       change: { clusters: { alpha: { sector: 'x' } } },
       ...{ code: 'INVALID', says: 'sector x is not declared' },
     },
-    { given: 'a pattern', change: { blocks: ['('] }, code: 'INVALID', says: 'is no regular expression' },
+    { given: 'a pattern', change: { blocks: ['('] }, code: 'INVALID', says: 'is not a valid regular expression' },
     {
       given: 'a circle of sectors',
       change: { organizations: { 'org-1': { 'sector-deps.a': 'b', 'sector-deps.b': 'a' } } },
-      ...{ code: 'INVALID', says: 'in a circle' },
+      ...{ code: 'INVALID', says: 'dependency cycle' },
     },
     {
       given: 'a held cluster that stays wrong',

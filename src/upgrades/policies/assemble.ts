@@ -3,24 +3,24 @@ import type { ClusterKey } from './cluster-key.ts';
 import type { ClusterSpec, KnownPolicy, OrgSpec, SectorSpec, UpgradePolicy } from './org-spec.ts';
 import { error, type Fault, hasError, inScope, type PolicyProblem } from './problem.ts';
 
-/** A cluster with its policy as it was read. */
+/** A cluster with its policy as read. */
 export interface ReadCluster {
   readonly cluster: ClusterKey;
   readonly policy?: UpgradePolicy;
   readonly known: KnownPolicy;
   readonly faults: readonly Fault[];
-  /** What to call the label or field that names the sector. */
+  /** The label or field that names the sector, for messages. */
   readonly sectorKey: string;
 }
 
-/** An organization as it was read, apart from its clusters. */
+/** An organization as read, apart from its clusters. */
 export interface ReadOrganization extends Omit<OrgSpec, 'clusters' | 'problems'> {
   readonly faults: readonly Fault[];
 }
 
 /**
- * One organization of what was read. A cluster whose policy is wrong is held, and so is one in a sector that nobody
- * declares; when that is every cluster, it is the sectors of the organization that are wrong.
+ * Assembles one organization. A cluster whose policy is invalid is held, and so is one in a sector that is not declared;
+ * when that is every cluster, the error is in the organization's sectors.
  */
 export function assemble(organization: ReadOrganization, clusters: readonly ReadCluster[]): OrgSpec {
   const { faults, ...spec } = organization;
@@ -40,18 +40,18 @@ export function assemble(organization: ReadOrganization, clusters: readonly Read
 function stray({ known: { sector }, sectorKey }: ReadCluster, sectors: readonly SectorSpec[]): Fault[] {
   if (!sector || sectors.some(({ name }) => name === sector)) return [];
   const names = sectors.map(({ name }) => name);
-  const hint = didYouMean(sector, names, `declare ${sector} in the organization, or name another sector`);
+  const hint = didYouMean(sector, names, `declare ${sector} in the organization, or use another sector`);
   return [error(sectorKey, `sector ${sector} is not declared`, hint)];
 }
 
 function allStray([first, ...others]: readonly ReadCluster[]): PolicyProblem {
-  const told = `no cluster is in a sector that the organization declares (${first?.known.sector})`;
+  const message = `no cluster is in a declared sector (${first?.known.sector})`;
   const hint = `declare the sectors of ${count(others.length + 1, 'cluster')}`;
-  return { scope: { kind: 'organization' }, ...error(first?.sectorKey ?? '', told, hint) };
+  return { scope: { kind: 'organization' }, ...error(first?.sectorKey ?? '', message, hint) };
 }
 
 function clusterSpec({ cluster, policy, known, faults }: ReadCluster): ClusterSpec {
-  const wrong = faults.filter(({ severity }) => severity === 'error');
+  const errors = faults.filter(({ severity }) => severity === 'error');
   if (policy !== undefined && !hasError(faults)) return { ...cluster, policy };
-  return { ...cluster, known, held: wrong.map(({ key, message }) => `${key}: ${message}`).join('; ') };
+  return { ...cluster, known, held: errors.map(({ key, message }) => `${key}: ${message}`).join('; ') };
 }

@@ -1,8 +1,8 @@
 import type { Brand } from '../../base/index.ts';
 
-/** Id of a cluster in OCM; paths of its API have it. */
+/** Id of a cluster in OCM, as in API paths. */
 export type ClusterId = Brand<string, 'ClusterId'>;
-/** The external id of a cluster; it never returns, unlike a name. */
+/** The external id of a cluster; never reused, unlike a name. */
 export type ClusterUuid = Brand<string, 'ClusterUuid'>;
 
 export interface ClusterKey {

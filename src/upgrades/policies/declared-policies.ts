@@ -1,15 +1,15 @@
 import type { Organization } from '../../instance/index.ts';
 import { type Labels, organizationKey } from './label-keys.ts';
 
-/** What organization files say about the clusters of one OCM. */
+/** Policies that organization files declare for the clusters of one OCM. */
 export interface DeclaredPolicies {
-  /** By id; all that are registered there, served or not. */
+  /** By id; all registered organizations, served or not. */
   readonly organizations: ReadonlyMap<string, Organization>;
-  /** Who shares its history with whom, said as labels say it. */
+  /** Who shares history with whom, in label form. */
   readonly sharing: ReadonlyMap<string, Labels>;
 }
 
-/** Of the environment whose file it is. Organizations of other environments may be named as sources of history. */
+/** For the environment of the given file. Organizations of other environments may be history sources. */
 export function declaredPolicies(all: readonly Organization[], environment: string): DeclaredPolicies {
   const ids = new Map(all.map(({ file, orgId }) => [file, orgId]));
   const own = all.filter((organization) => organization.environment.file === environment);
@@ -19,7 +19,7 @@ export function declaredPolicies(all: readonly Organization[], environment: stri
   };
 }
 
-/** A file that is not there stays named by its path, so that it is told as one that publishes nothing. */
+/** A missing file keeps its path as name, so that it is reported as one that publishes nothing. */
 function sharingOf({ inheritVersionData, publishVersionData }: Organization, ids: ReadonlyMap<string, string>): Labels {
   const csv = (files: readonly string[]): string => files.map((file) => ids.get(file) ?? file).join();
   return {

@@ -57,7 +57,7 @@ describe('an organization from its file', () => {
     const spec = read(policies({ ...POLICY, conditions: { soakDays: -1 } }, { ...POLICY, workloads: [] }));
     expect(spec.clusters.map((cluster) => 'held' in cluster)).toEqual([true, true]);
     expect(spec.problems.map(({ key, message }) => [key, message])).toEqual([
-      ['upgradePolicyClusters[1].upgradePolicy.workloads', 'no workload is named'],
+      ['upgradePolicyClusters[1].upgradePolicy.workloads', 'no workload'],
       ['upgradePolicyClusters[0].upgradePolicy.conditions.soakDays', '-1 is less than 0'],
     ]);
   });
@@ -67,7 +67,7 @@ describe('an organization from its file', () => {
     const broken = { ...POLICY, conditions };
     const spec = read({ ...policies(broken, { ...POLICY, workloads: [] }), sectors: [{ name: 's' }] });
     expect(spec.clusters.map((cluster) => ('held' in cluster ? cluster.held : 'served'))).toEqual([
-      'upgradePolicyClusters[1].upgradePolicy.workloads: no workload is named',
+      'upgradePolicyClusters[1].upgradePolicy.workloads: no workload',
       'upgradePolicyClusters[0].upgradePolicy.conditions.soakDays: soakDays must be a number, but is text',
     ]);
     expect(spec.clusters[1]).toMatchObject({ known: { workloads: ['wl'], sector: 's', mutexes: ['m'] } });

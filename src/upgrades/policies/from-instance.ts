@@ -19,7 +19,7 @@ import {
 import { error, type Fault } from './problem.ts';
 import { sectorFaults } from './sectors.ts';
 
-/** Reads an organization from its file. Entries are matched by name with the clusters that exist; others are ignored. */
+/** Reads an organization from its file. Entries are matched by name with existing clusters; others are ignored. */
 export function orgSpecFromInstance(
   organization: Organization,
   live: readonly ClusterKey[],
@@ -55,7 +55,7 @@ export function orgSpecFromInstance(
   );
 }
 
-/** By name, with their places in the file: entries that cannot be read have theirs, too. */
+/** By name, with their places in the file; unreadable entries too. */
 function entriesOf({ policyClusters, unread = [] }: Organization) {
   const skipped = new Set(unread.flatMap(({ list, index }) => (list === 'upgradePolicyClusters' ? [index] : [])));
   const entries = new Map<string, { readonly entry: UpgradePolicyCluster; readonly index: number }>();
@@ -87,14 +87,14 @@ function heldEntry(cluster: ClusterKey, { index, cluster: { known }, faults }: H
   };
 }
 
-/** A sector, or a cluster that nobody knows where to count, would be missing from rules that hold others back. */
+/** An unreadable sector, or cluster without a name, would be missing from rules that hold others back. */
 function stoppingFaults({ unread = [] }: Organization): Fault[] {
   return unread
     .filter(({ cluster }) => cluster === undefined)
     .flatMap(({ faults }) => faults.map(({ key, message, hint }) => error(key, message, hint)));
 }
 
-/** The existing scheduler takes a dependency on a sector of another organization for one of the own. */
+/** The existing scheduler treats a dependency on another organization's sector as one on its own. */
 function sectorOf({ name, maxParallelUpgrades, dependencies }: Organization['sectors'][number]): SectorSpec {
   return {
     name,
@@ -103,7 +103,7 @@ function sectorOf({ name, maxParallelUpgrades, dependencies }: Organization['sec
   };
 }
 
-/** Its clusters are not known here, so that it cannot hold anything back. */
+/** Its clusters are not known here, so it cannot hold anything back. */
 function foreignFaults({ sectors, file }: Organization): Fault[] {
   return sectors.flatMap(({ name, dependencies }) =>
     dependencies
@@ -111,7 +111,7 @@ function foreignFaults({ sectors, file }: Organization): Fault[] {
       .map((dependency) =>
         error(
           `sectors.${name}.dependencies`,
-          `sector ${dependency.name} is of another organization, which cannot be depended on`,
+          `sector ${dependency.name} belongs to another organization and cannot be a dependency`,
           'depend on a sector of this organization, or inherit the history of the other one',
         ),
       ),

@@ -16,7 +16,7 @@ export interface LabelledOrganization {
   readonly clusters: readonly (ClusterKey & { readonly labels: Labels })[];
 }
 
-/** Reads an organization from labels of OCM. What is wrong stays with the cluster, or with the organization, that it is of. */
+/** Reads an organization from OCM labels. A problem stays with the cluster, or the organization, that it is about. */
 export function orgSpecFromLabels(
   { orgId, labels, clusters }: LabelledOrganization,
   network: ReadonlyMap<string, Inheritance>,

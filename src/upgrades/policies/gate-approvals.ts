@@ -2,8 +2,8 @@ import { cleanMembers, type Reading, splitCsv } from './csv.ts';
 import { GATE_LABELS } from './version-gate-labels.ts';
 
 /**
- * Version gates that may be agreed to for a cluster, from the label in force: that of the subscription, else that of the
- * organization. Without one it is the gate of OpenShift itself.
+ * Version gates that may be agreed to for a cluster, from the effective label: the subscription's, else the
+ * organization's. Without one it is OpenShift's own gate.
  */
 export function enabledGates(label: string | undefined, reading: Reading): ReadonlySet<string> {
   const given = splitCsv(label ?? '', reading);

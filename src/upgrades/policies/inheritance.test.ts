@@ -18,7 +18,7 @@ describe('an inherited history', () => {
       {
         severity: 'error',
         key: 'sre-capabilities.aus.version-data.inherit',
-        message: 'no history is published to this organization by nobody, o3',
+        message: 'no history published to this organization by nobody, o3',
         hint: 'have o1 added to sre-capabilities.aus.version-data.publish there, or remove them here',
       },
     ]);

@@ -20,7 +20,7 @@ export interface Inheritance {
 const NOTHING: Inheritance = { verified: [], unverified: [] };
 const UNKNOWN = 'unknown';
 
-/** A history is inherited only from an organization that publishes it to this one. Only organizations that ask are in it. */
+/** A history is inherited only from an organization that publishes it to this one. Contains only organizations that inherit. */
 export function inheritanceNetwork(organizations: ReadonlyMap<string, Sharing>): ReadonlyMap<string, Inheritance> {
   const publishesTo = new Map([...organizations].map(([id, { publish }]) => [id, new Set(publish)]));
   const network = new Map<string, Inheritance>();
@@ -39,7 +39,7 @@ export function inheritanceNetwork(organizations: ReadonlyMap<string, Sharing>):
   return network;
 }
 
-/** The part of one organization, with what is wrong with it. */
+/** The part of one organization, with its problems. */
 export function inheritanceOf(
   id: string,
   network: ReadonlyMap<string, Inheritance>,
@@ -58,6 +58,6 @@ export function inheritanceOf(
 }
 
 function notPublished(id: string, key: string, sources: readonly string[]): Fault {
-  const told = `no history is published to this organization by ${sources.toSorted().join(', ')}`;
+  const told = `no history published to this organization by ${sources.toSorted().join(', ')}`;
   return error(key, told, `have ${id} added to ${organizationKey('publish')} there, or remove them here`);
 }

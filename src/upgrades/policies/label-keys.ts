@@ -1,4 +1,4 @@
-/** Labels with this prefix are about cluster upgrades; others are foreign and never looked at. */
+/** Labels with this prefix are about cluster upgrades; all others are ignored. */
 export const PREFIX = 'sre-capabilities.aus.';
 
 interface LabelKey {

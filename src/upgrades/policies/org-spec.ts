@@ -11,12 +11,12 @@ export interface UpgradePolicy {
   readonly schedule: string;
   readonly mutexes?: readonly string[];
   readonly sector?: string;
-  /** Regular expressions, found anywhere in a version. */
+  /** Regular expressions, matched anywhere in a version. */
   readonly blockedVersions?: readonly string[];
   readonly versionGateApprovals?: readonly string[];
 }
 
-/** What could be read of a policy that as a whole could not be; enough to keep counting the cluster. */
+/** The readable part of an invalid policy; enough to keep counting the cluster. */
 export type KnownPolicy = Partial<UpgradePolicy>;
 
 export interface SectorSpec {
@@ -26,18 +26,18 @@ export interface SectorSpec {
   readonly dependencies: readonly string[];
 }
 
-/** A cluster and its policy; one that could not be read is held: it is not upgraded, but still counts. */
+/** A cluster and its policy; with an unreadable policy it is held: not upgraded, but still counted. */
 export type ClusterSpec =
   | (ClusterKey & { readonly policy: UpgradePolicy })
   | (ClusterKey & { readonly known: KnownPolicy; readonly held: string });
 
-/** An organization whose history may be used, with the environment that it is in. */
+/** An organization whose history may be used, and its environment. */
 export interface InheritedFrom {
   readonly environment: string;
   readonly orgId: OrgId;
 }
 
-/** What one organization asks for, whichever source it was read from. */
+/** What one organization declares, from whichever source. */
 export interface OrgSpec {
   readonly orgId: OrgId;
   readonly blockedVersions: readonly string[];

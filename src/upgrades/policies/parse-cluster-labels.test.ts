@@ -46,13 +46,13 @@ describe('labels of a cluster', () => {
   });
 
   it.each([
-    { name: 'soakDays', value: '', says: 'it is not a whole number of days' },
+    { name: 'soakDays', value: '', says: 'not a whole number of days' },
     { name: 'soakDays', value: '-1', says: '-1 is less than 0' },
     { name: 'soakDays', value: '99999', says: '99999 is more than 36500' },
-    { name: 'workloads', value: '', says: 'no workload is named' },
+    { name: 'workloads', value: '', says: 'no workload' },
     { name: 'workloads', value: 'a,', says: 'the list has a blank member' },
     { name: 'schedule', value: '@daily', says: 'it must have five fields' },
-    { name: 'schedule', value: '0 0 30 2 *', says: 'matches no date that ever comes' },
+    { name: 'schedule', value: '0 0 30 2 *', says: 'matches no date' },
     { name: 'mutexes', value: ',m', says: 'the list has a blank member' },
     {
       name: 'mutexes',
@@ -60,8 +60,8 @@ describe('labels of a cluster', () => {
       says: 'the list has 201 members',
     },
     { name: 'blockedVersions', value: 'a,', says: 'the list has a blank member' },
-    { name: 'blockedVersions', value: '4.1[', says: '"4.1[" is no regular expression' },
-    { name: 'blockedVersions', value: 'x{1,2}', says: 'a comma tore it apart' },
+    { name: 'blockedVersions', value: '4.1[', says: '"4.1[" is not a valid regular expression' },
+    { name: 'blockedVersions', value: 'x{1,2}', says: 'a comma split it' },
   ] satisfies { name: ClusterLabel; value: string; says: string }[])(
     'with $name "$value" are no policy: $says',
     ({ name, value, says }) => {
@@ -77,15 +77,15 @@ describe('labels of a cluster', () => {
   );
 
   it.each([
-    { key: clusterKey('schedule'), value: '0 8 1 * 1', says: 'a day must be both' },
-    { key: clusterKey('versionGateApprovals'), value: 'gate-x', says: 'gate-x is no known version gate' },
+    { key: clusterKey('schedule'), value: '0 8 1 * 1', says: 'a day must match both' },
+    { key: clusterKey('versionGateApprovals'), value: 'gate-x', says: 'gate-x is not a known version gate' },
     {
       key: `${PREFIX}soak-day`,
       value: '1',
-      says: 'nothing reads this label',
+      says: 'unknown label',
       hint: `did you mean ${PREFIX}soak-days?`,
     },
-    { key: `${PREFIX}qqqqqqqq`, value: '1', says: 'nothing reads this label', hint: 'remove it' },
+    { key: `${PREFIX}qqqqqqqq`, value: '1', says: 'unknown label', hint: 'remove it' },
   ])('with $key = $value are a policy, with a warning: $says', ({ key, value, says, hint }) => {
     const { policy, faults } = read({ [key]: value });
     expect(policy).toBeDefined();

@@ -14,7 +14,7 @@ import { error, type Fault, hasError } from './problem.ts';
 import { parseSoakDays } from './soak-days.ts';
 import { unknownLabels } from './unknown-labels.ts';
 
-/** What the labels of a cluster say. `policy` is there only if nothing is wrong; `known` is what could be read. */
+/** What the labels of a cluster say. `policy` is set only if all of it is valid; `known` is what could be read. */
 export interface ClusterLabels {
   readonly policy?: UpgradePolicy;
   readonly known: KnownPolicy;
@@ -28,7 +28,7 @@ export function parseClusterLabels(labels: Labels, reading: Reading): ClusterLab
   return policyFrom(fields, unknown);
 }
 
-/** A policy from its fields, with whatever else is wrong. */
+/** A policy from its fields, with other faults. */
 export function policyFrom(fields: PolicyFields, others: readonly Fault[] = []): ClusterLabels {
   const faults = [...Object.values(fields).flatMap((field) => field.faults), ...others];
   const known: KnownPolicy = Object.fromEntries(
@@ -71,7 +71,7 @@ function absent(name: ClusterLabel, key: string): Fault[] {
   return 'required' in label ? [error(key, 'the label is missing', `add it: ${label.value}`)] : [];
 }
 
-/** A blank is no sector. */
+/** A blank text is not a sector. */
 function sectorField(text: string, { strict }: Reading): Field<string> {
   if (!strict) return { value: text, faults: [] };
   return text.trim() === '' ? { faults: [] } : { value: text.trim(), faults: [] };

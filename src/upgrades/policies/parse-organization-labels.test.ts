@@ -51,20 +51,20 @@ describe('labels of an organization', () => {
   it.each([
     { labels: { 'blocked-versions': 'a,' }, says: ['error', 'blocked-versions', 'the list has a blank member'] },
     { labels: { 'sector-deps.a': 'b,' }, says: ['error', 'sector-deps.a', 'the list has a blank member'] },
-    { labels: { 'sector-deps.': 'b' }, says: ['error', 'sector-deps.', 'the key names no sector'] },
+    { labels: { 'sector-deps.': 'b' }, says: ['error', 'sector-deps.', 'the key has no sector name'] },
     {
       labels: { 'sector-deps.a': 'a' },
-      says: ['error', 'sector-deps.a', 'sectors depend on each other in a circle: a → a'],
+      says: ['error', 'sector-deps.a', 'dependency cycle between sectors: a → a'],
     },
     {
       labels: { 'sector-deps.a': 'b', 'sector-deps.b': 'c', 'sector-deps.c': 'b' },
-      says: ['error', 'sector-deps.b', 'sectors depend on each other in a circle: b → c → b'],
+      says: ['error', 'sector-deps.b', 'dependency cycle between sectors: b → c → b'],
     },
     {
       labels: { 'sector-max-parallel-upgrades.x': '1' },
       says: ['warning', 'sector-max-parallel-upgrades.x', 'sector x is not declared, so its limit has no effect'],
     },
-    { labels: { 'sector-dep.a': '' }, says: ['warning', 'sector-dep.a', 'nothing reads this label'] },
+    { labels: { 'sector-dep.a': '' }, says: ['warning', 'sector-dep.a', 'unknown label'] },
   ])('$labels: $says', ({ labels, says }) => {
     expect(told(labels as unknown as Labels)).toEqual([says]);
   });

@@ -8,18 +8,17 @@ import { KNOWN_VERSION_GATES } from './version-gate-labels.ts';
 /** Members that a list may have. */
 export const MAX_MEMBERS = 200;
 
-/** A value that was read, and what is wrong with it. Without a value it could not be read at all. */
+/** A value and its problems. Without a value it could not be read at all. */
 export interface Field<Value> {
   readonly value?: Value;
   readonly faults: readonly Fault[];
 }
 
 export function checkSoakDays(key: string, days: number | undefined, { strict }: Reading): Field<number> {
-  if (days === undefined)
-    return { faults: [error(key, 'it is not a whole number of days', 'write a number, such as 7')] };
-  if (days < 0) return { faults: [error(key, `${days} is less than 0`, 'write 0 or more days')] };
+  if (days === undefined) return { faults: [error(key, 'not a whole number of days', 'use a number, such as 7')] };
+  if (days < 0) return { faults: [error(key, `${days} is less than 0`, 'use 0 or more days')] };
   if (strict && days > MAX_SOAK_DAYS) {
-    return { faults: [error(key, `${days} is more than ${MAX_SOAK_DAYS}`, 'write a number of days that can pass')] };
+    return { faults: [error(key, `${days} is more than ${MAX_SOAK_DAYS}`, 'use a realistic number of days')] };
   }
   return { value: days, faults: [] };
 }
@@ -27,12 +26,12 @@ export function checkSoakDays(key: string, days: number | undefined, { strict }:
 export function checkSchedule(key: string, schedule: string, { strict }: Reading): Field<string> {
   const dialect = strict ? 'five-fields' : 'croniter';
   const fault = scheduleFault(schedule, dialect);
-  const hint = 'write minute hour day month weekday in UTC, such as 0 8 * * 1-5';
+  const hint = 'use minute hour day month weekday in UTC, such as 0 8 * * 1-5';
   if (fault !== undefined)
     return { faults: [error(key, `${JSON.stringify(schedule)} is not a valid schedule: ${fault}`, hint)] };
   if (!strict) return { value: schedule, faults: [] };
   if (!everMatches(schedule, dialect)) {
-    return { faults: [error(key, `${JSON.stringify(schedule)} matches no date that ever comes`, hint)] };
+    return { faults: [error(key, `${JSON.stringify(schedule)} matches no date`, hint)] };
   }
   return { value: schedule, faults: restrictsBothDays(schedule) ? [bothDays(key, schedule)] : [] };
 }
@@ -40,19 +39,19 @@ export function checkSchedule(key: string, schedule: string, { strict }: Reading
 function bothDays(key: string, schedule: string): Fault {
   return warning(
     key,
-    `${JSON.stringify(schedule)} names days of the month and weekdays: a day must be both`,
-    'leave one of the two as *, if either was meant',
+    `${JSON.stringify(schedule)} restricts days of the month and weekdays: a day must match both`,
+    'leave one of the two as * if you meant either',
   );
 }
 
-/** A list of names. A blank member is an error, as nobody knows what was meant; the others are still known. */
+/** A list of names. A blank member is an error, as its meaning is unknown; the others are still known. */
 export function checkNames(key: string, given: readonly string[], { strict }: Reading): Field<readonly string[]> {
   if (!strict) return { value: given, faults: [] };
   const { members, hasBlank } = cleanMembers(given);
   const faults = [
-    ...(hasBlank ? [error(key, 'the list has a blank member', 'remove the comma that is too many')] : []),
+    ...(hasBlank ? [error(key, 'the list has a blank member', 'remove the extra comma')] : []),
     ...(members.length > MAX_MEMBERS
-      ? [error(key, `the list has ${members.length} members`, `name at most ${MAX_MEMBERS}`)]
+      ? [error(key, `the list has ${members.length} members`, `use at most ${MAX_MEMBERS}`)]
       : []),
   ];
   return { value: members, faults };
@@ -61,10 +60,10 @@ export function checkNames(key: string, given: readonly string[], { strict }: Re
 export function checkWorkloads(key: string, given: readonly string[], reading: Reading): Field<readonly string[]> {
   const { value = [], faults } = checkNames(key, given, reading);
   if (value.length > 0) return { value, faults };
-  return { faults: [error(key, 'no workload is named', 'name what runs on the cluster, such as its service')] };
+  return { faults: [error(key, 'no workload', 'list what runs on the cluster, such as its service')] };
 }
 
-/** A list that cannot be read as a whole is no list: what it should block is not known. */
+/** A list with an invalid pattern is rejected as a whole: what it should block is unknown. */
 export function checkPatterns(key: string, given: readonly string[], reading: Reading): Field<readonly string[]> {
   const names = checkNames(key, given, reading);
   if (!reading.strict) return names;
@@ -72,36 +71,38 @@ export function checkPatterns(key: string, given: readonly string[], reading: Re
   return faults.length === 0 ? names : { faults };
 }
 
-/** Halves of `{1,2}`, which both are patterns, but not what was meant. */
+/** Halves of `{1,2}`: each is a valid pattern, but not what was meant. */
 const TORN = /\{\d*$|^\d*\}/;
 
 function patternFaults(key: string, pattern: string): Fault[] {
-  const fault = patternFault(pattern) ?? (TORN.test(pattern) ? 'a comma tore it apart' : undefined);
+  const fault = patternFault(pattern) ?? (TORN.test(pattern) ? 'a comma split it' : undefined);
   if (fault === undefined) return [];
-  const told = `${JSON.stringify(pattern)} is no regular expression: ${fault}`;
-  return [error(key, told, 'write it for RE2, without a comma, such as ^4\\.13\\..*$')];
+  const problem = `${JSON.stringify(pattern)} is not a valid regular expression: ${fault}`;
+  return [error(key, problem, 'use RE2 syntax without commas, such as ^4\\.13\\..*$')];
 }
 
-/** A gate that Echelon does not know may still exist; approving it does no harm. */
+/** A gate that Echelon does not know may still exist; approving it is harmless. */
 export function checkApprovals(key: string, given: readonly string[], reading: Reading): Field<readonly string[]> {
   const names = checkNames(key, given, reading);
   if (!reading.strict) return names;
   const unknown = (names.value ?? []).filter((label) => !KNOWN_VERSION_GATES.has(label));
-  const told = unknown.map((label) =>
-    warning(key, `${label} is no known version gate`, `use ${[...KNOWN_VERSION_GATES].join(', ')}`),
+  const problems = unknown.map((label) =>
+    warning(key, `${label} is not a known version gate`, `use ${[...KNOWN_VERSION_GATES].join(', ')}`),
   );
-  return { ...names, faults: [...names.faults, ...told] };
+  return { ...names, faults: [...names.faults, ...problems] };
 }
 
 const LIMIT = /^(?:\d{1,3}|\d{1,2}%|100%)$/;
 
-/** Nothing at all cannot be a limit; what looks like it counts as one. */
+/** There is no limit of zero; it counts as 1. */
 export function checkLimit(key: string, limit: string, { strict }: Reading): Field<string> {
   if (!strict) return { value: limit, faults: [] };
   if (!LIMIT.test(limit)) {
-    return { faults: [error(key, `${JSON.stringify(limit)} is no limit`, 'write a number from 1, or 1% to 100%')] };
+    return {
+      faults: [error(key, `${JSON.stringify(limit)} is not a valid limit`, 'use a number from 1, or 1% to 100%')],
+    };
   }
   const isZero = /^0+%?$/.test(limit);
-  const told = warning(key, `the limit ${limit} counts as 1`, 'write 1; to stop upgrades, block versions');
-  return { value: limit, faults: isZero ? [told] : [] };
+  const problem = warning(key, `the limit ${limit} counts as 1`, 'use 1; to stop upgrades, block versions');
+  return { value: limit, faults: isZero ? [problem] : [] };
 }

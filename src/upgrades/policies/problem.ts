@@ -1,11 +1,11 @@
 import type { ClusterKey } from './cluster-key.ts';
 
-/** Whose configuration is at fault, and so who is told and what stops: one cluster, or its organization. */
+/** Whose configuration is at fault, and so who is notified and what stops: one cluster, or its organization. */
 export type ProblemScope =
   | { readonly kind: 'organization' }
   | { readonly kind: 'cluster'; readonly cluster: ClusterKey };
 
-/** Something wrong with what a user configured. A value: one never hides another, and none stops another organization. */
+/** A problem in a user's configuration. A value: one never hides another, and none stops another organization. */
 export interface PolicyProblem {
   readonly scope: ProblemScope;
   readonly severity: 'error' | 'warning';
@@ -16,7 +16,7 @@ export interface PolicyProblem {
   readonly hint: string;
 }
 
-/** A problem before it is known whose labels they are. */
+/** A problem that is not yet assigned to a cluster or organization. */
 export type Fault = Omit<PolicyProblem, 'scope'>;
 
 export function error(key: string, message: string, hint: string): Fault {

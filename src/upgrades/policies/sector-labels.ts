@@ -14,7 +14,7 @@ interface Sectors {
   readonly faults: readonly Fault[];
 }
 
-/** Sectors as labels of an organization declare them, in the order of the keys of the labels. */
+/** Sectors that the labels of an organization declare, sorted by label key. */
 export function readSectors(labels: Labels, reading: Reading): Sectors {
   const faults: Fault[] = [];
   const dependencies = readDependencies(labels, reading, faults);
@@ -25,13 +25,13 @@ export function readSectors(labels: Labels, reading: Reading): Sectors {
     const limit = limits.get(name);
     return { name, dependencies: needs, ...defined({ maxParallelUpgrades: limit }) };
   });
-  const circles = sectorFaults(sectors, (sector) => sectorKey('dependencies', sector));
-  return { sectors, faults: [...faults, ...circles] };
+  const cycles = sectorFaults(sectors, (sector) => sectorKey('dependencies', sector));
+  return { sectors, faults: [...faults, ...cycles] };
 }
 
 type Dependencies = ReadonlyMap<string, readonly string[]>;
 
-/** Dependencies declare sectors: the one that depends, and those that it depends on. */
+/** Dependencies declare sectors: the dependent one, and those it depends on. */
 function readDependencies(labels: Labels, reading: Reading, faults: Fault[]): Dependencies {
   const dependencies = new Map<string, readonly string[]>();
   for (const [sector, text] of group(labels, 'dependencies')) {
@@ -39,7 +39,7 @@ function readDependencies(labels: Labels, reading: Reading, faults: Fault[]): De
     const names = checkNames(key, splitCsv(text, reading), reading);
     faults.push(...names.faults);
     if (reading.strict && sector.trim() === '')
-      faults.push(error(key, 'the key names no sector', 'end it with a sector'));
+      faults.push(error(key, 'the key has no sector name', 'end it with a sector name'));
     dependencies.set(sector, names.value ?? []);
   }
   for (const name of [...dependencies.values()].flat()) if (!dependencies.has(name)) dependencies.set(name, []);
@@ -56,7 +56,7 @@ function readLimits(labels: Labels, reading: Reading, faults: Fault[]): Readonly
   return limits;
 }
 
-/** Labels of a group, by the rest of their keys and in the order of those. */
+/** Labels of a group by the rest of their keys, sorted. */
 function group(labels: Labels, name: keyof typeof SECTOR_LABELS): [string, string][] {
   const prefix = PREFIX + SECTOR_LABELS[name].suffix;
   return Object.entries(labels)

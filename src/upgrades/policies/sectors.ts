@@ -2,7 +2,7 @@ import { didYouMean } from '../../base/index.ts';
 import type { SectorSpec } from './org-spec.ts';
 import { error, type Fault } from './problem.ts';
 
-/** What is wrong with how sectors depend on each other: a dependency that is not declared, or a circle. */
+/** Problems in sector dependencies: a dependency that is not declared, or a cycle. */
 export function sectorFaults(sectors: readonly SectorSpec[], keyOf = defaultKey): Fault[] {
   const byName = new Map(sectors.map((sector) => [sector.name, sector]));
   const undeclared = sectors.flatMap(({ name, dependencies }) =>
@@ -16,18 +16,18 @@ export function sectorFaults(sectors: readonly SectorSpec[], keyOf = defaultKey)
         ),
       ),
   );
-  const circle = findCircle(byName);
-  if (circle === undefined) return undeclared;
-  const told = `sectors depend on each other in a circle: ${circle.join(' → ')}`;
-  return [...undeclared, error(keyOf(circle[0] ?? ''), told, 'remove one of these dependencies')];
+  const cycle = findCycle(byName);
+  if (cycle === undefined) return undeclared;
+  const message = `dependency cycle between sectors: ${cycle.join(' → ')}`;
+  return [...undeclared, error(keyOf(cycle[0] ?? ''), message, 'remove one of these dependencies')];
 }
 
 function defaultKey(sector: string): string {
   return `sectors.${sector}`;
 }
 
-/** The sectors of one circle, the first again at the end. Each sector is entered once, however many ways lead to it. */
-function findCircle(sectors: ReadonlyMap<string, SectorSpec>): string[] | undefined {
+/** The sectors of one cycle, the first again at the end. Each sector is visited once. */
+function findCycle(sectors: ReadonlyMap<string, SectorSpec>): string[] | undefined {
   const left = new Set<string>();
   const trail: string[] = [];
   const visit = (name: string): string[] | undefined => {
@@ -35,16 +35,16 @@ function findCircle(sectors: ReadonlyMap<string, SectorSpec>): string[] | undefi
     if (left.has(name)) return undefined;
     trail.push(name);
     for (const dependency of sectors.get(name)?.dependencies ?? []) {
-      const circle = visit(dependency);
-      if (circle !== undefined) return circle;
+      const cycle = visit(dependency);
+      if (cycle !== undefined) return cycle;
     }
     trail.pop();
     left.add(name);
     return undefined;
   };
   for (const name of sectors.keys()) {
-    const circle = visit(name);
-    if (circle !== undefined) return circle;
+    const cycle = visit(name);
+    if (cycle !== undefined) return cycle;
   }
   return undefined;
 }

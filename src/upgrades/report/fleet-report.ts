@@ -14,15 +14,15 @@ import {
   type OrganizationOutcome,
   type PlannedOrganization,
 } from '../scheduler/plan-organization.ts';
-import { type Mark, markOf, readyVersion } from './marks.ts';
+import { readyVersion, type VersionStatus, versionStatus } from './version-status.ts';
 
-/** A version that a cluster could go to. */
+/** A version that a cluster could move to. */
 export interface SoakingUpgrade {
   readonly version: string;
   /** Days, two decimals: the least over the workloads of the cluster. */
   readonly soaked: number;
-  readonly mark?: Mark;
-  /** The first gate that keeps the cluster from the version, unless it is on its way. */
+  readonly mark?: VersionStatus;
+  /** The first gate that keeps the cluster from the version, unless its upgrade is scheduled or started. */
   readonly gate?: string;
 }
 
@@ -31,7 +31,7 @@ export interface ReportRow {
   readonly uuid: string;
   readonly cluster: string;
   readonly version: string;
-  /** The group of the channel, such as `stable`. */
+  /** The channel group, such as `stable`. */
   readonly channel: string;
   readonly schedule: string;
   readonly sector: string;
@@ -42,16 +42,16 @@ export interface ReportRow {
 }
 
 export interface OrganizationSheet extends OrganizationKey {
-  /** Whose history is inherited, as `environment/organization`. */
+  /** Organizations that history is inherited from, as `environment/organization`. */
   readonly inherits: readonly string[];
-  /** In the order in which clusters have their turn. */
+  /** In the clusters' turn order. */
   readonly rows: readonly ReportRow[];
   /** Clusters that are not served, and why. */
   readonly held: readonly { readonly cluster: string; readonly reason: string }[];
   readonly stopped?: string;
 }
 
-/** The page of the fleet: per organization, in order of names, what soaks for which cluster. */
+/** The fleet report: per organization, sorted by name, what soaks for which cluster. */
 export function fleetReport(outcomes: readonly OrganizationOutcome[]): OrganizationSheet[] {
   const planned = outcomes.filter((outcome): outcome is PlannedOrganization => !isSkipped(outcome));
   return planned
@@ -110,7 +110,7 @@ function upgradesOf(
     .filter((version) => findBlock(blocks, version) === undefined)
     .sort(compareVersions)
     .map((version) => {
-      const mark = markOf(version, policy, ready, decidedAt);
+      const mark = versionStatus(version, policy, ready, decidedAt);
       const isUnderWay = mark !== undefined && mark.state !== 'ready';
       const gate = isUnderWay ? undefined : closedFor(version, explanation, decision.gates);
       return { version, soaked: soakedDays(cluster, version, soak), ...defined({ mark, gate }) };

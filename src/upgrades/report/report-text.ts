@@ -1,7 +1,7 @@
 import type { OrganizationSheet, ReportRow, SoakingUpgrade } from './fleet-report.ts';
-import type { Mark } from './marks.ts';
+import type { VersionStatus } from './version-status.ts';
 
-/** Columns of the page in their order; those with a star can be sorted by. */
+/** Columns of the report, in order. */
 export const REPORT_COLUMNS = [
   { key: 'cluster', sortable: true },
   { key: 'version', sortable: true },
@@ -17,8 +17,8 @@ export const REPORT_COLUMNS = [
 export type ReportColumn = (typeof REPORT_COLUMNS)[number]['key'];
 export type ReportCells = Readonly<Record<ReportColumn | 'ocm' | 'id', string>>;
 
-/** A row as text. Marks are for the page only. */
-export function reportCells({ name }: OrganizationSheet, row: ReportRow, marks: boolean): ReportCells {
+/** A row as text. Status symbols are for the page only. */
+export function reportCells({ name }: OrganizationSheet, row: ReportRow, symbols: boolean): ReportCells {
   return {
     ocm: name,
     id: row.id,
@@ -30,33 +30,33 @@ export function reportCells({ name }: OrganizationSheet, row: ReportRow, marks: 
     mutexes: row.mutexes.join(', '),
     soak_days: String(row.soakDays),
     workload: row.workloads.join(', '),
-    soaking_upgrades: row.upgrades.map((upgrade) => upgradeText(upgrade, marks)).join(', '),
+    soaking_upgrades: row.upgrades.map((upgrade) => upgradeText(upgrade, symbols)).join(', '),
   };
 }
 
-function upgradeText({ version, soaked, mark }: SoakingUpgrade, marks: boolean): string {
-  const shown = marks && mark !== undefined ? ` ${markText(mark)}` : '';
+function upgradeText({ version, soaked, mark }: SoakingUpgrade, symbols: boolean): string {
+  const shown = symbols && mark !== undefined ? ` ${symbolOf(mark)}` : '';
   return `${version} (${decimal(soaked)}${shown})`;
 }
 
-/** At least one decimal, so that a number of days looks like one. */
+/** At least one decimal. */
 function decimal(value: number): string {
   return Number.isInteger(value) ? value.toFixed(1) : String(value);
 }
 
-function markText(mark: Mark): string {
+function symbolOf(mark: VersionStatus): string {
   if (mark.state === 'late') return `💫 - started ${mark.hours.toFixed(1)}h ago❗️`;
   return { scheduled: '⏰', started: '💫', ready: '🎉' }[mark.state];
 }
 
-const LEGEND = `Numbers in brackets are days that a version has soaked under the workload of the cluster that has the fewest.
+const LEGEND = `Numbers in parentheses are the days that a version has soaked, the least over the workloads of the cluster.
 
-- 🎉 has soaked long enough and is past its sectors; it is taken at the next slot of the schedule
+- 🎉 has soaked long enough and passed its sectors; it is scheduled at the next slot
 - ⏰ is scheduled
-- 💫 has started; with ❗️ it takes more than 6 hours
+- 💫 has started; ❗️ means more than 6 hours ago
 `;
 
-/** The page in Markdown: a legend, then a table for each organization that can be sorted and filtered where it is shown. */
+/** The report in Markdown: a legend, then a sortable and filterable table per organization. */
 export function reportMarkdown(sheets: readonly OrganizationSheet[]): string {
   return [`# Cluster upgrades\n\n${LEGEND}`, ...sheets.map(sheetText)].join('\n');
 }
@@ -81,7 +81,7 @@ function sheetText(sheet: OrganizationSheet): string {
   ].join('\n');
 }
 
-/** Text of users must neither end the block nor become markup. */
+/** User text must neither end the block nor become markup. */
 function fenced(json: string): string {
   return json.replaceAll('`', '\\u0060');
 }

@@ -5,8 +5,8 @@ import { clustersOf, type DiscoverOptions, type Discovery, Findings, organizatio
 import type { UpgradeApi } from './upgrade-api.ts';
 
 /**
- * The same view as from labels, of organizations whose files declare the policies: a list of their subscriptions, then of
- * the clusters of those. Only clusters that a file names are in it.
+ * The same view as from labels, for organizations whose files declare the policies: lists their subscriptions, then the
+ * clusters of those. Contains only clusters that a file names.
  */
 export async function discoverDeclared(
   api: UpgradeApi,
@@ -43,7 +43,7 @@ export async function discoverDeclared(
   };
 }
 
-/** Clusters whose policies cannot be read are named, too: they are held. */
+/** Includes clusters with unreadable policies: they are held. */
 function namesIn({ policyClusters, unread = [] }: Organization): ReadonlySet<string> {
   const held = unread.flatMap(({ cluster }) => (cluster === undefined ? [] : [cluster.name]));
   return new Set([...policyClusters.map(({ name }) => name), ...held]);

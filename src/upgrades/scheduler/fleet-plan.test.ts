@@ -66,7 +66,7 @@ describe('a row of a plan', () => {
     {
       given: 'wrong labels',
       cluster: member('a', { 'soak-days': 'few' }),
-      row: { action: 'hold', reason: 'sre-capabilities.aus.soak-days: it is not a whole number of days' },
+      row: { action: 'hold', reason: 'sre-capabilities.aus.soak-days: not a whole number of days' },
     },
     {
       given: 'a cluster that sleeps',

@@ -122,7 +122,7 @@ describe('an organization that inherits', () => {
     const { organizations } = await pass();
     expect(organizations[0]).toMatchObject({
       outcome: {
-        decision: { fault: expect.stringContaining('no history is published to this organization by source') },
+        decision: { fault: expect.stringContaining('no history published to this organization by source') },
       },
       told: [{ summary: 'AUS configuration error on organization' }],
     });

@@ -32,7 +32,7 @@ describe('users with wrong labels', () => {
         severity: 'Error',
         summary: 'Cluster upgrade policy validation errors',
         description: expect.stringMatching(
-          /^The label sre-capabilities\.aus\.soak-days of this cluster cannot be used: .+\nWhat to do: write a number, such as 7\n.+\n[0-9a-f]{16}$/,
+          /^The label sre-capabilities\.aus\.soak-days of this cluster cannot be used: .+\nWhat to do: use a number, such as 7\n.+\n[0-9a-f]{16}$/,
         ),
       },
       {

@@ -3,21 +3,21 @@ import type { ExistingPolicy } from '../engine/facts.ts';
 import type { Explanation } from '../engine/plan.ts';
 import { closedAt, type UpgradeGates } from '../engine/upgrade-gate.ts';
 
-/** How far a version is for a cluster. */
-export type Mark =
+/** The status of a version for a cluster. */
+export type VersionStatus =
   | { readonly state: 'scheduled' | 'started' | 'ready' }
-  /** Started so many hours ago, and should be over. */
+  /** Started so many hours ago; it should have finished. */
   | { readonly state: 'late'; readonly hours: number };
 
 /** An upgrade that takes longer is late. */
 const LATE_AFTER = 6 * MICROS.hour;
 
-export function markOf(
+export function versionStatus(
   version: string,
   policy: ExistingPolicy | undefined,
   ready: string | undefined,
   now: Instant,
-): Mark | undefined {
+): VersionStatus | undefined {
   if (policy?.version !== version || policy.nextRun === undefined)
     return version === ready && policy?.version !== version ? { state: 'ready' } : undefined;
   if (policy.nextRun > now) return { state: 'scheduled' };
@@ -25,7 +25,7 @@ export function markOf(
   return since > LATE_AFTER ? { state: 'late', hours: since / MICROS.hour } : { state: 'started' };
 }
 
-/** The highest version that may be taken as far as the version itself goes, whatever the window, mutexes and gates. */
+/** The highest version that is open by itself, regardless of window, mutexes and version gates. */
 export function readyVersion(explanation: Explanation | undefined, gates: UpgradeGates): string | undefined {
   return explanation?.candidates.find(
     ({ nodePool, verdicts }) => nodePool === undefined && closedAt(gates, verdicts, 'version') === undefined,
