@@ -55,7 +55,10 @@ export function quietWorld(seed: number, minors = false): World {
   return createWorld(parseFleet(fleet), seed);
 }
 
-/** Makes a forecast on day 0, then lets the world live with the scheduler as pods run it. */
+/**
+ * Makes a forecast on day 0, then lets the world live with the scheduler as pods run it. Both are what starts within the
+ * days of the forecast: the pass that runs as they end may schedule an upgrade that starts after them.
+ */
 export async function foreseenAndHappened(seed: number, options: { days: number; every: number; minors?: boolean }) {
   const { days, every, minors = false } = options;
   const world = quietWorld(seed, minors);
@@ -69,6 +72,7 @@ export async function foreseenAndHappened(seed: number, options: { days: number;
   for (let minute = 0; minute <= days * 24 * 60; minute += every) {
     await scheduler.pass(new Date(START + minute * MINUTE));
     for (const { target, version, nextRun } of world.state.policies.all()) {
+      if (nextRun > told.to / MICROS.millisecond) continue;
       const { name } = world.cluster(target.clusterId);
       happened.add(line(name, target.nodePool, version, nextRun));
     }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { foreseenAndHappened } from '../../../test/support/forecast-fleet.ts';
+import { foreseenAndHappened, plannedIn } from '../../../test/support/forecast-fleet.ts';
+import { member, START, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { instantOf, later, MICROS } from '../../gates/index.ts';
+import { DEFAULT_RULES } from '../engine/rules.ts';
+import { forecast } from './forecast.ts';
 
 const SEEDS = 100;
 const QUARTERS = [0, 1, 2, 3];
@@ -19,5 +23,21 @@ describe('promise: what is foreseen on day 0 happens, to the second, if nobody i
     const { foreseen, happened, world } = await foreseenAndHappened(3, { days: 10, every: 120, minors: true });
     expect([...world.state.clusters.all()].some(({ channel }) => channel === 'stable-4.15')).toBe(true);
     expect(foreseen).toEqual(happened);
+  });
+});
+
+describe('the days of a forecast', () => {
+  const from = instantOf(Date.parse(START));
+  const startsAt = later(from, 7 * MICROS.minute);
+
+  it.each([
+    { when: 'after the forecast ends', minutes: 6, listed: [] },
+    { when: 'as the forecast ends', minutes: 7, listed: [startsAt] },
+    { when: 'before the forecast ends', minutes: 8, listed: [startsAt] },
+  ])('an upgrade is listed by its start, not by the pass that schedules it: $when', async ({ minutes, listed }) => {
+    const planned = await plannedIn(upgradeWorld([{ id: 'org-1', clusters: [member('alpha')] }]));
+    const days = (minutes * MICROS.minute) / MICROS.day;
+    const { clusters } = forecast(planned, { from, days, every: MICROS.hour, rules: DEFAULT_RULES });
+    expect(clusters.flatMap(({ upgrades }) => upgrades.map((upgrade) => upgrade.startsAt))).toEqual(listed);
   });
 });
