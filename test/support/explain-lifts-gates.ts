@@ -111,7 +111,7 @@ const LIFTS: Readonly<Record<string, Lift>> = {
   },
   'inherited-floor': async (attempt, { gate, cluster, version }) => {
     const pattern =
-      /^(?:inherited workload (\S+)|workload \S+ is not inherited, and there are) still (?:has )?clusters on (\S+)$/;
+      /^(?:inherited workload (\S+) still has clusters|workload \S+ is not inherited, and some clusters are still) on (\S+)$/;
     const [workload, lowest] = namedIn(attempt, gate, pattern);
     const behind = (await attempt.all()).filter(
       (other) =>
