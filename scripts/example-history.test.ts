@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openRepository, type Repository } from '../src/clients/git/index.ts';
+import { openRepository } from '../src/clients/git/index.ts';
+import type { Repository } from '../src/clients/git/repository.ts';
 import { type TemporaryHistory, temporaryHistory } from '../test/support/example-history.ts';
 import { runCli } from '../test/support/run-cli.ts';
 import { EXAMPLE_INSTANCE } from '../test/support/shared.ts';

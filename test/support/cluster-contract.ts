@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EchelonError } from '../../src/base/index.ts';
-import {
-  type ApiObject,
-  type KubeClient,
-  type KubeClientOptions,
-  type KubeConnection,
-  KubeError,
-  kubeClient,
-} from '../../src/clients/kube/index.ts';
+import { type ApiObject, type KubeClient, type KubeConnection, kubeClient } from '../../src/clients/kube/index.ts';
+import type { KubeClientOptions } from '../../src/clients/kube/kube-client.ts';
+import { KubeError } from '../../src/clients/kube/kube-error.ts';
 import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
 import { withoutIdentity } from '../../src/manager/desired/identity.ts';
 import { executePlan } from '../../src/manager/plan/execute.ts';

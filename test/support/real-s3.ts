@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
-import type { S3StoreOptions } from '../../src/clients/state/index.ts';
+import type { S3StoreOptions } from '../../src/clients/state/s3-store.ts';
 import { freePorts } from './real-kube-ports.ts';
 import { guardedServers, type ServerProcess } from './real-kube-process.ts';
 import { builtS3Server } from './real-s3-build.ts';

@@ -1,4 +1,5 @@
-import { createOcmClient, type OcmCall, type OcmClient, type OcmOptions } from '../../src/clients/ocm/index.ts';
+import { createOcmClient, type OcmCall, type OcmClient } from '../../src/clients/ocm/index.ts';
+import type { OcmOptions } from '../../src/clients/ocm/transport.ts';
 import { json, type LocalHttp, plain, type Reply, type SeenRequest, startLocalHttp } from './local-http.ts';
 
 export const SECRET = 'hush-hush-hush';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StoredValue, VersionedStore } from '../../src/clients/state/index.ts';
+import type { StoredValue, VersionedStore } from '../../src/clients/state/versioned-store.ts';
 import { REPO } from './shared.ts';
 import { addOne, numberIn, openStore, type StoreSpec, type WriterJob } from './state-writer.ts';
 

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import {
-  createFileStore,
-  createS3Store,
-  type FileStoreOptions,
-  type S3StoreOptions,
-  type VersionedStore,
-} from '../../src/clients/state/index.ts';
+import type { FileStoreOptions } from '../../src/clients/state/file-store.ts';
+import { createFileStore, createS3Store } from '../../src/clients/state/index.ts';
+import type { S3StoreOptions } from '../../src/clients/state/s3-store.ts';
+import type { VersionedStore } from '../../src/clients/state/versioned-store.ts';
 
 /** A store as a text can name it, so that another process opens the same. */
 export type StoreSpec =

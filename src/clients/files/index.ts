@@ -1,3 +1,3 @@
 export { bytesBelow, textBelow } from './read-below.ts';
-export { type FileReplacement, replaceFiles } from './replace-files.ts';
+export { replaceFiles } from './replace-files.ts';
 export { withScratch } from './scratch.ts';

@@ -7,7 +7,8 @@ import {
   startForgeServer,
 } from '../../../test/support/forge-server.ts';
 import { hangUp, plain } from '../../../test/support/local-http.ts';
-import { type Forge, openForge } from './index.ts';
+import type { Forge } from './forge.ts';
+import { openForge } from './index.ts';
 
 const KINDS = [
   { kind: 'github', url: 'https://github.com/group/project', bodyLimit: 65_536 },

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ForgeOptions, resolveRefByForge } from './index.ts';
+import { resolveRefByForge } from './index.ts';
+import type { ForgeOptions } from './resolve-ref.ts';
 
 const SHA = 'a4e1c580ec5fe9e4a6a478c3dd2b5d961ac8a236';
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ForgeServer, startForgeServer } from '../../../test/support/forge-server.ts';
 import { hangUp, json, neverAnswer, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
 import { defined } from '../../base/index.ts';
-import { type Forge, openForge } from './index.ts';
+import type { Forge } from './forge.ts';
+import { openForge } from './index.ts';
 
 const KINDS = ['github', 'gitlab'] as const;
 type Kind = (typeof KINDS)[number];

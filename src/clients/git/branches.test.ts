@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
-import { lineDates, openRepository, type Repository } from './index.ts';
+import { lineDates, openRepository } from './index.ts';
+import type { Repository } from './repository.ts';
 
 let box: GitSandbox;
 let first: string;

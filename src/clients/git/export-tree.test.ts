@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
-import { openRepository, type Repository } from './index.ts';
+import { openRepository } from './index.ts';
+import type { Repository } from './repository.ts';
 
 let box: GitSandbox;
 let repository: Repository;

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
-import { openRepository, type Repository } from './index.ts';
+import { openRepository } from './index.ts';
+import type { Repository } from './repository.ts';
 
 let box: GitSandbox;
 let clone: Repository;

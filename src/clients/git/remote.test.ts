@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
 import { plain, startLocalHttp } from '../../../test/support/local-http.ts';
-import { openRepository, type Repository } from './index.ts';
+import { openRepository } from './index.ts';
+import type { Repository } from './repository.ts';
 
 let box: GitSandbox;
 let clone: Repository;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type GitSandbox, gitSandbox } from '../../../test/support/git-sandbox.ts';
-import { openRepository, type WorkState } from './index.ts';
+import { openRepository } from './index.ts';
+import type { WorkState } from './repository.ts';
 
 let box: GitSandbox;
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defined } from '../../base/index.ts';
-import { type FindHelmOptions, findHelm } from './index.ts';
+import type { FindHelmOptions } from './find-helm.ts';
+import { findHelm } from './index.ts';
 
 let root: string;
 

@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { limitReached } from '../../../test/support/limit-reached.ts';
-import { type HelmOptions, helmChart } from './index.ts';
+import type { HelmOptions } from './helm.ts';
+import { helmChart } from './index.ts';
 import { packagedHelm } from './packaged-helm.ts';
 
 let root: string;

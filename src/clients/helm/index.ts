@@ -1,2 +1,2 @@
-export { type FindHelmOptions, findHelm } from './find-helm.ts';
-export { type HelmOptions, helmChart } from './helm.ts';
+export { findHelm } from './find-helm.ts';
+export { helmChart } from './helm.ts';

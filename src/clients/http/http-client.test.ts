@@ -11,7 +11,8 @@ import {
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
 import { EchelonError } from '../../base/index.ts';
-import { type HttpAnswer, type HttpClientOptions, HttpFailure, type HttpRequest, httpClient } from './index.ts';
+import { type HttpAnswer, HttpFailure, type HttpRequest, httpClient } from './index.ts';
+import type { HttpClientOptions } from './planned-request.ts';
 
 const SECRET = 'tea-leaf';
 const ONCE = { attempts: 1, when: 'never' } as const;

@@ -1,1 +1,1 @@
-export { type QontractClient, type QontractClientOptions, qontractClient } from './client.ts';
+export { type QontractClient, qontractClient } from './client.ts';

@@ -1,1 +1,1 @@
-export { type ImageQuestion, imageDigest } from './image-digest.ts';
+export { imageDigest } from './image-digest.ts';

@@ -1,2 +1,2 @@
-export { type ContainerOptions, containerCommand } from './container-command.ts';
-export { type Command, type CommandEnd, type CommandResult, runCommand } from './run-command.ts';
+export { containerCommand } from './container-command.ts';
+export { type Command, runCommand } from './run-command.ts';

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../../base/index.ts';
-import { firstOf, type SecretReader, secretField, tomlSecrets } from './index.ts';
+import { firstOf } from './first-of.ts';
+import { secretField } from './index.ts';
+import type { SecretReader } from './secret-reader.ts';
 import { refusal, SECRET } from './testing/refusal.ts';
+import { tomlSecrets } from './toml-secrets.ts';
 
 const REF = { path: 'app', field: 'token' };
 

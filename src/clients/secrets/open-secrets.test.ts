@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type OpenSecretsOptions, openSecrets, secretField } from './index.ts';
+import { openSecrets, secretField } from './index.ts';
+import type { OpenSecretsOptions } from './open-secrets.ts';
 import { FakeVault, JWT, KUBE_ROLE, ROLE_ID, SECRET_ID } from './testing/fake-vault.ts';
 import { refusal, SECRET } from './testing/refusal.ts';
 

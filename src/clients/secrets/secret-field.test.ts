@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type SecretReader, type SecretRef, secretField } from './index.ts';
-import { pathElements } from './secret-reader.ts';
+import { secretField } from './index.ts';
+import { pathElements, type SecretReader, type SecretRef } from './secret-reader.ts';
 import { refusal, SECRET } from './testing/refusal.ts';
 
 function readerOf(fields: Readonly<Record<string, string>>): SecretReader {

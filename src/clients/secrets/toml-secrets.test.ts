@@ -1,7 +1,8 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { secretField, tomlSecrets } from './index.ts';
+import { secretField } from './index.ts';
 import { refusal, SECRET } from './testing/refusal.ts';
+import { tomlSecrets } from './toml-secrets.ts';
 
 const CONFIG = parse(`
 top = "${SECRET}-top"

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defined } from '../../base/index.ts';
-import { type SecretReader, secretField, type VaultAuth, type VaultSecretsOptions, vaultSecrets } from './index.ts';
+import { secretField } from './index.ts';
+import type { SecretReader } from './secret-reader.ts';
 import { FakeVault, JWT, KUBE_ROLE, ROLE_ID, SECRET_ID } from './testing/fake-vault.ts';
 import { refusal, SECRET } from './testing/refusal.ts';
+import { type VaultSecretsOptions, vaultSecrets } from './vault-secrets.ts';
+import type { VaultAuth } from './vault-session.ts';
 
 const TOKEN = `hvs.${SECRET}`;
 const APPROLE: VaultAuth = { kind: 'approle', roleId: ROLE_ID, secretId: SECRET_ID };

@@ -9,7 +9,9 @@ import {
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
 import { EchelonError } from '../../base/index.ts';
-import { createS3Store, MAX_STATE_BYTES, type S3StoreOptions, type VersionedStore } from './index.ts';
+import { createS3Store } from './index.ts';
+import type { S3StoreOptions } from './s3-store.ts';
+import { MAX_STATE_BYTES, type VersionedStore } from './versioned-store.ts';
 
 const SECRET = 'hush-hush-hush';
 const ETAG = '"9a0364b9e99bb480dd25e1f0284c8555"';
