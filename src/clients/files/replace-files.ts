@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { EchelonError, messageOf } from '../../base/index.ts';
 
 /** A file that changes; `before` must be what it has now. */
-export interface FileReplacement {
+interface FileReplacement {
   /** Below the root, as it is told to people. */
   readonly file: string;
   readonly before: Uint8Array;

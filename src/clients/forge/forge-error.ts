@@ -1,7 +1,7 @@
 import { EchelonError, type EchelonErrorOptions, isJson } from '../../base/index.ts';
 import type { HttpAnswer, HttpFailure } from '../http/index.ts';
 
-export type ForgeErrorCode =
+type ForgeErrorCode =
   | 'FORGE_UNKNOWN'
   | 'FORGE_INSECURE'
   | 'FORGE_UNAUTHORIZED'
@@ -16,7 +16,7 @@ export type ForgeErrorCode =
   | 'FORGE_LIST_TOO_LONG'
   | 'READ_ONLY';
 
-export interface ForgeErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
+interface ForgeErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
   readonly code: ForgeErrorCode;
   /** Of the answer, where there was one. */
   readonly status?: number;

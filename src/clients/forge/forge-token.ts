@@ -5,7 +5,7 @@ import { ForgeError } from './forge-error.ts';
 /** Who says where a repository is: the operator (a flag, a remote of their clone), or data that anybody can propose. */
 export type NamedBy = 'operator' | 'data';
 
-export interface ForgeTokenOptions {
+interface ForgeTokenOptions {
   readonly kind: 'gitlab' | 'github';
   /** Base address of the API that is asked. */
   readonly api: string;

@@ -24,7 +24,7 @@ export interface ForgeComparison {
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
 }
 
-export interface MergeRequestSearch {
+interface MergeRequestSearch {
   readonly label?: string;
   readonly branchPrefix?: string;
 }

@@ -6,7 +6,7 @@ import { allPages, PER_PAGE } from './paging.ts';
 import { parsed } from './parsed.ts';
 import type { ForgeTransport } from './transport.ts';
 
-export interface GithubApiOptions {
+interface GithubApiOptions {
   readonly api: string;
   readonly owner: string;
   readonly repo: string;

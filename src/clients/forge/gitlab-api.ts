@@ -1,7 +1,7 @@
 import type { HttpMethod } from '../http/index.ts';
 import type { ForgeTransport } from './transport.ts';
 
-export interface GitlabApiOptions {
+interface GitlabApiOptions {
   readonly api: string;
   readonly transport: ForgeTransport;
 }

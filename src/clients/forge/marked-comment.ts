@@ -11,7 +11,7 @@ export interface FoundComment {
   readonly body: string;
 }
 
-export interface CommentApi {
+interface CommentApi {
   /** Our own comments, oldest first. */
   own(): Promise<readonly FoundComment[]>;
   create(body: string): Promise<unknown>;

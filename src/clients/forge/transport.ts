@@ -10,7 +10,7 @@ import {
 import { ForgeError, readOnly, refused, unanswered } from './forge-error.ts';
 import type { ForgeToken } from './forge-token.ts';
 
-export interface ForgeRequest {
+interface ForgeRequest {
   readonly method: HttpMethod;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface ForgeRequest {
 /** Sends requests to one API. Only successes come back; everything else is a `ForgeError`. */
 export type ForgeTransport = (request: ForgeRequest) => Promise<HttpAnswer>;
 
-export interface TransportOptions {
+interface TransportOptions {
   /** Base address of the API. */
   readonly api: string;
   readonly readOnly: boolean;
@@ -31,9 +31,9 @@ export interface TransportOptions {
   readonly random?: (() => number) | undefined;
 }
 
-export const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** A comparison of GitLab has the differences of all files in it. */
-export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** A repository that was renamed answers reading with its new address. Nothing goes to another origin. */
 export const REDIRECTS: Redirects = { most: 3, to: 'same-origin' };
 

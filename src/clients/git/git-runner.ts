@@ -16,7 +16,7 @@ export interface Git {
   text(args: readonly string[], run?: GitRun): Promise<string>;
 }
 
-export interface KnownAnswers {
+interface KnownAnswers {
   /** Whole shas that are commits of this clone. */
   readonly commits: Set<string>;
   shallow?: Promise<boolean>;

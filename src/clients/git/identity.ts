@@ -1,6 +1,6 @@
 import { runGit } from './run-git.ts';
 
-export interface Identity {
+interface Identity {
   readonly name?: string;
   readonly email?: string;
 }

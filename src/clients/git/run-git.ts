@@ -18,10 +18,10 @@ export interface GitAnswer {
 }
 
 /** A git that does not answer within this is stuck on a lock or a dead file system. */
-export const LOCAL_TIMEOUT_MS = 60_000;
+const LOCAL_TIMEOUT_MS = 60_000;
 /** Of a push or a fetch. */
 export const NETWORK_TIMEOUT_MS = 300_000;
-export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** How long git waits for another process that writes the same ref. */
 const REF_LOCK_TIMEOUT_MS = 1000;
 

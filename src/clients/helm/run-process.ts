@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { endOf, killGroup } from '../process/index.ts';
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Wire, WireRequest } from './wire.ts';
 
-export interface AgentWireOptions {
+interface AgentWireOptions {
   /** Holds connections, client certificate, authorities and proxy; asked for each request. */
   readonly agent: () => http.Agent | undefined;
   /** How long a connection may take to come about. */

@@ -4,7 +4,7 @@ import { HttpFailure } from './http-failure.ts';
 import { limitedText } from './limited-body.ts';
 import type { Wire, WireRequest } from './wire.ts';
 
-export interface Sending extends Omit<WireRequest, 'signal'> {
+interface Sending extends Omit<WireRequest, 'signal'> {
   readonly wire: Wire;
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -24,8 +24,6 @@ export interface HttpFault {
   /** `ECONNREFUSED`, or the name of what was thrown where it has no code. */
   readonly code: string;
   readonly mayHaveArrived: boolean;
-  /** May quote a header: never shown. */
-  readonly thrown: unknown;
 }
 
 export type Exchanged = HttpReply | HttpFault;
@@ -50,9 +48,9 @@ export async function exchange({ wire, timeoutMs, maxBytes, signal: stop, ...req
   } catch (thrown) {
     if (thrown instanceof HttpFailure) throw thrown;
     if (stop?.aborted) throw stop.reason;
-    if (timeout.aborted) return timedOut(timeoutMs, thrown);
+    if (timeout.aborted) return timedOut(timeoutMs);
     const { code, message } = causeOf(thrown);
-    return { fault: message, code, mayHaveArrived: !NEVER_ARRIVED.has(code), thrown };
+    return { fault: message, code, mayHaveArrived: !NEVER_ARRIVED.has(code) };
   }
 }
 
@@ -61,8 +59,8 @@ export function nameOf({ method, url }: Pick<Sending, 'method' | 'url'>): string
   return `${method} ${url.origin}${url.pathname}`;
 }
 
-function timedOut(timeoutMs: number, thrown: unknown): HttpFault {
-  return { fault: `no answer within ${timeoutMs / 1000} s`, code: 'TimeoutError', mayHaveArrived: true, thrown };
+function timedOut(timeoutMs: number): HttpFault {
+  return { fault: `no answer within ${timeoutMs / 1000} s`, code: 'TimeoutError', mayHaveArrived: true };
 }
 
 function tooLarge(name: string, maxBytes: number): HttpFailure {

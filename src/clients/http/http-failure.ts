@@ -1,13 +1,13 @@
 import { EchelonError, type EchelonErrorOptions } from '../../base/index.ts';
 
-export type HttpFailureCode =
+type HttpFailureCode =
   | 'HTTP_UNREACHABLE'
   | 'HTTP_ANSWER_TOO_LARGE'
   | 'HTTP_NOT_JSON'
   | 'HTTP_CLEAR_TEXT'
   | 'HTTP_READ_ONLY';
 
-export interface HttpFailureOptions extends Omit<EchelonErrorOptions, 'cause' | 'code'> {
+interface HttpFailureOptions extends Omit<EchelonErrorOptions, 'cause' | 'code'> {
   readonly code: HttpFailureCode;
   readonly mayHaveArrived: boolean;
   readonly fault?: HttpFailure['fault'];

@@ -1,5 +1,5 @@
 /** Runs a job as soon as there is room; first come, first served. */
-export type Limiter = <T>(job: () => Promise<T>) => Promise<T>;
+type Limiter = <T>(job: () => Promise<T>) => Promise<T>;
 
 /** At most `limit` jobs at a time. A job must not wait for another one of the same limiter. */
 export function limiter(limit: number): Limiter {

@@ -25,7 +25,7 @@ export interface HttpClientOptions {
   readonly wire?: Wire;
 }
 
-export type RequestBody = { readonly json: unknown } | { readonly form: Readonly<Record<string, string>> };
+type RequestBody = { readonly json: unknown } | { readonly form: Readonly<Record<string, string>> };
 
 export interface HttpRequest {
   readonly url: string | URL;
@@ -56,9 +56,9 @@ export interface HttpAttempt {
   readonly seconds: number;
 }
 
-export const DEFAULT_TIMEOUT_MS = 60_000;
-export const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
-export const DEFAULT_ATTEMPTS = 4;
+const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
+const DEFAULT_ATTEMPTS = 4;
 
 /** A request with everything that its client says about it. */
 export interface PlannedRequest {

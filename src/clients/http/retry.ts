@@ -20,7 +20,7 @@ export interface Backoff {
 }
 
 /** Full jitter: clients that lost one server do not come back as one. */
-export const DEFAULT_BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, fixed: 0, longestRetryAfterMs: 60_000 };
+const DEFAULT_BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, fixed: 0, longestRetryAfterMs: 60_000 };
 
 export interface RetryPolicy {
   /** All tries, the first included. */
@@ -39,7 +39,7 @@ export type Tried =
   | { readonly fault: string; readonly code: string; readonly mayHaveArrived: boolean };
 
 /** What waiting needs. */
-export interface Waiting {
+interface Waiting {
   readonly clock: HttpClock;
   readonly random: () => number;
 }

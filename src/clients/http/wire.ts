@@ -10,7 +10,7 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
-export interface WireAnswer {
+interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** Decoded: what the server compressed is plain here. */

@@ -7,7 +7,7 @@ import { type KubeConnection, tokenConnection } from './connection.ts';
 /** Where Kubernetes mounts the account of a pod. */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-export interface InClusterOptions {
+interface InClusterOptions {
   readonly name: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder with `token`, `ca.crt` and `namespace`; replaced in tests. */

@@ -11,7 +11,7 @@ export interface ApiObject extends Json {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly [key: string]: unknown };
 }
 
-export interface ListOptions {
+interface ListOptions {
   /** All namespaces when absent. */
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -24,7 +24,7 @@ export interface ListOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ObjectId {
+interface ObjectId {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
@@ -47,7 +47,7 @@ export interface KubeClient {
   close(): void;
 }
 
-export const FIELD_MANAGER = 'echelon';
+const FIELD_MANAGER = 'echelon';
 const PAGE = 100;
 const MAX_PAGES = 1_000;
 /** A list that expires between two pages is begun anew. */

@@ -1,14 +1,14 @@
 import { EchelonError, isJson } from '../../base/index.ts';
 
 /** A field that another manager holds. */
-export interface FieldConflict {
+interface FieldConflict {
   /** `.spec.replicas`, as the server writes it. */
   readonly field: string;
   /** `conflict with "kubectl-edit" using apps/v1`. */
   readonly message: string;
 }
 
-export interface KubeErrorOptions {
+interface KubeErrorOptions {
   readonly code: KubeErrorCode;
   readonly message: string;
   readonly hint: string;
@@ -17,7 +17,7 @@ export interface KubeErrorOptions {
   readonly cause?: unknown;
 }
 
-export type KubeErrorCode =
+type KubeErrorCode =
   | 'KUBE_UNREACHABLE'
   | 'KUBE_TIMEOUT'
   | 'KUBE_TLS'
@@ -49,7 +49,7 @@ export class KubeError extends EchelonError {
 }
 
 /** The request as messages name it: no query, no secret. */
-export interface Asked {
+interface Asked {
   readonly cluster: string;
   readonly method: string;
   readonly path: string;

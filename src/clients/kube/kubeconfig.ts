@@ -15,7 +15,7 @@ export interface KubeConfigFile {
   connect(context: string, name: string): KubeConnection;
 }
 
-export interface KubeContext {
+interface KubeContext {
   readonly name: string;
   readonly server: string;
 }

@@ -1,5 +1,5 @@
 /** Where the API keeps the objects of a kind. */
-export interface Resource {
+interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural: string;

@@ -18,7 +18,7 @@ export interface VersionRecord {
   readonly availableChannels: readonly string[];
 }
 
-export interface ClusterRecord {
+interface ClusterRecord {
   readonly id: string;
   /** The UUID; a cluster has none before it is installed. */
   readonly externalId: string | undefined;
@@ -48,7 +48,7 @@ export interface ClusterRecord {
   readonly createdAt: string | undefined;
 }
 
-export interface ClusterQuery {
+interface ClusterQuery {
   readonly by?: Selection<'id' | 'external_id' | 'name' | 'subscription.id' | 'organization.id'>;
   readonly managed?: boolean;
   readonly states?: readonly string[];

@@ -6,7 +6,7 @@ import { CLUSTERS, segment } from './paths.ts';
 import { searches } from './search.ts';
 import type { Transport } from './transport.ts';
 
-export interface VersionGateRecord {
+interface VersionGateRecord {
   readonly id: string;
   /** The minor version that it stands before: `4.16`. */
   readonly versionPrefix: string;
@@ -20,7 +20,7 @@ export interface VersionGateRecord {
   readonly documentationUrl: string | undefined;
 }
 
-export interface GateAgreementRecord {
+interface GateAgreementRecord {
   readonly id: string;
   readonly gateId: string;
   readonly agreedAt: string | undefined;

@@ -6,7 +6,7 @@ import { ACCOUNTS, segment } from './paths.ts';
 import { equal, type Selection, searches, startsWith } from './search.ts';
 import type { Transport } from './transport.ts';
 
-export type LabelType = 'Subscription' | 'Organization' | 'Account';
+type LabelType = 'Subscription' | 'Organization' | 'Account';
 
 export interface LabelRecord {
   readonly id: string;
@@ -25,18 +25,18 @@ export interface LabelRecord {
   readonly updatedAt: string | undefined;
 }
 
-export interface LabelQuery {
+interface LabelQuery {
   readonly keyPrefix: string;
   readonly type?: LabelType;
   readonly by?: Selection<'organization_id' | 'subscription_id'>;
 }
 
-export interface LabelOwner {
+interface LabelOwner {
   readonly kind: 'subscription' | 'organization';
   readonly id: string;
 }
 
-export interface LabelInput {
+interface LabelInput {
   readonly key: string;
   readonly value: string;
   /** Internal labels are for Red Hat staff. */

@@ -5,7 +5,7 @@ import { listRecords, type OcmList, type RecordKind } from './listing.ts';
 import { CLUSTERS, segment } from './paths.ts';
 import type { Transport } from './transport.ts';
 
-export interface NodePoolRecord {
+interface NodePoolRecord {
   /** The name that its user gave it; unique in its cluster. */
   readonly id: string;
   readonly version: VersionRecord;

@@ -1,7 +1,7 @@
 import { EchelonError, type EchelonErrorOptions, isJson } from '../../base/index.ts';
 import type { HttpAnswer } from '../http/index.ts';
 
-export type OcmErrorCode =
+type OcmErrorCode =
   | 'OCM_URL_INVALID'
   | 'OCM_CREDENTIALS'
   | 'OCM_UNAUTHORIZED'
@@ -27,7 +27,7 @@ export interface OcmRefusal {
   readonly missingGates: readonly string[];
 }
 
-export interface OcmErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
+interface OcmErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
   readonly code: OcmErrorCode;
   readonly refusal?: OcmRefusal;
   readonly mayHaveArrived?: boolean;

@@ -7,7 +7,7 @@ import { type Selection, searches } from './search.ts';
 import { type CapabilityRecord, fetching, readAttached } from './subscriptions.ts';
 import type { Transport } from './transport.ts';
 
-export interface OrganizationRecord {
+interface OrganizationRecord {
   readonly id: string;
   readonly name: string | undefined;
   readonly externalId: string | undefined;
@@ -18,13 +18,13 @@ export interface OrganizationRecord {
   readonly capabilities: readonly CapabilityRecord[];
 }
 
-export interface OrganizationQuery {
+interface OrganizationQuery {
   readonly by?: Selection<'id' | 'external_id' | 'name'>;
   readonly fetchLabels?: boolean;
   readonly fetchCapabilities?: boolean;
 }
 
-export interface AccountRecord {
+interface AccountRecord {
   readonly id: string;
   readonly username: string;
   readonly email: string | undefined;

@@ -12,7 +12,7 @@ export interface Page {
   readonly total: number | undefined;
 }
 
-export interface Rows {
+interface Rows {
   readonly rows: readonly unknown[];
   /** Rows went away during every reading, so that others may have slipped to a page that was read before. */
   readonly unstable: boolean;

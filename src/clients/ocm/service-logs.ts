@@ -6,7 +6,7 @@ import { SERVICE_LOGS } from './paths.ts';
 import { atLeast, equal, searches } from './search.ts';
 import type { Transport } from './transport.ts';
 
-export type ServiceLogSeverity =
+type ServiceLogSeverity =
   | 'Debug'
   | 'Info'
   | 'Low'
@@ -18,7 +18,7 @@ export type ServiceLogSeverity =
   | 'Critical'
   | 'Fatal';
 
-export interface ServiceLogInput {
+interface ServiceLogInput {
   /** The external id of the cluster. */
   readonly clusterUuid: string;
   readonly serviceName: string;
@@ -27,7 +27,7 @@ export interface ServiceLogInput {
   readonly description: string;
 }
 
-export interface ServiceLogRecord {
+interface ServiceLogRecord {
   readonly id: string;
   readonly clusterUuid: string | undefined;
   readonly serviceName: string | undefined;
@@ -38,7 +38,7 @@ export interface ServiceLogRecord {
   readonly createdAt: string | undefined;
 }
 
-export interface ServiceLogQuery {
+interface ServiceLogQuery {
   readonly clusterUuid: string;
   /** RFC 3339. */
   readonly since?: string;

@@ -14,7 +14,7 @@ export interface CapabilityRecord {
   readonly inherited: boolean;
 }
 
-export interface SubscriptionRecord {
+interface SubscriptionRecord {
   readonly id: string;
   readonly organizationId: string;
   readonly clusterId: string | undefined;
@@ -31,7 +31,7 @@ export interface SubscriptionRecord {
   readonly capabilities: readonly CapabilityRecord[];
 }
 
-export interface SubscriptionQuery {
+interface SubscriptionQuery {
   readonly by?: Selection<'id' | 'organization_id' | 'cluster_id' | 'external_cluster_id' | 'display_name'>;
   readonly organizationId?: string;
   readonly managed?: boolean;
@@ -46,7 +46,7 @@ export interface SubscriptionApi {
   listCapabilities(): Promise<OcmList<CapabilityRecord>>;
 }
 
-export const CAPABILITY: RecordKind<CapabilityRecord> = {
+const CAPABILITY: RecordKind<CapabilityRecord> = {
   known: ['name'],
   shape: z.object({ name: required, value: z.string(), inherited: flag }),
 };

@@ -40,7 +40,7 @@ export interface OcmOptions {
   readonly userAgent?: string;
 }
 
-export interface OcmRequest {
+interface OcmRequest {
   readonly method: HttpMethod;
   readonly path: string;
   readonly collection: string;
@@ -61,9 +61,9 @@ export interface Transport {
 }
 
 export const OCM_CONCURRENCY = 8;
-export const OCM_TIMEOUT_MS = 60_000;
-export const OCM_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-export const OCM_ATTEMPTS = 4;
+const OCM_TIMEOUT_MS = 60_000;
+const OCM_MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const OCM_ATTEMPTS = 4;
 
 /** Requests to one OCM: authorization, limits, retries, counting; and in read-only mode nothing but reading. */
 export function transportOf(options: OcmOptions): Transport {

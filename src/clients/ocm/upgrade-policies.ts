@@ -12,13 +12,13 @@ export type PolicyTarget =
   | { readonly kind: 'control-plane'; readonly clusterId: string }
   | { readonly kind: 'node-pool'; readonly clusterId: string; readonly nodePoolId: string };
 
-export interface PolicyState {
+interface PolicyState {
   /** `pending`, `scheduled`, `started`, `delayed`, `completed`, `failed`, `cancelled`, or one that came later. */
   readonly value: string;
   readonly description: string | undefined;
 }
 
-export interface UpgradePolicyRecord {
+interface UpgradePolicyRecord {
   readonly id: string;
   readonly target: PolicyTarget;
   /** An automatic policy has none while there is nothing newer. */
@@ -33,13 +33,13 @@ export interface UpgradePolicyRecord {
   readonly state: PolicyState | undefined;
 }
 
-export interface PolicyInput {
+interface PolicyInput {
   readonly version: string;
   /** RFC 3339; OCM keeps whole seconds, and wants at least 5 minutes from now. */
   readonly nextRun: string;
 }
 
-export type PolicyDeletion =
+type PolicyDeletion =
   | { readonly outcome: 'deleted' | 'absent' }
   /** Such as one that has started. */
   | { readonly outcome: 'refused'; readonly refusal: OcmRefusal };

@@ -28,7 +28,7 @@ interface LedgerEntry extends FolderScope {
 }
 
 /** What the files were narrowed to; everything when nothing is said. */
-export interface FolderScope {
+interface FolderScope {
   readonly environment?: string;
   readonly upstream?: string;
 }

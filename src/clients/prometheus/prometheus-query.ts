@@ -20,7 +20,7 @@ export interface PrometheusOptions {
   readonly clock?: HttpClock;
 }
 
-export interface PrometheusSample {
+interface PrometheusSample {
   readonly metric: Readonly<Record<string, string>>;
   readonly value: number;
 }

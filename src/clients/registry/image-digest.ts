@@ -9,7 +9,7 @@ import {
   systemHttpClock,
 } from '../http/index.ts';
 
-export interface ImageQuestion {
+interface ImageQuestion {
   /** `quay.io/app-sre/qontract-reconcile`; `http://` before it for a registry without TLS. */
   readonly image: string;
   readonly tag: string;

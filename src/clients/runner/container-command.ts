@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Command } from './run-command.ts';
 
-export interface ContainerOptions {
+interface ContainerOptions {
   readonly engine: 'podman' | 'docker';
   /** `repository:tag`, perhaps with a digest. */
   readonly image: string;

@@ -23,9 +23,9 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-export type CommandEnd = 'ended' | 'timed-out' | 'interrupted' | 'not-started';
+type CommandEnd = 'ended' | 'timed-out' | 'interrupted' | 'not-started';
 
-export interface CommandResult {
+interface CommandResult {
   readonly end: CommandEnd;
   /** Null when a signal ended it; absent when it did not begin. */
   readonly exitCode?: number | null;

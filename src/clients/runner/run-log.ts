@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { humanBytes } from '../../base/index.ts';
 
-export interface LogOptions {
+interface LogOptions {
   readonly redact: (text: string) => string;
   readonly maxBytes: number;
 }

@@ -2,7 +2,7 @@ import { EchelonError, isJson, type Json } from '../../base/index.ts';
 import { pathElements, type SecretFields, type SecretRef, scalarText } from './secret-reader.ts';
 import { notVault, type VaultAnswer } from './vault-http.ts';
 
-export interface VaultKvOptions {
+interface VaultKvOptions {
   /** The address, for messages. */
   readonly name: string;
   /** GET of a path below `/v1/`. */

@@ -28,7 +28,7 @@ interface Lease {
   readonly renewAt: number;
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly http: VaultHttp;
   readonly auth: VaultAuth;
   readonly now: () => number;

@@ -10,7 +10,7 @@ export const STALE_LOCK_MS = 60_000;
 const LONGEST_WAIT_MS = 30_000;
 const LONGEST_PAUSE_MS = 40;
 
-export interface LockOptions {
+interface LockOptions {
   readonly folder: string;
   /** Different for different things to lock; part of a file name. */
   readonly name: string;
