@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ExistingPolicy, HeldCluster, OrgFacts, ServedCluster } from './engine/facts.ts';
+import type { HeldCluster, OrgFacts, ScheduledUpgrade, ServedCluster } from './engine/facts.ts';
 import type { ClusterId, ClusterUuid } from './policies/cluster-key.ts';
 import type { SectorSpec, UpgradePolicy } from './policies/org-spec.ts';
 import { instantShape, ledgerOf, stateShape, versionShape } from './state-json.ts';
@@ -121,7 +121,7 @@ function sectorOf({ name, max_parallel_upgrades: limit, dependencies }: FactsJso
   return { name, dependencies, ...(limit ? { maxParallelUpgrades: limit } : {}) };
 }
 
-function policyOf(raw: FactsJson['existing_policies'][number]): ExistingPolicy {
+function policyOf(raw: FactsJson['existing_policies'][number]): ScheduledUpgrade {
   return {
     kind: raw.kind,
     clusterId: raw.cluster_id,

@@ -1,5 +1,5 @@
 import { type Instant, MICROS, parseInstant } from '../../src/gates/index.ts';
-import type { ExistingPolicy, HeldCluster, OrgFacts, ServedCluster } from '../../src/upgrades/engine/facts.ts';
+import type { HeldCluster, OrgFacts, ScheduledUpgrade, ServedCluster } from '../../src/upgrades/engine/facts.ts';
 import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
 import type { Ledger, Version } from '../../src/upgrades/index.ts';
 import type { UpgradePolicy } from '../../src/upgrades/policies/org-spec.ts';
@@ -53,7 +53,7 @@ export function organization(given: Partial<OrgFacts> = {}): OrgFacts {
   };
 }
 
-export function policyOn(name: string, given: Partial<ExistingPolicy> = {}): ExistingPolicy {
+export function policyOn(name: string, given: Partial<ScheduledUpgrade> = {}): ScheduledUpgrade {
   return {
     kind: 'cluster',
     clusterId: `${name}-id` as ServedCluster['id'],

@@ -3,10 +3,10 @@ import { type Instant, later, MICROS, parseInstant, type Soak } from '../../src/
 import type { OrgId } from '../../src/instance/index.ts';
 import {
   type ClusterState,
-  type ExistingPolicy,
   type HeldCluster,
   type OrgFacts,
   orgFacts,
+  type ScheduledUpgrade,
   type ServedCluster,
   type VersionGate,
 } from '../../src/upgrades/engine/facts.ts';
@@ -28,7 +28,7 @@ export interface FleetOrganization {
   readonly environment: string;
   readonly labels: Labels;
   readonly clusters: readonly FleetCluster[];
-  readonly policies: readonly ExistingPolicy[];
+  readonly policies: readonly ScheduledUpgrade[];
   readonly agreements: OrgFacts['agreements'];
   readonly ledger: Ledger;
 }
@@ -175,7 +175,7 @@ function clusterLabels(sectors: readonly string[]): fc.Arbitrary<Labels> {
 }
 
 /** Some clusters are being upgraded already. */
-function policiesOf(members: readonly FleetCluster[]): fc.Arbitrary<ExistingPolicy[]> {
+function policiesOf(members: readonly FleetCluster[]): fc.Arbitrary<ScheduledUpgrade[]> {
   return fc.subarray([...members]).chain((busy) =>
     fc.tuple(
       ...busy.map(({ id, hosted, version }) =>

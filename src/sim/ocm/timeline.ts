@@ -113,7 +113,7 @@ function changes(before: ReadonlyMap<string, Known>, now: ReadonlyMap<string, Kn
 
 function noticesIn({ organizations }: FleetReport, at: Date): SimulatedNotice[] {
   return organizations.flatMap((report) =>
-    report.told.map(({ cluster, summary, description }) => ({
+    report.notices.map(({ cluster, summary, description }) => ({
       at: at.toISOString(),
       cluster: cluster.name,
       summary,

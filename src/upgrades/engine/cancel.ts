@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
 import type { Context } from './context.ts';
-import type { ExistingPolicy } from './facts.ts';
+import type { ScheduledUpgrade } from './facts.ts';
 import { blockedGate } from './gates/blocked.ts';
 import type { Cancellation } from './plan.ts';
 
@@ -22,11 +22,11 @@ export function cancellations(context: Context): Cancellation[] {
   });
 }
 
-function mayBeCancelled({ ours, state, nextRun }: ExistingPolicy, { now }: Context): boolean {
+function mayBeCancelled({ ours, state, nextRun }: ScheduledUpgrade, { now }: Context): boolean {
   return ours && NOT_STARTED.has(state) && nextRun !== undefined && nextRun > now;
 }
 
-function cancellation({ kind, clusterId, id, version, nodePool }: ExistingPolicy, reason: string): Cancellation {
+function cancellation({ kind, clusterId, id, version, nodePool }: ScheduledUpgrade, reason: string): Cancellation {
   return {
     action: 'cancel',
     kind,

@@ -1,6 +1,6 @@
 import type { CronDialect, Instant } from '../../gates/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
-import type { ExistingPolicy, OrgFacts, VersionGate } from './facts.ts';
+import type { OrgFacts, ScheduledUpgrade, VersionGate } from './facts.ts';
 import type { Ledger } from './ledger.ts';
 import { membersOf, sectorMembers } from './members.ts';
 import { Occupancy } from './occupancy.ts';
@@ -16,7 +16,7 @@ export interface Context {
   readonly dialect: CronDialect;
   /** This organization's history plus the inherited ones. */
   readonly soak: Ledger;
-  readonly policies: ReadonlyMap<ClusterId, readonly ExistingPolicy[]>;
+  readonly policies: ReadonlyMap<ClusterId, readonly ScheduledUpgrade[]>;
   readonly gates: ReadonlyMap<string, readonly VersionGate[]>;
   readonly sectorFloor: SectorFloor;
   /** How many healthy clusters run a version under a workload now, inherited ones included: how fast it soaks. */

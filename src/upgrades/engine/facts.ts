@@ -39,7 +39,7 @@ export interface HeldCluster extends ClusterState {
 }
 
 /** A scheduled upgrade: an upgrade policy as OCM has it. */
-export interface ExistingPolicy {
+export interface ScheduledUpgrade {
   readonly kind: 'cluster' | 'control_plane' | 'node_pool';
   readonly clusterId: ClusterKey['id'];
   readonly id: string;
@@ -67,7 +67,7 @@ export interface OrgFacts {
   readonly held: readonly HeldCluster[];
   readonly problems: readonly PolicyProblem[];
   /** In read order. */
-  readonly policies: readonly ExistingPolicy[];
+  readonly policies: readonly ScheduledUpgrade[];
   readonly gates: readonly VersionGate[];
   /** Ids of the gates with an agreement, by cluster; an absent cluster has none. */
   readonly agreements: ReadonlyMap<ClusterKey['id'], ReadonlySet<string>>;

@@ -2,7 +2,7 @@ import { MICROS, soakOf } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
 import { findBlock } from '../policies/patterns.ts';
 import type { Context } from './context.ts';
-import type { ExistingPolicy, ServedCluster } from './facts.ts';
+import type { ScheduledUpgrade, ServedCluster } from './facts.ts';
 import { versionsAhead } from './node-pools.ts';
 
 /** Days, or one of these. */
@@ -37,7 +37,7 @@ function soakedDays({ policy }: ServedCluster, version: string, { soak }: Contex
   return Math.min(...policy.workloads.map((workload) => roundTo2(soakOf(soak, version, workload) / MICROS.day)));
 }
 
-function stateOf({ state, nextRun }: ExistingPolicy, { now }: Context): number | undefined {
+function stateOf({ state, nextRun }: ScheduledUpgrade, { now }: Context): number | undefined {
   if (state === 'scheduled') return SOAK_STATE.scheduled;
   if (state !== 'started' && state !== 'delayed') return undefined;
   return nextRun !== undefined && now - nextRun >= LATE_AFTER ? SOAK_STATE.late : SOAK_STATE.started;

@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
 import { type Instant, later } from '../../gates/index.ts';
 import { type Decision, decide } from '../engine/decide.ts';
-import type { ClusterState, ExistingPolicy, HeldCluster, InheritedLedger, OrgFacts } from '../engine/facts.ts';
+import type { ClusterState, HeldCluster, InheritedLedger, OrgFacts, ScheduledUpgrade } from '../engine/facts.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { ChannelSwitch, PlanItem, Upgrade } from '../engine/plan.ts';
 import type { Rules } from '../engine/rules.ts';
@@ -12,7 +12,7 @@ import type { Offers } from './offers.ts';
 
 /** An upgrade on the virtual clock. */
 export interface Course {
-  readonly policy: ExistingPolicy;
+  readonly policy: ScheduledUpgrade;
   /** When the cluster has the version; never for one that nobody can foresee. */
   readonly endsAt: Instant | undefined;
   readonly goneAt: Instant | undefined;
@@ -118,7 +118,7 @@ export class OrganizationCourse {
 
   #schedule({ kind, clusterId, version, nextRun, nodePool }: Upgrade, now: Instant): void {
     this.#policies += 1;
-    const policy: ExistingPolicy = {
+    const policy: ScheduledUpgrade = {
       ...{ kind, clusterId, version, nextRun, state: 'scheduled', ours: true },
       id: `forecast-${this.#policies}`,
       ...defined({ nodePool }),
@@ -139,7 +139,7 @@ export class OrganizationCourse {
     });
   }
 
-  #versionOf({ clusterId, nodePool }: ExistingPolicy): Version | undefined {
+  #versionOf({ clusterId, nodePool }: ScheduledUpgrade): Version | undefined {
     const cluster = this.#cluster(clusterId);
     return nodePool === undefined ? cluster?.version : cluster?.nodePools.find(({ id }) => id === nodePool)?.version;
   }
@@ -148,7 +148,7 @@ export class OrganizationCourse {
     return [...this.#facts.clusters, ...this.#facts.held].find((cluster) => cluster.id === id);
   }
 
-  #courseOf(policy: ExistingPolicy, now: Instant): Course {
+  #courseOf(policy: ScheduledUpgrade, now: Instant): Course {
     const { durations } = this.#parts;
     const { state, nextRun, version, kind, clusterId } = policy;
     if (OVER.has(state)) return { policy, endsAt: undefined, goneAt: later(now, durations.lingering) };
@@ -158,7 +158,7 @@ export class OrganizationCourse {
     return { policy, endsAt, goneAt: later(endsAt, durations.lingering) };
   }
 
-  #finish({ clusterId, nodePool, version }: ExistingPolicy, now: Instant): void {
+  #finish({ clusterId, nodePool, version }: ScheduledUpgrade, now: Instant): void {
     if (!isVersion(version)) return;
     const { offers } = this.#parts;
     this.#change((cluster) => {

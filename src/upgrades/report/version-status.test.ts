@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Instant, later, MICROS, parseInstant } from '../../gates/index.ts';
-import type { ExistingPolicy } from '../engine/facts.ts';
+import type { ScheduledUpgrade } from '../engine/facts.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import { versionStatus } from './version-status.ts';
 
 const NOW = parseInstant('2024-03-08T10:00:00Z') as Instant;
 
-function policy(version: string, hours: number): ExistingPolicy {
+function policy(version: string, hours: number): ScheduledUpgrade {
   const nextRun = later(NOW, hours * MICROS.hour);
   return { kind: 'cluster', clusterId: 'c' as ClusterId, id: 'p', version, state: 'scheduled', nextRun, ours: true };
 }

@@ -1,5 +1,5 @@
 import { type Instant, MICROS } from '../../gates/index.ts';
-import type { ExistingPolicy } from '../engine/facts.ts';
+import type { ScheduledUpgrade } from '../engine/facts.ts';
 import type { Explanation } from '../engine/plan.ts';
 import { closedAt, type UpgradeGates } from '../engine/upgrade-gate.ts';
 
@@ -14,7 +14,7 @@ const LATE_AFTER = 6 * MICROS.hour;
 
 export function versionStatus(
   version: string,
-  policy: ExistingPolicy | undefined,
+  policy: ScheduledUpgrade | undefined,
   ready: string | undefined,
   now: Instant,
 ): VersionStatus | undefined {

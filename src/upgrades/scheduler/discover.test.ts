@@ -157,7 +157,7 @@ describe('a record that cannot be read', () => {
       expect(organizations[0]).toMatchObject({
         outcome: { facts: { held: [{ name: 'a' }] }, spec: { problems: [] } },
         results: [{ item: { clusterId: 'b-id' }, outcome: 'done' }],
-        told: [],
+        notices: [],
       });
     },
   );

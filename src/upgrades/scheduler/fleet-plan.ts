@@ -189,10 +189,10 @@ function waitingFor({ candidates, waitsFor }: Explanation, gates: UpgradeGates):
   const stage = stageOf(waitsFor, gates);
   const next = stage === 'idle' || stage === 'fit' ? undefined : nextCandidate(candidates, gates);
   const condition = next && closedAt(gates, next.verdicts, ...CONDITIONS);
-  if (next !== undefined && condition !== undefined) return { ...told(condition), to: next.version };
+  if (next !== undefined && condition !== undefined) return { ...waitingAt(condition), to: next.version };
   for (const { version, verdicts } of next === undefined ? candidates : [next, ...candidates]) {
     const verdict = verdicts.find((each) => each.gate === waitsFor && !each.ok);
-    if (verdict !== undefined) return { ...told(verdict), to: version };
+    if (verdict !== undefined) return { ...waitingAt(verdict), to: version };
   }
   return { reason: 'no version passes all gates', ...defined({ gate: waitsFor }) };
 }
@@ -205,6 +205,6 @@ function nextCandidate(candidates: readonly Candidate[], gates: UpgradeGates): C
   return candidates.find(isOpen) ?? candidates.find((each) => !isBarred(each)) ?? candidates[0];
 }
 
-function told({ gate, reason, until }: UpgradeVerdict): Waiting {
+function waitingAt({ gate, reason, until }: UpgradeVerdict): Waiting {
   return { gate, reason, ...(until === undefined ? {} : { until: secondTextAfter(until) }) };
 }

@@ -161,7 +161,7 @@ describe('bad labels of one cluster', () => {
     const world = upgradeWorld([{ id: 'org-1', clusters: [member('bad', aus), member('fine')] }]);
     const { organizations } = await simulatedScheduler([world]).pass();
     expect(organizations.flatMap(({ results }) => results.map(({ item }) => item.clusterId))).toEqual(['fine-id']);
-    expect(organizations[0]?.told.map(({ cluster }) => cluster.name)).toEqual(['bad']);
+    expect(organizations[0]?.notices.map(({ cluster }) => cluster.name)).toEqual(['bad']);
   });
 
   it('do not let production overtake a broken canary', async () => {

@@ -7,7 +7,7 @@ import { orgSpecFromLabels } from '../policies/from-labels.ts';
 import type { Inheritance } from '../policies/inheritance.ts';
 import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
 import type { DiscoveredCluster, DiscoveredOrganization } from './discover.ts';
-import type { ListedCluster } from './look.ts';
+import type { ListedCluster } from './organization-observation.ts';
 
 /** What an organization asks for. A cluster whose labels could not all be read is held, and its users are not blamed. */
 export function organizationSpec(

@@ -1,5 +1,5 @@
 import type { Instant } from '../../gates/index.ts';
-import type { ClusterState, ExistingPolicy, NodePool } from '../engine/facts.ts';
+import type { ClusterState, NodePool, ScheduledUpgrade } from '../engine/facts.ts';
 import type { Labels } from '../policies/label-keys.ts';
 
 /** What calls about one cluster showed. */
@@ -8,7 +8,7 @@ export interface ClusterDetails {
   /** In the order of the API. */
   readonly nodePools: readonly NodePool[];
   /** One that could not be read is among them. Whose they are is not known here. */
-  readonly policies: readonly Omit<ExistingPolicy, 'ours'>[];
+  readonly policies: readonly Omit<ScheduledUpgrade, 'ours'>[];
   /** What could not be read. */
   readonly fault?: string;
 }
@@ -29,7 +29,7 @@ export interface SiteMemory {
   /** Subscriptions of organizations that are not served, and when that was seen. */
   readonly foreign: Map<string, Instant>;
   /** By cluster, the hashes of what its users were told and when that was. */
-  readonly told: Map<string, Map<string, Instant>>;
+  readonly notified: Map<string, Map<string, Instant>>;
   /** Labels of all organizations, as the last pass that could read them saw them. */
   organizationLabels?: ReadonlyMap<string, Labels>;
 }
@@ -56,7 +56,7 @@ function emptyMemory(): SiteMemory {
     channels: new Map(),
     names: new Map(),
     foreign: new Map(),
-    told: new Map(),
+    notified: new Map(),
   };
 }
 
@@ -69,5 +69,5 @@ export function forgetOthers(
   const uuids = new Set(clusters.map(({ uuid }) => uuid));
   for (const id of memory.details.keys()) if (!ids.has(id)) memory.details.delete(id);
   for (const id of memory.agreements.keys()) if (!ids.has(id)) memory.agreements.delete(id);
-  for (const uuid of memory.told.keys()) if (!uuids.has(uuid)) memory.told.delete(uuid);
+  for (const uuid of memory.notified.keys()) if (!uuids.has(uuid)) memory.notified.delete(uuid);
 }

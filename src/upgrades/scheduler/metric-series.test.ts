@@ -89,7 +89,7 @@ describe('series of an organization', () => {
   it('of an organization that could not be looked at are none, and that counts as a failure', () => {
     const outcome = { environment: 'test', orgId: 'org-1' as never, name: 'x', skipped: [] };
     const fault = { code: 'X', message: 'x', hint: 'x' };
-    const report = { outcome: { ...outcome, skipped: [fault] }, results: [], told: [], faults: [] };
+    const report = { outcome: { ...outcome, skipped: [fault] }, results: [], notices: [], faults: [] };
     expect([gaugeSeries(report, 'aus'), hasFailed(report)]).toEqual([undefined, true]);
   });
 

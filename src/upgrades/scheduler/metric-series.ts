@@ -4,9 +4,9 @@ import type { ServedCluster } from '../engine/facts.ts';
 import type { Explanation } from '../engine/plan.ts';
 import { gateToName, type UpgradeGates } from '../engine/upgrade-gate.ts';
 import { lowestVersion } from '../engine/versions.ts';
-import type { OrganizationReport } from './carry-out.ts';
-import type { ListedCluster } from './look.ts';
+import type { OrganizationReport } from './apply-organization.ts';
 import type { COMMON, GAUGES, GaugeName } from './metric-catalogue.ts';
+import type { ListedCluster } from './organization-observation.ts';
 import { isSkipped, type PlannedOrganization } from './plan-organization.ts';
 
 export interface Series<Label extends string> {

@@ -124,7 +124,7 @@ describe('an organization that inherits', () => {
       outcome: {
         decision: { fault: expect.stringContaining('no history published to this organization by source') },
       },
-      told: [{ summary: 'AUS configuration error on organization' }],
+      notices: [{ summary: 'AUS configuration error on organization' }],
     });
   });
 

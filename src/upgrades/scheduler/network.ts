@@ -37,8 +37,8 @@ export function networkOf(neighbourhoods: readonly Neighbourhood[], reading: Rea
     inheritance,
     faultOf: (orgId) => {
       const unverified = inheritance.get(orgId)?.unverified.map((source) => source.orgId) ?? [];
-      if (unverified.some((source) => doubtful.has(source))) return cannotTell(['labels of theirs']);
-      return unverified.some((source) => !sharing.has(source)) && blind.length > 0 ? cannotTell(blind) : undefined;
+      if (unverified.some((source) => doubtful.has(source))) return sharingUnknown(['labels of theirs']);
+      return unverified.some((source) => !sharing.has(source)) && blind.length > 0 ? sharingUnknown(blind) : undefined;
     },
   };
 }
@@ -60,7 +60,7 @@ function shares(labels: Labels): boolean {
   return labels[organizationKey('inherit')] !== undefined || labels[organizationKey('publish')] !== undefined;
 }
 
-function cannotTell(missing: readonly string[]): Fault {
+function sharingUnknown(missing: readonly string[]): Fault {
   return {
     code: 'INHERITANCE_UNKNOWN',
     message: `whether its sources publish their history cannot be told without ${missing.join(', ')}, which cannot be read`,

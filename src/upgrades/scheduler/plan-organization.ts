@@ -7,13 +7,13 @@ import type { Rules } from '../engine/rules.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';
+import { clustersToRecheck } from './clusters-to-recheck.ts';
 import type { DiscoveredOrganization } from './discover.ts';
 import { type Fault, faultOf } from './fault.ts';
 import { type Health, readHealth } from './health.ts';
 import { listedClusters, organizationSpec } from './listed-clusters.ts';
-import { type ListedCluster, Look } from './look.ts';
 import type { Network } from './network.ts';
-import { openQuestions } from './open-questions.ts';
+import { type ListedCluster, OrganizationObservation } from './organization-observation.ts';
 import type { OrganizationStates, StoredState } from './organization-state.ts';
 import { reservationsFor, stillReserved } from './reservations.ts';
 import type { ServedOrganization } from './site.ts';
@@ -77,14 +77,14 @@ export async function planOrganization(parts: PlanParts): Promise<OrganizationOu
   const missing = [...parts.discovered.faults, ...(unknown === undefined ? [] : [unknown])];
   if (missing.length > 0) return { ...key, skipped: missing };
   try {
-    return { ...key, ...(await lookAndDecide(parts)) };
+    return { ...key, ...(await observeAndDecide(parts)) };
   } catch (thrown) {
     parts.signal.throwIfAborted();
     return { ...key, skipped: [faultOf(thrown)] };
   }
 }
 
-async function lookAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganization, keyof OrganizationKey>> {
+async function observeAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganization, keyof OrganizationKey>> {
   const { organization, discovered, pass, states, network, rules } = parts;
   const stored = await states.read(organization.environment, organization.orgId);
   const spec = organizationSpec(discovered, network.inheritance, { strict: rules.strictPolicies });
@@ -92,19 +92,19 @@ async function lookAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganization
   const health = await readHealth(organization, discovered.clusters, pass.site.health);
   const clusters = listedClusters(discovered, health.objections);
   const api = (await organization.connect?.()) ?? pass.api;
-  const look = new Look({ ...parts, api, spec, clusters });
-  const settled = await settle(parts, look, spec, stored.state, inherited);
+  const observation = new OrganizationObservation({ ...parts, api, spec, clusters });
+  const settled = await settle(parts, observation, spec, stored.state, inherited);
   const { decision, decidedAt } = settled;
   const reservations =
     decision.fault === undefined
-      ? stillReserved(stored.state.reservations, look.details(), decidedAt)
+      ? stillReserved(stored.state.reservations, observation.details(), decidedAt)
       : stored.state.reservations.filter(({ nextRun }) => nextRun > decidedAt);
   return {
     ...settled,
     spec,
     clusters,
     health,
-    faults: [...health.faults, ...look.faults],
+    faults: [...health.faults, ...observation.faults],
     stored,
     next: { ledger: decision.ledger, reservations: [...reservations, ...reservationsFor(decision.plan, decidedAt)] },
   };
@@ -117,23 +117,23 @@ const MOST_ROUNDS = 10;
 
 async function settle(
   parts: PlanParts,
-  look: Look,
+  observation: OrganizationObservation,
   spec: OrgSpec,
   state: OrganizationState,
   inherited: readonly InheritedLedger[],
 ): Promise<Settled> {
-  if (stops(spec, parts.rules)) return decideOn(parts, look, state, { gates: [], inherited });
-  await Promise.all([look.readPolicies(look.mayBeBusy(state)), look.readChannels()]);
-  const gates: readonly VersionGate[] = look.leavesMinor() ? await parts.pass.gates() : [];
+  if (stops(spec, parts.rules)) return decideOn(parts, observation, state, { gates: [], inherited });
+  await Promise.all([observation.readPolicies(observation.mayBeBusy(state)), observation.readChannels()]);
+  const gates: readonly VersionGate[] = observation.leavesMinor() ? await parts.pass.gates() : [];
   for (let round = 1; ; round += 1) {
-    const settled = decideOn(parts, look, state, { gates, inherited });
-    const questions = openQuestions(settled.facts, settled.decision, parts.thorough);
-    const everybody = round >= MOST_ROUNDS ? parts.discovered.clusters.map(({ row }) => row.id as ClusterId) : [];
-    const policies = look.unread([...questions.policies, ...everybody]);
-    const agreements = look.unasked([...questions.agreements, ...everybody]);
+    const settled = decideOn(parts, observation, state, { gates, inherited });
+    const recheck = clustersToRecheck(settled.facts, settled.decision, parts.thorough);
+    const all = round >= MOST_ROUNDS ? parts.discovered.clusters.map(({ row }) => row.id as ClusterId) : [];
+    const policies = observation.unreadPolicies([...recheck.policies, ...all]);
+    const agreements = observation.unreadAgreements([...recheck.agreements, ...all]);
     if (policies.length + agreements.length === 0) return settled;
     parts.signal.throwIfAborted();
-    await Promise.all([look.readPolicies(policies), look.readAgreements(agreements)]);
+    await Promise.all([observation.readPolicies(policies), observation.readAgreements(agreements)]);
   }
 }
 
@@ -147,12 +147,12 @@ function stops({ problems }: OrgSpec, { isolateFaults }: Rules): boolean {
 /** Soak counts up to when the clusters were seen; what to do depends on the time that it is now. */
 function decideOn(
   { seenAt, now, rules, gates }: PlanParts,
-  look: Look,
+  observation: OrganizationObservation,
   state: OrganizationState,
   around: Pick<OrgFacts, 'gates' | 'inherited'>,
 ): Settled {
   const decidedAt = now();
-  const facts = look.facts(state, around, decidedAt);
+  const facts = observation.facts(state, around, decidedAt);
   const seen = decide(facts, seenAt, rules, gates);
   if (seen.fault !== undefined || seenAt === decidedAt) return { facts, decision: seen, decidedAt };
   const soak = inheritSoak(seen.ledger, facts.inherited);

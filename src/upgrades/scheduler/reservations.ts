@@ -1,6 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
 import { type Instant, MICROS } from '../../gates/index.ts';
-import type { ExistingPolicy } from '../engine/facts.ts';
+import type { ScheduledUpgrade } from '../engine/facts.ts';
 import type { PlanItem, Upgrade } from '../engine/plan.ts';
 import type { ClusterDetails } from './memory.ts';
 
@@ -51,13 +51,13 @@ export function policiesWith(
   shown: readonly Shown[],
   reservations: readonly Reservation[],
   now: Instant,
-): ExistingPolicy[] {
+): ScheduledUpgrade[] {
   const own = shown.map((policy) => ({ ...policy, ours: reservations.some((each) => isFor(each, policy)) }));
   const awaited = reservations.filter((each) => isFresh(each, now) && !shown.some((policy) => isFor(each, policy)));
   return [...own, ...awaited.map(awaitedPolicy)];
 }
 
-function awaitedPolicy({ kind, clusterId, nodePool, version, nextRun, policyId }: Reservation): ExistingPolicy {
+function awaitedPolicy({ kind, clusterId, nodePool, version, nextRun, policyId }: Reservation): ScheduledUpgrade {
   return {
     kind,
     clusterId,

@@ -28,7 +28,7 @@ export function applySummary({ organizations }: FleetReport): ApplySummary {
   return {
     done: results.length - undone.length,
     undone: undone.map(({ outcome, result }) => undoneItem(outcome, result)),
-    notices: organizations.reduce((sum, { told }) => sum + told.length, 0),
+    notices: organizations.reduce((sum, { notices }) => sum + notices.length, 0),
     faults: organizations.flatMap(({ outcome, faults }) =>
       faults.map((fault) => ({ subject: `${outcome.environment}/${outcome.name}`, fault })),
     ),
@@ -48,7 +48,7 @@ function undoneItem(outcome: OrganizationOutcome, result: ItemResult): UndoneIte
 export function resultDocument({ environments, organizations }: FleetReport): object {
   return {
     environments,
-    organizations: organizations.map(({ outcome, results, told, faults }) => ({
+    organizations: organizations.map(({ outcome, results, notices, faults }) => ({
       environment: outcome.environment,
       orgId: outcome.orgId,
       name: outcome.name,
@@ -62,7 +62,7 @@ export function resultDocument({ environments, organizations }: FleetReport): ob
         ...('reason' in result ? { reason: result.reason } : {}),
         ...('fault' in result ? { reason: result.fault.message, code: result.fault.code } : {}),
       })),
-      serviceLogs: told.map(({ cluster, summary }) => ({ cluster: cluster.name, summary })),
+      serviceLogs: notices.map(({ cluster, summary }) => ({ cluster: cluster.name, summary })),
       faults: [...(isSkipped(outcome) ? outcome.skipped : outcome.faults), ...faults],
     })),
   };

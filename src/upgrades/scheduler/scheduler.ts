@@ -3,7 +3,7 @@ import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
-import { type CarryOutParts, carryOut, type OrganizationReport } from './carry-out.ts';
+import { type ApplyParts, applyOrganization, type OrganizationReport } from './apply-organization.ts';
 import { type EnvironmentOutcome, type FleetView, observeFleet, type Subject } from './fleet-view.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { organizationStates } from './organization-state.ts';
@@ -45,7 +45,7 @@ export interface FleetReport {
   readonly organizations: readonly OrganizationReport[];
 }
 
-export type WriteOptions = Pick<CarryOutParts, 'onResult'> & {
+export type WriteOptions = Pick<ApplyParts, 'onResult'> & {
   /** Asked before every write; always when absent. */
   readonly mayWrite?: () => boolean;
   readonly signal?: AbortSignal;
@@ -94,7 +94,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...{ states, rules, gates, thorough, now, signal },
     resync: resyncSeconds * MICROS.second,
   });
-  const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): CarryOutParts => ({
+  const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): ApplyParts => ({
     ...{ states, now, mayWrite, signal, serviceName: integration },
     ...defined({ onResult }),
   });
@@ -115,7 +115,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         apply: async (write = {}) => {
           const parts = writing(write, write.signal ?? signal);
           const organizations = await mapLimited(planned, ORGANIZATIONS_AT_ONCE, ({ subject, outcome }) =>
-            carryOut(outcome, subject, parts),
+            applyOrganization(outcome, subject, parts),
           );
           return { environments, organizations };
         },
@@ -131,8 +131,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         async (subject) => {
           const plan = (): Promise<OrganizationOutcome> => planOrganization(partsOf(subject, false, signal));
           const outcome = await plan();
-          if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], told: [], faults: [] };
-          return carryOut(outcome, subject, parts, plan);
+          if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], notices: [], faults: [] };
+          return applyOrganization(outcome, subject, parts, plan);
         },
         signal,
       );

@@ -1,6 +1,6 @@
 import { changedOnly } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
-import type { OrganizationReport } from '../scheduler/carry-out.ts';
+import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
 import { hasFailed } from '../scheduler/metric-series.ts';
 import { isSkipped } from '../scheduler/plan-organization.ts';

@@ -6,7 +6,7 @@ import { fleetReport, type OrganizationSheet } from '../report/fleet-report.ts';
 import { fleetPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
 import { isSkipped, type PlannedOrganization } from '../scheduler/plan-organization.ts';
 import { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from '../scheduler/scheduler.ts';
-import { nobodyServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
+import { noneServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
 import type { UpgradesPorts } from '../settings/ports.ts';
 import type { UpgradesSettings } from '../settings/settings.ts';
 import { openSources } from '../settings/sources.ts';
@@ -18,7 +18,7 @@ export interface MadePlan {
   readonly plan: UpgradePlan;
   readonly planned: FleetPlanned;
   /** That nobody has a policy there. */
-  readonly nobodyServed?: string;
+  readonly noneServed?: string;
   /** Organizations without a history: whoever named the wrong place should not take that for a fleet that never soaked. */
   readonly newHistories?: string;
 }
@@ -90,7 +90,7 @@ export async function openUpgrades(
     const planned = await scheduler.plan({ ...scope, signal: signal ?? ports.signal });
     return {
       ...{ plan: fleetPlan(planned), planned },
-      ...(planned.organizations.length === 0 ? { nobodyServed: nobodyServed(policies) } : {}),
+      ...(planned.organizations.length === 0 ? { noneServed: noneServed(policies) } : {}),
       ...defined({ newHistories: newHistories(planned, store.name) }),
     };
   };

@@ -1,4 +1,4 @@
-import type { OrganizationReport } from '../scheduler/carry-out.ts';
+import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import { COUNTERS, GAUGES, type GaugeName } from '../scheduler/metric-catalogue.ts';
 import { type GaugeSeries, gaugeSeries, hasFailed } from '../scheduler/metric-series.ts';
 import type { UpgradeCounter, UpgradeMetricsPort } from '../scheduler/report-ports.ts';

@@ -32,7 +32,7 @@ export function requireInstance(configFile: string | undefined, reader: string):
 }
 
 /** When nobody has a policy there. */
-export function nobodyServed(policies: PolicySource): string {
+export function noneServed(policies: PolicySource): string {
   return policies === 'files'
     ? 'no organization that is served has a cluster that its file names'
     : 'no organization that is served has a labelled cluster';

@@ -41,8 +41,8 @@ export async function shownWhile<T extends MadePlan | { readonly made: MadePlan 
       onStep: progress.step,
     });
     progress.end();
-    const { nobodyServed, newHistories } = 'made' in answer ? answer.made : answer;
-    if (nobodyServed !== undefined) io.stderr.write(`${nobodyServed}\n`);
+    const { noneServed, newHistories } = 'made' in answer ? answer.made : answer;
+    if (noneServed !== undefined) io.stderr.write(`${noneServed}\n`);
     if (newHistories !== undefined) io.stderr.write(`note: ${newHistories}\n`);
     return answer;
   } finally {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { at, cluster, organization, policyOn } from '../../../../test/support/upgrade-facts.ts';
 import { contextOf } from '../context.ts';
-import type { ExistingPolicy } from '../facts.ts';
+import type { ScheduledUpgrade } from '../facts.ts';
 import { EMPTY_LEDGER } from '../ledger.ts';
 import { DEFAULT_RULES } from '../rules.ts';
 import { busyGate } from './busy.ts';
 
-const ask = (policies: readonly ExistingPolicy[]) =>
+const ask = (policies: readonly ScheduledUpgrade[]) =>
   busyGate(
     cluster('a'),
     contextOf(organization({ policies }), EMPTY_LEDGER, at('2024-03-01T10:00:00Z'), DEFAULT_RULES),

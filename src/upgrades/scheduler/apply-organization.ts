@@ -2,10 +2,10 @@ import type { Instant } from '../../gates/index.ts';
 import { type ExecuteParts, executeItems, type ItemResult, notLeading } from './execute.ts';
 import { type Fault, faultOf } from './fault.ts';
 import type { Subject } from './fleet-view.ts';
+import { type Notice, noticesOf, notifyUsers } from './notify-users.ts';
 import { MOST_RACES, type OrganizationStates, raceLost, type StoredState } from './organization-state.ts';
 import { isSkipped, type OrganizationOutcome, type PlannedOrganization } from './plan-organization.ts';
 import { reservationsFor, type Settlement, settled } from './reservations.ts';
-import { type Notice, noticesOf, tellUsers } from './tell-users.ts';
 
 /** What came of one organization in one pass. */
 export interface OrganizationReport {
@@ -13,12 +13,12 @@ export interface OrganizationReport {
   /** One for each item of the plan that was carried out; none where it was not. */
   readonly results: readonly ItemResult[];
   /** What users were told. */
-  readonly told: readonly Notice[];
+  readonly notices: readonly Notice[];
   /** What went wrong on our side after the decision. */
   readonly faults: readonly Fault[];
 }
 
-export interface CarryOutParts extends Pick<ExecuteParts, 'now' | 'mayWrite' | 'signal' | 'onResult'> {
+export interface ApplyParts extends Pick<ExecuteParts, 'now' | 'mayWrite' | 'signal' | 'onResult'> {
   readonly states: OrganizationStates;
   readonly serviceName: string;
 }
@@ -27,19 +27,19 @@ export interface CarryOutParts extends Pick<ExecuteParts, 'now' | 'mayWrite' | '
  * Stores what was observed together with what is about to be asked for; then asks for it. `replan` decides anew from a
  * fresh read when somebody else has stored meanwhile; without it that is the end. Never throws, except when told to end.
  */
-export async function carryOut(
+export async function applyOrganization(
   outcome: OrganizationOutcome,
   subject: Subject,
-  parts: CarryOutParts,
+  parts: ApplyParts,
   replan?: () => Promise<OrganizationOutcome>,
 ): Promise<OrganizationReport> {
   try {
     const stored = await store(outcome, parts, replan);
-    if (!('version' in stored)) return { outcome: stored.outcome, results: stored.results, told: [], faults: [] };
+    if (!('version' in stored)) return { outcome: stored.outcome, results: stored.results, notices: [], faults: [] };
     return await act(stored.outcome, stored.version, subject, parts);
   } catch (thrown) {
     parts.signal.throwIfAborted();
-    return { outcome, results: [], told: [], faults: [faultOf(thrown)] };
+    return { outcome, results: [], notices: [], faults: [faultOf(thrown)] };
   }
 }
 
@@ -50,7 +50,7 @@ type Stored =
 
 async function store(
   first: OrganizationOutcome,
-  { states, mayWrite, signal }: CarryOutParts,
+  { states, mayWrite, signal }: ApplyParts,
   replan: (() => Promise<OrganizationOutcome>) | undefined,
 ): Promise<Stored> {
   let outcome = first;
@@ -71,7 +71,7 @@ async function act(
   planned: PlannedOrganization,
   version: string,
   { pass, organization, discovered }: Subject,
-  parts: CarryOutParts,
+  parts: ApplyParts,
 ): Promise<OrganizationReport> {
   const { decision, facts, decidedAt, spec } = planned;
   const { now, mayWrite, signal } = parts;
@@ -80,11 +80,11 @@ async function act(
   for (const { item } of results) pass.memory.details.delete(item.clusterId);
   const settlements = results.flatMap((result) => settlementOf(result, decidedAt));
   const faults = await settleAll(planned, version, settlements, parts);
-  const telling = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
+  const sender = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
   // What is wrong in a file is told to whoever changes that file, by its validation.
   const notices = discovered.declared === undefined ? noticesOf(spec.problems, spec.clusters) : [];
-  const told = await tellUsers(notices, telling);
-  return { outcome: planned, results, told: told.sent, faults: [...faults, ...told.faults] };
+  const notified = await notifyUsers(notices, sender);
+  return { outcome: planned, results, notices: notified.sent, faults: [...faults, ...notified.faults] };
 }
 
 function settlementOf(result: ItemResult, at: Instant): Settlement[] {
@@ -99,7 +99,7 @@ async function settleAll(
   { environment, orgId, next }: PlannedOrganization,
   version: string,
   settlements: readonly Settlement[],
-  { states, mayWrite }: CarryOutParts,
+  { states, mayWrite }: ApplyParts,
 ): Promise<Fault[]> {
   if (settlements.length === 0) return [];
   try {

@@ -22,7 +22,7 @@ export interface ListedCluster extends Omit<ClusterState, 'nodePools' | 'availab
   readonly hypershift: boolean;
 }
 
-export interface LookParts {
+export interface ObservationParts {
   readonly pass: SitePass;
   /** With the credentials of the organization. */
   readonly api: UpgradeApi;
@@ -38,15 +38,15 @@ export interface LookParts {
 const CLUSTERS_AT_ONCE = 8;
 
 /** What is known of the clusters of one organization in one pass, and what was read for it. */
-export class Look {
-  readonly #parts: LookParts;
+export class OrganizationObservation {
+  readonly #parts: ObservationParts;
   readonly #byId: ReadonlyMap<Id, ListedCluster>;
-  readonly #read = new Set<Id>();
-  readonly #asked = new Set<Id>();
+  readonly #policiesRead = new Set<Id>();
+  readonly #agreementsRead = new Set<Id>();
   readonly #channels = new Map<string, readonly string[]>();
   readonly #faults = new Map<string, Fault>();
 
-  constructor(parts: LookParts) {
+  constructor(parts: ObservationParts) {
     this.#parts = parts;
     this.#byId = new Map(parts.clusters.map((cluster) => [cluster.id, cluster]));
   }
@@ -72,12 +72,12 @@ export class Look {
   }
 
   /** Those of them that were not read in this pass yet. */
-  unread(ids: Iterable<Id>): Id[] {
-    return [...new Set(ids)].filter((id) => this.#byId.has(id) && !this.#read.has(id));
+  unreadPolicies(ids: Iterable<Id>): Id[] {
+    return [...new Set(ids)].filter((id) => this.#byId.has(id) && !this.#policiesRead.has(id));
   }
 
-  unasked(ids: Iterable<Id>): Id[] {
-    return [...new Set(ids)].filter((id) => this.#byId.has(id) && !this.#asked.has(id));
+  unreadAgreements(ids: Iterable<Id>): Id[] {
+    return [...new Set(ids)].filter((id) => this.#byId.has(id) && !this.#agreementsRead.has(id));
   }
 
   async readPolicies(ids: readonly Id[]): Promise<void> {
@@ -85,7 +85,7 @@ export class Look {
     await this.#each(ids, signal, async (cluster) => {
       const details = await readDetails(api, cluster, now());
       pass.memory.details.set(cluster.id, details);
-      this.#read.add(cluster.id);
+      this.#policiesRead.add(cluster.id);
       if (details.fault !== undefined) this.#note(cluster, unreadablePolicies(details.fault));
     });
   }
@@ -94,7 +94,7 @@ export class Look {
   async readAgreements(ids: readonly Id[]): Promise<void> {
     const { api, now, signal, pass } = this.#parts;
     await this.#each(ids, signal, async (cluster) => {
-      this.#asked.add(cluster.id);
+      this.#agreementsRead.add(cluster.id);
       try {
         const { items } = await api.listAgreements(cluster.id);
         pass.memory.agreements.set(cluster.id, { readAt: now(), value: new Set(items) });
@@ -150,7 +150,7 @@ export class Look {
     return new Map(
       clusters.flatMap(({ id }) => {
         const known = pass.memory.agreements.get(id);
-        const isRecent = known !== undefined && (this.#asked.has(id) || now - known.readAt < resync);
+        const isRecent = known !== undefined && (this.#agreementsRead.has(id) || now - known.readAt < resync);
         return isRecent ? [[id, known.value] as const] : [];
       }),
     );

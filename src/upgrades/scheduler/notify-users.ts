@@ -18,7 +18,7 @@ export interface Notice {
 /** Titles that dashboards and filters of users know. */
 const CLUSTER_SUMMARY = 'Cluster upgrade policy validation errors';
 const ORGANIZATION_SUMMARY = 'AUS configuration error on organization';
-/** What is beyond is told when those before it are put right. */
+/** What is beyond is notified when those before it are put right. */
 const MOST_PER_CLUSTER = 10;
 const MOST_PER_ORGANIZATION = 500;
 const LONGEST_TEXT = 1_000;
@@ -26,7 +26,7 @@ const NOT_AGAIN_WITHIN = MICROS.day;
 const CLUSTERS_AT_ONCE = 4;
 
 /**
- * What users have to put right: a problem of a cluster is told there, one of the organization on each of its clusters.
+ * What users have to put right: a problem of a cluster is notified there, one of the organization on each of its clusters.
  * Only errors, and only those of their configuration.
  */
 export function noticesOf(problems: readonly PolicyProblem[], clusters: readonly ClusterKey[]): Notice[] {
@@ -64,7 +64,7 @@ function short(text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
 }
 
-export interface TellParts {
+export interface NotifyParts {
   /** With the credentials of the site. */
   readonly api: UpgradeApi;
   readonly memory: SiteMemory;
@@ -74,19 +74,19 @@ export interface TellParts {
   readonly signal: AbortSignal;
 }
 
-export interface Told {
+export interface Notified {
   readonly sent: readonly Notice[];
   readonly faults: readonly Fault[];
 }
 
-/** Tells what was not told within a day. What was is asked once for each cluster, and remembered. Never throws. */
-export async function tellUsers(notices: readonly Notice[], parts: TellParts): Promise<Told> {
+/** Tells what was not notified within a day. What was is asked once for each cluster, and remembered. Never throws. */
+export async function notifyUsers(notices: readonly Notice[], parts: NotifyParts): Promise<Notified> {
   const sent: Notice[] = [];
   const faults: Fault[] = [];
   const byCluster = [...Map.groupBy(notices, ({ cluster }) => cluster.uuid).values()];
   await mapLimited(byCluster, CLUSTERS_AT_ONCE, async (own) => {
     try {
-      sent.push(...(await tellOne(own, parts)));
+      sent.push(...(await notifyCluster(own, parts)));
     } catch (thrown) {
       faults.push(about(`telling the users of cluster ${own[0]?.cluster.name}`, faultOf(thrown)));
     }
@@ -94,40 +94,40 @@ export async function tellUsers(notices: readonly Notice[], parts: TellParts): P
   return { sent, faults };
 }
 
-async function tellOne(notices: readonly Notice[], parts: TellParts): Promise<Notice[]> {
+async function notifyCluster(notices: readonly Notice[], parts: NotifyParts): Promise<Notice[]> {
   const { api, memory, serviceName, now, mayWrite, signal } = parts;
   const [first] = notices;
   if (first === undefined) return [];
   const { uuid } = first.cluster;
   const since = later(now(), -NOT_AGAIN_WITHIN);
-  const fresh = (told: ReadonlyMap<string, Instant> | undefined): Notice[] =>
-    notices.filter(({ hash }) => (told?.get(hash) ?? Number.NEGATIVE_INFINITY) < since);
-  if (fresh(memory.told.get(uuid)).length === 0) return [];
-  const told = await toldSince(api, uuid, serviceName, since);
-  memory.told.set(uuid, told);
+  const fresh = (notified: ReadonlyMap<string, Instant> | undefined): Notice[] =>
+    notices.filter(({ hash }) => (notified?.get(hash) ?? Number.NEGATIVE_INFINITY) < since);
+  if (fresh(memory.notified.get(uuid)).length === 0) return [];
+  const notified = await notifiedSince(api, uuid, serviceName, since);
+  memory.notified.set(uuid, notified);
   const sent: Notice[] = [];
-  for (const notice of fresh(told)) {
+  for (const notice of fresh(notified)) {
     if (signal.aborted || !mayWrite()) break;
     const { summary, description, hash } = notice;
     await api.createServiceLog({ clusterUuid: uuid, serviceName, severity: 'Error', summary, description });
-    told.set(hash, now());
+    notified.set(hash, now());
     sent.push(notice);
   }
   return sent;
 }
 
-async function toldSince(
+async function notifiedSince(
   api: UpgradeApi,
   uuid: string,
   serviceName: string,
   since: Instant,
 ): Promise<Map<string, Instant>> {
   const { items } = await api.listServiceLogs(uuid, serviceName, instantText(since));
-  const told = new Map<string, Instant>();
+  const notified = new Map<string, Instant>();
   for (const { description = '', createdAt } of items) {
     const at = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
     const hash = description.trimEnd().split('\n').at(-1) ?? '';
-    if (!Number.isNaN(at)) told.set(hash, Math.max(instantOf(at), told.get(hash) ?? 0) as Instant);
+    if (!Number.isNaN(at)) notified.set(hash, Math.max(instantOf(at), notified.get(hash) ?? 0) as Instant);
   }
-  return told;
+  return notified;
 }

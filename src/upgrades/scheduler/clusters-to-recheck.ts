@@ -6,7 +6,7 @@ import { closedAt } from '../engine/upgrade-gate.ts';
 type Id = ClusterState['id'];
 
 /** Clusters that must be looked at before a decision may be acted on. */
-export interface Questions {
+export interface Recheck {
   /** Their upgrade policies, as they are now. */
   readonly policies: readonly Id[];
   /** Their gate agreements. */
@@ -17,11 +17,11 @@ export interface Questions {
  * What was decided from memory is looked at once more: the clusters that would be changed, and for an upgrade those that
  * could hold one of its mutexes. Agreements matter where a gate is all that is missing, or with `thorough` anywhere.
  */
-export function openQuestions(
+export function clustersToRecheck(
   facts: OrgFacts,
   { plan, missingGates, verdicts, gates }: Decision,
   thorough: boolean,
-): Questions {
+): Recheck {
   const upgraded = new Set(plan.flatMap((item) => (item.action === 'upgrade' ? [item.clusterId] : [])));
   const isGated = (candidate: Candidate): boolean => closedAt(gates, candidate.verdicts, 'consent') !== undefined;
   const gated = thorough

@@ -3,7 +3,7 @@ import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-wor
 import { type Intercept, simulatedScheduler, type World, type WorldCall } from '../../sim/index.ts';
 import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
 import { error, warning } from '../policies/problem.ts';
-import { noticesOf } from './tell-users.ts';
+import { noticesOf } from './notify-users.ts';
 
 const DAY = 24 * 60;
 
