@@ -16,14 +16,17 @@ function desired(place: string, ...names: readonly string[]): DesiredNamespace {
   return { cluster, namespace, file: '', environment: 'prod', objects: names.map((name) => deployment(name)) };
 }
 
-interface Marks {
+interface OwnershipLabels {
   readonly environment?: string | null;
   readonly instance?: string | null;
   readonly caller?: string;
 }
 
 /** An object as this manager left it, or another one with other marks. */
-function ours(name: string, { environment = 'prod', instance = 'mine', caller = 'me' }: Marks = {}): KubeObject {
+function ours(
+  name: string,
+  { environment = 'prod', instance = 'mine', caller = 'me' }: OwnershipLabels = {},
+): KubeObject {
   return deployment(name, {
     uid: `uid-${name}`,
     labels: {

@@ -2,8 +2,8 @@ import { byText, defined } from '../../base/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { RenderScope } from '../desired/select.ts';
 import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
-import { LABEL, labelsOf } from './marks.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';
+import { LABEL, labelsOf } from './ownership-labels.ts';
 import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
 
 /** Everything that a pass would do, as data: it is printed, saved, compared, and nothing else is carried out. */

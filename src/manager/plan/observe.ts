@@ -2,7 +2,7 @@ import { defined, EchelonError, mapLimited } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { ClusterApi, Connect } from './cluster-api.ts';
 import { packedManagers } from './field-owners.ts';
-import { selectorOf } from './marks.ts';
+import { selectorOf } from './ownership-labels.ts';
 import { KINDS, type LiveNamespace } from './plan.ts';
 
 /** What to look at in a cluster. */

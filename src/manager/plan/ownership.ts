@@ -1,6 +1,6 @@
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { LABEL, labelValue } from './marks.ts';
 import { ANNOTATION } from './object-hash.ts';
+import { LABEL, labelValue } from './ownership-labels.ts';
 
 /** Who an object belongs to, as far as this manager is concerned. */
 export type Owner = 'ours' | 'another-manager' | 'nobody';

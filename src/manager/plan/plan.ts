@@ -3,9 +3,9 @@ import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/de
 import { type Difference, differences, type FieldDifference, toldDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';
-import { labelsOf, type Marks } from './marks.ts';
 import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
 import { mayDelete, type Owner, ownershipOf } from './ownership.ts';
+import { labelsOf, type OwnershipLabels } from './ownership-labels.ts';
 import { removals } from './removals.ts';
 import { formerManagers } from './take-over.ts';
 
@@ -62,7 +62,7 @@ export interface LiveNamespace {
 export interface PlanOptions {
   /** The upstream that this manager operates; objects of other managers are not its own. */
   readonly caller: string;
-  /** What tells this data repository from others; see `Marks`. */
+  /** What tells this data repository from others; see `OwnershipLabels`. */
   readonly instance?: string;
   /** Take over objects of the same name that nobody of ours owns. */
   readonly adopt?: boolean;
@@ -210,7 +210,7 @@ function owned(object: KubeObject, { caller, instance, environment }: Marked): K
 }
 
 /** The object with the marks of its owner; the hash is of what the object says without them, as existing fleets have it. */
-function withMarks(object: KubeObject, caller: string, marks: Marks): KubeObject {
+function withMarks(object: KubeObject, caller: string, marks: OwnershipLabels): KubeObject {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string>>;
   const labels = (object.metadata['labels'] ?? {}) as Readonly<Record<string, string>>;
   return {

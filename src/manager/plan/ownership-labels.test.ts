@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
-import { labelsOf, labelValue, selectorOf } from './marks.ts';
+import { labelsOf, labelValue, selectorOf } from './ownership-labels.ts';
 
 describe('the value of a label', () => {
   it.each(['a', 'app-sre.prod_1', 'A'.repeat(63)])('is the name itself where a label takes it: %s', (name) => {

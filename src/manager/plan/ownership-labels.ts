@@ -12,13 +12,13 @@ export function labelValue(name: string): string {
   return `sha256-${sha256Of(name).slice(0, 40)}`;
 }
 
-export interface Marks {
+export interface OwnershipLabels {
   readonly environment?: string;
   /** What tells this data repository from others that operate the same cluster; unknown for one without settings. */
   readonly instance?: string;
 }
 
-export function labelsOf({ environment, instance }: Marks): Record<string, string> {
+export function labelsOf({ environment, instance }: OwnershipLabels): Record<string, string> {
   return {
     ...(environment === undefined ? {} : { [LABEL.environment]: labelValue(environment) }),
     ...(instance === undefined ? {} : { [LABEL.instance]: labelValue(instance) }),
@@ -26,7 +26,7 @@ export function labelsOf({ environment, instance }: Marks): Record<string, strin
 }
 
 /** Selects what carries these marks. */
-export function selectorOf(marks: Marks): string {
+export function selectorOf(marks: OwnershipLabels): string {
   return Object.entries(labelsOf(marks))
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
