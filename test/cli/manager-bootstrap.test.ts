@@ -156,7 +156,7 @@ describe('bootstrap as manifests', () => {
       code: 1,
       stdout: '',
       stderr:
-        'error: which image runs the manager is not said\n code: IMAGE_MISSING\n hint: name its repository with --image, and its tag with --image-tag\n',
+        'error: no image given for the manager\n code: IMAGE_MISSING\n hint: pass its repository with --image and its tag with --image-tag\n',
     });
   });
 

@@ -88,7 +88,7 @@ describe('a chart of your own', () => {
   it('must not write nothing at all', async () => {
     const { code, stderr } = await render('# nothing\n');
     expect(code).toBe(1);
-    expect(stderr).toContain('the chart wrote no object at all [CHART_OUTPUT]');
+    expect(stderr).toContain('the chart rendered no objects [CHART_OUTPUT]');
   });
 
   it('is another chart after an edit, whatever was rendered before', async () => {
@@ -140,26 +140,28 @@ describe('a chart that fails', () => {
     {
       given: 'by a List with something else in it',
       template: 'apiVersion: v1\nkind: List\nitems: [{kind: x}]\n',
-      says: ['the chart wrote an object without apiVersion, kind or metadata.name: '],
+      says: ['the chart rendered an object without apiVersion, kind or metadata.name: '],
     },
     { given: 'by text that is not YAML', template: 'a: [\n', says: ['[HELM_FAILED]'] },
     {
       given: 'by a Template beside other objects',
       template: `${TEMPLATE}---${MANIFESTS}`,
-      says: ['the chart wrote a Template beside other objects [CHART_OUTPUT]\n    put the objects into the Template'],
+      says: [
+        'the chart rendered a Template beside other objects [CHART_OUTPUT]\n    move the objects into the Template',
+      ],
     },
     {
       given: 'by an object that stands twice',
       template:
         'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n',
-      says: ['the chart wrote ConfigMap a twice for edge-lab-01/edge-lab [CHART_OUTPUT]'],
+      says: ['the chart rendered ConfigMap a twice for edge-lab-01/edge-lab [CHART_OUTPUT]'],
     },
     {
       given: 'by a parameter that nobody sets',
       template: 'kind: Template\nobjects: []\nparameters:\n- {name: TOKEN, required: true}\n',
       says: [
-        `${BOTH}: the chart's template wants a value for the parameter TOKEN [PARAMETER_MISSING]`,
-        'set TOKEN in the parameters of the environment, or with --parameter TOKEN=VALUE',
+        `${BOTH}: no value for the template parameter TOKEN [PARAMETER_MISSING]`,
+        "set TOKEN in the environment's parameters, or pass --parameter TOKEN=VALUE",
       ],
     },
   ])('$given says where and why', async ({ template, says }) => {

@@ -43,7 +43,7 @@ describe('plan', () => {
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^ACTION +CLUSTER\/NAMESPACE +OBJECT +WHY$/),
       expect.stringMatching(
-        /^create +lab\/fleet +Deployment qontract-reconcile-terraform-resources-alpha +it is missing$/,
+        /^create +lab\/fleet +Deployment qontract-reconcile-terraform-resources-alpha +does not exist$/,
       ),
     ]);
     expect(stdout).toMatch(/^Plan: 4 to create, 0 to update, 0 to delete; 0 unchanged\.$/m);
@@ -77,7 +77,7 @@ describe('plan', () => {
   });
 
   it.each([
-    { args: ['--cluster', 'lap'], code: 1, told: /there is no cluster lap.*[\s\S]*did you mean lab/ },
+    { args: ['--cluster', 'lap'], code: 1, told: /no cluster lap.*[\s\S]*did you mean lab/ },
     { args: ['--context', 'labb'], code: 1, told: /has no context labb/ },
     { args: ['--concurrency', '0'], code: 64, told: /whole number/ },
   ])('with $args says what is wrong', async ({ args, code, told }) => {
@@ -136,7 +136,7 @@ describe('apply', () => {
     fleet.sim.clearRequests();
     const { code, stdout } = await install();
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Nothing to do: everything is as \S+ declares it\./);
+    expect(stdout).toMatch(/Nothing to do: everything matches \S+\./);
     expect(writesOf(fleet.sim)).toEqual([]);
   });
 
@@ -221,7 +221,7 @@ describe('what is in the way', () => {
     const before = fleet.sim.store.get('apps/v1', 'Deployment', 'fleet', name)?.metadata.resourceVersion;
     const { code, stdout, stderr } = await install();
     expect(code).toBe(1);
-    expect(stdout).toMatch(/conflict +lab\/fleet +Deployment \S+-alpha +it exists and belongs to nobody of ours/);
+    expect(stdout).toMatch(/conflict +lab\/fleet +Deployment \S+-alpha +it exists and is not owned by a manager/);
     expect(stderr).toContain('--adopt');
     expect(fleet.sim.store.get('apps/v1', 'Deployment', 'fleet', name)?.metadata.resourceVersion).toBe(before);
     expect(names()).toEqual(SHARDS);
@@ -348,7 +348,9 @@ describe('a saved plan', () => {
   });
 
   it('that does not exist is named', async () => {
-    expect((await run(['apply', 'nowhere.json', '--yes'])).stderr).toContain('nowhere.json cannot be read: ENOENT');
+    expect((await run(['apply', 'nowhere.json', '--yes'])).stderr).toContain(
+      'cannot read the plan nowhere.json: ENOENT',
+    );
     expect(existsSync('nowhere.json')).toBe(false);
   });
 });
@@ -463,7 +465,9 @@ describe('run integrations-manager', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    expect(events.filter(({ msg }) => msg === 'done').map(({ action }) => action)).toEqual(Array(4).fill('create'));
+    expect(events.filter(({ msg }) => msg === 'object applied').map(({ action }) => action)).toEqual(
+      Array(4).fill('create'),
+    );
   });
 
   it('runs what the variables of the pod say', async () => {

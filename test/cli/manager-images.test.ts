@@ -185,7 +185,7 @@ describe('a ref that cannot be used', () => {
     const { code, stderr, image } = await rendered(['-r', ref, ...CLONE]);
     expect({ code, image }).toEqual({ code: 64, image: undefined });
     expect(stderr).toMatch(
-      /^error: --image-tag-from-ref \S+ .*\n code: FLAG_INVALID\n hint: write --image-tag-from-ref /,
+      /^error: --image-tag-from-ref \S+ .*\n code: FLAG_INVALID\n hint: pass --image-tag-from-ref /,
     );
     expect(stderr).toContain(` ${ref} `);
   });
@@ -194,19 +194,19 @@ describe('a ref that cannot be used', () => {
     {
       given: 'a ref that the clone does not have',
       args: ['-r', 'edge-lab=nowhere', ...CLONE],
-      says: 'clone is no clone of the upstream, or has no ref nowhere',
+      says: 'clone is not a clone of the upstream, or has no ref nowhere',
     },
     {
       given: 'a folder that is no clone',
       args: ['-r', 'edge-lab=main', '--upstream-clone', 'nowhere'],
-      says: 'nowhere is no clone of the upstream, or has no ref main',
+      says: 'nowhere is not a clone of the upstream, or has no ref main',
     },
   ])('$given concerns its namespace', async ({ args, says }) => {
     const { code, stderr, image } = await rendered(args);
     expect({ code, image }).toEqual({ code: 1, image: undefined });
     expect(stderr).toBe(
       `error: edge-lab-01/edge-lab, fleet-label-exporter (data/integrations/fleet-label-exporter.yaml): ${says} [REF_UNKNOWN]\n` +
-        '    name a clone, fetch it, or check the ref\n',
+        '    pass a clone with --upstream-clone, fetch it, or check the ref\n',
     );
   });
 

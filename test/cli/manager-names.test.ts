@@ -53,9 +53,9 @@ const ROWS: readonly Row[] = [
     },
     said: {
       [FILE.resources]:
-        'error: terraform-resources, shard payments_ci: qontract-reconcile-terraform-resources-payments_ci is not a DNS-1123 name [bad-object-name]',
+        'error: terraform-resources, shard payments_ci: qontract-reconcile-terraform-resources-payments_ci is not a valid DNS-1123 name [bad-object-name]',
       [FILE.users]:
-        'error: terraform-users, shard payments_ci: qontract-reconcile-terraform-users-payments_ci is not a DNS-1123 name [bad-object-name]',
+        'error: terraform-users, shard payments_ci: qontract-reconcile-terraform-users-payments_ci is not a valid DNS-1123 name [bad-object-name]',
     },
   },
   {
@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
       inst.replace(FILE.slo, 'name: dashdotdb-slo\n', `name: ${LONG}x\n`);
     },
     said: {
-      [FILE.slo]: `error: ${LONG}x, shard 0: qontract-reconcile-${LONG}x has 53 characters; a CronJob may have 52 [bad-object-name]`,
+      [FILE.slo]: `error: ${LONG}x, shard 0: qontract-reconcile-${LONG}x has 53 characters; the limit for a CronJob is 52 [bad-object-name]`,
     },
   },
   {
@@ -73,7 +73,7 @@ const ROWS: readonly Row[] = [
       inst.replace(FILE.mirror, 'name: quay-mirror\n', `name: ${LONG}x\n`);
     },
     said: {
-      [FILE.mirror]: `error: ${LONG}x, shard 0: qontract-reconcile-${LONG}x has 53 characters; a StatefulSet may have 52 [bad-object-name]`,
+      [FILE.mirror]: `error: ${LONG}x, shard 0: qontract-reconcile-${LONG}x has 53 characters; the limit for a StatefulSet is 52 [bad-object-name]`,
     },
   },
   {
@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
       inst.replace(FILE.slack, 'name: slack-usergroups\n', `name: ${LONG}-and-some-more\n`);
     },
     said: {
-      [FILE.slack]: `error: ${LONG}-and-some-more, shard 0: the label qontract-reconcile-${LONG}-and-some-more has 66 characters; a label may have 63 [bad-object-name]`,
+      [FILE.slack]: `error: ${LONG}-and-some-more, shard 0: the label qontract-reconcile-${LONG}-and-some-more has 66 characters; the limit is 63 [bad-object-name]`,
     },
   },
   {

@@ -139,7 +139,7 @@ describe('render --out', () => {
     expect(code).toBe(0);
     expect(said).toEqual([
       expect.stringMatching(/: 0 written, 110 unchanged, 1 removed$/),
-      `warning: ${file} is stale, but was edited since; it is left alone`,
+      `warning: ${file} is stale, but was edited; not removed`,
     ]);
     expect(rendered()[file]).toBe('edited');
   });
@@ -200,7 +200,7 @@ describe('render --out of an instance with something wrong', () => {
     const { code, said } = await render();
     expect(code).toBe(1);
     expect(said).toEqual([
-      '106 objects of R in out: 1 written, 105 unchanged, 0 removed (nothing is removed while something is wrong)',
+      '106 objects of R in out: 1 written, 105 unchanged, 0 removed (nothing is removed while there are errors)',
       expect.stringContaining(`data/integrations/slack-usergroups.yml:${place.line}:`),
       expect.stringMatching(/^ {4}/),
     ]);

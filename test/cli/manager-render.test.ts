@@ -84,7 +84,7 @@ describe('render', () => {
   });
 
   it('says when there is nothing to render', async () => {
-    const nothing = { code: 0, stdout: '', stderr: 'no integration is managed here\n' };
+    const nothing = { code: 0, stdout: '', stderr: 'no managed integrations in scope\n' };
     expect(await render(['--environment-name', 'payments-stage'])).toEqual(nothing);
   });
 });

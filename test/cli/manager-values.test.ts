@@ -154,7 +154,7 @@ describe('which namespaces', () => {
     expect({ code, items: JSON.parse(stdout).items, stderr }).toEqual({
       code: 0,
       items: [],
-      stderr: 'no integration is managed here\n',
+      stderr: 'no managed integrations in scope\n',
     });
   });
 });
@@ -254,7 +254,7 @@ describe('values of an instance with something wrong', () => {
     const run = ['manager', 'values', '--data', copy.root, '--capabilities', copy.path('capabilities.yml')];
     const { code, stdout, stderr } = await runCli(run);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^error: the capabilities file .* cannot be used: /);
+    expect(stderr).toMatch(/^error: invalid capabilities file .*: /);
     expect(stderr).toContain(says);
     expect(stderr).toContain('CAPABILITIES_INVALID');
   });

@@ -213,7 +213,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     const before = await both();
     const ran = await fleet.run('manager apply', ['--yes', '-o', 'wide']);
     expect(ran.code).toBe(1);
-    expect(ran.stdout).toMatch(/conflict .*Deployment qontract-reconcile-a-1 +it exists and belongs to nobody of ours/);
+    expect(ran.stdout).toMatch(/conflict .*Deployment qontract-reconcile-a-1 +it exists and is not owned by a manager/);
     expect(ran.stdout).toMatch(
       /conflict .*CronJob qontract-reconcile-c +it belongs to the manager of https:\/\/example.com/,
     );

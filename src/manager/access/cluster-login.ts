@@ -8,25 +8,25 @@ export type ClusterLogin =
   | { readonly by: 'pod' }
   | { readonly by: 'token'; readonly cluster: ClusterAccess; readonly secret: VaultSecret };
 
-/** What a choice of login depends on. */
+/** The facts that decide the login. */
 export interface LoginFacts {
-  /** The clusters that a command is about. */
+  /** The clusters in scope of the command. */
   readonly access: readonly ClusterAccess[];
   /** By cluster, from `contextsOf`. */
   readonly contexts: ReadonlyMap<string, string>;
-  /** The cluster that the pod's own account is for. */
+  /** The cluster of the pod's own service account. */
   readonly inCluster?: string | undefined;
-  /** Whether this process runs in a pod that has an account. */
+  /** Whether this process runs in a pod with a service account. */
   readonly isPod: boolean;
-  /** Whether the place of secrets that was named, or the configuration, may have this one. */
+  /** Whether the configured secret source may have this secret. */
   readonly mayHaveSecret: (path: string) => boolean;
-  /** The contexts of the kubeconfig; read only where nothing stronger decides. */
+  /** The contexts of the kubeconfig; read only if nothing of higher precedence decides. */
   readonly kubeconfig: () => Promise<readonly { readonly name: string; readonly server: string }[]>;
 }
 
 /**
- * `--context`, then the pod's own account where `--in-cluster` names the cluster, then the token that the instance refers to,
- * then a context of the kubeconfig with the same server or name, then the pod's own account when it is the only cluster.
+ * In order of precedence: `--context`, the pod's service account if `--in-cluster` names the cluster, the token that the
+ * instance references, a kubeconfig context with the same server or name, the pod's service account if it is the only cluster.
  */
 export async function chooseLogin(name: string, facts: LoginFacts): Promise<ClusterLogin> {
   const context = facts.contexts.get(name);
@@ -59,14 +59,14 @@ export function contextsOf(
       if (only !== undefined && others.length === 0) return [only.name, text] as const;
       throw new EchelonError({
         code: 'FLAG_INVALID',
-        message: `--context ${text} is for one cluster, but there are ${access.length}`,
-        hint: 'write --context CLUSTER=CONTEXT, once for each cluster, or choose one with --cluster',
+        message: `--context ${text} applies to one cluster, but ${access.length} are in scope`,
+        hint: 'pass --context CLUSTER=CONTEXT once per cluster, or select one with --cluster',
       });
     }),
   );
 }
 
-/** A token for another server is not sent to this one. */
+/** Refuses to send a token to a server that it was not issued for. */
 export function requireServer(
   { name, serverUrl }: ClusterAccess,
   secret: VaultSecret,
@@ -76,18 +76,18 @@ export function requireServer(
   throw new EchelonError({
     code: 'KUBE_SERVER_MISMATCH',
     message: `${name}: the secret ${secret.path} is for ${server}, but serverUrl is ${serverUrl}`,
-    hint: 'correct serverUrl of the cluster, or the secret',
+    hint: "fix the cluster's serverUrl, or the secret",
   });
 }
 
-/** Plain HTTP carries the token in the open; only a server on this machine is asked that way. */
+/** Plain HTTP exposes the token; it is allowed only for a server on this machine. */
 function refuseClearText({ name, serverUrl }: ClusterAccess): void {
   const url = URL.canParse(serverUrl) ? new URL(serverUrl) : undefined;
   if (url?.protocol !== 'http:' || !isClearText(url)) return;
   throw new EchelonError({
     code: 'KUBE_INSECURE',
-    message: `${name}: serverUrl ${serverUrl} is not encrypted, so its token is not sent there`,
-    hint: 'write https in serverUrl of the cluster',
+    message: `${name}: serverUrl ${serverUrl} is not encrypted; refusing to send the token`,
+    hint: "use https in the cluster's serverUrl",
   });
 }
 
@@ -100,7 +100,7 @@ function noCredentials(cluster: string, found: ClusterAccess | undefined): Echel
   const server = found === undefined ? '' : ` (${found.serverUrl})`;
   return new EchelonError({
     code: 'KUBE_NO_ACCESS',
-    message: `${cluster}${server}: nothing tells how to log in`,
-    hint: `name a kubeconfig by KUBECONFIG with a context of the same server or name, or --context ${cluster}=CONTEXT, or where tokens are by --secrets-dir or --config`,
+    message: `no credentials for cluster ${cluster}${server}`,
+    hint: `set KUBECONFIG to a kubeconfig with a context for the same server or name, pass --context ${cluster}=CONTEXT, or configure secrets with --secrets-dir or --config`,
   });
 }

@@ -3,12 +3,12 @@ import { type KubeObject, placedObject } from './desired-namespace.ts';
 import { processTemplate, type TemplateParameter } from './template.ts';
 import type { NamespaceValues } from './values.ts';
 
-/** The name of everything that the pods of a fleet share. */
+/** The name of everything that a fleet's pods share. */
 const NAME = 'qontract-reconcile';
-/** The account of the manager: what it may do is not for every integration. */
+/** The manager's service account: integrations do not get its permissions. */
 const MANAGER = 'integrations-manager';
 
-/** Exactly what a manager does to its namespaces, what `status` looks at, and the lease. */
+/** Exactly what a manager writes in its namespaces, what `status` reads, and the lease. */
 const RULES = [
   { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['list', 'create', 'patch', 'delete'] },
   { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['list', 'create', 'patch', 'delete'] },
@@ -18,7 +18,7 @@ const RULES = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
 ];
 
-/** What finds own objects in namespaces that no integration names any more. */
+/** To find own objects in namespaces that no integration declares any more. */
 const LIST_EVERYWHERE = [
   { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['list'] },
   { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['list'] },
@@ -46,13 +46,13 @@ const RBAC = { group: 'rbac.authorization.k8s.io', version: 'rbac.authorization.
 
 export interface AccessOptions {
   readonly namespace?: string;
-  /** Also the right to list in all namespaces, so that what was left behind is found. */
+  /** Also allow listing in all namespaces, to find orphaned objects. */
   readonly clusterRole?: boolean;
 }
 
 /**
- * The account that the pods of integrations run as, which may do nothing here, and that of the manager with what it may do
- * in this namespace.
+ * The service account of the integrations' pods, without permissions here, and the manager's service account with its
+ * permissions in this namespace.
  */
 export function managerAccess({ namespace, clusterRole }: AccessOptions = {}): KubeObject[] {
   const place = namespace === undefined ? {} : { namespace };
@@ -73,7 +73,7 @@ export function managerAccess({ namespace, clusterRole }: AccessOptions = {}): K
   ];
 }
 
-/** Objects without a namespace need a name that another fleet of the cluster does not have. */
+/** Cluster-scoped objects need a name that another fleet in the cluster does not use. */
 function listEverywhere(namespace: string | undefined, subjects: readonly object[]): KubeObject[] {
   const name = namespace === undefined ? 'integrations-manager' : `integrations-manager-${namespace}`;
   return [
@@ -88,7 +88,7 @@ function listEverywhere(namespace: string | undefined, subjects: readonly object
   ];
 }
 
-/** A Template of the manager and its access; parameters that nothing in it refers to are left out. */
+/** A Template with the manager and its access; unused parameters are left out. */
 export function bootstrapTemplate(
   output: ChartOutput,
   given: ReadonlyMap<string, string>,
@@ -107,7 +107,7 @@ export function bootstrapTemplate(
   };
 }
 
-/** Whoever processes the Template puts an empty text for an empty digest: the image would end in `@`. */
+/** Processing the Template with an empty digest would leave an image that ends in `@`. */
 function withoutEmptyDigests(objects: string, parameters: readonly TemplateParameter[]): string {
   const empty = new Set(parameters.filter(({ value }) => (value ?? '') === '').map(({ name }) => name));
   return objects.replaceAll(/("image":"[^"]*)@\$\{(\w+)\}"/g, (image, tagged: string, digest: string) =>
@@ -115,7 +115,7 @@ function withoutEmptyDigests(objects: string, parameters: readonly TemplateParam
   );
 }
 
-/** Which image runs the manager is nobody's default. */
+/** The manager's image has no default. */
 function withValue(parameter: TemplateParameter, given: ReadonlyMap<string, string>): TemplateParameter {
   const { name } = parameter;
   const value = given.get(name);
@@ -123,7 +123,7 @@ function withValue(parameter: TemplateParameter, given: ReadonlyMap<string, stri
   return name === 'IMAGE' ? { name, required: true } : parameter;
 }
 
-/** The manager and its access as plain objects, for any cluster. */
+/** The manager and its access as plain manifests, for any cluster. */
 export function bootstrapManifests(
   output: ChartOutput,
   given: ReadonlyMap<string, string>,
@@ -133,7 +133,7 @@ export function bootstrapManifests(
   return [...managerAccess(access), ...objects.map((object) => placedObject(object as KubeObject, access.namespace))];
 }
 
-/** Charts give all pods the account of integrations. */
+/** Charts give all pods the integrations' service account. */
 function withOwnAccount(object: KubeObject): KubeObject {
   const { spec } = object as { spec?: { template?: { spec?: object } } };
   if (spec?.template?.spec === undefined) return object;

@@ -2,7 +2,7 @@ import { EchelonError, isJson, messageOf } from '../../base/index.ts';
 import { loadYamlDocuments } from '../../instance/index.ts';
 import type { Capabilities } from '../../sharding/index.ts';
 
-/** A mapping of integration to the flags that it understands. */
+/** A mapping from integration to the flags that it supports. */
 export function parseCapabilities(file: string, text: string): Capabilities {
   const value = yamlOf(file, text);
   if (!isJson(value)) throw badCapabilities(file, 'not a mapping');
@@ -27,7 +27,7 @@ function yamlOf(file: string, text: string): unknown {
 export function badCapabilities(file: string, why: string): EchelonError {
   return new EchelonError({
     code: 'CAPABILITIES_INVALID',
-    message: `the capabilities file ${file} cannot be used: ${why}`,
+    message: `invalid capabilities file ${file}: ${why}`,
     hint: "write a mapping such as my-integration: ['--account-name']",
   });
 }

@@ -108,7 +108,7 @@ describe('what a chart must not write', () => {
     { given: 'a parameter that is text', text: `${TEMPLATE}parameters: [x]\n`, told: 'a parameter without a name' },
   ])('$given: $told', ({ text, told }) => {
     expect(() => readChartOutput(text)).toThrow(
-      expect.objectContaining({ code: 'CHART_OUTPUT', message: expect.stringContaining(`the chart wrote ${told}`) }),
+      expect.objectContaining({ code: 'CHART_OUTPUT', message: expect.stringContaining(`the chart rendered ${told}`) }),
     );
   });
 

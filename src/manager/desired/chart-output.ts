@@ -2,14 +2,14 @@ import { EchelonError, isJson, type Json } from '../../base/index.ts';
 import { loadYamlDocuments } from '../../instance/index.ts';
 import type { Template, TemplateParameter } from './template.ts';
 
-/** What a chart may write: one OpenShift Template, or plain manifests. */
+/** What a chart may render: one OpenShift Template, or plain manifests. */
 export type ChartOutput = Template | { readonly kind: 'manifests'; readonly objects: readonly Json[] };
 
 export function readChartOutput(text: string): ChartOutput {
   const documents = documentsOf(text);
   const template = documents.find(({ kind }) => kind === 'Template');
   if (template === undefined) return { kind: 'manifests', objects: documents.map(requireObject) };
-  if (documents.length > 1) throw unexpected('a Template beside other objects', 'put the objects into the Template');
+  if (documents.length > 1) throw unexpected('a Template beside other objects', 'move the objects into the Template');
   return {
     kind: 'Template',
     objects: listOf(template, 'objects').map(requireObject),
@@ -23,10 +23,7 @@ function documentsOf(text: string): Json[] {
   try {
     documents = loadYamlDocuments(text);
   } catch (cause) {
-    throw unexpected(
-      `text that is not YAML: ${(cause as Error).message}`,
-      'render it with helm template to see the place',
-    );
+    throw unexpected(`text that is not YAML: ${(cause as Error).message}`, 'run helm template to find the line');
   }
   return documents
     .filter((document) => document !== null && document !== undefined)
@@ -38,7 +35,7 @@ function fail(document: unknown): never {
   throw unexpected(`a document that is not an object: ${JSON.stringify(document).slice(0, 60)}`, HINT);
 }
 
-const HINT = 'a chart for integrations writes one OpenShift Template, or Kubernetes objects';
+const HINT = 'a chart for integrations must render one OpenShift Template, or Kubernetes objects';
 
 function listOf(template: Json, key: string): unknown[] {
   const list = template[key] ?? [];
@@ -60,5 +57,5 @@ function requireParameter(value: unknown): TemplateParameter {
 }
 
 function unexpected(what: string, hint: string): EchelonError {
-  return new EchelonError({ code: 'CHART_OUTPUT', message: `the chart wrote ${what}`, hint });
+  return new EchelonError({ code: 'CHART_OUTPUT', message: `the chart rendered ${what}`, hint });
 }

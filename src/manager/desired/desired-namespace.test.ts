@@ -55,7 +55,7 @@ describe('the objects of a namespace', () => {
   it('of one kind and name twice are refused', () => {
     const objects = [object('Service', 'a'), object('Deployment', 'a'), object('Service', 'b'), object('Service', 'a')];
     expect(() => desiredNamespace(NAMESPACE!, objects)).toThrow(
-      expect.objectContaining({ code: 'CHART_OUTPUT', message: 'the chart wrote Service a twice for lab/ns' }),
+      expect.objectContaining({ code: 'CHART_OUTPUT', message: 'the chart rendered Service a twice for lab/ns' }),
     );
   });
 });

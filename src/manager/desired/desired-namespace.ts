@@ -1,7 +1,7 @@
 import { byText, EchelonError } from '../../base/index.ts';
 import type { Namespace } from '../../instance/index.ts';
 
-/** A Kubernetes object as it should be. */
+/** A Kubernetes object. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface KubeObject {
   readonly [key: string]: unknown;
 }
 
-/** The objects that one namespace should have. */
+/** The desired objects of a namespace. */
 export interface DesiredNamespace {
   readonly cluster: string;
   readonly namespace: string;
@@ -18,12 +18,12 @@ export interface DesiredNamespace {
   readonly objects: readonly KubeObject[];
 }
 
-/** What tells the objects of a namespace apart. */
+/** Identifies an object within its namespace. */
 export function objectKey({ kind, metadata }: Pick<KubeObject, 'kind' | 'metadata'>): string {
   return `${kind}/${metadata.name}`;
 }
 
-/** Processed objects made ready for their namespace: placed, tidied, ordered by kind and name, no name twice. */
+/** Prepares processed objects for their namespace: sets it, cleans up images, orders by kind and name, rejects duplicates. */
 export function desiredNamespace(namespace: Namespace, objects: readonly object[]): DesiredNamespace {
   const placed = objects.map((object) => placedObject(object as KubeObject, namespace.name));
   placed.sort((a, b) => byText(a.kind, b.kind) || byText(a.metadata.name, b.metadata.name));
@@ -37,7 +37,7 @@ export function desiredNamespace(namespace: Namespace, objects: readonly object[
   };
 }
 
-/** An object for a namespace, its name first, its images tidied. */
+/** The object with its namespace set, its name first and its images cleaned up. */
 export function placedObject(object: KubeObject, namespace: string | undefined): KubeObject {
   const { name, namespace: _written, ...rest } = object.metadata;
   const { apiVersion, kind, metadata: _, ...content } = object;
@@ -45,7 +45,7 @@ export function placedObject(object: KubeObject, namespace: string | undefined):
   return { apiVersion, kind, metadata: { name, ...place, ...rest }, ...withoutEmptyDigests(content) };
 }
 
-/** A chart writes `repository:tag@digest`; without a digest that ends in `@`, which no runtime takes. */
+/** Charts render `repository:tag@digest`; with an empty digest that ends in `@`, which is not a valid reference. */
 function withoutEmptyDigests<T>(node: T): T {
   if (Array.isArray(node)) return node.map(withoutEmptyDigests) as T;
   if (typeof node !== 'object' || node === null) return node;
@@ -62,8 +62,8 @@ function refuseDuplicates(objects: readonly KubeObject[], namespace: Namespace):
     if (previous?.kind !== object.kind || previous.metadata.name !== object.metadata.name) continue;
     throw new EchelonError({
       code: 'CHART_OUTPUT',
-      message: `the chart wrote ${object.kind} ${object.metadata.name} twice for ${namespace.cluster.name}/${namespace.name}`,
-      hint: 'give the objects of the chart different names',
+      message: `the chart rendered ${object.kind} ${object.metadata.name} twice for ${namespace.cluster.name}/${namespace.name}`,
+      hint: "give the chart's objects different names",
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { Integration, Managed, Namespace } from '../../instance/index.ts';
 import type { Shard } from '../../sharding/index.ts';
 
-/** An entry of an integration with its shards. */
+/** A managed entry of an integration with its shards. */
 export interface ManagedShards {
   readonly integration: Integration;
   readonly entry: Managed;
@@ -14,7 +14,7 @@ export interface NamespaceGroup {
   readonly entries: readonly ManagedShards[];
 }
 
-/** Two files for one namespace of one cluster are one target: their workloads would meet there. */
+/** Two files for the same namespace and cluster are one target: their workloads share it. */
 export function targetOf({ cluster, name }: Namespace): string {
   return `${cluster.name}/${name}`;
 }

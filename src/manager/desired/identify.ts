@@ -3,12 +3,12 @@ import { type KubeObject, objectKey } from './desired-namespace.ts';
 import type { ManagedShards, NamespaceGroup } from './group.ts';
 import { identityOf, isWorkload, type ShardIdentity, withIdentity } from './identity.ts';
 
-/** Renders a part of a group; the keys of the objects that the chart writes for it. */
+/** Renders part of a group and returns the keys of the rendered objects. */
 export type RenderKeys = (group: NamespaceGroup) => Promise<ReadonlySet<string>>;
 
 /**
- * Every workload of a group with the shard that it is for. A chart that names objects as Echelon does is known by names; of
- * others it is found out by rendering parts of the group: what a part writes is for one of its shards.
+ * Every workload of a group with its shard. If a chart names objects as Echelon does, names identify the shard; otherwise
+ * parts of the group are rendered separately: an object rendered for a part belongs to one of its shards.
  */
 export async function identified(
   group: NamespaceGroup,
@@ -38,7 +38,7 @@ function byName(group: NamespaceGroup): Map<string, ShardIdentity> {
 
 interface OneShard {
   readonly managed: ManagedShards;
-  /** Its place among the shards of the entry. */
+  /** Its index among the entry's shards. */
   readonly at: number;
   readonly identity: ShardIdentity;
 }
@@ -58,9 +58,9 @@ function shardsOf({ namespace, entries }: NamespaceGroup): OneShard[] {
 }
 
 /**
- * Halves the shards by each bit of their number: an object is written for exactly one half each time, and which halves they
- * were is the number of its shard. A fleet of a thousand shards takes twenty renders. What is in both halves or in none is
- * of no single shard.
+ * Splits the shards by each bit of their index: an object is rendered for exactly one half each time, and those halves give
+ * the index of its shard. A thousand shards take twenty renders. An object in both halves or in none belongs to no single
+ * shard.
  */
 async function byParts(
   group: NamespaceGroup,

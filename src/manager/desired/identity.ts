@@ -1,14 +1,14 @@
 import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from './desired-namespace.ts';
 
-/** Which shard an object is for. */
+/** The shard that an object belongs to. */
 export interface ShardIdentity {
   readonly integration: string;
   readonly shard: string;
   readonly environment: string;
 }
 
-/** Annotations that carry the identity: on the workload, and on its pods where that restarts none. */
+/** The identity annotations: on the workload, and on its pods if that does not restart them. */
 export const IDENTITY_ANNOTATION = {
   integration: 'echelon/integration',
   shard: 'echelon/shard',
@@ -23,7 +23,7 @@ export function isWorkload({ kind }: Pick<KubeObject, 'kind'>): boolean {
   return WORKLOAD_KINDS.has(kind);
 }
 
-/** What the annotations of an object say; undefined for what carries none, such as what other managers wrote. */
+/** The identity in an object's annotations; undefined if it has none, as with objects of other managers. */
 export function identityOf({ metadata }: KubeObject): ShardIdentity | undefined {
   const annotations = isJson(metadata['annotations']) ? metadata['annotations'] : {};
   const { integration, shard, environment } = IDENTITY_ANNOTATION;
@@ -33,31 +33,31 @@ export function identityOf({ metadata }: KubeObject): ShardIdentity | undefined 
   return { integration: own, shard: part, environment: place };
 }
 
-/** The workload with its identity, its pods too. */
+/** The workload with identity annotations, also on its pods. */
 export function withIdentity(object: KubeObject, identity: ShardIdentity): KubeObject {
   const annotations = {
     [IDENTITY_ANNOTATION.integration]: identity.integration,
     [IDENTITY_ANNOTATION.shard]: identity.shard,
     [IDENTITY_ANNOTATION.environment]: identity.environment,
   };
-  const marked = { ...object, metadata: annotated(object.metadata, annotations) as KubeObject['metadata'] };
-  return withPodTemplate(marked, (template) => withTemplateAnnotations(template, annotations));
+  const workload = { ...object, metadata: annotated(object.metadata, annotations) as KubeObject['metadata'] };
+  return withPodTemplate(workload, (template) => withTemplateAnnotations(template, annotations));
 }
 
-/** The object as it was before its identity was set. */
+/** The object without identity annotations. */
 export function withoutIdentity(object: KubeObject): KubeObject {
   const metadata = stripped(object.metadata) ?? {};
   return withPodTemplate({ ...object, metadata: metadata as KubeObject['metadata'] }, withoutTemplateIdentity);
 }
 
-/** The annotations of identity that pods of a workload carry. */
+/** The identity annotations on a workload's pods. */
 export function podIdentity(object: KubeObject): Json {
   const metadata = podTemplateOf(object)?.['metadata'];
   const annotations = isJson(metadata) && isJson(metadata['annotations']) ? metadata['annotations'] : {};
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => KEYS.has(key)));
 }
 
-/** The workload with these annotations of identity on its pods instead of its own. */
+/** The workload with these identity annotations on its pods, replacing its own. */
 export function withPodIdentity(object: KubeObject, annotations: Json): KubeObject {
   return withPodTemplate(object, (template) => {
     const bare = withoutTemplateIdentity(template);
@@ -76,7 +76,7 @@ function child(parent: Json | undefined, key: string): Json | undefined {
   return isJson(value) ? value : undefined;
 }
 
-/** Something empty could not be told from nothing when the identity is taken off again: it stays as it is. */
+/** Leaves empty metadata alone: after removing the identity, empty and absent would be indistinguishable. */
 function withTemplateAnnotations(template: Json, annotations: Json): Json {
   const { metadata } = template;
   if (metadata === undefined) return { metadata: { annotations }, ...template };
@@ -96,7 +96,7 @@ function annotated(metadata: Json, annotations: Json): Json {
   return { ...metadata, annotations: { ...own, ...annotations } };
 }
 
-/** Metadata without identity; undefined when nothing else is in it. */
+/** Metadata without identity; undefined if nothing else is left. */
 function stripped(metadata: Json): Json | undefined {
   const { annotations, ...rest } = metadata;
   if (!isJson(annotations) || !Object.keys(annotations).some((key) => KEYS.has(key))) return metadata;

@@ -3,26 +3,26 @@ import type { Instance } from '../../instance/index.ts';
 import type { NamespaceGroup } from './group.ts';
 import { type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
 
-/** What sets parameters of templates besides the environments. */
+/** Sources of template parameters besides the environments. */
 export interface ImageSettings {
-  /** The repository of the image. */
+  /** The image repository. */
   readonly image?: string;
-  /** `ENVIRONMENT=REF`: the tag of an environment's image is the commit of a ref of the upstream. */
+  /** `ENVIRONMENT=REF`: the image tag of an environment is the commit of an upstream ref. */
   readonly tagsFromRefs: readonly string[];
-  /** `NAME=VALUE`, stronger than everything. */
+  /** `NAME=VALUE`, highest precedence. */
   readonly parameters: readonly string[];
-  /** Variables of the process; only names that a template declares are taken. */
+  /** Environment variables; only names that a template declares are used. */
   readonly process: Readonly<Record<string, string | undefined>>;
 }
 
-/** Finds the commit that a ref of a repository stands for. */
+/** Resolves a ref of a repository to a commit. */
 export type ResolveRef = (repository: string, ref: string) => Promise<string>;
 
-/** The upstream of existing fleets, when none is named. */
+/** The upstream of existing fleets, used by default. */
 export const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const DEFAULT_HASH_LENGTH = 7;
 
-/** What sets the parameters of a namespace: its environment, the process, flags. Each ref is resolved once. */
+/** The parameter sources of a namespace: its environment, environment variables, flags. Each ref is resolved once. */
 export function parameterSources(
   settings: ImageSettings,
   upstream: string,
@@ -56,6 +56,6 @@ function parseRef(text: string): readonly [string, string] {
   throw new EchelonError({
     code: 'FLAG_INVALID',
     message: `--image-tag-from-ref ${text} has ${ref === '' ? 'no ref' : 'more than one ='}`,
-    hint: 'write --image-tag-from-ref ENVIRONMENT=REF, once for each environment',
+    hint: 'pass --image-tag-from-ref ENVIRONMENT=REF once per environment',
   });
 }

@@ -46,8 +46,8 @@ describe('a name that Kubernetes refuses', () => {
         rule: 'bad-object-name',
         path: '/mine.yml',
         keys: ['managed', 0],
-        message: `mine, shard ${name}: qontract-reconcile-mine-${name} is not a DNS-1123 name`,
-        hint: 'Kubernetes takes small letters, digits, dashes and dots: rename what the shard is for',
+        message: `mine, shard ${name}: qontract-reconcile-mine-${name} is not a valid DNS-1123 name`,
+        hint: 'rename the account, cluster or other resource of the shard: use lowercase letters, digits, dashes and dots',
       },
     ]);
   });
@@ -81,7 +81,7 @@ describe('a name that is too long', () => {
 
   it.each([
     { name: 'x'.repeat(60), told: 'the label qontract-reconcile-xxx' },
-    { name: 'x'.repeat(260), told: 'has 281 characters; a Deployment may have 242' },
+    { name: 'x'.repeat(260), told: 'has 281 characters; the limit for a Deployment is 242' },
   ])('of an integration: $told', ({ name, told }) => {
     const files = { '/mine.yml': managedOnce({ name, sharding: { strategy: 'static', shards: 2 } }) };
     expect(select(files).findings[0]?.message).toContain(told);

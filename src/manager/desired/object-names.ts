@@ -3,8 +3,8 @@ import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import type { ManagedShards, NamespaceGroup } from './group.ts';
 
 /**
- * The longest name that works. A StatefulSet's and a CronJob's name become part of a label or of a Job's name, which end
- * at 63 characters with what is added; a Deployment's pods get theirs cut.
+ * The maximum name length that works. The names of StatefulSets and CronJobs become part of a label or of a Job's name,
+ * limited to 63 characters including suffixes; the names of a Deployment's pods are truncated.
  */
 const LONGEST = { Deployment: 242, StatefulSet: 52, CronJob: 52 } as const;
 const LONGEST_LABEL = 63;
@@ -17,7 +17,7 @@ export interface CheckedGroup {
   readonly findings: readonly Finding[];
 }
 
-/** Takes entries out whose objects Kubernetes would refuse or that would overwrite each other's. */
+/** Removes entries whose objects Kubernetes would reject or that would overwrite each other's. */
 export function checkObjects(group: NamespaceGroup): CheckedGroup {
   const findings: Finding[] = [];
   const owner = new Map<string, ManagedShards>();
@@ -44,7 +44,7 @@ export function checkObjects(group: NamespaceGroup): CheckedGroup {
   return { group: { ...group, entries }, findings };
 }
 
-/** Fills `own` with the objects of the entry, up to the first that cannot be. */
+/** Adds the entry's objects to `own`, up to the first invalid one. */
 function firstFault(
   managed: ManagedShards,
   owner: ReadonlyMap<string, ManagedShards>,
@@ -68,15 +68,15 @@ function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: st
   if (!DNS_1123.test(name)) {
     return {
       rule: 'bad-object-name',
-      message: `${integration.name}, shard ${shard.name}: ${name} is not a DNS-1123 name`,
-      hint: 'Kubernetes takes small letters, digits, dashes and dots: rename what the shard is for',
+      message: `${integration.name}, shard ${shard.name}: ${name} is not a valid DNS-1123 name`,
+      hint: 'rename the account, cluster or other resource of the shard: use lowercase letters, digits, dashes and dots',
     };
   }
   if (name.length > LONGEST[kind]) {
     return {
       rule: 'bad-object-name',
-      message: `${integration.name}, shard ${shard.name}: ${name} has ${name.length} characters; a ${kind} may have ${LONGEST[kind]}`,
-      hint: 'shorten the name of the integration or of what the shard is for',
+      message: `${integration.name}, shard ${shard.name}: ${name} has ${name.length} characters; the limit for a ${kind} is ${LONGEST[kind]}`,
+      hint: 'shorten the name of the integration, or of the account, cluster or other resource of the shard',
     };
   }
   return labelFault(integration.name, shard);
@@ -89,8 +89,8 @@ function labelFault(integration: string, shard: Shard): NameFault | undefined {
   if (label === undefined) return undefined;
   return {
     rule: 'bad-object-name',
-    message: `${integration}, shard ${shard.name}: the label ${label} has ${label.length} characters; a label may have ${LONGEST_LABEL}`,
-    hint: 'shorten the name of the integration or of what the shard is for',
+    message: `${integration}, shard ${shard.name}: the label ${label} has ${label.length} characters; the limit is ${LONGEST_LABEL}`,
+    hint: 'shorten the name of the integration, or of the account, cluster or other resource of the shard',
   };
 }
 
@@ -103,7 +103,7 @@ function collision(managed: ManagedShards, shard: Shard, other: ManagedShards): 
       ? `two shards of ${managed.integration.name} are both named ${name}`
       : `${managed.integration.name} and ${other.integration.name} (data${other.integration.file}) both have an object ${name} in this namespace`,
     hint: same
-      ? 'what they are for has names or ids that give one object name: rename one'
+      ? 'rename one of their accounts, clusters or other resources: both give the same object name'
       : 'rename one of the integrations, or manage it in one place',
   };
 }

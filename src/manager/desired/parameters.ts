@@ -4,23 +4,23 @@ import type { TemplateParameter } from './template.ts';
 /** The default image of existing fleets. */
 export const DEFAULT_IMAGE = 'quay.io/app-sre/qontract-reconcile';
 
-/** What sets the parameters of one namespace, weakest first. */
+/** The parameter sources of a namespace, lowest precedence first. */
 export interface ParameterSources {
-  /** `parameters` of the environment. */
+  /** The environment's `parameters`. */
   readonly environment: Readonly<Record<string, unknown>>;
-  /** Variables of the process; only names that the template declares are taken. */
+  /** Environment variables; only names that the template declares are used. */
   readonly process: Readonly<Record<string, string | undefined>>;
-  /** The repository of the image; the constant of existing fleets when absent. */
+  /** The image repository; that of existing fleets when absent. */
   readonly image?: string;
-  /** The tag that a ref of the upstream stands for, from the environment's upstream repositories or from a flag. */
+  /** The tag resolved from an upstream ref, from the environment's upstream repositories or from a flag. */
   readonly tagFromRef?: string;
-  /** `--parameter NAME=VALUE`, stronger than everything. */
+  /** `--parameter NAME=VALUE`, highest precedence. */
   readonly flags: ReadonlyMap<string, string>;
 }
 
 /**
- * The values for a template. An image is one value: a repository or tag from a stronger source than the digest drops the
- * digest, which would otherwise keep the old image running behind the new tag.
+ * The parameter values for a template. An image is one value: a repository or tag from a source of higher precedence than
+ * the digest drops the digest, which would otherwise keep the old image running behind the new tag.
  */
 export function collectParameters(
   declared: readonly TemplateParameter[],
@@ -47,26 +47,26 @@ function strength(name: 'IMAGE' | 'IMAGE_TAG' | 'IMAGE_DIGEST', sources: Paramet
   return parameterText(sources.environment[name]) === undefined ? 0 : 1;
 }
 
-/** Parameters are text; what YAML made a number or a truth value of is written as it is read, a structure as JSON. */
+/** Parameters are strings; a YAML number or boolean is converted to its text, a structure to JSON. */
 function parameterText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** `NAME=VALUE` as a flag has it. */
+/** Parses a flag's `NAME=VALUE`. */
 export function parseAssignment(text: string, flag: string, form = 'NAME=VALUE'): readonly [string, string] {
   const at = text.indexOf('=');
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)];
   throw new EchelonError({
     code: 'FLAG_INVALID',
     message: `${flag} ${text} is not of the form ${form}`,
-    hint: `write ${flag} ${form}`,
+    hint: `pass ${flag} ${form}`,
   });
 }
 
 /**
- * The ref that an environment wants of an upstream; with several entries for one repository the last counts. A commit of
- * digits only is a number to YAML.
+ * The upstream ref that an environment sets; of several entries for one repository the last counts. YAML reads a commit of
+ * digits only as a number.
  */
 export function upstreamRef(parameters: Readonly<Record<string, unknown>>, upstream: string): string | undefined {
   const repos = parameters['INTEGRATION_UPSTREAM_REPOS'];

@@ -1,16 +1,16 @@
 import type { RenderCache } from './render.ts';
 
-/** Namespaces remembered; each has its objects in memory. */
-const MAX_REMEMBERED = 200;
+/** Cached namespaces; each keeps its objects in memory. */
+const MAX_CACHED = 200;
 
-/** Remembers in this process: a manager whose instance did not change renders nothing. The oldest is forgotten first. */
+/** An in-process cache: while the instance is unchanged nothing is rendered. Evicts the oldest entry first. */
 export function memoryCache(behind?: RenderCache): RenderCache {
   const known = new Map<string, object>();
   const remember = (key: string, value: object): void => {
     known.delete(key);
     known.set(key, value);
     const [oldest] = known.keys();
-    if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
+    if (known.size > MAX_CACHED && oldest !== undefined) known.delete(oldest);
   };
   return {
     get: (key) => {

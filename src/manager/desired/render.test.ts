@@ -119,7 +119,7 @@ describe('a namespace that fails', () => {
     const chart = memoryChart();
     const rendered = await render(groupsOf({ one: ['a', 'b'] }, { extraArgs: 'x'.repeat(9 * 1024 * 1024) }), chart);
     expect(rendered.failures).toMatchObject([{ target: 'lab/one', error: { code: 'VALUES_TOO_LARGE' } }]);
-    expect(rendered.failures[0]?.error.message).toContain('the values have 36.0 MiB; 16.0 MiB are allowed');
+    expect(rendered.failures[0]?.error.message).toContain('the values are 36.0 MiB; the limit is 16.0 MiB');
     expect(chart.renders).toEqual([]);
   });
 

@@ -9,12 +9,12 @@ import { type NamespaceValues, valuesOf } from './values.ts';
 
 /** Renders a chart with values; declared here, implemented by the helm client. */
 export interface ChartRenderer {
-  /** Changes when the same values could render differently: another chart, another helm. */
+  /** Changes when the same values could render differently: another chart or helm version. */
   readonly identity: string;
   render(values: NamespaceValues): Promise<string>;
 }
 
-/** Remembers results by the hash of what they were made from; declared here, implemented in memory and by files. */
+/** Caches results by a hash of their inputs; declared here, implemented in memory and by files. */
 export interface RenderCache {
   get(key: string): unknown;
   set(key: string, value: object): void;
@@ -23,7 +23,7 @@ export interface RenderCache {
 export interface RenderOptions {
   readonly chart: ChartRenderer;
   readonly cache?: RenderCache;
-  /** What sets the parameters of a namespace. */
+  /** The parameter sources of a namespace. */
   readonly parameters: (group: NamespaceGroup) => Promise<ParameterSources> | ParameterSources;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: string) => void;
@@ -40,11 +40,11 @@ export interface Rendered {
   readonly failures: readonly RenderFailure[];
 }
 
-/** A values document of a thousand shards has half a megabyte. */
+/** A values document with a thousand shards has half a megabyte. */
 const MAX_VALUES_BYTES = 16 * 1024 * 1024;
 const PARALLEL_RENDERS = 4;
 
-/** The desired objects of every group, in the order of the groups. A group that fails leaves the others alone. */
+/** The desired objects of every group, in group order. A group that fails does not affect the others. */
 export async function renderGroups(groups: readonly NamespaceGroup[], options: RenderOptions): Promise<Rendered> {
   const results = await mapLimited(
     groups,
@@ -73,12 +73,12 @@ async function renderGroup(group: NamespaceGroup, options: RenderOptions): Promi
     : { namespaces: [], failures: [failureOf(group, whole)] };
 }
 
-/** A chart that fails on a value fails for the entry that has it; helm missing or stuck is nobody's fault here. */
+/** A chart that fails on a value fails for one entry; a missing or hanging helm is not an entry's fault. */
 function isOneEntrysFault({ code }: EchelonError): boolean {
   return code === 'HELM_FAILED' || code === 'CHART_OUTPUT';
 }
 
-/** Renders each entry by itself to find who makes the chart fail, then the others together. */
+/** Renders each entry alone to find those that make the chart fail, then the others together. */
 async function renderWithoutCulprits(
   group: NamespaceGroup,
   whole: EchelonError,
@@ -99,7 +99,7 @@ async function renderWithoutCulprits(
     : { namespaces: [rest], failures };
 }
 
-/** What is no user's fault is thrown on. */
+/** Returns user errors; rethrows everything else. */
 async function attempt(group: NamespaceGroup, options: RenderOptions): Promise<DesiredNamespace | EchelonError> {
   try {
     return await renderWhole(group, options);
@@ -127,8 +127,8 @@ function concerned({ entries }: NamespaceGroup): string {
 }
 
 /**
- * Which parameters a template declares depends on chart and values alone; the objects depend on the values of those
- * parameters too. So an unchanged namespace is found without running helm, whatever else is in the environment.
+ * The parameters that a template declares depend on chart and values only; the objects also depend on the values of those
+ * parameters. So an unchanged namespace is served from the cache without helm, whatever else the environment contains.
  */
 async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promise<DesiredNamespace> {
   const values = valuesOf(group);
@@ -168,7 +168,7 @@ async function renderOnce(
   return { parameters, desired: desiredNamespace(group.namespace, objects) };
 }
 
-/** A chart that cannot render a part tells nothing about it; that it can render the whole is what counts. */
+/** A part that the chart cannot render gives no information; only rendering the whole must succeed. */
 async function keysOf(
   part: NamespaceGroup,
   sources: ParameterSources,
@@ -188,7 +188,7 @@ function shardNames({ entries }: NamespaceGroup): string[][] {
   return entries.map(({ shards }) => shards.map(({ name }) => name));
 }
 
-/** Changes when what is remembered gets another shape. */
+/** Increase when the shape of cached values changes. */
 const SHAPE = 3;
 
 function hashOf(...parts: readonly unknown[]): string {
@@ -198,15 +198,15 @@ function hashOf(...parts: readonly unknown[]): string {
 function wroteNothing(): EchelonError {
   return new EchelonError({
     code: 'CHART_OUTPUT',
-    message: 'the chart wrote no object at all',
-    hint: 'check that --helm names helm, and that --chart is a chart for integrations',
+    message: 'the chart rendered no objects',
+    hint: 'check that --helm is a helm binary and that --chart is a chart for integrations',
   });
 }
 
 function valuesTooLarge(text: string): EchelonError {
   return new EchelonError({
     code: 'VALUES_TOO_LARGE',
-    message: `the values have ${humanBytes(Buffer.byteLength(text))}; ${humanBytes(MAX_VALUES_BYTES)} are allowed`,
-    hint: 'spread the integrations over several namespaces, or use fewer shards',
+    message: `the values are ${humanBytes(Buffer.byteLength(text))}; the limit is ${humanBytes(MAX_VALUES_BYTES)}`,
+    hint: 'distribute the integrations over several namespaces, or use fewer shards',
   });
 }

@@ -4,11 +4,11 @@ import { type Capabilities, expandShards, isConsequence } from '../../sharding/i
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 import { checkObjects } from './object-names.ts';
 
-/** What a manager operates of an instance; everything when nothing is said. */
+/** The part of an instance that a manager operates; everything by default. */
 export interface RenderScope {
-  /** Only this environment; all of them when it is absent or empty. */
+  /** Only this environment; all when absent or empty. */
   readonly environment?: string;
-  /** Only integrations of this upstream, to the letter; all when it is absent. */
+  /** Only integrations with exactly this upstream; all when absent. */
   readonly upstream?: string;
 }
 
@@ -18,7 +18,7 @@ export interface SelectOptions extends RenderScope {
 
 export interface Selection {
   readonly groups: readonly NamespaceGroup[];
-  /** What is wrong; an entry with an error is in no group. */
+  /** Problems; an entry with an error is in no group. */
   readonly findings: readonly Finding[];
 }
 
@@ -42,7 +42,7 @@ export function selectWorkloads(instance: Instance, options: SelectOptions = {})
   };
 }
 
-/** What is wrong with the workloads of an instance, for a check of the whole. */
+/** The problems of an instance's workloads, for validation. */
 export function checkWorkloads(instance: Instance): Finding[] {
   return selectWorkloads(instance).findings.filter(({ rule }) => !isConsequence(rule));
 }

@@ -127,8 +127,8 @@ describe('a parameter that wants a value', () => {
   ])('with $given is refused, also where nothing refers to it', ({ parameter, values }) => {
     expect(faultOf(() => data('', [parameter], values))).toMatchObject({
       code: 'PARAMETER_MISSING',
-      message: "the chart's template wants a value for the parameter A",
-      hint: 'set A in the parameters of the environment, or with --parameter A=VALUE',
+      message: 'no value for the template parameter A',
+      hint: "set A in the environment's parameters, or pass --parameter A=VALUE",
     });
   });
 

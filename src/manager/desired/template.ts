@@ -19,9 +19,9 @@ export interface Template {
 
 /**
  * Processes a Template as `oc process --local --ignore-unknown-parameters` does, without a cluster.
- * Values are those of parameters by name; names that the Template does not declare are ignored, references to names that
- * it does not declare stay as they are. Numbers are taken where text is due. With two declarations of one name the given
- * value counts for both, else the last default.
+ * Values are by parameter name; undeclared names are ignored, and references to undeclared names are not substituted.
+ * Numbers are accepted in place of strings. If a name is declared twice, the given value applies to both, else the last
+ * default.
  */
 export function processTemplate(template: Template, given: ReadonlyMap<string, string>): Json[] {
   const values = new Map<string, string>();
@@ -40,8 +40,8 @@ function requireValue({ name, required, generate }: TemplateParameter, value: st
   if (value !== '' || (required !== true && generate === undefined)) return;
   throw new EchelonError({
     code: 'PARAMETER_MISSING',
-    message: `the chart's template wants a value for the parameter ${name}`,
-    hint: `set ${name} in the parameters of the environment, or with --parameter ${name}=VALUE`,
+    message: `no value for the template parameter ${name}`,
+    hint: `set ${name} in the environment's parameters, or pass --parameter ${name}=VALUE`,
   });
 }
 
@@ -69,7 +69,7 @@ function replaced(node: string, values: ReadonlyMap<string, string>): string {
   return node.replaceAll(REFERENCE, (reference, name: string) => values.get(name) ?? reference);
 }
 
-/** `${{NAME}}` stands for a number, a truth value or a structure; what is none of these stays text, as with `oc`. */
+/** `${{NAME}}` is replaced by JSON; a value that is not JSON stays a string, as with `oc`. */
 function asJson(value: string): unknown {
   try {
     return JSON.parse(value);
@@ -78,7 +78,7 @@ function asJson(value: string): unknown {
   }
 }
 
-/** A namespace that the Template writes down gives way to the one that is rendered for; the Template's labels are added. */
+/** Removes a namespace hard-coded in the Template and adds the Template's labels. */
 function placed(object: Json, labels: Readonly<Record<string, string>>): Json {
   const { namespace: _, ...metadata } = (object['metadata'] ?? {}) as Record<string, unknown>;
   const own = metadata['labels'] as Readonly<Record<string, string>> | undefined;

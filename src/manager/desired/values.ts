@@ -2,14 +2,14 @@ import type { IntegrationSpec } from '../../instance/index.ts';
 import type { Shard } from '../../sharding/index.ts';
 import type { ManagedShards, NamespaceGroup } from './group.ts';
 
-/** One shard as the chart gets it. Everything is text: an empty text is how the chart is told that there is none. */
+/** A shard's chart values. Everything is a string: an empty string means "not set". */
 export interface ShardValues {
   readonly shards: string;
   readonly shard_id: string;
   readonly shard_key: string;
   readonly shard_name_suffix: string;
   readonly extra_args: string;
-  /** Only where it is not MD5. */
+  /** Only if it is not MD5. */
   readonly shard_membership?: 'rendezvous';
   readonly shard_spec_overrides?: Readonly<Record<string, unknown>>;
 }
@@ -19,7 +19,7 @@ export interface EntryValues extends IntegrationSpec {
   readonly shard_specs: readonly ShardValues[];
 }
 
-/** The values document of one namespace: the contract between a manager and any chart that renders integrations. */
+/** A namespace's values document: the contract between a manager and any chart for integrations. */
 export interface NamespaceValues {
   readonly integrations: readonly EntryValues[];
   readonly cronjobs: readonly EntryValues[];

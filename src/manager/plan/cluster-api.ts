@@ -13,24 +13,24 @@ export interface ListWhere {
   /** Namespaces to leave out. */
   readonly notIn?: readonly string[];
   readonly name?: string;
-  /** What is kept of each object, asked page by page, so that a large list is never whole in memory. */
+  /** What to keep of each object; called page by page, so that a large list is never entirely in memory. */
   readonly keep?: (object: KubeObject) => KubeObject;
   readonly signal?: AbortSignal;
 }
 
 /**
- * What a manager needs of a cluster. One suite of tests runs against every implementation. Errors are EchelonErrors with
- * the codes of `docs/reference/cli.md`: KUBE_UNREACHABLE, KUBE_FORBIDDEN, KUBE_NO_NAMESPACE, KUBE_CONFLICT, …
+ * What a manager needs from a cluster. One shared test suite runs against every implementation. Errors are EchelonErrors
+ * with the codes in `docs/reference/cli.md`: KUBE_UNREACHABLE, KUBE_FORBIDDEN, KUBE_NO_NAMESPACE, KUBE_CONFLICT, …
  */
 export interface ClusterApi {
   list(kind: string, where?: ListWhere): Promise<KubeObject[]>;
-  /** Server-side apply in the name of Echelon. A uid or resource version in it must be that of the live object. */
+  /** Server-side apply with field manager Echelon. A uid or resource version, if set, must match the live object. */
   apply(object: KubeObject, options: { readonly force: boolean }): Promise<{ readonly created: boolean }>;
   /** A JSON patch. */
   patch(id: ObjectId, operations: readonly object[]): Promise<void>;
-  /** Removes the object of this uid; that it is gone already is as good. With `orphan` its pods stay. */
+  /** Deletes the object with this uid; succeeds if it is already gone. With `orphan` its pods stay. */
   remove(id: ObjectId, options: { readonly uid?: string; readonly orphan?: boolean }): Promise<void>;
 }
 
-/** Gives the way to a cluster; throws an EchelonError where there is none. */
+/** Connects to a cluster; throws an EchelonError if that is not possible. */
 export type Connect = (cluster: string) => Promise<ClusterApi>;

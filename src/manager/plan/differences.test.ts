@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differences, listKey, pathText, type Step, toldDifference } from './differences.ts';
+import { differences, listKey, pathText, reportedDifference, type Step } from './differences.ts';
 
 describe('an object that is as desired', () => {
   it.each<{ given: string; live: object; desired: object }>([
@@ -117,7 +117,7 @@ describe('an object that is as desired', () => {
       desired: { labels: { constructor: 'a', toString: 'b' } },
     },
   ])('is one $given', ({ live, desired }) => {
-    expect(differences(live, desired).map(toldDifference)).toEqual([]);
+    expect(differences(live, desired).map(reportedDifference)).toEqual([]);
   });
 });
 
@@ -241,7 +241,7 @@ describe('an object that is not as desired', () => {
       ],
     },
   ])('tells $given', ({ live, desired, found }) => {
-    expect(differences(live, desired).map(toldDifference)).toEqual(found);
+    expect(differences(live, desired).map(reportedDifference)).toEqual(found);
   });
 });
 
@@ -267,7 +267,7 @@ describe('the way to a difference', () => {
   });
 
   it('is not told to people', () => {
-    expect(toldDifference({ path: 'a', steps: ['a'], desired: 1 })).toEqual({ path: 'a', desired: 1 });
+    expect(reportedDifference({ path: 'a', steps: ['a'], desired: 1 })).toEqual({ path: 'a', desired: 1 });
   });
 });
 

@@ -1,28 +1,28 @@
 import { defined, isJson, type Json } from '../../base/index.ts';
 import { quantityValue } from '../../instance/index.ts';
 
-/** A field of a mapping, an item of a list that is known by a key, or by its place. */
+/** A field of a mapping, or an item of a list, identified by a key or by its index. */
 export type Step = string | { readonly key: string; readonly value: unknown } | { readonly index: number };
 
-/** A field whose value is not as desired. */
+/** A field whose live value differs from the desired one. */
 export interface Difference {
   /** `spec.template.spec.containers[int].image`. */
   readonly path: string;
   /** Absent when the object has no such field. */
   readonly live?: unknown;
-  /** Absent when the field is to go. */
+  /** Absent when the field will be removed. */
   readonly desired?: unknown;
 }
 
-/** A difference that knows its way, for whoever asks who holds the field. */
+/** A difference with its parsed path, to look up which managers hold the field. */
 export interface FieldDifference extends Difference {
   readonly steps: readonly Step[];
 }
 
 /**
- * Where an object is not as desired. Only what is desired counts: fields that the server defaulted, and items of keyed
- * lists that others added, are theirs. Quantities are compared by value, and null, an empty text or list, or a zero that a
- * server does not keep is as good as nothing said.
+ * Where an object differs from what is desired. Only desired fields count: fields that the server defaulted and items that
+ * others added to keyed lists are ignored. Quantities are compared by value. Null, an empty string or list, or a zero that
+ * the server drops counts as unset.
  */
 export function differences(live: unknown, desired: unknown, steps: readonly Step[] = []): FieldDifference[] {
   if (desired === null || isSame(live, desired)) return [];
@@ -31,7 +31,7 @@ export function differences(live: unknown, desired: unknown, steps: readonly Ste
   return sameValue(live, desired, steps) ? [] : [difference(live, desired, steps)];
 }
 
-/** Whether everything desired is there to the letter, which is nearly always so; the rest needs a closer look. */
+/** Fast path: whether every desired value is present literally, which is nearly always the case. */
 function isSame(live: unknown, desired: unknown): boolean {
   if (live === desired) return true;
   if (typeof desired !== 'object' || desired === null || typeof live !== 'object' || live === null) return false;
@@ -42,9 +42,9 @@ function isSame(live: unknown, desired: unknown): boolean {
   return !Array.isArray(live);
 }
 
-/** What people and programs are told; the way is for whoever decides. */
-export function toldDifference({ steps: _, ...told }: FieldDifference): Difference {
-  return told;
+/** The part that is printed and saved; the steps are only for planning. */
+export function reportedDifference({ steps: _, ...reported }: FieldDifference): Difference {
+  return reported;
 }
 
 /** `spec.containers[int].args[0]`. */
@@ -70,13 +70,13 @@ function missing(live: unknown, desired: Json, steps: readonly Step[]): FieldDif
 /** Keys by which Kubernetes merges lists of mappings, tried in this order. */
 const LIST_KEYS = ['mountPath', 'containerPort', 'port', 'name', 'path'];
 
-/** The key that tells the items of a list apart; undefined for a list that is one value. */
+/** The key that identifies the items of a list; undefined for an atomic list. */
 export function listKey(items: readonly unknown[]): string | undefined {
-  return items.length === 0 ? undefined : LIST_KEYS.find((name) => tellsApart(name, items));
+  return items.length === 0 ? undefined : LIST_KEYS.find((name) => isUniqueKey(name, items));
 }
 
 /** One volume may be mounted twice, and one port be open for two protocols. */
-function tellsApart(name: string, items: readonly unknown[]): boolean {
+function isUniqueKey(name: string, items: readonly unknown[]): boolean {
   const values = items.map((item) => (isJson(item) ? item[name] : undefined));
   return !values.includes(undefined) && new Set(values).size === items.length;
 }
@@ -117,7 +117,7 @@ function isZero(value: unknown): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-/** Fields that a server leaves out where they are zero or false. */
+/** Fields that the server drops when they are zero or false. */
 const DROPPED: ReadonlySet<string> = new Set([
   'hostIPC',
   'hostNetwork',
@@ -133,7 +133,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   'tty',
 ]);
 
-/** Fields that a server fills in where they are zero or empty. */
+/** Fields that the server defaults when they are zero or empty. */
 const DEFAULTED: ReadonlySet<string> = new Set([
   'concurrencyPolicy',
   'dnsPolicy',

@@ -121,7 +121,7 @@ describe('what fails leaves the others alone:', () => {
     const results = await run(items, { c: cluster });
     expect(told(results)).toEqual(['bad failed KUBE_FORBIDDEN', 'good done', 'old skipped SKIPPED', 'old done']);
     expect(results[2]?.error).toMatchObject({
-      message: 'not tried: another object of c/n could not be written',
+      message: 'not attempted: another object of c/n could not be written',
       cause: { code: 'KUBE_FORBIDDEN' },
     });
     expect(cluster.objects().map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual([
@@ -136,7 +136,7 @@ describe('what fails leaves the others alone:', () => {
     const items = [create('a', lost), create('b', lost), create('c'), remove('x', lost)];
     const results = await run(items, { c: cluster }, { concurrency: 1 });
     expect(told(results)).toEqual(['a failed KUBE_NO_NAMESPACE', 'b skipped SKIPPED', 'c done', 'x skipped SKIPPED']);
-    expect(results[1]?.error?.message).toBe('not tried: the namespace c/lost does not exist');
+    expect(results[1]?.error?.message).toBe('not attempted: the namespace c/lost does not exist');
   });
 
   it.each(['KUBE_UNREACHABLE', 'KUBE_TIMEOUT', 'KUBE_UNAUTHORIZED'])(

@@ -1,7 +1,7 @@
 import { EchelonError, mapLimited } from '../../base/index.ts';
 import type { ClusterApi, Connect } from './cluster-api.ts';
 import { changesOf, type FleetPlan, placeOf } from './fleet-plan.ts';
-import { isNoWay } from './observe.ts';
+import { isConnectionError } from './observe.ts';
 import type { PlanItem } from './plan.ts';
 import { writeItem } from './write-item.ts';
 
@@ -14,12 +14,12 @@ export interface ItemResult {
 
 export interface ExecuteOptions {
   readonly connect: Connect;
-  /** False once another manager may be at work: nothing is written any more. */
+  /** False once another manager may be active: nothing more is written. */
   readonly mayWrite?: () => boolean;
-  /** What is being written is finished; nothing more is begun. */
+  /** On abort, writes in flight are finished and no more are started. */
   readonly signal?: AbortSignal;
   readonly concurrency?: number;
-  /** Waits for something to be gone. */
+  /** Waits between checks for a deleted object. */
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly onResult?: (result: ItemResult) => void;
 }
@@ -28,8 +28,8 @@ const WRITES_AT_ONCE = 10;
 const CLUSTERS_AT_ONCE = 20;
 
 /**
- * Carries out a plan and nothing else. What fails leaves the others alone; in a namespace where something failed nothing is
- * deleted, so that the old does not go before the new is there.
+ * Applies a plan and nothing else. A failed item does not stop the others; in a namespace with a failed write nothing is
+ * deleted, so that an old object is not removed before its replacement exists.
  */
 export async function executePlan(plan: Pick<FleetPlan, 'items'>, options: ExecuteOptions): Promise<ItemResult[]> {
   const clusters = [...Map.groupBy(changesOf(plan), ({ cluster }) => cluster)];
@@ -57,7 +57,7 @@ interface ClusterRun {
   readonly write: (item: PlanItem) => Promise<ItemResult>;
 }
 
-/** Remembers what went wrong in a cluster, so that what cannot work is not tried. */
+/** Keeps a cluster's errors, so that writes which cannot succeed are not attempted. */
 function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
   let api: Promise<ClusterApi> | undefined;
   let down: EchelonError | undefined;
@@ -81,7 +81,7 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
       return { item, outcome: 'done' };
     } catch (thrown) {
       if (!(thrown instanceof EchelonError)) throw thrown;
-      if (isNoWay(thrown)) down = thrown;
+      if (isConnectionError(thrown)) down = thrown;
       failed.set(placeOf(item), thrown);
       return { item, outcome: 'failed', error: thrown };
     }
@@ -96,17 +96,17 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
 }
 
 function interrupted(): EchelonError {
-  return new EchelonError({ code: 'INTERRUPTED', message: 'it was interrupted', hint: 'run it again to go on' });
+  return new EchelonError({ code: 'INTERRUPTED', message: 'interrupted', hint: 'run the command again to continue' });
 }
 
 function leaseLost(): EchelonError {
   return new EchelonError({
     code: 'LEASE_LOST',
-    message: 'the lease was lost: another manager may be at work',
-    hint: 'nothing to do: whoever holds the lease goes on',
+    message: 'lease lost: another manager may be active',
+    hint: 'no action needed: the current lease holder continues',
   });
 }
 
 function skipped(why: string, cause: EchelonError): EchelonError {
-  return new EchelonError({ code: 'SKIPPED', message: `not tried: ${why}`, hint: cause.hint, cause });
+  return new EchelonError({ code: 'SKIPPED', message: `not attempted: ${why}`, hint: cause.hint, cause });
 }

@@ -5,7 +5,7 @@ import type { Step } from './differences.ts';
 /** The name under which Echelon writes fields. */
 export const FIELD_MANAGER = 'echelon';
 
-/** Who wrote which fields, as the server keeps it. */
+/** An entry of `metadata.managedFields`: who wrote which fields. */
 export interface FieldManager {
   readonly manager: string;
   readonly operation: string;
@@ -22,7 +22,7 @@ export function managersOf({ metadata }: KubeObject): readonly FieldManager[] {
 
 type PackedManager = Omit<FieldManager, 'fieldsV1'> & { readonly fieldsV1?: Json | string };
 
-/** The trees of fields are most of an object, and nearly never looked at: as text they take a tenth of the memory. */
+/** Field trees are most of an object and rarely read: as text they take a tenth of the memory. */
 export function packedManagers(object: KubeObject): KubeObject {
   const { status: _, ...rest } = object;
   const managers = object.metadata['managedFields'];
@@ -40,10 +40,10 @@ function unpacked(entry: PackedManager): FieldManager {
   return { ...rest, fieldsV1: typeof fieldsV1 === 'string' ? (JSON.parse(fieldsV1) as Json) : fieldsV1 };
 }
 
-/** The name that a server gives to fields of an object whose managers it does not know. */
+/** The manager that the server records for fields written before server-side apply. */
 const UNKNOWN = 'before-first-apply';
 
-/** Whether Echelon has applied the object before, and nothing of it is of nobody. */
+/** Whether Echelon has applied the object before and every field has a known manager. */
 export function isApplied({ metadata }: KubeObject): boolean {
   const known = metadata['managedFields'];
   const managers = Array.isArray(known) ? (known as readonly FieldManager[]) : [];
@@ -54,7 +54,7 @@ export function isOwn({ manager, operation, subresource }: FieldManager): boolea
   return manager === FIELD_MANAGER && operation === 'Apply' && !subresource;
 }
 
-/** The other managers that hold a field, or the whole that it is part of; also by way of `scale`, as `kubectl scale` does. */
+/** The other managers that hold a field or a parent of it, including through subresources such as `scale`. */
 export function holdersOf(object: KubeObject, steps: readonly Step[]): string[] {
   const holders = managersOf(object).filter(
     ({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && holds(fieldsV1, steps),
@@ -66,7 +66,7 @@ function holds(fields: Json | undefined, [step, ...rest]: readonly Step[]): bool
   if (fields === undefined) return false;
   if (step === undefined) return true;
   const children = Object.keys(fields).filter((key) => key !== '.');
-  // A list or mapping that is one value has no fields of its own.
+  // An atomic list or mapping has no child fields.
   if (children.length === 0) return true;
   const next = childOf(fields, step);
   return next !== undefined && holds(next, rest);

@@ -189,7 +189,7 @@ describe('deletions are withheld where the view is incomplete:', () => {
       'withhold c/n2/x',
       'delete c/n3/x',
     ]);
-    expect(plan.items[3]).toMatchObject({ reason: 'its namespace could not be rendered as a whole' });
+    expect(plan.items[3]).toMatchObject({ reason: 'its namespace could not be rendered completely' });
   });
 
   it('a namespace of the same name in another cluster is another', () => {
@@ -213,7 +213,7 @@ describe('S6: mass deletion', () => {
     ]);
     expect(plan.breaches).toEqual([{ cluster: 'c', deletions: 4, objects: 4, allowed: 3 }]);
     expect(plan.items.find(({ action }) => action === 'withhold')).toMatchObject({
-      reason: '4 of 4 objects of c would be deleted, 3 are allowed at once',
+      reason: '4 of 4 objects in c would be deleted; at most 3 are allowed in one pass',
       hint: expect.stringContaining('--allow-mass-deletion'),
     });
   });

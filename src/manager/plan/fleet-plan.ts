@@ -6,31 +6,31 @@ import type { LiveCluster, PlaceFailure } from './observe.ts';
 import { LABEL, labelsOf } from './ownership-labels.ts';
 import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
 
-/** Everything that a pass would do, as data: it is printed, saved, compared, and nothing else is carried out. */
+/** Everything that a pass would do, as data: it is printed, saved and compared, and nothing else is applied. */
 export interface FleetPlan {
-  /** Of the instance. */
+  /** The instance's revision. */
   readonly revision: string;
   readonly scope: RenderScope;
   /** Ordered by cluster, namespace, kind and name. */
   readonly items: readonly PlanItem[];
   readonly failures: readonly PlaceFailure[];
   readonly breaches: readonly GuardBreach[];
-  /** Clusters where only the namespaces that integrations name could be looked at. */
+  /** Clusters where only the namespaces that integrations declare could be read. */
   readonly blind: readonly string[];
 }
 
 export interface FleetPlanOptions extends PlanOptions, GuardOptions {
   readonly revision: string;
   readonly scope: RenderScope;
-  /** Delete as much as it takes. */
+  /** Skip the mass deletion guard. */
   readonly allowMassDeletion?: boolean;
-  /** Why nothing may be deleted: the view of what is declared is incomplete. */
+  /** Why nothing may be deleted: what the instance declares is not fully known. */
   readonly incomplete?: string;
-  /** Namespaces, as `cluster/namespace`, that could not be rendered as a whole. */
+  /** Namespaces, as `cluster/namespace`, that could not be rendered completely. */
   readonly partial?: ReadonlySet<string>;
 }
 
-/** Brings clusters from what they have to what they should have. Pure. */
+/** Plans how to bring clusters from their live to their desired state. Pure. */
 export function planFleet(
   desired: readonly DesiredNamespace[],
   live: readonly LiveCluster[],
@@ -41,7 +41,7 @@ export function planFleet(
     [...namespaces, ...elsewhere].flatMap((found) => {
       const declared = wanted.get(placeOf(found));
       if (declared !== undefined) return planNamespace(declared, withoutOthers(declared, found, options), options);
-      return planNamespace(nothingFor(found), leftBehind(found, options), options);
+      return planNamespace(nothingFor(found), orphansIn(found, options), options);
     }),
   );
   const whole = planned.map((item) => withheldWhereIncomplete(item, options));
@@ -68,20 +68,20 @@ function nothingFor({ cluster, namespace }: Place): DesiredNamespace {
 }
 
 /**
- * Where nothing is declared, what a manager owns may be another one's, of another environment or data repository: only what
- * carries the marks of this one was left behind by it.
+ * In a namespace where nothing is declared, a manager's objects may belong to another environment or data repository: only
+ * objects with this manager's ownership labels are its orphans.
  */
-function leftBehind(found: LiveNamespace, { instance, scope: { environment } }: FleetPlanOptions): LiveNamespace {
+function orphansIn(found: LiveNamespace, { instance, scope: { environment } }: FleetPlanOptions): LiveNamespace {
   if (instance === undefined) return { ...found, objects: [] };
-  const marks = Object.entries(labelsOf({ instance, ...defined({ environment }) }));
+  const expected = Object.entries(labelsOf({ instance, ...defined({ environment }) }));
   const isOurs = ({ metadata }: KubeObject): boolean => {
     const labels = (metadata['labels'] ?? {}) as Readonly<Record<string, unknown>>;
-    return marks.every(([key, value]) => labels[key] === value);
+    return expected.every(([key, value]) => labels[key] === value);
   };
   return { ...found, objects: found.objects.filter(isOurs) };
 }
 
-/** Where something is declared, what another environment or data repository has marked and nobody declares is theirs. */
+/** Leaves out undeclared objects that another environment or data repository has labelled as its own. */
 function withoutOthers(declared: DesiredNamespace, found: LiveNamespace, options: FleetPlanOptions): LiveNamespace {
   const wanted = new Set(declared.objects.map(objectKey));
   const objects = found.objects.filter((object) => wanted.has(objectKey(object)) || !isAnothers(object, options));
@@ -104,8 +104,8 @@ function byPlace(a: PlanItem, b: PlanItem): number {
 function withheldWhereIncomplete(item: PlanItem, { incomplete, partial }: FleetPlanOptions): PlanItem {
   if (item.action !== 'delete') return item;
   const why =
-    incomplete ?? (partial?.has(placeOf(item)) ? 'its namespace could not be rendered as a whole' : undefined);
-  return why === undefined ? item : withheld(item, why, 'correct what is wrong first: it may still be declared');
+    incomplete ?? (partial?.has(placeOf(item)) ? 'its namespace could not be rendered completely' : undefined);
+  return why === undefined ? item : withheld(item, why, 'fix the errors first: the object may still be declared');
 }
 
 function withheldByGuard(item: PlanItem, breach: GuardBreach | undefined): PlanItem {
@@ -113,8 +113,8 @@ function withheldByGuard(item: PlanItem, breach: GuardBreach | undefined): PlanI
   const { deletions, objects, allowed } = breach;
   return withheld(
     item,
-    `${deletions} of ${objects} objects of ${item.cluster} would be deleted, ${allowed} are allowed at once`,
-    'check the instance and the filters; if it is meant, use --allow-mass-deletion',
+    `${deletions} of ${objects} objects in ${item.cluster} would be deleted; at most ${allowed} are allowed in one pass`,
+    'check the instance and the filters; if this is intended, pass --allow-mass-deletion',
   );
 }
 
@@ -126,7 +126,7 @@ const ACTIONS: readonly Action[] = ['create', 'update', 'adopt', 'recreate', 'de
 
 export type Summary = Readonly<Record<Action, number>>;
 
-/** How many of each. */
+/** The number of items per action. */
 export function summaryOf({ items }: Pick<FleetPlan, 'items'>): Summary {
   const counts = Object.fromEntries(ACTIONS.map((action) => [action, 0])) as Record<Action, number>;
   for (const { action } of items) counts[action] += 1;

@@ -1,13 +1,13 @@
 import type { PlanItem } from './plan.ts';
 
 export interface GuardOptions {
-  /** Share of a cluster's objects that may go in one pass. */
+  /** Share of a cluster's objects that may be deleted in one pass. */
   readonly maxShare?: number;
-  /** So many may always go. */
+  /** This many may always be deleted. */
   readonly alwaysAllowed?: number;
 }
 
-/** Why a cluster's plan must not be carried out without consent. */
+/** Why a cluster's plan must not be applied without consent. */
 export interface GuardBreach {
   readonly cluster: string;
   readonly deletions: number;
@@ -19,8 +19,8 @@ const MAX_SHARE = 0.3;
 const ALWAYS_ALLOWED = 3;
 
 /**
- * Mass change needs consent: per cluster at most 30 % of what is there, and more than three objects, may be deleted in one
- * pass. A wrong filter, an empty instance or a renamed integration shows here, not in an outage.
+ * Mass deletion needs consent: in one pass at most 30 % of a cluster's objects, or three if that is more, may be deleted. A
+ * wrong filter, an empty instance or a renamed integration is caught here instead of causing an outage.
  */
 export function guardBreaches(items: readonly PlanItem[], options: GuardOptions = {}): GuardBreach[] {
   const { maxShare = MAX_SHARE, alwaysAllowed = ALWAYS_ALLOWED } = options;

@@ -3,14 +3,15 @@ import type { KubeObject } from '../desired/desired-namespace.ts';
 import { podIdentity, podTemplateOf, withPodIdentity } from '../desired/identity.ts';
 import { differences } from './differences.ts';
 
-/** The desired object with what must stay as it is live, or why it cannot become what is desired. */
+/** The desired object with its immutable live parts, or why the live object cannot be changed to it. */
 export type Fitted = { readonly object: KubeObject } | { readonly conflict: string; readonly hint: string };
 
 const RESTARTED = ['kubectl.kubernetes.io/restartedAt', 'openshift.openshift.io/restartedAt'];
 
 /**
- * A selector cannot change: the live one stays, and the pods keep every label that it asks for. A restart that somebody asked
- * for stays asked for, and pods keep the identity that they have until something else changes. What else cannot change is a conflict: nothing is deleted and created again unasked.
+ * A selector is immutable: the live one stays, and the pods keep every label that it selects. A requested restart is kept,
+ * and pods keep their identity annotations until something else changes. Any other immutable field is a conflict: nothing
+ * is deleted and recreated without consent.
  */
 export function keepsLiveParts(desired: KubeObject, live: KubeObject): Fitted {
   if (desired.kind === 'StatefulSet') {
@@ -22,7 +23,7 @@ export function keepsLiveParts(desired: KubeObject, live: KubeObject): Fitted {
   return { object: withLivePodIdentity(withLiveSelector(desired, live), live) };
 }
 
-/** Annotations of identity alone are no reason to restart pods: those of the live ones stay until something else changes. */
+/** Identity annotations alone must not restart pods: the live ones stay until something else changes. */
 function withLivePodIdentity(desired: KubeObject, live: KubeObject): KubeObject {
   const kept = podIdentity(live);
   const own = podIdentity(desired);
@@ -33,8 +34,8 @@ function withLivePodIdentity(desired: KubeObject, live: KubeObject): KubeObject 
 
 function claimConflict(path: string): Fitted {
   return {
-    conflict: `its volume claim template differs at ${path === '' ? 'all' : path}, which Kubernetes does not change in place`,
-    hint: 'use --recreate to replace the StatefulSet, keeping its pods and volumes, or restore the old value',
+    conflict: `its volume claim template differs at ${path === '' ? 'all' : path}, which is immutable in Kubernetes`,
+    hint: 'pass --recreate to replace the StatefulSet, keeping its pods and volumes, or restore the old value',
   };
 }
 

@@ -3,14 +3,14 @@ import type { LiveCluster } from './observe.ts';
 import type { PlanItem } from './plan.ts';
 import { predicted, shown } from './predict.ts';
 
-/** An object as it is and as it will be, without what the server keeps for itself; absent where there is none. */
+/** An object before and after an item is applied, without server-managed fields; absent if it does not exist. */
 export interface ObjectChange {
   readonly item: PlanItem;
   readonly before?: KubeObject;
   readonly after?: KubeObject;
 }
 
-/** What an item of a plan makes of the object that was observed. Pure. */
+/** The effect of a plan item on the observed object. Pure. */
 export function objectChange(item: PlanItem, live: readonly LiveCluster[]): ObjectChange {
   const now = observedObject(item, live);
   const after = afterwards(item, now);

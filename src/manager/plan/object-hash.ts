@@ -2,7 +2,7 @@ import { isJson, type Json, sha256Of } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { withoutIdentity } from '../desired/identity.ts';
 
-/** Annotations by which owners of existing fleets know their objects; they are not part of what an object says. */
+/** Annotations by which existing managers recognise their objects; they are not part of an object's content. */
 export const ANNOTATION = {
   integration: 'qontract.integration',
   version: 'qontract.integration_version',
@@ -26,27 +26,27 @@ const SERVER_ANNOTATIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The hash that existing fleets write on their objects, over what the chart says of the object: nothing that a server adds,
- * nor the identity of its shard, which existing managers do not know.
+ * The hash that existing managers write on their objects, over what the chart rendered: without fields added by the server
+ * and without the shard identity, which existing managers do not set.
  */
 export function objectHash(object: Json): string {
   return sha256Of(canonicalText(withoutServerParts(withoutIdentity(object as KubeObject))));
 }
 
 /**
- * Of everything that an object says, its marks included, to know later whether it still says the same. What controllers
- * note about their own work does not count.
+ * A hash over an object's whole content, ownership labels and annotations included, to detect later changes. Annotations
+ * that controllers maintain do not count.
  */
 export function fingerprint(object: Json): string {
   const metadata = isJson(object['metadata']) ? object['metadata'] : {};
   const annotations = Object.entries(isJson(metadata['annotations']) ? metadata['annotations'] : {});
-  const said = {
+  const content = {
     uid: metadata['uid'],
     labels: metadata['labels'],
     annotations: Object.fromEntries(annotations.filter(([key]) => key !== 'deployment.kubernetes.io/revision')),
     spec: object['spec'],
   };
-  return sha256Of(canonicalText(said));
+  return sha256Of(canonicalText(content));
 }
 
 function withoutServerParts(object: Json): Json {
@@ -74,7 +74,7 @@ function withoutServiceDefaults(spec: Json): Json {
   );
 }
 
-/** JSON with sorted keys, a blank after separators and everything beyond ASCII escaped, as the existing hash is made. */
+/** JSON with sorted keys, a space after separators and non-ASCII escaped, as the existing hash is computed. */
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(', ')}]`;
   if (!isJson(value)) return ascii(JSON.stringify(value ?? null));

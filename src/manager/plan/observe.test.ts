@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterError, type MemoryCluster, memoryCluster } from '../../../test/support/memory-cluster.ts';
 import type { EchelonError } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { isNoWay, observe, type Target } from './observe.ts';
+import { isConnectionError, observe, type Target } from './observe.ts';
 
 function object(kind: string, namespace: string, name: string, labels: object = {}): KubeObject {
   return { apiVersion: 'v1', kind, metadata: { name, namespace, labels } };
@@ -183,10 +183,8 @@ describe('somebody who gives up waiting', () => {
 });
 
 it('a cluster without a way is told from a request that failed', () => {
-  expect(['KUBE_UNREACHABLE', 'KUBE_LOGIN'].map((code) => isNoWay(clusterError(code)))).toEqual([true, true]);
-  expect(['KUBE_FORBIDDEN', 'KUBE_CONFLICT', 'KUBE_NO_NAMESPACE'].map((code) => isNoWay(clusterError(code)))).toEqual([
-    false,
-    false,
-    false,
-  ]);
+  expect(['KUBE_UNREACHABLE', 'KUBE_LOGIN'].map((code) => isConnectionError(clusterError(code)))).toEqual([true, true]);
+  expect(
+    ['KUBE_FORBIDDEN', 'KUBE_CONFLICT', 'KUBE_NO_NAMESPACE'].map((code) => isConnectionError(clusterError(code))),
+  ).toEqual([false, false, false]);
 });

@@ -5,38 +5,38 @@ import { packedManagers } from './field-owners.ts';
 import { selectorOf } from './ownership-labels.ts';
 import { KINDS, type LiveNamespace } from './plan.ts';
 
-/** What to look at in a cluster. */
+/** What to observe in a cluster. */
 export interface Target {
   readonly cluster: string;
   readonly namespaces: readonly string[];
-  /** Look for own objects in all other namespaces too. */
+  /** Also list own objects in all other namespaces. */
   readonly elsewhere?: { readonly instance: string; readonly environment?: string };
 }
 
-/** A cluster, or one of its namespaces, that cannot be looked at or worked on. */
+/** A cluster or namespace that cannot be read or written. */
 export interface PlaceFailure {
   readonly cluster: string;
   readonly namespace?: string;
   readonly error: EchelonError;
 }
 
-/** What a cluster has. */
+/** The live objects of a cluster. */
 export interface LiveCluster {
   readonly cluster: string;
-  /** Those that could be looked at. */
+  /** Those that could be read. */
   readonly namespaces: readonly LiveNamespace[];
-  /** Own objects in namespaces that were not asked for. */
+  /** Own objects in namespaces that were not requested. */
   readonly elsewhere: readonly LiveNamespace[];
   readonly failures: readonly PlaceFailure[];
-  /** The account may not look at other namespaces: what was left behind there is not seen. */
+  /** The account may not list other namespaces, so objects orphaned there are not found. */
   readonly blind?: true;
 }
 
 const CLUSTERS_AT_ONCE = 20;
 const NAMESPACES_AT_ONCE = 8;
 
-/** After one of these nothing else of the cluster is asked for; another error may be of one object or namespace alone. */
-const NO_WAY: ReadonlySet<string> = new Set([
+/** After one of these errors no more requests go to the cluster; other errors may concern a single object or namespace. */
+const CONNECTION_ERRORS: ReadonlySet<string> = new Set([
   'KUBE_UNREACHABLE',
   'KUBE_TIMEOUT',
   'KUBE_TLS',
@@ -45,11 +45,11 @@ const NO_WAY: ReadonlySet<string> = new Set([
   'KUBE_THROTTLED',
 ]);
 
-export function isNoWay({ code }: EchelonError): boolean {
-  return NO_WAY.has(code);
+export function isConnectionError({ code }: EchelonError): boolean {
+  return CONNECTION_ERRORS.has(code);
 }
 
-/** Looks at every cluster: one list of each kind for each namespace. What fails leaves the others alone. */
+/** Observes every cluster with one list per kind and namespace. A failure does not affect the others. */
 export function observe(targets: readonly Target[], connect: Connect, signal?: AbortSignal): Promise<LiveCluster[]> {
   return mapLimited(targets, CLUSTERS_AT_ONCE, (target) => observeCluster(target, connect, signal), signal);
 }
@@ -60,9 +60,9 @@ async function observeCluster(target: Target, connect: Connect, signal: AbortSig
   try {
     const api = await connect(cluster);
     const [first, ...others] = target.namespaces;
-    // The first look tells whether there is a way at all, before many wait for the same answer.
-    const looks = first === undefined ? [] : [await observeNamespace(api, cluster, first, signal)];
-    looks.push(
+    // The first namespace shows whether the cluster is reachable at all, before many requests wait for the same error.
+    const results = first === undefined ? [] : [await observeNamespace(api, cluster, first, signal)];
+    results.push(
       ...(await mapLimited(others, NAMESPACES_AT_ONCE, (namespace) =>
         observeNamespace(api, cluster, namespace, signal),
       )),
@@ -70,8 +70,8 @@ async function observeCluster(target: Target, connect: Connect, signal: AbortSig
     const rest = await observeElsewhere(api, target, signal);
     return {
       cluster,
-      namespaces: looks.flatMap((look) => ('objects' in look ? [look] : [])),
-      failures: looks.flatMap((look) => ('error' in look ? [look] : [])),
+      namespaces: results.flatMap((result) => ('objects' in result ? [result] : [])),
+      failures: results.flatMap((result) => ('error' in result ? [result] : [])),
       ...rest,
     };
   } catch (thrown) {
@@ -92,12 +92,12 @@ async function observeNamespace(
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));
     return { cluster, namespace, objects: lists.flat() };
   } catch (thrown) {
-    if (!(thrown instanceof EchelonError) || isNoWay(thrown)) throw thrown;
+    if (!(thrown instanceof EchelonError) || isConnectionError(thrown)) throw thrown;
     return { cluster, namespace, error: thrown };
   }
 }
 
-/** An account that may only see its own namespaces goes without this look. */
+/** Skipped for an account that may only list its own namespaces. */
 async function observeElsewhere(
   api: ClusterApi,
   { cluster, namespaces, elsewhere }: Target,

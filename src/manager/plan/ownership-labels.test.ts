@@ -34,19 +34,19 @@ describe('the value of a label', () => {
 });
 
 it.each([
-  { marks: {}, labels: {}, selector: '' },
+  { ownership: {}, labels: {}, selector: '' },
   {
-    marks: { environment: 'prod' },
+    ownership: { environment: 'prod' },
     labels: { 'echelon/environment': 'prod' },
     selector: 'echelon/environment=prod',
   },
-  { marks: { instance: 'i' }, labels: { 'echelon/instance': 'i' }, selector: 'echelon/instance=i' },
+  { ownership: { instance: 'i' }, labels: { 'echelon/instance': 'i' }, selector: 'echelon/instance=i' },
   {
-    marks: { environment: 'prod', instance: 'i' },
+    ownership: { environment: 'prod', instance: 'i' },
     labels: { 'echelon/environment': 'prod', 'echelon/instance': 'i' },
     selector: 'echelon/environment=prod,echelon/instance=i',
   },
-])('the marks $marks become labels, and what selects them', ({ marks, labels, selector }) => {
-  expect(labelsOf(marks)).toEqual(labels);
-  expect(selectorOf(marks)).toBe(selector);
+])('$ownership becomes labels and a selector', ({ ownership, labels, selector }) => {
+  expect(labelsOf(ownership)).toEqual(labels);
+  expect(selectorOf(ownership)).toBe(selector);
 });

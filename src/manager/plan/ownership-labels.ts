@@ -1,12 +1,12 @@
 import { sha256Of } from '../../base/index.ts';
 
-/** On everything that Echelon operates, so that it is found in namespaces that no integration names any more. */
+/** On every object that Echelon operates, to find it in namespaces that no integration declares any more. */
 export const LABEL = { environment: 'echelon/environment', instance: 'echelon/instance' } as const;
 
 const LONGEST = 63;
 const VALUE = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** A name as a label can carry it: the name itself, else one made of its hash. */
+/** A name as a label value: the name itself if valid, else a hash of it. */
 export function labelValue(name: string): string {
   if (name.length <= LONGEST && VALUE.test(name)) return name;
   return `sha256-${sha256Of(name).slice(0, 40)}`;
@@ -14,7 +14,7 @@ export function labelValue(name: string): string {
 
 export interface OwnershipLabels {
   readonly environment?: string;
-  /** What tells this data repository from others that operate the same cluster; unknown for one without settings. */
+  /** Identifies this data repository among others that operate the same cluster; undefined for one without settings. */
   readonly instance?: string;
 }
 
@@ -25,9 +25,9 @@ export function labelsOf({ environment, instance }: OwnershipLabels): Record<str
   };
 }
 
-/** Selects what carries these marks. */
-export function selectorOf(marks: OwnershipLabels): string {
-  return Object.entries(labelsOf(marks))
+/** The label selector for these labels. */
+export function selectorOf(ownership: OwnershipLabels): string {
+  return Object.entries(labelsOf(ownership))
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 }

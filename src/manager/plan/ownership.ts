@@ -2,12 +2,12 @@ import type { KubeObject } from '../desired/desired-namespace.ts';
 import { ANNOTATION } from './object-hash.ts';
 import { LABEL, labelValue } from './ownership-labels.ts';
 
-/** Who an object belongs to, as far as this manager is concerned. */
+/** Who owns an object, from this manager's point of view. */
 export type Owner = 'ours' | 'another-manager' | 'nobody';
 
 export interface Ownership {
   readonly owner: Owner;
-  /** For people. */
+  /** Human-readable. */
   readonly reason: string;
 }
 
@@ -16,8 +16,9 @@ const MANAGER = 'integrations-manager';
 const MAJOR = '0';
 
 /**
- * An object is a manager's when its annotations say so, in a version that is compatible and with a hash; it is ours when the
- * caller is ours too and no other data repository has marked it. The Service that all managers of a namespace share is of whoever applied it last.
+ * A manager owns an object whose annotations name it, with a compatible version and a hash; it is ours when the caller is
+ * ours too and no other data repository has labelled it. The Service that all managers of a namespace share belongs to
+ * whoever applied it last.
  */
 export function ownershipOf(object: KubeObject, caller: string, instance?: string): Ownership {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
@@ -29,7 +30,7 @@ export function ownershipOf(object: KubeObject, caller: string, instance?: strin
     };
   }
   if (annotations[ANNOTATION.version]?.split('.')[0] !== MAJOR || annotations[ANNOTATION.sha256sum] === undefined) {
-    return { owner: 'nobody', reason: 'its annotations are of another version of the manager' };
+    return { owner: 'nobody', reason: 'its annotations are from an incompatible manager version' };
   }
   if (object.kind === 'Service') return OURS;
   const elsewhere = labelsIn(object)[LABEL.instance];
@@ -45,17 +46,17 @@ export function ownerOf(object: KubeObject, caller: string): Owner {
   return ownershipOf(object, caller).owner;
 }
 
-/** Only what is surely ours is deleted: a Service that another manager applied last is in use there. */
+/** Only objects that are certainly ours are deleted: a Service that another manager applied last is in use there. */
 export function mayDelete(object: KubeObject, caller: string): boolean {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
   const other = annotations[ANNOTATION.caller];
   return ownerOf(object, caller) === 'ours' && (other === undefined || other === caller);
 }
 
-/** Names the tool that deployed it, where its labels tell. */
+/** Names the tool that deployed it, if its labels say so. */
 function unowned(object: KubeObject): string {
   const tool = labelsIn(object)['app.kubernetes.io/managed-by'];
-  return tool === undefined ? 'it exists and belongs to nobody of ours' : `it exists and was deployed by ${tool}`;
+  return tool === undefined ? 'it exists and is not owned by a manager' : `it exists and was deployed by ${tool}`;
 }
 
 function labelsIn({ metadata }: KubeObject): Readonly<Record<string, string | undefined>> {

@@ -128,7 +128,7 @@ describe('S3: what is not ours', () => {
     expect(plan([deployment('a')], [foreign])).toMatchObject([
       {
         action: 'conflict',
-        reason: 'it exists and belongs to nobody of ours',
+        reason: 'it exists and is not owned by a manager',
         hint: expect.stringContaining('--adopt'),
       },
     ]);
@@ -294,8 +294,8 @@ describe('fields that others hold', () => {
         namespace: 'ns',
         kind: 'Deployment',
         name: 'a',
-        reason: 'other field managers hold what should change: spec.replicas (kubectl-edit, hpa)',
-        hint: 'use --force-conflicts to take the fields back, or undo the change with the tool that made it',
+        reason: 'fields to change are held by other field managers: spec.replicas (kubectl-edit, hpa)',
+        hint: 'pass --force-conflicts to override them, or undo the change with the tool that made it',
       },
     ]);
   });
@@ -400,7 +400,7 @@ describe('what is replaced because it cannot change in place', () => {
 
   it('is never recreated where it is not ours', () => {
     expect(plan([statefulSet('2Gi')], [statefulSet('1Gi')], recreate)).toMatchObject([
-      { action: 'conflict', reason: 'it exists and belongs to nobody of ours' },
+      { action: 'conflict', reason: 'it exists and is not owned by a manager' },
     ]);
   });
 
@@ -457,7 +457,7 @@ it.each(['ConfigMap', 'Secret', 'Job'])('a %s of the chart is a conflict: a mana
   expect(items.find(({ name }) => name === 'a')).toMatchObject({
     action: 'conflict',
     kind,
-    reason: `a manager does not operate objects of the kind ${kind}`,
+    reason: `the manager does not support kind ${kind}`,
   });
   expect(items.find(({ name }) => name === 'b')).toMatchObject({ action: 'create' });
 });

@@ -1,6 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
-import { type Difference, differences, type FieldDifference, toldDifference } from './differences.ts';
+import { type Difference, differences, type FieldDifference, reportedDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';
 import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
@@ -9,7 +9,7 @@ import { labelsOf, type OwnershipLabels } from './ownership-labels.ts';
 import { removals } from './removals.ts';
 import { formerManagers } from './take-over.ts';
 
-/** The kinds of objects that a manager operates. */
+/** The kinds that a manager operates. */
 export const KINDS = ['CronJob', 'Deployment', 'Service', 'StatefulSet'] as const;
 
 export interface ObjectName {
@@ -19,11 +19,11 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** What deleting or changing an object depends on: that it is still the one that was looked at. */
+/** Precondition for a change or deletion: the object is still the one that was observed. */
 export interface Seen {
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** Of everything that it says; what the server reports about it may change. */
+  /** Over the object's content; its status may change. */
   readonly fingerprint: string;
 }
 
@@ -31,13 +31,13 @@ interface Write {
   readonly object: KubeObject;
   readonly seen: Seen;
   readonly differences: readonly Difference[];
-  /** Field managers whose fields become Echelon's with this write. */
+  /** Field managers whose fields Echelon takes over with this write. */
   readonly takeOver?: readonly string[];
-  /** Takes fields that others hold. */
+  /** Overrides fields that other managers hold. */
   readonly force: boolean;
 }
 
-/** One thing to do, or not to do, with the reason. An executor does exactly this and nothing else. */
+/** One action, or the reason not to act. The executor does exactly this and nothing else. */
 export type PlanItem = ObjectName &
   (
     | { readonly action: 'create'; readonly object: KubeObject }
@@ -52,7 +52,7 @@ export type PlanItem = ObjectName &
 
 export type Action = PlanItem['action'];
 
-/** What one namespace has, from one look at each kind. */
+/** The live objects of a namespace, from one list per kind. */
 export interface LiveNamespace {
   readonly cluster: string;
   readonly namespace: string;
@@ -60,26 +60,26 @@ export interface LiveNamespace {
 }
 
 export interface PlanOptions {
-  /** The upstream that this manager operates; objects of other managers are not its own. */
+  /** The upstream that this manager operates; it does not own other managers' objects. */
   readonly caller: string;
-  /** What tells this data repository from others; see `OwnershipLabels`. */
+  /** Identifies this data repository; see `OwnershipLabels`. */
   readonly instance?: string;
-  /** Take over objects of the same name that nobody of ours owns. */
+  /** Take over objects with the same name that no manager owns. */
   readonly adopt?: boolean;
-  /** Replace what cannot be changed in place. */
+  /** Replace objects whose immutable fields must change. */
   readonly recreate?: boolean;
-  /** Take fields from other managers. */
+  /** Override fields that other managers hold. */
   readonly forceConflicts?: boolean;
 }
 
-/** What brings a namespace from what it has to what it should have. Pure; ordered by kind and name. */
+/** Plans how to bring a namespace from its live to its desired state. Pure; ordered by kind and name. */
 export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, options: PlanOptions): PlanItem[] {
   const found = new Map(live.objects.map((object) => [objectKey(object), object]));
   const wanted = new Set(desired.objects.map(objectKey));
   const place = { cluster: desired.cluster, namespace: desired.namespace };
-  const marks = { ...options, environment: desired.environment };
+  const labels = { ...options, environment: desired.environment };
   const items = [
-    ...desired.objects.map((object) => planObject(place, object, found.get(objectKey(object)), marks)),
+    ...desired.objects.map((object) => planObject(place, object, found.get(objectKey(object)), labels)),
     ...live.objects
       .filter((object) => !wanted.has(objectKey(object)))
       .flatMap((object) => planRemoval(place, object, options)),
@@ -88,20 +88,20 @@ export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, op
 }
 
 type Place = Pick<ObjectName, 'cluster' | 'namespace'>;
-type Marked = PlanOptions & Pick<DesiredNamespace, 'environment'>;
+type OwnedOptions = PlanOptions & Pick<DesiredNamespace, 'environment'>;
 
-function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: Marked): PlanItem {
+function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: OwnedOptions): PlanItem {
   const name = { ...place, kind: object.kind, name: object.metadata.name };
   if (!isOperated(object.kind)) return unoperated(name);
-  // The hash is of what is declared: what stays as it is live, such as a restart, is no change of it.
-  const marked = owned(object, options);
-  if (live === undefined) return { ...name, action: 'create', object: marked };
-  const fitted = keepsLiveParts(marked, live);
+  // The hash covers what is declared: live parts that are kept, such as a restart, do not change it.
+  const labelled = owned(object, options);
+  if (live === undefined) return { ...name, action: 'create', object: labelled };
+  const fitted = keepsLiveParts(labelled, live);
   if ('object' in fitted) return compared(name, fitted.object, live, options);
   if (options.recreate !== true) {
     return { ...name, action: 'conflict', reason: fitted.conflict, hint: fitted.hint };
   }
-  const item = compared(name, marked, live, options);
+  const item = compared(name, labelled, live, options);
   return item.action === 'update' ? { ...item, action: 'recreate', reason: fitted.conflict } : item;
 }
 
@@ -113,8 +113,8 @@ function unoperated(name: ObjectName): PlanItem {
   return {
     ...name,
     action: 'conflict',
-    reason: `a manager does not operate objects of the kind ${name.kind}`,
-    hint: `leave it out of the chart; a manager operates ${KINDS.join(', ')}`,
+    reason: `the manager does not support kind ${name.kind}`,
+    hint: `remove it from the chart; supported kinds: ${KINDS.join(', ')}`,
   };
 }
 
@@ -153,8 +153,8 @@ function heldByOthers(
   return {
     ...name,
     action: 'conflict',
-    reason: `other field managers hold what should change: ${fields.join('; ')}`,
-    hint: 'use --force-conflicts to take the fields back, or undo the change with the tool that made it',
+    reason: `fields to change are held by other field managers: ${fields.join('; ')}`,
+    hint: 'pass --force-conflicts to override them, or undo the change with the tool that made it',
   };
 }
 
@@ -163,15 +163,15 @@ function writeOf(object: KubeObject, live: KubeObject, found: readonly FieldDiff
   return {
     object,
     seen: seenOf(live),
-    differences: [...found, ...removals(live, object, takeOver.length > 0)].map(toldDifference),
+    differences: [...found, ...removals(live, object, takeOver.length > 0)].map(reportedDifference),
     force: force || !isApplied(live),
     ...(takeOver.length === 0 ? {} : { takeOver }),
   };
 }
 
 const HINTS: Readonly<Record<Exclude<Owner, 'ours'>, string>> = {
-  nobody: 'take it over with --adopt, or rename the integration',
-  'another-manager': 'the two managers need different namespaces or different names',
+  nobody: 'pass --adopt to take it over, or rename the integration',
+  'another-manager': 'use different namespaces or names for the two managers',
 };
 
 function planRemoval(place: Place, live: KubeObject, options: PlanOptions): PlanItem[] {
@@ -188,7 +188,7 @@ function planRemoval(place: Place, live: KubeObject, options: PlanOptions): Plan
   ];
 }
 
-/** What was looked at, to know it again. */
+/** Identifies the observed state of an object. */
 export function seenOf(live: KubeObject): Seen {
   const { uid, resourceVersion } = live.metadata as { uid?: string; resourceVersion?: string };
   return {
@@ -197,27 +197,27 @@ export function seenOf(live: KubeObject): Seen {
   };
 }
 
-/** Objects that are rendered once are marked once; a pass over an unchanged instance then only compares. */
-const MARKED = new WeakMap<KubeObject, { readonly key: string; readonly object: KubeObject }>();
+/** Labels each rendered object once, so that a pass over an unchanged instance only compares. */
+const OWNED = new WeakMap<KubeObject, { readonly key: string; readonly object: KubeObject }>();
 
-function owned(object: KubeObject, { caller, instance, environment }: Marked): KubeObject {
+function owned(object: KubeObject, { caller, instance, environment }: OwnedOptions): KubeObject {
   const key = JSON.stringify([caller, instance, environment]);
-  const known = MARKED.get(object);
+  const known = OWNED.get(object);
   if (known?.key === key) return known.object;
-  const marked = withMarks(object, caller, { environment, ...defined({ instance }) });
-  MARKED.set(object, { key, object: marked });
-  return marked;
+  const labelled = withOwnership(object, caller, { environment, ...defined({ instance }) });
+  OWNED.set(object, { key, object: labelled });
+  return labelled;
 }
 
-/** The object with the marks of its owner; the hash is of what the object says without them, as existing fleets have it. */
-function withMarks(object: KubeObject, caller: string, marks: OwnershipLabels): KubeObject {
+/** The object with its ownership labels and annotations; the hash excludes them, as in existing fleets. */
+function withOwnership(object: KubeObject, caller: string, ownership: OwnershipLabels): KubeObject {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string>>;
   const labels = (object.metadata['labels'] ?? {}) as Readonly<Record<string, string>>;
   return {
     ...object,
     metadata: {
       ...object.metadata,
-      labels: { ...labels, ...labelsOf(marks) },
+      labels: { ...labels, ...labelsOf(ownership) },
       annotations: {
         ...annotations,
         [ANNOTATION.integration]: 'integrations-manager',

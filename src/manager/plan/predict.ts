@@ -12,14 +12,14 @@ const SERVER_METADATA = new Set([
   'selfLink',
 ]);
 
-/** What people compare: without what the server keeps for itself. */
+/** The object without server-managed fields, for diffs. */
 export function shown(object: KubeObject): KubeObject {
   const { status: _, metadata, ...rest } = object;
   const own = Object.entries(metadata).filter(([key]) => !SERVER_METADATA.has(key));
   return { ...rest, metadata: Object.fromEntries(own) } as unknown as KubeObject;
 }
 
-/** The object as it will be after the write, as far as can be told without asking the server. */
+/** The object as it will be after the write, as far as can be predicted without a request to the server. */
 export function predicted(live: KubeObject, desired: KubeObject, takeOver: boolean): KubeObject {
   const merged = removals(live, desired, takeOver).reduce<unknown>(
     (object, { steps }) => without(object, steps),
@@ -42,7 +42,7 @@ function without(node: unknown, [step, ...rest]: readonly Step[]): unknown {
   return rest.length === 0 ? others : { ...node, [step]: without(child, rest) };
 }
 
-/** The live object with what is desired laid over it, as the server merges it; what says the same stays as it is written. */
+/** The live object merged with the desired one, as the server merges it; equivalent values keep their live spelling. */
 function overlaid(live: unknown, desired: unknown, steps: readonly Step[] = []): unknown {
   if (isJson(desired) && isJson(live)) return mapping(live, desired, steps);
   if (Array.isArray(desired) && Array.isArray(live)) return list(live, desired, steps);
@@ -58,12 +58,12 @@ function mapping(live: Json, desired: Json, steps: readonly Step[]): Json {
   return merged;
 }
 
-/** An item of a list that is one value is never merged with what stood in its place. */
+/** An item of an atomic list is never merged with the item at the same index. */
 function replaced(live: unknown, desired: unknown, steps: readonly Step[]): unknown {
   return differences(live, desired, steps).length === 0 ? live : desired;
 }
 
-/** What is desired is in its own order; what others added stays before what it was before. */
+/** Desired items keep their order; items that others added stay in front of the item they preceded. */
 function list(live: readonly unknown[], desired: readonly unknown[], steps: readonly Step[]): readonly unknown[] {
   const key = listKey(desired.length === 0 ? live : desired);
   if (key === undefined) return desired.map((item, index) => replaced(live[index], item, [...steps, { index }]));

@@ -2,27 +2,27 @@ import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { type FieldDifference, pathText, type Step } from './differences.ts';
 import { holdersOf, isOwn, managersOf } from './field-owners.ts';
-import { comesBack } from './server-defaults.ts';
+import { isServerDefault } from './server-defaults.ts';
 import { migratedManagers } from './take-over.ts';
 
-/** The fields that go with the next apply: Echelon's own or a former manager's, no longer desired, and held by nobody else. */
+/** The fields that the next apply removes: held by Echelon or a former manager, no longer desired, and held by no one else. */
 export function removals(live: KubeObject, desired: KubeObject, takeOver: boolean): FieldDifference[] {
   const managers = takeOver ? migratedManagers(live) : [];
   const seen = takeOver ? { ...live, metadata: { ...live.metadata, managedFields: managers } } : live;
   const own = managersOf(seen).find(isOwn);
-  return gone(own?.fieldsV1 ?? {}, live, desired, []).filter(({ steps }) => holdersOf(seen, steps).length === 0);
+  return removed(own?.fieldsV1 ?? {}, live, desired, []).filter(({ steps }) => holdersOf(seen, steps).length === 0);
 }
 
-function gone(fields: Json, live: unknown, desired: unknown, steps: readonly Step[]): FieldDifference[] {
+function removed(fields: Json, live: unknown, desired: unknown, steps: readonly Step[]): FieldDifference[] {
   return Object.entries(fields).flatMap(([name, children]) => {
     const child = childOf(name, live, desired);
     if (child === undefined || child.live === undefined) return [];
-    const way = [...steps, child.step];
+    const path = [...steps, child.step];
     if (child.desired === undefined) {
-      const stays = typeof child.step === 'string' && comesBack(child.step, child.live, desired);
-      return stays ? [] : [{ path: pathText(way), steps: way, live: child.live }];
+      const stays = typeof child.step === 'string' && isServerDefault(child.step, child.live, desired);
+      return stays ? [] : [{ path: pathText(path), steps: path, live: child.live }];
     }
-    return isJson(children) ? gone(children, child.live, child.desired, way) : [];
+    return isJson(children) ? removed(children, child.live, child.desired, path) : [];
   });
 }
 

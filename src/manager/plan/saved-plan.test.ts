@@ -93,19 +93,19 @@ describe('a saved plan', () => {
   });
 
   it.each<{ given: string; change: (plan: Record<string, unknown>) => unknown; why: string }>([
-    { given: 'another revision', change: (plan) => ({ ...plan, revision: 'x' }), why: 'changed since it was saved' },
-    { given: 'another scope', change: (plan) => ({ ...plan, scope: {} }), why: 'changed since it was saved' },
-    { given: 'fewer items', change: (plan) => ({ ...plan, items: ITEMS.slice(1) }), why: 'changed since it was saved' },
+    { given: 'another revision', change: (plan) => ({ ...plan, revision: 'x' }), why: 'changed after it was saved' },
+    { given: 'another scope', change: (plan) => ({ ...plan, scope: {} }), why: 'changed after it was saved' },
+    { given: 'fewer items', change: (plan) => ({ ...plan, items: ITEMS.slice(1) }), why: 'changed after it was saved' },
     {
       given: 'another server',
       change: (plan) => ({ ...plan, clusters: [cluster('c'), { name: 'd', serverUrl: 'https://evil.example.com' }] }),
-      why: 'changed since it was saved',
+      why: 'changed after it was saved',
     },
-    { given: 'something more', change: (plan) => ({ ...plan, more: 1 }), why: 'changed since it was saved' },
+    { given: 'something more', change: (plan) => ({ ...plan, more: 1 }), why: 'changed after it was saved' },
     {
       given: 'another digest',
       change: (plan) => ({ ...plan, sha256: '0'.repeat(64) }),
-      why: 'changed since it was saved',
+      why: 'changed after it was saved',
     },
     { given: 'no digest', change: ({ sha256: _, ...plan }) => plan, why: 'sha256: ' },
     {
@@ -120,18 +120,18 @@ describe('a saved plan', () => {
     },
     { given: 'another version', change: (plan) => ({ ...plan, apiVersion: 'echelon/v2' }), why: 'apiVersion: ' },
     { given: 'another kind', change: (plan) => ({ ...plan, kind: 'RenderLedger' }), why: 'kind: ' },
-    { given: 'only a text', change: () => 'x', why: 'is not a plan that Echelon saved' },
-    { given: 'null', change: () => null, why: 'is not a plan that Echelon saved' },
+    { given: 'only a text', change: () => 'x', why: 'is not a valid saved plan' },
+    { given: 'null', change: () => null, why: 'is not a valid saved plan' },
   ])('is refused with $given', ({ change, why }) => {
     const changed = text(change({ ...saved() }));
     expect(() => readSavedPlan(changed, 'plan.json')).toThrow(
       expect.objectContaining({ code: 'PLAN_INVALID', message: expect.stringContaining(why) }),
     );
-    expect(() => readSavedPlan(changed, 'plan.json')).toThrow(/^plan\.json is not a plan that Echelon saved/);
+    expect(() => readSavedPlan(changed, 'plan.json')).toThrow(/^plan\.json is not a valid saved plan/);
   });
 
   it.each(['', '{', text(saved()).slice(0, -5)])('is refused when it was cut: %#', (cut) => {
-    expect(() => readSavedPlan(cut, 'plan.json')).toThrow('plan.json is not a plan that Echelon saved: it is not JSON');
+    expect(() => readSavedPlan(cut, 'plan.json')).toThrow('plan.json is not a valid saved plan: it is not JSON');
   });
 });
 

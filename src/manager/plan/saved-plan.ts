@@ -5,7 +5,7 @@ import { type FleetPlan, placeOf } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
 import { type PlanItem, seenOf } from './plan.ts';
 
-/** A plan in a file, with how to reach its clusters; where a token is kept, never the token. */
+/** A plan in a file, with how to reach its clusters: references to tokens, never the tokens. */
 export interface SavedPlan {
   readonly apiVersion: 'echelon/v1';
   readonly kind: 'Plan';
@@ -14,11 +14,11 @@ export interface SavedPlan {
   readonly scope: FleetPlan['scope'];
   readonly clusters: readonly ClusterAccess[];
   readonly items: readonly PlanItem[];
-  /** Of everything above, so that a file that was cut or edited is known. */
+  /** Over everything above, to detect a truncated or edited file. */
   readonly sha256: string;
 }
 
-/** What is not carried out is not saved. */
+/** Only items that change something are saved. */
 export function savedPlan(
   plan: FleetPlan,
   items: readonly PlanItem[],
@@ -60,7 +60,7 @@ const shape = z.looseObject({
   sha256: z.string(),
 });
 
-/** Reads a saved plan; a file that is not exactly what was saved is refused. */
+/** Reads a saved plan; rejects a file that is not exactly what was saved. */
 export function readSavedPlan(text: string, file: string): SavedPlan {
   let value: unknown;
   try {
@@ -73,13 +73,13 @@ export function readSavedPlan(text: string, file: string): SavedPlan {
     const [issue] = parsed.error.issues;
     throw badPlan(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   }
-  // Of the text as it is read: the schema puts its own fields first.
+  // Hash the value as read: the schema reorders fields.
   const { sha256, ...content } = value as Json;
-  if (digestOf(content) !== sha256) throw badPlan(file, 'it was changed since it was saved');
+  if (digestOf(content) !== sha256) throw badPlan(file, 'it was changed after it was saved');
   return parsed.data as unknown as SavedPlan;
 }
 
-/** What to look at before a saved plan is carried out. */
+/** What to observe before a saved plan is applied. */
 export function targetsOf({ items }: Pick<SavedPlan, 'items'>): Target[] {
   return [...Map.groupBy(items, ({ cluster }) => cluster)].map(([cluster, own]) => ({
     cluster,
@@ -87,7 +87,7 @@ export function targetsOf({ items }: Pick<SavedPlan, 'items'>): Target[] {
   }));
 }
 
-/** The items whose objects are no longer what they were when the plan was made. */
+/** The items whose objects changed since the plan was computed. */
 export function staleItems({ items }: Pick<SavedPlan, 'items'>, live: readonly LiveCluster[]): PlanItem[] {
   const found = new Map(
     live.flatMap(({ cluster, namespaces }) =>
@@ -109,7 +109,7 @@ export function staleItems({ items }: Pick<SavedPlan, 'items'>, live: readonly L
 
 const NAMED = 5;
 
-/** A plan is carried out as it was approved, or not at all: a place that cannot be observed, or a change, is an error. */
+/** A plan is applied exactly as approved or not at all: an unreadable namespace or a changed object is an error. */
 export function refuseStale(file: string, saved: SavedPlan, live: readonly LiveCluster[]): void {
   const [failure] = live.flatMap(({ failures }) => failures);
   if (failure !== undefined) throw failure.error;
@@ -119,8 +119,8 @@ export function refuseStale(file: string, saved: SavedPlan, live: readonly LiveC
   const more = stale.length - names.length;
   throw new EchelonError({
     code: 'PLAN_STALE',
-    message: `${file} was made at ${saved.created}; since then these changed: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Nothing was applied`,
-    hint: 'make a new plan with echelon manager plan --save FILE, and look at it again',
+    message: `${file} was saved at ${saved.created}; these objects changed since then: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Nothing was applied`,
+    hint: 'create a new plan with: echelon manager plan --save FILE, and review it again',
   });
 }
 
@@ -131,7 +131,7 @@ function idText({ cluster, namespace, kind, name }: Pick<PlanItem, 'cluster' | '
 function badPlan(file: string, why: string): EchelonError {
   return new EchelonError({
     code: 'PLAN_INVALID',
-    message: `${file} is not a plan that Echelon saved: ${why}`,
-    hint: 'make a new one with echelon manager plan --save FILE',
+    message: `${file} is not a valid saved plan: ${why}`,
+    hint: 'create a new one with: echelon manager plan --save FILE',
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comesBack } from './server-defaults.ts';
+import { isServerDefault } from './server-defaults.ts';
 
 describe('a field that is taken away', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a field that is taken away', () => {
     { field: 'updateStrategy', value: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }, back: true },
     { field: 'updateStrategy', value: { type: 'OnDelete' }, back: false },
   ])('$field $value comes back: $back', ({ field, value, back }) => {
-    expect(comesBack(field, value, {})).toBe(back);
+    expect(isServerDefault(field, value, {})).toBe(back);
   });
 
   it.each([
@@ -33,7 +33,7 @@ describe('a field that is taken away', () => {
     { image: 'repo/app@sha256:abc', value: 'IfNotPresent', back: true },
     { image: 'repo/app:latest', value: 'Never', back: false },
   ])('imagePullPolicy $value of $image comes back: $back', ({ image, value, back }) => {
-    expect(comesBack('imagePullPolicy', value, { image })).toBe(back);
+    expect(isServerDefault('imagePullPolicy', value, { image })).toBe(back);
   });
 
   it.each([
@@ -42,6 +42,6 @@ describe('a field that is taken away', () => {
     { beside: {}, back: false },
     { beside: undefined, back: false },
   ])('serviceAccount beside $beside comes back: $back', ({ beside, back }) => {
-    expect(comesBack('serviceAccount', 'me', beside)).toBe(back);
+    expect(isServerDefault('serviceAccount', 'me', beside)).toBe(back);
   });
 });

@@ -1,6 +1,6 @@
 import { isJson, type Json, parseImage } from '../../base/index.ts';
 
-/** What a server fills in where nothing is said, by the name of the field. */
+/** The server's defaults, by field name. */
 const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   concurrencyPolicy: ['Allow'],
   defaultMode: [0o644],
@@ -34,26 +34,26 @@ const DEFAULTS: Readonly<Record<string, readonly unknown[]>> = {
   whenScaled: ['Retain'],
 };
 
-/** Mappings that are there even when they are empty. */
+/** Mappings that the server keeps even when they are empty. */
 const ALWAYS_THERE: ReadonlySet<string> = new Set(['resources', 'securityContext']);
 
 /**
- * Whether a field that nobody holds any more is back at once with the same value, because that is what the server fills in:
- * then it does not go. Whoever creates an object holds these too, so they are in the way only of who takes it over.
+ * Whether a field that no manager holds any more keeps its value because it is the server's default: then it is not
+ * removed. The creator of an object holds these fields too, so this matters only for a takeover.
  *
- * @param beside what is desired of the mapping that the field is in.
+ * @param beside the desired mapping that contains the field.
  */
-export function comesBack(field: string, value: unknown, beside: unknown): boolean {
+export function isServerDefault(field: string, value: unknown, beside: unknown): boolean {
   if (field === 'serviceAccount') return isJson(beside) && beside['serviceAccountName'] === value;
   if (field === 'imagePullPolicy') return isJson(beside) && value === pullPolicyFor(beside);
-  if (isJson(value)) return mappingComesBack(field, value);
+  if (isJson(value)) return isDefaultMapping(field, value);
   return Object.hasOwn(DEFAULTS, field) && (DEFAULTS[field]?.includes(value) ?? false);
 }
 
-function mappingComesBack(field: string, value: Json): boolean {
+function isDefaultMapping(field: string, value: Json): boolean {
   const entries = Object.entries(value);
   if (entries.length === 0) return ALWAYS_THERE.has(field);
-  return entries.every(([key, child]) => comesBack(key, child, undefined));
+  return entries.every(([key, child]) => isServerDefault(key, child, undefined));
 }
 
 function pullPolicyFor({ image }: Json): string {

@@ -2,10 +2,10 @@ import { isJson, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { FIELD_MANAGER, type FieldManager, isOwn, managersOf } from './field-owners.ts';
 
-/** These go on with what they write: the revision of a Deployment, the number of replicas. Tools that deploy do not. */
+/** Controllers keep the fields they maintain, such as a Deployment's revision or its replicas. Deployment tools do not. */
 const CONTROLLERS = /^kube-controller-manager$|autoscaler|^keda/;
 
-/** Whose fields become Echelon's when it takes an object over: of everybody who applied or edited it. */
+/** Whose fields Echelon takes over with an object: those of everyone who applied or edited it. */
 export function formerManagers(live: KubeObject): string[] {
   return [
     ...new Set(
@@ -21,8 +21,8 @@ function isFormer({ apiVersion }: KubeObject, entry: FieldManager): boolean {
 }
 
 /**
- * The object's managers with the fields of former ones made Echelon's own, so that what is no longer desired goes with the
- * next apply instead of staying for ever in the name of a tool that nobody uses any more.
+ * The object's field managers after Echelon took over the fields of former ones, so that the next apply removes what is no
+ * longer desired instead of leaving it to a tool that is no longer in use.
  */
 export function migratedManagers(live: KubeObject): readonly FieldManager[] {
   const managers = managersOf(live);
@@ -40,7 +40,7 @@ export function migratedManagers(live: KubeObject): readonly FieldManager[] {
   ];
 }
 
-/** Both trees in one. */
+/** The union of both field trees. */
 export function union(a: Json, b: Json): Json {
   const merged: Record<string, unknown> = { ...a };
   for (const [key, value] of Object.entries(b)) {
@@ -50,7 +50,7 @@ export function union(a: Json, b: Json): Json {
   return merged;
 }
 
-/** An end of one tree is a field of its own, which the other tree may only have something below of. */
+/** A leaf of one tree is a field in its own right; in the other tree it may only have children. */
 function withItself(a: Json, b: Json, both: Json): Json {
   const isEnd = Object.keys(a).length === 0 || Object.keys(b).length === 0;
   return isEnd && Object.keys(both).length > 0 ? { '.': {}, ...both } : both;

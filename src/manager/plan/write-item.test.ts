@@ -70,7 +70,7 @@ describe('create', () => {
     const before = cluster.objects();
     const act = write(cluster, item);
     expect(await codeOf(act)).toBe('KUBE_CONFLICT');
-    await expect(act).rejects.toThrow('Deployment ns/a was created by somebody else since the plan was made');
+    await expect(act).rejects.toThrow('Deployment ns/a was created by someone else since the plan was computed');
     expect(cluster.objects()).toEqual(before);
   });
 
@@ -219,7 +219,7 @@ describe('adopt', () => {
     meanwhile(cluster);
     const act = write(cluster, item);
     expect(await codeOf(act)).toBe('KUBE_CONFLICT');
-    await expect(act).rejects.toThrow('Deployment ns/a changed since the plan was made');
+    await expect(act).rejects.toThrow('Deployment ns/a changed since the plan was computed');
     expect(cluster.writes).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { migratedManagers } from './take-over.ts';
 
 type Sleep = (milliseconds: number) => Promise<void>;
 
-/** Carries out one item. The object must be the one that was planned for: another of its name is left alone. */
+/** Applies one item. The live object must be the one that was planned for; another one with the same name is not touched. */
 export async function writeItem(api: ClusterApi, item: PlanItem, sleep: Sleep): Promise<void> {
   switch (item.action) {
     case 'create':
@@ -17,7 +17,7 @@ export async function writeItem(api: ClusterApi, item: PlanItem, sleep: Sleep): 
       return update(api, item);
     case 'recreate':
       await api.remove(item, { ...uidOf(item.seen), orphan: true });
-      await gone(api, item, sleep);
+      await waitUntilDeleted(api, item, sleep);
       return create(api, item.object);
     case 'delete':
       return api.remove(item, uidOf(item.seen));
@@ -30,13 +30,13 @@ function uidOf({ uid }: Seen): { readonly uid?: string } {
   return uid === undefined ? {} : { uid };
 }
 
-/** No object was ever in this version: if one of the name exists by now, the server refuses. */
+/** No object ever has this resource version: if one with the name exists by now, the server refuses the write. */
 const NEVER = '1';
 
-/** An object that came into being since it was planned is somebody else's, unless it says exactly the same as ours. */
+/** An object created since the plan was computed belongs to someone else, unless its content is exactly ours. */
 async function create(api: ClusterApi, object: KubeObject): Promise<void> {
   try {
-    await api.apply(stated(object, { resourceVersion: NEVER }), { force: false });
+    await api.apply(withMetadata(object, { resourceVersion: NEVER }), { force: false });
   } catch (thrown) {
     if (!isConflict(thrown)) throw thrown;
     const live = await find(api, idOf(object));
@@ -44,16 +44,16 @@ async function create(api: ClusterApi, object: KubeObject): Promise<void> {
   }
 }
 
-/** Where others wrote the object before, their fields become Echelon's first. */
+/** If other field managers wrote the object before, Echelon takes over their fields first. */
 async function update(api: ClusterApi, item: PlanItem & { readonly action: 'update' | 'adopt' }): Promise<void> {
   const { object, seen, takeOver, force } = item;
   if (takeOver !== undefined) await migrate(api, item, seen);
-  await api.apply(stated(object, uidOf(seen)), { force });
+  await api.apply(withMetadata(object, uidOf(seen)), { force });
 }
 
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
-/** What a controller notes on the object meanwhile is no reason to give up; what it says must be what was planned for. */
+/** Retries when a controller updated the object in between, as long as its content is still what was planned for. */
 async function migrate(api: ClusterApi, item: PlanItem, seen: Seen): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const live = await find(api, item);
@@ -65,7 +65,7 @@ async function migrate(api: ClusterApi, item: PlanItem, seen: Seen): Promise<voi
       ]);
       return;
     } catch (thrown) {
-      if (!isConflict(thrown) || attempt >= MAX_TRIES) throw thrown;
+      if (!isConflict(thrown) || attempt >= MAX_ATTEMPTS) throw thrown;
     }
   }
 }
@@ -73,15 +73,15 @@ async function migrate(api: ClusterApi, item: PlanItem, seen: Seen): Promise<voi
 const LONGEST_WAIT_MS = 60_000;
 const POLL_MS = 500;
 
-async function gone(api: ClusterApi, id: ObjectId, sleep: Sleep): Promise<void> {
+async function waitUntilDeleted(api: ClusterApi, id: ObjectId, sleep: Sleep): Promise<void> {
   for (let waited = 0; waited < LONGEST_WAIT_MS; waited += POLL_MS) {
     if ((await find(api, id)) === undefined) return;
     await sleep(POLL_MS);
   }
   throw new EchelonError({
     code: 'KUBE_TIMEOUT',
-    message: `${id.kind} ${id.namespace}/${id.name} was deleted, but is still there after ${LONGEST_WAIT_MS / 1_000} s`,
-    hint: 'the garbage collector of the cluster may be stuck; the next pass goes on',
+    message: `${id.kind} ${id.namespace}/${id.name} was deleted, but still exists after ${LONGEST_WAIT_MS / 1_000} s`,
+    hint: "check the cluster's garbage collector; the next pass retries",
   });
 }
 
@@ -94,8 +94,11 @@ function idOf({ kind, metadata }: KubeObject): ObjectId {
   return { kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-function stated(object: KubeObject, what: { readonly uid?: string; readonly resourceVersion?: string }): KubeObject {
-  return { ...object, metadata: { ...object.metadata, ...what } };
+function withMetadata(
+  object: KubeObject,
+  extra: { readonly uid?: string; readonly resourceVersion?: string },
+): KubeObject {
+  return { ...object, metadata: { ...object.metadata, ...extra } };
 }
 
 function hashOn({ metadata }: KubeObject): unknown {
@@ -109,7 +112,7 @@ function isConflict(thrown: unknown): boolean {
 function appeared({ kind, metadata }: KubeObject, cause: unknown): EchelonError {
   return new EchelonError({
     code: 'KUBE_CONFLICT',
-    message: `${kind} ${metadata.namespace}/${metadata.name} was created by somebody else since the plan was made; it is left alone`,
+    message: `${kind} ${metadata.namespace}/${metadata.name} was created by someone else since the plan was computed; it was not changed`,
     hint: 'plan again',
     cause,
   });
@@ -118,7 +121,7 @@ function appeared({ kind, metadata }: KubeObject, cause: unknown): EchelonError 
 function changed({ kind, namespace, name }: ObjectId): EchelonError {
   return new EchelonError({
     code: 'KUBE_CONFLICT',
-    message: `${kind} ${namespace}/${name} changed since the plan was made`,
+    message: `${kind} ${namespace}/${name} changed since the plan was computed`,
     hint: 'plan again',
   });
 }

@@ -11,14 +11,14 @@ export interface DesiredFleet extends OperatedFleet {
   readonly rendered: Rendered;
 }
 
-/** A plan with how to reach its clusters: what it takes to carry it out. */
+/** A plan with how to reach its clusters: all it takes to apply it. */
 export interface ApprovedPlan {
   readonly plan: FleetPlan;
   readonly access: readonly ClusterAccess[];
   readonly vault?: boolean | undefined;
 }
 
-/** Everything that is known before a plan is carried out. */
+/** Everything known before a plan is applied. */
 export interface PlannedFleet extends DesiredFleet, ApprovedPlan, PassTargets {
   readonly live: readonly LiveCluster[];
 }

@@ -2,7 +2,7 @@ import { defined } from '../../base/index.ts';
 import { type Instance, type LoadOptions, stateOf } from '../../instance/index.ts';
 import type { ClusterConnections, ManagerPorts } from './ports.ts';
 
-/** The instance from call to call; it is read again unless a glimpse tells that its state is the same. */
+/** Caches the instance between calls; reads it again unless its revision is unchanged. */
 export function keptInstance(port: ManagerPorts['instance']): (options: LoadOptions) => Promise<Instance> {
   let known: Instance | undefined;
   return async (options) => {
@@ -20,7 +20,7 @@ export interface KeptConnections {
   close(): void;
 }
 
-/** Connections last from call to call; when the clusters of the instance change they are made anew. */
+/** Keeps connections between calls; reconnects when the instance's clusters change. */
 export function keptConnections(connect: ManagerPorts['clusters']): KeptConnections {
   let kept: { readonly key: string; readonly connections: Promise<ClusterConnections> } | undefined;
   const close = (): void => {

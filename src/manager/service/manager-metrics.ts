@@ -10,7 +10,7 @@ import type { OperatedFleet } from './operated-fleet.ts';
 type SeriesLabels<Name extends string> = Readonly<Record<Name, string>>;
 type Series<Name extends string> = { readonly labels: SeriesLabels<Name>; readonly value: number };
 
-/** Where metrics are declared; a gauge's series are replaced as a whole, so that what is gone disappears. */
+/** Where metrics are declared; a gauge's series are replaced as a whole, so that stale ones disappear. */
 export interface MetricsRegistry {
   gauge<Name extends string>(
     name: string,
@@ -32,7 +32,7 @@ export interface ClusterCall {
   readonly seconds: number;
 }
 
-/** What a manager reports of its passes. */
+/** The metrics of a manager's passes. */
 export interface ManagerMetrics {
   planned(
     fleet: Pick<OperatedFleet, 'groups'>,
@@ -44,7 +44,7 @@ export interface ManagerMetrics {
   called(call: ClusterCall): void;
 }
 
-/** The state that a workload is in, by what the plan says of it. */
+/** A workload's state, by its action in the plan. */
 const STATES: Readonly<Record<PlanItem['action'], string>> = {
   keep: 'converged',
   create: 'missing',
@@ -57,7 +57,7 @@ const STATES: Readonly<Record<PlanItem['action'], string>> = {
 };
 
 export function managerMetrics(metrics: MetricsRegistry): ManagerMetrics {
-  const workloads = metrics.gauge('echelon_workloads', 'Objects by what the last plan said of them', [
+  const workloads = metrics.gauge('echelon_workloads', 'Objects by their state in the last plan', [
     'cluster',
     'namespace',
     'kind',
@@ -78,10 +78,10 @@ export function managerMetrics(metrics: MetricsRegistry): ManagerMetrics {
   ]);
   const inventory = metrics.gauge(
     'qontract_reconcile_openshift_resource_inventory',
-    'Objects that the manager sees and wants',
+    'Current and desired objects of the manager',
     ['integration', 'cluster', 'namespace', 'kind', 'state'],
   );
-  const applied = metrics.counter('echelon_apply_total', 'Items carried out, by result', ['result']);
+  const applied = metrics.counter('echelon_apply_total', 'Plan items applied, by result', ['result']);
   const requests = metrics.counter('echelon_kube_requests_total', 'Requests to clusters', [
     'cluster',
     'method',

@@ -10,13 +10,13 @@ import type { ManagerSettings } from './settings.ts';
 const NAMESPACES_AT_ONCE = 8;
 const STATUS_KINDS = ['Deployment', 'StatefulSet', 'CronJob', 'ReplicaSet', 'Pod'];
 
-/** Every shard as it is now, and the namespaces that could not be observed. */
+/** The current status of every shard, and the namespaces that could not be observed. */
 export interface ObservedShards {
   readonly shards: readonly ShardStatus[];
   readonly failures: readonly PlaceFailure[];
 }
 
-/** One namespace that cannot be observed keeps no other from being. */
+/** A namespace that cannot be observed does not affect the others. */
 export async function observeShards(
   fleet: { readonly groups: readonly NamespaceGroup[]; readonly rendered: Rendered },
   connect: Connect,

@@ -19,26 +19,26 @@ import { declaredTargets, withEarlierTargets } from './targets.ts';
 export interface StatusScope {
   /** Only these, as `cluster/namespace`; all when absent. */
   readonly places?: ReadonlySet<string>;
-  /** Asked after observing: whether to observe again what is desired now. */
+  /** Called after each observation: whether to observe again. */
   readonly again?: (observed: ObservedShards) => Promise<boolean>;
   readonly signal?: AbortSignal;
 }
 
-/** The one way from an instance to clusters. What it remembers makes the next call cheaper, never different. */
+/** The only path from an instance to clusters. Caching makes the next call cheaper, never different. */
 export interface Manager {
-  /** What the instance declares, selected and narrowed. */
+  /** What the instance declares, restricted to the settings' scope. */
   operated(signal?: AbortSignal): Promise<OperatedFleet>;
-  /** The objects of what is operated; `regroup` divides a namespace into what different managers operate. */
+  /** The desired objects; `regroup` splits a namespace by the managers that operate it. */
   desired(regroup?: (fleet: OperatedFleet) => readonly NamespaceGroup[]): Promise<DesiredFleet>;
-  /** What brings the clusters to what is desired, from observing them once. */
+  /** The plan to reach the desired state, from one observation of the clusters. */
   plan(): Promise<PlannedFleet>;
-  /** A saved plan, if what it was made for is still as it was; an EchelonError otherwise. */
+  /** Accepts a saved plan if its objects did not change since; throws an EchelonError otherwise. */
   approve(saved: SavedPlan, file: string): Promise<ApprovedPlan>;
-  /** Carries out a plan and nothing else. */
+  /** Applies a plan and nothing else. */
   apply(approved: ApprovedPlan, options?: ApplyOptions): Promise<ItemResult[]>;
-  /** Every shard as it is now. */
+  /** The current status of every shard. */
   status(scope?: StatusScope): Promise<FleetStatus>;
-  /** Plans, applies and reports; what was managed in the pass before is observed too. */
+  /** Plans, applies and reports; also observes what the previous pass managed. */
   pass(options: PassOptions): Promise<PassOutcome>;
   close(): void;
 }
@@ -75,7 +75,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const access = withEarlierAccess(fleet, declaring, targets);
     const vault = fleet.instance.settings?.vault;
     const { connect } = await connections.open(access, vault);
-    for (const { cluster } of targets) ports.onProgress?.(`look at ${cluster}`);
+    for (const { cluster } of targets) ports.onProgress?.(`observe ${cluster}`);
     const live = await observe(targets, connect, signal);
     return { ...fleet, access, vault, targets, declared, live, plan: planned(fleet, live, settings) };
   };
@@ -120,7 +120,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   };
 }
 
-/** From what is desired and what is live to a plan. */
+/** The plan from the desired and the live state. */
 function planned(fleet: DesiredFleet, live: readonly LiveCluster[], settings: ManagerSettings): FleetPlan {
   const { instance, rendered, scope } = fleet;
   const errors = errorsIn(fleet).length;
@@ -135,7 +135,7 @@ function planned(fleet: DesiredFleet, live: readonly LiveCluster[], settings: Ma
   });
 }
 
-/** Clusters that were managed before are still reached, if the instance knows them. */
+/** Adds clusters that an earlier pass managed, if the instance still declares them. */
 function withEarlierAccess(
   { instance }: OperatedFleet,
   access: readonly ClusterAccess[],

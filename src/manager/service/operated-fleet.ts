@@ -11,19 +11,19 @@ import type { NamespaceGroup } from '../desired/group.ts';
 import { type RenderScope, selectWorkloads } from '../desired/select.ts';
 import type { ManagerSettings } from './settings.ts';
 
-/** What a manager operates of an instance. */
+/** The part of an instance that a manager operates. */
 export interface OperatedFleet {
   readonly instance: Instance;
   readonly groups: readonly NamespaceGroup[];
   readonly scope: RenderScope;
-  /** Everything that is wrong, also with files that concern no workload. */
+  /** All problems, including those in files that concern no workload. */
   readonly problems: readonly Problem[];
 }
 
 /** Selects what a manager with these settings operates. Pure. */
 export function operatedFleet(instance: Instance, settings: ManagerSettings): OperatedFleet {
   const { scope, capabilities, clusters, namespaces } = settings;
-  // A mistyped environment has no workloads, and everything that was rendered for it would be removed.
+  // A mistyped environment has no workloads, so everything rendered before would be deleted.
   if (scope.environment !== undefined) requireNames('environment', [scope.environment], environmentNames(instance));
   requireNames(
     'integration',
@@ -52,12 +52,12 @@ export function errorsIn({ problems }: Pick<OperatedFleet, 'problems'>): Problem
   return problems.filter(({ severity }) => severity === 'error');
 }
 
-/** What tells this data repository from others that operate the same cluster. */
+/** Identifies this data repository among others that operate the same cluster. */
 export function instanceId({ instance }: Pick<OperatedFleet, 'instance'>): string | undefined {
   return instance.settings?.repoUrl ?? instance.settings?.name;
 }
 
-/** The clusters of the groups, and those that were named though nothing is declared there any more. */
+/** The clusters of the groups, and those passed explicitly even if nothing is declared there any more. */
 export function accessOf(
   { groups, instance }: Pick<OperatedFleet, 'groups' | 'instance'>,
   named: readonly string[] = [],
@@ -70,8 +70,8 @@ export function accessOf(
     if (known.has(name)) continue;
     throw new EchelonError({
       code: 'CLUSTER_UNKNOWN',
-      message: `there is no cluster ${name} in this instance`,
-      hint: didYouMean(name, known.keys(), 'see echelon get clusters'),
+      message: `no cluster ${name} in this instance`,
+      hint: didYouMean(name, known.keys(), 'list them with: echelon get clusters'),
     });
   }
   const names = new Set([...groups.map(({ namespace }) => namespace.cluster.name), ...named]);

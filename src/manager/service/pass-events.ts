@@ -10,20 +10,20 @@ export interface PassLog {
   error(message: string, fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** The message never changes from event to event; what does is in the fields. */
+/** The message is static; everything variable is in the fields. */
 export interface PassEvent {
   readonly message: string;
   readonly [field: string]: unknown;
 }
 
-/** One event for each thing that was done, or would be, and how many of each when there are any. */
+/** One event per object that was or would be applied, then one with the totals; none if nothing changes. */
 export function changeEvents(plan: FleetPlan, results: readonly ItemResult[], dryRun: boolean): PassEvent[] {
-  const message = dryRun ? 'would be done' : 'done';
+  const message = dryRun ? 'object would be applied' : 'object applied';
   const items = dryRun ? changesOf(plan) : results.filter(({ outcome }) => outcome === 'done').map(({ item }) => item);
   if (items.length === 0) return [];
   return [
     ...items.map((item) => changeEvent(message, item)),
-    { message: 'plan', revision: plan.revision, ...summaryOf(plan) },
+    { message: 'plan computed', revision: plan.revision, ...summaryOf(plan) },
   ];
 }
 
@@ -33,7 +33,7 @@ function changeEvent(message: string, item: PlanItem): PassEvent {
   return { message, action, cluster, namespace, kind, name, ...defined({ differences }) };
 }
 
-/** Everything that is wrong after a pass. */
+/** Every error of a pass. */
 export function faultEvents(
   fleet: Pick<PlannedFleet, 'problems' | 'rendered' | 'plan'>,
   results: readonly ItemResult[],
@@ -41,19 +41,19 @@ export function faultEvents(
   const { rendered, plan } = fleet;
   return [
     ...errorsIn(fleet).map(({ file, line, rule, message: error }) => ({
-      message: 'the instance has an error',
+      message: 'invalid instance',
       file,
       line,
       rule,
       error,
     })),
     ...rendered.failures.map(({ target, error }) => ({
-      message: 'a namespace cannot be rendered',
+      message: 'render failed',
       target,
       ...faultFields(error),
     })),
     ...plan.failures.map(({ cluster, namespace, error }) => ({
-      message: 'a place cannot be looked at',
+      message: 'observe failed',
       cluster,
       namespace,
       ...faultFields(error),
@@ -61,19 +61,21 @@ export function faultEvents(
     ...plan.breaches.map((breach) => ({ message: 'mass deletion withheld', ...breach, code: 'MASS_DELETION' })),
     ...plan.items.flatMap((item) =>
       item.action === 'conflict' || item.action === 'withhold'
-        ? [{ message: item.action, ...objectFields(item), reason: item.reason, hint: item.hint }]
+        ? [{ message: OBSTACLES[item.action], ...objectFields(item), reason: item.reason, hint: item.hint }]
         : [],
     ),
     ...results
       .filter(({ outcome, error }) => outcome === 'failed' || (outcome === 'skipped' && error?.code === 'SKIPPED'))
       .map(({ item, error }) => ({
-        message: 'failed',
+        message: 'apply failed',
         action: item.action,
         ...objectFields(item),
         ...faultFields(error),
       })),
   ];
 }
+
+const OBSTACLES = { conflict: 'object conflict', withhold: 'deletion withheld' } as const;
 
 function objectFields(item: PlanItem) {
   return { place: placeOf(item), kind: item.kind, name: item.name };

@@ -9,9 +9,9 @@ import { targetsToKeep } from './targets.ts';
 
 export interface PassOptions {
   readonly signal: AbortSignal;
-  /** False once another manager may be at work. */
+  /** False once another manager may be active. */
   readonly mayWrite: () => boolean;
-  /** Plans and reports, and applies nothing. */
+  /** Plans and reports without applying anything. */
   readonly dryRun: boolean;
   readonly log: PassLog;
   readonly metrics: Pick<ManagerMetrics, 'planned' | 'applied'>;
@@ -21,11 +21,11 @@ export interface PassOutcome {
   /** 0 is success. */
   readonly code: 0 | 1;
   readonly changed: boolean;
-  /** The state of the instance that the pass acted on. */
+  /** The instance revision that the pass used. */
   readonly revision: string;
 }
 
-/** A pass of the loop. An error that stays is reported once. */
+/** One pass of the loop. A persistent error is reported once. */
 export function managerPass(
   plan: (signal: AbortSignal, before: readonly Target[]) => Promise<PlannedFleet>,
   apply: (approved: ApprovedPlan, options: ApplyOptions) => Promise<ItemResult[]>,

@@ -3,25 +3,25 @@ import type { ResolveRef } from '../desired/image-parameters.ts';
 import type { ChartRenderer, RenderCache } from '../desired/render.ts';
 import type { Connect } from '../plan/cluster-api.ts';
 
-/** Connections to the clusters of a manager; each is made when it is asked for. */
+/** Connections to a manager's clusters; each is opened on first use. */
 export interface ClusterConnections {
   readonly connect: Connect;
   close(): void;
 }
 
-/** What a manager needs of the outside. */
+/** What a manager needs from outside. */
 export interface ManagerPorts {
   readonly instance: {
     read(options: LoadOptions): Promise<Instance>;
-    /** Which state a read would see, where that can be told without reading. */
+    /** The revision that a read would return, if known without reading. */
     glimpse?(): Promise<string | undefined>;
   };
-  /** The chart; opened when something is to be rendered. */
+  /** The chart; opened when something must be rendered. */
   readonly chart: () => Promise<ChartRenderer>;
-  /** What was rendered before; nothing is remembered without one. */
+  /** Cached render results; nothing is cached without it. */
   readonly cache?: RenderCache;
   readonly resolveRef: ResolveRef;
-  /** `vault`: whether the settings of the instance say that secrets are in Vault. */
+  /** `vault`: whether the instance settings keep secrets in Vault. */
   readonly clusters: (access: readonly ClusterAccess[], vault: boolean | undefined) => Promise<ClusterConnections>;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly signal: AbortSignal;

@@ -4,7 +4,7 @@ import { DEFAULT_UPSTREAM, type ImageSettings } from '../desired/image-parameter
 import type { RenderScope } from '../desired/select.ts';
 import type { FleetPlanOptions } from '../plan/fleet-plan.ts';
 
-/** What a user may say about a manager, by flags; variables of the process stand behind some. */
+/** A user's settings for a manager, from flags; some fall back to environment variables. */
 export interface ManagerChoices {
   readonly environmentName?: string;
   readonly upstream?: string;
@@ -21,24 +21,24 @@ export interface ManagerChoices {
   readonly concurrency?: number;
 }
 
-/** What a manager operates, and how far it may go. */
+/** What a manager operates, and what it is allowed to do. */
 export interface ManagerSettings {
   readonly scope: RenderScope;
-  /** The upstream whose manager this is: objects of other managers are not its own. */
+  /** The upstream whose manager this is; it does not own other managers' objects. */
   readonly caller: string;
   readonly capabilities?: Capabilities;
   readonly images: ImageSettings;
-  /** Only these clusters and namespaces; all when absent. Those that are named are observed though nothing is declared there. */
+  /** Only these clusters and namespaces; all when absent. They are observed even if nothing is declared there. */
   readonly clusters?: readonly string[];
   readonly namespaces?: readonly string[];
-  /** Only the status of these integrations; of all when absent. */
+  /** Show the status of these integrations only; of all when absent. */
   readonly integrations?: readonly string[];
   readonly consent: Pick<FleetPlanOptions, 'adopt' | 'recreate' | 'forceConflicts' | 'allowMassDeletion'>;
-  /** Writes to a cluster at once. */
+  /** Concurrent writes per cluster. */
   readonly concurrency?: number;
 }
 
-/** Flags, then variables of the process, then what existing fleets have. An empty environment means all of them. */
+/** Flags, then environment variables, then the defaults of existing fleets. An empty environment name means all. */
 export function managerSettings(
   choices: ManagerChoices,
   env: Readonly<Record<string, string | undefined>>,
@@ -68,7 +68,7 @@ export function managerSettings(
   };
 }
 
-/** The flag is repeatable; the variable has its values separated by blanks. */
+/** The flag is repeatable; the variable holds values separated by spaces. */
 function words(text: string | undefined): string[] {
   return (text ?? '').split(/\s+/).filter((word) => word !== '');
 }

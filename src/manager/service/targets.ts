@@ -6,7 +6,7 @@ import type { Target } from '../plan/observe.ts';
 import { instanceId, type OperatedFleet } from './operated-fleet.ts';
 import type { ManagerSettings } from './settings.ts';
 
-/** With namespaces that were named only those are observed; else also where own objects may have been left behind. */
+/** With explicit namespaces only those are observed; otherwise also all others, to find orphaned objects. */
 export function declaredTargets(
   fleet: OperatedFleet,
   access: readonly ClusterAccess[],
@@ -27,7 +27,7 @@ export function declaredTargets(
   });
 }
 
-/** What was managed before is observed once more, so that what is no longer declared there goes. */
+/** Adds what an earlier pass managed, so that objects no longer declared there are deleted. */
 export function withEarlierTargets(declared: readonly Target[], before: readonly Target[]): Target[] {
   const gone = before.filter(({ cluster }) => !declared.some((target) => target.cluster === cluster));
   return [
@@ -46,7 +46,7 @@ export interface PassTargets {
   readonly declared: readonly Target[];
 }
 
-/** What the next pass observes too: places that are declared, and those where something of ours could not be removed. */
+/** What the next pass observes too: declared namespaces, and those where own objects could not be deleted. */
 export function targetsToKeep(
   { targets, declared }: PassTargets,
   plan: Pick<FleetPlan, 'items' | 'failures'>,

@@ -1,5 +1,5 @@
 import { parseImage } from '../../base/index.ts';
-/** `f929a38` of `quay.io/x/y:f929a38`; the start of the digest where there is no tag; empty where there is no image. */
+/** `f929a38` of `quay.io/x/y:f929a38`; the start of the digest if it has no tag; empty without an image. */
 export function tagOf(image: string | undefined): string {
   if (image === undefined) return '';
   const { tag, digest } = parseImage(image);

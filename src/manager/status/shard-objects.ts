@@ -4,7 +4,7 @@ import type { NamespaceGroup } from '../desired/group.ts';
 import { identityOf, isWorkload } from '../desired/identity.ts';
 import type { LiveWorkload } from './workloads.ts';
 
-/** A declared shard with its object as it should be and as it is. */
+/** A declared shard with its desired and its live object. */
 export interface ShardObjects {
   readonly integration: string;
   readonly shard: Shard;
@@ -21,8 +21,8 @@ export interface MatchedShards {
 }
 
 /**
- * Which object is of which shard, by the identity that objects carry; names are for objects without one, which other
- * managers wrote. What is desired says what an object is called; only where it could not be rendered the live ones do.
+ * Matches objects to shards by identity annotations, or by name for objects without them, which other managers wrote. The
+ * desired objects give an object's name; only if they could not be rendered the live ones do.
  */
 export function matchShards(
   group: NamespaceGroup | undefined,
@@ -70,7 +70,7 @@ function byShard(objects: readonly KubeObject[]): Map<string, KubeObject[]> {
   );
 }
 
-/** A chart may write several workloads for a shard: the one with the usual name, else of the usual kind, is its status. */
+/** A chart may render several workloads for a shard: the one with the usual name, else of the usual kind, is its status. */
 function chosen(
   objects: readonly KubeObject[] | undefined,
   usual: Pick<KubeObject, 'kind' | 'metadata'>,

@@ -122,12 +122,12 @@ describe('a shard', () => {
     {
       given: 'the cluster has not seen the change',
       live: [workload(NAME, { status: { observedGeneration: 1 } }), pod(NAME)],
-      told: { reason: 'the cluster has not seen its last change yet' },
+      told: { reason: 'the cluster has not observed its last change yet' },
     },
     {
       given: 'the cluster has seen nothing at all',
       live: [workload(NAME, { status: { observedGeneration: undefined } })],
-      told: { reason: 'the cluster has not seen its last change yet' },
+      told: { reason: 'the cluster has not observed its last change yet' },
     },
     {
       given: 'an old pod still runs',

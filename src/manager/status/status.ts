@@ -6,7 +6,7 @@ import { ownerOf } from '../plan/ownership.ts';
 import { matchShards, type ShardObjects } from './shard-objects.ts';
 import { imageMatches, imageOf, type LiveWorkload, liveWorkloads } from './workloads.ts';
 
-/** How a shard is doing. */
+/** The state of a shard. */
 export type ShardState = 'converged' | 'pinned' | 'lagging' | 'missing' | 'unexpected' | 'disabled';
 
 export interface ShardStatus {
@@ -14,22 +14,22 @@ export interface ShardStatus {
   readonly namespace: string;
   readonly kind: string;
   readonly name: string;
-  /** Absent for what no integration declares. */
+  /** Absent for a workload that no integration declares. */
   readonly integration?: string;
   readonly shard?: string;
   readonly state: ShardState;
-  /** The image that it should run; absent for a disabled or unexpected one. */
+  /** The image that it should run; absent if disabled or unexpected. */
   readonly expected?: string;
   /** The image of the live object. */
   readonly live?: string;
-  /** Pods that run and are ready on the expected image, of how many there should be. */
+  /** Ready pods on the expected image; `wanted` is the number of replicas. */
   readonly ready: number;
   readonly wanted: number;
-  /** What it waits for. */
+  /** Why it is not settled. */
   readonly reason?: string;
 }
 
-/** What one namespace should have and has. */
+/** The desired and live state of a namespace. */
 export interface StatusInput {
   readonly group: NamespaceGroup | undefined;
   readonly desired: DesiredNamespace | undefined;
@@ -40,7 +40,7 @@ export interface StatusInput {
   readonly caller: string;
 }
 
-/** Every shard with its class, and whatever of ours runs without being declared. Pure. */
+/** The status of every shard, and of own workloads that are not declared. Pure. */
 export function statusOf({ group, desired, cluster, namespace, live, caller }: StatusInput): ShardStatus[] {
   const { shards, others } = matchShards(group, desired?.objects ?? [], liveWorkloads(live));
   const undeclared = others.filter(({ object }) => ownerOf(object, caller) === 'ours');
@@ -66,7 +66,7 @@ function shardStatus({ integration, shard, kind, name, desired, live }: ShardObj
       ...textOf('expected', expected),
     };
   }
-  const reason = whatLags(desired, live, expected);
+  const reason = lagReason(desired, live, expected);
   const pinned = shard.settings.imageFrom === 'override';
   return {
     ...own,
@@ -80,14 +80,14 @@ function shardStatus({ integration, shard, kind, name, desired, live }: ShardObj
   };
 }
 
-/** A disabled shard stays as an object that runs nothing; one that could not be rendered is not known to be anything. */
+/** A disabled shard keeps an object with zero replicas; the state of a shard that could not be rendered is unknown. */
 function withoutDesired(own: Named, shard: Shard, live: LiveWorkload | undefined): OwnStatus {
   const image = live === undefined ? undefined : imageOf(live.object);
   const base = { ...own, ready: 0, wanted: live?.wanted ?? 0, ...textOf('live', image) };
   if (!shard.settings.disabled) return { ...base, state: 'lagging', reason: 'it could not be rendered' };
   const runs = live !== undefined && (live.wanted > 0 || live.pods.length > 0 || isScheduled(live.object));
   return runs
-    ? { ...base, state: 'unexpected', reason: 'it is disabled, but still runs' }
+    ? { ...base, state: 'unexpected', reason: 'it is disabled, but still running' }
     : { ...base, state: 'disabled' };
 }
 
@@ -107,14 +107,14 @@ function unexpected({ object, wanted }: LiveWorkload): OwnStatus {
   };
 }
 
-/** Why a workload is not yet what it should be; undefined when it is. */
-function whatLags(desired: KubeObject, live: LiveWorkload, expected: string | undefined): string | undefined {
+/** Why a workload has not converged yet; undefined if it has. */
+function lagReason(desired: KubeObject, live: LiveWorkload, expected: string | undefined): string | undefined {
   const image = imageOf(live.object);
   if (!imageMatches(expected, { image: image ?? '' })) return `it is set to another image`;
   if (desired.kind === 'CronJob') return undefined;
   const { metadata, status } = live.object as { metadata: Json; status?: Json };
   if (Number(status?.['observedGeneration'] ?? 0) < Number(metadata['generation'] ?? 0))
-    return 'the cluster has not seen its last change yet';
+    return 'the cluster has not observed its last change yet';
   if (states(desired, 'replicas') && replicasOf(desired) !== live.wanted) return `it is set to ${live.wanted} replicas`;
   const old = live.pods.filter(({ images }) => !images.some((one) => imageMatches(expected, one)));
   if (old.length > 0) return `${old.length} of its pods run another image`;
@@ -125,7 +125,7 @@ function whatLags(desired: KubeObject, live: LiveWorkload, expected: string | un
   );
 }
 
-/** Why no pod could be made at all. */
+/** Why no pod could be created at all. */
 function conditionOf(status: Json | undefined): string | undefined {
   const conditions = Array.isArray(status?.['conditions']) ? status['conditions'].filter(isJson) : [];
   const failure = conditions.find(({ type, status: is }) => type === 'ReplicaFailure' && is === 'True');
@@ -145,7 +145,7 @@ function textOf<K extends string>(key: K, value: string | undefined): { readonly
   return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: string });
 }
 
-/** States in which nothing is to be waited for. */
+/** States that need no further waiting. */
 export function isSettled({ state }: Pick<ShardStatus, 'state'>): boolean {
   return state === 'converged' || state === 'pinned' || state === 'disabled';
 }

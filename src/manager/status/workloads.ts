@@ -1,7 +1,7 @@
 import { isImageDigest, isJson, type Json, parseImage } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 
-/** What a container of a pod runs: the image it was told, and the one the node found for it. */
+/** A container's image: the one in the pod's spec, and the one that the node pulled. */
 export interface PodImage {
   readonly image: string;
   readonly imageId?: string;
@@ -9,7 +9,7 @@ export interface PodImage {
 
 export interface PodState {
   readonly ready: boolean;
-  /** Of the containers that run the integration. */
+  /** The images of its containers. */
   readonly images: readonly PodImage[];
   /** `ImagePullBackOff`, `CrashLoopBackOff`, `Pending`. */
   readonly waiting: string;
@@ -23,7 +23,7 @@ export interface LiveWorkload {
 
 const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'CronJob']);
 
-/** Workloads with their pods, which are found through owner references alone, never by names. */
+/** Workloads with their pods, matched by owner references only, never by name. */
 export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveWorkload> {
   const byUid = new Map(objects.map((object) => [String(object.metadata['uid']), object]));
   const pods = Map.groupBy(
@@ -40,13 +40,13 @@ export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveW
   );
 }
 
-/** A pod that is done, or was evicted, stays to be looked at; it runs nothing. */
+/** A pod that finished or was evicted still exists, but runs nothing. */
 function isOver({ metadata, status }: KubeObject): boolean {
   const phase = isJson(status) ? status['phase'] : undefined;
   return metadata['deletionTimestamp'] !== undefined || phase === 'Succeeded' || phase === 'Failed';
 }
 
-/** From a pod over its replica set or job to what started it. */
+/** Follows owner references from a pod through its replica set or job to the workload. */
 function ownerUid(object: KubeObject, byUid: ReadonlyMap<string, KubeObject>): string | undefined {
   let current: KubeObject | undefined = object;
   for (let depth = 0; current !== undefined && depth < 4; depth += 1) {
@@ -69,10 +69,10 @@ function podState(pod: KubeObject): PodState {
   const status = isJson(pod['status']) ? pod['status'] : {};
   const conditions = listOf(status['conditions']);
   const containers = listOf(status['containerStatuses']);
-  const told = listOf(specOf(pod)['containers']);
+  const specified = listOf(specOf(pod)['containers']);
   return {
     ready: conditions.some((one) => one['type'] === 'Ready' && one['status'] === 'True'),
-    images: told.map((container) => {
+    images: specified.map((container) => {
       const seen = containers.find((one) => one['name'] === container['name']);
       const id = seen?.['imageID'];
       return {
@@ -92,7 +92,7 @@ function waitingOf(containers: readonly Json[]): string | undefined {
   return undefined;
 }
 
-/** The image of the container that runs the integration: the first. */
+/** The image of the container that runs the integration, which is the first. */
 export function imageOf(object: KubeObject): string | undefined {
   const spec = specOf(object);
   const job = isJson(spec['jobTemplate']) ? specOf(spec['jobTemplate']) : spec;
@@ -101,7 +101,7 @@ export function imageOf(object: KubeObject): string | undefined {
   return typeof first?.['image'] === 'string' ? first['image'] : undefined;
 }
 
-/** A digest says exactly which image it is and counts before the tag; without one the reference counts as it is written. */
+/** A digest is exact and takes precedence over the tag; without one the references must be equal. */
 export function imageMatches(expected: string | undefined, { image, imageId }: PodImage): boolean {
   if (expected === undefined) return true;
   const wanted = digestOf(expected);

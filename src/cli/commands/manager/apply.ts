@@ -17,7 +17,7 @@ export interface ApplyFlags extends FleetFlags {
   readonly dryRun?: boolean;
 }
 
-/** Brings the clusters to what the instance declares, or carries out a saved plan. */
+/** Applies what the instance declares, or a saved plan. */
 export async function apply(io: Io, file: string | undefined, flags: ApplyFlags): Promise<number> {
   return file === undefined ? applyInstance(io, flags) : applySaved(io, file, flags);
 }
@@ -33,11 +33,11 @@ async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
       else io.stderr.write('this is a dry run: nothing was changed\n');
       return wrong ? EXIT.failed : EXIT.ok;
     }
-    return carryOut(io, flags, fleet, during, wrong);
+    return applyApproved(io, flags, fleet, during, wrong);
   });
 }
 
-/** A plan is carried out as it was approved, or not at all. */
+/** A plan is applied exactly as approved or not at all. */
 async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<number> {
   const saved = readSavedPlan(textOf(io, file), file);
   return withManager(io, flags, { readOnly: flags.dryRun === true }, async ({ during }) => {
@@ -45,11 +45,11 @@ async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<numb
     if (isForTerminal(flags.output)) {
       await printPlan(io, approved.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
     }
-    return flags.dryRun === true ? EXIT.ok : carryOut(io, flags, approved, during, false);
+    return flags.dryRun === true ? EXIT.ok : applyApproved(io, flags, approved, during, false);
   });
 }
 
-async function carryOut(
+async function applyApproved(
   io: Io,
   flags: ApplyFlags,
   approved: ApprovedPlan,
@@ -82,8 +82,8 @@ function textOf(io: Io, file: string): string {
   } catch (thrown) {
     throw new EchelonError({
       code: 'PLAN_INVALID',
-      message: `the plan ${file} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`,
-      hint: 'make one with echelon manager plan --save FILE',
+      message: `cannot read the plan ${file}: ${(thrown as NodeJS.ErrnoException).code}`,
+      hint: 'create one with: echelon manager plan --save FILE',
       cause: thrown,
     });
   }
@@ -95,33 +95,33 @@ async function agreed(io: Io, { yes }: ApplyFlags, changes: number): Promise<boo
     question: `Apply ${count(changes, 'change')}`,
     yes,
     unattended: {
-      message: `${count(changes, 'change')} would be applied, and nobody is here to ask`,
-      hint: 'use --yes, or look at the plan first and apply it from its file',
+      message: `${count(changes, 'change')} would be applied; no terminal to ask for confirmation`,
+      hint: 'pass --yes, or save the plan, review it and apply the file',
     },
   });
 }
 
 interface Applied {
   readonly revision: string;
-  /** Something was in the way before anything was tried. */
+  /** Whether planning reported errors. */
   readonly wrong: boolean;
   readonly results: readonly ItemResult[];
 }
 
-/** What was done and what was not; whether anything failed. */
+/** Prints the results; returns whether anything failed. */
 async function report(io: Io, flags: ApplyFlags, { revision, wrong, results }: Applied): Promise<boolean> {
   const paint = paintFor(io.stderr, io.env, flags.color);
   const failed = results.filter(({ outcome }) => outcome !== 'done');
   for (const result of failed) io.stderr.write(failedText(result, paint));
   const done = results.length - failed.length;
   const skipped = failed.filter(({ outcome }) => outcome === 'skipped').length;
-  const rest = failed.length === 0 ? '' : `, ${failed.length - skipped} failed, ${skipped} not tried`;
+  const rest = failed.length === 0 ? '' : `, ${failed.length - skipped} failed, ${skipped} not attempted`;
   if (isDocument(flags.output)) {
     io.stdout.write(await document(flags.output, resultDocument(revision, results)));
   } else if (results.length > 0) {
     io.stdout.write(`Applied ${revision}: ${count(done, 'object')} written${rest}.\n`);
   } else if (!wrong) {
-    io.stdout.write(`Nothing to do: everything is as ${revision} declares it.\n`);
+    io.stdout.write(`Nothing to do: everything matches ${revision}.\n`);
   }
   return failed.length > 0;
 }

@@ -17,7 +17,7 @@ import type { ChartFlags } from './flags.ts';
 export interface BootstrapFlags extends ChartFlags {
   readonly format: 'template' | 'manifests';
   readonly namespace?: string;
-  /** By default with manifests, and not in a Template, which is often applied without the right to make one. */
+  /** Default: yes for manifests, no for a Template, which is often applied without permission to create cluster roles. */
   readonly clusterRole?: boolean;
   readonly image?: string;
   readonly imageTag?: string;
@@ -27,7 +27,7 @@ export interface BootstrapFlags extends ChartFlags {
   readonly output: Format;
 }
 
-/** Prints the manager's own deployment, from the same chart as everything it will operate. */
+/** Prints the manager's own deployment, rendered with the same chart as everything it operates. */
 export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'manager bootstrap');
   const given = givenParameters(flags);
@@ -63,7 +63,7 @@ const WRITERS: Writers<object | readonly object[]> = {
   markdown: undefined,
 };
 
-/** A tag of its own has no digest that belongs to it. */
+/** The parameters given by flags. */
 function givenParameters(flags: BootstrapFlags): ReadonlyMap<string, string> {
   const named = {
     IMAGE: flags.image,
@@ -78,7 +78,7 @@ function givenParameters(flags: BootstrapFlags): ReadonlyMap<string, string> {
 function noImage(): EchelonError {
   return new EchelonError({
     code: 'IMAGE_MISSING',
-    message: 'which image runs the manager is not said',
-    hint: 'name its repository with --image, and its tag with --image-tag',
+    message: 'no image given for the manager',
+    hint: 'pass its repository with --image and its tag with --image-tag',
   });
 }

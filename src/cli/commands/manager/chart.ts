@@ -9,7 +9,7 @@ import type { Io } from '../../io.ts';
 import { version } from '../../version.ts';
 import type { ChartFlags } from './flags.ts';
 
-/** The chart of Echelon stands beside `src/` in a checkout and beside `dist/` when installed. */
+/** Echelon's chart is next to `src/` in a checkout and next to `dist/` when installed. */
 const OWN_CHART = fileURLToPath(new URL('../../../../charts/reconciler', import.meta.url));
 
 export async function openChart(io: Io, flags: Partial<ChartFlags>): Promise<ChartRenderer> {
@@ -23,7 +23,7 @@ export async function openChart(io: Io, flags: Partial<ChartFlags>): Promise<Cha
   return helmChart({ helm, chart, signal: io.signal });
 }
 
-/** What was rendered before, in this process and on this machine; nothing with `--no-cache`. */
+/** Cached render results, in memory and on disk; none with `--no-cache`. */
 export function openCache(io: Io, flags: Partial<ChartFlags>): RenderCache | undefined {
   return flags.cache === true ? memoryCache(fileCache(join(cacheFolder(io), `render-${version()}`))) : undefined;
 }

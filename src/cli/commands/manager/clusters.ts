@@ -26,17 +26,17 @@ export interface ClusterFlags {
 }
 
 export interface ClusterOptions {
-  /** Refuses every write in the transport. */
+  /** Reject every write request. */
   readonly readOnly: boolean;
-  /** Whether the settings of the instance say that secrets are in Vault. */
+  /** Whether the instance settings keep secrets in Vault. */
   readonly vault?: boolean;
   readonly onCall?: (call: KubeCall) => void;
 }
 
-/** The clusters of a command; each is connected to once, when it is asked for. */
+/** A command's clusters; each is connected once, on first use. */
 export interface Clusters {
   connect(cluster: string): Promise<KubeClient>;
-  /** A client that shares nothing with the others. */
+  /** A client that shares no connection with the others. */
   dedicated(cluster: string): Promise<KubeClient>;
   close(): void;
 }
@@ -59,7 +59,7 @@ export async function openClusters(
     connect: (cluster) => {
       const known = clients.get(cluster) ?? open(cluster);
       clients.set(cluster, known);
-      // What failed may work the next time: a file that was being written, a login that had expired.
+      // A failure may be temporary: a file being written, an expired login.
       known.catch(() => clients.delete(cluster));
       return known;
     },
@@ -121,7 +121,7 @@ async function kubeconfig(io: Io): Promise<KubeConfigFile> {
   if (files.length > 0) return openKubeconfig(files, io.onSecret);
   throw new EchelonError({
     code: 'KUBECONFIG_MISSING',
-    message: 'there is no kubeconfig',
-    hint: 'name one by KUBECONFIG',
+    message: 'no kubeconfig found',
+    hint: 'set KUBECONFIG to a kubeconfig file',
   });
 }

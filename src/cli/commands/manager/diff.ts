@@ -13,7 +13,7 @@ import type { FleetFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { reportFleet } from './plan.ts';
 
-/** What one object is and will be, as text; empty where there is none. */
+/** An object before and after the apply, as text; empty if it does not exist. */
 interface Pair {
   readonly file: string;
   readonly before: string;
@@ -58,7 +58,7 @@ async function printDiff(io: Io, pairs: readonly Pair[], paint: Paint): Promise<
   }
 }
 
-/** The program of KUBECTL_EXTERNAL_DIFF gets two folders, as from kubectl; words after its name are arguments. */
+/** Runs the KUBECTL_EXTERNAL_DIFF program with two folders, as kubectl does; words after its name are arguments. */
 async function externalDiff(io: Io, program: string, pairs: readonly Pair[]): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'echelon-diff-'));
   try {
@@ -79,7 +79,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 });
 }
 
-/** It exits 1 when there are differences; more than that means that it failed. */
+/** Exit code 1 means differences; anything higher is a failure. */
 function runProgram(io: Io, program: string, folders: readonly string[]): Promise<void> {
   const [command = '', ...args] = program.split(/\s+/).filter((word) => word !== '');
   return new Promise((resolve, reject) => {
@@ -96,7 +96,7 @@ function runProgram(io: Io, program: string, folders: readonly string[]): Promis
 function diffFailed(command: string, why: string): EchelonError {
   return new EchelonError({
     code: 'DIFF_FAILED',
-    message: `${command}, which KUBECTL_EXTERNAL_DIFF names, failed: ${why}`,
-    hint: 'name a program that compares two folders, or unset KUBECTL_EXTERNAL_DIFF',
+    message: `KUBECTL_EXTERNAL_DIFF program ${command} failed: ${why}`,
+    hint: 'set KUBECTL_EXTERNAL_DIFF to a program that compares two folders, or unset it',
   });
 }

@@ -15,7 +15,7 @@ export interface ChartFlags {
   readonly cache: boolean;
 }
 
-/** What decides which objects a manager wants. */
+/** Flags that affect the desired objects. */
 export interface DesiredFlags
   extends ManagerFlags,
     ChartFlags,

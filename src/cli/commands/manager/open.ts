@@ -25,7 +25,7 @@ import type { FleetFlags, ManagerFlags } from './flags.ts';
 export type OpenFlags = ManagerFlags & Partial<FleetFlags> & { readonly integration?: readonly string[] };
 
 export interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
-  /** An instance that was read already, or where to read it; what the flags name when absent. */
+  /** An instance already read, or its source; taken from the flags when absent. */
   readonly instance?: Instance | InstanceSource;
   readonly capabilities?: Capabilities | undefined;
   readonly cache?: RenderCache;
@@ -33,12 +33,12 @@ export interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
 
 /** A manager for one command. */
 export interface OpenedManager {
-  /** Runs with progress on standard error, which is gone when it is over. */
+  /** Shows progress on standard error, cleared at the end. */
   during<T>(act: (manager: Manager, step: (text: string) => void) => Promise<T>): Promise<T>;
   close(): void;
 }
 
-/** Does something with a manager, and closes its connections. */
+/** Runs an action with a manager, then closes its connections. */
 export async function withManager<T>(
   io: Io,
   flags: OpenFlags,
@@ -67,7 +67,7 @@ export async function withManager<T>(
   }
 }
 
-/** The service of the manager with what the flags stand for. */
+/** The manager service with settings and ports from the flags. */
 export function managerFor(
   io: Io,
   flags: OpenFlags,
@@ -98,7 +98,7 @@ function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']):
   };
 }
 
-/** A mapping of integration to the flags that it understands. */
+/** A mapping from integration to the flags that it supports. */
 export function readCapabilities(io: Io, file: string | undefined): Capabilities | undefined {
   if (file === undefined) return undefined;
   let text: string;
@@ -116,7 +116,7 @@ async function commitOf(io: Io, clone: string | undefined, repository: string, r
   if (commit !== undefined) return commit;
   throw new EchelonError({
     code: 'REF_UNKNOWN',
-    message: `${clone} is no clone of the upstream, or has no ref ${ref}`,
-    hint: 'name a clone, fetch it, or check the ref',
+    message: `${clone} is not a clone of the upstream, or has no ref ${ref}`,
+    hint: 'pass a clone with --upstream-clone, fetch it, or check the ref',
   });
 }

@@ -17,7 +17,7 @@ const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
   conflict: 'red',
 };
 
-/** Prints a plan: what would be done and why, then how many of each. */
+/** Prints a plan: the actions with their reasons, then a summary. */
 export async function printPlan(io: Io, plan: FleetPlan, format: Format, paint: Paint): Promise<void> {
   await writerFor(WRITERS, format, 'manager plan')(io, plan, paint);
 }
@@ -50,7 +50,7 @@ function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer
   };
 }
 
-/** For programs; what stays as it is is counted, not listed. */
+/** Machine-readable; unchanged objects are counted, not listed. */
 function planDocument(plan: FleetPlan): object {
   const { items, failures, ...rest } = plan;
   return {
@@ -63,7 +63,7 @@ function planDocument(plan: FleetPlan): object {
   };
 }
 
-/** The words say it; the colour repeats it. */
+/** The colour only repeats what the words say. */
 function coloured(table: string, items: readonly PlanItem[], paint: Paint): string {
   const [title = '', ...lines] = table.split('\n');
   const painted = lines.map((line, index) => {
@@ -79,7 +79,7 @@ const SHOWN = 3;
 function whyOf(item: PlanItem): string {
   switch (item.action) {
     case 'create':
-      return 'it is missing';
+      return 'does not exist';
     case 'update':
       return `${differencesText(item.differences)}${takeOverText(item)}`;
     case 'adopt':
@@ -96,10 +96,10 @@ function takeOverText({ takeOver }: { readonly takeOver?: readonly string[] }): 
   return takeOver === undefined ? '' : `; takes over the fields of ${takeOver.join(', ')}`;
 }
 
-/** Marks of the owner say nothing to people, unless nothing else differs. */
+/** Hides ownership labels and annotations, unless nothing else differs. */
 function differencesText(differences: readonly Difference[]): string {
-  const said = differences.filter(({ path }) => !path.includes('qontract.') && !path.includes('echelon/'));
-  const shown = said.length === 0 ? differences : said;
+  const visible = differences.filter(({ path }) => !path.includes('qontract.') && !path.includes('echelon/'));
+  const shown = visible.length === 0 ? differences : visible;
   const texts = shown.slice(0, SHOWN).map(differenceText);
   const more = shown.length - texts.length;
   return more > 0 ? `${texts.join(', ')} and ${count(more, 'more field', 'more fields')}` : texts.join(', ');
@@ -108,20 +108,20 @@ function differencesText(differences: readonly Difference[]): string {
 function differenceText({ path, live, desired }: Difference): string {
   if (path.endsWith('.image') && typeof live === 'string' && typeof desired === 'string')
     return imageText(live, desired);
-  if (desired === undefined) return `${shortPath(path)} goes`;
+  if (desired === undefined) return `${shortPath(path)} removed`;
   return live === undefined
     ? `${shortPath(path)}: ${short(desired)}`
     : `${shortPath(path)}: ${short(live)} → ${short(desired)}`;
 }
 
-/** `image f929a38 → 0473914`; what stays the same is left out. */
+/** `image f929a38 → 0473914`; an unchanged repository is left out. */
 function imageText(live: string, desired: string): string {
   const isSame = parseImage(live).repository === parseImage(desired).repository;
   const [from, to] = [imageVersion(live), imageVersion(desired)];
   return isSame && from !== '' && to !== '' ? `image ${from} → ${to}` : `image ${short(live)} → ${short(desired)}`;
 }
 
-/** `…containers[int].image`: where it begins is the same for all. */
+/** `containers[int].image`: the common prefix is left out. */
 function shortPath(path: string): string {
   return path
     .replace(/^spec\.(?:jobTemplate\.spec\.)?template\.spec\./, '')
@@ -136,7 +136,7 @@ function short(value: unknown): string {
 }
 
 export function summaryText(summary: Summary): string {
-  const said = [
+  const changes = [
     `${summary.create} to create`,
     `${summary.update} to update`,
     ...(summary.adopt === 0 ? [] : [`${summary.adopt} to adopt`]),
@@ -148,10 +148,10 @@ export function summaryText(summary: Summary): string {
     ...(summary.conflict === 0 ? [] : [count(summary.conflict, 'conflict')]),
     ...(summary.withhold === 0 ? [] : [`${count(summary.withhold, 'deletion')} withheld`]),
   ];
-  return `Plan: ${said.join(', ')}; ${rest.join(', ')}.`;
+  return `Plan: ${changes.join(', ')}; ${rest.join(', ')}.`;
 }
 
-/** Tells on standard error what is in the way; whether anything is. */
+/** Reports what prevents the plan from being applied completely on standard error; returns whether there is any. */
 export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean {
   for (const failure of plan.failures) io.stderr.write(obstacleText(failureText(failure), failure.error, paint));
   for (const breach of plan.breaches) io.stderr.write(breachText(breach, paint));
@@ -159,7 +159,7 @@ export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean 
   for (const hint of hints) io.stderr.write(`${paint('dim', 'hint:')} ${hint}\n`);
   if (plan.blind.length > 0) {
     io.stderr.write(
-      `note: ${plan.blind.join(', ')}: the account may not list other namespaces; what was left behind there is not seen\n`,
+      `note: ${plan.blind.join(', ')}: the account may not list other namespaces; orphaned objects there are not found\n`,
     );
   }
   return (
@@ -180,7 +180,7 @@ export function obstacleText(message: string, { code, hint }: EchelonError, pain
 
 function breachText({ cluster, deletions, objects, allowed }: GuardBreach, paint: Paint): string {
   return (
-    `${paint('red', 'error:')} ${cluster}: ${deletions} of ${objects} objects would be deleted, more than the ${allowed} that are allowed at once; ` +
-    'nothing is deleted there [MASS_DELETION]\n    check the instance and the filters; if it is meant, use --allow-mass-deletion\n'
+    `${paint('red', 'error:')} ${cluster}: ${deletions} of ${objects} objects would be deleted; at most ${allowed} are allowed in one pass; ` +
+    'nothing is deleted there [MASS_DELETION]\n    check the instance and the filters; if this is intended, pass --allow-mass-deletion\n'
   );
 }

@@ -14,7 +14,7 @@ export interface PlanFlags extends FleetFlags {
   readonly detailedExitcode?: boolean;
 }
 
-/** Shows what an apply would do; nothing is written anywhere, but the plan with `--save`. */
+/** Shows what an apply would do; writes nothing except the plan with `--save`. */
 export async function plan(io: Io, flags: PlanFlags): Promise<number> {
   return withManager(io, flags, { readOnly: true }, async ({ during }) => {
     const fleet = await during((manager) => manager.plan());
@@ -26,16 +26,16 @@ export async function plan(io: Io, flags: PlanFlags): Promise<number> {
   });
 }
 
-/** Everything that is wrong with the instance, the rendering and the clusters; whether anything is. */
+/** Prints all errors of the instance, the render and the clusters; returns whether there are any. */
 export function reportFleet(io: Io, flags: FleetFlags, fleet: PlannedFleet): boolean {
-  if (fleet.groups.length === 0) io.stderr.write('no integration is managed here\n');
+  if (fleet.groups.length === 0) io.stderr.write('no managed integrations in scope\n');
   const instance = reportProblems(io, fleet, flags, fleet.rendered.failures);
   return reportObstacles(io, fleet.plan, paintFor(io.stderr, io.env, flags.color)) || instance;
 }
 
-/** Only its owner may read it: it says how a fleet is built. */
+/** Readable by its owner only: it describes the fleet. */
 function save(io: Io, file: string, { plan: made, access }: PlannedFleet): void {
   const saved = savedPlan(made, changesOf(made), access, new Date());
   writeFileSync(resolve(io.cwd, file), `${JSON.stringify(saved, undefined, 2)}\n`, { mode: 0o600 });
-  io.stderr.write(`saved in ${file}; carry it out with echelon manager apply ${file}\n`);
+  io.stderr.write(`plan saved to ${file}; apply it with: echelon manager apply ${file}\n`);
 }

@@ -11,7 +11,7 @@ import type { DesiredFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { reportProblems } from './report.ts';
 
-/** Share of what was rendered before that may go without consent. */
+/** Share of the previously rendered files that may be removed without consent. */
 const MAX_REMOVED_SHARE = 0.3;
 
 export interface RenderFlags extends DesiredFlags {
@@ -19,7 +19,7 @@ export interface RenderFlags extends DesiredFlags {
   readonly allowMassRemoval?: boolean;
 }
 
-/** Renders what the instance declares to Kubernetes objects: to standard output, or one file per object. */
+/** Renders the instance to Kubernetes objects: to standard output, or one file per object. */
 export async function render(io: Io, flags: RenderFlags): Promise<number> {
   const print =
     flags.out === undefined
@@ -28,7 +28,7 @@ export async function render(io: Io, flags: RenderFlags): Promise<number> {
   const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) =>
     during((manager) => manager.desired()),
   );
-  if (fleet.groups.length === 0) io.stderr.write('no integration is managed here\n');
+  if (fleet.groups.length === 0) io.stderr.write('no managed integrations in scope\n');
   if (flags.out === undefined) await print(io, fleet, PLAIN);
   const refused = flags.out === undefined ? 0 : await writeObjects(io, flags, fleet);
   const wrong = reportProblems(io, fleet, flags, fleet.rendered.failures);
@@ -55,7 +55,7 @@ const WRITERS: Writers<DesiredFleet> = {
   markdown: undefined,
 };
 
-/** What could not be rendered this time keeps its files: nothing is removed on an incomplete view. */
+/** Removes no files if the render is incomplete. */
 async function writeObjects(
   io: Io,
   flags: RenderFlags,
@@ -78,27 +78,26 @@ async function writeObjects(
   });
   io.stderr.write(
     `${count(files.size, 'object')} of ${instance.snapshot.revision.id} in ${flags.out}: ${changes.written.length} written, ` +
-      `${changes.unchanged.length} unchanged, ${changes.removed.length} removed${incomplete ? ' (nothing is removed while something is wrong)' : ''}\n`,
+      `${changes.unchanged.length} unchanged, ${changes.removed.length} removed${incomplete ? ' (nothing is removed while there are errors)' : ''}\n`,
   );
-  for (const file of changes.kept)
-    io.stderr.write(`warning: ${file} is stale, but was edited since; it is left alone\n`);
+  for (const file of changes.kept) io.stderr.write(`warning: ${file} is stale, but was edited; not removed\n`);
   if (changes.refused > 0) {
     io.stderr.write(
-      `error: ${changes.refused} files would be removed, more than 30 % of what was rendered before; they are kept [MASS_REMOVAL]\n` +
-        '    check the instance and the filters; if it is meant, use --allow-mass-removal\n',
+      `error: ${changes.refused} files would be removed, more than 30 % of the previous render; nothing was removed [MASS_REMOVAL]\n` +
+        '    check the instance and the filters; if this is intended, pass --allow-mass-removal\n',
     );
   }
   return changes.refused;
 }
 
-/** Rendered files among the data would be read as data. */
+/** Rendered files inside the data folders would be read as data. */
 function refuseInside(target: string, { snapshot }: DesiredFleet['instance']): void {
   if (snapshot.kind !== 'directory') return;
   const folder = ['data', 'resources'].find((name) => `${target}/`.startsWith(`${resolve(snapshot.origin, name)}/`));
   if (folder === undefined) return;
   throw new EchelonError({
     code: 'OUT_INVALID',
-    message: `--out ${target} is inside ${folder}/ of the instance`,
-    hint: 'name a folder outside the data',
+    message: `--out ${target} is inside the instance's ${folder}/`,
+    hint: 'pass a folder outside the instance data',
   });
 }

@@ -3,7 +3,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { problemText } from '../../output/problems.ts';
 
-/** Tells on standard error what was left out and why; whether any of it is an error. */
+/** Prints problems and render failures on standard error; returns whether any is an error. */
 export function reportProblems(
   io: Io,
   { instance, problems }: Pick<OperatedFleet, 'instance' | 'problems'>,

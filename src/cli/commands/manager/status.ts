@@ -27,7 +27,7 @@ export interface StatusFlags extends FleetFlags {
 
 const POLL_MS = 2_000;
 
-/** Shows every shard with its image and whether it runs; with `--watch` until all do. Exits 1 when some do not. */
+/** Shows every shard's image and state; with `--watch` until all are settled. Exits 1 if some are not. */
 export async function status(io: Io, flags: StatusFlags): Promise<number> {
   const again = flags.watch === true ? waiting(io, flags) : undefined;
   const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) =>
@@ -38,7 +38,7 @@ export async function status(io: Io, flags: StatusFlags): Promise<number> {
   return wrong || fleet.failures.length > 0 || !fleet.shards.every(isSettled) ? EXIT.failed : EXIT.ok;
 }
 
-/** Waits until every shard is settled or the time is over, telling what is still to come. */
+/** Waits until every shard is settled or the timeout is over, reporting how many are left. */
 function waiting(io: Io, { timeout }: StatusFlags): (observed: ObservedShards) => Promise<boolean> {
   const until = performance.now() + timeout * 1_000;
   let last = '';
@@ -71,7 +71,7 @@ const LISTING: Omit<Listing<ShardStatus>, 'rows'> = {
   item: (shard) => shard,
 };
 
-/** `f929a38`, or `f929a38 → 0473914` while the object has another than it should. */
+/** `f929a38`, or `f929a38 → 0473914` while the live image differs from the expected one. */
 function imageCell({ expected, live }: ShardStatus): string {
   const [from, to] = [tagOf(live), tagOf(expected)];
   return from === to || from === '' || to === '' ? from || to : `${from} → ${to}`;
@@ -89,8 +89,8 @@ async function print(io: Io, flags: StatusFlags, { instance, shards, failures }:
   const options = { format: flags.output, paint, revision: instance.snapshot.revision.id };
   await printable({ ...LISTING, rows }).print(io, [], options);
   const counts = STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const);
-  const said = counts.filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
-  if (said.length > 0 && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', `${said.join(', ')}.`)}\n`);
+  const totals = counts.filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
+  if (totals.length > 0 && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', `${totals.join(', ')}.`)}\n`);
   const errors = paintFor(io.stderr, io.env, flags.color);
   for (const { cluster, namespace, error } of failures) {
     const message = error.message.startsWith(cluster) ? error.message : `${cluster}/${namespace}: ${error.message}`;

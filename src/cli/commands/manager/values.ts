@@ -18,7 +18,7 @@ const WRITERS: Writers<object> = {
   markdown: undefined,
 };
 
-/** Prints the values document of every namespace, as the chart gets it. */
+/** Prints every namespace's values document, as passed to the chart. */
 export async function values(io: Io, flags: ManagerFlags): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'manager values');
   const context = await withManager(io, flags, { readOnly: true }, ({ during }) =>
@@ -33,6 +33,6 @@ export async function values(io: Io, flags: ManagerFlags): Promise<number> {
   }));
   const list = { apiVersion: API_VERSION, kind: 'ValuesList', revision: context.instance.snapshot.revision.id, items };
   await write(io, list, PLAIN);
-  if (items.length === 0) io.stderr.write('no integration is managed here\n');
+  if (items.length === 0) io.stderr.write('no managed integrations in scope\n');
   return reportProblems(io, context, flags) ? EXIT.failed : EXIT.ok;
 }

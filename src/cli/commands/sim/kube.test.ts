@@ -73,7 +73,7 @@ describe('echelon sim kube', () => {
     expect(sim.lines).toEqual(config.clusters.map(({ name, cluster }) => `${name} ${cluster.server}`));
     expect([config.contexts.map(({ name }) => name), config.users[0]?.user.token]).toEqual([['a', 'b'], 'hush']);
     for (const each of names) expect(each).toEqual(expect.arrayContaining(['x', 'y']));
-    expect(sim.notes).toEqual(['kubectl sends no token over http; leave --token out to use it\n']);
+    expect(sim.notes).toEqual(['kubectl sends no token over http; omit --token to use kubectl\n']);
     expect([statSync(file).mode & 0o777, sim.secrets]).toEqual([0o600, ['hush']]);
   });
 
@@ -92,9 +92,9 @@ describe('echelon sim kube', () => {
   });
 
   it.each([
-    { flags: { clusters: 'a,a' }, says: '--clusters: a is there twice' },
-    { flags: { namespaces: 'A' }, says: '--namespaces: A is not a name of lower case letters, digits, - and .' },
-    { flags: { kubeconfig: '/dev/null/x' }, says: '/dev/null/x cannot be written' },
+    { flags: { clusters: 'a,a' }, says: '--clusters: a is given twice' },
+    { flags: { namespaces: 'A' }, says: '--namespaces: A is not a valid name: use lowercase letters, digits, - and .' },
+    { flags: { kubeconfig: '/dev/null/x' }, says: 'cannot write /dev/null/x' },
   ])('refuses $flags', async ({ flags, says }) => {
     await expect(running(flags, 2)).rejects.toThrow(says);
   });
@@ -102,7 +102,7 @@ describe('echelon sim kube', () => {
   it('names the port that is taken', async () => {
     const sim = await running({}, 1);
     const port = Number(sim.lines[0]?.split(':').at(-1));
-    await expect(running({ port }, 1)).rejects.toThrow(`cluster sim cannot be served on 127.0.0.1:${port}`);
+    await expect(running({ port }, 1)).rejects.toThrow(`cannot serve cluster sim on 127.0.0.1:${port}`);
     await sim.end();
   });
 });

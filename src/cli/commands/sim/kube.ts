@@ -7,13 +7,13 @@ import type { Io } from '../../io.ts';
 import { document } from '../../output/format.ts';
 
 export interface SimKubeFlags {
-  /** Of the first cluster; the others follow. Any free ones when left out. */
+  /** Port of the first cluster; the others use the following ports. Free ports by default. */
   readonly port?: number;
-  /** Names, separated by commas. */
+  /** Comma-separated names. */
   readonly clusters?: string;
-  /** That exist in every cluster, separated by commas. */
+  /** Comma-separated namespaces that exist in every cluster. */
   readonly namespaces?: string;
-  /** Namespaces come into being when something is created in them. */
+  /** Create namespaces on first use. */
   readonly anyNamespace?: boolean;
   /** File to write. */
   readonly kubeconfig?: string;
@@ -40,7 +40,7 @@ export async function simKube(io: Io, flags: SimKubeFlags): Promise<number> {
       clusters.push({ name, sim: await start(name, i, namespaces, flags) });
     if (flags.kubeconfig !== undefined) await writeKubeconfig(resolve(io.cwd, flags.kubeconfig), clusters, flags.token);
     for (const { name, sim } of clusters) io.stdout.write(`${name} ${sim.url}\n`);
-    if (flags.token !== undefined) io.stderr.write('kubectl sends no token over http; leave --token out to use it\n');
+    if (flags.token !== undefined) io.stderr.write('kubectl sends no token over http; omit --token to use kubectl\n');
     await interruption(io.signal);
   } finally {
     await Promise.all(clusters.map(({ sim }) => sim.close()));
@@ -61,8 +61,8 @@ async function start(name: string, i: number, namespaces: readonly string[], fla
   } catch (cause) {
     throw new EchelonError({
       code: 'SIM_NOT_STARTED',
-      message: `cluster ${name} cannot be served on 127.0.0.1:${port}: ${messageOf(cause)}`,
-      hint: 'choose another --port, or leave it out to use any free one',
+      message: `cannot serve cluster ${name} on 127.0.0.1:${port}: ${messageOf(cause)}`,
+      hint: 'choose another --port, or omit it to use a free one',
       cause,
     });
   }
@@ -74,19 +74,19 @@ function namesOf(list: string | undefined, flag: string): string[] {
   const names = (list ?? '').split(',').filter((name) => name !== '');
   const wrong = names.find((name, i) => !NAME.test(name) || names.indexOf(name) !== i);
   if (wrong === undefined) return names;
-  const why = NAME.test(wrong) ? 'is there twice' : 'is not a name of lower case letters, digits, - and .';
+  const why = NAME.test(wrong) ? 'is given twice' : 'is not a valid name: use lowercase letters, digits, - and .';
   throw new EchelonError({
     code: 'FLAG_INVALID',
     message: `${flag}: ${wrong} ${why}`,
-    hint: `write ${flag} a,b,c with a different name for each`,
+    hint: `pass ${flag} a,b,c with distinct names`,
   });
 }
 
 function tooMany(count: number): EchelonError {
   return new EchelonError({
     code: 'FLAG_INVALID',
-    message: `--clusters: ${count} clusters are more than ${CLUSTERS_LIMIT}`,
-    hint: `name at most ${CLUSTERS_LIMIT}`,
+    message: `--clusters: ${count} clusters given; the limit is ${CLUSTERS_LIMIT}`,
+    hint: `pass at most ${CLUSTERS_LIMIT} names`,
   });
 }
 
@@ -107,8 +107,8 @@ async function writeKubeconfig(file: string, clusters: readonly Cluster[], token
   } catch (cause) {
     throw new EchelonError({
       code: 'KUBECONFIG_NOT_WRITTEN',
-      message: `${file} cannot be written: ${messageOf(cause)}`,
-      hint: 'name another file with --kubeconfig',
+      message: `cannot write ${file}: ${messageOf(cause)}`,
+      hint: 'pass another file with --kubeconfig',
       cause,
     });
   }

@@ -43,7 +43,7 @@ describe('echelon sim ocm', () => {
       /^ENVIRONMENT +URL +CLIENTS\nocm-production +http:\/\/127\.0\.0\.1:\d+ +app-sre-ocm-production, payments-partners\nocm-stage +http/,
     );
     expect(stderr).toContain('120 clusters of 5 organizations');
-    expect(stderr).toContain('it is 2026-03-02T00:00:00.000Z there');
+    expect(stderr).toContain('simulated time is 2026-03-02T00:00:00.000Z');
     expect(stdout + stderr).not.toContain('simulated-');
   });
 

@@ -20,7 +20,7 @@ export interface SimOcmFlags {
   readonly fleet: string;
   readonly port?: number;
   readonly clock: 'virtual' | 'real';
-  /** How many seconds pass in one, with a real clock. */
+  /** Simulated seconds per real second, with a real clock. */
   readonly speed?: number;
   readonly seed?: number;
   readonly latency?: number;
@@ -82,17 +82,17 @@ function environmentsOf({ environments }: SimOcm): SimEnvironment[] {
   return [...environments.values()];
 }
 
-/** Secrets are in the fleet file and stay there. */
+/** Secrets are not printed; they are in the fleet file. */
 function notes(flags: SimOcmFlags, fleet: FleetFile, sim: SimOcm): string {
   const organizations = fleet.environments.flatMap((environment) => environment.organizations);
   const clusters = organizations.flatMap((organization) => organization.clusters);
   const lines = [
-    `${count(clusters.length, 'cluster')} of ${count(organizations.length, 'organization')}; the secrets of the clients are in ${flags.fleet}`,
-    `tokens: POST ${new URL(sim.tokenUrl).pathname} of each environment`,
+    `${count(clusters.length, 'cluster')} of ${count(organizations.length, 'organization')}; client secrets are in ${flags.fleet}`,
+    `tokens: POST ${new URL(sim.tokenUrl).pathname} in each environment`,
     flags.clock === 'virtual'
-      ? `it is ${sim.world.now().toISOString()} there; let time pass with: curl -d '{"days":1}' ${sim.url}/_sim/advance`
-      : `time passes there ${flags.speed ?? 1} times as fast as here, from now on`,
-    `see ${sim.url}/_sim/state, /_sim/requests and /_sim/faults; end with Ctrl-C`,
+      ? `simulated time is ${sim.world.now().toISOString()}; advance it with: curl -d '{"days":1}' ${sim.url}/_sim/advance`
+      : `simulated time starts now and runs ${flags.speed ?? 1} times as fast as real time`,
+    `see ${sim.url}/_sim/state, /_sim/requests and /_sim/faults; stop with Ctrl-C`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -111,7 +111,7 @@ function interruption(signal: AbortSignal): Promise<void> {
 function speedOfVirtual(): EchelonError {
   return new EchelonError({
     code: 'FLAG_INVALID',
-    message: '--speed needs a clock that runs',
-    hint: 'add --clock real, or leave --speed out and advance the virtual clock yourself',
+    message: '--speed requires --clock real',
+    hint: 'pass --clock real, or omit --speed and advance the virtual clock yourself',
   });
 }
