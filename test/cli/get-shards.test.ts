@@ -145,7 +145,7 @@ describe('get shards of an edited instance', () => {
   ])('leaves out, and says so, an entry whose override names $given', async ({ by }) => {
     copy.replace('data/integrations/terraform-users.yml', '/aws/payments-archive/account.yml', by);
     const line = ['get', 'shards', '-i', 'terraform-users', '-e', 'app-interface-production', '--data', copy.root];
-    const counted = 'warning: 1 error in this instance; what is concerned is left out: run echelon validate\n';
+    const counted = 'warning: 1 error in this instance; the affected parts are left out: run echelon validate\n';
     expect(await runCli(line)).toEqual({ code: 0, stdout: '', stderr: `${counted}no shards found\n` });
     expect(await names('-i', 'terraform-users', '-e', 'app-interface-stage')).toHaveLength(6);
   });

@@ -147,7 +147,7 @@ describe('of an edited copy', () => {
   it('what is broken is left out and counted on standard error', async () => {
     copy.write('data/aws/payments/account.yml', '');
     const { code, stdout, stderr } = await runCli(['get', 'accounts', '-o', 'name', '--data', copy.root]);
-    expect(stderr).toBe('warning: 1 error in this instance; what is concerned is left out: run echelon validate\n');
+    expect(stderr).toBe('warning: 1 error in this instance; the affected parts are left out: run echelon validate\n');
     expect(stdout).not.toContain('account/payments\n');
     expect({ code, accounts: stdout.split('\n').length - 1 }).toEqual({ code: 0, accounts: 5 });
   });

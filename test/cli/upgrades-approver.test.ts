@@ -87,7 +87,7 @@ describe('one pass of the approver', () => {
     expect(events()).toContainEqual(
       expect.objectContaining({
         ...{ cluster: 'roles', gate: STS, version: '4.19' },
-        reason: 'the roles of AWS STS have to be upgraded first, outside of OCM',
+        reason: 'the AWS STS roles must be upgraded first, outside of OCM',
       }),
     );
   });

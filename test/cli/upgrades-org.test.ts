@@ -74,7 +74,7 @@ describe('one pass over organization files', () => {
         problem: 'sector nowhere is not declared',
       }),
     );
-    expect(JSON.stringify(events())).toContain('the file of an organization is to be corrected');
+    expect(JSON.stringify(events())).toContain('invalid organization file');
     expect([...cli.sim.world.state.logs.all()]).toEqual([]);
   });
 

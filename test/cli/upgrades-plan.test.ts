@@ -71,7 +71,7 @@ describe('plan', () => {
       '',
     ]);
     expect(stderr).toMatch(
-      /^note: .+\/state has no history of org-1, org-2: nothing has soaked there yet\nstopped: test\/org-2: /,
+      /^note: .+\/state has no history for org-1, org-2: nothing has soaked there yet\nstopped: test\/org-2: /,
     );
     expect([cli.writes(), stored(cli)]).toEqual([[], '']);
   });
@@ -140,7 +140,7 @@ describe('plan', () => {
     expect(code).toBe(1);
     expect(stdout).toMatch(/alpha +4\.18\.1 +wait +4\.18\.3 +- +busy +an upgrade to an unknown version is possible/);
     expect(stdout).toMatch(/beta .+ mutex m is held by alpha/);
-    expect(stderr).toContain('cluster alpha: its upgrade policies cannot be read, so that it counts as busy');
+    expect(stderr).toContain('cluster alpha: cannot read its upgrade policies, so it counts as busy');
   });
 });
 

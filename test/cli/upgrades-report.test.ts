@@ -176,7 +176,7 @@ describe('upgrades report of the second source', () => {
   it('is not that of a configuration file, which declares no policies', async () => {
     await expect(reported({ policies: 'files' })).rejects.toMatchObject({
       code: 'FLAG_INVALID',
-      message: expect.stringContaining('--policies files takes from an instance'),
+      message: expect.stringContaining('--policies files reads from an instance'),
       hint: expect.stringContaining('--data'),
     });
   });

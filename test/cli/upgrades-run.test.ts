@@ -67,7 +67,7 @@ describe('one pass in a pod', () => {
     expect([...cli.sim.world.state.policies.all()].map(({ target }) => target.clusterId)).toEqual(['beta-id']);
     expect([...cli.sim.world.state.logs.all()].map(({ clusterId }) => clusterId)).toEqual(['gamma-id']);
     expect(messages()).toEqual(
-      expect.arrayContaining(['integration started', 'done', 'a user has to correct a label', 'integration stopped']),
+      expect.arrayContaining(['integration started', 'upgrade scheduled', 'invalid label', 'integration stopped']),
     );
     expect(existsSync(join(cli.folder, 'state/advanced-upgrade-scheduler/test/org-1'))).toBe(true);
   });
@@ -78,7 +78,7 @@ describe('one pass in a pod', () => {
   ])('writes nothing in a dry run, by $given: promise P2', async ({ env, flags }) => {
     await start({ RUN_ONCE: 'true', ...env });
     expect(await runUpgrades(cli.io, { ...FLAGS, ...flags })).toBe(0);
-    expect(messages()).toContain('would be done');
+    expect(messages()).toContain('upgrade would be scheduled (dry run)');
     expect(cli.writes()).toEqual([]);
     expect(existsSync(join(cli.folder, 'state'))).toBe(false);
   });

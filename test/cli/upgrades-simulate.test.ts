@@ -11,7 +11,7 @@ describe('upgrades simulate', () => {
     expect(stdout).toMatch(/^\d+ clusters, 5 days, 41 passes$/m);
     expect(stdout).toMatch(/^DAY +DATE +ORGANIZATION +UPGRADE +CLUSTERS$/m);
     expect(stdout).toMatch(/^schedule +\S+ +\d+ +\S+ +the next slot is /m);
-    expect(stdout).toMatch(/shard-09 +The label sre-capabilities\.aus\.sector of this cluster cannot be used/);
+    expect(stdout).toMatch(/shard-09 +The label sre-capabilities\.aus\.sector of this cluster is invalid/);
   });
 
   it('X2: tells the same for the same seed', async () => {

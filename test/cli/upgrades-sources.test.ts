@@ -108,7 +108,7 @@ describe('a configuration file', () => {
   it('tells of an organization that was named and is not served', async () => {
     config('{ allow: [one-a] }');
     expect((await served({ ...file, orgId: ['two-a'] })).notes).toEqual([
-      'organization two-a is not registered, or switched off, and so not served',
+      'organization two-a is not registered, or is disabled, so it is not served',
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('a configuration file', () => {
     {
       given: 'two secrets',
       text: () => broken('clientSecretEnv: OCM_SECRET', 'clientSecretEnv: A, offlineTokenEnv: B'),
-      told: /upgrades\.yml:5:16: environments\[0\]\.credentials: name exactly one secret/,
+      told: /upgrades\.yml:5:16: environments\[0\]\.credentials: set exactly one secret/,
     },
     {
       given: 'a secret for nobody',
@@ -168,9 +168,9 @@ describe('a configuration file', () => {
     {
       given: 'two environments of one name',
       text: () => broken('- name: two', '- name: one'),
-      told: /upgrades\.yml:6:9: environments\[1\]\.name: there are two environments one/,
+      told: /upgrades\.yml:6:9: environments\[1\]\.name: duplicate environment one/,
     },
-    { given: 'no YAML', text: () => 'a: [', told: /upgrades\.yml is no YAML/ },
+    { given: 'no YAML', text: () => 'a: [', told: /upgrades\.yml is not valid YAML/ },
   ])('is refused with its line: $given', async ({ text, told }) => {
     cli.write('upgrades.yml', text());
     const error = await opened(file).catch((thrown: unknown) => thrown);
@@ -179,19 +179,19 @@ describe('a configuration file', () => {
   });
 
   it('that is not there is an error', async () => {
-    await expect(opened({ configFile: 'none.yml' })).rejects.toThrow('none.yml cannot be read: ENOENT');
+    await expect(opened({ configFile: 'none.yml' })).rejects.toThrow('cannot read none.yml: ENOENT');
   });
 
   it.each([
     {
       given: 'a variable that is not set',
       login: '{ clientId: robot, clientSecretEnv: NOT_SET }',
-      told: 'the variable NOT_SET is not set',
+      told: 'the environment variable NOT_SET is not set',
     },
     {
       given: 'a file that is not there',
       login: '{ clientId: robot, clientSecretFile: none }',
-      told: 'the file none cannot be read: ENOENT',
+      told: 'cannot read the file none: ENOENT',
     },
   ])('takes one environment out of service, not the others: $given', async ({ login, told }) => {
     cli.write('upgrades.yml', configText(cli.sim).replace('{ clientId: robot, clientSecretEnv: OCM_SECRET }', login));
@@ -292,7 +292,7 @@ describe('an instance', () => {
     expect(code).toBe(1);
     expect(organizations.flatMap(({ clusters }) => clusters)).toMatchObject([
       { name: 'c-one-a', action: 'upgrade' },
-      { name: 'c-two-a', gate: 'health', reason: 'the health check telemeter could not be asked' },
+      { name: 'c-two-a', gate: 'health', reason: 'the health check telemeter could not be queried' },
     ]);
     expect(stderr).toContain('error: two/ocm-two-a (two-a): the health check telemeter: http://127.0.0.1:');
   });

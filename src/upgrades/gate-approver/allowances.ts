@@ -3,7 +3,7 @@ import type { DeclaredPolicies } from '../policies/declared-policies.ts';
 import { enabledGates } from '../policies/gate-approvals.ts';
 import { clusterKey, type Labels, organizationKey } from '../policies/label-keys.ts';
 
-/** Where it is said what may be agreed to for one cluster. */
+/** Where approvals for one cluster are declared. */
 export interface AllowanceParts {
   readonly name: string;
   readonly orgId: string;
@@ -14,9 +14,9 @@ export interface AllowanceParts {
 }
 
 /**
- * Gates that may be agreed to for a cluster: as its own label says, else its entry in the file of the organization, else
- * the label of the organization. Where there are labels and none of them says it, it is the gate of OpenShift itself;
- * a file alone allows only what it names. Undefined for a cluster that nobody asked to look after.
+ * Gates approved for a cluster: by its own label, else its entry in the organization file, else the organization's
+ * label. With labels but none about approvals, it is OpenShift's own gate; a file alone approves only what it names.
+ * Undefined for a cluster out of scope.
  */
 export function allowedGates(parts: AllowanceParts, reading: Reading): ReadonlySet<string> | undefined {
   const { labels, organizationLabels } = parts;

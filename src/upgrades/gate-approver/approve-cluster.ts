@@ -5,7 +5,7 @@ import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import type { ApprovableCluster } from './find-clusters.ts';
 import { gatesAhead, type JudgedGate, judgeGate } from './judge-gates.ts';
 
-/** What came of one gate that nobody had agreed to. Only `agreed` opens it. */
+/** The result for one gate without an agreement. Only `agreed` opens it. */
 export type GateOutcome =
   | 'agreed'
   /** In a dry run. */
@@ -16,7 +16,7 @@ export type GateOutcome =
   /** It may exist or still appear. */
   | 'unconfirmed'
   | 'failed'
-  /** Another replica acts. */
+  /** Another replica is the leader. */
   | 'skipped';
 
 export interface GateResult {
@@ -25,22 +25,22 @@ export interface GateResult {
   readonly reason?: string;
 }
 
-/** What came of one cluster in one pass. */
+/** The result of one cluster in one pass. */
 export interface ClusterApprovals {
   readonly environment: string;
   readonly orgId: string;
   readonly clusterId: string;
   readonly clusterUuid: string;
   readonly name: string;
-  /** One for each gate ahead that was not agreed to before. */
+  /** One per gate ahead without an earlier agreement. */
   readonly gates: readonly GateResult[];
-  /** Why the service could not look at it, or not in full. */
+  /** Why it could not be observed, or not completely. */
   readonly faults: readonly Fault[];
-  /** OCM does not show it: that is about this cluster, and no fault of the service. */
+  /** OCM refuses to show it: specific to this cluster, not a service failure. */
   readonly refusal?: Fault;
 }
 
-/** Answers with 4xx to who is logged in and asks neither too often nor for nonsense. */
+/** 4xx responses that are about the cluster, not about login, rate or request format. */
 const REFUSALS: ReadonlySet<string> = new Set(['OCM_FORBIDDEN', 'OCM_NOT_FOUND', 'OCM_REFUSED']);
 
 export interface ApproveParts {
@@ -54,7 +54,7 @@ export interface ApproveParts {
   readonly signal: AbortSignal;
 }
 
-/** Looks at one cluster and agrees to what may be agreed to. Never throws, except when it is told to end. */
+/** Observes one cluster and agrees to approved gates. Never throws, except when aborted. */
 export async function approveCluster(cluster: ApprovableCluster, parts: ApproveParts): Promise<ClusterApprovals> {
   const { row, orgId } = cluster;
   const key = { environment: parts.environment, orgId, clusterId: row.id, clusterUuid: row.externalId, name: row.name };
@@ -77,7 +77,7 @@ async function agreeToAll({ row, allowed }: ApprovableCluster, parts: ApprovePar
   const api = await parts.connect();
   const { items, problems } = await api.listAgreements(row.id);
   const [unread] = problems;
-  if (unread !== undefined) throw new Error(`an agreement of it cannot be read: ${unread.message}`);
+  if (unread !== undefined) throw new Error(`one of its agreements is unreadable: ${unread.message}`);
   const agreed = new Set(items);
   const results: GateResult[] = [];
   for (const gate of ahead.filter(({ id }) => !agreed.has(id))) {
@@ -87,7 +87,7 @@ async function agreeToAll({ row, allowed }: ApprovableCluster, parts: ApprovePar
   return results;
 }
 
-/** One gate that fails leaves the others of the cluster alone. */
+/** A failing gate does not affect the cluster's other gates. */
 async function carriedOut(
   judged: JudgedGate,
   clusterId: string,
@@ -97,12 +97,12 @@ async function carriedOut(
   if (judged.verdict !== 'agree') return { outcome: judged.verdict, reason: judged.reason };
   if (dryRun) return { outcome: 'would-agree' };
   signal.throwIfAborted();
-  if (!mayWrite()) return { outcome: 'skipped', reason: 'another replica acts' };
+  if (!mayWrite()) return { outcome: 'skipped', reason: 'another replica is the leader' };
   try {
     const creation = await api.agreeToGate(clusterId, judged.gate.id);
     if (creation.outcome !== 'refused') return creation;
     const { items } = await api.listAgreements(clusterId);
-    return items.includes(judged.gate.id) ? { outcome: 'agreed', reason: 'by somebody else' } : creation;
+    return items.includes(judged.gate.id) ? { outcome: 'agreed', reason: 'by another party' } : creation;
   } catch (thrown) {
     signal.throwIfAborted();
     return { outcome: 'failed', reason: faultOf(thrown).message };
@@ -113,6 +113,6 @@ function unreadable(why: string, name: string): Fault {
   return {
     code: 'OCM_RECORD_UNREADABLE',
     message: `cluster ${name}: ${why}`,
-    hint: 'see the labels of its subscription in OCM; nothing is agreed to for it until then',
+    hint: 'check the labels of its subscription in OCM; no gate is agreed to until then',
   };
 }

@@ -8,13 +8,13 @@ import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import { type ApproveParts, approveCluster, type ClusterApprovals } from './approve-cluster.ts';
 import { findClusters } from './find-clusters.ts';
 
-/** Whom to look after and how. */
+/** The scope and settings of a pass. */
 export interface ApproverOptions extends Pick<ApproveParts, 'stsRolesKept' | 'dryRun' | 'mayWrite' | 'signal'> {
   readonly sites: readonly Site[];
   readonly reading: Reading;
 }
 
-/** An organization that could not be seen in full. */
+/** An organization that could not be read completely. */
 export interface UnseenOrganization {
   readonly environment: string;
   readonly orgId: string;
@@ -30,8 +30,8 @@ export interface ApproverReport {
 const CLUSTERS_AT_ONCE = 8;
 
 /**
- * One pass over all clusters that are looked after: agrees to the version gates that it may. An OCM, an organization, a
- * cluster or a gate that fails takes no other with it.
+ * One pass over all clusters in scope: agrees to approved version gates. A failing OCM, organization, cluster or gate
+ * does not affect others.
  */
 export async function approveGates(options: ApproverOptions): Promise<ApproverReport> {
   const reports = await Promise.all(options.sites.map((site) => approveSite(site, options)));

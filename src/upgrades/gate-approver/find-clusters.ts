@@ -14,18 +14,18 @@ import type { Site } from '../scheduler/site.ts';
 import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import { allowedGates, organizationsThatAllow } from './allowances.ts';
 
-/** A cluster that is looked after, and what may be agreed to for it. */
+/** A cluster in scope, and the gates approved for it. */
 export interface ApprovableCluster {
   readonly orgId: string;
   readonly row: Placed['row'];
   readonly allowed: ReadonlySet<string>;
-  /** A label of it could not be read: what may be agreed to is not known. */
+  /** One of its labels could not be read: its approvals are unknown. */
   readonly unread?: string;
 }
 
 export interface FoundClusters {
   readonly clusters: readonly ApprovableCluster[];
-  /** Of organizations that could not be seen in full: nothing is agreed to there. */
+  /** Of organizations that could not be read completely: nothing is agreed to there. */
   readonly faults: ReadonlyMap<string, readonly Fault[]>;
 }
 

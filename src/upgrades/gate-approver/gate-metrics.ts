@@ -3,7 +3,7 @@ import type { UpgradeMetricsPort } from '../scheduler/report-ports.ts';
 import type { ClusterApprovals, GateOutcome } from './approve-cluster.ts';
 import type { ApproverReport } from './approve-gates.ts';
 
-/** What the approver reports of its passes. */
+/** Metrics of the approver's passes. */
 export interface VersionGateMetrics {
   passed(report: ApproverReport): void;
 }
@@ -20,7 +20,7 @@ interface Shown extends Pick<ClusterApprovals, 'environment' | 'orgId'> {
   readonly series: readonly { readonly labels: Record<string, string>; readonly value: number }[];
 }
 
-/** What could not be looked at keeps what it showed last, be it a cluster, an organization or a whole OCM. */
+/** A cluster, organization or OCM that could not be observed keeps its last values. */
 export function versionGateMetrics(metrics: UpgradeMetricsPort, integration: string): VersionGateMetrics {
   const { name, help, labels } = GAUGES.missingGates;
   const missing = metrics.gauge<string>(name, help, labels);
@@ -28,7 +28,7 @@ export function versionGateMetrics(metrics: UpgradeMetricsPort, integration: str
     reconciled: metrics.counter<string>(...specOf(COUNTERS.reconciled)),
     errors: metrics.counter<string>(...specOf(COUNTERS.errors)),
     environmentErrors: metrics.counter<string>(...specOf(COUNTERS.environmentErrors)),
-    agreements: metrics.counter<string>('echelon_version_gate_agreements_total', 'Version gates by what came of them', [
+    agreements: metrics.counter<string>('echelon_version_gate_agreements_total', 'Version gates by outcome', [
       'ocm_env',
       'outcome',
     ]),
@@ -88,12 +88,12 @@ function keyOf({ environment, orgId }: Pick<ClusterApprovals, 'environment' | 'o
   return JSON.stringify([environment, orgId]);
 }
 
-/** Whether the service failed a cluster; what nobody allows, what OCM refuses, or nobody can do from here, is not that. */
+/** Whether the service failed for a cluster; not approved, refused and not supported do not count. */
 export function approvalsFailed({ faults, gates }: ClusterApprovals): boolean {
   return faults.length > 0 || gates.some(({ outcome }) => outcome === 'failed' || outcome === 'unconfirmed');
 }
 
-/** How often OCM said no about a cluster in a pass. */
+/** How often OCM refused something for a cluster in a pass. */
 function refusalsOf({ gates, refusal }: ClusterApprovals): number {
   return gates.filter(({ outcome }) => outcome === 'refused').length + Number(refusal !== undefined);
 }

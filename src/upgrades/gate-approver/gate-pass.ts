@@ -10,7 +10,7 @@ export interface GatePassParts {
   /** Whether labels are read strictly. */
   readonly strict: boolean;
   readonly dryRun: boolean;
-  /** Somebody else sees to the roles of AWS STS. */
+  /** AWS STS roles are maintained elsewhere. */
   readonly stsRolesKept: boolean;
   readonly logger: UpgradeLogPort;
   readonly metrics: VersionGateMetrics;
@@ -22,7 +22,7 @@ type Pass = (
 ) => Promise<{ readonly code: number; readonly changed: boolean }>;
 
 /**
- * A pass over all clusters. It fails when the service does; a gate that nobody allows, or that OCM refuses for a cluster,
+ * A pass over all clusters. It fails when the service does; a gate that is not approved, or that OCM refuses for a cluster,
  * never makes it fail.
  */
 export function gatePass({ load, strict, dryRun, stsRolesKept, logger, metrics }: GatePassParts): Pass {
@@ -48,14 +48,14 @@ const LEFT = ['not-supported', 'refused', 'skipped'] as const;
 const FAILED = ['unconfirmed', 'failed'] as const;
 
 const MESSAGES: Readonly<Record<GateOutcome, string>> = {
-  agreed: 'agreed to a version gate',
-  'would-agree': 'would agree to a version gate',
-  'not-allowed': 'a version gate may not be agreed to',
-  'not-supported': 'a version gate needs work that is not supported here',
-  refused: 'OCM refused an agreement to a version gate',
-  unconfirmed: 'an agreement to a version gate may not have arrived',
-  failed: 'an agreement to a version gate failed',
-  skipped: 'a version gate is left to another replica',
+  agreed: 'version gate agreed',
+  'would-agree': 'version gate would be agreed (dry run)',
+  'not-allowed': 'version gate not approved',
+  'not-supported': 'version gate not supported',
+  refused: 'version gate agreement refused',
+  unconfirmed: 'version gate agreement unconfirmed',
+  failed: 'version gate agreement failed',
+  skipped: 'version gate left to another replica',
 };
 
 interface LogEvent {
@@ -63,7 +63,7 @@ interface LogEvent {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What nobody allows is what users want, and shown in metrics only. */
+/** A gate without approval is the user's choice, and shown in metrics only. */
 function eventsIn({ clusters }: ApproverReport, outcomes: readonly GateOutcome[]): LogEvent[] {
   return clusters.flatMap((cluster) =>
     cluster.gates
@@ -87,17 +87,17 @@ function faultsIn({ environments, organizations, clusters }: ApproverReport): Lo
     ...environments.flatMap(({ name, fault }) =>
       fault === undefined
         ? []
-        : [{ message: 'an environment cannot be looked at', fields: { environment: name, ...faultFields(fault) } }],
+        : [{ message: 'environment observation failed', fields: { environment: name, ...faultFields(fault) } }],
     ),
     ...organizations.flatMap(({ environment, orgId, faults }) =>
       faults.map((fault) => ({
-        message: 'an organization cannot be looked at',
+        message: 'organization observation failed',
         fields: { environment, orgId, ...faultFields(fault) },
       })),
     ),
     ...clusters.flatMap((cluster) =>
       cluster.faults.map((fault) => ({
-        message: 'a cluster cannot be looked at',
+        message: 'cluster observation failed',
         fields: { ...whose(cluster), ...faultFields(fault) },
       })),
     ),
@@ -108,7 +108,7 @@ function refusalsIn({ clusters }: ApproverReport): LogEvent[] {
   return clusters.flatMap((cluster) =>
     cluster.refusal === undefined
       ? []
-      : [{ message: 'OCM refused to show a cluster', fields: { ...whose(cluster), ...faultFields(cluster.refusal) } }],
+      : [{ message: 'cluster read refused', fields: { ...whose(cluster), ...faultFields(cluster.refusal) } }],
   );
 }
 

@@ -3,7 +3,7 @@ import { applicableGates, gatesByMinor } from '../engine/version-gates.ts';
 import { isVersion, minorOf } from '../engine/versions.ts';
 import { GATE_LABELS } from '../policies/version-gate-labels.ts';
 
-/** `agree` asks for an agreement; the others leave the gate closed. */
+/** `agree` creates an agreement; the others leave the gate closed. */
 export type GateVerdict =
   | { readonly verdict: 'agree' }
   | { readonly verdict: 'not-allowed' | 'not-supported'; readonly reason: string };
@@ -13,7 +13,7 @@ export type JudgedGate = GateVerdict & { readonly gate: VersionGate };
 export interface GateRules {
   /** Labels of the gates that may be agreed to. */
   readonly allowed: ReadonlySet<string>;
-  /** Somebody else sees to the roles of AWS STS, so that their gates can be agreed to. */
+  /** AWS STS roles are maintained elsewhere, so that their gates can be agreed to. */
   readonly stsRolesKept: boolean;
 }
 
@@ -21,7 +21,7 @@ type Cluster = Pick<ClusterState, 'version' | 'sts' | 'availableUpgrades'>;
 
 const KNOWN: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));
 
-/** Gates before the minors that a cluster could go to, in the order of OCM; whether it agreed to them is not looked at. */
+/** Gates of the minors that a cluster could move to, in OCM order; agreements are not considered. */
 export function gatesAhead(cluster: Cluster, gates: readonly VersionGate[]): VersionGate[] {
   const minors = new Set(cluster.availableUpgrades.filter(isVersion).map(minorOf));
   const byMinor = gatesByMinor(gates.map((gate) => (KNOWN.has(gate.label) ? gate : { ...gate, label: UNKNOWN })));
@@ -29,24 +29,24 @@ export function gatesAhead(cluster: Cluster, gates: readonly VersionGate[]): Ver
   return gates.filter(({ id }) => ahead.has(id));
 }
 
-/** Stands for every label that nobody here knows: such a gate applies to all clusters, as far as anybody can tell. */
+/** Stands for every unknown label: such a gate is assumed to apply to all clusters. */
 const UNKNOWN = GATE_LABELS.ocp;
 
 function applied(cluster: Cluster, minor: string, byMinor: ReadonlyMap<string, readonly VersionGate[]>): string[] {
   return applicableGates(cluster, minor, byMinor).map(({ id }) => id);
 }
 
-/** What to do about a gate that nobody agreed to. */
+/** What to do about a gate without an agreement. */
 export function judgeGate(gate: VersionGate, { allowed, stsRolesKept }: GateRules): JudgedGate {
   const { label } = gate;
   if (!KNOWN.has(label)) {
-    return { gate, verdict: 'not-supported', reason: `nobody here knows what the gate ${label} asks for` };
+    return { gate, verdict: 'not-supported', reason: `unknown version gate ${label}` };
   }
   if (!allowed.has(label)) {
     return { gate, verdict: 'not-allowed', reason: `neither the cluster nor its organization approves ${label}` };
   }
   if (label === GATE_LABELS.sts && !stsRolesKept) {
-    return { gate, verdict: 'not-supported', reason: 'the roles of AWS STS have to be upgraded first, outside of OCM' };
+    return { gate, verdict: 'not-supported', reason: 'the AWS STS roles must be upgraded first, outside of OCM' };
   }
   return { gate, verdict: 'agree' };
 }

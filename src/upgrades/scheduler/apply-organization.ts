@@ -7,14 +7,14 @@ import { MOST_RACES, type OrganizationStates, raceLost, type StoredState } from 
 import { isSkipped, type OrganizationOutcome, type PlannedOrganization } from './plan-organization.ts';
 import { reservationsFor, type Settlement, settled } from './reservations.ts';
 
-/** What came of one organization in one pass. */
+/** The result of one organization in one pass. */
 export interface OrganizationReport {
   readonly outcome: OrganizationOutcome;
-  /** One for each item of the plan that was carried out; none where it was not. */
+  /** One per item of an applied plan; empty where the plan was not applied. */
   readonly results: readonly ItemResult[];
-  /** What users were told. */
+  /** Notices sent to users. */
   readonly notices: readonly Notice[];
-  /** What went wrong on our side after the decision. */
+  /** Errors of Echelon or OCM after the decision. */
   readonly faults: readonly Fault[];
 }
 
@@ -24,8 +24,8 @@ export interface ApplyParts extends Pick<ExecuteParts, 'now' | 'mayWrite' | 'sig
 }
 
 /**
- * Stores what was observed together with what is about to be asked for; then asks for it. `replan` decides anew from a
- * fresh read when somebody else has stored meanwhile; without it that is the end. Never throws, except when told to end.
+ * Stores the observation together with what is about to be requested, then requests it. `replan` decides again from a
+ * fresh read when another process stored first; without it the organization is skipped. Never throws, except when aborted.
  */
 export async function applyOrganization(
   outcome: OrganizationOutcome,
@@ -45,7 +45,7 @@ export async function applyOrganization(
 
 type Stored =
   | { readonly outcome: PlannedOrganization; readonly version: string }
-  /** There is nothing to store, or no right to. */
+  /** Nothing to store, or not allowed to. */
   | { readonly outcome: OrganizationOutcome; readonly results: readonly ItemResult[] };
 
 async function store(
@@ -81,7 +81,7 @@ async function act(
   const settlements = results.flatMap((result) => settlementOf(result, decidedAt));
   const faults = await settleAll(planned, version, settlements, parts);
   const sender = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
-  // What is wrong in a file is told to whoever changes that file, by its validation.
+  // Errors in a file are reported by its validation, to whoever changes it.
   const notices = discovered.declared === undefined ? noticesOf(spec.problems, spec.clusters) : [];
   const notified = await notifyUsers(notices, sender);
   return { outcome: planned, results, notices: notified.sent, faults: [...faults, ...notified.faults] };
@@ -94,7 +94,7 @@ function settlementOf(result: ItemResult, at: Instant): Settlement[] {
   return [{ reservation, policyId: policyId ?? 'refused' }];
 }
 
-/** Writes down what came of reservations. If that fails they stay what they are: taken for a while. */
+/** Stores the results of reservations. If that fails they stay taken for a while. */
 async function settleAll(
   { environment, orgId, next }: PlannedOrganization,
   version: string,
@@ -111,7 +111,7 @@ async function settleAll(
       if ((await states.write(environment, orgId, state, current.version)) !== 'lost-race') return [];
       current = await states.read(environment, orgId);
     }
-    return [faultOf(raceLost(environment, orgId, 'while its upgrades were asked for'))];
+    return [faultOf(raceLost(environment, orgId, 'while its upgrades were requested'))];
   } catch (thrown) {
     return [faultOf(thrown)];
   }

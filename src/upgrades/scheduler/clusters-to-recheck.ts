@@ -5,7 +5,7 @@ import { closedAt } from '../engine/upgrade-gate.ts';
 
 type Id = ClusterState['id'];
 
-/** Clusters that must be looked at before a decision may be acted on. */
+/** Clusters that must be read again before a decision may be applied. */
 export interface Recheck {
   /** Their upgrade policies, as they are now. */
   readonly policies: readonly Id[];
@@ -14,8 +14,8 @@ export interface Recheck {
 }
 
 /**
- * What was decided from memory is looked at once more: the clusters that would be changed, and for an upgrade those that
- * could hold one of its mutexes. Agreements matter where a gate is all that is missing, or with `thorough` anywhere.
+ * A decision from remembered state is rechecked: the clusters that would be changed, and for an upgrade those that could
+ * hold one of its mutexes. Agreements matter where only a version gate is closed, or with `thorough` everywhere.
  */
 export function clustersToRecheck(
   facts: OrgFacts,

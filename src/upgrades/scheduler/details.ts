@@ -11,7 +11,7 @@ const NODE_POOLS_AT_ONCE = 4;
 
 /**
  * Upgrade policies of a cluster, and its node pools where the control plane is hosted. Never throws: a cluster whose
- * policies cannot all be read has one of which nothing is known, and so counts as busy.
+ * policies cannot all be read gets a placeholder policy, and so counts as busy.
  */
 export async function readDetails(api: UpgradeApi, cluster: Cluster, now: Instant): Promise<ClusterDetails> {
   try {
@@ -62,7 +62,7 @@ function policyOf({ kind, clusterId, nodePool }: UpgradeTarget, row: PolicyRow):
     kind,
     clusterId: clusterId as ClusterState['id'],
     id: row.id,
-    version: row.version ?? 'whatever comes next',
+    version: row.version ?? 'the next version',
     state: row.state?.value ?? 'in an unknown state',
     ...(Number.isNaN(nextRun) ? {} : { nextRun: instantOf(nextRun) }),
     ...defined({ nodePool }),
@@ -86,7 +86,7 @@ function unreadable(cluster: Cluster, readAt: Instant, why: string): ClusterDeta
     clusterId: cluster.id,
     id: 'unreadable',
     version: 'an unknown version',
-    state: 'possible: its policies cannot be read',
+    state: 'possible: cannot read its upgrade policies',
   } as const;
   return { readAt, nodePools: [], policies: [unknown], fault: why };
 }

@@ -9,18 +9,18 @@ export interface DiscoveredCluster {
   readonly row: ClusterRow & { readonly externalId: string };
   /** Under their full keys. */
   readonly labels: Labels;
-  /** A label of it could not be read: what it asks for is not known. */
+  /** One of its labels could not be read: its policy is unknown. */
   readonly unread?: string;
 }
 
 export interface DiscoveredOrganization {
   readonly orgId: OrgId;
   readonly labels: Labels;
-  /** The file that declares its policies; labels do where there is none. */
+  /** The file that declares its policies; absent where labels do. */
   readonly declared?: Organization;
   /** By age, then by id. */
   readonly clusters: readonly DiscoveredCluster[];
-  /** What is missing from this view. Nothing may be decided on it. */
+  /** What is missing from this view. Without it nothing may be decided. */
   readonly faults: readonly Fault[];
 }
 
@@ -30,7 +30,7 @@ export interface Discovery {
   readonly seenAt: Instant;
   /** Those that are served and have a labelled cluster, or a label that could not be read. */
   readonly organizations: readonly DiscoveredOrganization[];
-  /** Labels of all organizations, served or not; those of which one could not be read are left out. */
+  /** Labels of all organizations, served or not; those with an unreadable label are left out. */
   readonly organizationLabels: ReadonlyMap<string, Labels>;
   readonly doubtful: ReadonlySet<string>;
 }
@@ -39,17 +39,17 @@ export interface DiscoverOptions {
   readonly serves: (orgId: string) => boolean;
   readonly ignoreSts: boolean;
   readonly now: () => Instant;
-  /** Subscriptions of others, remembered from earlier passes; added to. */
+  /** Subscriptions of other organizations, remembered between passes; extended here. */
   readonly foreign?: Map<string, Instant>;
 }
 
-/** One that was transferred to an organization that is served is found out after this time. */
+/** A transfer to a served organization is detected after this time. */
 const FOREIGN_LASTS = MICROS.hour;
 
 /**
  * A list of labels, then of their subscriptions, then of the clusters of those that are served: a page for each hundred.
- * A record that cannot be read stays with the cluster or the organization that it is of. Where nobody can tell whose it
- * is, nobody of this OCM is served.
+ * An unreadable record affects only its cluster or organization. If its owner is unknown, no organization of this OCM is
+ * served.
  */
 export async function discover(api: UpgradeApi, options: DiscoverOptions): Promise<Discovery> {
   const findings = new Findings();
@@ -91,7 +91,7 @@ function unreadOf(message: string | undefined): { unread?: string } {
   return message === undefined ? {} : { unread: message };
 }
 
-/** Records that could not be read, by whom they concern. */
+/** Unreadable records, by owner. */
 export class Findings {
   /** By subscription. */
   readonly unreadLabels = new Map<string, string>();
@@ -101,8 +101,8 @@ export class Findings {
   add(orgId: string | undefined, what: string, { id, message }: Unread): void {
     const fault = {
       code: 'OCM_RECORD_UNREADABLE',
-      message: `${id === undefined ? what : `${what} ${id}`} cannot be read: ${message}`,
-      hint: 'what OCM sent does not fit: see what changed there; nothing is decided without it',
+      message: `${id === undefined ? what : `${what} ${id}`} is unreadable: ${message}`,
+      hint: 'the OCM response has an unexpected format: check what changed there; nothing is decided without it',
     };
     if (orgId === undefined) this.#everybody.push(fault);
     else this.#byOrganization.set(orgId, [...(this.#byOrganization.get(orgId) ?? []), fault]);
@@ -132,7 +132,7 @@ export function ownersOf({ items, problems }: Listed<LabelRow>, findings: Findin
   for (const problem of problems) {
     const { subscription_id: subscription, organization_id: organization } = problem.known;
     if (subscription === undefined) findings.add(organization, 'a label', problem);
-    else findings.unreadLabels.set(subscription, `a label of it cannot be read: ${problem.message}`);
+    else findings.unreadLabels.set(subscription, `one of its labels is unreadable: ${problem.message}`);
   }
   return { bySubscription, byOrganization };
 }
@@ -173,14 +173,14 @@ export function organizationsBySubscription(
   return new Map(items.map(({ id, organizationId }) => [id, organizationId]));
 }
 
-/** A cluster and whose it is. */
+/** A cluster and its organization. */
 export interface Placed {
   readonly row: DiscoveredCluster['row'];
   readonly subscriptionId: string;
   readonly orgId: string;
 }
 
-/** A cluster that is not installed yet has no UUID and is not there. */
+/** A cluster that is not installed yet has no UUID and is skipped. */
 export async function clustersOf(
   api: UpgradeApi,
   subscriptions: ReadonlyMap<string, string>,
@@ -202,7 +202,7 @@ function byAge(a: ClusterRow, b: ClusterRow): number {
   return byText(a.createdAt ?? '', b.createdAt ?? '') || byText(a.id, b.id);
 }
 
-/** What is left of a cluster whose record does not fit: enough to count it where it stands, and to leave it alone. */
+/** The readable part of an invalid cluster record: enough to count the cluster, which is not upgraded. */
 function salvaged(problem: Unread, subscriptions: ReadonlyMap<string, string>, findings: Findings): ClusterRow[] {
   const { id, known } = problem;
   const { name, external_id: externalId, 'subscription.id': subscriptionId, 'version.raw_id': rawId } = known;

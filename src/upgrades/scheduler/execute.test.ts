@@ -73,7 +73,7 @@ describe('a plan that was looked at for too long', () => {
     world.advanceTo(minutes(3));
     const { organizations } = await planned.apply();
     expect(organizations[0]?.results).toMatchObject([
-      { outcome: 'skipped', reason: 'it is too late for a start at 2026-03-02T10:07:00Z' },
+      { outcome: 'skipped', reason: 'too late for a start at 2026-03-02T10:07:00Z' },
     ]);
     const next = await scheduler.pass(minutes(4));
     expect(next.organizations[0]?.results).toMatchObject([{ outcome: 'done' }]);

@@ -5,12 +5,12 @@ import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
 import { type Fault, faultOf } from './fault.ts';
 import type { UpgradeApi, UpgradeTarget } from './upgrade-api.ts';
 
-/** What came of one item of a plan. */
+/** The result of one plan item. */
 export type ItemResult = { readonly item: PlanItem } & (
   | { readonly outcome: 'done'; readonly policyId?: string }
-  /** OCM looked at it and said no. */
+  /** OCM refused it. */
   | { readonly outcome: 'refused'; readonly reason: string }
-  /** Nobody knows; it counts as done until the next passes have looked. */
+  /** The outcome is unknown; it counts as done until the next passes have observed it. */
   | { readonly outcome: 'unconfirmed'; readonly reason: string }
   | { readonly outcome: 'failed'; readonly fault: Fault }
   /** It was not tried. */
@@ -19,10 +19,10 @@ export type ItemResult = { readonly item: PlanItem } & (
 
 export interface ExecuteParts {
   readonly api: UpgradeApi;
-  /** To name those that OCM misses. */
+  /** For naming the gates that OCM requires. */
   readonly gates: readonly VersionGate[];
   readonly now: () => Instant;
-  /** Asked before every write. */
+  /** Checked before every write. */
   readonly mayWrite: () => boolean;
   readonly signal: AbortSignal;
   readonly onResult?: (result: ItemResult) => void;
@@ -32,7 +32,7 @@ const ITEMS_AT_ONCE = 8;
 /** OCM refuses an upgrade that would start sooner. */
 const LEAST_LEAD = 5 * MICROS.minute;
 
-/** Does exactly what the items say. One that fails takes no other with it. Never throws. */
+/** Applies exactly these items. A failing item does not affect others. Never throws. */
 export async function executeItems(items: readonly PlanItem[], parts: ExecuteParts): Promise<ItemResult[]> {
   return mapLimited(items, ITEMS_AT_ONCE, async (item) => {
     const result = await executeItem(item, parts);
@@ -42,7 +42,7 @@ export async function executeItems(items: readonly PlanItem[], parts: ExecutePar
 }
 
 async function executeItem(item: PlanItem, parts: ExecuteParts): Promise<ItemResult> {
-  if (parts.signal.aborted) return { item, outcome: 'skipped', reason: 'told to end' };
+  if (parts.signal.aborted) return { item, outcome: 'skipped', reason: 'interrupted' };
   if (!parts.mayWrite()) return notLeading(item);
   try {
     if (item.action === 'upgrade') return await createPolicy(item, parts);
@@ -55,12 +55,12 @@ async function executeItem(item: PlanItem, parts: ExecuteParts): Promise<ItemRes
 }
 
 export function notLeading(item: PlanItem): ItemResult {
-  return { item, outcome: 'skipped', reason: 'another replica leads now' };
+  return { item, outcome: 'skipped', reason: 'another replica is the leader now' };
 }
 
 async function createPolicy(item: Upgrade, { api, gates, now }: ExecuteParts): Promise<ItemResult> {
   if (item.nextRun - now() < LEAST_LEAD) {
-    return { item, outcome: 'skipped', reason: `it is too late for a start at ${secondText(item.nextRun)}` };
+    return { item, outcome: 'skipped', reason: `too late for a start at ${secondText(item.nextRun)}` };
   }
   const policy = { version: item.version, nextRun: secondText(item.nextRun) };
   const creation = await api.createPolicy(targetOf(item), policy);

@@ -1,6 +1,6 @@
 import { EchelonError, messageOf } from '../../base/index.ts';
 
-/** What went wrong on our side or that of OCM. For operators; users are never told. */
+/** An error of Echelon or OCM. For operators; users are never notified. */
 export interface Fault {
   readonly code: string;
   /** Names the endpoint, the cluster or the key. */
@@ -13,11 +13,11 @@ export function faultOf(thrown: unknown): Fault {
   return {
     code: 'INTERNAL',
     message: messageOf(thrown),
-    hint: 'this is a fault of Echelon: report it with the version of Echelon',
+    hint: 'this is a bug in Echelon: report it with the version of Echelon',
   };
 }
 
-/** The same fault, with what it was about in front. */
+/** The same fault, prefixed with its subject. */
 export function about(what: string, fault: Fault): Fault {
   return { ...fault, message: `${what}: ${fault.message}` };
 }

@@ -23,10 +23,10 @@ export const CLUSTER_ACTIONS = [
   'hold',
   'none',
 ] as const;
-/** `agree-gates` is for the user to do; `hold` is a cluster that cannot be served, `none` one with nothing newer. */
+/** `agree-gates` is an action for the user; `hold` is a cluster that cannot be served, `none` one with nothing newer. */
 export type ClusterAction = (typeof CLUSTER_ACTIONS)[number];
 
-/** What a plan says of one cluster, for people and programs. Times are ISO 8601. */
+/** The plan for one cluster, for users and programs. Times are ISO 8601. */
 export interface ClusterPlan extends ClusterKey {
   readonly version: string;
   readonly channel: string;
@@ -46,13 +46,13 @@ export interface ClusterPlan extends ClusterKey {
 }
 
 export interface OrganizationPlan extends OrganizationKey {
-  /** In the order in which they had their turn; then those that are held. */
+  /** In turn order; held ones last. */
   readonly clusters: readonly ClusterPlan[];
   /** Configuration that stops the whole organization. */
   readonly stopped?: string;
-  /** Why it could not be looked at. */
+  /** Why it could not be observed. */
   readonly skipped: readonly Fault[];
-  /** What could not be found out, and was decided around on the safe side. */
+  /** What could not be read; decided on the safe side. */
   readonly faults: readonly Fault[];
   readonly problems: readonly PolicyProblem[];
 }
@@ -114,10 +114,10 @@ function clusterPlans({ decision, facts }: PlannedOrganization): ClusterPlan[] {
   return [...planned, ...stoppedRows(decision, facts, byId), ...held];
 }
 
-/** Why its organization is stopped is told once, of the organization. */
+/** The reason is reported once, for the organization. */
 export const ORGANIZATION_STOPPED = 'its organization is stopped';
 
-/** Nobody had a turn. */
+/** No cluster had a turn. */
 function stoppedRows(
   { fault }: PlannedOrganization['decision'],
   { clusters }: PlannedOrganization['facts'],
@@ -176,13 +176,13 @@ function openReason({ candidates }: Explanation, version: string, gates: Upgrade
 
 type Waiting = Pick<ClusterPlan, 'gate' | 'reason' | 'to' | 'until'>;
 
-/** What is closed for a version itself stays closed when the window opens. */
+/** A gate on the version itself stays closed when the window opens. */
 const CONDITIONS: readonly Stage[] = ['version', 'consent'];
 
 /**
- * What a person should hear first. That is not always what was decisive: a cluster outside its window is not looked at
- * further, but to name the window is of no use as long as no version has soaked. Nothing about a version matters as long as
- * the cluster itself is left alone.
+ * The most useful reason for a user. That is not always the decisive one: outside its window a cluster is not examined
+ * further, but reporting the window is useless while no version has soaked. Version gates do not matter while the cluster
+ * itself is stopped.
  */
 function waitingFor({ candidates, waitsFor }: Explanation, gates: UpgradeGates): Waiting {
   if (candidates.length === 0) return { reason: 'no newer version is offered' };
@@ -197,7 +197,7 @@ function waitingFor({ candidates, waitsFor }: Explanation, gates: UpgradeGates):
   return { reason: 'no version passes all gates', ...defined({ gate: waitsFor }) };
 }
 
-/** The highest that only the time keeps back, else the highest that can still open by itself, else the highest. */
+/** The highest version that only waits for time, else the highest that can open by itself, else the highest. */
 function nextCandidate(candidates: readonly Candidate[], gates: UpgradeGates): Candidate | undefined {
   const isOpen = ({ verdicts }: Candidate): boolean => closedAt(gates, verdicts, ...CONDITIONS) === undefined;
   const isBarred = ({ verdicts }: Candidate): boolean =>

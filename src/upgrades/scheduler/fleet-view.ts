@@ -12,10 +12,10 @@ import type { OrganizationKey, PlanParts } from './plan-organization.ts';
 import type { ServedOrganization, Site } from './site.ts';
 import { type SitePass, sitePass } from './site-pass.ts';
 
-/** An OCM that was looked at, or why it was not. */
+/** An observed OCM, or why it could not be observed. */
 export interface EnvironmentOutcome {
   readonly name: string;
-  /** None of its organizations was looked at. */
+  /** None of its organizations was observed. */
   readonly fault?: Fault;
 }
 
@@ -29,7 +29,7 @@ export interface FleetView {
 
 export interface ViewOptions {
   readonly sites: readonly Site[];
-  /** OCMs where nobody is served, but whose organizations may publish their history. */
+  /** OCMs where no organization is served, but which may publish history. */
   readonly neighbours: readonly Site[];
   readonly memory: Memory;
   readonly reading: Reading;
@@ -45,7 +45,7 @@ interface Seen {
 
 type SiteOutcome = { readonly site: Site } & (Seen | { readonly fault: Fault });
 
-/** The fleet-wide calls of a pass. One OCM that cannot be reached takes no other with it. */
+/** The fleet-wide calls of a pass. An unreachable OCM does not affect others. */
 export async function observeFleet(options: ViewOptions): Promise<FleetView> {
   const outcomes = await Promise.all(options.sites.map((site) => look(site, options)));
   options.signal.throwIfAborted();
@@ -106,7 +106,7 @@ function remembered(environment: string, memory: Memory): Neighbourhood {
   return { environment, ...defined({ organizationLabels }) };
 }
 
-/** As it is now, or as it was last seen. */
+/** As it is now, or as last observed. */
 async function neighbourhood(site: Site, memory: Memory): Promise<Neighbourhood> {
   if (site.declared !== undefined) return { environment: site.name, organizationLabels: site.declared.sharing };
   try {
@@ -152,7 +152,7 @@ function keyed(
   return { ...organization, environment: site.name, name: organization.name ?? name };
 }
 
-/** Names that only OCM knows; asked for once. Without them ids do. */
+/** Names that only OCM knows; read once. Ids are the fallback. */
 async function namesOf(
   { api, memory }: SitePass,
   organizations: readonly ServedOrganization[],

@@ -70,8 +70,8 @@ describe('health checks', () => {
   ])('know of no healthy cluster when the provider $given, and show no state', async ({ provider, code }) => {
     const health = await read([{ provider: 'telemeter', enforced: true }], provider);
     expect([...health.objections]).toEqual([
-      ['a-uuid', 'the health check telemeter could not be asked'],
-      ['b-uuid', 'the health check telemeter could not be asked'],
+      ['a-uuid', 'the health check telemeter could not be queried'],
+      ['b-uuid', 'the health check telemeter could not be queried'],
     ]);
     expect(health).toMatchObject({ states: [], faults: [{ code }] });
   });

@@ -2,7 +2,7 @@ import type { DiscoveredCluster } from './discover.ts';
 import { about, type Fault, faultOf } from './fault.ts';
 import type { HealthCheck, HealthProvider, ServedOrganization } from './site.ts';
 
-/** What one check says of one cluster, for metrics. */
+/** What one check reports about one cluster, for metrics. */
 export interface HealthState {
   readonly uuid: string;
   readonly source: string;
@@ -10,18 +10,18 @@ export interface HealthState {
 }
 
 export interface Health {
-  /** By UUID, what an enforced check objects to. */
+  /** By UUID, failures of enforced checks. */
   readonly objections: ReadonlyMap<string, string>;
   readonly states: readonly HealthState[];
   readonly faults: readonly Fault[];
 }
 
-/** OCM itself says how a cluster is; that costs no further call. */
+/** OCM's own health status; costs no further call. */
 const OCM = 'ocm';
 
 /**
- * Asks the checks of an organization. A check that cannot be asked knows of no healthy cluster: where it is enforced, its
- * clusters earn nothing and stay as they are, and their users, who have done nothing wrong, are not told.
+ * Queries the checks of an organization. While an enforced check cannot be queried, no cluster counts as healthy: none earns
+ * soak or is upgraded, and users are not notified, since the fault is not theirs.
  */
 export async function readHealth(
   organization: ServedOrganization,
@@ -45,7 +45,7 @@ export async function readHealth(
 
 function objectionsOf({ provider }: HealthCheck, answer: Answer, uuids: readonly string[]): [string, string][] {
   if ('unhealthy' in answer) return [...answer.unhealthy];
-  return uuids.map((uuid) => [uuid, `the health check ${provider} could not be asked`]);
+  return uuids.map((uuid) => [uuid, `the health check ${provider} could not be queried`]);
 }
 
 function statesOf({ provider }: HealthCheck, answer: Answer, uuids: readonly string[]): HealthState[] {
@@ -73,13 +73,13 @@ async function ask(
 
 function saidByOcm(clusters: readonly DiscoveredCluster[]): ReadonlyMap<string, string> {
   const unhealthy = clusters.filter(({ row }) => row.healthState === 'unhealthy');
-  return new Map(unhealthy.map(({ row }) => [row.externalId, 'OCM says that it is unhealthy']));
+  return new Map(unhealthy.map(({ row }) => [row.externalId, 'OCM reports it unhealthy']));
 }
 
 function noProvider(name: string): Fault {
   return {
     code: 'HEALTH_PROVIDER_MISSING',
-    message: `the health check ${name} is asked for, but the environment has none of that name`,
-    hint: 'tell where it is in the configuration of the environment, or use ocm',
+    message: `the health check ${name} is required, but not configured for the environment`,
+    hint: 'configure it for the environment, or use ocm',
   };
 }

@@ -9,7 +9,7 @@ import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
 import type { DiscoveredCluster, DiscoveredOrganization } from './discover.ts';
 import type { ListedCluster } from './organization-observation.ts';
 
-/** What an organization asks for. A cluster whose labels could not all be read is held, and its users are not blamed. */
+/** What an organization declares. A cluster whose labels could not all be read is held, and its users are not notified. */
 export function organizationSpec(
   { orgId, labels, clusters, declared }: DiscoveredOrganization,
   network: ReadonlyMap<string, Inheritance>,
@@ -39,7 +39,7 @@ function keyOf({ row: { id, externalId, name } }: DiscoveredCluster): ClusterKey
 
 const HOSTED_PRODUCT = 'rosa';
 
-/** Clusters in the words of the engine. `objections` are by UUID. Throws for a version that is none. */
+/** Clusters as engine types. `objections` are by UUID. Throws for an invalid version. */
 export function listedClusters(
   { clusters }: DiscoveredOrganization,
   objections: ReadonlyMap<string, string>,
@@ -68,7 +68,7 @@ export function listedClusters(
 function noVersion(cluster: string, version: string): EchelonError {
   return new EchelonError({
     code: 'OCM_RECORD_UNREADABLE',
-    message: `cluster ${cluster} runs ${JSON.stringify(version)}, which is no version`,
-    hint: 'see the cluster in OCM; without its version nobody knows whom it holds back',
+    message: `cluster ${cluster} runs ${JSON.stringify(version)}, which is not a valid version`,
+    hint: 'check the cluster in OCM; without its version it is unknown which clusters it holds back',
   });
 }

@@ -2,12 +2,12 @@ import type { Instant } from '../../gates/index.ts';
 import type { ClusterState, NodePool, ScheduledUpgrade } from '../engine/facts.ts';
 import type { Labels } from '../policies/label-keys.ts';
 
-/** What calls about one cluster showed. */
+/** What was read about one cluster. */
 export interface ClusterDetails {
   readonly readAt: Instant;
   /** In the order of the API. */
   readonly nodePools: readonly NodePool[];
-  /** One that could not be read is among them. Whose they are is not known here. */
+  /** Includes a placeholder for unreadable ones. Ownership is not known here. */
   readonly policies: readonly Omit<ScheduledUpgrade, 'ours'>[];
   /** What could not be read. */
   readonly fault?: string;
@@ -18,19 +18,19 @@ interface Aged<Value> {
   readonly value: Value;
 }
 
-/** What passes over one OCM remember. It makes the next one cheaper; without it nothing is decided otherwise. */
+/** What is remembered between passes over one OCM. It only saves calls; decisions do not depend on it. */
 export interface SiteMemory {
   readonly details: Map<ClusterState['id'], ClusterDetails>;
-  /** Ids of gates that were agreed to. */
+  /** Ids of gates with an agreement. */
   readonly agreements: Map<ClusterState['id'], Aged<ReadonlySet<string>>>;
   /** By the id of a version. */
   readonly channels: Map<string, Aged<readonly string[]>>;
   readonly names: Map<string, string>;
   /** Subscriptions of organizations that are not served, and when that was seen. */
   readonly foreign: Map<string, Instant>;
-  /** By cluster, the hashes of what its users were told and when that was. */
+  /** By cluster, hashes of the notices sent to its users, with the time. */
   readonly notified: Map<string, Map<string, Instant>>;
-  /** Labels of all organizations, as the last pass that could read them saw them. */
+  /** Labels of all organizations, from the last pass that could read them. */
   organizationLabels?: ReadonlyMap<string, Labels>;
 }
 
@@ -60,7 +60,7 @@ function emptyMemory(): SiteMemory {
   };
 }
 
-/** Forgets clusters that are gone, so that memory does not grow with the life of a process. */
+/** Drops clusters that are gone, so that memory does not grow over the life of a process. */
 export function forgetOthers(
   memory: SiteMemory,
   clusters: readonly { readonly id: string; readonly uuid: string }[],

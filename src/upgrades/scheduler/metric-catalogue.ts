@@ -7,7 +7,7 @@ interface MetricSpec {
 /** Labels of every metric. */
 export const COMMON = ['integration', 'ocm_env'] as const;
 
-/** Gauges by name; names and labels are those that existing dashboards read. */
+/** Gauges by name; existing dashboards rely on names and labels. */
 export const GAUGES = {
   policyInfo: {
     name: 'aus_cluster_upgrade_policy_info',
@@ -58,22 +58,22 @@ export const GAUGES = {
   },
   validationErrors: {
     name: 'aus_organization_validation_errors',
-    help: 'Clusters whose labels are wrong, and errors in the labels of the organization',
+    help: 'Clusters with invalid labels, and errors in the labels of the organization',
     labels: [...COMMON, 'org_id'],
   },
   health: {
     name: 'aus_cluster_health_state',
-    help: '1 healthy, 0 not, by who says so',
+    help: '1 healthy, 0 not, by health check',
     labels: [...COMMON, 'cluster_uuid', 'health_source'],
   },
   missingGates: {
     name: 'aus_cluster_missing_version_gate_agreements',
-    help: 'Version gates of a minor that nobody agreed to, for clusters that wait for nothing else',
+    help: 'Version gates of a minor without an agreement, for clusters that wait for nothing else',
     labels: [...COMMON, 'org_id', 'cluster_uuid', 'version_prefix'],
   },
   channelSwitch: {
     name: 'aus_cluster_channel_switch',
-    help: 'Clusters that the last pass moved to another channel',
+    help: 'Clusters that the last pass switched to another channel',
     labels: [...COMMON, 'org_id', 'cluster_uuid', 'from_channel', 'to_channel'],
   },
   blockedReason: {
@@ -91,17 +91,17 @@ export const COUNTERS = {
   },
   errors: {
     name: 'aus_organization_reconcile_errors_total',
-    help: 'Passes over an organization in which the service failed',
+    help: 'Failed passes over an organization',
     labels: [...COMMON, 'org_id'],
   },
   environmentErrors: {
     name: 'aus_ocm_environment_errors_total',
-    help: 'Passes in which an OCM could not be looked at',
+    help: 'Passes in which an OCM could not be observed',
     labels: [...COMMON],
   },
   createFailures: {
     name: 'aus_policy_create_failures_total',
-    help: 'Upgrade policies that were asked for and not made, or not known to be',
+    help: 'Upgrade policies that were requested and not created, or not confirmed',
     labels: [...COMMON, 'org_id', 'outcome'],
   },
 } as const satisfies Readonly<Record<string, MetricSpec>>;

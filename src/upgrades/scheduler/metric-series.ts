@@ -18,7 +18,7 @@ export type GaugeSeries = {
   readonly [Name in GaugeName]: readonly Series<(typeof GAUGES)[Name]['labels'][number]>[];
 };
 
-/** What one organization has to show; undefined when it could not be looked at. */
+/** The metrics of one organization; undefined when it could not be observed. */
 export function gaugeSeries(report: OrganizationReport, integration: string): GaugeSeries | undefined {
   const { outcome } = report;
   if (isSkipped(outcome)) return undefined;
@@ -138,7 +138,7 @@ function validationErrors({ spec: { problems } }: PlannedOrganization): number {
   return new Set(errors.flatMap((scope) => (scope.kind === 'cluster' ? [scope.cluster.id] : []))).size + common.length;
 }
 
-/** Whether the service itself failed somebody; what users configured is not that. */
+/** Whether the service itself failed; invalid user configuration does not count. */
 export function hasFailed({ outcome, faults, results }: OrganizationReport): boolean {
   const before = isSkipped(outcome) ? outcome.skipped : outcome.faults;
   return before.length > 0 || faults.length > 0 || results.some(({ outcome: came }) => came === 'failed');

@@ -4,18 +4,18 @@ import { type Labels, organizationKey } from '../policies/label-keys.ts';
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
 import type { Fault } from './fault.ts';
 
-/** Labels of the organizations of one OCM; absent when nobody could read them, now or before. */
+/** Labels of the organizations of one OCM; absent when they could never be read. */
 export interface Neighbourhood {
   readonly environment: string;
   readonly organizationLabels?: ReadonlyMap<string, Labels>;
-  /** Organizations of it whose labels could not all be read. */
+  /** Its organizations with unreadable labels. */
   readonly doubtful?: ReadonlySet<string>;
 }
 
 /** Who may use whose history, over all environments. */
 export interface Network {
   readonly inheritance: ReadonlyMap<string, Inheritance>;
-  /** Why it cannot be told whether sources of an organization publish to it. */
+  /** Why it is unknown whether an organization's sources publish to it. */
   faultOf(orgId: string): Fault | undefined;
 }
 
@@ -37,13 +37,13 @@ export function networkOf(neighbourhoods: readonly Neighbourhood[], reading: Rea
     inheritance,
     faultOf: (orgId) => {
       const unverified = inheritance.get(orgId)?.unverified.map((source) => source.orgId) ?? [];
-      if (unverified.some((source) => doubtful.has(source))) return sharingUnknown(['labels of theirs']);
+      if (unverified.some((source) => doubtful.has(source))) return sharingUnknown(['their labels']);
       return unverified.some((source) => !sharing.has(source)) && blind.length > 0 ? sharingUnknown(blind) : undefined;
     },
   };
 }
 
-/** Whether some of these organizations name sources that none of the others is. */
+/** Whether some of these organizations inherit from one that is not among them. */
 export function namesStrangers(
   organizations: ReadonlyMap<string, Labels>,
   served: readonly string[],
@@ -63,7 +63,7 @@ function shares(labels: Labels): boolean {
 function sharingUnknown(missing: readonly string[]): Fault {
   return {
     code: 'INHERITANCE_UNKNOWN',
-    message: `whether its sources publish their history cannot be told without ${missing.join(', ')}, which cannot be read`,
-    hint: 'see what else is wrong; the organization waits until then',
+    message: `unknown whether its sources publish their history: cannot read ${missing.join(', ')}`,
+    hint: 'fix the other errors; the organization waits until then',
   };
 }

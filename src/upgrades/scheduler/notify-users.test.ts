@@ -32,7 +32,7 @@ describe('users with wrong labels', () => {
         severity: 'Error',
         summary: 'Cluster upgrade policy validation errors',
         description: expect.stringMatching(
-          /^The label sre-capabilities\.aus\.soak-days of this cluster cannot be used: .+\nWhat to do: use a number, such as 7\n.+\n[0-9a-f]{16}$/,
+          /^The label sre-capabilities\.aus\.soak-days of this cluster is invalid: .+\nTo fix it: use a number, such as 7\n.+\n[0-9a-f]{16}$/,
         ),
       },
       {
@@ -106,7 +106,9 @@ describe('users with wrong labels', () => {
     };
     const scheduler = simulatedScheduler([world], { intercept: () => once });
     const { organizations } = await scheduler.pass();
-    expect(organizations[0]?.faults).toMatchObject([{ message: 'telling the users of cluster a: it answered 403' }]);
+    expect(organizations[0]?.faults).toMatchObject([
+      { message: 'cannot notify the users of cluster a: it answered 403' },
+    ]);
     await scheduler.pass(minutes(1));
     expect(logs(world)).toHaveLength(2);
   });

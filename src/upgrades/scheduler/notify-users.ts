@@ -6,19 +6,19 @@ import { about, type Fault, faultOf } from './fault.ts';
 import type { SiteMemory } from './memory.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
-/** One thing to tell the users of one cluster. */
+/** One notice for the users of one cluster. */
 export interface Notice {
   readonly cluster: ClusterKey;
   readonly summary: string;
   readonly description: string;
-  /** Equal for what is said already; also the last line of the description. */
+  /** Equal for equal notices; also the last line of the description. */
   readonly hash: string;
 }
 
-/** Titles that dashboards and filters of users know. */
+/** Titles that users' dashboards and filters rely on. */
 const CLUSTER_SUMMARY = 'Cluster upgrade policy validation errors';
 const ORGANIZATION_SUMMARY = 'AUS configuration error on organization';
-/** What is beyond is notified when those before it are put right. */
+/** The rest is sent once these are fixed. */
 const MOST_PER_CLUSTER = 10;
 const MOST_PER_ORGANIZATION = 500;
 const LONGEST_TEXT = 1_000;
@@ -26,8 +26,8 @@ const NOT_AGAIN_WITHIN = MICROS.day;
 const CLUSTERS_AT_ONCE = 4;
 
 /**
- * What users have to put right: a problem of a cluster is notified there, one of the organization on each of its clusters.
- * Only errors, and only those of their configuration.
+ * What users have to fix: a cluster's problem is reported on that cluster, an organization's on each of its clusters.
+ * Only errors, and only those in their configuration.
  */
 export function noticesOf(problems: readonly PolicyProblem[], clusters: readonly ClusterKey[]): Notice[] {
   const errors = problems.filter(({ severity }) => severity === 'error');
@@ -50,11 +50,11 @@ function noticeOf({ scope, key, message, hint }: PolicyProblem, cluster: Cluster
   const hash = sha256Of(JSON.stringify([summary, key, message])).slice(0, 16);
   const whose = isCommon ? 'organization' : 'cluster';
   const description = [
-    `The label ${short(key)} of this ${whose} cannot be used: ${short(message)}`,
-    `What to do: ${short(hint)}`,
+    `The label ${short(key)} of this ${whose} is invalid: ${short(message)}`,
+    `To fix it: ${short(hint)}`,
     isCommon
-      ? 'No cluster of the organization is upgraded until then.'
-      : 'This cluster is not upgraded until then; it still counts in its sector and mutexes.',
+      ? 'No cluster of the organization is upgraded until this is fixed.'
+      : 'This cluster is not upgraded until this is fixed; it still counts in its sector and mutexes.',
     hash,
   ].join('\n');
   return { cluster, summary, description, hash };
@@ -79,7 +79,7 @@ export interface Notified {
   readonly faults: readonly Fault[];
 }
 
-/** Tells what was not notified within a day. What was is asked once for each cluster, and remembered. Never throws. */
+/** Sends notices that were not sent within a day. Sent ones are read once per cluster and remembered. Never throws. */
 export async function notifyUsers(notices: readonly Notice[], parts: NotifyParts): Promise<Notified> {
   const sent: Notice[] = [];
   const faults: Fault[] = [];
@@ -88,7 +88,7 @@ export async function notifyUsers(notices: readonly Notice[], parts: NotifyParts
     try {
       sent.push(...(await notifyCluster(own, parts)));
     } catch (thrown) {
-      faults.push(about(`telling the users of cluster ${own[0]?.cluster.name}`, faultOf(thrown)));
+      faults.push(about(`cannot notify the users of cluster ${own[0]?.cluster.name}`, faultOf(thrown)));
     }
   });
   return { sent, faults };

@@ -28,16 +28,16 @@ export interface ObservationParts {
   readonly api: UpgradeApi;
   readonly spec: OrgSpec;
   readonly clusters: readonly ListedCluster[];
-  /** Idle clusters are not looked at again within this time. */
+  /** Idle clusters are not read again within this time. */
   readonly resync: number;
   readonly now: () => Instant;
   readonly signal: AbortSignal;
 }
 
-/** Clusters of one organization that are read at once. */
+/** Clusters of one organization that are read in parallel. */
 const CLUSTERS_AT_ONCE = 8;
 
-/** What is known of the clusters of one organization in one pass, and what was read for it. */
+/** What is known of one organization's clusters in one pass, and what was read for it. */
 export class OrganizationObservation {
   readonly #parts: ObservationParts;
   readonly #byId: ReadonlyMap<Id, ListedCluster>;
@@ -59,7 +59,7 @@ export class OrganizationObservation {
     return this.#parts.pass.memory.details;
   }
 
-  /** Those that are or may be busy: being upgraded, expected to be, never seen, or not seen for long. */
+  /** Clusters that are or may be busy: being upgraded, expected to be, never read, or not read for long. */
   mayBeBusy(state: OrganizationState): Id[] {
     const now = this.#parts.now();
     const reserved = new Set<string>(state.reservations.map(({ clusterId }) => clusterId));
@@ -71,7 +71,7 @@ export class OrganizationObservation {
     });
   }
 
-  /** Those of them that were not read in this pass yet. */
+  /** Those not read in this pass yet. */
   unreadPolicies(ids: Iterable<Id>): Id[] {
     return [...new Set(ids)].filter((id) => this.#byId.has(id) && !this.#policiesRead.has(id));
   }
@@ -90,7 +90,7 @@ export class OrganizationObservation {
     });
   }
 
-  /** An agreement that cannot be read was not made: the cluster waits. */
+  /** An unreadable agreement counts as missing: the cluster waits. */
   async readAgreements(ids: readonly Id[]): Promise<void> {
     const { api, now, signal, pass } = this.#parts;
     await this.#each(ids, signal, async (cluster) => {
@@ -104,7 +104,7 @@ export class OrganizationObservation {
     });
   }
 
-  /** Channels that clusters could move to. One that cannot be read is offered to nobody. */
+  /** Channels that clusters could switch to. An unreadable one is not offered. */
   async readChannels(): Promise<void> {
     const { pass, signal } = this.#parts;
     const moving = this.#parts.clusters.filter(({ channel }) => nextChannel(channel) !== undefined);
@@ -118,7 +118,7 @@ export class OrganizationObservation {
     });
   }
 
-  /** Whether some cluster could go to a later minor, so that gates matter. */
+  /** Whether some cluster could move to a later minor, so that version gates matter. */
   leavesMinor(): boolean {
     return this.#parts.clusters.some(({ version, availableUpgrades }) =>
       availableUpgrades.some((candidate) => minorOf(candidate as Version) !== minorOf(version)),
@@ -169,7 +169,7 @@ export class OrganizationObservation {
 function unreadablePolicies(why: string): Fault {
   return {
     code: 'POLICIES_UNREADABLE',
-    message: `its upgrade policies cannot be read, so that it counts as busy: ${why}`,
-    hint: 'see what OCM answers; it is looked at again in the next pass',
+    message: `cannot read its upgrade policies, so it counts as busy: ${why}`,
+    hint: 'check the OCM response; the next pass reads it again',
   };
 }

@@ -4,13 +4,13 @@ import type { InheritedFrom } from '../policies/org-spec.ts';
 import { EMPTY_STATE, formatState, type OrganizationState, parseState } from './state-document.ts';
 import type { StateStore } from './state-store.ts';
 
-/** A state, and the version to name when it is replaced. */
+/** A state, and the version to pass when it is replaced. */
 export interface StoredState {
   readonly state: OrganizationState;
   readonly version: string | 'absent';
 }
 
-/** The states of one scheduler: `<integration>/<environment>/<organization>`, as the existing one keeps them. */
+/** The states of one scheduler: `<integration>/<environment>/<organization>`, as the existing one stores them. */
 export interface OrganizationStates {
   read(environment: string, orgId: string): Promise<StoredState>;
   write(
@@ -19,7 +19,7 @@ export interface OrganizationStates {
     state: OrganizationState,
     expected: string | 'absent',
   ): Promise<string | 'lost-race'>;
-  /** Histories of others. One that was never written is left out. */
+  /** Histories of others; those never written are left out. */
   inherited(sources: readonly InheritedFrom[]): Promise<InheritedLedger[]>;
 }
 
@@ -48,13 +48,13 @@ export function organizationStates(store: StateStore, integration: string): Orga
   };
 }
 
-/** Times that a lost race is tried again from a fresh read. */
+/** How often a lost race is retried from a fresh read. */
 export const MOST_RACES = 5;
 
 export function raceLost(environment: string, orgId: string, why: string): EchelonError {
   return new EchelonError({
     code: 'STATE_RACE_LOST',
-    message: `the history of ${environment}/${orgId} was changed by somebody else ${why}`,
+    message: `the history of ${environment}/${orgId} was changed by another process ${why}`,
     hint: 'check that only one scheduler serves this organization, and try again',
   });
 }

@@ -20,11 +20,11 @@ export function planCounts({ organizations }: UpgradePlan): Readonly<Record<Clus
   return Object.fromEntries(entries) as Record<ClusterAction, number>;
 }
 
-/** What keeps a plan from being whole. */
+/** Why a plan is incomplete. */
 export type PlanObstacle =
-  /** Of the service or of OCM. */
+  /** Errors of the service or of OCM. */
   | { readonly kind: 'fault'; readonly subject: string; readonly fault: Fault }
-  /** Of what the organization configured. */
+  /** Errors in the organization's configuration. */
   | { readonly kind: 'stopped'; readonly subject: string; readonly reason: string };
 
 /** What could not be observed, and what stops an organization. */

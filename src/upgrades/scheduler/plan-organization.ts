@@ -35,14 +35,14 @@ export interface PlannedOrganization extends OrganizationKey {
   readonly decision: Decision;
   readonly clusters: readonly ListedCluster[];
   readonly health: Health;
-  /** What could not be found out, and was decided around on the safe side. */
+  /** What could not be read; decided on the safe side. */
   readonly faults: readonly Fault[];
-  /** What was stored before, and what is to be stored before anything is carried out. */
+  /** The stored state, and the state to store before anything is applied. */
   readonly stored: StoredState;
   readonly next: OrganizationState;
 }
 
-/** An organization that could not be looked at. Nothing is decided or stored for it. */
+/** An organization that could not be observed. Nothing is decided or stored for it. */
 export interface SkippedOrganization extends OrganizationKey {
   readonly skipped: readonly Fault[];
 }
@@ -62,14 +62,14 @@ export interface PlanParts {
   readonly states: OrganizationStates;
   readonly rules: Rules;
   readonly gates: UpgradeGates;
-  /** Also what only explanations need is read. */
+  /** Also reads what only explanations need. */
   readonly thorough: boolean;
   readonly resync: number;
   readonly now: () => Instant;
   readonly signal: AbortSignal;
 }
 
-/** Looks at an organization and decides. Never throws, except when it is told to end. */
+/** Observes an organization and decides. Never throws, except when aborted. */
 export async function planOrganization(parts: PlanParts): Promise<OrganizationOutcome> {
   const { environment, orgId, name } = parts.organization;
   const key = { environment, orgId, name };
@@ -112,7 +112,7 @@ async function observeAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganizat
 
 type Settled = Pick<PlannedOrganization, 'facts' | 'decision' | 'decidedAt'>;
 
-/** Each round reads something that the one before showed to matter; they are few, and there is an end to them anyway. */
+/** Each round reads what the one before showed to matter; normally few, and bounded in any case. */
 const MOST_ROUNDS = 10;
 
 async function settle(
@@ -137,14 +137,14 @@ async function settle(
   }
 }
 
-/** Then nothing will be planned, whatever the clusters do. */
+/** Then nothing is planned, whatever the clusters' state. */
 function stops({ problems }: OrgSpec, { isolateFaults }: Rules): boolean {
   return problems.some(
     ({ severity, scope }) => severity === 'error' && (scope.kind === 'organization' || !isolateFaults),
   );
 }
 
-/** Soak counts up to when the clusters were seen; what to do depends on the time that it is now. */
+/** Soak counts up to when the clusters were observed; the decision uses the current time. */
 function decideOn(
   { seenAt, now, rules, gates }: PlanParts,
   observation: OrganizationObservation,

@@ -1,4 +1,4 @@
-/** Gauges and counters of the process that runs a job; those of a metrics library do. */
+/** Gauges and counters of the process that runs a job, such as those of a metrics library. */
 export interface UpgradeMetricsPort {
   gauge<Name extends string>(
     name: string,
@@ -14,7 +14,7 @@ export interface UpgradeCounter<Name extends string> {
   inc(labels: Readonly<Record<Name, string>>, by?: number): void;
 }
 
-/** The log of the process: a message that never changes, and fields. */
+/** The log of the process: a static message, and fields. */
 export type UpgradeLogPort = Readonly<
   Record<'info' | 'warn' | 'error', (message: string, fields: Readonly<Record<string, unknown>>) => void>
 >;

@@ -5,8 +5,8 @@ import type { PlanItem, Upgrade } from '../engine/plan.ts';
 import type { ClusterDetails } from './memory.ts';
 
 /**
- * An upgrade policy that Echelon asked for, written down before it asks. Whoever reads it counts the cluster and its
- * mutexes as taken, whether OCM shows the policy already or not; and knows later whose policy it is.
+ * An upgrade policy that Echelon requests, stored before the request. While it exists the cluster and its mutexes count
+ * as taken, whether OCM shows the policy already or not; it also records that the policy is Echelon's.
  */
 export interface Reservation {
   readonly kind: Upgrade['kind'];
@@ -14,16 +14,16 @@ export interface Reservation {
   readonly nodePool?: string;
   readonly version: string;
   readonly nextRun: Instant;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly at: Instant;
   /** Once OCM has confirmed it. */
   readonly policyId?: string;
 }
 
-/** A policy that OCM does not show after this time is not there: it never came to be, or somebody deleted it. */
+/** A policy that OCM does not show after this time does not exist: it was never created, or it was deleted. */
 export const HOLD = 15 * MICROS.minute;
 
-/** Those of upgrades that are about to be asked for. */
+/** Reservations for upgrades about to be requested. */
 export function reservationsFor(plan: readonly PlanItem[], at: Instant): Reservation[] {
   return plan.flatMap((item) => {
     if (item.action !== 'upgrade') return [];
@@ -46,7 +46,7 @@ function isFor(reservation: Reservation, policy: Shown): boolean {
   );
 }
 
-/** Policies as OCM shows them, each with whether it is ours; then those that it should show and does not yet. */
+/** Policies as OCM shows them, each with whether it is ours; then those that it does not show yet. */
 export function policiesWith(
   shown: readonly Shown[],
   reservations: readonly Reservation[],
@@ -74,7 +74,7 @@ function isFresh({ at }: Reservation, now: Instant): boolean {
   return now - at < HOLD;
 }
 
-/** Drops those that say nothing any more: the upgrade has started, or OCM does not have it. */
+/** Drops obsolete ones: the upgrade has started, or OCM does not have it. */
 export function stillReserved(
   reservations: readonly Reservation[],
   details: ReadonlyMap<string, ClusterDetails>,
@@ -88,10 +88,10 @@ export function stillReserved(
   });
 }
 
-/** What came of asking; by the reservation that was made for it. */
+/** The result of a request, by its reservation. */
 export type Settlement = { readonly reservation: Reservation; readonly policyId: string | 'refused' };
 
-/** Gives those that were confirmed their ids, and drops those that were refused. */
+/** Sets the ids of confirmed ones, and drops refused ones. */
 export function settled(reservations: readonly Reservation[], settlements: readonly Settlement[]): Reservation[] {
   const byKey = new Map(settlements.map(({ reservation, policyId }) => [keyOf(reservation), policyId]));
   return reservations.flatMap((each) => {
@@ -105,7 +105,7 @@ function keyOf({ kind, clusterId, nodePool, version, nextRun, at }: Reservation)
   return JSON.stringify([kind, clusterId, nodePool, version, nextRun, at]);
 }
 
-/** Equal sets of them are equal lists. */
+/** A canonical order. */
 export function inOrder(reservations: readonly Reservation[]): Reservation[] {
   return reservations.toSorted((a, b) => a.at - b.at || byText(keyOf(a), keyOf(b)));
 }

@@ -5,7 +5,7 @@ import type { Fault } from './fault.ts';
 import { isSkipped, type OrganizationOutcome } from './plan-organization.ts';
 import type { FleetReport } from './scheduler.ts';
 
-/** An item of a plan that was not carried out. */
+/** A plan item that was not applied. */
 export interface UndoneItem {
   readonly outcome: ItemResult['outcome'];
   /** `first/prod-1: upgrade 4.18.3` */
@@ -13,7 +13,7 @@ export interface UndoneItem {
   readonly reason: string;
 }
 
-/** What came of an apply. */
+/** The result of an apply. */
 export interface ApplySummary {
   readonly done: number;
   readonly undone: readonly UndoneItem[];

@@ -19,18 +19,18 @@ export interface SchedulerOptions {
   /** All gates of upgrades when absent. */
   readonly gates?: UpgradeGates;
   readonly clock: { now(): Date };
-  /** Clusters of AWS STS are as if they were not there. */
+  /** Clusters with AWS STS are ignored. */
   readonly ignoreSts?: boolean;
-  /** Clusters that are neither due nor known to be busy are looked at once in this time; 600. */
+  /** Clusters that are neither due nor known to be busy are read at most once in this time; default 600. */
   readonly resyncSeconds?: number;
-  /** Of an earlier scheduler that this one takes over from. */
+  /** Of a previous scheduler that this one replaces. */
   readonly memory?: Memory;
 }
 
-/** Whom a pass is about. */
+/** The scope of a pass. */
 export interface PassScope {
   readonly sites: readonly Site[];
-  /** OCMs where nobody is served, but whose organizations may publish their history; asked only if somebody inherits. */
+  /** OCMs where no organization is served, but which may publish history; queried only if an organization inherits. */
   readonly neighbours?: readonly Site[];
   readonly signal?: AbortSignal;
 }
@@ -46,23 +46,23 @@ export interface FleetReport {
 }
 
 export type WriteOptions = Pick<ApplyParts, 'onResult'> & {
-  /** Asked before every write; always when absent. */
+  /** Checked before every write; always allowed when absent. */
   readonly mayWrite?: () => boolean;
   readonly signal?: AbortSignal;
 };
 
-/** A plan that can be carried out. */
+/** A plan that can be applied. */
 export interface FleetPlanned extends FleetOutcome {
   /**
-   * Stores what was observed and does exactly what was planned. An organization whose history somebody else has changed
-   * since is left alone: its plan is out of date.
+   * Stores the observation and applies exactly the plan. An organization whose history has changed since is skipped: its
+   * plan is stale.
    */
   apply(options?: WriteOptions): Promise<FleetReport>;
 }
 
-/** Observes, decides, and carries out, for all organizations of some OCMs. Remembers from pass to pass what saves calls. */
+/** Observes, decides and applies, for all organizations of some OCMs. Remembers between passes what saves calls. */
 export interface Scheduler {
-  /** Looks and decides; writes nothing anywhere. Everything that explains the plan is looked at. */
+  /** Observes and decides; writes nothing. Also reads what explanations need. */
   plan(scope: PassScope): Promise<FleetPlanned>;
   /** A whole pass. In a dry run it ends with the plan. */
   pass(scope: PassScope, options?: WriteOptions & { readonly dryRun?: boolean }): Promise<FleetReport>;

@@ -7,13 +7,13 @@ import type { UpgradeApi } from './upgrade-api.ts';
 /** Channels of a version change when a minor is released. */
 const CHANNELS_LAST = MICROS.hour;
 
-/** What the organizations of one OCM share during one pass; each thing is asked for once, and only if somebody needs it. */
+/** What the organizations of one OCM share during one pass; each thing is read once, and only on demand. */
 export interface SitePass {
   readonly site: Site;
   readonly api: UpgradeApi;
   readonly memory: SiteMemory;
   gates(): Promise<readonly VersionGate[]>;
-  /** Of a version, asked for by way of a cluster that runs it. */
+  /** Of a version, read through a cluster that runs it. */
   channels(versionId: string, clusterId: string): Promise<readonly string[]>;
 }
 
@@ -36,7 +36,7 @@ export function sitePass(site: Site, api: UpgradeApi, memory: SiteMemory, now: (
   };
 }
 
-/** OCM itself refuses what a gate stands before, so that one which cannot be read lets nothing through. */
+/** OCM itself enforces version gates, so an unreadable one lets nothing through. */
 async function readGates(api: UpgradeApi): Promise<VersionGate[]> {
   const { items } = await api.listVersionGates();
   return items.map(({ id, versionPrefix, label }) => ({ id, prefix: versionPrefix, label }));

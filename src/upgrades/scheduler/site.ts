@@ -5,36 +5,36 @@ import type { UpgradeApi } from './upgrade-api.ts';
 export interface HealthCheck {
   /** `ocm`, or a provider of the site such as `telemeter`. */
   readonly provider: string;
-  /** A cluster that it objects to earns no soak and is not upgraded; otherwise it is only shown. */
+  /** A cluster that fails it earns no soak and is not upgraded; otherwise it is only reported. */
   readonly enforced: boolean;
 }
 
 /** An organization that may be served. */
 export interface ServedOrganization {
   readonly orgId: OrgId;
-  /** Absent where only OCM knows it. */
+  /** Absent where only OCM has it. */
   readonly name?: string;
   readonly healthChecks: readonly HealthCheck[];
-  /** With credentials of its own; those of its site when absent. */
+  /** With its own credentials; its site's when absent. */
   readonly connect?: () => Promise<UpgradeApi>;
 }
 
-/** Says which clusters of an organization are unhealthy. */
+/** Reports which clusters of an organization are unhealthy. */
 export interface HealthProvider {
-  /** By UUID, with what is wrong; whoever is absent is healthy. */
+  /** Problems by UUID; an absent cluster is healthy. */
   unhealthy(organization: Pick<ServedOrganization, 'orgId'>): Promise<ReadonlyMap<string, string>>;
 }
 
-/** One OCM and whom to serve there. */
+/** One OCM, and which organizations to serve there. */
 export interface Site {
   /** Of the environment; part of the keys of its histories. */
   readonly name: string;
   /** Called in every pass. */
   connect(): Promise<UpgradeApi>;
-  /** Undefined for an organization that is not allowed: its clusters are never looked at. */
+  /** Undefined for an organization that is not allowed: its clusters are never read. */
   serves(orgId: string): ServedOrganization | undefined;
   readonly health: ReadonlyMap<string, HealthProvider>;
-  /** Where policies are declared in files; labels of OCM count when it is absent. */
+  /** Policies declared in files; OCM labels apply when absent. */
   readonly declared?: DeclaredPolicies;
 }
 

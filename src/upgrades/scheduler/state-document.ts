@@ -6,7 +6,7 @@ import type { ClusterId } from '../policies/cluster-key.ts';
 import { instantShape, ledgerOf, stateOf, stateShape } from '../state-json.ts';
 import { inOrder, type Reservation } from './reservations.ts';
 
-/** What is kept of an organization between passes. */
+/** The state of an organization between passes. */
 export interface OrganizationState {
   readonly ledger: Ledger;
   readonly reservations: readonly Reservation[];
@@ -14,7 +14,7 @@ export interface OrganizationState {
 
 export const EMPTY_STATE: OrganizationState = { ledger: EMPTY_LEDGER, reservations: [] };
 
-/** Of what only Echelon writes; a higher one is from a later Echelon. */
+/** Format version of Echelon's own part; a higher one is from a later Echelon. */
 const FORMAT = 1;
 
 const reservationShape = z
@@ -46,8 +46,8 @@ const documentShape = stateShape.extend({
 });
 
 /**
- * The stored form: that of the existing scheduler, with a part that it drops. The checksum covers everything, so that a
- * text that was cut or edited is found out; a document of the existing scheduler has none and is taken as it is.
+ * The stored form: the existing scheduler's, plus a part that it drops. The checksum covers everything, so that a
+ * truncated or edited text is detected; a document of the existing scheduler has none and is accepted.
  */
 export function formatState({ ledger, reservations }: OrganizationState): Uint8Array {
   const scheduled = inOrder(reservations).map(({ kind, clusterId, nodePool, version, nextRun, at, policyId }) => ({
@@ -64,7 +64,7 @@ export function formatState({ ledger, reservations }: OrganizationState): Uint8A
   return new TextEncoder().encode(JSON.stringify(sealed));
 }
 
-/** Throws STATE_CORRUPT for anything that is not a whole history; `where` names it. */
+/** Throws STATE_CORRUPT for anything but a complete history; `where` names it. */
 export function parseState(bytes: Uint8Array, where: string): OrganizationState {
   const raw = jsonOf(bytes, where);
   const parsed = documentShape.safeParse(raw);
@@ -73,7 +73,7 @@ export function parseState(bytes: Uint8Array, where: string): OrganizationState 
     throw corrupt(where, `${issue?.path.join('.') || 'the document'}: ${issue?.message}`);
   }
   const { echelon, ...state } = parsed.data;
-  if (!isSound(raw, echelon?.checksum)) throw corrupt(where, 'its checksum is wrong');
+  if (!isSound(raw, echelon?.checksum)) throw corrupt(where, 'checksum mismatch');
   return { ledger: ledgerOf(state), reservations: echelon?.scheduled ?? [] };
 }
 
@@ -85,19 +85,19 @@ function jsonOf(bytes: Uint8Array, where: string): unknown {
   }
 }
 
-/** What only Echelon writes is never there without its checksum. */
+/** Echelon's own part never comes without the checksum. */
 function isSound(raw: unknown, checksum: string | undefined): boolean {
   return checksum === undefined ? !(isJson(raw) && 'healthy' in raw) : checksum === hashOf(unsealed(raw));
 }
 
-/** The document as it was before it got its checksum. */
+/** The document without its checksum. */
 function unsealed(raw: unknown): unknown {
   if (!isJson(raw) || !isJson(raw['echelon'])) return raw;
   const { checksum: _, ...echelon } = raw['echelon'];
   return { ...raw, echelon };
 }
 
-/** Members count in the order in which they stand. */
+/** The order of members matters. */
 function hashOf(document: unknown): string {
   return sha256Of(JSON.stringify(document));
 }
@@ -105,7 +105,7 @@ function hashOf(document: unknown): string {
 function corrupt(where: string, why: string): EchelonError {
   return new EchelonError({
     code: 'STATE_CORRUPT',
-    message: `the history ${where} cannot be read: ${why}`,
-    hint: 'restore an earlier version of it, or delete it to start soaking anew; Echelon never replaces it by itself',
+    message: `cannot read the history ${where}: ${why}`,
+    hint: 'restore an earlier version of it, or delete it to restart soaking; Echelon never replaces it by itself',
   });
 }

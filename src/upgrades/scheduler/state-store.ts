@@ -1,4 +1,4 @@
-/** Where histories are kept: bytes by key, replaced only by whoever knows the version that is there. */
+/** Where histories are stored: bytes by key, with compare-and-swap by version. */
 export interface StateStore {
   /** Where it is, for messages. */
   readonly name: string;

@@ -1,7 +1,7 @@
-/** A record that could not be read, or, without anything known of it, rows of a list that may be missing. */
+/** An unreadable record or, if nothing is known of it, rows that may be missing from a list. */
 export interface Unread {
   readonly id: string | undefined;
-  /** What else could be read of it, under the names that OCM gives: `subscription_id`, `version.raw_id`. */
+  /** Its readable fields, by OCM name: `subscription_id`, `version.raw_id`. */
   readonly known: Readonly<Record<string, string>>;
   readonly message: string;
 }
@@ -74,15 +74,15 @@ export interface PolicyRow {
   readonly state: { readonly value: string } | undefined;
 }
 
-/** What came of asking for an upgrade policy. */
+/** The result of creating an upgrade policy. */
 export type PolicyCreation =
   | { readonly outcome: 'created'; readonly id: string }
-  /** Nothing was made. The ids are those of gates that nobody agreed to, where that is why. */
+  /** Nothing was created. The ids are those of gates without an agreement, if that is the reason. */
   | { readonly outcome: 'refused'; readonly reason: string; readonly missingGates: readonly string[] }
   /** It may exist or still appear. */
   | { readonly outcome: 'unconfirmed'; readonly reason: string };
 
-/** What came of agreeing to a version gate. */
+/** The result of agreeing to a version gate. */
 export type AgreementCreation =
   | { readonly outcome: 'agreed' }
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -108,39 +108,39 @@ export interface ServiceLogInput {
 }
 
 /**
- * What the scheduler asks of one OCM. Whatever throws concerns that call only. Built for a dry run, an implementation
- * refuses everything that would change something.
+ * What the scheduler needs from one OCM. An exception concerns that call only. For a dry run, an implementation refuses
+ * every write.
  */
 export interface UpgradeApi {
-  /** Of all owners, in an order in which the later of two with one key and owner counts. */
+  /** Of all owners; of two with the same key and owner the later one counts. */
   listLabels(keyPrefix: string): Promise<Listed<LabelRow>>;
   /** Those of the ids that are managed, and active or reserved. */
   listSubscriptions(ids: readonly string[]): Promise<Listed<SubscriptionRow>>;
-  /** The same of whole organizations. */
+  /** The same for whole organizations. */
   listOrganizationSubscriptions(organizationIds: readonly string[]): Promise<Listed<SubscriptionRow>>;
   /** Managed OSD and ROSA clusters, whatever state they are in. */
   listClusters(subscriptionIds: readonly string[]): Promise<Listed<ClusterRow>>;
-  /** Names by id; one that is not known is not in it. */
+  /** Names by id; unknown ids are left out. */
   organizationNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   listVersionGates(): Promise<Listed<GateRow>>;
   /** In the order of the API. */
   listNodePools(clusterId: string): Promise<Listed<NodePoolRow>>;
   listPolicies(target: UpgradeTarget): Promise<Listed<PolicyRow>>;
-  /** Ids of the gates that were agreed to. */
+  /** Ids of the gates with an agreement. */
   listAgreements(clusterId: string): Promise<Listed<string>>;
-  /** After a throw nothing was made. */
+  /** If it throws, nothing was created. */
   agreeToGate(clusterId: string, gateId: string): Promise<AgreementCreation>;
   /** Channels that the version of the cluster is in. */
   availableChannels(clusterId: string): Promise<readonly string[]>;
-  /** A manual policy; `nextRun` in ISO 8601. After a throw nothing was made. */
+  /** A manual policy; `nextRun` in ISO 8601. If it throws, nothing was created. */
   createPolicy(
     target: UpgradeTarget,
     policy: { readonly version: string; readonly nextRun: string },
   ): Promise<PolicyCreation>;
   deletePolicy(target: UpgradeTarget, id: string): Promise<PolicyDeletion>;
   switchChannel(clusterId: string, channel: string): Promise<void>;
-  /** What the service told the users of a cluster since then, at severity `Error`. */
+  /** Service logs for a cluster since then, at severity `Error`. */
   listServiceLogs(clusterUuid: string, serviceName: string, since: string): Promise<Listed<ServiceLogRow>>;
-  /** Returns also when nobody knows whether it was sent: the same is not sent twice. */
+  /** Also returns when delivery is uncertain, so that a log is not sent twice. */
   createServiceLog(log: ServiceLogInput): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { didYouMean, EchelonError } from '../../base/index.ts';
 import { type ClusterExplanation, explanationsOf } from '../explain/explain-cluster.ts';
 import type { PolicySource } from '../settings/instance-sites.ts';
 
-/** Explanations of the clusters that a reference means, or why there is none. */
+/** Explanations of the clusters that a reference matches. */
 export type ClusterAnswer = { readonly clusters: readonly ClusterExplanation[] } | { readonly unknown: EchelonError };
 
 export function explainReference(
@@ -18,9 +18,9 @@ export function explainReference(
       code: 'CLUSTER_UNKNOWN',
       message:
         policies === 'files'
-          ? `no file of an organization that is served names a cluster ${reference} that OCM has`
-          : `no organization that is served has a labelled cluster ${reference}`,
-      hint: didYouMean(reference, names, 'name a cluster that echelon upgrades plan -o wide shows'),
+          ? `no file of a served organization names a cluster ${reference} that OCM has`
+          : `no served organization has a labelled cluster ${reference}`,
+      hint: didYouMean(reference, names, 'list them with: echelon upgrades plan -o wide'),
     }),
   };
 }

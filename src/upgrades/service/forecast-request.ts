@@ -12,7 +12,7 @@ export interface ForecastRequest {
   readonly days: number;
   /** Minutes between two passes. */
   readonly every: number;
-  /** Ids or names; only what is shown is narrowed, since others may hold histories that these inherit. */
+  /** Ids or names; narrows only the output, since these may inherit histories of others. */
   readonly organizations?: readonly string[];
   readonly whatIf?: NamedText;
 }
@@ -24,7 +24,7 @@ export function checkForecastRequest({ days }: ForecastRequest): void {
   throw new EchelonError({
     code: 'FLAG_INVALID',
     message: `--days ${days} is too far ahead`,
-    hint: `look at most ${MOST_DAYS} days ahead`,
+    hint: `use at most ${MOST_DAYS} days`,
   });
 }
 
@@ -55,8 +55,8 @@ function chosenOf(all: readonly PlannedOrganization[], names: readonly string[])
   if (stranger !== undefined)
     throw new EchelonError({
       code: 'ORGANIZATION_UNKNOWN',
-      message: `there is no organization ${stranger} in this forecast`,
-      hint: didYouMean(stranger, new Set(known), 'name one that is served and has a labelled cluster'),
+      message: `no organization ${stranger} in this forecast`,
+      hint: didYouMean(stranger, new Set(known), 'use one that is served and has a labelled cluster'),
     });
   const chosen = all.filter(({ orgId, name }) => names.length === 0 || names.includes(orgId) || names.includes(name));
   return new Set(chosen.map(({ orgId }) => orgId));

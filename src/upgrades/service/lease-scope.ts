@@ -4,7 +4,7 @@ import type { UpgradesSettings } from '../settings/settings.ts';
 
 const HASH_LENGTH = 10;
 
-/** The name of the lease. Pods that serve other organizations have one of their own; ids are no names of Kubernetes. */
+/** The lease name. Pods that serve different organizations use different leases; hashed, since ids are not valid Kubernetes names. */
 export function upgradesLeaseName(settings: UpgradesSettings, env: Variables, integration: string): string {
   const { ocmEnv = env['AUS_OCM_ENV'] ?? '', orgId = [], excludeOrgId = [] } = settings;
   if (ocmEnv === '' && orgId.length + excludeOrgId.length === 0) return integration;

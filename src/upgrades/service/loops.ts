@@ -21,7 +21,7 @@ export interface SchedulerLoopOptions extends LoopOptions {
   readonly resyncSeconds?: number;
 }
 
-/** The pass of a scheduler that runs in a loop: logged, and shown as metrics. */
+/** The pass of a scheduler loop, with logs and metrics. */
 export async function openSchedulerPass(
   settings: UpgradesSettings,
   ports: UpgradesPorts,
@@ -33,7 +33,7 @@ export async function openSchedulerPass(
   return upgradePass({ service, dryRun, logger, metrics: own, policies });
 }
 
-/** The same of the approver of version gates. */
+/** The same for the version gate approver. */
 export async function openApproverPass(
   settings: UpgradesSettings,
   ports: UpgradesPorts,

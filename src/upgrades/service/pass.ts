@@ -1,5 +1,6 @@
 import { changedOnly } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
+import type { PlanItem } from '../engine/plan.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
 import { hasFailed } from '../scheduler/metric-series.ts';
@@ -25,7 +26,7 @@ export type LoopPass = (
   mayWrite: () => boolean,
 ) => Promise<{ readonly code: number; readonly changed: boolean }>;
 
-/** A pass over the whole fleet. It fails when the service does; what users configured wrong never makes it fail. */
+/** A pass over the whole fleet. It fails when the service does; invalid user configuration never makes it fail. */
 export function upgradePass({ service, dryRun, logger, metrics, policies }: UpgradePassParts): LoopPass {
   const faults = changedOnly();
   const hints = changedOnly();
@@ -34,7 +35,7 @@ export function upgradePass({ service, dryRun, logger, metrics, policies }: Upgr
     metrics.passed(report);
     logItems(logger, report, dryRun);
     hints(
-      [...notes.map((note) => ({ message: 'note', note })), ...problemsIn(report, policies)],
+      [...notes.map((note) => ({ message: 'configuration warning', note })), ...problemsIn(report, policies)],
       ({ message, ...fields }) => logger.warn(message, fields),
     );
     faults(faultsIn(report), ({ message, ...fields }) => logger.error(message, fields));
@@ -47,16 +48,27 @@ function failed({ environments, organizations }: FleetReport): boolean {
   return environments.some(({ fault }) => fault !== undefined) || organizations.some(hasFailed);
 }
 
-/** One event for each thing that was done, or would be. */
+const APPLIED: Readonly<Record<PlanItem['action'], string>> = {
+  upgrade: 'upgrade scheduled',
+  'switch-channel': 'channel switched',
+  cancel: 'upgrade cancelled',
+};
+const WOULD_APPLY: Readonly<Record<PlanItem['action'], string>> = {
+  upgrade: 'upgrade would be scheduled (dry run)',
+  'switch-channel': 'channel would be switched (dry run)',
+  cancel: 'upgrade would be cancelled (dry run)',
+};
+
+/** One event per change that was made, or would be. */
 function logItems(logger: UpgradeLogPort, { organizations }: FleetReport, dryRun: boolean): void {
   for (const { outcome, results } of organizations) {
     const { environment, orgId, name: organization } = outcome;
     const where = { environment, orgId, organization };
     if (dryRun && !isSkipped(outcome)) {
-      for (const item of outcome.decision.plan) logger.info('would be done', { ...where, ...shown(item) });
+      for (const item of outcome.decision.plan) logger.info(WOULD_APPLY[item.action], { ...where, ...shown(item) });
     }
     for (const { item, outcome: came } of results) {
-      if (came === 'done') logger.info('done', { ...where, ...shown(item) });
+      if (came === 'done') logger.info(APPLIED[item.action], { ...where, ...shown(item) });
     }
   }
 }
@@ -74,7 +86,7 @@ function faultsIn({ environments, organizations }: FleetReport): LogEvent[] {
     ...environments.flatMap(({ name, fault }) =>
       fault === undefined
         ? []
-        : [{ ...faultFields(fault), message: 'an environment cannot be looked at', environment: name }],
+        : [{ ...faultFields(fault), message: 'environment observation failed', environment: name }],
     ),
     ...organizations.flatMap(organizationFaults),
   ];
@@ -85,14 +97,14 @@ function organizationFaults({ outcome, results, faults }: OrganizationReport): L
   const where = { environment, orgId };
   return [
     ...(isSkipped(outcome) ? outcome.skipped : []).map((fault) => ({
-      ...{ ...faultFields(fault), message: 'an organization cannot be looked at', ...where },
+      ...{ ...faultFields(fault), message: 'organization observation failed', ...where },
     })),
     ...[...(isSkipped(outcome) ? [] : outcome.faults), ...faults].map((fault) => ({
-      ...{ ...faultFields(fault), message: 'something failed for an organization', ...where },
+      ...{ ...faultFields(fault), message: 'organization processed with errors', ...where },
     })),
     ...results
       .filter(({ outcome: came }) => came !== 'done' && came !== 'skipped')
-      .map((result) => ({ message: 'an item was not carried out', ...where, ...why(result) })),
+      .map((result) => ({ message: 'apply failed', ...where, ...why(result) })),
   ];
 }
 
@@ -105,10 +117,9 @@ function faultFields({ code, message, hint }: { code: string; message: string; h
   return { code, error: message, hint };
 }
 
-/** What users have to put right. Those with labels are told by service logs too; operators see it here. */
+/** Invalid user configuration. With labels, users are also notified by service logs; operators see it here. */
 function problemsIn({ organizations }: FleetReport, policies: PolicySource): LogEvent[] {
-  const message =
-    policies === 'labels' ? 'a user has to correct a label' : 'the file of an organization is to be corrected';
+  const message = policies === 'labels' ? 'invalid label' : 'invalid organization file';
   return organizations.flatMap(({ outcome }) => {
     if (isSkipped(outcome)) return [];
     const { environment, orgId } = outcome;

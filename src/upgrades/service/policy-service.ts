@@ -22,7 +22,7 @@ import { type PolicyJson, policyJson } from '../policy-edits/policy-json.ts';
 import { ownSectors, type SectorJson } from '../policy-edits/sector-edit.ts';
 import { blocksIn } from '../policy-edits/version-blocks.ts';
 
-/** Labels that are to change, and what that makes wrong. */
+/** Label changes, and the problems they introduce. */
 export interface LabelPlan {
   readonly owners: readonly OwnerChanges[];
   readonly findings: ChangeFindings;
@@ -30,32 +30,32 @@ export interface LabelPlan {
 
 /** Reads and edits the upgrade policies of one organization, which are labels of OCM. Only `apply` and `agree` write. */
 export interface PolicyService {
-  /** In the shape that `planPolicies` takes; clusters whose policy is not valid are named. */
+  /** In the shape that `planPolicies` takes; clusters with an invalid policy are listed. */
   policies(): Promise<{ readonly policies: readonly PolicyJson[]; readonly invalid: readonly string[] }>;
-  /** Patterns of versions that the organization blocks. */
+  /** Version patterns that the organization blocks. */
   versionBlocks(): Promise<readonly string[]>;
   sectors(): Promise<readonly SectorJson[]>;
-  /** Version gates that stand before clusters and that nobody agreed to. */
+  /** Version gates of clusters that lack an agreement. */
   closedGates(): Promise<readonly ClosedGate[]>;
-  /** Clusters without a label too where `all` says so. */
+  /** With `all` also clusters without a label. */
   status(all: boolean): Promise<{ readonly orgId: string; readonly name: string } & ConfiguredOrganization>;
-  /** Everything that is wrong with all labels, as the scheduler reads them. */
+  /** All problems in all labels, as the scheduler reads them. */
   validate(now: Date): Promise<{ readonly orgId: string; readonly findings: readonly PolicyFinding[] }>;
   planPolicies(policies: readonly PolicyJson[]): Promise<LabelPlan>;
   planDeletion(cluster: string): Promise<LabelPlan>;
-  /** Refuses what the scheduler would not take. */
+  /** Refuses what the scheduler would not accept. */
   planOrganization(edit: OrganizationEdit): Promise<LabelPlan>;
-  /** What an edit makes of the labels that are there, as a file has it. */
+  /** The result of an edit of the current labels, in file format. */
   editedJson(edit: OrganizationEdit): Promise<object>;
   apply(plan: LabelPlan): Promise<WrittenLabels>;
-  /** Gates of a minor that stand before a cluster. */
+  /** Gates of a minor that apply to a cluster. */
   gatesBefore(cluster: string, minor: string): Promise<readonly ClosedGate[]>;
   agree(gate: ClosedGate): Promise<void>;
 }
 
 const NOTHING_WRONG: ChangeFindings = { fresh: [], others: 0 };
 
-/** The organization that was named, else that of the login. */
+/** The given organization, else that of the login. */
 export function openPolicies(api: PolicyApi, named: string | undefined): PolicyService {
   const orgId = (): Promise<string> => organizationId(api, named);
   const members = async () => listMembers(api, await orgId());
@@ -138,7 +138,7 @@ async function agree(api: PolicyApi, { cluster, clusterId, gate }: ClosedGate): 
   if (creation.outcome === 'created') return;
   throw new EchelonError({
     code: 'GATE_NOT_AGREED',
-    message: `${cluster}: no agreement to ${gate.label}: ${creation.outcome === 'refused' ? creation.refusal.reason : creation.reason}`,
-    hint: 'see echelon aus get gates, and run it again',
+    message: `${cluster}: cannot agree to ${gate.label}: ${creation.outcome === 'refused' ? creation.refusal.reason : creation.reason}`,
+    hint: 'check with: echelon aus get gates, then run it again',
   });
 }

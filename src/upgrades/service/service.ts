@@ -13,21 +13,21 @@ import { openSources } from '../settings/sources.ts';
 import { type ClusterAnswer, explainReference } from './explain-reference.ts';
 import { checkForecastRequest, type ForecastRequest, forecastOf } from './forecast-request.ts';
 
-/** A plan of the whole fleet: as data, and as what can be carried out. */
+/** A plan of the whole fleet: as data, and ready to apply. */
 export interface MadePlan {
   readonly plan: UpgradePlan;
   readonly planned: FleetPlanned;
-  /** That nobody has a policy there. */
+  /** Set when no cluster has a policy. */
   readonly noneServed?: string;
-  /** Organizations without a history: whoever named the wrong place should not take that for a fleet that never soaked. */
+  /** Organizations without a history: a wrong state location must not be mistaken for a fleet that never soaked. */
   readonly newHistories?: string;
 }
 
 export interface PlanCalls {
   readonly signal?: AbortSignal;
-  /** Called with what whoever declared the sites should know, before anything is observed. */
+  /** Called with configuration warnings, before anything is observed. */
   readonly onNote?: (note: string) => void;
-  /** Called with what is being done. */
+  /** Called with the current activity. */
   readonly onStep?: (step: string) => void;
 }
 
@@ -37,38 +37,37 @@ export interface FleetObservation {
   readonly organizations: readonly PlannedOrganization[];
 }
 
-/** What came of a pass, and what whoever declared the sites should know. */
+/** The result of a pass, and configuration warnings. */
 export interface PassOutcome {
   readonly report: FleetReport;
   readonly notes: readonly string[];
 }
 
 /**
- * The upgrades job. Connections, and what saves calls, last from call to call. Nothing but `apply` and `pass` writes
- * anything anywhere.
+ * The upgrades job. Connections and caches last from call to call. Only `apply` and `pass` write anything.
  */
 export interface UpgradesService {
   readonly rules: Rules;
   /** Observes everything and decides. */
   plan(calls?: PlanCalls): Promise<MadePlan>;
-  /** Stores what was observed and does exactly what was planned. */
+  /** Stores the observation and applies exactly the plan. */
   apply(made: MadePlan, write?: WriteOptions): Promise<FleetReport>;
-  /** Every candidate of the cluster of a name, id or UUID, and what every gate says about it. */
+  /** Every candidate of the cluster with a name, id or UUID, with the verdict of every gate. */
   explain(reference: string, calls?: PlanCalls): Promise<{ readonly made: MadePlan } & ClusterAnswer>;
   /** Which cluster gets which version when, if nothing else changes. */
   forecast(request: ForecastRequest, calls?: PlanCalls): Promise<{ readonly made: MadePlan } & ForecastChange>;
-  /** The page of the fleet. */
+  /** The fleet report. */
   report(calls?: PlanCalls): Promise<{ readonly made: MadePlan; readonly sheets: readonly OrganizationSheet[] }>;
-  /** The plan, what every gate says about every cluster, and the organizations to make a forecast of. */
+  /** The plan, every gate's verdict on every cluster, and the organizations to forecast. */
   observe(calls?: PlanCalls): Promise<FleetObservation>;
   /** A whole pass. In a dry run it ends with the plan. */
   pass(signal: AbortSignal, write: WriteOptions & { readonly dryRun: boolean }): Promise<PassOutcome>;
 }
 
 export interface OpenUpgradesOptions {
-  /** That of the settings when absent. */
+  /** From the settings when absent. */
   readonly purpose?: SourcePurpose;
-  /** Clusters that are neither due nor known to be busy are observed once in this time. */
+  /** Clusters that are neither due nor known to be busy are read at most once in this time. */
   readonly resyncSeconds?: number;
 }
 
@@ -86,7 +85,7 @@ export async function openUpgrades(
   const plan = async ({ signal, onNote, onStep }: PlanCalls = {}): Promise<MadePlan> => {
     const { notes, ...scope } = await sources.load();
     for (const note of notes) onNote?.(note);
-    onStep?.(`look at ${scope.sites.map(({ name }) => name).join(', ')}`);
+    onStep?.(`observe ${scope.sites.map(({ name }) => name).join(', ')}`);
     const planned = await scheduler.plan({ ...scope, signal: signal ?? ports.signal });
     return {
       ...{ plan: fleetPlan(planned), planned },
@@ -132,5 +131,5 @@ function newHistories({ organizations }: FleetPlanned, where: string): string | 
   const fresh = organizations.filter((outcome) => !isSkipped(outcome) && outcome.stored.version === 'absent');
   if (fresh.length === 0) return undefined;
   const names = fresh.map(({ name }) => name).join(', ');
-  return `${where} has no history of ${names}: nothing has soaked there yet`;
+  return `${where} has no history for ${names}: nothing has soaked there yet`;
 }

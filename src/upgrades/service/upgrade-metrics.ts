@@ -4,25 +4,25 @@ import { type GaugeSeries, gaugeSeries, hasFailed } from '../scheduler/metric-se
 import type { UpgradeCounter, UpgradeMetricsPort } from '../scheduler/report-ports.ts';
 import type { FleetReport } from '../scheduler/scheduler.ts';
 
-/** A request to OCM, as it was answered. */
+/** A request to OCM and its response. */
 export interface AnsweredCall {
   readonly method: string;
   readonly collection: string;
   readonly status: number;
 }
 
-/** What the upgrade scheduler reports of its passes. */
+/** Metrics of the upgrade scheduler's passes. */
 export interface UpgradeMetrics {
   passed(report: FleetReport): void;
   called(environment: string, clientId: string, call: AnsweredCall): void;
 }
 
-/** Failures that a policy may end in; counted from zero, so that an alert can see the first. */
+/** Failures that a policy may end in; initialized with zero, so that an alert sees the first. */
 const CREATE_FAILURES = ['refused', 'unconfirmed', 'failed'] as const;
 
 /**
- * An organization that could not be looked at keeps what it showed last, so that a dashboard does not lose it with every
- * hiccup of OCM; the counters tell. One that is not served any more goes.
+ * An organization that could not be observed keeps its last values, so that a dashboard does not lose it with every OCM
+ * hiccup; counters show the failure. One that is no longer served is removed.
  */
 export function upgradeMetrics(metrics: UpgradeMetricsPort, integration: string): UpgradeMetrics {
   const gauges = Object.fromEntries(
@@ -58,7 +58,7 @@ export function upgradeMetrics(metrics: UpgradeMetricsPort, integration: string)
 
 /** Counts requests to OCM. */
 export function requestMetrics(metrics: UpgradeMetricsPort): UpgradeMetrics['called'] {
-  const requests = metrics.counter('echelon_ocm_requests_total', 'Requests to OCM, repeated ones each time', [
+  const requests = metrics.counter('echelon_ocm_requests_total', 'Requests to OCM, retries included', [
     'ocm_env',
     'method',
     'collection',
@@ -71,7 +71,7 @@ export function requestMetrics(metrics: UpgradeMetricsPort): UpgradeMetrics['cal
   };
 }
 
-/** What environments that could not be looked at showed before. */
+/** The last values of environments that could not be observed. */
 function lastShown(shown: ReadonlyMap<string, GaugeSeries>, environments: FleetReport['environments']) {
   const failed = new Set(environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [name])));
   return new Map([...shown].filter(([key]) => failed.has(environmentOf(key))));

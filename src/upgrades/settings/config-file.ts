@@ -9,7 +9,7 @@ const healthChecks = z.array(z.strictObject({ provider: text, enforced: z.boolea
 
 const WAYS = ['clientSecret', 'offlineToken', 'accessToken'] as const;
 
-/** Where a secret is: the name of a variable, or a file. Never the secret itself. */
+/** Where a secret is: an environment variable, or a file. Never the secret itself. */
 const credentials = z
   .strictObject({
     clientId: text.exactOptional(),
@@ -24,7 +24,7 @@ const credentials = z
     const found = WAYS.flatMap((way) => [`${way}Env`, `${way}File`] as const).filter((key) => given[key] !== undefined);
     if (found.length !== 1) {
       const all = WAYS.map((way) => `${way}Env`).join(', ');
-      context.addIssue({ code: 'custom', message: `name exactly one secret: one of ${all}, or the same with File` });
+      context.addIssue({ code: 'custom', message: `set exactly one secret: one of ${all}, or the same with File` });
     } else if (found[0]?.startsWith('clientSecret') && given.clientId === undefined) {
       context.addIssue({ code: 'custom', message: 'a client secret needs a clientId' });
     }
@@ -42,11 +42,11 @@ const environment = z.strictObject({
     .exactOptional(),
 });
 
-/** Histories are kept by the name of the environment. */
+/** Histories are stored by environment name. */
 function uniqueNames(environments: readonly { readonly name: string }[], context: z.RefinementCtx): void {
   for (const [index, { name }] of environments.entries()) {
     if (environments.findIndex((each) => each.name === name) === index) continue;
-    context.addIssue({ code: 'custom', message: `there are two environments ${name}`, path: [index, 'name'] });
+    context.addIssue({ code: 'custom', message: `duplicate environment ${name}`, path: [index, 'name'] });
   }
 }
 
@@ -74,7 +74,7 @@ const state = z.union([
 const shape = z.strictObject({
   environments: z.array(environment).min(1).superRefine(uniqueNames),
   organizations: z.strictObject({
-    /** `all` has to be said. */
+    /** `all` must be explicit. */
     allow: z.union([z.literal('all'), z.array(organization)]),
     deny: z.array(text).default([]),
   }),
@@ -95,7 +95,7 @@ export interface ConfigFile {
 }
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-const MOST_TOLD = 5;
+const MOST_SHOWN = 5;
 
 export function readConfigFile(ports: FilePorts, name: string): ConfigFile {
   const path = resolve(ports.cwd, name);
@@ -110,7 +110,7 @@ function textOf({ readFile }: FilePorts, path: string, name: string): string {
     return readFile(path, MAX_CONFIG_BYTES);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    throw invalid([code === 'EFBIG' ? `${name} is larger than 1 MiB` : `${name} cannot be read: ${code}`]);
+    throw invalid([code === 'EFBIG' ? `${name} is larger than 1 MiB` : `cannot read ${name}: ${code}`]);
   }
 }
 
@@ -118,15 +118,15 @@ function yamlOf(content: string, name: string): unknown {
   try {
     return loadYamlDocuments(content)[0];
   } catch (thrown) {
-    throw invalid([`${name} is no YAML: ${messageOf(thrown)}`]);
+    throw invalid([`${name} is not valid YAML: ${messageOf(thrown)}`]);
   }
 }
 
 function invalid(problems: readonly string[]): EchelonError {
-  const more = problems.length > MOST_TOLD ? `; and ${problems.length - MOST_TOLD} more` : '';
+  const more = problems.length > MOST_SHOWN ? `; and ${problems.length - MOST_SHOWN} more` : '';
   return new EchelonError({
     code: 'CONFIG_INVALID',
-    message: problems.slice(0, MOST_TOLD).join('; ') + more,
+    message: problems.slice(0, MOST_SHOWN).join('; ') + more,
     hint: 'write environments with name, url and credentials, and organizations with allow',
   });
 }

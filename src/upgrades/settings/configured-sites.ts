@@ -8,7 +8,7 @@ import type { UpgradesPorts } from './ports.ts';
 
 type Environment = UpgradesConfig['environments'][number];
 
-/** The OCMs of a configuration file, with whom they are to serve. */
+/** The OCMs of a configuration file, with the organizations to serve. */
 export function configuredSites(ports: UpgradesPorts, { config, folder }: ConfigFile, connect: Connect): Site[] {
   return config.environments.map((environment) => {
     const { name, url, tokenUrl, credentials } = environment;

@@ -1,12 +1,12 @@
 import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import type { LoginCredentials } from './credentials.ts';
 
-/** How to get at one OCM. */
+/** How to connect to one OCM. */
 export interface OcmAccess {
   readonly environment: string;
   readonly url: string;
   readonly tokenUrl?: string;
-  /** Names the secret without being it: equal keys are equal logins. */
+  /** Identifies the secret without revealing it: equal keys are equal logins. */
   readonly key: string;
   readonly clientId: string;
   credentials(): Promise<LoginCredentials>;
@@ -14,10 +14,10 @@ export interface OcmAccess {
 
 type OpenOcm = (access: OcmAccess, credentials: LoginCredentials, onToken: (status: number) => void) => UpgradeApi;
 
-/** Statuses by which a server of tokens says that credentials are not valid, or not any more. */
+/** Statuses of a token server for invalid or expired credentials. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403]);
 
-/** Connections last from pass to pass, so that tokens do. One whose credentials were refused is made anew. */
+/** Connections, and so tokens, are reused between passes. One with rejected credentials is opened again. */
 export type Connect = (access: OcmAccess) => () => Promise<UpgradeApi>;
 
 export function ocmConnections(openOcm: OpenOcm): Connect {

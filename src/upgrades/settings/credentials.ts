@@ -3,14 +3,14 @@ import { defined, EchelonError } from '../../base/index.ts';
 import type { ConfiguredCredentials } from './config-file.ts';
 import type { FilePorts } from './file-ports.ts';
 
-/** How to log in to OCM, or to something that takes the same tokens. */
+/** Credentials for OCM, or for a service that accepts the same tokens. */
 export type LoginCredentials =
   | { readonly kind: 'client-credentials'; readonly clientId: string; readonly clientSecret: string }
   /** An offline token. */
   | { readonly kind: 'refresh-token'; readonly token: string; readonly clientId?: string }
   | { readonly kind: 'access-token'; readonly token: string };
 
-/** Reads the secret that a configuration names. From then on no output shows it. */
+/** Reads the secret that a configuration refers to. From then on it is redacted in all output. */
 export function readCredentials(ports: FilePorts, folder: string, given: ConfiguredCredentials): LoginCredentials {
   const secret = (variable: string | undefined, file: string | undefined): string | undefined => {
     if (variable !== undefined) return ofVariable(ports, variable);
@@ -27,7 +27,7 @@ export function readCredentials(ports: FilePorts, folder: string, given: Configu
 }
 
 function ofVariable(ports: FilePorts, name: string): string {
-  return known(ports, ports.env[name] ?? '', `the variable ${name} is not set`);
+  return known(ports, ports.env[name] ?? '', `the environment variable ${name} is not set`);
 }
 
 function ofFile(ports: FilePorts, folder: string, file: string): string {
@@ -35,7 +35,7 @@ function ofFile(ports: FilePorts, folder: string, file: string): string {
     return known(ports, ports.readFile(resolve(folder, file)), `the file ${file} is empty`);
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
-    throw missing(`the file ${file} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`);
+    throw missing(`cannot read the file ${file}: ${(thrown as NodeJS.ErrnoException).code}`);
   }
 }
 
@@ -50,6 +50,6 @@ function missing(message: string): EchelonError {
   return new EchelonError({
     code: 'SECRET_NOT_FOUND',
     message,
-    hint: 'put the secret where the credentials of the environment say, or correct them',
+    hint: 'provide the secret where the credentials of the environment point, or correct them',
   });
 }

@@ -6,7 +6,7 @@ import type { Connect, OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';
 import type { UpgradesPorts } from './ports.ts';
 
-/** Where the policies of clusters are declared: in labels of OCM, or in the files of organizations. */
+/** Where cluster policies are declared: in OCM labels, or in organization files. */
 export type PolicySource = 'labels' | 'files';
 
 type ReadSecret = (secret: VaultSecret) => Promise<string>;
@@ -18,7 +18,7 @@ export interface InstanceSiteOptions {
   readonly connect: Connect;
 }
 
-/** The OCMs of an instance. Only organizations that it registers, and does not switch this off for, are served. */
+/** The OCMs of an instance. Serves only registered organizations that do not disable the integration. */
 export function instanceSites(
   { openTelemetry }: Pick<UpgradesPorts, 'openTelemetry'>,
   instance: Instance,
@@ -85,7 +85,7 @@ const prometheus = z.object({
   }),
 });
 
-/** The Prometheus that the file of the environment refers to, where the source of the instance has that. */
+/** The Prometheus that the environment file refers to, if the instance source has one. */
 function healthOf(
   openTelemetry: UpgradesPorts['openTelemetry'],
   { snapshot }: Instance,

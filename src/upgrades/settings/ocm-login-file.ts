@@ -5,7 +5,7 @@ import type { FilePorts } from './file-ports.ts';
 
 const text = z.string().optional().catch(undefined);
 
-/** The login that the `ocm` command keeps; of its keys those that tell how to log in. */
+/** The login file of the `ocm` command, reduced to its credentials. */
 const LOGIN = z.object({
   ...{ access_token: text, refresh_token: text, client_id: text, client_secret: text },
   ...{ token_url: text, url: text },
@@ -21,7 +21,7 @@ export function readOcmLogin(ports: FilePorts): { readonly file: string; readonl
   return undefined;
 }
 
-/** As the `ocm` command looks for it: where a variable says, else in the home directory, else with configurations. */
+/** Searched as by the `ocm` command: its variable, the home directory, the configuration directory. */
 function placesOf({ env, cwd }: FilePorts): string[] {
   const named = env['OCM_CONFIG'] ?? '';
   if (named !== '') return [resolve(cwd, named)];
@@ -41,7 +41,7 @@ function contentOf({ readFile }: FilePorts, file: string): string | undefined {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw unreadable(`${file} cannot be read: ${code}`);
+    throw unreadable(`cannot read ${file}: ${code}`);
   }
 }
 
@@ -49,7 +49,7 @@ function parse(file: string, content: string): KeptLogin {
   try {
     return LOGIN.parse(JSON.parse(content));
   } catch {
-    throw unreadable(`${file} is not a login of the ocm command`);
+    throw unreadable(`${file} is not a login file of the ocm command`);
   }
 }
 
@@ -57,6 +57,6 @@ function unreadable(message: string): EchelonError {
   return new EchelonError({
     code: 'OCM_LOGIN_UNREADABLE',
     message,
-    hint: 'run ocm login again, or name it by OCM_CONFIG',
+    hint: 'run ocm login again, or set OCM_CONFIG to the file',
   });
 }

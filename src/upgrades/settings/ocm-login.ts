@@ -3,7 +3,7 @@ import type { LoginCredentials } from './credentials.ts';
 import type { FilePorts } from './file-ports.ts';
 import { readOcmLogin } from './ocm-login-file.ts';
 
-/** What a user may say about the login. */
+/** Login settings of a user. */
 export interface LoginSettings {
   readonly ocmUrl?: string;
   readonly tokenUrl?: string;
@@ -59,7 +59,7 @@ function loginOf(ports: FilePorts, settings: LoginSettings): Login {
   if (ofEnvironment !== undefined) return { credentials: ofEnvironment };
   throw new EchelonError({
     code: 'OCM_NOT_LOGGED_IN',
-    message: 'nobody is logged in to OCM here',
+    message: 'not logged in to OCM',
     hint: 'run ocm login, or set OCM_TOKEN, or use --client-id and --client-secret',
   });
 }

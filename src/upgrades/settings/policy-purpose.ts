@@ -2,38 +2,38 @@ import { EchelonError } from '../../base/index.ts';
 import type { PolicySource } from './instance-sites.ts';
 import type { UpgradesSettings } from './settings.ts';
 
-/** Integrations, by the names that pods and histories know them by. */
+/** Integration names, as used in pods and histories. */
 export const LABEL_SCHEDULER = 'advanced-upgrade-scheduler';
 export const ORG_SCHEDULER = 'ocm-upgrade-scheduler-org';
 export const GATE_APPROVER = 'version-gate-approver';
 
-/** For which integration sites are opened. */
+/** The integration that sites are opened for. */
 export interface SourcePurpose {
   /** An instance may switch it off for an organization. */
   readonly integration: string;
   readonly policies: PolicySource;
 }
 
-/** From which source policies are to be taken; histories are those of the integration that does so. */
+/** Which source policies are read from; histories are those of the matching integration. */
 export function purposeOf({ policies = 'labels', configFile }: UpgradesSettings): SourcePurpose {
   if (policies === 'labels') return { integration: LABEL_SCHEDULER, policies };
   requireInstance(configFile, '--policies files');
   return { integration: ORG_SCHEDULER, policies };
 }
 
-/** A configuration file stands for an instance, but has no policies of clusters in it. */
+/** A configuration file replaces an instance, but has no cluster policies. */
 export function requireInstance(configFile: string | undefined, reader: string): void {
   if (configFile === undefined) return;
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: `--config-file ${configFile} declares no policies of clusters, which ${reader} takes from an instance`,
-    hint: 'name the instance by --data, or take policies from labels: --policies labels, advanced-upgrade-scheduler',
+    message: `--config-file ${configFile} declares no cluster policies, which ${reader} reads from an instance`,
+    hint: 'pass the instance with --data, or read policies from labels: --policies labels, advanced-upgrade-scheduler',
   });
 }
 
-/** When nobody has a policy there. */
+/** The message when no cluster has a policy. */
 export function noneServed(policies: PolicySource): string {
   return policies === 'files'
-    ? 'no organization that is served has a cluster that its file names'
-    : 'no organization that is served has a labelled cluster';
+    ? 'no served organization has a cluster that its file names'
+    : 'no served organization has a labelled cluster';
 }

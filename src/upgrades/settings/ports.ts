@@ -7,7 +7,7 @@ import type { LoginCredentials } from './credentials.ts';
 import type { FilePorts } from './file-ports.ts';
 import type { StatePlace } from './state-place.ts';
 
-/** What a Prometheus that knows the health of clusters is reached by. */
+/** How to reach a Prometheus with cluster health. */
 export interface TelemetryAccess {
   readonly url: string;
   readonly tokenUrl?: string;
@@ -21,13 +21,13 @@ export interface InstancePort {
   secrets(instance: Instance): (secret: VaultSecret) => Promise<string>;
 }
 
-/** What the upgrades job needs of the world around it; clients and simulators implement it. */
+/** What the upgrades job needs from outside; clients and simulators implement it. */
 export interface UpgradesPorts extends FilePorts {
   readonly clock: { now(): Date };
   readonly signal: AbortSignal;
-  /** Called only where no configuration file stands for the instance. */
+  /** Called only without a configuration file. */
   instance(): Promise<InstancePort>;
-  /** A client of one OCM; `onToken` is called with the status of every answer to a request for a token. */
+  /** A client of one OCM; `onToken` is called with the status of every token response. */
   openOcm(access: OcmAccess, credentials: LoginCredentials, onToken: (status: number) => void): UpgradeApi;
   openTelemetry(access: TelemetryAccess): HealthProvider;
   openStore(place: StatePlace): StateStore;

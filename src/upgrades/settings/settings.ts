@@ -1,6 +1,6 @@
 import type { PolicySource } from './instance-sites.ts';
 
-/** What may be set for the upgrades job; variables and the configuration file stand behind it. */
+/** Settings of the upgrades job; variables and the configuration file are the fallback. */
 export interface UpgradesSettings {
   /** Instead of an instance. */
   readonly configFile?: string;

@@ -12,16 +12,16 @@ import type { UpgradesPorts } from './ports.ts';
 import type { UpgradesSettings } from './settings.ts';
 import { statePlace } from './state-place.ts';
 
-/** Whom to serve now. */
+/** What to serve now. */
 export interface Sites {
   readonly sites: readonly Site[];
   readonly neighbours: readonly Site[];
-  /** What whoever declared this should know. */
+  /** Warnings for the owner of the configuration. */
   readonly notes: readonly string[];
 }
 
 export interface UpgradeSources {
-  /** As the instance or the configuration declares them now; what did not change is the same object. */
+  /** As the instance or the configuration declares them now; unchanged parts are the same object. */
   load(signal?: AbortSignal): Promise<Sites>;
   readonly store: StateStore;
   readonly rules: Rules;
@@ -76,7 +76,7 @@ async function ofInstance(ports: UpgradesPorts, purpose: SourcePurpose): Promise
 function notesOn({ snapshot, findings }: Instance): string[] {
   const errors = [...snapshot.problems, ...findings].filter(({ severity }) => severity === 'error').length;
   if (errors === 0) return [];
-  return [`${count(errors, 'error')} in this instance; what is concerned is left out: run echelon validate`];
+  return [`${count(errors, 'error')} in this instance; the affected parts are left out: run echelon validate`];
 }
 
 function once<T>(make: () => T): () => T {
@@ -108,14 +108,14 @@ function narrowed(
 function strangers(sites: readonly Site[], { only = [] }: Selection): string[] {
   return only
     .filter((orgId) => !sites.some((site) => site.serves(orgId) !== undefined))
-    .map((orgId) => `organization ${orgId} is not registered, or switched off, and so not served`);
+    .map((orgId) => `organization ${orgId} is not registered, or is disabled, so it is not served`);
 }
 
 function noEnvironment(name: string | undefined, all: readonly Site[]): EchelonError {
   const names = all.map((site) => site.name);
   return new EchelonError({
     code: 'OCM_ENVIRONMENT_UNKNOWN',
-    message: name === undefined ? 'no OCM environment is declared' : `there is no OCM environment ${name}`,
-    hint: didYouMean(name ?? '', names, 'declare one in the instance, or name a configuration by --config-file'),
+    message: name === undefined ? 'no OCM environment is declared' : `no OCM environment ${name}`,
+    hint: didYouMean(name ?? '', names, 'declare one in the instance, or pass a configuration with --config-file'),
   });
 }

@@ -3,7 +3,7 @@ import { EchelonError } from '../../base/index.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { FilePorts } from './file-ports.ts';
 
-/** Where histories are kept. */
+/** Where histories are stored. */
 export type StatePlace =
   | { readonly kind: 'folder'; readonly folder: string }
   | {
@@ -15,15 +15,15 @@ export type StatePlace =
       readonly pathStyle?: boolean;
       readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
     }
-  /** A folder below the home directory of the user, wherever that is. */
+  /** A folder in the user's home directory. */
   | { readonly kind: 'home'; readonly below: string };
 
-/** Before every key in a bucket, as the existing tools have it. */
+/** Prefix of every key in a bucket, as in the existing tools. */
 const S3_PREFIX = 'state';
 
 /**
- * The given place, then ECHELON_STATE, then the configuration file, then the bucket that the variables of the existing
- * tools name, else a folder of the user.
+ * The given place, then ECHELON_STATE, then the configuration file, then the bucket from the variables of the existing
+ * tools, else a folder of the user.
  */
 export function statePlace(
   ports: Pick<FilePorts, 'env' | 'cwd' | 'onSecret'>,
@@ -76,7 +76,7 @@ function ofUser({ env }: Pick<FilePorts, 'env'>): StatePlace {
 function badPlace(place: string): EchelonError {
   return new EchelonError({
     code: 'FLAG_INVALID',
-    message: `${place} is no place for the state`,
-    hint: 'write a folder, or s3://BUCKET/PREFIX',
+    message: `${place} is not a valid state location`,
+    hint: 'use a folder, or s3://BUCKET/PREFIX',
   });
 }

@@ -21,7 +21,7 @@ export async function loadInstance(
   const errors = all.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) {
     io.stderr.write(
-      `warning: ${count(errors.length, 'error')} in this instance; what is concerned is left out: run echelon validate\n`,
+      `warning: ${count(errors.length, 'error')} in this instance; the affected parts are left out: run echelon validate\n`,
     );
   }
   return instance;
