@@ -190,7 +190,7 @@ describe('the token', () => {
     const env = token === undefined ? {} : { ECHELON_GRAPHQL_TOKEN: token };
     const { code, stdout, stderr } = await runCli(['validate', '--debug', '--data', data], { env });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(`error: ${server.url} answered 401: it does not accept the credentials\n code: SERVER_`);
+    expect(stderr).toContain(`error: ${server.url} returned 401: credentials rejected\n code: SERVER_`);
     expect(stderr).not.toMatch(/s3cr3t|czNjcjN0/);
   });
 });

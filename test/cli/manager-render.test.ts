@@ -189,7 +189,7 @@ describe('render without a helm that works', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toBe(
       'error: /nowhere/helm, named by HELM_BIN, is not an executable file\n code: HELM_NOT_FOUND\n' +
-        ' hint: name the helm binary, or leave it out to use the one on the PATH\n',
+        ' hint: pass the helm binary, or omit it to use the one in PATH\n',
     );
   });
 });

@@ -149,7 +149,7 @@ describe('promote mr', () => {
       vi.stubEnv(`GIT_${role}_EMAIL`, undefined);
     }
     vi.stubEnv('EMAIL', undefined);
-    await expectRefused(withClone('mr'), 'COMMIT_IDENTITY', 'git does not know who commits in', 'user.name');
+    await expectRefused(withClone('mr'), 'COMMIT_IDENTITY', 'no git identity for commits in', 'user.name');
   });
 
   it('asks the forge before it pushes anything', async () => {

@@ -125,7 +125,7 @@ describe('plan', () => {
     const { code, stdout, stderr } = await planned();
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /error: test: GET http:\/\/127\.0\.0\.1:\d+\/api\/accounts_mgmt\/v1\/labels answered 403: .+ \[OCM_FORBIDDEN\]\n {4}give the account/,
+      /error: test: GET http:\/\/127\.0\.0\.1:\d+\/api\/accounts_mgmt\/v1\/labels answered 403: .+ \[OCM_FORBIDDEN\]\n {4}grant the account/,
     );
     expect(stdout).toBe('Plan: 0 upgrades; 0 waiting, 0 with nothing newer.\n');
   });

@@ -108,7 +108,7 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     });
     const ran = await fleet.run('manager apply', ['--yes'], { env: { KUBECONFIG: kubeconfig } });
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toMatch(/dark: 127\.0\.0\.1:\d+ cannot be reached.*\[KUBE_UNREACHABLE\]/);
+    expect(ran.stderr).toMatch(/dark: cannot reach 127\.0\.0\.1:\d+.*\[KUBE_UNREACHABLE\]/);
     expect(ran.stderr).not.toContain(CLUSTER);
     expect(namesOf(await fleet.objects())).toEqual([...numbered('a', 2), 'Service/qontract-reconcile']);
   });

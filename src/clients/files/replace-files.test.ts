@@ -68,13 +68,13 @@ describe('files that are replaced together', () => {
       renameSync(from, to);
     };
     expect(() => replaceFiles(root, [change('a'), change('b')], failing)).toThrow(
-      expect.objectContaining({ code: 'WRITE_FAILED', hint: 'bring back a by git checkout' }),
+      expect.objectContaining({ code: 'WRITE_FAILED', hint: 'restore a with git checkout' }),
     );
   });
 
   it.each([
     { given: 'is a link', make: () => replaced(() => symlinkSync(path('a'), path('b'))), says: 'b is a symbolic link' },
-    { given: 'is a folder', make: () => replaced(() => mkdirSync(path('b'))), says: 'b is no file' },
+    { given: 'is a folder', make: () => replaced(() => mkdirSync(path('b'))), says: 'b is not a regular file' },
     { given: 'is missing', make: () => replaced(() => undefined), says: 'b cannot be read' },
     {
       given: 'was changed since it was read',
@@ -84,7 +84,7 @@ describe('files that are replaced together', () => {
     {
       given: 'is being changed by another',
       make: () => writeFileSync(path('.b.echelon-edit'), 'theirs'),
-      says: 'another change of b is under way',
+      says: 'another change of b is in progress',
     },
   ])('stay as they are when one $given', ({ make, says }) => {
     make();

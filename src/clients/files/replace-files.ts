@@ -60,7 +60,7 @@ function prepare(root: string, change: FileReplacement): Prepared {
 function modeOf(path: string, file: string): number {
   const found = attempt(file, 'cannot be read', () => lstatSync(path));
   if (found.isFile()) return found.mode & 0o7777;
-  throw failed(file, found.isSymbolicLink() ? 'is a symbolic link' : 'is no file', 'name the file itself');
+  throw failed(file, found.isSymbolicLink() ? 'is a symbolic link' : 'is not a regular file', 'pass the file itself');
 }
 
 function writeNew({ file, temporary, mode }: Prepared, bytes: Uint8Array): void {
@@ -84,8 +84,8 @@ function openNew(temporary: string, file: string): number {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritten(file, thrown);
     throw new EchelonError({
       code: 'WRITE_UNDER_WAY',
-      message: `${temporary} exists: another change of ${file} is under way, or one was interrupted. Nothing was changed`,
-      hint: 'wait for the other one; when there is none, remove that file',
+      message: `${temporary} exists: another change of ${file} is in progress or was interrupted. Nothing was changed`,
+      hint: 'wait for the other change to finish; if there is none, remove that file',
     });
   }
 }
@@ -100,8 +100,8 @@ function requireUnchanged({ file, path, before }: Prepared): void {
     return;
   throw new EchelonError({
     code: 'WRITE_RACE',
-    message: `${file} was changed by somebody else meanwhile. Nothing was changed`,
-    hint: 'run the command again, and look at what it shows',
+    message: `${file} was changed by another process. Nothing was changed`,
+    hint: 'run the command again and review its output',
   });
 }
 
@@ -114,7 +114,7 @@ function replaceAll(prepared: readonly Prepared[], rename: Rename): void {
     } catch (thrown) {
       const left = done.filter((other) => !isUndone(other)).map(({ file }) => file);
       if (left.length === 0) throw notWritten(each.file, thrown);
-      const hint = `bring back ${left.join(', ')} by git checkout`;
+      const hint = `restore ${left.join(', ')} with git checkout`;
       throw new EchelonError({
         code: 'WRITE_FAILED',
         message: `${each.file} cannot be written: ${messageOf(thrown)}`,
@@ -148,7 +148,7 @@ function attempt<T>(file: string, what: string, act: () => T): T {
 }
 
 function notWritten(file: string, thrown: unknown): EchelonError {
-  return failed(file, `cannot be written: ${messageOf(thrown)}`, 'check its permissions and the space on the disk');
+  return failed(file, `cannot be written: ${messageOf(thrown)}`, 'check its permissions and the free disk space');
 }
 
 function failed(file: string, what: string, hint: string): EchelonError {

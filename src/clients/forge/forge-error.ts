@@ -81,23 +81,23 @@ function kindOf({ status, headers, body }: HttpAnswer): { code: ForgeErrorCode; 
   if (status === 429 || (status === 403 && isRateLimit(headers, body)))
     return {
       code: 'FORGE_RATE_LIMITED',
-      hint: `wait${untilReset(headers)}, or set ${TOKENS}: a token has a larger allowance`,
+      hint: `wait${untilReset(headers)}, or set ${TOKENS}: requests with a token have a higher rate limit`,
     };
   if (status === 401) return { code: 'FORGE_UNAUTHORIZED', hint: `set ${TOKENS} to a token that has not expired` };
   if (status === 403)
-    return { code: 'FORGE_FORBIDDEN', hint: `give the token of ${TOKENS} the right to do this (GitLab: scope api)` };
+    return { code: 'FORGE_FORBIDDEN', hint: `grant the token in ${TOKENS} permission for this (GitLab: scope api)` };
   if (status === 404)
     return {
       code: 'FORGE_NOT_FOUND',
-      hint: `check the address and the name; what is private is not found without ${TOKENS}`,
+      hint: `check the URL and the name; private repositories are not found without ${TOKENS}`,
     };
-  if (status >= 500) return { code: 'FORGE_UNAVAILABLE', hint: 'try again later; see the status page of the forge' };
+  if (status >= 500) return { code: 'FORGE_UNAVAILABLE', hint: 'try again later; check the status page of the forge' };
   if (status < 400)
     return {
       code: 'FORGE_MOVED',
-      hint: 'correct the address of the repository: it was renamed, or a login page is in between',
+      hint: 'correct the URL of the repository: it was renamed, or a login page redirects',
     };
-  return { code: 'FORGE_REFUSED', hint: 'see the reason; the request is not valid in the present state' };
+  return { code: 'FORGE_REFUSED', hint: 'see the reason: the request is not valid in the current state' };
 }
 
 function isRateLimit(headers: Headers, body: unknown): boolean {
@@ -123,15 +123,15 @@ export function unanswered({ code, message, hint, mayHaveArrived }: HttpFailure)
 export function readOnly(name: string): ForgeError {
   return new ForgeError({
     code: 'READ_ONLY',
-    message: `${name} would change something, and this run only reads`,
-    hint: 'run it without the option that makes it a dry run',
+    message: `${name} is a write, and this run is read-only`,
+    hint: 'run it again without the dry-run option',
   });
 }
 
 export function strangeAnswer(name: string, detail: string): ForgeError {
   return new ForgeError({
     code: 'FORGE_ANSWER',
-    message: `${name} answered with something else than the documented fields: ${detail}`,
-    hint: 'check that the address is that of the API of the forge, and its version',
+    message: `${name} returned an unexpected response: ${detail}`,
+    hint: 'check that the URL is that of the forge API, and its version',
   });
 }

@@ -56,7 +56,7 @@ function hostOf(text: string): string {
 
 function howToName(kind: 'gitlab' | 'github', { hostname }: URL): string {
   const setting = kind === 'gitlab' ? `GITLAB_HOST=${hostname}` : 'GITHUB_API to the address of its API';
-  return `${KINDS[kind].variable} is not sent to ${hostname}, because only data names that host: set ${setting} to allow it`;
+  return `${KINDS[kind].variable} is not sent to ${hostname}, because only the data names that host: set ${setting} to allow it`;
 }
 
 function insecure(api: string, variable: string): ForgeError {

@@ -181,7 +181,7 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
       });
       expect(made.title).toMatch(/^x+…$/);
       expect(made.description.length).toBeLessThanOrEqual(bodyLimit);
-      expect(made.description).toMatch(/\n```\n\n… \d+ more characters do not fit here\.\n$/);
+      expect(made.description).toMatch(/\n```\n\n… \d+ more characters omitted\.\n$/);
       const again = server.writes().length;
       await forge.updateMergeRequest(made.number, {
         description: `\`\`\`diff\n${'+ line of a diff\n'.repeat(80_000)}`,

@@ -71,7 +71,7 @@ function ownError(thrown: unknown, route: string): EchelonError {
   if (thrown instanceof EchelonError) return thrown;
   return new ForgeError({
     code: 'FORGE_ANSWER',
-    message: `${route} could not be asked`,
-    hint: 'check the address of the API and the names of the owner and the repository',
+    message: `${route} could not be sent`,
+    hint: 'check the API URL and the names of the owner and the repository',
   });
 }

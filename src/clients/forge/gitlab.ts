@@ -78,8 +78,8 @@ function checkedLabel(label: string): string {
   if (label !== '' && !label.includes(',')) return label;
   throw new ForgeError({
     code: 'FORGE_REFUSED',
-    message: `a label of GitLab cannot be ${JSON.stringify(label)}`,
-    hint: 'choose a label without a comma',
+    message: `${JSON.stringify(label)} is not a valid GitLab label`,
+    hint: 'use a label without a comma',
   });
 }
 

@@ -13,7 +13,7 @@ describe('a text with a limit', () => {
         expect(cut.length).toBeLessThanOrEqual(limit);
         expect(cut.isWellFormed()).toBe(true);
         if (given.length <= limit) expect(cut).toBe(given);
-        else expect(cut).toContain('more characters do not fit here');
+        else expect(cut).toContain('more characters omitted');
       }),
     );
   });

@@ -1,7 +1,7 @@
 /** Cut to a number of UTF-16 units, with a note of what is missing; an open code block is closed. */
 export function limitedBody(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const note = (missing: number): string => `\n\n… ${missing} more characters do not fit here.\n`;
+  const note = (missing: number): string => `\n\n… ${missing} more characters omitted.\n`;
   const room = limit - note(text.length).length - '\n```'.length;
   const cut = text.slice(0, Math.max(0, room)).replace(/[\ud800-\udbff]$/, '');
   const kept = cut.includes('\n') ? cut.slice(0, cut.lastIndexOf('\n')) : cut;

@@ -29,14 +29,14 @@ function kindOf({ host, origin, path }: RepositoryUrl, { kind, env }: OpenForgeO
   if (host.includes('gitlab')) return 'gitlab';
   if (host === 'github.com' || env['GITHUB_API']) return 'github';
   if (env['GITLAB_API']) return 'gitlab';
-  throw unknown({ host, origin, path }, 'is neither on github.com nor on a GitLab that says so in its name');
+  throw unknown({ host, origin, path }, 'is neither on github.com nor on a host with gitlab in its name');
 }
 
 function unknown({ origin, path }: RepositoryUrl, what: string): ForgeError {
   return new ForgeError({
     code: 'FORGE_UNKNOWN',
     message: `${origin}/${path} ${what}`,
-    hint: 'name the kind of the forge, or set GITHUB_API or GITLAB_API to the address of its API',
+    hint: 'set GITHUB_API or GITLAB_API to the URL of its API',
   });
 }
 
@@ -52,8 +52,8 @@ function checkedApi(api: string): string {
     return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   throw new ForgeError({
     code: 'FORGE_UNKNOWN',
-    message: `${withoutLogin(api)} is not the address of an API`,
-    hint: 'write it as https://gitlab.example.com/api/v4 or https://api.github.com',
+    message: `${withoutLogin(api)} is not a valid API URL`,
+    hint: 'use a URL such as https://gitlab.example.com/api/v4 or https://api.github.com',
   });
 }
 

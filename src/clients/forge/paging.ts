@@ -14,6 +14,6 @@ export async function allPages<T>(name: string, page: (number: number) => Promis
   throw new ForgeError({
     code: 'FORGE_LIST_TOO_LONG',
     message: `${name} has ${PER_PAGE * MAX_PAGES} entries or more`,
-    hint: 'close what is not needed any more',
+    hint: 'close what is no longer needed',
   });
 }

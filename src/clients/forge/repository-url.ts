@@ -21,8 +21,8 @@ export function parseRepositoryUrl(text: string): RepositoryUrl {
   if (parsed !== undefined && isProjectPath(parsed.path)) return parsed;
   throw new ForgeError({
     code: 'FORGE_UNKNOWN',
-    message: `${withoutLogin(text)} is not the address of a hosted repository`,
-    hint: 'write it as https://github.com/owner/name or git@gitlab.example.com:group/name.git',
+    message: `${withoutLogin(text)} is not a valid repository URL`,
+    hint: 'use a URL such as https://github.com/owner/name or git@gitlab.example.com:group/name.git',
   });
 }
 

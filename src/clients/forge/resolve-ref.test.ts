@@ -190,9 +190,9 @@ describe('no commit', () => {
   it.each([
     { status: 404, code: 'REF_UNKNOWN', message: `${GITHUB} has no ref main` },
     { status: 422, code: 'REF_UNKNOWN', message: `${GITHUB} has no ref main` },
-    { status: 401, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} answered 401` },
-    { status: 403, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} answered 403` },
-    { status: 500, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} answered 500` },
+    { status: 401, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} returned 401` },
+    { status: 403, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} returned 403` },
+    { status: 500, code: 'FORGE_REFUSED', message: `the forge of ${GITHUB} returned 500` },
   ])('with status $status: $code', async ({ status, code, message }) => {
     answer = says('no', status);
     await expect(resolve(GITHUB, 'main', { GITHUB_TOKEN: 'tea-leaf' })).rejects.toMatchObject({
@@ -213,15 +213,15 @@ describe('no commit', () => {
     answer = says(body);
     await expect(resolve(repository, 'main')).rejects.toMatchObject({
       code: 'FORGE_ANSWER',
-      message: expect.stringContaining(`did not answer with a commit for main of ${repository}`),
+      message: expect.stringContaining(`returned no commit for main of ${repository}`),
     });
   });
 
   it('from a forge that is not there', async () => {
     await expect(resolve(GITHUB, 'main', { GITHUB_API: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       code: 'FORGE_UNREACHABLE',
-      message: expect.stringContaining('127.0.0.1:9 did not answer about https://github.com/example/fleet-tools: '),
-      hint: 'check the network, or name a clone of the repository with --upstream-clone',
+      message: expect.stringContaining('127.0.0.1:9 did not respond for https://github.com/example/fleet-tools: '),
+      hint: 'check the network, or pass a clone of the repository with --upstream-clone',
     });
   });
 

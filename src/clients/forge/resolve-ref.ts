@@ -29,8 +29,8 @@ export async function resolveRefByForge(options: ForgeOptions): Promise<string> 
   if (typeof sha === 'string' && /^[0-9a-f]{40}$/.test(sha)) return sha;
   throw new EchelonError({
     code: 'FORGE_ANSWER',
-    message: `${new URL(asked.url).host} did not answer with a commit for ${ref} of ${repository}`,
-    hint: 'check the address of the repository, or name a clone of it with --upstream-clone',
+    message: `${new URL(asked.url).host} returned no commit for ${ref} of ${repository}`,
+    hint: 'check the repository URL, or pass a clone of it with --upstream-clone',
   });
 }
 
@@ -76,7 +76,7 @@ function unknownForge(repository: string, host: string): EchelonError {
   return new EchelonError({
     code: 'UPSTREAM_INVALID',
     message: `${host} of the upstream ${repository} is neither github.com nor a GitLab`,
-    hint: 'set GITHUB_API to the API of a GitHub of your own, or name a clone of the repository with --upstream-clone',
+    hint: 'set GITHUB_API to the API of your GitHub Enterprise, or pass a clone of the repository with --upstream-clone',
   });
 }
 
@@ -85,7 +85,7 @@ function parseUrl(repository: string): URL {
   throw new EchelonError({
     code: 'UPSTREAM_INVALID',
     message: `the upstream ${repository} is not a URL`,
-    hint: 'write it as https://github.com/owner/name',
+    hint: 'use a URL such as https://github.com/owner/name',
   });
 }
 
@@ -103,8 +103,8 @@ async function ask({ url, headers, access }: ForgeRequest, options: ForgeOptions
     if (!(thrown instanceof HttpFailure)) throw thrown;
     throw new EchelonError({
       code: 'FORGE_UNREACHABLE',
-      message: `${new URL(url).host} did not answer about ${options.repository}: ${thrown.fault?.text ?? thrown.message}`,
-      hint: 'check the network, or name a clone of the repository with --upstream-clone',
+      message: `${new URL(url).host} did not respond for ${options.repository}: ${thrown.fault?.text ?? thrown.message}`,
+      hint: 'check the network, or pass a clone of the repository with --upstream-clone',
     });
   }
 }
@@ -113,11 +113,11 @@ function refused(repository: string, ref: string, status: number, withheld: stri
   const missing = status === 404 || status === 422;
   return new EchelonError({
     code: missing ? 'REF_UNKNOWN' : 'FORGE_REFUSED',
-    message: missing ? `${repository} has no ref ${ref}` : `the forge of ${repository} answered ${status}`,
+    message: missing ? `${repository} has no ref ${ref}` : `the forge of ${repository} returned ${status}`,
     hint:
       withheld ??
       (missing
         ? 'check the ref; a private repository needs GITHUB_TOKEN or GITLAB_TOKEN'
-        : 'set GITHUB_TOKEN or GITLAB_TOKEN, or name a clone of the repository with --upstream-clone'),
+        : 'set GITHUB_TOKEN or GITLAB_TOKEN, or pass a clone of the repository with --upstream-clone'),
   });
 }

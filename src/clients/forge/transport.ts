@@ -72,15 +72,15 @@ function failed(name: string, thrown: unknown): never {
 function elsewhere(name: string, origin: string): ForgeError {
   return new ForgeError({
     code: 'FORGE_ANSWER',
-    message: `${name} is not at ${origin}, and is not asked`,
-    hint: 'check the address of the API',
+    message: `${name} is not at ${origin} and is not requested`,
+    hint: 'check the API URL',
   });
 }
 
 function invalidRequest(): ForgeError {
   return new ForgeError({
     code: 'FORGE_ANSWER',
-    message: 'a request to the forge could not be made',
-    hint: 'check the address of the API and the token: it is one line of plain characters',
+    message: 'a request to the forge could not be sent',
+    hint: 'check the API URL and the token: it must be one line of printable characters',
   });
 }

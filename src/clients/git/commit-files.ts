@@ -42,7 +42,7 @@ function commitFailed(git: Git, answer: GitAnswer): EchelonError {
   const failure = gitFailed(`git commit-tree in ${git.root}`, answer);
   if (failure.code !== 'COMMIT_IDENTITY') return failure;
   const { code, hint } = failure;
-  return new EchelonError({ code, hint, message: `git does not know who commits in ${git.root}. Nothing was changed` });
+  return new EchelonError({ code, hint, message: `no git identity for commits in ${git.root}. Nothing was changed` });
 }
 
 async function requireBranch(git: Git, branch: string): Promise<void> {
@@ -51,7 +51,7 @@ async function requireBranch(git: Git, branch: string): Promise<void> {
   if (!valid) {
     throw new EchelonError({
       code: 'BRANCH_INVALID',
-      message: `${JSON.stringify(branch)} cannot be the name of a branch`,
+      message: `${JSON.stringify(branch)} is not a valid branch name`,
       hint: 'use letters, digits, dashes and slashes',
     });
   }
@@ -60,7 +60,7 @@ async function requireBranch(git: Git, branch: string): Promise<void> {
   throw new EchelonError({
     code: 'BRANCH_CHECKED_OUT',
     message: `the branch ${branch} is checked out in ${worktree || git.root}`,
-    hint: 'check out another branch there, or choose another name for this one',
+    hint: 'check out another branch there, or use another name for this one',
   });
 }
 
@@ -98,13 +98,13 @@ async function storeBlobs(git: Git, folder: string, contents: readonly Uint8Arra
 
 /** That of the file now. A link or a submodule is not written over, and nothing is written below one. */
 function modeFor(path: string, known: ReadonlyMap<string, TreeEntry>): string {
-  if (!isTreePath(path)) throw refusedPath(`${JSON.stringify(path)} is no path below the top folder`);
+  if (!isTreePath(path)) throw refusedPath(`${JSON.stringify(path)} is not a path inside the repository`);
   const names = path.split('/');
   const above = names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
   const blocked = above.find((folder) => known.has(folder));
-  if (blocked !== undefined) throw refusedPath(`${path} cannot be: ${blocked} is not a folder`);
+  if (blocked !== undefined) throw refusedPath(`${path} is not possible: ${blocked} is not a directory`);
   const mode = known.get(path)?.mode;
-  if (mode === LINK || mode === SUBMODULE) throw refusedPath(`${path} is a link or a submodule`);
+  if (mode === LINK || mode === SUBMODULE) throw refusedPath(`${path} is a symbolic link or a submodule`);
   const folder = `${path}/`;
   if (mode === undefined && known.keys().some((other) => other.startsWith(folder)))
     throw refusedPath(`${path} is a folder`);
@@ -112,14 +112,14 @@ function modeFor(path: string, known: ReadonlyMap<string, TreeEntry>): string {
 }
 
 function refusedPath(message: string): EchelonError {
-  return new EchelonError({ code: 'PATH_REFUSED', message, hint: 'name plain files of the repository' });
+  return new EchelonError({ code: 'PATH_REFUSED', message, hint: 'use regular files of the repository' });
 }
 
 function nothingToCommit(git: Git, parent: string): EchelonError {
   return new EchelonError({
     code: 'NOTHING_TO_COMMIT',
-    message: `the files are in ${parent.slice(0, 12)} of ${git.root} as they would be committed`,
-    hint: 'there is nothing to do',
+    message: `nothing to commit: ${parent.slice(0, 12)} of ${git.root} already has these files`,
+    hint: 'nothing to do',
   });
 }
 
@@ -143,8 +143,8 @@ async function moveBranch(git: Git, branch: string, to: string, from: string | u
   if (/but expected|reference already exists|unable to resolve reference|reference is missing/.test(answer.stderr)) {
     throw new EchelonError({
       code: 'BRANCH_MOVED',
-      message: `the branch ${branch} of ${git.root} is not where it was: ${saidBy(answer)}`,
-      hint: 'somebody else wrote it in the meantime; look at it and run this again',
+      message: `the branch ${branch} of ${git.root} has moved:  ${saidBy(answer)}`,
+      hint: 'it was changed concurrently: check it and run this again',
     });
   }
   throw gitFailed(`git update-ref of ${branch} in ${git.root}`, answer);

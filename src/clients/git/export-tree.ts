@@ -37,7 +37,7 @@ function checkEntries(git: Git, commit: string, entries: readonly TreeEntry[]): 
       bad === undefined
         ? `commit ${commit} of ${git.root} has more than ${MAX_TREE_FILES} files`
         : `commit ${commit} of ${git.root} has a file named ${JSON.stringify(bad.path)}`,
-    hint: 'check that this is the repository you mean',
+    hint: 'check that this is the intended repository',
   });
 }
 
@@ -47,7 +47,7 @@ async function prepare(folder: string): Promise<void> {
   throw new EchelonError({
     code: 'FOLDER_NOT_EMPTY',
     message: `${folder} is not empty`,
-    hint: 'name a new or an empty folder',
+    hint: 'use a new or empty directory',
   });
 }
 

@@ -16,7 +16,7 @@ export function saidBy({ stderr }: Pick<GitAnswer, 'stderr'>): string {
     .filter((line) => line !== '' && !line.startsWith('hint:'))
     .map((line) => line.replace(/^(?:fatal|error): /, ''));
   const text = lines.join('; ');
-  if (text === '') return 'it gave no reason';
+  if (text === '') return 'no reason given';
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
 }
 
@@ -35,7 +35,7 @@ const KNOWN: readonly Known[] = [
   {
     text: /not a git repository|must be run in a work tree/i,
     code: 'NOT_A_REPOSITORY',
-    hint: 'name a folder inside a clone, or make one with: git clone',
+    hint: 'use a directory inside a clone, or create one with: git clone',
   },
   {
     text: /Please tell me who you are|auto-detection is disabled|empty ident name/,
@@ -45,22 +45,22 @@ const KNOWN: readonly Known[] = [
   {
     text: /\.lock': File exists|Unable to create '.*\.lock'/,
     code: 'REF_LOCKED',
-    hint: 'another git works in this repository; wait for it, or remove the lock file when none does',
+    hint: 'another git process is using this repository: wait for it, or remove the lock file if there is none',
   },
   {
     text: /Authentication failed|could not read (?:Username|Password)|Permission denied \(|terminal prompts disabled/,
     code: 'GIT_CREDENTIALS',
-    hint: 'give git a credential helper, a token or an ssh key for this remote; nothing is asked on the terminal',
+    hint: 'give git a credential helper, a token or an ssh key for this remote; git does not prompt',
   },
   {
     text: /Could not resolve host|unable to access|Connection (?:refused|timed out)|Could not read from remote/,
     code: 'REMOTE_UNREACHABLE',
-    hint: 'check the address of the remote (git remote -v) and the network',
+    hint: 'check the URL of the remote (git remote -v) and the network',
   },
   {
     text: /No space left|disk quota|read-only file system|unable to (?:create|write)|Permission denied/i,
     code: 'GIT_WRITE',
-    hint: 'check the rights and the free space of the repository',
+    hint: 'check the permissions and the free space of the repository',
   },
 ];
 
@@ -70,6 +70,6 @@ export function gitFailed(task: string, answer: GitAnswer): EchelonError {
   return new EchelonError({
     code: known?.code ?? 'GIT_FAILED',
     message: `${task}: ${saidBy(answer)}`,
-    hint: known?.hint ?? 'see what git said, and run git fsck when the repository may be damaged',
+    hint: known?.hint ?? 'see the output of git, and run git fsck if the repository may be damaged',
   });
 }

@@ -41,7 +41,7 @@ export async function openRepository(folder: string): Promise<Repository> {
 
 async function findGit(folder: string): Promise<Git> {
   const found = await runGit(folder, ['rev-parse', '--absolute-git-dir']);
-  if (found.code !== 0) throw gitFailed(`${folder} is in no git repository`, found);
+  if (found.code !== 0) throw gitFailed(`${folder} is not in a git repository`, found);
   const gitDir = lineOf(found.stdout);
   const top = await runGit(folder, ['rev-parse', '--show-toplevel']);
   return gitIn(top.code === 0 ? lineOf(top.stdout) : gitDir, gitDir);

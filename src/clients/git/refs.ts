@@ -31,23 +31,23 @@ export async function commitOf(git: Git, ref: string): Promise<string> {
 function invalidRef(git: Git, ref: string): EchelonError {
   return new EchelonError({
     code: 'REF_UNKNOWN',
-    message: `${JSON.stringify(ref)} cannot be a ref of ${git.root}`,
-    hint: 'write a branch, a tag or a commit',
+    message: `${JSON.stringify(ref)} is not a valid ref of ${git.root}`,
+    hint: 'use a branch, a tag or a commit',
   });
 }
 
 function ambiguousRef(git: Git, ref: string): EchelonError {
   return new EchelonError({
     code: 'REF_AMBIGUOUS',
-    message: `${ref} stands for more than one commit of ${git.root}`,
-    hint: 'write more characters of the commit',
+    message: `${ref} is ambiguous: it matches more than one commit of ${git.root}`,
+    hint: 'use more characters of the commit',
   });
 }
 
 async function unknownRef(git: Git, ref: string): Promise<EchelonError> {
   const otherwise = (await isShallow(git))
-    ? 'the clone is shallow: get the rest of its history with git fetch --unshallow'
-    : 'write a branch, a tag or a commit of this clone, or get newer ones with git fetch';
+    ? 'the clone is shallow: fetch the rest of its history with git fetch --unshallow'
+    : 'use a branch, a tag or a commit of this clone, or fetch newer ones with git fetch';
   return new EchelonError({
     code: 'REF_UNKNOWN',
     message: `${git.root} has no branch, tag or commit ${ref}`,
@@ -81,7 +81,7 @@ export async function head(git: Git): Promise<{ commit: string; branch?: string 
     throw new EchelonError({
       code: 'REF_UNKNOWN',
       message: `${git.root} has no commit checked out`,
-      hint: 'commit something first, or check out a branch',
+      hint: 'create a commit, or check out a branch',
     });
   }
   const commit = answer.stdout.toString('utf8').trim();
@@ -104,7 +104,7 @@ export async function defaultBranch(git: Git, remote = 'origin'): Promise<string
   throw new EchelonError({
     code: 'DEFAULT_BRANCH_UNKNOWN',
     message: `${git.root} does not know the default branch of ${remote}`,
-    hint: `ask the remote with git remote set-head ${remote} --auto, or name the branch`,
+    hint: `run git remote set-head ${remote} --auto, or pass the branch`,
   });
 }
 
@@ -112,7 +112,7 @@ export function requireRemoteName(remote: string): void {
   if (isPlain(remote)) return;
   throw new EchelonError({
     code: 'REMOTE_INVALID',
-    message: `${JSON.stringify(remote)} cannot be the name of a remote`,
-    hint: 'see the names with git remote',
+    message: `${JSON.stringify(remote)} is not a valid remote name`,
+    hint: 'list them with: git remote',
   });
 }

@@ -33,8 +33,8 @@ export async function push(git: Git, remote: string, branch: string, expected?: 
   if (MOVED.test(`${report}${answer.stderr}`)) {
     throw new EchelonError({
       code: 'BRANCH_MOVED',
-      message: `the branch ${branch} of ${remote} is not where it was${lease === '' ? ': it exists already' : ''}`,
-      hint: 'somebody else wrote it in the meantime; fetch it, look at it and run this again',
+      message: `the branch ${branch} of ${remote} has moved${lease === '' ? ': it exists already' : ''}`,
+      hint: 'it was changed concurrently: fetch it, check it and run this again',
     });
   }
   throw gitFailed(`git push of ${branch} to ${remote}`, { ...answer, stderr: `${rejections(report)}${answer.stderr}` });
@@ -50,7 +50,7 @@ function unknownBranch(git: Git, branch: string): EchelonError {
   return new EchelonError({
     code: 'REF_UNKNOWN',
     message: `${git.root} has no branch ${JSON.stringify(branch)}`,
-    hint: 'see the branches with git branch',
+    hint: 'list them with: git branch',
   });
 }
 
@@ -103,6 +103,6 @@ function unknownRemoteRef(remote: string, ref: string, names: readonly string[])
   return new EchelonError({
     code: 'REF_UNKNOWN',
     message: `${saidBy({ stderr: remote })} has no branch or tag ${JSON.stringify(ref)}`,
-    hint: didYouMean(ref, names, `see what it has with git ls-remote`),
+    hint: didYouMean(ref, names, `list them with: git ls-remote`),
   });
 }

@@ -83,7 +83,7 @@ describe('what git said', () => {
 
   it('is one line without advice, colours and noise', () => {
     expect(saidBy({ stderr: 'fatal: a\r\nhint: do b\n\nerror: \x1b[31mc\x07\n' })).toBe('a; [31mc');
-    expect(saidBy({ stderr: '' })).toBe('it gave no reason');
+    expect(saidBy({ stderr: '' })).toBe('no reason given');
     expect(saidBy({ stderr: 'x'.repeat(9000) }).length).toBeLessThan(2000);
   });
 

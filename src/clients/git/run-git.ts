@@ -105,30 +105,30 @@ function notStarted(folder: string, thrown: unknown): EchelonError {
   if (!existsSync(folder)) {
     return new EchelonError({
       code: 'NOT_A_REPOSITORY',
-      message: `there is no folder ${folder}`,
-      hint: 'name the folder of a clone',
+      message: `no such directory: ${folder}`,
+      hint: 'pass the directory of a clone',
     });
   }
   const { code } = thrown as NodeJS.ErrnoException;
   return new EchelonError({
     code: 'GIT_MISSING',
-    message: code === 'ENOENT' ? 'there is no git in PATH' : `git could not be started: ${code}`,
-    hint: 'install git, or add the folder that has it to PATH',
+    message: code === 'ENOENT' ? 'git not found in PATH' : `git could not be started: ${code}`,
+    hint: 'install git, or add its directory to PATH',
   });
 }
 
 function tooSlow(folder: string, args: readonly string[], timeoutMs: number): EchelonError {
   return new EchelonError({
     code: 'GIT_TIMEOUT',
-    message: `git ${args[0]} in ${folder} did not end within ${timeoutMs / 1000} s`,
-    hint: 'check the network and the disk, and that no other git is stuck in this repository',
+    message: `git ${args[0]} in ${folder} timed out after ${timeoutMs / 1000} s`,
+    hint: 'check the network, the disk and that no other git process hangs in this repository',
   });
 }
 
 function tooMuch(folder: string, args: readonly string[], maxBytes: number): EchelonError {
   return new EchelonError({
     code: 'GIT_OUTPUT_TOO_LARGE',
-    message: `git ${args[0]} in ${folder} gave more than ${humanBytes(maxBytes)}`,
-    hint: 'check that this is the repository you mean',
+    message: `git ${args[0]} in ${folder}: output larger than ${humanBytes(maxBytes)}`,
+    hint: 'check that this is the intended repository',
   });
 }

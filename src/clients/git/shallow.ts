@@ -20,7 +20,7 @@ export async function requireHistory(git: Git, older: string, newer: string): Pr
 export function cutOff(git: Git): EchelonError {
   return new EchelonError({
     code: 'HISTORY_SHALLOW',
-    message: `${git.root} is a shallow clone, and what was asked needs older commits than it has`,
-    hint: 'get them with git fetch --unshallow, or clone without --depth',
+    message: `${git.root} is a shallow clone and lacks the older commits needed here`,
+    hint: 'fetch them with git fetch --unshallow, or clone without --depth',
   });
 }

@@ -50,6 +50,6 @@ export function requireSize(git: Git, { path, size }: TreeEntry): void {
   throw new EchelonError({
     code: 'FILE_TOO_LARGE',
     message: `${path} in ${git.root} has ${size} bytes, more than ${MAX_FILE_BYTES}`,
-    hint: 'take files of this size out of the data repository',
+    hint: 'remove files of this size from the data repository',
   });
 }

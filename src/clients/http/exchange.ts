@@ -60,14 +60,14 @@ export function nameOf({ method, url }: Pick<Sending, 'method' | 'url'>): string
 }
 
 function timedOut(timeoutMs: number): HttpFault {
-  return { fault: `no answer within ${timeoutMs / 1000} s`, code: 'TimeoutError', mayHaveArrived: true };
+  return { fault: `no response within ${timeoutMs / 1000} s`, code: 'TimeoutError', mayHaveArrived: true };
 }
 
 function tooLarge(name: string, maxBytes: number): HttpFailure {
   return new HttpFailure({
     code: 'HTTP_ANSWER_TOO_LARGE',
-    message: `${name} answered with more than ${humanBytes(maxBytes)}`,
-    hint: 'check that the address is that of the API',
+    message: `${name}: response larger than ${humanBytes(maxBytes)}`,
+    hint: 'check that the URL is that of the API',
     mayHaveArrived: true,
   });
 }

@@ -22,8 +22,8 @@ export function refuseClearText(name: string, url: URL): void {
   if (!isClearText(url)) return;
   throw new HttpFailure({
     code: 'HTTP_CLEAR_TEXT',
-    message: `${name} is not sent: ${url.host} is asked over plain http, and the credentials could be read on the way`,
-    hint: 'use the https address; over plain http credentials go to this machine (127.0.0.1, localhost) only',
+    message: `${name} is not sent: ${url.host} uses plain http, which would expose the credentials`,
+    hint: 'use the https URL; over plain http credentials are sent to this machine (127.0.0.1, localhost) only',
     mayHaveArrived: false,
   });
 }

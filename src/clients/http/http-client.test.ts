@@ -93,8 +93,8 @@ describe('an answer', () => {
   });
 
   it.each([
-    { given: 'a page', reply: plain(200, '<html>'), says: 'answered 200 with something that is not JSON' },
-    { given: 'half of JSON', reply: plain(201, '{"a":'), says: 'answered 201 with something that is not JSON' },
+    { given: 'a page', reply: plain(200, '<html>'), says: 'returned 200 with a body that is not JSON' },
+    { given: 'half of JSON', reply: plain(201, '{"a":'), says: 'returned 201 with a body that is not JSON' },
   ])('that is $given is a failure', async ({ reply, says }) => {
     const error = await failure(ask(reply));
     expect(error).toMatchObject({ code: 'HTTP_NOT_JSON', message: `GET ${server?.url}/things ${says}` });
@@ -140,7 +140,7 @@ describe('another try', () => {
     { after: 'a broken connection', first: hangUp, waited: [500] },
     { after: 'half an answer', first: cutShort, waited: [500] },
     // The second request has the same limit, which a busy machine must not reach.
-    { after: 'no answer in time', first: neverAnswer, waited: [500], timeoutMs: 2_000 },
+    { after: 'timed out', first: neverAnswer, waited: [500], timeoutMs: 2_000 },
   ])('comes after $after', async ({ first, waited, timeoutMs = PATIENCE_MS }) => {
     expect(await ask(inTurn(first, yes), { timeoutMs })).toMatchObject({ status: 200, body: 'yes' });
     expect({ tries: server?.seen.length, waits }).toEqual({ tries: 2, waits: waited });
@@ -172,7 +172,7 @@ describe('another try', () => {
 
 describe('no answer', () => {
   it.each([
-    { given: 'in time', reply: neverAnswer, request: { timeoutMs: 50 }, says: /: no answer within 0.05 s$/ },
+    { given: 'in time', reply: neverAnswer, request: { timeoutMs: 50 }, says: /: no response within 0.05 s$/ },
     { given: 'to the end', reply: cutShort, request: {}, says: /: (?:other side closed|terminated)$/ },
   ])('$given is a failure that names the request without its query', async ({ reply, request, says }) => {
     const error = await failure(ask(reply, { ...request, retry: ONCE }));
@@ -181,7 +181,7 @@ describe('no answer', () => {
       message: expect.stringMatching(says),
       mayHaveArrived: true,
     });
-    expect(error.message).toContain(`GET ${server?.url}/things did not answer in one try: `);
+    expect(error.message).toContain(`GET ${server?.url}/things: no response after 1 attempt: `);
   });
 
   it.each([
@@ -199,7 +199,7 @@ describe('no answer', () => {
     });
     expect(await failure(asking)).toMatchObject({
       code: 'HTTP_UNREACHABLE',
-      message: expect.stringMatching(/\/x did not answer in 2 tries: .*ECONNREFUSED/),
+      message: expect.stringMatching(/\/x: no response after 2 attempts: .*ECONNREFUSED/),
       mayHaveArrived,
     });
   });

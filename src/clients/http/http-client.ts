@@ -138,8 +138,8 @@ function parsed(name: string, status: number, text: string): unknown {
     if (status >= 300) return undefined;
     throw new HttpFailure({
       code: 'HTTP_NOT_JSON',
-      message: `${name} answered ${status} with something that is not JSON`,
-      hint: 'check that the address is that of the API, and that no proxy or login page is in between',
+      message: `${name} returned ${status} with a body that is not JSON`,
+      hint: 'check that the URL is that of the API and that no proxy or login page intercepts it',
       mayHaveArrived: true,
     });
   }
@@ -152,8 +152,8 @@ function unreachable(
 ): HttpFailure {
   return new HttpFailure({
     code: 'HTTP_UNREACHABLE',
-    message: `${name} did not answer in ${attempts === 1 ? 'one try' : `${attempts} tries`}: ${fault}`,
-    hint: 'check the address and the network',
+    message: `${name}: no response after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}: ${fault}`,
+    hint: 'check the URL and the network',
     ...{ mayHaveArrived, fault: { code, text: fault } },
   });
 }

@@ -3,7 +3,8 @@ type Limiter = <T>(job: () => Promise<T>) => Promise<T>;
 
 /** At most `limit` jobs at a time. A job must not wait for another one of the same limiter. */
 export function limiter(limit: number): Limiter {
-  if (!Number.isSafeInteger(limit) || limit < 1) throw new RangeError(`a limit of ${limit} at a time`);
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new RangeError(`the limit must be a positive integer, not ${limit}`);
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (job) => {

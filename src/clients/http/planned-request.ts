@@ -122,8 +122,8 @@ function urlOf(given: string | URL): URL {
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
   throw new EchelonError({
     code: 'HTTP_URL_INVALID',
-    message: 'the address of a request is not an http or https URL, or has a user name or password in it',
-    hint: 'write it as https://api.example.com',
+    message: 'the request URL is not an http or https URL, or contains a user name or password',
+    hint: 'use a URL such as https://api.example.com',
   });
 }
 
@@ -133,8 +133,8 @@ export function checkedHeaders(headers: Readonly<Record<string, string>>): Reado
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue;
     throw new EchelonError({
       code: 'HTTP_HEADER_INVALID',
-      message: `the header ${name} has a line break or another character that a header cannot have`,
-      hint: 'check the token: it is one line of plain characters',
+      message: `the header ${name} contains a line break or another character not allowed in a header`,
+      hint: 'check the token: it must be one line of printable characters',
     });
   }
   return headers;
@@ -152,8 +152,8 @@ function bytesOf(body: RequestBody): string {
 function readOnly(name: string): HttpFailure {
   return new HttpFailure({
     code: 'HTTP_READ_ONLY',
-    message: `${name} was refused: this client only reads`,
-    hint: 'this is a fault of Echelon: a dry run must not try to write; report it',
+    message: `${name} was refused: this client is read-only`,
+    hint: 'this is a bug in Echelon: a dry run must not write; report it',
     mayHaveArrived: false,
   });
 }

@@ -88,7 +88,7 @@ describe('the token', () => {
     rmSync(join(account, 'token'));
     await expect(connection.credentials(false)).rejects.toMatchObject({
       code: 'KUBE_ACCOUNT',
-      message: `${account}/token cannot be read: ENOENT`,
+      message: `cannot read ${account}/token: ENOENT`,
     });
     write('token', 'third');
     expect(await connection.credentials(false)).toEqual({ headers: { Authorization: 'Bearer third' } });
@@ -98,7 +98,7 @@ describe('the token', () => {
     rmSync(join(account, 'ca.crt'));
     await expect(inCluster({ name: 'here', env, account })).rejects.toMatchObject({
       code: 'KUBE_ACCOUNT',
-      message: `${account}/ca.crt cannot be read: ENOENT`,
+      message: `cannot read ${account}/ca.crt: ENOENT`,
     });
   });
 });

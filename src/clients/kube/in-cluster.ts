@@ -55,7 +55,7 @@ export async function ownNamespace(account = ACCOUNT): Promise<string | undefine
 function noAccount(file: string, cause: unknown): EchelonError {
   return new EchelonError({
     code: 'KUBE_ACCOUNT',
-    message: `${file} cannot be read: ${(cause as NodeJS.ErrnoException).code}`,
+    message: `cannot read ${file}: ${(cause as NodeJS.ErrnoException).code}`,
     hint: 'the pod needs a service account with its token mounted',
     cause,
   });

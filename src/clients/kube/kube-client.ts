@@ -211,7 +211,7 @@ function pageOf(cluster: string, body: unknown): { items: readonly ApiObject[]; 
 }
 
 function asObject(cluster: string, body: unknown): ApiObject {
-  if (!isJson(body) || !isJson(body['metadata'])) throw badAnswer(cluster, 'the answer is not an object');
+  if (!isJson(body) || !isJson(body['metadata'])) throw badAnswer(cluster, 'the response is not an object');
   return body as ApiObject;
 }
 
@@ -219,6 +219,6 @@ function badAnswer(cluster: string, what: string): KubeError {
   return new KubeError({
     code: 'KUBE_ANSWER',
     message: `${cluster}: ${what}`,
-    hint: 'check that the address is that of an API server, not of a proxy or console',
+    hint: 'check that the URL is that of an API server, not of a proxy or console',
   });
 }

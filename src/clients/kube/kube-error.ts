@@ -66,7 +66,7 @@ export function answerError(asked: Asked, status: number, body: string): KubeErr
     code,
     status,
     message: `${asked.cluster}: ${asked.method} ${asked.path}: ${status}${message === '' ? '' : ` ${message.slice(0, LONGEST_MESSAGE)}`}`,
-    hint: HINTS[code] ?? 'look at the log of the API server',
+    hint: HINTS[code] ?? 'see the log of the API server',
     conflicts: told.conflicts,
   });
 }
@@ -133,15 +133,15 @@ function codeOf(status: number, { reason, kind, conflicts, fields, message }: To
 }
 
 const HINTS: Readonly<Partial<Record<KubeErrorCode, string>>> = {
-  KUBE_UNAUTHORIZED: 'the token or certificate is not accepted: renew it',
-  KUBE_FORBIDDEN: 'give the account the Role that `echelon manager bootstrap` prints, in this namespace',
-  KUBE_NOT_FOUND: 'it is gone, or the cluster does not know this kind',
-  KUBE_NO_NAMESPACE: 'create the namespace first; everything else goes on without it',
-  KUBE_EXISTS: 'somebody else created it meanwhile: look again',
-  KUBE_CONFLICT: 'it changed since it was looked at: plan again',
-  KUBE_FIELD_CONFLICT: 'another manager holds these fields: use --force-conflicts to take them, or leave them out',
+  KUBE_UNAUTHORIZED: 'the token or certificate was rejected: renew it',
+  KUBE_FORBIDDEN: 'grant the account the Role that `echelon manager bootstrap` prints, in this namespace',
+  KUBE_NOT_FOUND: 'it does not exist, or the cluster does not know this kind',
+  KUBE_NO_NAMESPACE: 'create the namespace first; everything else continues without it',
+  KUBE_EXISTS: 'it was created concurrently: plan again',
+  KUBE_CONFLICT: 'it changed since it was observed: plan again',
+  KUBE_FIELD_CONFLICT: 'another manager owns these fields: take them over with --force-conflicts, or omit them',
   KUBE_EXPIRED: 'run it again',
-  KUBE_INVALID: 'the cluster does not take this object: correct the chart or the integration file',
+  KUBE_INVALID: 'the cluster rejects this object: correct the chart or the integration file',
   KUBE_THROTTLED: 'the API server is overloaded: try again later, or use a smaller --concurrency',
   KUBE_SERVER_ERROR: 'the API server has a problem: try again later',
 };

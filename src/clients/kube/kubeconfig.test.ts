@@ -165,7 +165,7 @@ describe('a context', () => {
     const opened = await openKubeconfig([file]);
     expect(await errorOf(() => opened.connect('prod', 'x'))).toMatchObject({
       code: 'KUBE_CONTEXT',
-      message: `the context prod of ${file} names a cluster that the file does not have`,
+      message: `the context prod of ${file} refers to a cluster that the file does not define`,
     });
   });
 
@@ -348,7 +348,7 @@ describe('a login plugin', () => {
     const connection = await connectionOf({ user });
     expect(await errorOf(() => connection.credentials(false))).toMatchObject({
       code: 'KUBE_LOGIN',
-      message: 'the-cluster: logging in failed: the session expired',
+      message: 'the-cluster: login failed: the session expired',
     });
     write('works', '');
     expect(await connection.credentials(false)).toMatchObject({ headers: { Authorization: 'Bearer t' } });
@@ -358,7 +358,7 @@ describe('a login plugin', () => {
     { given: 'is not installed', user: () => ({ exec: { command: join(folder, 'missing') } }), why: 'ENOENT' },
     { given: 'prints a bare token', user: () => plugin(`echo "${TOKEN}"`), why: 'did not print JSON' },
     { given: 'prints nothing', user: () => plugin('true'), why: 'did not print JSON' },
-    { given: 'prints no credential', user: () => plugin("echo '{}'"), why: 'logging in failed' },
+    { given: 'prints no credential', user: () => plugin("echo '{}'"), why: 'login failed' },
     { given: 'explains at length', user: () => plugin('printf "first\\nsecond\\n" >&2; exit 3'), why: 'failed: first' },
   ])('that $given is told in one line, without a secret', async ({ user, why }) => {
     const connection = await connectionOf({ user: user() });

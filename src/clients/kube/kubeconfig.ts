@@ -77,7 +77,7 @@ function loadOne(config: KubeConfig, Config: typeof KubeConfig, file: string, fi
     throw new EchelonError({
       code: 'KUBECONFIG_INVALID',
       message: `${file} is not a kubeconfig: ${messageOf(thrown).split('\n')[0]}`,
-      hint: 'correct the file, or name another by KUBECONFIG',
+      hint: 'correct the file, or set another with KUBECONFIG',
     });
   }
 }
@@ -111,8 +111,8 @@ async function login(config: KubeConfig, name: string, onSecret?: (secret: strin
   } catch (thrown) {
     throw new EchelonError({
       code: 'KUBE_LOGIN',
-      message: `${name}: logging in failed: ${whyOf(thrown)}`,
-      hint: 'check the user of this context in the kubeconfig; a login plugin must be installed and work by itself',
+      message: `${name}: login failed: ${whyOf(thrown)}`,
+      hint: 'check the user of this context in the kubeconfig; its login plugin must be installed and run without input',
     });
   }
   const headers = headersOf(options);
@@ -157,8 +157,8 @@ function isLoopback(server: string): boolean {
 function plainHttp(files: string, { name, server }: KubeContext): EchelonError {
   return new EchelonError({
     code: 'KUBE_CONTEXT',
-    message: `the context ${name} of ${files} is for ${server}, which everybody on the way can read`,
-    hint: 'write https:// there; only a server on this machine is asked over http://',
+    message: `the context ${name} of ${files} uses ${server}: plain http would expose the credentials`,
+    hint: 'use https:// there; http:// is allowed only for a server on this machine',
   });
 }
 
@@ -178,7 +178,7 @@ function noContext(files: string, context: string, known: readonly KubeContext[]
 function noServer(files: string, context: string): EchelonError {
   return new EchelonError({
     code: 'KUBE_CONTEXT',
-    message: `the context ${context} of ${files} names a cluster that the file does not have`,
-    hint: 'correct the file, or name another context',
+    message: `the context ${context} of ${files} refers to a cluster that the file does not define`,
+    hint: 'correct the file, or use another context',
   });
 }

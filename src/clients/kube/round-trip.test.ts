@@ -161,12 +161,12 @@ describe('an answer', () => {
   });
 
   it.each([
-    { given: 'HTML', reply: plain(200, '<html>'), why: 'the answer is not JSON (6 bytes)' },
-    { given: 'nothing', reply: plain(200, ''), why: 'the answer is not JSON (0 bytes)' },
+    { given: 'HTML', reply: plain(200, '<html>'), why: 'the response is not JSON (6 bytes)' },
+    { given: 'nothing', reply: plain(200, ''), why: 'the response is not JSON (0 bytes)' },
     {
       given: 'not what it says',
       reply: plain(200, '{}', { 'content-encoding': 'gzip' }),
-      why: 'the answer says that it is gzip, but is not',
+      why: 'the response is marked as gzip but is not',
     },
   ])('that is $given is none of an API server', async ({ reply, why }) => {
     const server = await http(reply);
@@ -199,7 +199,7 @@ describe('an answer', () => {
     const server = await http(reply);
     expect(await outcome(transportTo({ server: server.url }).request(READ))).toMatchObject({
       code: 'KUBE_ANSWER',
-      message: 'prod: GET /api/v1/pods: the answer is larger than 128.0 MiB',
+      message: 'prod: GET /api/v1/pods: response larger than 128.0 MiB',
     });
   });
 
@@ -216,7 +216,7 @@ describe('an answer', () => {
     const server = await http(reply);
     expect(await failure({ server: server.url }, { timeoutMs: 100 })).toEqual({
       code: 'KUBE_TIMEOUT',
-      message: 'prod: GET /api/v1/pods: no answer within 0.1 s',
+      message: 'prod: GET /api/v1/pods: no response within 0.1 s',
       sent: { read: 5, create: 1 },
     });
   });
@@ -265,7 +265,7 @@ describe('a server that cannot be reached', () => {
   ])('because it $given', async ({ server, host, sent }) => {
     expect(await failure({ server })).toMatchObject({
       code: 'KUBE_UNREACHABLE',
-      message: expect.stringContaining(`prod: ${host} cannot be reached: `),
+      message: expect.stringContaining(`prod: cannot reach ${host}: `),
       sent,
     });
   });
@@ -304,7 +304,7 @@ describe('TLS', () => {
     const server = await https(json(200, {}));
     expect(await failure({ server: server.url, ...to })).toMatchObject({
       code: 'KUBE_TLS',
-      message: expect.stringMatching(/^prod: 127\.0\.0\.1:\d+ cannot be reached: [^\n]+$/),
+      message: expect.stringMatching(/^prod: cannot reach 127\.0\.0\.1:\d+: [^\n]+$/),
       sent: { read: 1, create: 1 },
     });
     expect(server.clients).toEqual([]);

@@ -30,7 +30,7 @@ export interface KubeCall {
 }
 
 export const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
-const CHECK_ADDRESS = 'check that the address is that of an API server, not of a proxy or console';
+const CHECK_ADDRESS = 'check that the URL is that of an API server, not of a proxy or console';
 
 export function urlOf(connection: KubeConnection, { path, query = {} }: KubeRequest): URL {
   const address = connection.server.replace(/\/+$/, '') + path;
@@ -65,7 +65,7 @@ export function answerOf(
   } catch {
     throw new KubeError({
       code: 'KUBE_ANSWER',
-      message: `${cluster}: ${method} ${path}: the answer is not JSON (${humanBytes(text.length)})`,
+      message: `${cluster}: ${method} ${path}: the response is not JSON (${humanBytes(text.length)})`,
       hint: CHECK_ADDRESS,
     });
   }
@@ -89,7 +89,7 @@ function ofHttp(connection: KubeConnection, at: string, { code, fault, message, 
   if (code === 'HTTP_READ_ONLY') {
     return new KubeError({ code: 'READ_ONLY', message: `${at} was refused: this is a dry run`, hint });
   }
-  const tooLarge = `${at}: the answer is larger than ${humanBytes(MAX_RESPONSE_BYTES)}`;
+  const tooLarge = `${at}: response larger than ${humanBytes(MAX_RESPONSE_BYTES)}`;
   return new KubeError({ code: 'KUBE_ANSWER', message: tooLarge, hint: CHECK_ADDRESS });
 }
 
@@ -99,7 +99,7 @@ function ofFault(connection: KubeConnection, at: string, { code, text }: NonNull
     return new KubeError({ code: 'KUBE_TIMEOUT', message: `${at}: ${text}`, hint });
   }
   if (code.startsWith('Z_')) {
-    const message = `${at}: the answer says that it is gzip, but is not`;
+    const message = `${at}: the response is marked as gzip but is not`;
     return new KubeError({ code: 'KUBE_ANSWER', message, hint: CHECK_ADDRESS });
   }
   return unreachable(connection, code, text);
@@ -112,10 +112,10 @@ function isTls(code: string): boolean {
 function unreachable({ name, server }: KubeConnection, code: string, why: string): KubeError {
   return new KubeError({
     code: isTls(code) ? 'KUBE_TLS' : 'KUBE_UNREACHABLE',
-    message: `${name}: ${hostOf(server)} cannot be reached: ${why.split('\n')[0]}`,
+    message: `${name}: cannot reach ${hostOf(server)}: ${why.split('\n')[0]}`,
     hint: isTls(code)
       ? 'check the certificate authority of the cluster in the kubeconfig, or its serverUrl'
-      : 'check the address, the network and that the API server runs; other clusters go on',
+      : 'check the URL, the network and that the API server runs; other clusters continue',
   });
 }
 

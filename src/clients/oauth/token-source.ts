@@ -135,8 +135,8 @@ function fixedToken(token: string): TokenSource {
       if (!refused) return token;
       throw new OAuthFailure({
         kind: 'token-refused',
-        message: 'the access token is not accepted: it has expired, or is for another server',
-        hint: 'get a new one, or use an offline token or a service account, which are renewed',
+        message: 'the access token was rejected: it has expired, or is for another server',
+        hint: 'get a new one, or use an offline token or a service account, which are renewed automatically',
       });
     },
   };
@@ -179,8 +179,8 @@ function granted(
   if (parsed.success && status < 300) return parsed.data;
   throw new OAuthFailure({
     kind: 'answer',
-    message: `${request} answered ${status} without an access token`,
-    hint: 'check the address of the token endpoint',
+    message: `${request} returned ${status} without an access token`,
+    hint: 'check the URL of the token endpoint',
   });
 }
 
@@ -189,14 +189,14 @@ const LONGEST_REASON = 300;
 function whyNot(body: unknown): string {
   const { error, error_description } = (body ?? {}) as { error?: unknown; error_description?: unknown };
   const said = [error, error_description].filter((text) => typeof text === 'string' && text !== '');
-  return (said.join(', ') || 'it gave no reason').slice(0, LONGEST_REASON);
+  return (said.join(', ') || 'no reason given').slice(0, LONGEST_REASON);
 }
 
 function notGranted(request: string, status: number, reason: string): OAuthFailure {
   const passing = status === 429 || status >= 500;
   return new OAuthFailure({
     kind: passing ? 'unavailable' : 'credentials',
-    message: `${request} gives no token: ${status}, ${reason}`,
+    message: `${request} issued no token: ${status}, ${reason}`,
     hint: passing ? 'try again later' : 'check the client id and secret, or get a new offline token',
   });
 }

@@ -51,7 +51,7 @@ async function readBack<T>(
       if (record !== undefined) return { outcome: 'created', record, confirmedBy: 'reading-back' };
     } catch (thrown) {
       if (!(thrown instanceof OcmError)) throw thrown;
-      reason = `${failure.message}; and looking for it: ${messageOf(thrown)}`;
+      reason = `${failure.message}; and reading it back failed: ${messageOf(thrown)}`;
     }
   }
   return { outcome: 'unconfirmed', reason };

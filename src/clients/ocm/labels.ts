@@ -130,8 +130,8 @@ function checkKey(key: string): void {
   if (KEY.test(key)) return;
   throw new OcmError({
     code: 'OCM_ID_INVALID',
-    message: `"${key.slice(0, 255)}" cannot be the key of a label in OCM`,
-    hint: 'use letters, digits, dots, dashes and underscores, at most 255',
+    message: `"${key.slice(0, 255)}" is not a valid OCM label key`,
+    hint: 'use letters, digits, dots, dashes and underscores, up to 255 characters',
   });
 }
 

@@ -132,7 +132,7 @@ describe('a record that does not fit', () => {
     const client = await start(json(200, { id: 'c1', name: 'n', state: 'ready', version: {} }));
     await expect(client.getCluster('c1')).rejects.toMatchObject({
       code: 'OCM_ANSWER',
-      message: expect.stringContaining('/clusters/c1 answered with a record that does not fit: version.raw_id: '),
+      message: expect.stringContaining('/clusters/c1 returned an invalid record: version.raw_id: '),
     });
   });
 });

@@ -74,7 +74,7 @@ export function readRecord<T>(request: string, kind: RecordKind<T>, body: unknow
   if (record !== undefined) return record;
   throw new OcmError({
     code: 'OCM_ANSWER',
-    message: `${request} answered with a record that does not fit: ${problems[0]?.message}`,
+    message: `${request} returned an invalid record: ${problems[0]?.message}`,
     hint: 'OCM may have changed: report this with the version of Echelon',
     mayHaveArrived: true,
   });
@@ -112,7 +112,7 @@ function problemOf(endpoint: string, names: readonly string[], row: unknown, err
 }
 
 function mayLackRows(endpoint: string): OcmProblem {
-  const message = 'rows were removed each time that it was read, so that others may be missing';
+  const message = 'rows were removed during every read, so others may be missing';
   return { endpoint, id: undefined, known: {}, message };
 }
 

@@ -71,7 +71,7 @@ function refusalOf({ status, headers, body }: HttpAnswer, redact: (text: string)
   return {
     status,
     code: text(error['code']),
-    reason: text(error['reason']) ?? (status >= 300 && status < 400 ? 'it redirects elsewhere' : 'it gave no reason'),
+    reason: text(error['reason']) ?? (status >= 300 && status < 400 ? 'it redirects elsewhere' : 'no reason given'),
     operationId: text(error['operation_id']) ?? text(headers.get('x-operation-id')),
     missingGates: gatesIn(error['details']),
   };
@@ -84,13 +84,12 @@ function gatesIn(details: unknown): string[] {
 }
 
 function kindOf(status: number): { code: OcmErrorCode; hint: string } {
-  if (status === 401)
-    return { code: 'OCM_UNAUTHORIZED', hint: 'check the credentials, and that they are for this OCM' };
+  if (status === 401) return { code: 'OCM_UNAUTHORIZED', hint: 'check the credentials and that they are for this OCM' };
   if (status === 403)
-    return { code: 'OCM_FORBIDDEN', hint: 'give the account of these credentials a role that allows this' };
-  if (status === 404) return { code: 'OCM_NOT_FOUND', hint: 'check the id; what it names may be gone by now' };
+    return { code: 'OCM_FORBIDDEN', hint: 'grant the account of these credentials a role that allows this' };
+  if (status === 404) return { code: 'OCM_NOT_FOUND', hint: 'check the id; the object may no longer exist' };
   if (status === 429 || status >= 500)
-    return { code: 'OCM_UNAVAILABLE', hint: 'try again later; see the status page of OCM' };
-  if (status < 400) return { code: 'OCM_REFUSED', hint: 'check that the address is that of the API of OCM' };
-  return { code: 'OCM_REFUSED', hint: 'see the reason; the request is not valid in the present state' };
+    return { code: 'OCM_UNAVAILABLE', hint: 'try again later; check the OCM status page' };
+  if (status < 400) return { code: 'OCM_REFUSED', hint: 'check that the URL is that of the OCM API' };
+  return { code: 'OCM_REFUSED', hint: 'see the reason: the request is not valid in the current state' };
 }

@@ -92,7 +92,7 @@ describe('a list that has no end is refused', () => {
     const asking = readPages(LIST, async () => ({ items: rows(1, PAGE_SIZE), total: undefined }));
     await expect(asking).rejects.toMatchObject({
       code: 'OCM_ANSWER',
-      message: `${LIST} did not answer with a list: page 2 has only rows of the pages before it`,
+      message: `${LIST} did not return a list: page 2 has only rows of the pages before it`,
     });
   });
 

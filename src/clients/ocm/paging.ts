@@ -55,7 +55,7 @@ async function readOnce(
   throw new OcmError({
     code: 'OCM_LIST_TOO_LONG',
     message: `${request} has more than ${MAX_PAGES} pages of ${PAGE_SIZE}`,
-    hint: 'narrow what is asked for',
+    hint: 'narrow the query',
   });
 }
 
@@ -76,7 +76,7 @@ function keyOf(item: unknown): unknown {
 function notAList(request: string, why: string): OcmError {
   return new OcmError({
     code: 'OCM_ANSWER',
-    message: `${request} did not answer with a list: ${why}`,
-    hint: 'check that the address is that of the API of OCM',
+    message: `${request} did not return a list: ${why}`,
+    hint: 'check that the URL is that of the OCM API',
   });
 }

@@ -11,7 +11,7 @@ export function segment(id: string): string {
   if (id !== '' && id !== '.' && id !== '..' && id.length <= LONGEST_ID) return encodeURIComponent(id);
   throw new OcmError({
     code: 'OCM_ID_INVALID',
-    message: `"${id.slice(0, LONGEST_ID)}" is not an id or label key of OCM`,
+    message: `"${id.slice(0, LONGEST_ID)}" is not a valid OCM id or label key`,
     hint: 'correct the id',
   });
 }

@@ -60,7 +60,7 @@ function fitting(search: string): string {
   if (sizeOf(search) <= MAX_SEARCH_BYTES) return search;
   throw new OcmError({
     code: 'OCM_SEARCH_TOO_LONG',
-    message: `a search of ${sizeOf(search)} bytes is longer than the ${MAX_SEARCH_BYTES} that OCM is asked at once`,
+    message: `a search of ${sizeOf(search)} bytes exceeds the limit of ${MAX_SEARCH_BYTES}`,
     hint: `shorten the value that starts with ${search.slice(0, 60)}`,
   });
 }

@@ -158,7 +158,7 @@ describe('no token', () => {
     {
       given: 'refused credentials',
       answer: json(401, { error: 'invalid_client', error_description: description }),
-      ...{ code: 'OCM_CREDENTIALS', says: 'gives no token: 401, invalid_client, Client [hidden] is not allowed' },
+      ...{ code: 'OCM_CREDENTIALS', says: 'issued no token: 401, invalid_client, Client [hidden] is not allowed' },
     },
     {
       given: 'a bad request',
@@ -170,17 +170,17 @@ describe('no token', () => {
       given: 'a page of a proxy',
       answer: plain(403, '<html>'),
       code: 'OCM_CREDENTIALS',
-      says: '403, it gave no reason',
+      says: '403, no reason given',
     },
-    { given: 'a fault that stays', answer: plain(500), code: 'OCM_UNAVAILABLE', says: '500, it gave no reason' },
-    { given: 'no answer', answer: hangUp, code: 'OCM_UNREACHABLE', says: 'did not answer in 4 tries' },
+    { given: 'a fault that stays', answer: plain(500), code: 'OCM_UNAVAILABLE', says: '500, no reason given' },
+    { given: 'no answer', answer: hangUp, code: 'OCM_UNREACHABLE', says: 'no response after 4 attempts' },
     {
       given: 'an answer without one',
       answer: json(200, { token: 'x' }),
       code: 'OCM_ANSWER',
-      says: 'answered 200 without an access token',
+      says: 'returned 200 without an access token',
     },
-    { given: 'a redirection', answer: plain(302), code: 'OCM_ANSWER', says: 'answered 302 without an access token' },
+    { given: 'a redirection', answer: plain(302), code: 'OCM_ANSWER', says: 'returned 302 without an access token' },
   ])('after $given: $code', async ({ answer, code, says }) => {
     reply = answer;
     const error: unknown = await source()

@@ -31,4 +31,4 @@ function failed(thrown: unknown): never {
   throw new OcmError({ code: CODES[kind], hint, message: kind === 'token-refused' ? REFUSED : message });
 }
 
-const REFUSED = 'OCM does not accept the access token: it has expired, or is for another OCM';
+const REFUSED = 'OCM rejected the access token: it has expired, or is for another OCM';

@@ -139,7 +139,7 @@ describe('a refusal', () => {
   });
 
   it.each([
-    { given: 'a page of a proxy', reply: plain(403, '<html>'), says: 'answered 403: it gave no reason' },
+    { given: 'a page of a proxy', reply: plain(403, '<html>'), says: 'answered 403: no reason given' },
     { given: 'a redirection', reply: plain(307, '', { location: '/x' }), says: 'answered 307: it redirects elsewhere' },
     {
       given: 'an operation id in the header only',
@@ -151,7 +151,7 @@ describe('a refusal', () => {
       reply: refusal(400, 'x'.repeat(9999)),
       says: `answered 400: ${'x'.repeat(500)} (`,
     },
-    { given: 'a list', reply: json(400, ['no']), says: 'answered 400: it gave no reason' },
+    { given: 'a list', reply: json(400, ['no']), says: 'answered 400: no reason given' },
     {
       given: 'the secret',
       reply: refusal(400, `client robot:${SECRET} has no organization`),

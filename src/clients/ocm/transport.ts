@@ -116,8 +116,8 @@ function checkedUrl(what: string, url: string): URL {
     return parsed;
   throw new OcmError({
     code: 'OCM_URL_INVALID',
-    message: `the address of ${what} is not a URL, or has a user name or password in it`,
-    hint: 'write it as https://api.openshift.com',
+    message: `the URL of ${what} is invalid, or contains a user name or password`,
+    hint: 'use a URL such as https://api.openshift.com',
   });
 }
 
@@ -140,7 +140,7 @@ function readOnly(request: string): OcmError {
   return new OcmError({
     code: 'READ_ONLY',
     message: `${request} was refused: this is a dry run`,
-    hint: 'this is a fault of Echelon: a dry run must not try to write; report it',
+    hint: 'this is a bug in Echelon: a dry run must not write; report it',
   });
 }
 
@@ -149,8 +149,8 @@ export function mappingIn(request: string, body: unknown): Json {
   if (isJson(body)) return body;
   throw new OcmError({
     code: 'OCM_ANSWER',
-    message: `${request} did not answer with a JSON object`,
-    hint: 'check that the address is that of the API of OCM',
+    message: `${request} did not return a JSON object`,
+    hint: 'check that the URL is that of the OCM API',
     mayHaveArrived: true,
   });
 }

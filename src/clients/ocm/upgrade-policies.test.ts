@@ -191,7 +191,7 @@ describe('a policy', () => {
   it('is unconfirmed when it cannot be looked for', async () => {
     const client = await start(refusal(500, 'broken'));
     expect(await client.createUpgradePolicy(CONTROL_PLANE, INPUT)).toMatchObject({
-      ...{ outcome: 'unconfirmed', reason: expect.stringContaining('and looking for it: GET') },
+      ...{ outcome: 'unconfirmed', reason: expect.stringContaining('and reading it back failed: GET') },
     });
     expect(posts()).toBe(1);
   });

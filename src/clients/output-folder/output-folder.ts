@@ -94,8 +94,8 @@ function ensureFolder(folder: string): void {
     if (cause instanceof EchelonError) throw cause;
     throw new EchelonError({
       code: 'OUT_INVALID',
-      message: `${folder} is not a folder and cannot be made one: ${(cause as NodeJS.ErrnoException).code}`,
-      hint: 'name a folder with --out',
+      message: `${folder} is not a directory and cannot be created: ${(cause as NodeJS.ErrnoException).code}`,
+      hint: 'pass a directory with --out',
       cause,
     });
   }
@@ -127,8 +127,8 @@ function readLedger(folder: string): Ledger {
   }
   throw new EchelonError({
     code: 'LEDGER_INVALID',
-    message: `${location} is not what an earlier render wrote`,
-    hint: 'restore it from version control, or remove it: nothing stale is removed then',
+    message: `${location} is not a valid ledger of an earlier render`,
+    hint: 'restore it from version control, or remove it: then no stale files are removed',
   });
 }
 

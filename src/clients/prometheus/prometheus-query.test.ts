@@ -69,9 +69,9 @@ describe('a query of a Prometheus', () => {
   });
 
   it.each([
-    { given: 'a fault', answer: plain(500), says: /it answered 500$/ },
-    { given: 'something else', answer: json(200, {}), says: /it did not answer as a Prometheus does$/ },
-    { given: 'no token', token: plain(400), says: /gives no token: 400/ },
+    { given: 'a fault', answer: plain(500), says: /it returned 500$/ },
+    { given: 'something else', answer: json(200, {}), says: /the response is not that of a Prometheus$/ },
+    { given: 'no token', token: plain(400), says: /issued no token: 400/ },
   ])('that gets $given says so', async ({ answer = json(200, SAMPLES), token, says }) => {
     await serve(answer, token);
     await expect(ask()('up')).rejects.toMatchObject({

@@ -45,9 +45,9 @@ export function prometheusQuery(options: PrometheusOptions): (expression: string
     const { status, body } = await http.json({ url, token }).catch((thrown: unknown) => {
       throw thrown instanceof OAuthFailure ? failed(address, thrown.message) : thrown;
     });
-    if (status !== 200) throw failed(address, `it answered ${status}`);
+    if (status !== 200) throw failed(address, `it returned ${status}`);
     const answer = ANSWER.safeParse(body);
-    if (!answer.success) throw failed(address, 'it did not answer as a Prometheus does');
+    if (!answer.success) throw failed(address, 'the response is not that of a Prometheus');
     return answer.data.data.result.map(({ metric, value: [, value] }) => ({ metric, value: Number(value) }));
   };
 }
@@ -71,6 +71,6 @@ function failed(url: string, why: string): EchelonError {
   return new EchelonError({
     code: 'TELEMETRY_FAILED',
     message: `${url}: ${why}`,
-    hint: 'check the address of telemetry and its credentials',
+    hint: 'check the telemetry URL and its credentials',
   });
 }

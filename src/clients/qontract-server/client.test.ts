@@ -139,8 +139,8 @@ describe('the address', () => {
       const error = await refusal(() => client({ url }));
       expect(error).toMatchObject({
         code: 'SERVER_URL_INVALID',
-        message: 'the address of the qontract-server is not a URL',
-        hint: 'write it as https://qontract.example.com/graphql',
+        message: 'the URL of the qontract-server is invalid',
+        hint: 'use a URL such as https://qontract.example.com/graphql',
       });
       expect(everythingOf(error)).not.toContain('hunter2');
     },
@@ -201,7 +201,7 @@ describe('authorization', () => {
     for (const act of [() => client().latest(), () => client().query(SHA, QUERY)]) {
       expect(await refusal(act)).toMatchObject({
         code: 'SERVER_UNAUTHORIZED',
-        message: `${address()} answered ${status}: it does not accept the credentials`,
+        message: `${address()} returned ${status}: credentials rejected`,
         hint: expect.stringContaining('ECHELON_GRAPHQL_TOKEN'),
       });
     }
@@ -234,8 +234,8 @@ describe('a server that fails for a while', () => {
       const error = await refusal(act);
       expect(error).toMatchObject({
         code: 'SERVER_UNREACHABLE',
-        message: `${address()} did not answer in 5 tries: ${says}`,
-        hint: expect.stringContaining('check the address'),
+        message: `${address()}: no response after 5 attempts: ${says}`,
+        hint: expect.stringContaining('check the URL'),
       });
       expect(everythingOf(error)).not.toContain('hunter2');
       expect(seen).toHaveLength(5 * (index + 1));
@@ -312,19 +312,19 @@ describe('the answer to a query', () => {
   });
 
   it.each([
-    { given: 'HTML', status: 200, body: '<html>hunter2</html>', says: 'its answer is not JSON' },
-    { given: 'HTML that refuses', status: 400, body: '<html>hunter2</html>', says: 'its answer is not JSON' },
-    { given: 'nothing', status: 200, body: '', says: 'its answer is not JSON' },
-    { given: 'half of it', status: 200, body: '{"data":', says: 'its answer is not JSON' },
-    { given: 'another status', status: 405, body: 'hunter2', says: 'it answered 405' },
-    { given: 'no content', status: 204, body: '', says: 'it answered 204' },
+    { given: 'HTML', status: 200, body: '<html>hunter2</html>', says: 'the response is not JSON' },
+    { given: 'HTML that refuses', status: 400, body: '<html>hunter2</html>', says: 'the response is not JSON' },
+    { given: 'nothing', status: 200, body: '', says: 'the response is not JSON' },
+    { given: 'half of it', status: 200, body: '{"data":', says: 'the response is not JSON' },
+    { given: 'another status', status: 405, body: 'hunter2', says: 'it returned 405' },
+    { given: 'no content', status: 204, body: '', says: 'it returned 204' },
   ])('that is $given is told', async ({ status, body, says }) => {
     replies = [answer(status, body)];
     const error = await refusal(() => client().query(SHA, QUERY));
     expect(error).toMatchObject({
       code: 'SERVER_NOT_QONTRACT',
-      message: `${address()} does not look like a qontract-server: ${says}`,
-      hint: expect.stringContaining('name its address'),
+      message: `${address()} is not a qontract-server: ${says}`,
+      hint: expect.stringContaining('use its URL'),
     });
     expect(everythingOf(error)).not.toContain('hunter2');
   });
@@ -348,7 +348,7 @@ describe('an answer to /sha256 that is none', () => {
     const error = await refusal(() => client().latest());
     expect(error).toMatchObject({
       code: 'SERVER_NOT_QONTRACT',
-      message: `${address()} does not look like a qontract-server: /sha256 does not answer with a SHA-256`,
+      message: `${address()} is not a qontract-server: /sha256 does not return a SHA-256`,
     });
     expect(everythingOf(error)).not.toContain('hunter2');
   });
@@ -357,7 +357,7 @@ describe('an answer to /sha256 that is none', () => {
     replies = [answer(404, 'x')];
     expect(await refusal(() => client().latest())).toMatchObject({
       code: 'SERVER_NOT_QONTRACT',
-      message: expect.stringContaining('it answered 404'),
+      message: expect.stringContaining('it returned 404'),
     });
   });
 });

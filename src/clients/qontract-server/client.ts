@@ -71,7 +71,7 @@ export function qontractClient(options: QontractClientOptions): QontractClient {
       const reply = await call('/sha256', { timeoutMs: SHA_TIMEOUT_MS });
       refuse(name, reply);
       const sha256 = reply.text.trim();
-      if (!/^[0-9a-f]{64}$/.test(sha256)) throw notQontract(name, '/sha256 does not answer with a SHA-256');
+      if (!/^[0-9a-f]{64}$/.test(sha256)) throw notQontract(name, '/sha256 does not return a SHA-256');
       return sha256;
     },
     commitOf: async (sha256) => {
@@ -133,7 +133,7 @@ function checkedHeader(authorization: string | undefined): string | undefined {
   if (authorization === undefined || /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization)) return authorization;
   throw new EchelonError({
     code: 'SERVER_TOKEN_INVALID',
-    message: 'the token for the qontract-server has a line break or another character that a header cannot have',
+    message: 'the token for the qontract-server contains a line break or another character not allowed in a header',
     hint: 'set it to the complete Authorization header, on one line',
   });
 }
@@ -144,8 +144,8 @@ function parseUrl(url: string): URL {
   } catch {
     throw new EchelonError({
       code: 'SERVER_URL_INVALID',
-      message: 'the address of the qontract-server is not a URL',
-      hint: 'write it as https://qontract.example.com/graphql',
+      message: 'the URL of the qontract-server is invalid',
+      hint: 'use a URL such as https://qontract.example.com/graphql',
     });
   }
 }
@@ -153,8 +153,8 @@ function parseUrl(url: string): URL {
 function insecure(name: string): EchelonError {
   return new EchelonError({
     code: 'SERVER_INSECURE',
-    message: `${name} is not https, and its credentials would be sent in clear text`,
-    hint: 'use the https address of the qontract-server, or leave its token out',
+    message: `${name} is not https: its credentials would be sent in clear text`,
+    hint: 'use the https URL of the qontract-server, or unset its token',
   });
 }
 
@@ -163,7 +163,7 @@ function failed(name: string, path: string, { code, message, hint, fault }: Http
   if (code !== 'HTTP_ANSWER_TOO_LARGE') return new EchelonError({ code, message, hint });
   return new EchelonError({
     code: 'SERVER_ANSWER_TOO_LARGE',
-    message: `${path} answered with more than ${MAX_ANSWER_BYTES} bytes`,
+    message: `${path}: response larger than ${MAX_ANSWER_BYTES} bytes`,
     hint: 'read the instance as a bundle file or a directory',
   });
 }
@@ -173,26 +173,26 @@ function refuse(name: string, reply: Reply): void {
   if (reply.status === 401 || reply.status === 403) {
     throw new EchelonError({
       code: 'SERVER_UNAUTHORIZED',
-      message: `${name} answered ${reply.status}: it does not accept the credentials`,
+      message: `${name} returned ${reply.status}: credentials rejected`,
       hint: 'set token in [graphql] of config.toml, or ECHELON_GRAPHQL_TOKEN, to the complete Authorization header',
     });
   }
-  throw notQontract(name, `it answered ${reply.status}`);
+  throw notQontract(name, `it returned ${reply.status}`);
 }
 
 function notQontract(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'SERVER_NOT_QONTRACT',
-    message: `${name} does not look like a qontract-server: ${why}`,
-    hint: 'name its address, such as https://qontract.example.com/graphql',
+    message: `${name} is not a qontract-server: ${why}`,
+    hint: 'use its URL, such as https://qontract.example.com/graphql',
   });
 }
 
 function unreachable(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'SERVER_UNREACHABLE',
-    message: `${name} did not answer in ${MAX_TRIES} tries: ${why}`,
-    hint: 'check the address and the network, and that the server has loaded a bundle',
+    message: `${name}: no response after ${MAX_TRIES} attempts: ${why}`,
+    hint: 'check the URL and the network, and that the server has loaded a bundle',
   });
 }
 
@@ -212,7 +212,7 @@ function answerIn(name: string, { status, text }: Reply): Answer {
   throw new EchelonError({
     code: 'SERVER_QUERY_REFUSED',
     message: `${name} refused a query: ${errors[0]?.message ?? `status ${status}`}`,
-    hint: 'its types differ from what Echelon knows: report this with the version of its schemas',
+    hint: 'its types differ from those Echelon expects: report this with the version of its schemas',
   });
 }
 
@@ -221,8 +221,8 @@ function parseAnswer(name: string, body: string): Partial<Answer> {
   try {
     answer = JSON.parse(body);
   } catch {
-    throw notQontract(name, 'its answer is not JSON');
+    throw notQontract(name, 'the response is not JSON');
   }
   if (typeof answer === 'object' && answer !== null) return answer as Partial<Answer>;
-  throw notQontract(name, 'its answer is not an object');
+  throw notQontract(name, 'the response is not an object');
 }

@@ -55,13 +55,13 @@ describe('the digest of an image', () => {
   it.each([
     { given: 'no such image', reply: plain(404), says: /has no image/ },
     { given: 'an error', reply: plain(500), says: /answered 500/ },
-    { given: 'no digest', reply: plain(200), says: /tells no digest/ },
+    { given: 'no digest', reply: plain(200), says: /returned no digest/ },
     {
       given: 'a challenge that is none',
       reply: plain(401, '', { 'www-authenticate': 'Basic realm="x"' }),
-      says: /gives no token/,
+      says: /issues no token/,
     },
-    { given: 'a token service without tokens', reply: withoutToken, says: /gives no token/ },
+    { given: 'a token service without tokens', reply: withoutToken, says: /issues no token/ },
   ])('is an error with $given', async ({ reply, says }) => {
     await expect(ask(reply)).rejects.toThrow(says);
   });

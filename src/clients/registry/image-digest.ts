@@ -66,11 +66,11 @@ async function askOnce(question: ImageQuestion): Promise<string | undefined> {
     code: busy ? 'REGISTRY_BUSY' : 'REGISTRY_REFUSED',
     message:
       answer.status === 200
-        ? `${url.host} tells no digest of ${question.image}:${question.tag}`
+        ? `${url.host} returned no digest for ${question.image}:${question.tag}`
         : `${url.host} answered ${answer.status} about ${question.image}:${question.tag}`,
     hint: busy
-      ? 'try again later, or keep asking for a while with --wait 10m'
-      : 'check the repository of the image with --image; only images that anybody may pull can be asked for',
+      ? 'try again later, or wait for it with --wait 10m'
+      : 'check the image repository with --image; only public images can be checked',
   });
 }
 
@@ -79,8 +79,8 @@ function manifestUrl({ image, tag }: ImageQuestion): URL {
   if (found === null || !isImageTag(tag)) {
     throw new EchelonError({
       code: 'FLAG_INVALID',
-      message: `${image}:${tag} is no image`,
-      hint: 'write the repository of the image as quay.io/owner/name',
+      message: `${image}:${tag} is not a valid image`,
+      hint: 'use an image repository such as quay.io/owner/name',
     });
   }
   const [, scheme = 'https://', host = '', path = ''] = found;
@@ -100,8 +100,8 @@ async function request(http: HttpClient, url: URL, how: Omit<HttpRequest, 'url'>
     if (!(thrown instanceof HttpFailure) || thrown.fault === undefined) throw thrown;
     throw new EchelonError({
       code: 'REGISTRY_UNREACHABLE',
-      message: `the registry ${url.host} did not answer: ${thrown.fault.text}`,
-      hint: 'check the network, or leave --check-image out and name the digest with --digest',
+      message: `the registry ${url.host} did not respond: ${thrown.fault.text}`,
+      hint: 'check the network, or omit --check-image and pass the digest with --digest',
     });
   }
 }
@@ -139,8 +139,8 @@ function raise(error: EchelonError): never {
 function odd(url: URL): EchelonError {
   return new EchelonError({
     code: 'REGISTRY_REFUSED',
-    message: `${url.host} gives no token for anonymous pulls`,
-    hint: 'only images that anybody may pull can be asked for',
+    message: `${url.host} issues no token for anonymous pulls`,
+    hint: 'only public images can be checked',
   });
 }
 
@@ -149,7 +149,6 @@ function missing({ image, tag, waitSeconds }: ImageQuestion): EchelonError {
   return new EchelonError({
     code: 'IMAGE_MISSING',
     message: `the registry has no image ${image}:${tag}${waited}. Nothing is promoted`,
-    hint:
-      waitSeconds === undefined ? 'wait for the build, for instance with --wait 10m' : 'look at the build of the image',
+    hint: waitSeconds === undefined ? 'wait for the build, such as with --wait 10m' : 'check the build of the image',
   });
 }

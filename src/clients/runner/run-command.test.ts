@@ -123,7 +123,7 @@ describe('a log', () => {
       maxLogBytes: 1000,
     });
     expect(log().length).toBeLessThan(1100);
-    expect(log()).toContain('… the log is cut at 1000 bytes');
+    expect(log()).toContain('… log truncated at 1000 bytes');
     expect(tail).toContain('line 2999\n');
     expect(tail.length).toBeLessThanOrEqual(4000);
   });
@@ -140,7 +140,7 @@ describe('a log', () => {
 
   it('has a line without an end cut, and the next one whole', async () => {
     await runScript(`process.stdout.write('x'.repeat(300000) + '\\nnext\\n')`);
-    expect(log()).toMatch(/^x{57344}… the line is cut\nnext\n$/);
+    expect(log()).toMatch(/^x{57344}… line truncated\nnext\n$/);
   });
 
   it('replaces an older one, and is not written through a link', async () => {

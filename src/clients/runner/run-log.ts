@@ -40,12 +40,12 @@ export function openLog(path: string, { redact, maxBytes }: LogOptions): LogFile
     const bytes = Buffer.from(safe);
     writeSync(file, bytes.subarray(0, room));
     room -= bytes.length;
-    if (room <= 0) writeSync(file, `\n… the log is cut at ${humanBytes(maxBytes)}\n`);
+    if (room <= 0) writeSync(file, `\n… log truncated at ${humanBytes(maxBytes)}\n`);
   };
   /** A line that does not end is shortened: its end, where a secret may have begun, is not shown. */
   const cut = (): void => {
     if (pending.length <= MAX_LINE) return;
-    if (!cutting) put(`${redact(pending).slice(0, MAX_LINE - SECRET_ROOM)}… the line is cut\n`);
+    if (!cutting) put(`${redact(pending).slice(0, MAX_LINE - SECRET_ROOM)}… line truncated\n`);
     cutting = true;
     pending = '';
   };

@@ -43,7 +43,7 @@ describe('several readers', () => {
     expect(error).toMatchObject({
       code: 'SECRET_NOT_FOUND',
       message: 'the secret app, field token, is not in nothing, else',
-      hint: expect.stringContaining('add the table [app]'),
+      hint: expect.stringContaining('add it to the table [app]'),
     });
   });
 
@@ -61,7 +61,7 @@ describe('several readers', () => {
   it('may be none', async () => {
     expect(await refusal(() => firstOf([]).read(REF))).toMatchObject({
       code: 'SECRET_NOT_FOUND',
-      message: 'the secret app, field token, is not in any store of secrets',
+      message: 'the secret app, field token, is not in any secret store',
     });
   });
 });

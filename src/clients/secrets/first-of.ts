@@ -6,7 +6,7 @@ import { type SecretFields, type SecretReader, type SecretRef, secretNotFound } 
  * reason ends the search: what a later one has may not be what is meant.
  */
 export function firstOf(readers: readonly SecretReader[]): SecretReader {
-  const name = readers.map((reader) => reader.name).join(', ') || 'any store of secrets';
+  const name = readers.map((reader) => reader.name).join(', ') || 'any secret store';
   return {
     name,
     read: async (ref) => {
@@ -19,7 +19,7 @@ export function firstOf(readers: readonly SecretReader[]): SecretReader {
         else without.push(found);
       }
       if (without[0] !== undefined) return without[0];
-      throw secretNotFound(ref, name, hints.join('; or ') || 'name a folder of secrets by --secrets-dir');
+      throw secretNotFound(ref, name, hints.join('; or ') || 'pass a directory of secrets with --secrets-dir');
     },
   };
 }

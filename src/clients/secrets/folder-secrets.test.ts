@@ -164,7 +164,7 @@ describe('a folder that is not one of secrets', () => {
     const absent = join(outer, 'absent');
     expect(await refusal(() => folderSecrets(absent).read({ path: 'a', field: 'b' }))).toMatchObject({
       code: 'SECRET_UNREADABLE',
-      message: `${absent} cannot be read: ENOENT`,
+      message: `cannot read ${absent}: ENOENT`,
       hint: expect.stringContaining('--secrets-dir'),
     });
   });
@@ -173,7 +173,7 @@ describe('a folder that is not one of secrets', () => {
     symlinkSync('app', join(folder, 'app'));
     expect(await refusal(() => folderSecrets(folder).read({ path: 'app', field: 'b' }))).toMatchObject({
       code: 'SECRET_UNREADABLE',
-      message: `${join(folder, 'app')} cannot be read: ELOOP`,
+      message: `cannot read ${join(folder, 'app')}: ELOOP`,
     });
   });
 

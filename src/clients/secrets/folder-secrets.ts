@@ -81,8 +81,8 @@ function inside(root: string, real: string, name: string): void {
   if (real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return;
   throw new EchelonError({
     code: 'SECRET_PATH_INVALID',
-    message: `${name} is a link out of the folder of secrets`,
-    hint: 'put the file itself into the folder',
+    message: `${name} is a symbolic link out of the secrets directory`,
+    hint: 'copy the file itself into the directory',
   });
 }
 
@@ -94,14 +94,14 @@ function tooLarge(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'SECRET_TOO_LARGE',
     message: `${name} ${why}`,
-    hint: 'keep only secrets in the folder of secrets',
+    hint: 'keep only secrets in the secrets directory',
   });
 }
 
 function unreadable(name: string, thrown: unknown): EchelonError {
   return new EchelonError({
     code: 'SECRET_UNREADABLE',
-    message: `${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`,
-    hint: 'name the folder of secrets by --secrets-dir or ECHELON_SECRETS_DIR, and let this user read it',
+    message: `cannot read ${name}: ${(thrown as NodeJS.ErrnoException).code}`,
+    hint: 'set the secrets directory with --secrets-dir or ECHELON_SECRETS_DIR, and make it readable',
   });
 }

@@ -38,7 +38,7 @@ export function openSecrets(options: OpenSecretsOptions): SecretReader {
     ...(vault === undefined ? [] : [vaultSecrets({ ...options, ...vault })]),
   ];
   if (readers.length > 0) return firstOf(readers);
-  throw invalid('[vault] of config.toml has no server', 'set server there, or VAULT_ADDR, or name --secrets-dir');
+  throw invalid('[vault] of config.toml has no server', 'set server there, or VAULT_ADDR, or pass --secrets-dir');
 }
 
 function vaultSection({ vault }: Json): VaultSection | undefined {
@@ -63,8 +63,8 @@ function vaultOptions(
   if (auth !== undefined) return { server, auth, ...(namespace ? { namespace } : {}) };
   throw new EchelonError({
     code: 'VAULT_AUTH_MISSING',
-    message: 'the address of Vault is known, but not how to log in to it',
-    hint: `set VAULT_TOKEN, or role_id and secret_id, or kube_auth_role, in [vault] of config.toml beside its server`,
+    message: 'no credentials for Vault',
+    hint: `set VAULT_TOKEN, or role_id and secret_id, or kube_auth_role, in [vault] of config.toml next to server`,
   });
 }
 

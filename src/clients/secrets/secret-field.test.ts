@@ -31,7 +31,7 @@ describe('the value of a reference', () => {
     const ref = { path: 'a/b', field: 'token', format: 'base64' as const };
     expect(await refusal(() => secretField(readerOf({ token: stored }), ref))).toMatchObject({
       code: 'SECRET_NOT_BASE64',
-      message: 'the secret a/b, field token, in the store is not text in base64',
+      message: 'the secret a/b, field token, in the store is not valid base64 text',
       hint: expect.stringContaining('format: base64'),
     });
   });

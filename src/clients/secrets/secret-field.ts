@@ -23,8 +23,8 @@ export async function secretField(reader: SecretReader, ref: SecretRef): Promise
   if (decoded !== undefined) return decoded;
   throw new EchelonError({
     code: 'SECRET_NOT_BASE64',
-    message: `${describeRef(ref)}, in ${reader.name} is not text in base64`,
-    hint: 'store it in base64, or take format: base64 out of the reference',
+    message: `${describeRef(ref)}, in ${reader.name} is not valid base64 text`,
+    hint: 'store it in base64, or remove format: base64 from the reference',
   });
 }
 

@@ -36,8 +36,8 @@ export function pathElements({ path }: SecretRef): string[] {
   if (path.isWellFormed() && elements.every(isElement)) return elements;
   throw new EchelonError({
     code: 'SECRET_PATH_INVALID',
-    message: `${JSON.stringify(path)} is not the path of a secret`,
-    hint: 'write names separated by single slashes, without . and ..',
+    message: `${JSON.stringify(path)} is not a valid secret path`,
+    hint: 'use names separated by single slashes, without . and ..',
   });
 }
 

@@ -57,7 +57,7 @@ describe('a secret of config.toml', () => {
 
   it('that is absent is told with the table to add', async () => {
     const error = await refusal(() => tomlSecrets({}).read({ path: 'app-sre/a.b', field: 'token' }));
-    expect(error.hint).toBe('add the table [app-sre."a.b"] with it to config.toml');
+    expect(error.hint).toBe('add it to the table [app-sre."a.b"] in config.toml');
   });
 
   it('is told for redaction with all of its fields, and decoded', async () => {

@@ -16,8 +16,7 @@ export function tomlSecrets(config: Json, options: SecretReaderOptions = {}): Se
     name,
     read: async (ref) => {
       const table = tableAt(config, ref);
-      if (table === undefined)
-        throw secretNotFound(ref, name, `add the table ${tableName(ref)} with it to config.toml`);
+      if (table === undefined) throw secretNotFound(ref, name, `add it to the table ${tableName(ref)} in config.toml`);
       const fields = Object.entries(table).flatMap(([key, value]) => {
         const text = scalarText(value);
         return text === undefined ? [] : [[key, text] as const];

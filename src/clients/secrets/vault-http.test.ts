@@ -61,21 +61,36 @@ describe('a Vault that fails for a while', () => {
   });
 
   it.each<{ given: string; fault: Fault; code: string; says: string }>([
-    { given: '429', fault: { status: 429 }, code: 'VAULT_UNREACHABLE', says: 'did not answer in 5 tries: status 429' },
-    { given: '500', fault: { status: 500 }, code: 'VAULT_UNREACHABLE', says: 'did not answer in 5 tries: status 500' },
-    { given: '503', fault: { status: 503 }, code: 'VAULT_UNREACHABLE', says: 'did not answer in 5 tries: status 503' },
-    { given: '503, sealed', fault: sealed, code: 'VAULT_SEALED', says: 'is sealed' },
+    {
+      given: '429',
+      fault: { status: 429 },
+      code: 'VAULT_UNREACHABLE',
+      says: ': no response after 5 attempts: status 429',
+    },
+    {
+      given: '500',
+      fault: { status: 500 },
+      code: 'VAULT_UNREACHABLE',
+      says: ': no response after 5 attempts: status 500',
+    },
+    {
+      given: '503',
+      fault: { status: 503 },
+      code: 'VAULT_UNREACHABLE',
+      says: ': no response after 5 attempts: status 503',
+    },
+    { given: '503, sealed', fault: sealed, code: 'VAULT_SEALED', says: ' is sealed' },
     {
       given: 'a closed connection',
       fault: 'reset',
       code: 'VAULT_UNREACHABLE',
-      says: 'did not answer in 5 tries: UND_ERR_SOCKET',
+      says: ': no response after 5 attempts: UND_ERR_SOCKET',
     },
   ])('and goes on with $given is given up', async ({ fault, code, says }) => {
     for (const request of [REQUEST, { path: 'auth/approle/login', body: { secret_id: SECRET } }]) {
       vault.seen.length = 0;
       vault.faults.push(...Array<Fault>(5).fill(fault));
-      expect(await refusal(() => http().call(request))).toMatchObject({ code, message: `${vault.address} ${says}` });
+      expect(await refusal(() => http().call(request))).toMatchObject({ code, message: `${vault.address}${says}` });
       expect(vault.seen).toHaveLength(5);
     }
   });
@@ -87,7 +102,7 @@ describe('a Vault that fails for a while', () => {
     await gone.stop();
     expect(await refusal(() => http({ server }).call(REQUEST))).toMatchObject({
       code: 'VAULT_UNREACHABLE',
-      message: `${server} did not answer in 5 tries: ECONNREFUSED`,
+      message: `${server}: no response after 5 attempts: ECONNREFUSED`,
     });
   });
 
@@ -97,7 +112,7 @@ describe('a Vault that fails for a while', () => {
     };
     expect(await refusal(() => http({ fetch: slow }).call(REQUEST))).toMatchObject({
       code: 'VAULT_UNREACHABLE',
-      message: `${vault.address} did not answer in 5 tries: TimeoutError`,
+      message: `${vault.address}: no response after 5 attempts: TimeoutError`,
     });
   });
 
@@ -134,7 +149,7 @@ describe('an answer', () => {
       vault.faults.push({ status, body });
       expect(await refusal(() => http().call(REQUEST))).toMatchObject({
         code: 'VAULT_ANSWER_INVALID',
-        message: `${vault.address} does not answer as Vault does: its answer of status ${status} is not a JSON object`,
+        message: `${vault.address} is not a Vault: its response with status ${status} is not a JSON object`,
       });
     }
   });
@@ -143,7 +158,7 @@ describe('an answer', () => {
     vault.faults.push({ status: 200, body: JSON.stringify({ data: SECRET.repeat(700_000) }) });
     expect(await refusal(() => http().call(REQUEST))).toMatchObject({
       code: 'VAULT_ANSWER_INVALID',
-      message: `${vault.address} answered with more than 4.0 MiB`,
+      message: `${vault.address}: response larger than 4.0 MiB`,
     });
     expect(vault.seen).toHaveLength(1);
   });
@@ -214,9 +229,19 @@ describe('what cannot be sent', () => {
   });
 
   it.each([
-    { given: 'the token', options: {}, request: { path: 'x', token: `${SECRET}\nx` }, says: 'the token for Vault has' },
-    { given: 'an empty token', options: {}, request: { path: 'x', token: '' }, says: 'the token for Vault has' },
-    { given: 'the namespace', options: { namespace: `${SECRET} ☃` }, request: REQUEST, says: 'VAULT_NAMESPACE has' },
+    {
+      given: 'the token',
+      options: {},
+      request: { path: 'x', token: `${SECRET}\nx` },
+      says: 'the token for Vault contains',
+    },
+    { given: 'an empty token', options: {}, request: { path: 'x', token: '' }, says: 'the token for Vault contains' },
+    {
+      given: 'the namespace',
+      options: { namespace: `${SECRET} ☃` },
+      request: REQUEST,
+      says: 'VAULT_NAMESPACE contains',
+    },
   ])('as $given is told', async ({ options, request, says }) => {
     expect(await refusal(() => http(options).call(request))).toMatchObject({
       code: 'VAULT_TOKEN_INVALID',

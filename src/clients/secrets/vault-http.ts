@@ -104,16 +104,16 @@ function addressOf(server: string): string {
   }
   throw new EchelonError({
     code: 'VAULT_URL_INVALID',
-    message: 'the address of Vault is not a URL, or has a user name or password in it',
-    hint: 'set server of [vault] in config.toml, or VAULT_ADDR, to an address such as https://vault.example.com',
+    message: 'the Vault URL is invalid, or contains a user name or password',
+    hint: 'set server of [vault] in config.toml, or VAULT_ADDR, to a URL such as https://vault.example.com',
   });
 }
 
 function insecure({ origin }: URL): EchelonError {
   return new EchelonError({
     code: 'VAULT_INSECURE',
-    message: `${origin} is not https, and the login for Vault would be sent in clear text`,
-    hint: 'set server of [vault] in config.toml, or VAULT_ADDR, to the https address of Vault',
+    message: `${origin} is not https: the Vault login would be sent in clear text`,
+    hint: 'set server of [vault] in config.toml, or VAULT_ADDR, to the https URL of Vault',
   });
 }
 
@@ -127,16 +127,16 @@ function headerValue(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new EchelonError({
     code: 'VAULT_TOKEN_INVALID',
-    message: `${what} has a blank, a line break or another character that it cannot have`,
-    hint: 'set it to the bare text, on one line',
+    message: `${what} contains a space, a line break or another character that is not allowed`,
+    hint: 'set it to the bare value, on one line',
   });
 }
 
 function redirected(origin: string): EchelonError {
   return new EchelonError({
     code: 'VAULT_REDIRECT',
-    message: `${origin} redirects to an address that a token cannot be sent to safely`,
-    hint: 'name the address of the active node of Vault, with https',
+    message: `${origin} redirects to a URL that must not receive the token`,
+    hint: 'use the https URL of the active Vault node',
   });
 }
 
@@ -149,7 +149,7 @@ function json(name: string, { status, text }: HttpText): Json {
   if (text === '') return {};
   const body = parsed(text);
   if (isJson(body)) return body;
-  throw notVault(name, `its answer of status ${status} is not a JSON object`);
+  throw notVault(name, `its response with status ${status} is not a JSON object`);
 }
 
 function parsed(text: string): unknown {
@@ -163,7 +163,7 @@ function parsed(text: string): unknown {
 export function notVault(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'VAULT_ANSWER_INVALID',
-    message: `${name} does not answer as Vault does: ${why}`,
+    message: `${name} is not a Vault: ${why}`,
     hint: 'check server of [vault] in config.toml, or VAULT_ADDR',
   });
 }
@@ -173,7 +173,7 @@ function gaveUp(name: string, { status, text }: HttpText): EchelonError {
     return new EchelonError({
       code: 'VAULT_SEALED',
       message: `${name} is sealed`,
-      hint: 'ask whoever operates this Vault to unseal it, then try again',
+      hint: 'ask the operators of this Vault to unseal it, then try again',
     });
   }
   return unreachable(name, `status ${status}`);
@@ -184,15 +184,15 @@ function failed(name: string, { code, fault, message, hint }: HttpFailure): Eche
   if (code !== 'HTTP_ANSWER_TOO_LARGE') return new EchelonError({ code, message, hint });
   return new EchelonError({
     code: 'VAULT_ANSWER_INVALID',
-    message: `${new URL(name).origin} answered with more than ${humanBytes(MAX_ANSWER_BYTES)}`,
-    hint: 'check that this is the address of Vault',
+    message: `${new URL(name).origin}: response larger than ${humanBytes(MAX_ANSWER_BYTES)}`,
+    hint: 'check that this is the URL of Vault',
   });
 }
 
 function unreachable(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'VAULT_UNREACHABLE',
-    message: `${name} did not answer in ${MAX_TRIES} tries: ${why}`,
-    hint: 'check the address and the network; a certificate authority of your own is named by NODE_EXTRA_CA_CERTS',
+    message: `${name}: no response after ${MAX_TRIES} attempts: ${why}`,
+    hint: 'check the URL and the network; for a private certificate authority set NODE_EXTRA_CA_CERTS',
   });
 }

@@ -115,7 +115,7 @@ function forbidden(name: string, { mount, rest }: Place, { path }: SecretRef): E
   const at = mount.join('/');
   return new EchelonError({
     code: 'VAULT_FORBIDDEN',
-    message: `${name} does not let this token read the secret ${path}`,
-    hint: `give it a policy with read on ${at}/data/${rest.join('/')} (KV version 2) or ${path} (version 1), or another token`,
+    message: `${name} denies this token access to the secret ${path}`,
+    hint: `grant it a policy with read on ${at}/data/${rest.join('/')} (KV version 2) or ${path} (version 1), or another token`,
   });
 }

@@ -183,7 +183,7 @@ describe('a secret that Vault does not have', () => {
     vault.faults.push({ status: 200, body: { data: { type: 'kv', options } } }, { status: 200, body });
     expect(await refusal(() => reader().read(REF))).toMatchObject({
       code: 'VAULT_ANSWER_INVALID',
-      message: `${vault.address} does not answer as Vault does: the secret kv/app/creds has no fields`,
+      message: `${vault.address} is not a Vault: the secret kv/app/creds has no fields`,
     });
   });
 
@@ -191,7 +191,7 @@ describe('a secret that Vault does not have', () => {
     vault.faults.push({ status: 404 }, { status: 405 });
     expect(await refusal(() => reader().read(REF))).toMatchObject({
       code: 'VAULT_ANSWER_INVALID',
-      message: `${vault.address} does not answer as Vault does: status 405 for the secret kv/app/creds`,
+      message: `${vault.address} is not a Vault: status 405 for the secret kv/app/creds`,
     });
   });
 
@@ -376,21 +376,21 @@ describe('a login', () => {
   ])('by $given that is refused is told', async ({ auth, mount, hint }) => {
     expect(await refusal(() => reader({ auth: auth() }).read(REF))).toMatchObject({
       code: 'VAULT_LOGIN_REFUSED',
-      message: `${vault.address} answered 400 to a login at auth/${mount}`,
+      message: `${vault.address} returned 400 for a login at auth/${mount}`,
       hint: expect.stringContaining(hint),
     });
     expect(vault.seen).toHaveLength(1);
   });
 
   it.each([
-    { given: 'absent', text: undefined, says: 'cannot be read: ENOENT' },
-    { given: 'empty', text: ' \n', says: 'is empty' },
+    { given: 'absent', text: undefined, says: (file: string) => `cannot read ${file}: ENOENT` },
+    { given: 'empty', text: ' \n', says: (file: string) => `${file} is empty` },
   ])('by a token file that is $given is told', async ({ text, says }) => {
     const auth = kubernetes(text ?? '');
     if (text === undefined) rmSync(join(folder, 'token'));
     expect(await refusal(() => reader({ auth }).read(REF))).toMatchObject({
       code: 'VAULT_AUTH_MISSING',
-      message: `the token of the service account, for Vault: ${join(folder, 'token')} ${says}`,
+      message: `the service account token for Vault: ${says(join(folder, 'token'))}`,
       hint: expect.stringContaining('KUBE_SA_TOKEN_PATH'),
     });
     expect(vault.seen).toEqual([]);
@@ -423,7 +423,7 @@ describe('a token that may not read', () => {
     for (const path of ['kv/data/app/creds', 'kv/app/creds']) vault.forbidden.add(path);
     expect(await refusal(() => reader({ auth }).read(REF))).toMatchObject({
       code: 'VAULT_FORBIDDEN',
-      message: `${vault.address} does not let this token read the secret kv/app/creds`,
+      message: `${vault.address} denies this token access to the secret kv/app/creds`,
       hint: expect.stringContaining('read on kv/data/app/creds'),
     });
   });

@@ -93,7 +93,7 @@ async function newLease(http: VaultHttp, auth: VaultAuth, now: () => number, onS
   const { status, body } = await http.call(await loginRequest(auth, onSecret));
   if (status !== 200) throw refused(http.name, auth, status);
   const { client_token: token, lease_duration: seconds } = isJson(body['auth']) ? body['auth'] : {};
-  if (typeof token !== 'string' || token === '') throw notVault(http.name, 'its answer to a login has no token');
+  if (typeof token !== 'string' || token === '') throw notVault(http.name, 'its response to a login has no token');
   onSecret(token);
   const endless = typeof seconds !== 'number' || seconds <= 0;
   return { token, renewAt: endless ? Number.POSITIVE_INFINITY : started + seconds * 1000 * RENEW_AFTER };
@@ -116,7 +116,7 @@ function mountOf({ kind, mount }: Login): string {
 
 async function serviceAccountToken(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    throw noServiceAccount(`${file} cannot be read: ${thrown.code}`);
+    throw noServiceAccount(`cannot read ${file}: ${thrown.code}`);
   });
   const token = text.trim();
   if (token === '') throw noServiceAccount(`${file} is empty`);
@@ -126,7 +126,7 @@ async function serviceAccountToken(file: string): Promise<string> {
 function noServiceAccount(message: string): EchelonError {
   return new EchelonError({
     code: 'VAULT_AUTH_MISSING',
-    message: `the token of the service account, for Vault: ${message}`,
+    message: `the service account token for Vault: ${message}`,
     hint: 'run in a pod that mounts it, set KUBE_SA_TOKEN_PATH, or set VAULT_TOKEN',
   });
 }
@@ -135,7 +135,7 @@ function refused(name: string, auth: Login, status: number): EchelonError {
   const mount = mountOf(auth);
   return new EchelonError({
     code: 'VAULT_LOGIN_REFUSED',
-    message: `${name} answered ${status} to a login at auth/${mount}`,
+    message: `${name} returned ${status} for a login at auth/${mount}`,
     hint:
       auth.kind === 'approle'
         ? 'check role_id and secret_id in [vault] of config.toml: the secret_id may have expired'

@@ -69,7 +69,7 @@ describe('a lock that is held', () => {
     leave(mark);
     await expect(withFileLock(lock('n', 20), async () => 'done')).rejects.toMatchObject({
       code: 'STATE_LOCKED',
-      message: expect.stringMatching(/^the ledger is being written by process \d+, which does not end$/),
+      message: expect.stringMatching(/^the ledger is locked by process \d+, which does not finish$/),
     });
     expect(readdirSync(folder)).toHaveLength(1);
   });

@@ -105,6 +105,6 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function locked(what: string, { pid }: ProcessMark) {
-  const hint = 'see what that process does; a lock of a process that is gone counts for nothing';
-  return stateError('STATE_LOCKED', `${what} is being written by process ${pid}, which does not end`, hint);
+  const hint = 'check that process; the lock of a process that has ended is ignored';
+  return stateError('STATE_LOCKED', `${what} is locked by process ${pid}, which does not finish`, hint);
 }

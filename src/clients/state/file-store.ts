@@ -121,20 +121,20 @@ function codeOf(thrown: unknown): string {
 }
 
 const KINDS: Readonly<Record<string, { code: StateErrorCode; hint: string }>> = {
-  EACCES: { code: 'STATE_FORBIDDEN', hint: 'give the user that runs Echelon access to it' },
-  EPERM: { code: 'STATE_FORBIDDEN', hint: 'give the user that runs Echelon access to it' },
-  EROFS: { code: 'STATE_FORBIDDEN', hint: 'the file system is read-only: name another folder' },
-  ENOSPC: { code: 'STATE_FULL', hint: 'make room on the file system' },
-  EDQUOT: { code: 'STATE_FULL', hint: 'make room on the file system' },
+  EACCES: { code: 'STATE_FORBIDDEN', hint: 'grant the user that runs Echelon access to it' },
+  EPERM: { code: 'STATE_FORBIDDEN', hint: 'grant the user that runs Echelon access to it' },
+  EROFS: { code: 'STATE_FORBIDDEN', hint: 'the file system is read-only: use another directory' },
+  ENOSPC: { code: 'STATE_FULL', hint: 'free up space on the file system' },
+  EDQUOT: { code: 'STATE_FULL', hint: 'free up space on the file system' },
   ENOTDIR: { code: 'STATE_KEY_CONFLICT', hint: 'part of its path is a file: rename one of the two' },
   EEXIST: { code: 'STATE_KEY_CONFLICT', hint: 'part of its path is a file: rename one of the two' },
-  EISDIR: { code: 'STATE_KEY_CONFLICT', hint: 'a folder has its name: rename one of the two' },
+  EISDIR: { code: 'STATE_KEY_CONFLICT', hint: 'a directory has the same name: rename one of the two' },
 };
 
 function fail(action: string, path: string, thrown: unknown): never {
   if (thrown instanceof EchelonError) throw thrown;
   const code = codeOf(thrown);
   if (code === '') throw thrown;
-  const kind = KINDS[code] ?? { code: 'STATE_FAILED', hint: 'check the folder of the state' };
+  const kind = KINDS[code] ?? { code: 'STATE_FAILED', hint: 'check the state directory' };
   throw stateError(kind.code, `cannot ${action} ${path}: ${code}`, kind.hint);
 }

@@ -34,7 +34,7 @@ export function s3Error(action: string, what: string, thrown: unknown, signal: A
   if (thrown instanceof EchelonError) return thrown;
   const fault = faultOf(thrown);
   if (signal.aborted || (fault.name === 'TimeoutError' && fault.code === ''))
-    return told(action, what, 'no answer in time', 'STATE_UNREACHABLE', 'check the endpoint and the network');
+    return told(action, what, 'timed out', 'STATE_UNREACHABLE', 'check the endpoint and the network');
   const { code, hint } = kindOf(fault);
   const status = fault.status === undefined ? '' : ` (${fault.status})`;
   return told(action, what, `${fault.code || fault.name || 'failed'}${status}`, code, hint);
@@ -42,14 +42,14 @@ export function s3Error(action: string, what: string, thrown: unknown, signal: A
 
 function kindOf({ name, code, status }: Fault): { code: StateErrorCode; hint: string } {
   if (UNREACHABLE.test(code)) return { code: 'STATE_UNREACHABLE', hint: 'check the endpoint and the network' };
-  if (name === 'NoSuchBucket') return { code: 'STATE_NO_BUCKET', hint: 'make the bucket, or correct its name' };
+  if (name === 'NoSuchBucket') return { code: 'STATE_NO_BUCKET', hint: 'create the bucket, or correct its name' };
   if (name === 'CredentialsProviderError')
     return {
       code: 'STATE_NO_CREDENTIALS',
       hint: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role',
     };
   if (REFUSED.test(name) || status === 401 || status === 403)
-    return { code: 'STATE_FORBIDDEN', hint: 'check the credentials, and that they may read, write and list there' };
+    return { code: 'STATE_FORBIDDEN', hint: 'check the credentials and that they allow read, write and list' };
   return { code: 'STATE_FAILED', hint: 'check the bucket, the region and the endpoint' };
 }
 

@@ -224,7 +224,7 @@ describe('a fault', () => {
     const store = await start(reply, { timeoutMs: 300 });
     expect(await fault(store.read('k'))).toMatchObject({
       code: 'STATE_UNREACHABLE',
-      message: 'cannot read s3://fleet/k: no answer in time',
+      message: 'cannot read s3://fleet/k: timed out',
     });
   });
 
@@ -264,7 +264,7 @@ describe('a fault', () => {
     const store = await start(plain(200, 'abc'));
     expect(await fault(store.read('k'))).toMatchObject({
       code: 'STATE_FAILED',
-      message: 'the server gives no ETag for s3://fleet/k',
+      message: 'the server returns no ETag for s3://fleet/k',
     });
   });
 });

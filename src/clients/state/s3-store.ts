@@ -196,7 +196,7 @@ async function proveConditions({ sdk, client, signal }: Operation, object: Objec
   throw stateError(
     'STATE_NO_CONDITIONAL_WRITES',
     `the server of s3://${object.Bucket} ignores If-Match: writers would overwrite each other`,
-    'use a server with conditional writes, or keep the state in a folder',
+    'use a server with conditional writes, or keep the state in a directory',
   );
 }
 
@@ -219,5 +219,5 @@ async function listKeys({ sdk, client, signal }: Operation, Bucket: string, Pref
 
 function versionIn(etag: string | undefined, name: string): string {
   if (etag !== undefined && etag !== '') return etag;
-  throw stateError('STATE_FAILED', `the server gives no ETag for ${name}`, 'use a server that implements S3');
+  throw stateError('STATE_FAILED', `the server returns no ETag for ${name}`, 'use a server that implements S3');
 }

@@ -28,7 +28,7 @@ export function checkSize(where: string, bytes: number): void {
 
 export function checkCount(where: string, keys: number): void {
   if (keys <= MAX_STATE_KEYS) return;
-  const hint = 'give the state of Echelon a place of its own';
+  const hint = 'give the state of Echelon its own location';
   throw stateError('STATE_TOO_MANY', `${where} has more than ${MAX_STATE_KEYS} keys`, hint);
 }
 
@@ -41,7 +41,7 @@ export function checkKey(key: string): void {
   if (sound) return;
   const shown = JSON.stringify(key.slice(0, LONGEST_SEGMENT_BYTES));
   const hint = 'use names separated by single slashes, none of which starts with a dot';
-  throw stateError('STATE_KEY_INVALID', `${shown} cannot be a key of a state store`, hint);
+  throw stateError('STATE_KEY_INVALID', `${shown} is not a valid state key`, hint);
 }
 
 function isSegment(segment: string): boolean {
