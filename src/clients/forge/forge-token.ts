@@ -2,7 +2,9 @@ import { isClearText } from '../../base/index.ts';
 import { fixedHostToken, type HostToken } from '../http/index.ts';
 import { ForgeError } from './forge-error.ts';
 
-/** Who says where a repository is: the operator (a flag, a remote of their clone), or data that anybody can propose. */
+/**
+ * Who says where a repository is: the operator (a flag, a remote of their clone), or data, which anyone can propose.
+ */
 export type NamedBy = 'operator' | 'data';
 
 interface ForgeTokenOptions {
@@ -28,8 +30,8 @@ const KINDS = {
 } as const;
 
 /**
- * The token of a forge goes to its public host and to hosts that the operator named, and to no other: data that somebody
- * proposes must not say where it goes. With GITLAB_HOST that of GitLab goes to that host alone.
+ * The token of a forge goes to its public host and to hosts that the operator named, and to no other: data from a merge
+ * request must not say where it goes. With GITLAB_HOST that of GitLab goes to that host alone.
  */
 export function forgeToken({ kind, api, env, namedBy }: ForgeTokenOptions): ForgeToken {
   const { variable } = KINDS[kind];

@@ -74,7 +74,7 @@ export interface OpenForgeOptions {
   readonly kind?: 'gitlab' | 'github';
   /** Base address of the API: `https://api.github.com`, `https://gitlab.example.com/api/v4`. */
   readonly api?: string;
-  /** Of one try. */
+  /** Per attempt. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly clock?: HttpClock;

@@ -14,7 +14,7 @@ export interface ForgeOptions {
   readonly clock?: HttpClock;
 }
 
-/** Of one try. */
+/** Per attempt. */
 const TIMEOUT_MS = 10_000;
 const ATTEMPTS = 3;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

@@ -4,7 +4,7 @@ import { defined } from '../../base/index.ts';
 import type { Git } from './git-runner.ts';
 import type { GitOperation, WorkState } from './repository.ts';
 
-/** Files of the git folder that are there while something is under way. */
+/** Files of the git folder that are there while an operation is in progress. */
 const MARKS: readonly (readonly [string, GitOperation])[] = [
   ['rebase-merge', 'rebase'],
   ['rebase-apply', 'rebase'],

@@ -6,19 +6,19 @@ import type { Wire, WireRequest } from './wire.ts';
 interface AgentWireOptions {
   /** Holds connections, client certificate, authorities and proxy; asked for each request. */
   readonly agent: () => http.Agent | undefined;
-  /** How long a connection may take to come about. */
+  /** Time limit for establishing a connection. */
   readonly connectMs?: number;
 }
 
-/** A host that swallows packets is not waited for as long as one that thinks. */
+/** A host that swallows packets gets less time than one that is slow to respond. */
 const CONNECT_MS = 5_000;
 
-/** The code of a connection that did not come about in time. */
+/** The code of a connection that was not established in time. */
 export const NOT_CONNECTED = 'NOT_CONNECTED';
 
 /**
- * A wire over connections of one's own: with a client certificate, an own authority, a name for TLS, or a proxy. What only
- * this wire needs of the runtime is loaded by its first request.
+ * A wire over its own connections: with a client certificate, a private authority, a TLS server name, or a proxy. What
+ * only this wire needs of the runtime is loaded by its first request.
  */
 export function agentWire({ agent, connectMs = CONNECT_MS }: AgentWireOptions): Wire {
   return async (request) => {
@@ -59,7 +59,7 @@ function headersOf({ rawHeaders }: http.IncomingMessage): Headers {
   return headers;
 }
 
-/** What breaks on the way in breaks what is read. */
+/** An error of the connection becomes an error of the body. */
 async function decoded(response: http.IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const { createGunzip } = await import('node:zlib');

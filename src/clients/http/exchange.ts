@@ -18,7 +18,7 @@ export interface HttpReply {
   readonly text: string;
 }
 
-/** Why there was no answer. */
+/** Why there was no response. */
 export interface HttpFault {
   readonly fault: string;
   /** `ECONNREFUSED`, or the name of what was thrown where it has no code. */
@@ -28,14 +28,14 @@ export interface HttpFault {
 
 export type Exchanged = HttpReply | HttpFault;
 
-/** Faults of making a connection: the server has not seen anything of the request. */
+/** Faults while connecting: the server has seen nothing of the request. */
 const NEVER_ARRIVED = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_CONNECTED],
 ]);
 
-/** Sends once and reads the whole answer, within the limits. Rejects with the reason of the caller's signal. */
+/** Sends once and reads the whole response, within the limits. Rejects with the reason of the caller's signal. */
 export async function exchange({ wire, timeoutMs, maxBytes, signal: stop, ...request }: Sending): Promise<Exchanged> {
   stop?.throwIfAborted();
   const timeout = AbortSignal.timeout(timeoutMs);

@@ -1,12 +1,12 @@
 import { isClearText } from '../../base/index.ts';
 import { HttpFailure } from './http-failure.ts';
 
-/** A secret of headers and the one origin that may get it. Another host, also one redirected to, never does. */
+/** Secret headers and the one origin that may receive them. No other host does, not even by a redirect. */
 export interface HostToken {
   readonly origin: string;
   /** There may be no headers, such as with a client certificate: only headers are a secret that clear text would show. */
   readonly mayBeEmpty?: boolean;
-  /** Asked before each try. */
+  /** Called before each attempt. */
   headers(): Promise<Readonly<Record<string, string>>>;
   /** New ones, after the server refused the last ones with 401. Absent where there are no others. */
   renewed?(): Promise<Readonly<Record<string, string>>>;

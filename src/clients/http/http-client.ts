@@ -13,7 +13,10 @@ import { redirectedTo } from './redirects.ts';
 import { pauseAfter, retrying } from './retry.ts';
 
 export interface HttpText {
-  /** Any status, also one that is worth another try when all tries are used up, and a redirect that is not followed. */
+  /**
+   * Any status, also one that is worth another attempt when all attempts are used up, and a redirect that is not
+   * followed.
+   */
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -27,10 +30,10 @@ export interface HttpAnswer extends Omit<HttpText, 'text'> {
   readonly body: unknown;
 }
 
-/** Throws an `HttpFailure` when there is no answer that can be used; no message has a secret. */
+/** Throws an `HttpFailure` when there is no usable response; no message has a secret. */
 export interface HttpClient {
   text(request: HttpRequest): Promise<HttpText>;
-  /** The answer of a JSON API. */
+  /** The response of a JSON API. */
   json(request: HttpRequest): Promise<HttpAnswer>;
 }
 
@@ -125,7 +128,7 @@ async function once(
   }
 }
 
-/** A server that has too much to do has not begun. */
+/** An overloaded server has not started. */
 function actedOn(tried: Exchanged): boolean {
   return 'fault' in tried ? tried.mayHaveArrived : tried.status !== 429;
 }

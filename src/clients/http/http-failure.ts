@@ -13,12 +13,12 @@ interface HttpFailureOptions extends Omit<EchelonErrorOptions, 'cause' | 'code'>
   readonly fault?: HttpFailure['fault'];
 }
 
-/** No usable answer. It has no cause: what the runtime throws may quote a header. */
+/** No usable response. It has no cause: what the runtime throws may quote a header. */
 export class HttpFailure extends EchelonError {
   override readonly name = 'HttpFailure';
   /** Whether the server may have acted on the request all the same. */
   readonly mayHaveArrived: boolean;
-  /** Why there was no answer; `code` is one word that quotes nothing: `ECONNREFUSED`, `TimeoutError`. */
+  /** Why there was no response; `code` is one word that quotes nothing: `ECONNREFUSED`, `TimeoutError`. */
   readonly fault: { readonly code: string; readonly text: string } | undefined;
 
   constructor(options: HttpFailureOptions) {

@@ -13,12 +13,12 @@ export interface HttpClientOptions {
   readonly token?: HostToken;
   /** None is followed when absent. */
   readonly redirects?: Redirects;
-  /** Requests under way at once; any number when absent. */
+  /** Requests in flight at once; any number when absent. */
   readonly concurrency?: number;
-  /** Of one try. */
+  /** Per attempt. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
-  /** Ends everything that is under way, also a pause between two tries, with its reason. */
+  /** Ends everything that is in flight, also a pause between attempts, with its reason. */
   readonly signal?: AbortSignal;
   readonly clock?: HttpClock;
   readonly random?: () => number;
@@ -42,7 +42,7 @@ export interface HttpRequest {
   readonly maxBytes?: number;
   /** Ends this request, as the signal of the client ends all of them. */
   readonly signal?: AbortSignal;
-  /** A GET is tried again after any failure, anything else not at all, unless the caller says what is safe. */
+  /** A GET is retried after any failure, anything else never, unless the caller says what is safe. */
   readonly retry?: RetryPolicy;
   readonly onAttempt?: (attempt: HttpAttempt) => void;
 }
@@ -51,7 +51,7 @@ export interface HttpRequest {
 export interface HttpAttempt {
   /** 1 for the first. */
   readonly attempt: number;
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   readonly status: number;
   readonly seconds: number;
 }
@@ -78,7 +78,7 @@ export interface PlannedRequest {
   readonly wire: Wire;
 }
 
-/** What may not be sent is refused here, before anybody logs in. */
+/** What may not be sent is refused here, before any login. */
 export function plannedRequest(request: HttpRequest, options: HttpClientOptions): PlannedRequest {
   const { method = 'GET', body, token = options.token, confidential = false } = request;
   const url = urlOf(request.url);

@@ -4,18 +4,18 @@ import { setTimeout as timer } from 'node:timers/promises';
 export interface HttpClock {
   now(): Date;
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Milliseconds since a moment of no meaning. */
+  /** Monotonic milliseconds. */
   steady?(): number;
 }
 
-/** How the pauses between tries grow. */
+/** How the pauses between attempts grow. */
 export interface Backoff {
-  /** The longest pause after the first try; doubled after each. */
+  /** The longest pause after the first attempt; doubled after each. */
   readonly firstMs: number;
   readonly longestMs: number;
-  /** The part of a pause that is not left to chance: 0 is full jitter. */
+  /** The part of a pause without jitter: 0 is full jitter. */
   readonly fixed: number;
-  /** A server that asks for more waits in vain. */
+  /** A longer Retry-After is cut to this. */
   readonly longestRetryAfterMs: number;
 }
 
@@ -23,17 +23,17 @@ export interface Backoff {
 const DEFAULT_BACKOFF: Backoff = { firstMs: 500, longestMs: 20_000, fixed: 0, longestRetryAfterMs: 60_000 };
 
 export interface RetryPolicy {
-  /** All tries, the first included. */
+  /** Attempts in total, including the first. */
   readonly attempts: number;
   /**
-   * `any-failure`: 429, 5xx, no answer in time, a broken connection; for what may be asked twice.
-   * `not-processed`: only what cannot have been acted on: 429, and a connection that was never made.
+   * `any-failure`: 429, 5xx, no response in time, a broken connection; for idempotent requests.
+   * `not-processed`: only what cannot have been acted on: 429, and a connection that was never established.
    */
   readonly when: 'any-failure' | 'not-processed' | 'never' | ((tried: Tried) => boolean);
   readonly backoff?: Backoff;
 }
 
-/** What a try came to, as far as trying again is concerned. */
+/** The outcome of an attempt, as far as retries are concerned. */
 export type Tried =
   | { readonly status: number; readonly retryAfter: string | null; readonly text: string }
   | { readonly fault: string; readonly code: string; readonly mayHaveArrived: boolean };
@@ -55,7 +55,7 @@ export const systemHttpClock: HttpClock = {
     }),
 };
 
-/** Milliseconds to wait after so many tries; never shorter than what the server asks for, and then a little more. */
+/** Milliseconds to wait after so many attempts; never shorter than what the server asks for, and then a little more. */
 export function pauseBefore(
   attempt: number,
   random: () => number,
@@ -66,7 +66,7 @@ export function pauseBefore(
   return Math.max(asked ?? 0, longest * fixed) + longest * (1 - fixed) * random();
 }
 
-/** Milliseconds until the next try after `attempt` tries; undefined when there is none. */
+/** Milliseconds until the next attempt after `attempt` attempts; undefined when there is none. */
 export function pauseAfter(
   tried: Tried,
   attempt: number,

@@ -17,7 +17,7 @@ interface WireAnswer {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Sends one request and gets the head of its answer. Follows no redirect, tries nothing again. */
+/** Sends one request and gets the head of its answer. Follows no redirect, retries nothing. */
 export type Wire = (request: WireRequest) => Promise<WireAnswer>;
 
 /** The wire of the runtime. It cannot present a client certificate nor trust one authority: see `agentWire`. */

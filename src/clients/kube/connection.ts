@@ -1,18 +1,18 @@
 import type { Agent } from 'node:http';
 
-/** What goes with a request so that the server knows who asks. */
+/** What authenticates a request. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   /** A client certificate and its key, in PEM. */
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
-  /** The authority to believe, where it comes with them. */
+  /** The certificate authority to trust, where it comes with them. */
   readonly ca?: string | Buffer;
   /** Reaches the server through a proxy. */
   readonly proxy?: Agent;
 }
 
-/** Where a cluster is and how to be let in. */
+/** The address of a cluster and how to authenticate. */
 export interface KubeConnection {
   /** How messages name the cluster. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface KubeConnection {
   readonly ca?: string | Buffer;
   readonly insecureSkipTlsVerify?: boolean;
   readonly tlsServerName?: string;
-  /** With `renew` the server refused the last ones: they are read or made anew. */
+  /** With `renew` the server refused the last ones: they are read or created again. */
   credentials(renew: boolean): Promise<Credentials>;
 }
 
@@ -37,7 +37,9 @@ export function tokenConnection(options: {
   return { ...place, credentials: async (renew) => ({ headers: { Authorization: `Bearer ${await ask(renew)}` } }) };
 }
 
-/** Asks once for all who wait meanwhile, and remembers the answer until it is to be renewed; a failure is not remembered. */
+/**
+ * Asks once for all concurrent callers and remembers the result until it is to be renewed; a failure is not remembered.
+ */
 export function askedOnce<T>(ask: (renew: boolean) => Promise<T>): (renew: boolean) => Promise<T> {
   let known: Promise<T> | undefined;
   let asking = false;

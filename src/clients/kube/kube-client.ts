@@ -4,7 +4,7 @@ import { KubeError } from './kube-error.ts';
 import { pathOf, resourceOf } from './resources.ts';
 import { type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
 
-/** An object as the API has it. */
+/** An object as the API returns it. */
 export interface ApiObject extends Json {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,7 +19,7 @@ interface ListOptions {
   readonly name?: string;
   /** Namespaces to leave out. */
   readonly notIn?: readonly string[];
-  /** What is kept of each object, asked page by page. */
+  /** What is kept of each object, called page by page. */
   readonly keep?: (object: ApiObject) => ApiObject;
   readonly signal?: AbortSignal;
 }
@@ -36,13 +36,13 @@ export interface KubeClient {
   list(kind: string, options?: ListOptions): Promise<ApiObject[]>;
   get(id: ObjectId): Promise<ApiObject | undefined>;
   create(object: ApiObject): Promise<ApiObject>;
-  /** With the resource version in it, a change of somebody else meanwhile is a conflict. */
+  /** With the resource version in it, a concurrent change is a conflict. */
   replace(object: ApiObject): Promise<ApiObject>;
-  /** Server-side apply, unknown fields refused. Whether it came into being. */
+  /** Server-side apply, unknown fields refused. Whether it was created. */
   apply(object: ApiObject, options: { readonly force: boolean }): Promise<{ readonly created: boolean }>;
-  /** A JSON patch; not repeated when its answer gets lost. */
+  /** A JSON patch; not repeated when its response is lost. */
   patch(id: ObjectId, operations: readonly object[]): Promise<void>;
-  /** Pods and whatever else hangs on it go in the background; with `orphan` they stay. Gone already is as good. */
+  /** Dependents are deleted in the background; with `orphan` they stay. Succeeds when it is already gone. */
   remove(id: ObjectId, options: { readonly uid?: string; readonly orphan?: boolean }): Promise<void>;
   close(): void;
 }
@@ -50,11 +50,11 @@ export interface KubeClient {
 const FIELD_MANAGER = 'echelon';
 const PAGE = 100;
 const MAX_PAGES = 1_000;
-/** A list that expires between two pages is begun anew. */
-const MAX_LIST_TRIES = 3;
+/** A list that expires between two pages is started again. */
+const MAX_LIST_ATTEMPTS = 3;
 
 export interface KubeClientOptions extends TransportOptions {
-  /** Objects that one answer of a list holds at most. */
+  /** Objects per page of a list. */
   readonly pageSize?: number;
 }
 
@@ -118,7 +118,10 @@ function ownPath({ kind, metadata }: ApiObject): string {
   return pathOf(resourceOf(kind), metadata.namespace, metadata.name);
 }
 
-/** A second try may find that the first one removed it: gone is what was wanted. Another object of the name is a conflict. */
+/**
+ * A second attempt may find that the first one removed it: that is a success. Another object of the same name is a
+ * conflict.
+ */
 async function remove(
   transport: KubeTransport,
   { kind, namespace, name }: ObjectId,
@@ -152,7 +155,7 @@ async function listAll(
       return await pages(transport, kind, where, pageSize);
     } catch (thrown) {
       const expired = thrown instanceof KubeError && thrown.code === 'KUBE_EXPIRED';
-      if (!expired || attempt >= MAX_LIST_TRIES) throw thrown;
+      if (!expired || attempt >= MAX_LIST_ATTEMPTS) throw thrown;
     }
   }
 }

@@ -49,7 +49,7 @@ export class KubeError extends EchelonError {
 }
 
 /** The request as messages name it: no query, no secret. */
-interface Asked {
+interface RequestName {
   readonly cluster: string;
   readonly method: string;
   readonly path: string;
@@ -57,30 +57,30 @@ interface Asked {
 
 const LONGEST_MESSAGE = 600;
 
-/** What an answer other than a success means. */
-export function answerError(asked: Asked, status: number, body: string): KubeError {
-  const told = statusOf(body);
-  const code = codeOf(status, told);
-  const message = told.message === '' ? body.slice(0, 200).replaceAll(/\s+/g, ' ').trim() : told.message;
+/** What a response other than a success means. */
+export function answerError(request: RequestName, status: number, body: string): KubeError {
+  const api = statusOf(body);
+  const code = codeOf(status, api);
+  const message = api.message === '' ? body.slice(0, 200).replaceAll(/\s+/g, ' ').trim() : api.message;
   return new KubeError({
     code,
     status,
-    message: `${asked.cluster}: ${asked.method} ${asked.path}: ${status}${message === '' ? '' : ` ${message.slice(0, LONGEST_MESSAGE)}`}`,
+    message: `${request.cluster}: ${request.method} ${request.path}: ${status}${message === '' ? '' : ` ${message.slice(0, LONGEST_MESSAGE)}`}`,
     hint: HINTS[code] ?? 'see the log of the API server',
-    conflicts: told.conflicts,
+    conflicts: api.conflicts,
   });
 }
 
-interface Told {
+interface ApiStatus {
   readonly reason: string;
   readonly message: string;
   readonly kind: string;
   readonly conflicts: readonly FieldConflict[];
-  /** Fields that the server finds fault with. */
+  /** Fields that the server rejects. */
   readonly fields: readonly string[];
 }
 
-function statusOf(body: string): Told {
+function statusOf(body: string): ApiStatus {
   const parsed = parse(body);
   const details = isJson(parsed['details']) ? parsed['details'] : {};
   const causes = Array.isArray(details['causes']) ? details['causes'].filter(isJson) : [];
@@ -120,10 +120,10 @@ const BY_STATUS: Readonly<Record<number, KubeErrorCode>> = {
   429: 'KUBE_THROTTLED',
 };
 
-/** Server-side apply answers 500 to a field that the schema does not have. */
+/** Server-side apply returns 500 for a field that the schema does not have. */
 const NOT_IN_SCHEMA = /typed patch object|field not declared in schema/;
 
-function codeOf(status: number, { reason, kind, conflicts, fields, message }: Told): KubeErrorCode {
+function codeOf(status: number, { reason, kind, conflicts, fields, message }: ApiStatus): KubeErrorCode {
   if (status === 409 && conflicts.length > 0) return 'KUBE_FIELD_CONFLICT';
   if (status === 409 && reason === 'AlreadyExists') return 'KUBE_EXISTS';
   if (status === 404 && kind === 'namespaces') return 'KUBE_NO_NAMESPACE';

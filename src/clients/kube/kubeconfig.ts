@@ -58,7 +58,7 @@ export async function openKubeconfig(
   };
 }
 
-/** The first file that names something decides, as kubectl has it. */
+/** The first file that names something decides, as in kubectl. */
 function loadOne(config: KubeConfig, Config: typeof KubeConfig, file: string, first: boolean): void {
   try {
     if (first) {
@@ -139,7 +139,7 @@ function headersOf({ headers, auth }: RequestOptions): Record<string, string> {
   return Object.fromEntries([...given, ...basic]);
 }
 
-/** Plain HTTP carries the token in the open; only a server on this machine is asked that way. */
+/** Plain HTTP exposes the token, so it is allowed only for a server on this machine. */
 function allowLoopback(config: KubeConfig): void {
   config.clusters = config.clusters.map((cluster) =>
     isPlain(cluster.server) && isLoopback(cluster.server) ? { ...cluster, skipTLSVerify: true } : cluster,

@@ -36,7 +36,7 @@ export interface Collection<T> extends RecordKind<T> {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Searches of one list under way at once, so that one long list leaves room for others. */
+/** Searches of one list in flight at once, so that one long list leaves room for others. */
 const SEARCHES_AT_ONCE = 4;
 
 /** All records of a collection, by id; with searches, those that any of them finds. */

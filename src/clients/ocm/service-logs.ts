@@ -55,7 +55,7 @@ export interface ServiceLogApi {
   createServiceLog(log: ServiceLogInput): Promise<Creation<ServiceLogRecord>>;
 }
 
-/** A log that was sent is looked for among those of this time: clocks differ. */
+/** A log that was sent is searched among those of this time: clocks differ. */
 const READ_BACK_MS = 60 * 60 * 1000;
 
 const LOG: RecordKind<ServiceLogRecord> = {

@@ -16,7 +16,7 @@ export interface OcmCall {
   readonly method: HttpMethod;
   /** `clusters`, `upgrade_policies`, …, and `token`: a small fixed set, no ids. */
   readonly collection: string;
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   readonly status: number;
   readonly seconds: number;
 }
@@ -28,14 +28,14 @@ export interface OcmOptions {
   readonly tokenUrl?: string;
   /** Refuses whatever is not a GET before anything is sent; tokens are got all the same. */
   readonly readOnly?: boolean;
-  /** Requests under way at once. */
+  /** Requests in flight at once. */
   readonly concurrency?: number;
-  /** Of one try of one request. */
+  /** Per attempt. */
   readonly timeoutMs?: number;
   readonly clock?: HttpClock;
   readonly random?: () => number;
   readonly onCall?: (call: OcmCall) => void;
-  /** Ends everything that is under way, with its reason. */
+  /** Ends everything that is in flight, with its reason. */
   readonly signal?: AbortSignal;
   readonly userAgent?: string;
 }
@@ -46,7 +46,7 @@ interface OcmRequest {
   readonly collection: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: Json;
-  /** What may be tried again; a GET after any failure. */
+  /** What may be retried; a GET after any failure. */
   readonly repeat?: RetryPolicy['when'];
 }
 

@@ -47,7 +47,7 @@ type PolicyDeletion =
 export interface UpgradePolicyApi {
   /** With their states. With a problem among them, whatever it is for must count as busy. */
   listUpgradePolicies(target: PolicyTarget): Promise<OcmList<UpgradePolicyRecord>>;
-  /** A manual policy. Sent once; one that may have arrived is looked for and not sent again. */
+  /** A manual policy. Sent once; one that may have arrived is read back and not sent again. */
   createUpgradePolicy(target: PolicyTarget, policy: PolicyInput): Promise<Creation<UpgradePolicyRecord>>;
   deleteUpgradePolicy(target: PolicyTarget, id: string): Promise<PolicyDeletion>;
 }

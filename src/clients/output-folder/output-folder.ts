@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 
-/** Lists what an earlier render wrote, so that what is stale can be told from what is foreign. */
+/** Lists what an earlier render wrote, so that stale files can be told from foreign ones. */
 const LEDGER = '.echelon-render.json';
 
 interface Ledger {
@@ -45,7 +45,7 @@ export interface FolderChanges {
   readonly written: readonly string[];
   readonly unchanged: readonly string[];
   readonly removed: readonly string[];
-  /** Stale, but edited since by somebody else: left alone. */
+  /** Stale, but edited since by another process: left alone. */
   readonly kept: readonly string[];
   /** So many would have been removed, and are not. */
   readonly refused: number;
@@ -123,7 +123,7 @@ function readLedger(folder: string): Ledger {
     if (Object.entries(files).every(([file, entry]) => isInside(file) && typeof entry.sha256 === 'string'))
       return { ...empty, files };
   } catch {
-    // Told below, like a ledger of another form.
+    // Reported below, like a ledger of another form.
   }
   throw new EchelonError({
     code: 'LEDGER_INVALID',

@@ -15,6 +15,6 @@ export function killGroup({ pid, stdout, stderr }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   } catch {
-    // It ended by itself in the meantime.
+    // It has already ended.
   }
 }

@@ -14,7 +14,7 @@ export interface PrometheusOptions {
   /** Of the instant query. */
   readonly url: string;
   readonly tokenUrl?: string;
-  /** Asked before each query, so that new ones are taken. */
+  /** Called before each query, so that new ones are used. */
   readonly credentials: () => Promise<OAuthCredentials>;
   readonly signal: AbortSignal;
   readonly clock?: HttpClock;
@@ -33,7 +33,7 @@ const ANSWER = z.object({
   }),
 });
 
-/** Asks a Prometheus that wants an OAuth token what an expression is now. */
+/** Runs an instant query on a Prometheus behind OAuth. */
 export function prometheusQuery(options: PrometheusOptions): (expression: string) => Promise<PrometheusSample[]> {
   const { url: address, signal, clock = systemHttpClock } = options;
   const http = httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, clock, signal });

@@ -17,7 +17,7 @@ export interface QontractClientOptions {
   readonly url: string;
   /** Complete value of the Authorization header, sent as it is. */
   readonly token?: string;
-  /** Ends whatever is under way, also a pause between two tries. */
+  /** Ends whatever is in flight, also a pause between attempts. */
   readonly signal?: AbortSignal;
   readonly clock?: HttpClock;
 }
@@ -35,14 +35,14 @@ export interface QontractClient {
   pause(attempt: number): Promise<void>;
 }
 
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const SHA_TIMEOUT_MS = 60_000;
 const QUERY_TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 const BACKOFF: Backoff = { firstMs: 500, longestMs: 5_000, fixed: 0, longestRetryAfterMs: 60_000 };
 const RETRY: RetryPolicy = {
-  attempts: MAX_TRIES,
+  attempts: MAX_ATTEMPTS,
   when: (tried) => 'fault' in tried || isPassing(tried.status),
   backoff: BACKOFF,
 };
@@ -93,14 +93,14 @@ export function qontractClient(options: QontractClientOptions): QontractClient {
   };
 }
 
-/** Worth another try. */
+/** Worth a retry. */
 function isPassing(status: number): boolean {
   return status === 429 || status >= 500;
 }
 
 type Reply = Pick<HttpText, 'status' | 'text'>;
 
-/** Credentials in the address become a header; the address that people see has none. */
+/** Credentials in the address become a header; the address shown to users has none. */
 function endpoint({ url, token }: QontractClientOptions): {
   base: string;
   name: string;
@@ -128,7 +128,7 @@ function decoded(login: string): string {
   }
 }
 
-/** Told here and without its text: the runtime would repeat it in its own message. */
+/** Reported here and without its text: the runtime would repeat it in its own message. */
 function checkedHeader(authorization: string | undefined): string | undefined {
   if (authorization === undefined || /^[\t\x20-\x7e\x80-\xff]*$/.test(authorization)) return authorization;
   throw new EchelonError({
@@ -191,7 +191,7 @@ function notQontract(name: string, why: string): EchelonError {
 function unreachable(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'SERVER_UNREACHABLE',
-    message: `${name}: no response after ${MAX_TRIES} attempts: ${why}`,
+    message: `${name}: no response after ${MAX_ATTEMPTS} attempts: ${why}`,
     hint: 'check the URL and the network, and that the server has loaded a bundle',
   });
 }

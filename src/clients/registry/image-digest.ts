@@ -13,7 +13,7 @@ interface ImageQuestion {
   /** `quay.io/app-sre/qontract-reconcile`; `http://` before it for a registry without TLS. */
   readonly image: string;
   readonly tag: string;
-  /** Asks again until then; once when absent. */
+  /** Polls until then; once when absent. */
   readonly waitSeconds?: number;
   readonly signal: AbortSignal;
 }
@@ -92,7 +92,7 @@ function clientFor({ signal }: ImageQuestion): HttpClient {
   return httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, maxBytes: MAX_TOKEN_BYTES, redirects, signal });
 }
 
-/** Asked once: whoever wants to wait asks again. */
+/** Requested once: a caller that waits requests it again. */
 async function request(http: HttpClient, url: URL, how: Omit<HttpRequest, 'url'>): Promise<HttpText> {
   try {
     return await http.text({ ...how, url, retry: { attempts: 1, when: 'never' } });

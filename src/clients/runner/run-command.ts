@@ -114,7 +114,7 @@ function stopperOf(child: ChildProcess, graceMs: number) {
   };
 }
 
-/** When the program has ended, what it left in its group ends too, and its output is read to the end. */
+/** When the program has ended, what it left in its group is killed too, and its output is read to the end. */
 function endOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
@@ -136,7 +136,7 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // Nobody of the group is left.
+    // No process of the group is left.
   }
 }
 

@@ -23,7 +23,7 @@ const TAIL_CHARS = 4_000;
 /** A log on disk that holds whole lines without secrets, and no more bytes than allowed. */
 export function openLog(path: string, { redact, maxBytes }: LogOptions): LogFile {
   mkdirSync(dirname(path), { recursive: true });
-  // Never through a link that somebody left there.
+  // Never through a link left there by another process.
   rmSync(path, { force: true });
   const file = openSync(path, 'wx', 0o600);
   const decoder = new StringDecoder('utf8');

@@ -17,7 +17,7 @@ const MAX_FIELD_BYTES = 1024 * 1024;
 const CURRENT = '..data';
 
 /**
- * Secrets as files: `<folder>/<path>/<field>`, the way Kubernetes mounts them. Read anew every time, all fields of one
+ * Secrets as files: `<folder>/<path>/<field>`, the way Kubernetes mounts them. Read again every time, all fields of one
  * secret from the same state of it. A trailing line break is not part of a value.
  */
 export function folderSecrets(folder: string, options: SecretReaderOptions = {}): SecretReader {

@@ -24,7 +24,7 @@ const VAULT_KEYS = ['server', 'role_id', 'secret_id', 'kube_auth_role', 'kube_au
 type VaultSection = Partial<Record<(typeof VAULT_KEYS)[number], string>>;
 
 /**
- * The secrets of an instance, looked for in turn: the folder, if one is named; config.toml, if the settings say
+ * The secrets of an instance, searched for in turn: the folder, if one is named; config.toml, if the settings say
  * `vault: false` or it has no [vault]; Vault, if its address is known and the settings do not say `vault: false`.
  */
 export function openSecrets(options: OpenSecretsOptions): SecretReader {

@@ -14,10 +14,10 @@ import {
 export interface VaultTransport {
   /** The one of the runtime when absent. */
   readonly fetch?: typeof fetch;
-  /** For pauses between tries, leases and the cache. */
+  /** For pauses between attempts, leases and the cache. */
   readonly clock?: HttpClock;
   readonly random?: () => number;
-  /** Ends whatever is under way, also a pause between two tries. */
+  /** Ends whatever is in flight, also a pause between attempts. */
   readonly signal?: AbortSignal;
 }
 
@@ -47,13 +47,13 @@ export interface VaultHttp {
   call(request: VaultRequest): Promise<VaultAnswer>;
 }
 
-const MAX_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const MAX_CONCURRENT = 10;
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const BACKOFF: Backoff = { firstMs: 500, longestMs: 5_000, fixed: 0, longestRetryAfterMs: 5_000 };
 const RETRY: RetryPolicy = {
-  attempts: MAX_TRIES,
+  attempts: MAX_ATTEMPTS,
   when: (tried) => 'fault' in tried || isPassing(tried.status),
   backoff: BACKOFF,
 };
@@ -122,7 +122,7 @@ function headersOf(namespace: string | undefined): Record<string, string> {
   return namespace === undefined ? own : { ...own, 'x-vault-namespace': headerValue(namespace, 'VAULT_NAMESPACE') };
 }
 
-/** Told here and without its text: the runtime would repeat it in its own message. */
+/** Reported here and without its text: the runtime would repeat it in its own message. */
 function headerValue(text: string, what: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new EchelonError({
@@ -140,7 +140,7 @@ function redirected(origin: string): EchelonError {
   });
 }
 
-/** Worth another try: too many requests, data that has not arrived at this node yet, or a fault of the server. */
+/** Worth a retry: too many requests, data that has not arrived at this node yet, or a fault of the server. */
 function isPassing(status: number): boolean {
   return status === 412 || status === 429 || status >= 500;
 }
@@ -192,7 +192,7 @@ function failed(name: string, { code, fault, message, hint }: HttpFailure): Eche
 function unreachable(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'VAULT_UNREACHABLE',
-    message: `${name}: no response after ${MAX_TRIES} attempts: ${why}`,
+    message: `${name}: no response after ${MAX_ATTEMPTS} attempts: ${why}`,
     hint: 'check the URL and the network; for a private certificate authority set NODE_EXTRA_CA_CERTS',
   });
 }

@@ -36,7 +36,7 @@ interface SessionOptions {
 }
 
 const SERVICE_ACCOUNT_TOKEN = '/var/run/secrets/kubernetes.io/serviceaccount/token';
-/** Share of a lease after which the next request logs in anew. */
+/** Share of a lease after which the next request logs in again. */
 const RENEW_AFTER = 0.8;
 /** After a login that did not help, 403 is taken for a lack of rights for so long, instead of filling Vault with tokens. */
 const RENEW_AGAIN_MS = 60_000;

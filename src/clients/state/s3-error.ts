@@ -34,10 +34,10 @@ export function s3Error(action: string, what: string, thrown: unknown, signal: A
   if (thrown instanceof EchelonError) return thrown;
   const fault = faultOf(thrown);
   if (signal.aborted || (fault.name === 'TimeoutError' && fault.code === ''))
-    return told(action, what, 'timed out', 'STATE_UNREACHABLE', 'check the endpoint and the network');
+    return failed(action, what, 'timed out', 'STATE_UNREACHABLE', 'check the endpoint and the network');
   const { code, hint } = kindOf(fault);
   const status = fault.status === undefined ? '' : ` (${fault.status})`;
-  return told(action, what, `${fault.code || fault.name || 'failed'}${status}`, code, hint);
+  return failed(action, what, `${fault.code || fault.name || 'failed'}${status}`, code, hint);
 }
 
 function kindOf({ name, code, status }: Fault): { code: StateErrorCode; hint: string } {
@@ -53,6 +53,6 @@ function kindOf({ name, code, status }: Fault): { code: StateErrorCode; hint: st
   return { code: 'STATE_FAILED', hint: 'check the bucket, the region and the endpoint' };
 }
 
-function told(action: string, what: string, why: string, code: StateErrorCode, hint: string): EchelonError {
+function failed(action: string, what: string, why: string, code: StateErrorCode, hint: string): EchelonError {
   return stateError(code, `cannot ${action} ${what}: ${why}`, hint);
 }

@@ -166,7 +166,7 @@ async function writeObject(
   }
 }
 
-/** The library may have written at its first try, lost the answer, and then found its own value in the way. */
+/** The library may have written at its first attempt, lost the answer, and then found its own value in the way. */
 async function ownWrite(operation: Operation, input: PutObjectCommandInput & ObjectId, name: string): Promise<Written> {
   const { Bucket, Key, Body } = input;
   const current = await readObject(operation, { Bucket, Key }, name);

@@ -17,7 +17,7 @@ export interface VersionedStore {
   read(key: string): Promise<StoredValue | undefined>;
   /**
    * Replaces the value if its version is still the expected one, or makes it if it is still absent. After a lost race
-   * nothing has changed: read again and decide anew.
+   * nothing has changed: read again and decide again.
    */
   write(
     key: string,
