@@ -1,4 +1,4 @@
-/** Something that a person should know before a promotion is merged. */
+/** A warning to review before a promotion is merged. */
 export interface Note {
   /** Stable kebab-case name. */
   readonly rule:

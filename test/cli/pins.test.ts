@@ -191,7 +191,7 @@ describe('pin and unpin refuse', () => {
     {
       given: 'an unknown integration',
       args: ['pin', 'terraform-resorces', '--shard', 'x'],
-      says: 'there is no integration terraform-resorces',
+      says: 'no integration terraform-resorces',
       hint: 'did you mean terraform-resources?',
     },
     {
@@ -234,7 +234,7 @@ describe('pin and unpin refuse', () => {
       given: 'no shards',
       exit: 64,
       args: ['pin', 'terraform-vpc-peerings'],
-      says: 'nothing says which shards',
+      says: 'no shards selected',
       hint: '--shard and --except',
     },
     {
@@ -248,14 +248,14 @@ describe('pin and unpin refuse', () => {
       given: 'an image with its repository',
       exit: 64,
       args: ['pin', 'terraform-vpc-peerings', '--shard', 'payments', '--image', 'quay.io/a:b'],
-      says: 'is no tag',
-      hint: 'without repository',
+      says: 'is not a valid image tag',
+      hint: 'without the repository',
     },
     {
       given: 'a day that does not exist',
       exit: 64,
       args: ['pin', 'terraform-vpc-peerings', '--shard', 'payments', '--until', '2026-02-30'],
-      says: 'is no date',
+      says: 'is not a valid date',
       hint: '2026-12-01',
     },
   ])('$given', async ({ args, says, hint, exit = 1 }) => {
@@ -271,7 +271,9 @@ describe('pin and unpin refuse', () => {
     copy.remove('data/services/app-interface/cicd/saas-qontract-manager.yaml');
     const { code, stderr } = await run('pin', 'terraform-users', ...PRODUCTION, '--shard', 'payments');
     expect(code).toBe(1);
-    expect(stderr).toContain('the instance does not tell which image terraform-users runs in app-interface-production');
+    expect(stderr).toContain(
+      'the instance does not declare which image terraform-users runs in app-interface-production',
+    );
     expect(stderr).toContain('--image; .env has RECONCILE_IMAGE_TAG=8c41f7e');
   });
 

@@ -31,13 +31,13 @@ describe.each([
     repository.edit('data/integrations/ldap-users.yml', (text) => `${text}# one\n`);
     repository.commit();
     const first = await check('--comment', String(number));
-    expect(first).toMatchObject({ code: 0, stderr: `the comment on merge request ${number} is written\n` });
+    expect(first).toMatchObject({ code: 0, stderr: `comment on merge request ${number} created\n` });
     expect(comments.map(({ body }) => body)).toEqual([expect.stringContaining('ldap-users')]);
 
     repository.edit('data/integrations/openshift-groups.yml', (text) => `${text}# two\n`);
     repository.commit();
     const second = await check('--comment', String(number));
-    expect(second.stderr).toBe(`the comment on merge request ${number} is updated\n`);
+    expect(second.stderr).toBe(`comment on merge request ${number} updated\n`);
     expect(comments.map(({ body }) => body)).toEqual([expect.stringContaining('openshift-groups')]);
     expect(`${first.stdout}${second.stdout}${comments[0]?.body}`).not.toContain(server.token);
   });
@@ -45,7 +45,7 @@ describe.each([
   it('that cannot be written fails the command after the report', async () => {
     const { code, stdout, stderr } = await check('--comment', '77', '--repository', remote);
     expect(code).toBe(1);
-    expect(stdout).toContain('nothing is wrong');
+    expect(stdout).toContain('no problems');
     expect(stderr).toMatch(/^error: .*\n code: FORGE_/);
   });
 });
@@ -63,7 +63,7 @@ describe('without a remote', () => {
         ['--no-render', '--forge-api', own.gitlabApi, '--comment', String(number)],
         { env: { GITLAB_TOKEN: own.token } },
       );
-      expect(stderr).toBe(`the comment on merge request ${number} is written\n`);
+      expect(stderr).toBe(`comment on merge request ${number} created\n`);
       expect(comments).toHaveLength(1);
     } finally {
       await own.close();

@@ -134,8 +134,8 @@ describe('runs', () => {
   });
 
   it.each([
-    { cmd: '--no-dry-run ldap-users', why: 'begins with an option, or turns dry-run off' },
-    { cmd: 'ldap-users --no-dry-run', why: 'begins with an option, or turns dry-run off' },
+    { cmd: '--no-dry-run ldap-users', why: 'starts with an option, or disables dry-run' },
+    { cmd: 'ldap-users --no-dry-run', why: 'starts with an option, or disables dry-run' },
     { cmd: "ldap-users 'open", why: "has a ' at character 12 that is not closed" },
   ])('of the command $cmd do not begin', async ({ cmd, why }) => {
     repository.edit('data/integrations/ldap-users.yml', (text) =>
@@ -203,7 +203,7 @@ describe('runs', () => {
 
   it('end at the time limit', async () => {
     const report = await repository.report([...program('setInterval(() => {}, 1000);'), '--timeout', '1s']);
-    expect(report.results).toMatchObject([{ end: 'timed-out', reason: 'it did not end within 1 second' }]);
+    expect(report.results).toMatchObject([{ end: 'timed-out', reason: 'timed out after 1 second' }]);
   });
 
   it('are given to a shell only when asked', async () => {
@@ -232,8 +232,8 @@ describe('runs', () => {
 
 describe('usage', () => {
   it.each([
-    { args: ['--run', '--runner', 'process'], says: '--runner process needs --command' },
-    { args: ['--shell'], says: '--shell is for --runner process' },
+    { args: ['--run', '--runner', 'process'], says: '--runner process requires --command' },
+    { args: ['--shell'], says: '--shell requires --runner process' },
     { args: ['--jobs', '0'], says: 'whole number' },
     { args: ['--jobs', '1000'], says: 'it must be at most 64' },
     { args: ['--timeout', '0s'], says: 'from 1s to 24h' },
@@ -257,7 +257,7 @@ describe('what cannot be written is told before anything runs', () => {
     const { code, stderr } = await repository.check(args);
     expect(code).toBe(1);
     expect(stderr).toContain('CHECK_FILE_UNWRITABLE');
-    expect(stderr).toContain(`${flag}: ${repository.path(name.split('/')[0] ?? '').replace(/\/$/, '')}`);
+    expect(stderr).toContain(`${flag}: cannot write ${repository.path(name.split('/')[0] ?? '').replace(/\/$/, '')}`);
     expect(existsSync(repository.path('shared/ran'))).toBe(false);
   });
 });

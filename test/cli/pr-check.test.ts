@@ -148,8 +148,8 @@ describe('a change of', () => {
     repository.commit();
     const { workloads, integrations, code } = await repository.report();
     expect(workloads?.guard).toEqual([
-      expect.stringMatching(/^app-sre-prod-01: 19 of 52 objects would be deleted, 15 are allowed;/),
-      expect.stringMatching(/^app-sre-stage-01: 12 of 39 objects would be deleted, 11 are allowed;/),
+      expect.stringMatching(/^app-sre-prod-01: 19 of 52 objects would be deleted, at most 15 are allowed;/),
+      expect.stringMatching(/^app-sre-stage-01: 12 of 39 objects would be deleted, at most 11 are allowed;/),
     ]);
     expect(integrations.find(({ integration }) => integration === 'terraform-users')?.reasons).toMatchObject([
       { rule: 'removed' },
@@ -168,7 +168,7 @@ describe('what cannot be rendered', () => {
     repository.edit('data/integrations/openshift-groups.yml', (text) => text.replace(/cpu: \d+m/, 'cpu: 11m'));
     repository.commit();
     const brought = await repository.report(['--chart', repository.path('chart')]);
-    expect(brought).toMatchObject({ code: 1, failures: ['1 namespace cannot be rendered any more'] });
+    expect(brought).toMatchObject({ code: 1, failures: ['1 namespace no longer rendered'] });
     expect(brought.workloads?.troubles).toEqual([{ message: expect.stringContaining('not this one'), known: false }]);
     expect(brought.workloads?.difference.changes).toEqual([]);
 
@@ -227,7 +227,7 @@ describe('an instance in a folder of the repository', () => {
       nested.commit();
       const report = await nested.report(['--no-render']);
       expect(report.files.map(({ file, meaning }) => `${file}: ${meaning}`)).toEqual([
-        '../../Makefile: not looked at',
+        '../../Makefile: not checked',
         'data/integrations/openshift-groups.yml: /app-sre/integration-1.yml',
       ]);
       expect(Object.keys(selectedBy(report))).toEqual(['integrations-manager', 'openshift-groups']);

@@ -77,10 +77,10 @@ describe('promote apply', () => {
     {
       given: 'a change that is not committed',
       arrange: () => world.write('.env', `${world.text('.env')}\n`),
-      says: '.env has changes',
+      says: '.env has uncommitted changes',
     },
     { given: 'a conflict', arrange: conflict, says: '.env has conflicts' },
-    { given: 'a rebase under way', arrange: rebase, says: 'a rebase is under way' },
+    { given: 'a rebase under way', arrange: rebase, says: 'a rebase is in progress' },
   ])('refuses $given', async ({ arrange, says }) => {
     arrange();
     const before = world.git('status', '--porcelain');

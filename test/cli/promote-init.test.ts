@@ -78,7 +78,7 @@ describe('promote init', () => {
     }
     const { code, stderr } = await init();
     expect(code).toBe(1);
-    expect(stderr).toContain('none of the known places');
+    expect(stderr).toContain('no known place of a version');
   });
 });
 
@@ -100,7 +100,7 @@ describe('a promotion.yml that is wrong is told with its line', () => {
       given: 'an unknown upstream',
       found: 'upstream: schemas',
       by: 'upstream: schema',
-      says: /there is no upstream schema/,
+      says: /no upstream schema/,
     },
     {
       given: 'a path that is none',
@@ -112,15 +112,15 @@ describe('a promotion.yml that is wrong is told with its line', () => {
       given: 'a file outside',
       found: 'file: .env',
       by: 'file: ../.env',
-      says: /a path below the root of the instance/,
+      says: /a path inside the instance/,
     },
     {
       given: 'two of one name',
       found: 'name: tekton-defaults',
       by: 'name: reconcile-checks',
-      says: /there are two targets reconcile-checks/,
+      says: /duplicate target reconcile-checks/,
     },
-    { given: 'no YAML', found: 'upstreams:', by: 'upstreams: [', says: /promotion\.yml:\d+:\d+ is no YAML/ },
+    { given: 'no YAML', found: 'upstreams:', by: 'upstreams: [', says: /promotion\.yml:\d+:\d+ is not valid YAML/ },
   ])('$given', async ({ found, by, says }) => {
     await init();
     instance.write('promotion.yml', instance.text('promotion.yml').replace(found, by));

@@ -92,7 +92,7 @@ describe.each(['gitlab', 'github'] as const)('promote mr at a %s', (kind) => {
       { source: branchOf(3), state: 'open' },
     ]);
     expect(forge.state.requests[0]?.comments.map(({ body }) => body).join()).toContain('Superseded by');
-    expect(stdout).toContain('Closed, as this one does the same');
+    expect(stdout).toContain('Closed as superseded');
   });
 
   it('F14: leaves requests of other targets and of people alone', async () => {
@@ -120,7 +120,7 @@ describe('promote mr and the repository', () => {
     world.write('.env', `${world.text('.env')}\n`);
     const { code, stderr } = await mr('gitlab');
     expect(code).toBe(1);
-    expect(stderr).toContain('.env has changes that are not committed');
+    expect(stderr).toContain('.env has uncommitted changes');
     expect(forge.writes()).toEqual([]);
     expect(origin('branch', '--list', 'promote-*')).toBe('');
   });
@@ -148,7 +148,7 @@ describe('promote mr and the repository', () => {
   it('makes nothing with --dry-run', async () => {
     const { code, stderr } = await mr('gitlab', '--dry-run');
     expect(code).toBe(0);
-    expect(stderr).toContain(`no branch ${branchOf(-1)}`);
+    expect(stderr).toContain(`branch ${branchOf(-1)} and its merge request were not created`);
     expect(world.git('branch', '--list', 'promote-*')).toBe('');
     expect(forge.seen).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe('promote mr and the repository', () => {
   it('ends with the branch where it is told not to push', async () => {
     const { code, stdout } = await mr('gitlab', '--no-push');
     expect(code).toBe(0);
-    expect(stdout).toContain('not pushed, as --no-push says');
+    expect(stdout).toContain('not pushed (--no-push)');
     expect(origin('branch', '--list', 'promote-*')).toBe('');
     expect(forge.seen).toEqual([]);
   });
@@ -164,7 +164,7 @@ describe('promote mr and the repository', () => {
   it('ends with the pushed branch where no forge is known, and says so', async () => {
     const { code, stdout } = await world.promote('mr');
     expect(code).toBe(0);
-    expect(stdout).toContain('no forge is known, so open the merge request by hand');
+    expect(stdout).toContain('unknown forge: open the merge request by hand');
     expect(origin('rev-parse', '--verify', branchOf(-1))).toMatch(/^[0-9a-f]{40}$/);
   });
 

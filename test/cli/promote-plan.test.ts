@@ -175,15 +175,15 @@ describe('promote plan says what is wrong', () => {
     { args: ['--to', 'mian'], is: 'REF_UNKNOWN', says: 'did you mean main?' },
     { args: ['--only', 'app-interface-prod'], is: 'TARGET_UNKNOWN', says: 'did you mean app-interface-production' },
     { args: ['--upstream', 'reconcil'], is: 'UPSTREAM_UNKNOWN', says: 'did you mean reconcile?' },
-    { args: ['--upstream-clone', '/nowhere'], is: 'UPSTREAM_CLONE', says: '/nowhere is no clone of the upstream' },
+    { args: ['--upstream-clone', '/nowhere'], is: 'UPSTREAM_CLONE', says: '/nowhere is not a clone of the upstream' },
     {
       args: ['--offline', '--to', 'main'],
       flags: 'no clone',
       is: 'UPSTREAM_CLONE',
-      says: 'with --offline nobody can be asked for main',
+      says: '--offline: cannot resolve main of',
     },
-    { args: ['--data', 'https://example.com'], is: 'PROMOTION_NEEDS_FOLDER', says: 'the data is at a server' },
-    { args: ['--data', 'README.md'], is: 'PROMOTION_NEEDS_FOLDER', says: 'README.md is no folder' },
+    { args: ['--data', 'https://example.com'], is: 'PROMOTION_NEEDS_FOLDER', says: 'the data is on a server' },
+    { args: ['--data', 'README.md'], is: 'PROMOTION_NEEDS_FOLDER', says: 'README.md is not a folder' },
   ])('$args: $is', async ({ args, flags, is, says }) => {
     const ran = flags === undefined ? await world.promote('plan', ...args) : await world.run(['plan', ...args]);
     expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 1, stdout: '' });

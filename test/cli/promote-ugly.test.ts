@@ -60,7 +60,12 @@ describe('conflicts are told before anything is read wrong of them', () => {
 describe('a clone of the upstream', () => {
   it.each(['plan', 'apply', 'mr'])('that is of another project is refused by %s', async (verb) => {
     const args = withClone(verb).map((arg) => (arg === world.upstream ? world.schemas : arg));
-    await expectRefused(args, 'UPSTREAM_CLONE', `${world.schemas} has none of the commits`, '--upstream-clone');
+    await expectRefused(
+      args,
+      'UPSTREAM_CLONE',
+      `${world.schemas} has none of the currently promoted commits`,
+      '--upstream-clone',
+    );
   });
 
   it('that is shallow says how to get the rest', async () => {
@@ -68,7 +73,7 @@ describe('a clone of the upstream', () => {
     const shallow = world.sandbox.path('shallow');
     const { code, stderr } = await world.run(['plan', '--upstream-clone', shallow, '--digest', DIGEST]);
     expect(code).toBe(0);
-    expect(stderr).toContain(`${shallow} is a shallow clone: get the rest of its history with git fetch --unshallow`);
+    expect(stderr).toContain(`${shallow} is a shallow clone: fetch its full history with git fetch --unshallow`);
   });
 
   it('is what the hint names when the forge does not answer', async () => {
@@ -91,8 +96,8 @@ describe('a target that is a link', () => {
     symlinkSync(to, join(world.instance, '.env'));
     world.sandbox.commit('instance', 'a link');
     world.git('push', '--quiet', 'origin', 'main');
-    await expectRefused(withClone('apply'), 'TARGET_LINK', '.env is a link', 'name the file itself');
-    await expectRefused(withClone('mr'), 'TARGET_NOT_FOUND', 'there is no file .env, or it is a link');
+    await expectRefused(withClone('apply'), 'TARGET_LINK', '.env is a link', 'use the path of the linked file');
+    await expectRefused(withClone('mr'), 'TARGET_NOT_FOUND', 'no file .env, or it is a link');
   });
 
   it('does not trouble a promotion when it is no target', async () => {
@@ -104,8 +109,8 @@ describe('a target that is a link', () => {
 describe('promotion.yml says what is wrong with it, and where', () => {
   it.each([
     { given: 'nothing in it', text: '', says: 'promotion.yml is empty' },
-    { given: 'a list', text: '- x\n', says: 'promotion.yml is no mapping' },
-    { given: 'no YAML', text: 'a: 1\ntargets: [\n', says: 'promotion.yml:3:1 is no YAML' },
+    { given: 'a list', text: '- x\n', says: 'promotion.yml is not a mapping' },
+    { given: 'no YAML', text: 'a: 1\ntargets: [\n', says: 'promotion.yml:3:1 is not valid YAML' },
   ])('$given', async ({ text, says }) => {
     world.write('promotion.yml', text);
     await expectRefused(withClone('plan'), 'PROMOTION_FILE_INVALID', says);
@@ -114,7 +119,7 @@ describe('promotion.yml says what is wrong with it, and where', () => {
 
 it('a datafile that cannot be read is named where a target of it is missed', async () => {
   world.write(MANAGER, `${world.text(MANAGER)}  : [\n`);
-  await expectRefused(withClone('plan'), 'TARGET_NOT_FOUND', 'what cannot be read may be it', `${MANAGER}:`);
+  await expectRefused(withClone('plan'), 'TARGET_NOT_FOUND', 'unreadable files may be the cause', `${MANAGER}:`);
 });
 
 it('--wait without --check-image waits for nothing, and says so', async () => {
@@ -167,7 +172,7 @@ describe('promote mr', () => {
     const branch = `promote-reconcile-${(world.commits.at(-1) ?? '').slice(0, 7)}`;
     const refused = await world.run(args, env);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain(`the branch ${branch} is pushed to origin: run this again to go on from there`);
+    expect(refused.stderr).toContain(`branch ${branch} was pushed to origin: run the command again to resume`);
     forge.state.branches.set('main', world.git('rev-parse', 'main'));
     forge.state.branches.set(branch, 'f'.repeat(40));
     const again = await world.run(args, env);

@@ -58,7 +58,7 @@ describe('failures that a promotion must not have', () => {
     world.replace('promotion.yml', 'targets[name=app-interface-production].ref', 'targets[].ref');
     const { code, stderr } = await world.promote('plan');
     expect(code).toBe(1);
-    expect(stderr).toContain('is there 3 times, at most 1 expected');
+    expect(stderr).toContain('matches 3 times, at most 1 expected');
     expect(stderr).toContain(`${MANAGER} resourceTemplates[0].targets[0].ref`);
   });
 
@@ -75,7 +75,7 @@ describe('failures that a promotion must not have', () => {
     renameSync(join(world.instance, JENKINS), join(world.instance, 'resources/defaults.yaml'));
     const { code, stderr } = await world.promote('plan');
     expect(code).toBe(1);
-    expect(stderr).toContain(`there is no file ${JENKINS}, but there is resources/defaults.yaml`);
+    expect(stderr).toContain(`no file ${JENKINS}; found resources/defaults.yaml`);
   });
 
   it.each([
@@ -135,7 +135,7 @@ describe('failures that a promotion must not have', () => {
     world.write('promotion.yml', world.text('promotion.yml').replaceAll('  digest: IMAGE_DIGEST\n', ''));
     const { stderr } = await world.promote('plan');
     expect(stderr).toMatch(
-      /saas-qontract-manager\.yaml:67: warning: IMAGE_TAG changes and IMAGE_DIGEST beside it does not/,
+      /saas-qontract-manager\.yaml:67: warning: IMAGE_TAG changes but IMAGE_DIGEST next to it does not/,
     );
     expect(stderr.split('[stale-digest]').length - 1).toBe(3);
   });
@@ -182,7 +182,7 @@ describe('failures that a promotion must not have', () => {
     expect(code).toBe(0);
     expect(world.text('resources/notes.yaml')).toBe(note);
     expect(stderr).toContain(
-      `resources/notes.yaml:2: warning: ${short(world.commits[0])} is there, and no target covers it`,
+      `resources/notes.yaml:2: warning: found ${short(world.commits[0])}, but no target covers it`,
     );
   });
 

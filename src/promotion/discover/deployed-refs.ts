@@ -2,21 +2,21 @@ import { isJson, type Json } from '../../base/index.ts';
 import type { KeyPath, Snapshot } from '../../instance/index.ts';
 import { sameRepository } from './known-keys.ts';
 
-/** A value of a file, to be looked up by. */
+/** A lookup key for a value in a file. */
 export function placeId(file: string, keys: KeyPath): string {
   return JSON.stringify([file, keys]);
 }
 
 /**
- * Where saas files say which commit of an upstream they deploy, also in a target that has a file of its own. Targets that a
- * subscription moves by itself are left to it.
+ * Where saas files set the upstream commit that they deploy, including targets in their own files. Targets that are
+ * promoted automatically by a subscription are left out.
  */
 export function deployedRefs({ datafiles }: Pick<Snapshot, 'datafiles'>, url: string): ReadonlySet<string> {
   const targets = [...datafiles.values()].flatMap(({ path, content }) => targetsIn(path, content, url));
   return new Set(
     targets.flatMap(({ path, keys, target }) => {
       const own = ownFile(datafiles, target);
-      if (isMovedByItself(own?.content ?? target)) return [];
+      if (isAutoPromoted(own?.content ?? target)) return [];
       return [own === undefined ? placeId(path, [...keys, 'ref']) : placeId(own.path, ['ref'])];
     }),
   );
@@ -44,7 +44,7 @@ function ownFile(datafiles: Snapshot['datafiles'], target: unknown): { path: str
   return typeof ref === 'string' ? datafiles.get(ref) : undefined;
 }
 
-function isMovedByItself(target: unknown): boolean {
+function isAutoPromoted(target: unknown): boolean {
   const promotion = isJson(target) ? target['promotion'] : undefined;
   return isJson(promotion) && promotion['auto'] === true;
 }

@@ -1,6 +1,6 @@
 import type { Instance } from '../../instance/index.ts';
 
-/** An entry of a first `promotion.yml`, with a line that says what it is. */
+/** An entry of an initial `promotion.yml`, with an explanatory comment. */
 export interface DraftTarget {
   readonly name: string;
   readonly comment: string;
@@ -23,14 +23,14 @@ export interface DraftUpstream {
   readonly image?: string;
 }
 
-/** What is looked at. */
+/** The input of discovery. */
 export interface Facts {
   readonly instance: Instance;
   readonly read: (file: string) => Uint8Array | undefined;
   readonly hashLength: number;
 }
 
-/** Also `latest`: it is promoted from there on. */
+/** `latest` counts too: it will be replaced by a version. */
 export function formOf(value: unknown, hashLength: number): Pick<DraftTarget, 'form' | 'length'> | undefined {
   const text = String(value ?? '');
   if (/^[0-9a-f]{40}$/.test(text)) return { form: 'full' };

@@ -1,28 +1,28 @@
 import type { DraftTarget, DraftUpstream } from './draft.ts';
 import type { Discovered } from './known-places.ts';
 
-const HEAD = `# What a promotion changes: every place of this instance that carries the version of an upstream.
-# Written by echelon promote init. Check it, keep it in the repository, and edit it as the instance changes:
-# echelon promote plan warns of places that nothing here covers.
+const HEAD = `# What a promotion changes: every place in this instance that holds the version of an upstream.
+# Created by echelon promote init. Review it, commit it, and edit it as the instance changes:
+# echelon promote plan warns about places that no target covers.
 #
 # A target is found by file + key (.env, resource files), or by schema + selector + path (datafiles, wherever they are).
 # A path follows $ref; [name=x] is the item with that name and [] is every item.
-# form: short (first characters of a commit), full (all 40), digest (of the image) or tag (name of a release).
-# digest: the key beside a tag that changes together with it. required: false allows a target to be absent.
-# matches: {min, max} is how often it may be there; once when it is not said.
+# form: short (abbreviated commit), full (all 40 characters), digest (of the image) or tag (release name).
+# digest: the key next to a tag that changes together with it. required: false allows a target to be missing.
+# matches: {min, max} is how often it may match; once by default.
 `;
 
-/** The text of a first `promotion.yml`; the same instance gives the same text. */
+/** The text of an initial `promotion.yml`; deterministic for an instance. */
 export function firstPromotionFile({ upstreams, targets }: Discovered): string {
   const [first = { name: '' }] = upstreams;
   return [
     '---',
     HEAD,
-    '# The first one is promoted unless --upstream names another.',
+    '# The first one is promoted unless --upstream selects another.',
     'upstreams:',
     ...upstreams.map(upstreamText),
     '',
-    '# Labels of every merge request, and the branch that it goes to (default: that of the remote).',
+    '# Labels and target branch of every merge request (default branch: that of the remote).',
     'labels: []',
     '# targetBranch: main',
     'branchPrefix: promote-',
@@ -70,7 +70,7 @@ function line(key: string, value: string | undefined): string[] {
   return value === undefined ? [] : [`${key}: ${scalar(value)}`];
 }
 
-/** Plain where every reader takes it for text. */
+/** Plain if every reader reads it as a string. */
 function scalar(text: string): string {
   return /^[A-Za-z./][\w./:-]*$/.test(text) && !/^(?:y|n|yes|no|on|off|true|false|null)$/i.test(text)
     ? text

@@ -1,4 +1,4 @@
-/** Names under which the version of an upstream is carried, apart from those that mean something only by their place. */
+/** Key names that hold a version of an upstream, except those whose meaning depends on their place. */
 export function knownKeys(upstream: { readonly name: string; readonly url: string }): readonly string[] {
   const snake = repositoryName(upstream.url).replaceAll(/[^A-Za-z0-9]+/g, '_');
   const prefix = upstream.name.replaceAll('-', '_').toUpperCase();
@@ -11,7 +11,7 @@ export function repositoryName(url: string): string {
   return /([^/:]+?)(?:\.git)?\/*$/.exec(url)?.[1] ?? url;
 }
 
-/** Two spellings of one address. */
+/** Whether two URLs refer to the same repository. */
 export function sameRepository(a: string, b: string): boolean {
   const plain = (url: string): string => url.replace(/(?:\.git)?\/*$/, '').toLowerCase();
   return plain(a) === plain(b);

@@ -18,7 +18,7 @@ const ENVIRONMENT = '/app-sre/environment-1.yml';
 const MOST_ALIKE = 50;
 const DEFAULT_HASH_LENGTH = 7;
 
-/** Every place of an instance that is known to carry a version of an upstream, in a stable order. */
+/** Every place in an instance that is known to hold a version of an upstream, in a stable order. */
 export function discover(instance: Instance, read: (file: string) => Uint8Array | undefined): Discovered {
   const upstreams = upstreamsOf(instance);
   const facts: Facts = { instance, read, hashLength: instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH };
@@ -33,7 +33,7 @@ export function discover(instance: Instance, read: (file: string) => Uint8Array 
   return { upstreams: upstreams.filter(({ name }) => used.has(name)), targets: withUniqueNames(targets) };
 }
 
-/** Two templates may have targets of one name. */
+/** Two templates may have targets with the same name. */
 function withUniqueNames(targets: readonly DraftTarget[]): DraftTarget[] {
   const seen = new Map<string, number>();
   return targets.map((target) => {
@@ -58,7 +58,7 @@ function upstreamsOf({ snapshot, environments }: Instance): DraftUpstream[] {
   return [...distinct.values()].sort((a, b) => rank(a) - rank(b) || byText(a.name, b.name));
 }
 
-/** The reconciler is what is promoted most; schemas are the other thing that people promote by hand. */
+/** The reconciler is promoted most often; schemas come next. */
 function rank({ name }: DraftUpstream): number {
   return name === 'reconcile' ? 0 : name === 'schemas' ? 1 : 2;
 }
@@ -72,14 +72,14 @@ function reposOf(value: unknown): { repo: string; ref: string }[] {
 function envTargets({ instance, hashLength }: Facts, upstream: DraftUpstream): DraftTarget[] {
   return knownKeys(upstream).flatMap((key): DraftTarget[] => {
     const form = formOf(instance.snapshot.env.get(key), hashLength);
-    const comment = 'the version that a check of a change runs with';
+    const comment = 'the version that PR checks run with';
     return form === undefined
       ? []
       : [{ name: `${upstream.name}-checks`, comment, upstream: upstream.name, file: '.env', key, ...form }];
   });
 }
 
-/** Keys with a version in resource files, which no schema describes. */
+/** Keys with a version in resource files, which have no schema. */
 function resourceTargets({ instance, read, hashLength }: Facts, upstream: DraftUpstream): DraftTarget[] {
   const keys = knownKeys(upstream);
   return [...(instance.snapshot.resources ?? [])].sort(byText).flatMap((path) => {
@@ -96,7 +96,7 @@ function resourceTargets({ instance, read, hashLength }: Facts, upstream: DraftU
     return [
       {
         name,
-        comment: 'a resource file, outside of any schema: found by the name of its key',
+        comment: 'a resource file without a schema: found by key name',
         upstream: upstream.name,
         file,
         key: first.key,
@@ -119,7 +119,7 @@ function tektonTargets({ instance, hashLength }: Facts, upstream: DraftUpstream)
       const [first] = nodesOf(instance, schema, path);
       const form = formOf(first?.value, hashLength);
       if (form === undefined) return [];
-      const comment = 'wherever files of this schema have the variable: one that is added later is promoted too';
+      const comment = 'every file of this schema with the variable, including files added later';
       return [{ name, comment, upstream: upstream.name, schema, path, ...form, matches: { min: 1, max: MOST_ALIKE } }];
     }),
   );
@@ -139,7 +139,7 @@ function environmentTargets({ instance }: Facts, upstream: DraftUpstream): Draft
       .filter(({ repo, ref }) => sameRepository(repo, upstream.url) && /^[0-9a-f]{40}$/.test(ref))
       .map(({ repo }) => ({
         name: `${name}/${upstream.name}`,
-        comment: 'what the environment runs of this upstream',
+        comment: 'the version of this upstream that the environment runs',
         environment: name,
         upstream: upstream.name,
         schema: ENVIRONMENT,

@@ -1,6 +1,6 @@
 const MAX_RESOURCE_BYTES = 1024 * 1024;
 
-/** Lines `key: value` with a value and not an expression of a template. */
+/** `key: value` lines whose value is a literal, not a template expression. */
 export function literals(
   bytes: Uint8Array | undefined,
   keys: readonly string[],

@@ -6,7 +6,7 @@ import { knownKeys, sameRepository } from './known-keys.ts';
 
 const SAAS = '/app-sre/saas-file-2.yml';
 
-/** Commits that saas files deploy of an upstream, and parameters of their templates that carry its version. */
+/** Upstream commits that saas files deploy, and template parameters that hold its version. */
 export function saasTargets(facts: Facts, upstream: DraftUpstream): DraftTarget[] {
   const { snapshot } = facts.instance;
   const files = [...snapshot.datafiles.values()].filter(({ schema }) => schema === SAAS);
@@ -76,7 +76,7 @@ function targetDrafts(
   return [
     {
       name: `${own.saas}/${name}`,
-      comment: 'the commit that is deployed',
+      comment: 'the deployed commit',
       ...defined({ environment }),
       upstream: upstream.name,
       schema: SAAS,
@@ -88,13 +88,13 @@ function targetDrafts(
   ];
 }
 
-/** A manager works for the environment that it is told, wherever it runs. */
+/** A manager operates the environment in its parameters, wherever it runs. */
 function environmentOf(
   { instance }: Facts,
   { namespace, parameters }: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const told = isJson(parameters) ? parameters['ENVIRONMENT_NAME'] : undefined;
-  if (typeof told === 'string') return told;
+  const declared = isJson(parameters) ? parameters['ENVIRONMENT_NAME'] : undefined;
+  if (typeof declared === 'string') return declared;
   const file = isJson(namespace) ? namespace['$ref'] : undefined;
   return instance.namespaces.find((each) => each.file === file)?.environment.name;
 }

@@ -84,7 +84,7 @@ describe('what no target covers', () => {
     const text = `a: 1\nqontract_reconcile_image_tag: 'abc1234'\nnote: ${OLD.slice(0, 7)}\n`;
     expect(found({}, [], { 'jenkins.yaml': text })).toEqual([
       'resources/jenkins.yaml:2 qontract_reconcile_image_tag is abc1234',
-      `resources/jenkins.yaml:3 ${OLD.slice(0, 7)} is there`,
+      `resources/jenkins.yaml:3 found ${OLD.slice(0, 7)}`,
     ]);
   });
 

@@ -9,16 +9,16 @@ import { unlessLink } from './unless-link.ts';
 
 export interface Known {
   readonly upstream: { readonly name: string; readonly url: string };
-  /** Where targets of `promotion.yml` are, also those that this promotion leaves out. */
+  /** The places of targets in `promotion.yml`, including excluded ones. */
   readonly places: readonly Place[];
-  /** Values that are promoted away from. */
+  /** Values that the promotion replaces. */
   readonly old: readonly string[];
 }
 
-const MOST_TOLD = 20;
-const HINT = 'add a target to promotion.yml, or ignore it if it is meant to stay';
+const MAX_REPORTED = 20;
+const HINT = 'add a target to promotion.yml, or ignore this if the value should stay';
 
-/** Places that look as if they carried a version of the upstream and that no target covers. */
+/** Places that appear to hold a version of the upstream but that no target covers. */
 export function uncovered({ snapshot, read }: Sources, known: Known): Note[] {
   const keys = knownKeys(known.upstream);
   const covered = new Set(known.places.map(idOf));
@@ -33,11 +33,11 @@ export function uncovered({ snapshot, read }: Sources, known: Known): Note[] {
     ...located.map(({ file, line, message }) => noteAt(`${file}${line === undefined ? '' : `:${line}`}`, message)),
     ...resourceHits({ snapshot, read }, known, keys, covered),
   ];
-  const more = notes.length - MOST_TOLD;
+  const more = notes.length - MAX_REPORTED;
   return more <= 0
     ? notes
     : [
-        ...notes.slice(0, MOST_TOLD),
+        ...notes.slice(0, MAX_REPORTED),
         { rule: 'not-covered', message: `${more} more places that no target covers`, hint: HINT },
       ];
 }
@@ -53,7 +53,7 @@ function noteAt(at: string, message: string): Note {
 function envHits({ env }: Snapshot, { old }: Known, keys: readonly string[]): { key: string; note: Note }[] {
   return [...env]
     .filter(([key, value]) => keys.includes(key) || isOld(value, old))
-    .map(([key, value]) => ({ key, note: noteAt('.env', `${key} is ${value}, and no target covers it`) }));
+    .map(([key, value]) => ({ key, note: noteAt('.env', `${key} is ${value}, but no target covers it`) }));
 }
 
 function isOld(value: unknown, old: readonly string[]): boolean {
@@ -73,7 +73,7 @@ function* datafileHits(snapshot: Snapshot, { upstream, old }: Known, keys: reado
       const isPin = key === 'imageRef' && schema === '/app-sre/integration-1.yml';
       const isRef = key === 'ref' && /^[0-9a-f]{40}$/.test(value) && refs.has(id(path, at));
       if (isPin || !(isRef || keys.includes(key) || isOld(value, old))) continue;
-      const message = `${key} is ${value}, and no target covers it`;
+      const message = `${key} is ${value}, but no target covers it`;
       yield { rule: 'not-covered', severity: 'warning', path, keys: at, message, hint: HINT };
     }
   }
@@ -102,8 +102,8 @@ function resourceHits(
     const lines = new Set(literals(bytes, keys).map(({ line }) => line));
     const valued = oldLines(bytes, old).filter(({ line }) => !lines.has(line));
     return [
-      ...named.map(({ key, value, line }) => noteAt(`${file}:${line}`, `${key} is ${value}, and no target covers it`)),
-      ...valued.map(({ value, line }) => noteAt(`${file}:${line}`, `${value} is there, and no target covers it`)),
+      ...named.map(({ key, value, line }) => noteAt(`${file}:${line}`, `${key} is ${value}, but no target covers it`)),
+      ...valued.map(({ value, line }) => noteAt(`${file}:${line}`, `found ${value}, but no target covers it`)),
     ];
   });
 }

@@ -1,7 +1,7 @@
 import { EchelonError } from '../../base/index.ts';
 import type { Sources } from '../targets/locate.ts';
 
-/** The bytes of a file that is only looked at: a link, which a promotion would refuse, is passed over. */
+/** The bytes of a file for discovery: skips links, which a promotion would reject. */
 export function unlessLink(read: Sources['read'], file: string): Uint8Array | undefined {
   try {
     return read(file);

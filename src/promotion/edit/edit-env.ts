@@ -8,15 +8,15 @@ const UNSAFE = /[^A-Za-z0-9_.,:/@%+=~-]/;
 
 interface Line {
   readonly key: string;
-  /** As written, without blanks behind it. */
+  /** As written, without trailing spaces. */
   readonly value: string;
   readonly start: number;
   readonly line: number;
 }
 
 /**
- * Replaces values of `export KEY=VALUE` or `KEY=VALUE` lines and not a byte besides; a key must stand exactly once. Quotes
- * around a value stay.
+ * Replaces values of `export KEY=VALUE` or `KEY=VALUE` lines and nothing else; a key must occur exactly once. Quotes around
+ * a value stay.
  */
 export function editEnv(
   file: string,
@@ -34,8 +34,8 @@ export function editEnv(
     }
     const [, quote = '', old = ''] = /^(["']?)(.*)\1$/.exec(found.value) ?? [];
     if (splices.has(found.start) && splices.get(found.start)?.text !== value) {
-      const message = `${file}:${found.line}: ${key} would get two values`;
-      throw editError('EDIT_CONFLICT', message, 'give it one value; nothing was changed');
+      const message = `${file}:${found.line}: ${key} would be set to two values`;
+      throw editError('EDIT_CONFLICT', message, 'set it to one value; nothing was changed');
     }
     const start = found.start + quote.length;
     splices.set(found.start, { start, end: start + old.length, text: value });
@@ -44,7 +44,7 @@ export function editEnv(
   return { bytes: encode(spliced(text, [...splices.values()]), text, bytes), scalars };
 }
 
-/** A comment behind a value is not part of it. */
+/** A trailing comment is not part of the value. */
 function linesOf(text: string): Line[] {
   const body = text.startsWith('\ufeff') ? 1 : 0;
   return [...text.slice(body).matchAll(LINE)].map(({ 0: whole, 1: key = '', 2: rest = '', index }) => ({

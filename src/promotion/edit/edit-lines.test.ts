@@ -50,16 +50,16 @@ describe('lines of a template', () => {
   });
 
   it.each([
-    { given: 'too many', before: 'tag: a\ntag: b\n', says: 'r.j2:1: tag is there 2 times (lines 1, 2), not 1' },
+    { given: 'too many', before: 'tag: a\ntag: b\n', says: 'r.j2:1: tag occurs 2 times (lines 1, 2), expected 1' },
     { given: 'none', before: 'tagg: a\n', says: 'r.j2 has no line tag: …' },
     {
-      given: 'a value that is made by a template',
+      given: 'a template expression',
       before: 'tag: {{ x }}\n',
-      says: 'r.j2:1: the value of tag is made by a template',
+      says: 'r.j2:1: the value of tag is a template expression',
     },
-    { given: 'a list', before: 'tag: [a]\n', says: 'is no single value' },
-    { given: 'a value and more', before: 'tag: "a" {{ b }}\n', says: 'is no single value' },
-    { given: 'a block', before: 'tag: |\n  x\n', says: 'is no single value' },
+    { given: 'a list', before: 'tag: [a]\n', says: 'is not a scalar' },
+    { given: 'a value and more', before: 'tag: "a" {{ b }}\n', says: 'is not a scalar' },
+    { given: 'a block', before: 'tag: |\n  x\n', says: 'is not a scalar' },
     { given: 'no value', before: 'tag:\n', says: 'is empty' },
     { given: 'only a comment', before: 'tag: # x\n', says: 'is empty' },
   ])('are refused with $given', ({ before, says }) => {

@@ -3,7 +3,7 @@ import type { Edited, EditedScalar } from './edited.ts';
 import { type Quotes, scalarText } from './quoting.ts';
 import { decode, editError, encode, type Splice, spliced } from './text-file.ts';
 
-/** `key: value` with any indentation; what is behind the blanks is the value with its comment. */
+/** `key: value` with any indentation; the rest of the line is the value with its comment. */
 const LINE = /^[ \t]*(?:- )?[ \t]*(["']?)([^\s"'#:][^"'\r\n:]*?)\1[ \t]*:[ \t]*([^\r\n]*)$/gm;
 const QUOTED = /^(?:'(?:[^']|'')*'|"(?:[^"\\]|\\.)*")/;
 const TEMPLATE = /\{[{%]/;
@@ -16,8 +16,8 @@ interface Line {
 }
 
 /**
- * Replaces the values of `key: value` lines in a text that is no YAML, such as a template, and not a byte besides. Each key
- * must stand exactly as often as said. Quotes and comments stay; a value without quotes gets them where YAML would need them.
+ * Replaces the values of `key: value` lines in a text that is not YAML, such as a template, and nothing else. Each key must
+ * occur exactly as often as expected. Quotes and comments stay; an unquoted value gets quotes if YAML needs them.
  */
 export function editLines(
   file: string,
@@ -32,8 +32,8 @@ export function editLines(
     for (const found of exactly(file, lines, key, matches)) {
       const { splice, old } = replacement(file, found, value);
       if (splices.has(splice.start) && splices.get(splice.start)?.text !== splice.text) {
-        const message = `${file}:${found.line}: ${key} would get two values`;
-        throw editError('EDIT_CONFLICT', message, 'give it one value; nothing was changed');
+        const message = `${file}:${found.line}: ${key} would be set to two values`;
+        throw editError('EDIT_CONFLICT', message, 'set it to one value; nothing was changed');
       }
       splices.set(splice.start, splice);
       scalars.push({ path: [key], line: found.line, old, value });
@@ -61,8 +61,8 @@ function exactly(file: string, lines: readonly Line[], key: string, matches: num
     throw editError('EDIT_NOT_FOUND', `${file} has no line ${key}: …`, hint);
   }
   const places = found.map(({ line }) => line).join(', ');
-  const message = `${file}:${found[0]?.line}: ${key} is there ${count(found.length, 'time')} (lines ${places}), not ${matches}`;
-  throw editError('EDIT_AMBIGUOUS', message, 'correct the file or the number of matches; nothing was changed');
+  const message = `${file}:${found[0]?.line}: ${key} occurs ${count(found.length, 'time')} (lines ${places}), expected ${matches}`;
+  throw editError('EDIT_AMBIGUOUS', message, 'fix the file or the number of matches; nothing was changed');
 }
 
 function replacement(file: string, { key, rest, start, line }: Line, value: string): { splice: Splice; old: string } {
@@ -79,12 +79,12 @@ function replacement(file: string, { key, rest, start, line }: Line, value: stri
   return { splice: { start, end: start + written.length, text }, old };
 }
 
-/** What is computed, or stands on other lines, is not replaced. */
+/** A computed or multi-line value is not replaced. */
 function unfitness(written: string, quoted: string | undefined, behind: string): string | undefined {
   if (written === '') return 'is empty';
-  if (TEMPLATE.test(written)) return 'is made by a template';
+  if (TEMPLATE.test(written)) return 'is a template expression';
   if (!/^\s*(?:$|(?<=\s)#)/.test(behind) || (quoted === undefined && /^["'[{&*!|>]/.test(written)))
-    return 'is no single value on one line';
+    return 'is not a scalar on one line';
   return undefined;
 }
 

@@ -11,11 +11,11 @@ export type { Edited, EditedScalar } from './edited.ts';
 
 export interface ScalarEdit {
   readonly path: KeyPath;
-  /** A string; it is quoted where it would otherwise be read as something else. */
+  /** A string; quoted if it would otherwise be read as another type. */
   readonly value: string;
 }
 
-/** A splice and what it means. */
+/** A splice and the scalar that it changes. */
 export interface ScalarChange {
   readonly splice: Splice;
   readonly scalar: EditedScalar;
@@ -23,8 +23,8 @@ export interface ScalarChange {
 }
 
 /**
- * Replaces scalars of a YAML or JSON text and not a byte besides. Either all edits are made, and reading the result again
- * gives exactly the values wanted, or an error names the place and nothing is changed.
+ * Replaces scalars of a YAML or JSON text and nothing else. Either all edits are made and parsing the result gives exactly
+ * the requested values, or an error names the place and nothing is changed.
  */
 export function editYaml(file: string, bytes: Uint8Array, edits: readonly ScalarEdit[]): Edited {
   const yaml = readYaml(file, bytes);
@@ -49,21 +49,21 @@ export function changeOf(yaml: YamlText, { path, value }: ScalarEdit): ScalarCha
   };
 }
 
-/** Whether every reader has this text there already. */
+/** Whether every reader already reads this string. */
 function isAlready({ models }: YamlText, document: number, path: KeyPath, value: string): boolean {
   const readings = [models.yaml11, ...(models.yaml12 === undefined ? [] : [models.yaml12])];
   return readings.every((documents) => valueAt(documents[document], path) === value);
 }
 
-/** The same place may be named twice with the same value. */
+/** The same place may be given twice with the same value. */
 function once(yaml: YamlText, changes: readonly ScalarChange[]): Splice[] {
   const byStart = new Map<number, ScalarChange>();
   for (const change of changes) {
     const known = byStart.get(change.splice.start);
     if (known !== undefined && known.scalar.value !== change.scalar.value) {
       const place = placeOf(yaml, change.splice.start);
-      const message = `${place}: ${keyPathText(change.scalar.path)} would get both ${known.scalar.value} and ${change.scalar.value}`;
-      throw editError('EDIT_CONFLICT', message, 'give it one value; nothing was changed');
+      const message = `${place}: ${keyPathText(change.scalar.path)} would be set to both ${known.scalar.value} and ${change.scalar.value}`;
+      throw editError('EDIT_CONFLICT', message, 'set it to one value; nothing was changed');
     }
     byStart.set(change.splice.start, change);
   }
@@ -73,8 +73,8 @@ function once(yaml: YamlText, changes: readonly ScalarChange[]): Splice[] {
 type Models = readonly unknown[];
 
 /**
- * Reads the new text, as YAML 1.1 and 1.2, and compares it with what the old one should have become. `expected` may answer
- * nothing for YAML 1.2, where a key such as `on` has another name.
+ * Parses the new text as YAML 1.1 and 1.2 and compares it with the expected result. `expected` may return undefined for
+ * YAML 1.2, where a key such as `on` has another name.
  */
 export function verify(before: YamlText, text: string, expected: (models: Models) => Models | undefined): YamlText {
   const after = readEdited(before, text);
@@ -83,7 +83,7 @@ export function verify(before: YamlText, text: string, expected: (models: Models
   const is11 = isDeepStrictEqual(after.models.yaml11, expected(old11));
   if (is11 && (wanted12 === undefined || isDeepStrictEqual(after.models.yaml12, wanted12))) return after;
   const hint = 'edit the file by hand and report this; nothing was changed';
-  throw editError('EDIT_UNVERIFIED', `${before.file} would change in more than was asked for`, hint);
+  throw editError('EDIT_UNVERIFIED', `${before.file} would change more than requested`, hint);
 }
 
 function isIn(models: Models, { document, scalar }: ScalarChange): boolean {
@@ -94,7 +94,7 @@ function withChange(models: Models, { document, scalar }: ScalarChange): Models 
   return models.with(document, withValue(models[document], scalar.path, scalar.value));
 }
 
-/** A copy of a model with another value at a path; what it shared with other places they keep. */
+/** A copy of a model with another value at a path; aliases of the old value keep it. */
 export function withValue(model: unknown, path: KeyPath, value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;

@@ -9,8 +9,8 @@ export interface EditedScalar {
 }
 
 export interface Edited {
-  /** The input itself when nothing changes. */
+  /** The same object as the input if nothing changes. */
   readonly bytes: Uint8Array;
-  /** One per edit, in the order of the edits, also where the value was there already. */
+  /** One per edit, in order, also if the value was already set. */
   readonly scalars: readonly EditedScalar[];
 }

@@ -8,14 +8,14 @@ export interface Located<Node extends LayoutNode = LayoutNode> {
   readonly node: Node;
 }
 
-/** The node of a path that a change would change there and nowhere else; everything else is refused with the reason. */
+/** The node of a path, if it can be changed without affecting another place; throws with the reason otherwise. */
 export function locate(yaml: YamlText, path: KeyPath): Located {
   const [first, second, ...more] = yaml.documents
     .map((root, document) => ({ document, root, steps: walk(root, path) }))
     .filter(({ steps }) => steps.node !== undefined || yaml.documents.length === 1);
   if (first === undefined) throw notFound(yaml, yaml.file, path, []);
   if (second !== undefined) {
-    const hint = 'put the documents in files of their own';
+    const hint = 'move each document to a file of its own';
     const places = [first, second, ...more].map(({ steps, root }) => placeOf(yaml, (steps.node ?? root).start));
     throw editError('EDIT_AMBIGUOUS', `${keyPathText(path)} is in several documents: ${places.join(', ')}`, hint);
   }
@@ -24,7 +24,7 @@ export function locate(yaml: YamlText, path: KeyPath): Located {
   if (steps.node === undefined) throw notFound(yaml, placeOf(yaml, steps.deepest.start), path, keysOf(steps.deepest));
   const shared = steps.trail.find((node) => node.anchor !== undefined && isUsed(root, node.anchor));
   if (shared !== undefined) {
-    const why = `stands under the anchor &${shared.anchor}, which is used elsewhere too`;
+    const why = `is under the anchor &${shared.anchor}, which is also used elsewhere`;
     throw refused(yaml, path, { at: shared.start, why });
   }
   return { document, node: steps.node };
@@ -35,13 +35,13 @@ export function locateScalar(yaml: YamlText, path: KeyPath): Located<ScalarNode>
   const { document, node } = locate(yaml, path);
   const why = unfitness(node);
   if (node.kind === 'scalar' && why === undefined) return { document, node };
-  throw refused(yaml, path, { at: node.start, why: why ?? 'is no single value' });
+  throw refused(yaml, path, { at: node.start, why: why ?? 'is not a scalar' });
 }
 
 function unfitness(node: LayoutNode): string | undefined {
-  if (node.kind !== 'scalar') return node.kind === 'alias' ? 'is an alias' : `is a ${node.kind}, not a single value`;
-  if (node.tagged) return 'has a tag that gives it a type';
-  if (node.style === 'block') return 'is a block of text (| or >)';
+  if (node.kind !== 'scalar') return node.kind === 'alias' ? 'is an alias' : `is a ${node.kind}, not a scalar`;
+  if (node.tagged) return 'has an explicit type tag';
+  if (node.style === 'block') return 'is a block scalar (| or >)';
   return node.style === 'plain' && node.text === '' ? 'has no value' : undefined;
 }
 
@@ -53,7 +53,7 @@ interface Refusal {
 interface Walk {
   readonly trail: readonly LayoutNode[];
   readonly deepest: LayoutNode;
-  /** Absent when the path leads nowhere. */
+  /** Absent if the path does not exist. */
   readonly node?: LayoutNode;
   readonly refusal?: Refusal;
 }
@@ -63,7 +63,7 @@ function walk(root: LayoutNode, path: KeyPath): Walk {
   let node = root;
   for (const step of path) {
     const refusal = obstacle(node, step);
-    // Refusals count as found, so that they are told.
+    // A refusal counts as found, so that it is reported.
     if (refusal !== undefined) return { trail, deepest: node, node, refusal };
     const next = childOf(node, step);
     if (next === undefined) return { trail, deepest: node };
@@ -79,22 +79,20 @@ function childOf(node: LayoutNode, step: string | number): LayoutNode | undefine
   return node.kind === 'mapping' ? node.entries.find(({ key }) => key === step)?.value : undefined;
 }
 
-/** What is in the way of changing a part of this node alone. */
+/** What prevents changing a part of this node alone. */
 function obstacle(node: LayoutNode, step: string | number): Refusal | undefined {
   if (node.kind === 'alias') return throughAlias(node.alias, node.start);
   if (node.kind !== 'mapping') return undefined;
   const found = node.entries.filter(({ key }) => key === step);
   const [, again] = found;
-  if (again !== undefined)
-    return { at: again.start, why: `is there ${count(found.length, 'time')}: a key stands twice` };
+  if (again !== undefined) return { at: again.start, why: `is defined ${count(found.length, 'time')}: duplicate key` };
   const merge = node.entries.find(({ key }) => key === '<<');
-  if (found.length === 0 && merge !== undefined)
-    return { at: merge.start, why: 'comes in by a merge key (<<), if at all' };
+  if (found.length === 0 && merge !== undefined) return { at: merge.start, why: 'may come from a merge key (<<)' };
   return undefined;
 }
 
 function throughAlias(alias: string, at: number): Refusal {
-  return { at, why: `is the alias *${alias}, so its value stands elsewhere` };
+  return { at, why: `is the alias *${alias}, so its value is defined elsewhere` };
 }
 
 function isUsed(root: LayoutNode, anchor: string): boolean {
@@ -109,15 +107,11 @@ function keysOf(node: LayoutNode): readonly string[] {
 
 export function refused(yaml: YamlText, path: KeyPath, { at, why }: Refusal): EchelonError {
   const message = `${placeOf(yaml, at)}: ${keyPathText(path) || 'the document'} ${why}`;
-  return editError(
-    'EDIT_REFUSED',
-    message,
-    'write it out as a value of its own, or edit it by hand; nothing was changed',
-  );
+  return editError('EDIT_REFUSED', message, 'write the value in place, or edit it by hand; nothing was changed');
 }
 
 function notFound(yaml: YamlText, place: string, path: KeyPath, candidates: readonly string[]): EchelonError {
   const wanted = path.findLast((step) => typeof step === 'string');
   const hint = didYouMean(String(wanted ?? ''), candidates, 'check the path; nothing was changed');
-  return editError('EDIT_NOT_FOUND', `${place}: there is no ${keyPathText(path) || 'document'} in ${yaml.file}`, hint);
+  return editError('EDIT_NOT_FOUND', `${place}: no ${keyPathText(path) || 'document'} in ${yaml.file}`, hint);
 }

@@ -1,12 +1,12 @@
 import { defined, EchelonError } from '../../base/index.ts';
 
-/** Anything larger is no file that people edit. */
+/** Larger files are not edited by hand. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** The text of a file, a byte order mark included: encoding it again gives the same bytes. */
 export function decode(file: string, bytes: Uint8Array): string {
   if (bytes.length > MAX_BYTES) {
-    throw editError('EDIT_TOO_LARGE', `${file} has more than ${MAX_BYTES} bytes`, 'name a smaller file');
+    throw editError('EDIT_TOO_LARGE', `${file} has more than ${MAX_BYTES} bytes`, 'use a smaller file');
   }
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -15,14 +15,14 @@ export function decode(file: string, bytes: Uint8Array): string {
   }
 }
 
-/** A part of a text that is replaced. */
+/** A replaced part of a text. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** Splices do not overlap; of two insertions at one place the first given comes first. */
+/** Splices must not overlap; two insertions at one offset keep their order. */
 export function spliced(text: string, splices: readonly Splice[]): string {
   let result = '';
   let done = 0;
@@ -34,7 +34,7 @@ export function spliced(text: string, splices: readonly Splice[]): string {
   return result + text.slice(done);
 }
 
-/** The bytes given where the text is as it was. */
+/** Returns the original bytes if the text is unchanged. */
 export function encode(text: string, before: string, bytes: Uint8Array): Uint8Array {
   return text === before ? bytes : new TextEncoder().encode(text);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../instance/index.ts';
 import { decode, editError } from './text-file.ts';
 
-/** A YAML (or JSON) text with what is needed to change parts of it. */
+/** A parsed YAML (or JSON) text with its layout, for editing. */
 export interface YamlText {
   readonly file: string;
   readonly text: string;
@@ -21,10 +21,10 @@ export interface YamlText {
 
 export function readYaml(file: string, bytes: Uint8Array): YamlText {
   const text = decode(file, bytes);
-  return parsedYaml(file, text, 'EDIT_SYNTAX', 'correct it first; nothing was changed');
+  return parsedYaml(file, text, 'EDIT_SYNTAX', 'fix it first; nothing was changed');
 }
 
-/** Reads a text again after an edit; that it no longer parses is told as a failed edit. */
+/** Parses a text after an edit; a parse error is reported as a failed edit. */
 export function readEdited(before: YamlText, text: string): YamlText {
   return parsedYaml(before.file, text, 'EDIT_UNVERIFIED', 'edit the file by hand; nothing was changed');
 }
@@ -37,7 +37,7 @@ function parsedYaml(file: string, text: string, code: string, hint: string): Yam
     const offset = thrown instanceof YamlFault ? thrown.offset : undefined;
     const at = offset === undefined ? file : `${file}:${lineAndColumn(text, offset).line}`;
     const why = thrown instanceof Error ? (thrown.message.split('\n')[0] ?? '') : String(thrown);
-    throw editError(code, `${at} is not YAML that can be edited: ${why}`, hint, thrown);
+    throw editError(code, `${at} is not editable YAML: ${why}`, hint, thrown);
   }
 }
 

@@ -6,18 +6,18 @@ import type { Splice } from '../edit/text-file.ts';
 import { entryOf, listIndent, listPath, type OverrideList, overrideAt, overridePath } from './override-list.ts';
 import { columnOf, contentEnd, lineBreakOf, lineEnd, lineStart } from './text-lines.ts';
 
-/** A shard that gets an image of its own. */
+/** A shard to pin to an image. */
 export interface NewPin {
-  /** The override that the shard has already. */
+  /** The index of the shard's existing override. */
   readonly index?: number;
   /** Path of the shard's datafile, for a new override. */
   readonly ref: string;
   readonly imageRef: string;
-  /** Becomes a comment behind the image. */
+  /** Written as a comment after the image. */
   readonly note?: string;
 }
 
-/** What to insert and replace so that the overrides have these images; the order of overrides and all comments stay. */
+/** The splices that set these images; the order of overrides and all comments stay. */
 export function pinSplices(list: OverrideList, pins: readonly NewPin[]): Splice[] {
   const added = pins.filter(({ index }) => index === undefined);
   return [
@@ -44,12 +44,12 @@ function replacedImage(list: OverrideList, index: number, override: MappingNode,
   return [splice, { start: splice.end, end, text: ` # ${pin.note}` }];
 }
 
-/** Behind the shard, at the indentation of its key. */
+/** After the shard, with the indentation of its key. */
 function insertedImage(list: OverrideList, index: number, override: MappingNode, pin: NewPin): Splice {
   const { text } = list.yaml;
   const shard = entryOf(override, 'shard');
   if (shard === undefined) {
-    throw refused(list.yaml, overridePath(list, index), { at: override.start, why: 'names no shard' });
+    throw refused(list.yaml, overridePath(list, index), { at: override.start, why: 'has no shard' });
   }
   if (override.style === 'flow') {
     if (pin.note !== undefined) throw noPlace(list, index, override.start);
@@ -68,7 +68,7 @@ function appended(list: OverrideList, pins: readonly NewPin[]): Splice[] {
   return entry.value.items.length > 0 ? [appendedInFlow(list, pins)] : filledList(list, entry.value, entry.start, pins);
 }
 
-/** The last override of block style is the model for the new ones. */
+/** New overrides are formatted like the last one in block style. */
 function appendedInBlock(list: OverrideList, sequence: SequenceNode, pins: readonly NewPin[]): Splice {
   const { text } = list.yaml;
   const dash = columnOf(text, sequence.start);
@@ -96,11 +96,11 @@ function newList(list: OverrideList, pins: readonly NewPin[]): Splice {
   return { start: at, end: at, text: `${head}${blockItems(list, dash, pins)}` };
 }
 
-/** `[]` becomes a list in block style; what stands behind it stays. */
+/** `[]` becomes a list in block style; what follows on the line stays. */
 function filledList(list: OverrideList, sequence: SequenceNode, key: number, pins: readonly NewPin[]): Splice[] {
   const { text, documents } = list.yaml;
   if (text.slice(sequence.start, sequence.end).replaceAll(/\s/g, '') !== '[]') {
-    throw refused(list.yaml, listPath(list), { at: sequence.start, why: 'is empty but for a comment' });
+    throw refused(list.yaml, listPath(list), { at: sequence.start, why: 'is empty except for a comment' });
   }
   const dash = columnOf(text, key) + listIndent(text, documents[list.document]);
   const start = text.slice(0, sequence.start).trimEnd().length;
@@ -155,7 +155,7 @@ function imageLine(list: OverrideList, { imageRef, note }: NewPin): string {
   return `imageRef: ${scalarText(imageRef, quotesOf(list), { inFlow: false, json: list.yaml.json })}${comment}`;
 }
 
-/** The quotes that the other images of the list have. */
+/** The quotes of the other images in the list. */
 function quotesOf({ entry }: OverrideList): Quotes {
   const images = (entry?.value.items ?? []).flatMap((item) =>
     item.kind === 'mapping' ? [entryOf(item, 'imageRef')?.value] : [],
@@ -196,5 +196,5 @@ function flowKey({ yaml }: OverrideList, key: string): string {
 
 function noPlace(list: OverrideList, index: number | undefined, at: number): Error {
   const path = index === undefined ? listPath(list) : overridePath(list, index);
-  return refused(list.yaml, path, { at, why: 'is written in brackets, where a comment has no place' });
+  return refused(list.yaml, path, { at, why: 'is in flow style, which cannot hold a comment' });
 }

@@ -6,10 +6,10 @@ const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const DEFAULT_HASH_LENGTH = 7;
 
 /**
- * The image that shards of an entry run when nothing pins them, as far as the instance tells: that of the spec, else of the
- * commit that the environment wants of the upstream, else of the manager of the environment, else of its parameters.
- * A branch says nothing about the tag. Where a digest belongs to the tag it is named too: the chart renders a pin behind the
- * repository as it is, so that only the two together are the very image that runs, and pinning to it restarts nothing.
+ * The image of an entry's unpinned shards, as far as the instance declares it: from the spec, else from the environment's
+ * commit of the upstream, else from the environment's manager, else from its parameters. A branch has no known tag. A
+ * digest that belongs to the tag is included: the chart appends a pin to the repository as is, so only both together are
+ * the running image, and pinning to it restarts nothing.
  */
 export function declaredImage(instance: Instance, integration: Integration, entry: Managed): string | undefined {
   const { upstream = DEFAULT_UPSTREAM } = integration;
@@ -28,7 +28,7 @@ function withDigest(tag: string | undefined, digest: string | undefined): string
   return tag !== undefined && isImageRef(whole) ? whole : tag;
 }
 
-/** With several entries for one repository the last counts. */
+/** Of several entries for one repository the last counts. */
 function wantedRef(repositories: unknown, upstream: string): string | undefined {
   const all: readonly unknown[] = Array.isArray(repositories) ? repositories : [];
   return textOf(all.filter(isJson).findLast(({ repo }) => repo === upstream)?.['ref']);

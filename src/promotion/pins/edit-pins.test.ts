@@ -202,37 +202,37 @@ describe('pins are refused, with the line, for', () => {
     {
       given: 'an anchor in use',
       before: 'managed:\n- sharding: &s\n    strategy: s\n- sharding: *s\n',
-      says: 'stands under the anchor &s',
+      says: 'is under the anchor &s',
     },
     {
       given: 'a merge key',
       before: 'x: &s {strategy: s}\nmanaged:\n- sharding:\n    <<: *s\n',
-      says: 'comes in by a merge key',
+      says: 'may come from a merge key',
     },
     {
       given: 'a list that stands twice',
       before: 'managed:\n- sharding:\n    shardSpecOverrides: []\n    shardSpecOverrides: []\n',
-      says: 'i.yml:4: managed[0].sharding.shardSpecOverrides is there 2 times',
+      says: 'i.yml:4: managed[0].sharding.shardSpecOverrides is defined 2 times',
     },
     {
       given: 'a comment in an empty list',
       before: 'managed:\n- sharding:\n    shardSpecOverrides: [ # c\n      ]\n',
-      says: 'is empty but for a comment',
+      says: 'is empty except for a comment',
     },
-    { given: 'no sharding', before: 'managed:\n- spec: {}\n', says: 'there is no managed[0].sharding' },
+    { given: 'no sharding', before: 'managed:\n- spec: {}\n', says: 'no managed[0].sharding' },
   ])('$given', ({ before, says }) => {
     expect(() => pinned(before, [a])).toThrow(says);
   });
 
   it('a comment where there is no place for one', () => {
     const before = 'managed:\n- sharding: {strategy: s}\n';
-    expect(() => pinned(before, [{ ...a, note: 'why' }])).toThrow('a comment has no place');
+    expect(() => pinned(before, [{ ...a, note: 'why' }])).toThrow('which cannot hold a comment');
   });
 
   it('an image that others refer to', () => {
     const before =
       'managed:\n- sharding:\n    shardSpecOverrides:\n    - shard: a\n      imageRef: &x old\n    - shard: b\n      imageRef: *x\n';
     expect(() => unpinned(before, 0)).toThrow('i.yml');
-    expect(() => pinned(before, [{ ...a, index: 0 }])).toThrow('stands under the anchor &x');
+    expect(() => pinned(before, [{ ...a, index: 0 }])).toThrow('is under the anchor &x');
   });
 });

@@ -7,25 +7,25 @@ import { type NewPin, pinSplices } from './add-pins.ts';
 import { listPath, type OverrideList, overrideList } from './override-list.ts';
 import { unpinSplices } from './remove-pins.ts';
 
-/** What changes in one managed entry. */
+/** The changes of one managed entry. */
 export interface EntryPins {
   /** Keys of the entry, such as `['managed', 0]`. */
   readonly managed: KeyPath;
   readonly pins?: readonly NewPin[];
-  /** Indices of overrides that lose their image. */
+  /** Indices of overrides to unpin. */
   readonly unpins?: readonly number[];
 }
 
 export interface EditedPins {
-  /** The input itself when nothing changes. */
+  /** The same object as the input if nothing changes. */
   readonly bytes: Uint8Array;
-  /** What the file is read as now. */
+  /** The parsed content after the edit. */
   readonly content: unknown;
 }
 
 /**
- * Writes pins into the text of an integration file and takes them out, line by line; everything else stays to the byte.
- * Reading the result again must give exactly the overrides wanted, else an error names the place and nothing is changed.
+ * Adds and removes pins in the text of an integration file line by line; every other byte stays. Parsing the result must
+ * give exactly the expected overrides, otherwise an error names the place and nothing is changed.
  */
 export function editPins(file: string, bytes: Uint8Array, entries: readonly EntryPins[]): EditedPins {
   const yaml = readYaml(file, bytes);

@@ -5,20 +5,20 @@ import { type PinNote, readNote } from './note.ts';
 import { isFor } from './select-shards.ts';
 import { lineEnd, lineStart } from './text-lines.ts';
 
-/** A shard with an image of its own. */
+/** A pinned shard. */
 export interface Pin extends PinNote {
   readonly integration: string;
   readonly environment: string;
   readonly cluster: string;
   readonly namespace: string;
-  /** The name of the shard, or what the override says where there is no such shard. */
+  /** The shard's name, or the override's selector if no shard matches it. */
   readonly shard: string;
-  /** The key of the shard; absent where there is none. */
+  /** The shard's key; absent if no shard matches. */
   readonly key?: string;
   readonly imageRef: string;
   /** Path of the integration's datafile, below `data/`. */
   readonly file: string;
-  /** Of the image, one-based; absent where the source keeps no text. */
+  /** One-based line of the image; absent if the source has no text. */
   readonly line?: number;
 }
 
@@ -73,7 +73,7 @@ function selectorText({ shard }: ShardOverride): string {
   return shard.by === 'name' ? shard.name : String(shard.id);
 }
 
-/** Line and comment of the image of an override; nothing where it stands in an alias or an old spelling. */
+/** The line and comment of an override's image; nothing if it is in an alias or an old spelling. */
 function written({ text, root }: Source, keys: KeyPath): Pick<Pin, 'line' | 'reason' | 'until'> {
   const override = keys.reduce((node: LayoutNode | undefined, step) => childOf(node, step), root);
   const image = childOf(override, 'imageRef');
@@ -89,7 +89,7 @@ function childOf(node: LayoutNode | undefined, step: string | number): LayoutNod
   return node?.kind === 'mapping' ? node.entries.find(({ key }) => key === step)?.value : undefined;
 }
 
-/** The lines of comment directly above a line, joined. */
+/** The comment lines directly above a line, joined. */
 function commentAbove(text: string, offset: number): string {
   const lines: string[] = [];
   let start = lineStart(text, offset);

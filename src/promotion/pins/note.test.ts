@@ -27,9 +27,9 @@ describe('the comment of a pin', () => {
   });
 
   it.each([
-    { note: { until: 'tomorrow' }, says: '--until tomorrow is no date' },
-    { note: { until: '2026-02-30' }, says: '--until 2026-02-30 is no date' },
-    { note: { reason: 'a\0b' }, says: 'characters that no comment can have' },
+    { note: { until: 'tomorrow' }, says: '--until tomorrow is not a valid date' },
+    { note: { until: '2026-02-30' }, says: '--until 2026-02-30 is not a valid date' },
+    { note: { reason: 'a\0b' }, says: 'characters that are not allowed in a comment' },
     { note: { reason: 'x'.repeat(201) }, says: '201 characters' },
   ])('is refused: $says', ({ note, says }) => {
     expect(() => noteText(note)).toThrow(says);

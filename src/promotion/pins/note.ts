@@ -1,6 +1,6 @@
 import { pinError } from './select-entries.ts';
 
-/** Why a shard is pinned and until when, as the comment behind its image tells. */
+/** Why a shard is pinned and until when, from the comment after its image. */
 export interface PinNote {
   readonly reason?: string;
   /** A day, `2026-12-01`. */
@@ -8,16 +8,17 @@ export interface PinNote {
 }
 
 const MAX_REASON = 200;
-/** What people write themselves may have the day anywhere. */
+/** A hand-written comment may have the date anywhere. */
 const UNTIL = /\buntil (\d{4}-\d{2}-\d{2})\b/;
 const OWN_PREFIX = /^until \d{4}-\d{2}-\d{2}(?::\s*|$)/;
 
-/** The text of the comment; undefined when there is nothing to say. */
+/** The text of the comment; undefined if the note is empty. */
 export function noteText({ reason, until }: PinNote): string | undefined {
-  const said = reason === undefined ? undefined : oneLine(reason);
-  if (until === undefined) return said;
-  if (!isDay(until)) throw pinError('FLAG_INVALID', `--until ${until} is no date`, 'write a day such as 2026-12-01');
-  return said === undefined ? `until ${until}` : `until ${until}: ${said}`;
+  const text = reason === undefined ? undefined : oneLine(reason);
+  if (until === undefined) return text;
+  if (!isDay(until))
+    throw pinError('FLAG_INVALID', `--until ${until} is not a valid date`, 'use a date such as 2026-12-01');
+  return text === undefined ? `until ${until}` : `until ${until}: ${text}`;
 }
 
 export function readNote(comment: string): PinNote {
@@ -40,13 +41,13 @@ function isDay(text: string): boolean {
 function oneLine(reason: string): string | undefined {
   const text = reason.replaceAll(/\s+/g, ' ').trim();
   if (/[^\x20-\x7e\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u.test(text) || !text.isWellFormed()) {
-    throw pinError('FLAG_INVALID', 'the reason has characters that no comment can have', 'write it in plain text');
+    throw pinError('FLAG_INVALID', 'the reason has characters that are not allowed in a comment', 'use plain text');
   }
   if (text.length > MAX_REASON) {
     throw pinError(
       'FLAG_INVALID',
       `the reason has ${text.length} characters, more than ${MAX_REASON}`,
-      'shorten it, or name a ticket',
+      'shorten it, or refer to a ticket',
     );
   }
   return text === '' ? undefined : text;

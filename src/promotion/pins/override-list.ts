@@ -3,41 +3,41 @@ import { locate, refused } from '../edit/locate.ts';
 import type { YamlText } from '../edit/yaml-text.ts';
 import { columnOf } from './text-lines.ts';
 
-/** The overrides of one managed entry, as its file has them. */
+/** The overrides of one managed entry in its file's layout. */
 export interface OverrideList {
   readonly yaml: YamlText;
   readonly document: number;
   /** Of `sharding`. */
   readonly path: KeyPath;
   readonly sharding: MappingNode;
-  /** The key with its list; absent where there is none yet. */
+  /** The key with its list; absent if there is none yet. */
   readonly entry?: EntryNode & { readonly value: SequenceNode };
 }
 
 const KEY = 'shardSpecOverrides';
 
-/** Refuses what cannot be changed for this entry alone: aliases, anchors in use, merge keys, keys that stand twice. */
+/** Rejects what cannot be changed for this entry alone: aliases, anchors in use, merge keys, duplicate keys. */
 export function overrideList(yaml: YamlText, managed: KeyPath): OverrideList {
   const path = [...managed, 'sharding'];
   const { document, node: sharding } = locate(yaml, path);
-  if (sharding.kind !== 'mapping') throw refused(yaml, path, { at: sharding.start, why: 'is no mapping' });
+  if (sharding.kind !== 'mapping') throw refused(yaml, path, { at: sharding.start, why: 'is not a mapping' });
   const isMerged = sharding.entries.some(({ key }) => key === '<<');
   const list = sharding.entries.find(({ key }) => key === KEY);
   const base = { yaml, document, path, sharding };
   if (list === undefined && !isMerged) return base;
   const { node } = locate(yaml, [...path, KEY]);
   if (list === undefined || node.kind !== 'sequence') {
-    throw refused(yaml, [...path, KEY], { at: node.start, why: 'is no list' });
+    throw refused(yaml, [...path, KEY], { at: node.start, why: 'is not a list' });
   }
   return { ...base, entry: { ...list, value: node } };
 }
 
-/** One override, refused where it is no mapping of its own. */
+/** One override; throws if it is not a mapping of its own. */
 export function overrideAt(list: OverrideList, index: number): MappingNode {
   const path = overridePath(list, index);
   const { node } = locate(list.yaml, path);
   if (node.kind === 'mapping') return node;
-  throw refused(list.yaml, path, { at: node.start, why: 'is no mapping' });
+  throw refused(list.yaml, path, { at: node.start, why: 'is not a mapping' });
 }
 
 export function overridePath({ path }: OverrideList, index: number): KeyPath {
@@ -52,12 +52,12 @@ export function entryOf({ entries }: MappingNode, key: string): EntryNode | unde
   return entries.find((entry) => entry.key === key);
 }
 
-/** Keys of an override that is there for its image alone. */
+/** Whether an override contains nothing but its image. */
 export function isOnlyPin({ entries }: MappingNode): boolean {
   return entries.every(({ key }) => key === 'shard' || key === 'imageRef');
 }
 
-/** By how much the lists at the top of a text are indented below their keys; 0 where there is none to look at. */
+/** The indentation of top-level lists below their keys; 0 if the text has none. */
 export function listIndent(text: string, root: LayoutNode | undefined): number {
   const entries = root?.kind === 'mapping' ? root.entries : [];
   const list = entries.find(({ value }) => value.kind === 'sequence' && value.style === 'block');

@@ -1,4 +1,4 @@
-/** What happens to one shard. */
+/** The change of one shard's pin. */
 export interface PinChange {
   readonly integration: string;
   readonly environment: string;
@@ -8,6 +8,6 @@ export interface PinChange {
   readonly action: 'pin' | 'repin' | 'unpin' | 'keep';
   /** The image that the shard was pinned to. */
   readonly from?: string;
-  /** The image that it is pinned to then. */
+  /** The image that it will be pinned to. */
   readonly to?: string;
 }

@@ -21,13 +21,13 @@ export interface PinPlan {
   /** Path of the integration's datafile, below `data/`. */
   readonly file: string;
   readonly before: Uint8Array;
-  /** The same as before when nothing changes. */
+  /** The same object as `before` if nothing changes. */
   readonly after: Uint8Array;
   readonly changes: readonly PinChange[];
   readonly warnings: readonly string[];
 }
 
-/** An integration, the text of its file, and which of its entries and shards are meant. */
+/** An integration, the text of its file, and the selected entries and shards. */
 export interface PinSubject {
   readonly instance: Instance;
   readonly integration: Integration;
@@ -43,15 +43,15 @@ interface EntryPlan {
 }
 
 /**
- * Pins shards to an image; without one, each to the image that it runs now by declaration. A pin that stays as it is gets a
- * new note only where its shard was named. Pure.
+ * Pins shards to an image; without one, each to its currently declared image. An unchanged pin gets a new note only if its
+ * shard was selected by name. Pure.
  */
 export function planPin(subject: PinSubject, image: string | undefined, note: PinNote): PinPlan {
   if (image !== undefined && !isImageRef(image)) {
     throw pinError(
       'FLAG_INVALID',
-      `${JSON.stringify(image)} is no tag of an image`,
-      'give a tag such as 8c41f7e, without repository, or a tag with its digest as 8c41f7e@sha256:…',
+      `${JSON.stringify(image)} is not a valid image tag`,
+      'use a tag such as 8c41f7e without the repository, or a tag with its digest such as 8c41f7e@sha256:…',
     );
   }
   const comment = noteText(note);
@@ -79,7 +79,7 @@ export function planPin(subject: PinSubject, image: string | undefined, note: Pi
   return finished(subject, plans, [...cronWarnings(plans), ...restartWarnings(subject.instance, plans, image)]);
 }
 
-/** Takes the images of shards out of their overrides, and overrides that say nothing else. Pure. */
+/** Removes images from shard overrides, and overrides that contain nothing else. Pure. */
 export function planUnpin(subject: PinSubject): PinPlan {
   const { instance, integration, entries } = subject;
   const chosen = selectEntries(instance, integration, { ...entries, ...onlyPinned(integration, entries) });
@@ -107,7 +107,7 @@ export function planUnpin(subject: PinSubject): PinPlan {
   );
 }
 
-/** An integration with pins in one place only needs no choice of place. */
+/** If only one entry has pins, it need not be selected. */
 function onlyPinned({ managed }: Integration, { environments, namespaces }: EntryChoice): EntryChoice {
   if (environments !== undefined || namespaces !== undefined) return {};
   const pinned = managed.filter(({ sharding }) => sharding.overrides.some(({ imageRef }) => imageRef !== undefined));
@@ -121,8 +121,8 @@ function currentImage(instance: Instance, { integration, entry }: ShardedEntry):
   const declared = declaredImage(instance, integration, entry);
   if (declared !== undefined) return declared;
   const tag = instance.snapshot.env.get('RECONCILE_IMAGE_TAG');
-  const hint = `name it with --image${tag === undefined ? '' : `; .env has RECONCILE_IMAGE_TAG=${tag}`}`;
-  const message = `the instance does not tell which image ${integration.name} runs in ${environmentOf(entry)}`;
+  const hint = `pass it with --image${tag === undefined ? '' : `; .env has RECONCILE_IMAGE_TAG=${tag}`}`;
+  const message = `the instance does not declare which image ${integration.name} runs in ${environmentOf(entry)}`;
   throw pinError('PIN_IMAGE_UNKNOWN', message, hint);
 }
 
@@ -140,7 +140,7 @@ function changeOf(sharded: ShardedEntry, item: ShardItem, from: string | undefin
   };
 }
 
-/** A tag without the digest that runs behind it is the same image by another name, and pods are restarted for it. */
+/** A tag without its running digest is the same image under another reference, and changing it restarts pods. */
 function restartWarnings(instance: Instance, plans: readonly EntryPlan[], image: string | undefined): string[] {
   if (image === undefined) return [];
   return plans.flatMap(({ sharded: { integration, entry }, changes }) => {
@@ -148,7 +148,7 @@ function restartWarnings(instance: Instance, plans: readonly EntryPlan[], image:
     const renamed = changes.filter(({ action, from }) => action === 'pin' && from === undefined).length;
     if (running === undefined || renamed === 0 || running === image || imageRefParts(running).tag !== image) return [];
     return [
-      `${count(renamed, 'shard')} of ${integration.name} in ${environmentOf(entry)} will restart once: ${image} is what runs there now, but with its digest; leave --image out to keep the very same image`,
+      `${count(renamed, 'shard')} of ${integration.name} in ${environmentOf(entry)} will restart once: ${image} is running there with its digest; omit --image to keep exactly that image`,
     ];
   });
 }

@@ -5,9 +5,8 @@ import { isOnlyPin, listPath, type OverrideList, overrideAt, overridePath } from
 import { contentEnd, joinRemovals, lineStart, wholeLines } from './text-lines.ts';
 
 /**
- * What to remove so that the overrides of these indices have no image: the image alone where the override says more, else
- * the override, and with the last one the list. Comments on lines of their own stay unless they stand inside an override
- * that goes.
+ * The splices that remove the images of these overrides: only the image if the override contains more, else the override,
+ * and with the last one the list. Comments on their own lines stay unless they are inside a removed override.
  */
 export function unpinSplices(list: OverrideList, indices: readonly number[]): Splice[] {
   const { entry } = list;
@@ -36,13 +35,13 @@ function withoutImage(list: OverrideList, index: number, override: MappingNode):
   if (next === undefined || gap.includes('#')) {
     throw refused(list.yaml, overridePath(list, index), {
       at: image.start,
-      why: 'begins with its image and a comment',
+      why: 'starts with its image and a comment',
     });
   }
   return [{ start: image.start, end: next.start, text: '' }];
 }
 
-/** Each line of the list by itself, so that comments between the overrides stay. */
+/** Line by line, so that comments between the overrides stay. */
 function withoutList(list: OverrideList, entry: EntryNode & { readonly value: SequenceNode }): Splice[] {
   const { yaml, sharding } = list;
   const { text } = yaml;
@@ -51,7 +50,7 @@ function withoutList(list: OverrideList, entry: EntryNode & { readonly value: Se
     return flowRemovals(parts(sharding), new Set([at]));
   }
   if (!isFirstOnLine(text, entry.start)) {
-    throw refused(yaml, listPath(list), { at: entry.start, why: 'does not begin its line' });
+    throw refused(yaml, listPath(list), { at: entry.start, why: 'does not start its line' });
   }
   if (entry.value.style === 'flow') return [wholeLines(text, entry.start, entry.value.end)];
   const all = new Set(entry.value.items.keys());
@@ -65,7 +64,7 @@ function withoutItems(list: OverrideList, sequence: SequenceNode, indices: Reado
     if (!indices.has(index)) return [];
     const dash = text.lastIndexOf('-', item.start - 1);
     if (!/^-(?:\s|#.*)*(?:&\S+\s+)?$/.test(text.slice(dash, item.start)) || !isFirstOnLine(text, dash)) {
-      throw refused(list.yaml, overridePath(list, index), { at: item.start, why: 'does not begin its line' });
+      throw refused(list.yaml, overridePath(list, index), { at: item.start, why: 'does not start its line' });
     }
     return [wholeLines(text, dash, contentEnd(text, item))];
   });
@@ -80,7 +79,7 @@ function parts({ entries }: MappingNode): Part[] {
   return entries.map(({ start, value }) => ({ start, end: value.end }));
 }
 
-/** With the comma behind, or for what comes after something that stays, the one before. */
+/** Includes the comma after the item, or the one before if an earlier item stays. */
 function flowRemovals(all: readonly Part[], indices: ReadonlySet<number>): Splice[] {
   let kept: Part | undefined;
   return all.flatMap((part, index) => {

@@ -2,12 +2,12 @@ import { byText, didYouMean, EchelonError, isJson } from '../../base/index.ts';
 import type { Instance, Integration, Managed } from '../../instance/index.ts';
 import { type ShardItem, type Strategy, strategyOf } from '../../sharding/index.ts';
 
-/** Which managed entries of an integration are meant. */
+/** Selects managed entries of an integration. */
 export interface EntryChoice {
   readonly environments?: readonly string[];
   /** `NAMESPACE` or `CLUSTER/NAMESPACE`. */
   readonly namespaces?: readonly string[];
-  /** All that are left, also when they are several. */
+  /** Allow several matches. */
   readonly allEnvironments?: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface ShardedEntry {
   readonly integration: Integration;
   readonly entry: Managed;
   readonly strategy: Strategy;
-  /** What gets a shard of this integration, ordered by key. */
+  /** The shard items of this integration, ordered by key. */
   readonly items: readonly ShardItem[];
 }
 
@@ -26,16 +26,16 @@ export function integrationOf({ integrations }: Instance, name: string): Integra
     const hint = didYouMean(
       name,
       integrations.map((one) => one.name),
-      'see echelon get integrations',
+      'list them with: echelon get integrations',
     );
-    throw pinError('INTEGRATION_UNKNOWN', `there is no integration ${name} in this instance`, hint);
+    throw pinError('INTEGRATION_UNKNOWN', `no integration ${name} in this instance`, hint);
   }
   if (again === undefined) return found;
   const message = `data${found.file} and data${again.file} both declare ${name}`;
-  throw pinError('INTEGRATION_AMBIGUOUS', message, 'give one of them another name');
+  throw pinError('INTEGRATION_AMBIGUOUS', message, 'rename one of them');
 }
 
-/** The entries of a choice; several only where that was asked for. */
+/** The selected entries; several only if the choice allows it. */
 export function selectEntries(instance: Instance, integration: Integration, choice: EntryChoice): ShardedEntry[] {
   const { environments, namespaces } = choice;
   requireKnown('environment', environments, integration.managed.map(environmentOf), integration);
@@ -46,7 +46,7 @@ export function selectEntries(instance: Instance, integration: Integration, choi
       (namespaces?.some((name) => namespacesOf(entry).includes(name)) ?? true),
   );
   if (found.length === 0) {
-    const hint = 'see echelon get integrations -o wide for where it runs';
+    const hint = 'list where it runs with: echelon get integrations -o wide';
     throw pinError('PIN_NOWHERE', `${integration.name} is not managed there`, hint);
   }
   const isKeyed = ({ sharding }: Managed): boolean => strategyOf(sharding.strategy)?.items !== undefined;
@@ -65,7 +65,7 @@ function requireKnown(
     const hint = didYouMean(
       name,
       known,
-      known.length === 0 ? 'it is not managed' : `name one of ${[...new Set(known)].join(', ')}`,
+      known.length === 0 ? 'it is not managed' : `use one of: ${[...new Set(known)].join(', ')}`,
     );
     throw pinError(`${what.toUpperCase()}_UNKNOWN`, `${integration} does not run in ${what} ${name}`, hint);
   }
@@ -76,8 +76,8 @@ function ambiguous({ name }: Integration, found: readonly Managed[]): EchelonErr
   const places = found.map((entry) => `${environmentOf(entry)} (${placeOf(entry)})`).join(', ');
   const how =
     environments.length === found.length
-      ? `choose one with --environment ${environments.join('|')}, or take all with --all-environments`
-      : 'choose one with --environment or --namespace CLUSTER/NAMESPACE, or take all with --all-environments';
+      ? `choose one with --environment ${environments.join('|')}, or select all with --all-environments`
+      : 'choose one with --environment or --namespace CLUSTER/NAMESPACE, or select all with --all-environments';
   return pinError('PIN_AMBIGUOUS', `${name} is managed in several places: ${places}`, how);
 }
 
@@ -89,9 +89,9 @@ function shardedEntry(instance: Instance, integration: Integration, entry: Manag
     const what =
       strategy === undefined
         ? `unknown sharding ${entry.sharding.strategy}`
-        : 'no shards with names (static sharding, or none)';
+        : 'no named shards (static sharding, or none)';
     const hint = 'pin the whole integration with spec.imageRef, or use a strategy such as per-aws-account';
-    throw pinError('PIN_STATIC', `${where} has ${what}, so that there is nothing to pin`, hint);
+    throw pinError('PIN_STATIC', `${where} has ${what}; nothing to pin`, hint);
   }
   const items = strategy
     .items(instance)
@@ -100,7 +100,7 @@ function shardedEntry(instance: Instance, integration: Integration, entry: Manag
   return { integration, entry, strategy, items };
 }
 
-/** The overrides of old spellings stand elsewhere in the file. */
+/** With the old spellings, overrides are elsewhere in the file. */
 function refuseOldSpelling({ snapshot }: Instance, { file }: Integration, { keys }: Managed): void {
   let value: unknown = snapshot.datafiles.get(file)?.content;
   for (const key of keys) value = (value as Record<string | number, unknown> | undefined)?.[key];
@@ -115,7 +115,7 @@ function refuseOldSpelling({ snapshot }: Instance, { file }: Integration, { keys
   throw pinError(
     'PIN_OLD_SPELLING',
     message,
-    'write sharding.strategy and sharding.shardSpecOverrides beside spec first',
+    'migrate to sharding.strategy and sharding.shardSpecOverrides next to spec first',
   );
 }
 

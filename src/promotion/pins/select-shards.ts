@@ -3,13 +3,13 @@ import type { ShardOverride } from '../../instance/index.ts';
 import type { ShardItem } from '../../sharding/index.ts';
 import { environmentOf, pinError, type ShardedEntry } from './select-entries.ts';
 
-/** Which shards are meant, by name, key or path of their file. */
+/** Selects shards by name, key or file path. */
 export type ShardChoice =
   | { readonly shards: readonly string[] }
   | { readonly except: readonly string[] }
   | { readonly all: true };
 
-/** The items of a choice, ordered by key; a name that fits nothing is an error with what is near. */
+/** The selected items, ordered by key; an unknown name is an error with similar names. */
 export function selectShards(sharded: ShardedEntry, choice: ShardChoice): ShardItem[] {
   if ('all' in choice) return [...sharded.items];
   const names = 'shards' in choice ? choice.shards : choice.except;
@@ -31,15 +31,19 @@ function itemOf(sharded: ShardedEntry, name: string): ShardItem {
     throw pinError(
       'SHARD_UNKNOWN',
       message,
-      didYouMean(name, candidates, `name ${withArticle(strategy.what)}; see echelon get shards -i ${integration.name}`),
+      didYouMean(
+        name,
+        candidates,
+        `use ${withArticle(strategy.what)}; list them with: echelon get shards -i ${integration.name}`,
+      ),
     );
   }
   if (again === undefined) return only;
   const files = found.map(({ file }) => file).join(' and ');
-  throw pinError('SHARD_AMBIGUOUS', `${name} is the name of ${files}`, 'name the shard by the path of its file');
+  throw pinError('SHARD_AMBIGUOUS', `${name} is the name of ${files}`, 'select the shard by its file path');
 }
 
-/** The place of the override of an item in its list; more than one is an error. */
+/** The index of an item's override; more than one override is an error. */
 export function overrideIndex({ entry, integration }: ShardedEntry, item: ShardItem): number | undefined {
   const found = [...entry.sharding.overrides.entries()].filter(([, override]) => isFor(override, item));
   const [only, again] = found;

@@ -1,7 +1,7 @@
 import type { LayoutNode } from '../../instance/index.ts';
 import type { Splice } from '../edit/text-file.ts';
 
-/** The line ends of a text: those of its first line. */
+/** The line ending of a text: that of its first line. */
 export function lineBreakOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? '\n';
 }
@@ -26,7 +26,7 @@ export function columnOf(text: string, offset: number): number {
   return offset - lineStart(text, offset);
 }
 
-/** Where the content of a node ends; a block of text has line breaks behind it. */
+/** Where a node's content ends, without the trailing line breaks of a block scalar. */
 export function contentEnd(text: string, { start, end }: LayoutNode): number {
   return Math.max(start, text.slice(0, end).trimEnd().length);
 }
@@ -37,8 +37,8 @@ export function wholeLines(text: string, from: number, to: number): Splice {
 }
 
 /**
- * Removals that touch become one; one that reaches the end of a text without a final line break takes the line break before
- * it, so that there is none afterwards either.
+ * Merges adjacent removals; one that reaches the end of a text without a final line break also removes the line break
+ * before it, so that the text still ends without one.
  */
 export function joinRemovals(text: string, removals: readonly Splice[]): Splice[] {
   const joined: Splice[] = [];

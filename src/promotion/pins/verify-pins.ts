@@ -11,8 +11,8 @@ interface Subject {
 }
 
 /**
- * Reads the instance with the new content of the integration's file: every shard must have the image that the changes say,
- * and all that is not mentioned must be exactly as before. Throws where it is not.
+ * Reads the instance with the new content of the integration's file: every changed shard must have its new image, and
+ * everything else must be exactly as before. Throws otherwise.
  */
 export function verifyPins({ instance, integration }: Subject, content: unknown, changes: readonly PinChange[]): void {
   const after = instanceWith(instance, integration, content);
@@ -29,7 +29,7 @@ export function verifyPins({ instance, integration }: Subject, content: unknown,
       );
     });
   if (fits) return;
-  const message = `data${integration.file} would change more than the pins that were asked for`;
+  const message = `data${integration.file} would change more than the requested pins`;
   throw pinError('PIN_UNVERIFIED', message, 'edit the file by hand and report this; nothing was changed');
 }
 
@@ -64,7 +64,7 @@ function entryFits(before: Side, after: Side, changes: readonly PinChange[]): bo
   });
 }
 
-/** Sub-shards are pinned by what they are parts of. */
+/** Sub-shards are pinned through the shard that they divide. */
 function itemName({ reference, name }: Shard): string {
   return reference['name'] ?? name;
 }

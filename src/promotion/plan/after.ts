@@ -2,7 +2,7 @@ import { isJson } from '../../base/index.ts';
 import { loadYamlDocuments, type Snapshot } from '../../instance/index.ts';
 import type { FileEdit } from './plan-edits.ts';
 
-/** The instance as it would be with the edits. */
+/** The instance with the edits applied. */
 export function snapshotAfter(snapshot: Snapshot, files: readonly FileEdit[]): Snapshot {
   const texts = new Map(files.map(({ file, after }) => [file, Buffer.from(after).toString('utf8')]));
   const datafiles = new Map(snapshot.datafiles);

@@ -17,7 +17,7 @@ export function promotionTitle({ upstream, version, scope, isRollback }: Promoti
   return `[echelon] ${verb} ${repositoryName(upstream.url)} to ${version.commit.slice(0, version.hashLength)}${some}`;
 }
 
-/** The text of a merge request: the plan as Markdown, and what the next run needs to know. */
+/** The description of a merge request: the plan as Markdown, and the metadata for the next run. */
 export function promotionDescription(plan: PromotionPlan, diff: string): string {
   return `${promotionMarkdown(plan, diff)}\n${metadataBlock(metadataOf(plan))}\n`;
 }
@@ -25,10 +25,10 @@ export function promotionDescription(plan: PromotionPlan, diff: string): string 
 /** The plan as Markdown. The same plan gives the same text. */
 export function promotionMarkdown(plan: PromotionPlan, diff: string): string {
   const sections = [
-    plan.isRollback ? '**ROLLBACK**: the new commit is behind what runs now, or on another line of history.\n' : '',
+    plan.isRollback ? '**ROLLBACK**: the new commit is behind the running one, or has diverged from it.\n' : '',
     changesText(plan),
     ...plan.ranges.map((range) => rangeText(range)),
-    peopleText(plan.people),
+    authorsText(plan.people),
     shardsText(plan),
     notesText(plan),
     diff === '' ? '' : `<details><summary>Diff</summary>\n\n${fenced(diff.slice(0, LONGEST_DIFF))}\n</details>\n`,
@@ -41,7 +41,7 @@ function changesText({ items, upstream, version }: PromotionPlan): string {
     item.target,
     item.environment ?? '',
     code(shown(item.old)),
-    item.changed ? code(item.value === undefined ? '?' : shown(item.value)) : 'already there',
+    item.changed ? code(item.value === undefined ? '?' : shown(item.value)) : 'unchanged',
     `${item.file}:${item.line}`,
   ]);
   const table = [['target', 'environment', 'old', 'new', 'file'], ['---', '---', '---', '---', '---'], ...rows];
@@ -75,13 +75,13 @@ function rangeText({ from, to, link, relation, commits, total, targets }: Range)
   ].join('\n');
 }
 
-/** Known users are mentioned, which tells them. */
-function peopleText(people: readonly Person[]): string {
+/** Known users are mentioned, which notifies them. */
+function authorsText(people: readonly Person[]): string {
   if (people.length === 0) return '';
   const names = people.map(
     ({ name, username, commits }) => `${username === undefined ? plain(name) : `@${username}`} (${commits})`,
   );
-  return `### People to notify\n\n${names.join(', ')}\n`;
+  return `### Authors to notify\n\n${names.join(', ')}\n`;
 }
 
 function shardsText({ shards }: PromotionPlan): string {
@@ -109,10 +109,10 @@ function heldText(held: readonly ShardMove[]): string[] {
 function notesText({ notes }: PromotionPlan): string {
   if (notes.length === 0) return '';
   const lines = notes.map(({ message, at }) => `- ${at === undefined ? '' : `${plain(at)}: `}${plain(message)}`);
-  return `### Worth a look\n\n${lines.join('\n')}\n`;
+  return `### Warnings\n\n${lines.join('\n')}\n`;
 }
 
-/** What would become markup, a mention or a reference shows as typed. */
+/** Escapes markup, mentions and references. */
 function plain(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

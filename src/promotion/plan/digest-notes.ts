@@ -11,7 +11,7 @@ interface Hit {
   readonly hint: string;
 }
 
-/** Tags whose digest stays behind, and images that would be `repository:tag@`, in the files that change. */
+/** Tags that change without their digest, and images that would be `repository:tag@`, in the changed files. */
 export function digestNotes(before: Snapshot, after: Snapshot, files: readonly string[]): Note[] {
   const hits = files.flatMap((file) => {
     const path = file.replace(/^data/, '');
@@ -71,8 +71,8 @@ function stale(path: string, keys: KeyPath, tag: string): Hit {
     path,
     keys,
     rule: 'stale-digest',
-    message: `${tag} changes and ${String(keys.at(-1))} beside it does not: the old image would go on running behind the new tag`,
-    hint: `add digest: ${String(keys.at(-1))} to the target in promotion.yml, and use --check-image`,
+    message: `${tag} changes but ${String(keys.at(-1))} next to it does not: the old image would keep running behind the new tag`,
+    hint: `add digest: ${String(keys.at(-1))} to the target in promotion.yml, and pass --check-image`,
   };
 }
 
@@ -81,8 +81,8 @@ function empty(path: string, keys: KeyPath, value: string): Hit {
     path,
     keys,
     rule: 'empty-digest',
-    message: `${String(keys.at(-1))} is empty: the image would be ${value.endsWith('@') ? value : `…:${value}@`}, which no registry has`,
-    hint: 'set the digest, or take the key out',
+    message: `${String(keys.at(-1))} is empty: the image would be ${value.endsWith('@') ? value : `…:${value}@`}, which is not a valid reference`,
+    hint: 'set the digest, or remove the key',
   };
 }
 

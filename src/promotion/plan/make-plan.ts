@@ -13,7 +13,7 @@ import { type SchemasState, schemasNotes } from './schemas-notes.ts';
 import { cronNotes, type ShardMoves, shardMoves } from './shard-moves.ts';
 import type { UpstreamCommit, UpstreamHistory } from './upstream-history.ts';
 
-/** What a promotion does and what people should know of it. Data: it is printed, and nothing else is written. */
+/** What a promotion changes, with warnings. Data: it is printed, and nothing else is written. */
 export interface PromotionPlan {
   readonly upstream: { readonly name: string; readonly url: string };
   readonly version: Version;
@@ -22,13 +22,13 @@ export interface PromotionPlan {
   readonly targets: readonly string[];
   readonly items: readonly PlannedItem[];
   readonly files: readonly FileEdit[];
-  /** Targets without which nothing may be written: their digest is not known. */
+  /** Targets whose digest is unknown: nothing may be written without them. */
   readonly pending: readonly string[];
   readonly ranges: readonly Range[];
   readonly people: readonly Person[];
   readonly shards: ShardMoves;
   readonly notes: readonly Note[];
-  /** The new commit is behind, or on another line of history. */
+  /** The new commit is behind the old one or diverged from it. */
   readonly isRollback: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface PlanFacts extends Sources {
   readonly upstream: { readonly name: string; readonly url: string };
   readonly version: Version;
   readonly targets: readonly Target[];
-  /** Every target of the upstream, also those that are left out. */
+  /** Every target of the upstream, including excluded ones. */
   readonly allTargets: readonly Target[];
   readonly scope: readonly string[];
   readonly history: UpstreamHistory;
@@ -44,11 +44,11 @@ export interface PlanFacts extends Sources {
   readonly allowRollback: boolean;
   readonly valueFor?: ValueFor;
   readonly schemas?: SchemasState;
-  /** Pins that nobody has touched for long. */
+  /** Warnings for old pins. */
   readonly oldPins?: readonly Note[];
 }
 
-/** Decides what a promotion changes; throws when it may not happen as asked, and then nothing does. */
+/** Decides what a promotion changes; throws if it is not allowed as requested. */
 export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan> {
   const { upstream, version, snapshot } = facts;
   const edits = planEdits(facts.targets, facts, version, facts.valueFor);
@@ -86,14 +86,14 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
   };
 }
 
-/** What a tag that waits for its digest will be is known all the same. */
+/** Includes tags whose digest is still pending: their new value is already known. */
 function intended(facts: PlanFacts, { pending, files }: PlannedEdits): readonly FileEdit[] {
   if (pending.length === 0) return files;
   const version = { ...facts.version, digest: `sha256:${'0'.repeat(64)}` };
   return planEdits(facts.targets, facts, version, facts.valueFor).files;
 }
 
-/** Targets of other upstreams are covered too; one of them that cannot be found is not this promotion's affair. */
+/** Targets of other upstreams count as covered too; one that cannot be found does not affect this promotion. */
 function placesOf(facts: PlanFacts): Place[] {
   return facts.allTargets.flatMap((target) => {
     try {
@@ -118,7 +118,7 @@ function distinctCommits(ranges: readonly Range[]): UpstreamCommit[] {
 function digestNeeded(target: string): Note {
   return {
     rule: 'digest-needed',
-    message: `target ${target} is a tag with its digest, and the digest of the new image is not known: neither changes`,
-    hint: 'use --check-image to ask the registry, or name it with --digest',
+    message: `target ${target} is a tag with a digest, and the new image's digest is unknown: neither is changed`,
+    hint: 'pass --check-image to query the registry, or set it with --digest',
   };
 }

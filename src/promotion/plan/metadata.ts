@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PromotionPlan } from './make-plan.ts';
 
-const MARK = 'echelon:promotion';
+const MARKER = 'echelon:promotion';
 
 const shape = z.object({
   version: z.literal(1),
@@ -10,22 +10,22 @@ const shape = z.object({
   targets: z.array(z.string()),
 });
 
-/** What a merge request says of itself to the next run. */
+/** What a merge request records for the next run. */
 export type PromotionMetadata = z.infer<typeof shape>;
 
 export function metadataOf({ upstream, version, targets }: PromotionPlan): PromotionMetadata {
   return { version: 1, upstream: upstream.name, commit: version.commit, targets: [...targets] };
 }
 
-/** A comment that no reader shows. Nothing in it can end the comment. */
+/** A hidden HTML comment. Its content cannot end the comment. */
 export function metadataBlock(metadata: PromotionMetadata): string {
   const text = JSON.stringify(metadata).replaceAll('>', '\\u003e').replaceAll('--', '-\\u002d');
-  return `<!-- ${MARK} ${text} -->`;
+  return `<!-- ${MARKER} ${text} -->`;
 }
 
-/** The first block of a description that can be read; undefined for anything that people wrote. */
+/** The first valid block of a description; undefined if it has none. */
 export function readMetadata(description: string): PromotionMetadata | undefined {
-  const found = new RegExp(`<!-- ${MARK} (\\{.*?\\}) -->`, 's').exec(description)?.[1];
+  const found = new RegExp(`<!-- ${MARKER} (\\{.*?\\}) -->`, 's').exec(description)?.[1];
   return found === undefined ? undefined : parsed(found);
 }
 

@@ -2,7 +2,7 @@ import { shortDigests } from '../../base/index.ts';
 import { type Instance, type KeyPath, locateFindings } from '../../instance/index.ts';
 import type { Note } from '../notes.ts';
 
-/** A pin of an integration file. */
+/** A pin in an integration file. */
 export interface PinPlace {
   readonly integration: string;
   readonly image: string;
@@ -15,7 +15,7 @@ export interface PinPlace {
 const OLD_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Every pin of an instance that has texts. */
+/** Every pin of an instance whose source has text. */
 export function pinPlaces(instance: Instance): PinPlace[] {
   const pins = instance.integrations.flatMap((integration) =>
     integration.managed.flatMap(({ keys, spec, sharding }) => [
@@ -50,7 +50,7 @@ export function pinPlaces(instance: Instance): PinPlace[] {
   });
 }
 
-/** Pins that were last changed long ago: somebody may have forgotten them. */
+/** Pins that have not changed for a long time and may be forgotten. */
 export function oldPinNotes(pins: readonly (PinPlace & { readonly since: Date })[], now: Date): Note[] {
   return pins.flatMap(({ integration, image, file, line, since }): Note[] => {
     const days = Math.floor((now.getTime() - since.getTime()) / DAY_MS);
@@ -59,7 +59,7 @@ export function oldPinNotes(pins: readonly (PinPlace & { readonly since: Date })
       {
         rule: 'old-pin',
         message: `${integration} has been pinned to ${shortDigests(image)} for ${days} days`,
-        hint: 'take the pin out with echelon unpin, if nobody needs it any more',
+        hint: 'if it is no longer needed, remove it with: echelon unpin',
         at: `${file}:${line}`,
       },
     ];

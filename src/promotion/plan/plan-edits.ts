@@ -9,7 +9,7 @@ import { locate, type Place, type Sources } from '../targets/locate.ts';
 import type { Form, Target } from '../targets/promotion-file.ts';
 import { checkForm, type Version, written } from '../targets/value-form.ts';
 
-/** One value of a target: what it is and what it becomes. */
+/** One value of a target, old and new. */
 export interface PlannedItem {
   readonly target: string;
   readonly environment?: string;
@@ -19,7 +19,7 @@ export interface PlannedItem {
   readonly key: string;
   readonly form: Form;
   readonly old: string;
-  /** Absent when it is not known yet, as a digest that nobody asked for. */
+  /** Absent if unknown, such as a digest that was not queried. */
   readonly value?: string;
   readonly changed: boolean;
 }
@@ -34,12 +34,12 @@ export interface PlannedEdits {
   readonly items: readonly PlannedItem[];
   /** Only files that change, each once, ordered by name. */
   readonly files: readonly FileEdit[];
-  /** Targets that wait for a digest: with one of these nothing may be written. */
+  /** Targets whose digest is pending: while there are any, nothing may be written. */
   readonly pending: readonly string[];
   readonly notes: readonly Note[];
 }
 
-/** What a target becomes; undefined leaves it as it is. */
+/** The new value of a target; undefined leaves it unchanged. */
 export type ValueFor = (target: Target, form: Form, place: Place) => string | undefined;
 
 interface Wanted {
@@ -49,7 +49,7 @@ interface Wanted {
   readonly value: string | undefined;
 }
 
-/** The new bytes of every file that some targets are in. Throws when a target cannot be found or has another form. */
+/** The new bytes of every file with targets. Throws if a target cannot be found or has another form. */
 export function planEdits(
   targets: readonly Target[],
   sources: Sources,
@@ -90,7 +90,7 @@ function wantedAt(target: Target, place: Place, value: ValueFor): Wanted[] {
   return [own, digest];
 }
 
-/** Two targets that name one value would each think that it is theirs. */
+/** Rejects two targets for the same value. */
 function refuseTwice(wanted: readonly Wanted[]): void {
   const seen = new Map<string, Wanted>();
   for (const each of wanted) {
@@ -100,8 +100,8 @@ function refuseTwice(wanted: readonly Wanted[]): void {
     if (other !== undefined) {
       throw new EchelonError({
         code: 'TARGET_AMBIGUOUS',
-        message: `targets ${other.target.name} and ${target.name} are the same value in ${place.file}. Nothing is promoted`,
-        hint: 'make the path of one narrower in promotion.yml, or take one out',
+        message: `targets ${other.target.name} and ${target.name} refer to the same value in ${place.file}. Nothing was promoted`,
+        hint: 'make the path of one more specific in promotion.yml, or remove one',
       });
     }
     seen.set(id, each);
@@ -133,14 +133,14 @@ function planFile(file: string, wanted: readonly Wanted[], sources: Sources, ver
   };
 }
 
-/** A key that stands several times in a text has several values. */
+/** A key that occurs several times in a text has several values. */
 function slotsOf(wanted: readonly Wanted[]): readonly Wanted[] {
   return wanted.flatMap((each) =>
     Array.from({ length: each.place.by === 'line' ? each.place.matches : 1 }, () => each),
   );
 }
 
-/** Old values and lines: what an edit that changes nothing would say, whatever the new values are. */
+/** Old values and lines, from an edit that changes nothing. */
 function scalarsOf(file: string, before: Uint8Array, wanted: readonly Wanted[]): readonly EditedScalar[] {
   return apply(
     file,
@@ -160,7 +160,7 @@ function apply(file: string, bytes: Uint8Array, wanted: readonly Wanted[]): Edit
   return keyed[0]?.by === 'env' ? editEnv(file, bytes, keyed) : editLines(file, bytes, keyed);
 }
 
-/** The tag changes, and what its digest becomes is not known: neither may change. */
+/** The tag changes, but its new digest is unknown: neither may change. */
 function needsDigest(
   each: Wanted,
   scalar: EditedScalar,
@@ -188,8 +188,8 @@ function checkOne(
   if (place.by === 'yaml' && place.keys.at(-1) === 'ref' && form !== 'full' && isSaas(snapshot, place.file)) {
     throw new EchelonError({
       code: 'TARGET_FORM',
-      message: `target ${target.name}: ${at} is the ref of a saas file, which takes all 40 characters of a commit, but its form is ${form}. Nothing is promoted`,
-      hint: 'write form: full for the target in promotion.yml',
+      message: `target ${target.name}: ${at} is the ref of a saas file, which needs a full 40-character commit, but its form is ${form}. Nothing was promoted`,
+      hint: 'set form: full for the target in promotion.yml',
     });
   }
   return checkForm({ ...target, form }, old, at, version.hashLength).moving;
@@ -218,8 +218,8 @@ function itemOf({ target, place, form, value }: Wanted, { line, old }: EditedSca
 function followsBranch({ target, place }: Wanted, { line, old }: EditedScalar): Note {
   return {
     rule: 'follows-branch',
-    message: `target ${target.name} followed ${old} until now and will stay at the promoted commit`,
-    hint: 'take the target out of promotion.yml if it should go on following',
+    message: `target ${target.name} follows ${old} now and will be fixed to the promoted commit`,
+    hint: 'remove the target from promotion.yml if it should keep following the branch',
     at: `${place.file}:${line}`,
   };
 }
@@ -228,7 +228,7 @@ function optionalMissing({ name }: Target): Note {
   return {
     rule: 'optional-missing',
     message: `target ${name} is not in this instance`,
-    hint: 'nothing to do: it is not required',
+    hint: 'no action needed: it is not required',
   };
 }
 
@@ -237,5 +237,5 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function fault(file: string): never {
-  throw new Error(`${file} was there a moment ago`);
+  throw new Error(`${file} disappeared while it was read`);
 }

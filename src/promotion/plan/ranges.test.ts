@@ -24,12 +24,12 @@ describe('a promotion', () => {
 
   it.each([
     { given: 'back', ranges: [range('behind')], code: 'PROMOTION_ROLLBACK', says: 'fffffff is older than aaaaaaa' },
-    { given: 'aside', ranges: [range('diverged')], code: 'PROMOTION_ROLLBACK', says: 'on different lines of history' },
+    { given: 'aside', ranges: [range('diverged')], code: 'PROMOTION_ROLLBACK', says: 'have diverged' },
     {
       given: 'with a clone that has none of the old commits',
       ranges: [range('unknown'), range('unknown', 'b')],
       code: 'UPSTREAM_CLONE',
-      says: '/src/clone has none of the commits that are promoted now (aaaaaaa, bbbbbbb)',
+      says: '/src/clone has none of the currently promoted commits (aaaaaaa, bbbbbbb)',
     },
   ])('$given must be asked for', ({ ranges, code, says }) => {
     expect(() => rollbackNotes(ranges, false, CLONE)).toThrow(says);

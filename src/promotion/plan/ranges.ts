@@ -3,7 +3,7 @@ import type { Note } from '../notes.ts';
 import type { PlannedItem } from './plan-edits.ts';
 import type { Comparison, UpstreamHistory } from './upstream-history.ts';
 
-/** The way from one old value to the new one, with the targets that go it. */
+/** The range from an old commit to the new one, with its targets. */
 export interface Range extends Comparison {
   readonly from: string;
   readonly to: string;
@@ -11,10 +11,10 @@ export interface Range extends Comparison {
   readonly targets: readonly string[];
 }
 
-/** Commits shown of a range; the total is told always. */
+/** Commits listed per range; the total is always reported. */
 const MOST_COMMITS = 250;
 
-/** One range for each old commit, the one of most targets first; a short and a full form of one commit are one. */
+/** One range per old commit, the one with the most targets first; short and full forms of a commit are merged. */
 export async function rangesOf(
   items: readonly PlannedItem[],
   commit: string,
@@ -39,7 +39,7 @@ export async function rangesOf(
   return ranges.toSorted((a, b) => b.targets.length - a.targets.length);
 }
 
-/** Going back, or to another line of history, has to be asked for; so has what none of the old values has to do with. */
+/** Requires --allow-rollback for an older, diverged or unrelated commit. */
 export function rollbackNotes(
   ranges: readonly Range[],
   allowed: boolean,
@@ -50,8 +50,8 @@ export function rollbackNotes(
   if (first !== undefined && !allowed) {
     throw new EchelonError({
       code: 'PROMOTION_ROLLBACK',
-      message: `${wayText(first)}: ${first.targets.join(', ')} would go back. Nothing is promoted`,
-      hint: 'name a newer commit with --to, leave these out with --except, or use --allow-rollback',
+      message: `${relationText(first)}: ${first.targets.join(', ')} would be rolled back. Nothing was promoted`,
+      hint: 'pass a newer commit with --to, exclude these with --except, or pass --allow-rollback',
     });
   }
   const unknown = ranges.filter(({ relation }) => relation === 'unknown');
@@ -62,15 +62,15 @@ export function rollbackNotes(
     ...back.map(
       (range): Note => ({
         rule: 'rollback',
-        message: `ROLLBACK: ${wayText(range)} (${range.targets.join(', ')})`,
-        hint: 'check that this is meant',
+        message: `ROLLBACK: ${relationText(range)} (${range.targets.join(', ')})`,
+        hint: 'check that this is intended',
       }),
     ),
     ...unknown.map(
       ({ from, to, targets }): Note => ({
         rule: 'history-unknown',
-        message: `whether ${short(to)} is newer than ${short(from)} is not known (${targets.join(', ')})`,
-        hint: history.whenUnknown ?? 'name a clone of the upstream with --upstream-clone and fetch it',
+        message: `cannot tell whether ${short(to)} is newer than ${short(from)} (${targets.join(', ')})`,
+        hint: history.whenUnknown ?? 'pass an up-to-date clone of the upstream with --upstream-clone',
       }),
     ),
   ];
@@ -80,15 +80,15 @@ function foreignClone(folder: string, ranges: readonly Range[]): EchelonError {
   const olds = ranges.map(({ from }) => short(from)).join(', ');
   return new EchelonError({
     code: 'UPSTREAM_CLONE',
-    message: `${folder} has none of the commits that are promoted now (${olds}): it is no clone of the upstream, or an old one. Nothing is promoted`,
-    hint: 'name a clone of the upstream with --upstream-clone and fetch it, or use --allow-rollback if its history was rewritten',
+    message: `${folder} has none of the currently promoted commits (${olds}): it is not a clone of the upstream, or it is outdated. Nothing was promoted`,
+    hint: 'pass an up-to-date clone of the upstream with --upstream-clone, or pass --allow-rollback if its history was rewritten',
   });
 }
 
-function wayText({ from, to, relation }: Range): string {
+function relationText({ from, to, relation }: Range): string {
   return relation === 'behind'
     ? `${short(to)} is older than ${short(from)}`
-    : `${short(to)} and ${short(from)} are on different lines of history`;
+    : `${short(to)} and ${short(from)} have diverged`;
 }
 
 function short(commit: string): string {

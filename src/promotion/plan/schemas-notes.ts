@@ -2,7 +2,7 @@ import type { Note } from '../notes.ts';
 import type { Range } from './ranges.ts';
 import type { UpstreamHistory } from './upstream-history.ts';
 
-/** Files of a reconciler that follow the schemas of the data. */
+/** Files of a reconciler that depend on the data schemas. */
 const FOLLOWS_SCHEMAS =
   /(?:^|\/)(?:introspection\.json|gql_definitions\/|graphql-schemas\/|schemas?\/)|schemas?\.(?:ya?ml|json|graphql)$/i;
 const MOST_NAMED = 3;
@@ -14,7 +14,7 @@ export interface SchemasState {
   readonly behind: number;
 }
 
-/** New code may need newer schemas; they are promoted first, by themselves. */
+/** New code may need newer schemas, which are promoted first in a separate promotion. */
 export async function schemasNotes(
   ranges: readonly Range[],
   history: UpstreamHistory,
@@ -39,7 +39,7 @@ export async function schemasNotes(
     const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
     notes.push({
       rule: 'promote-schemas-first',
-      message: `the commits between touch what follows the schemas (${paths.slice(0, MOST_NAMED).join(', ')}${more}): they may need newer schemas`,
+      message: `the commits in this range change files that depend on the schemas (${paths.slice(0, MOST_NAMED).join(', ')}${more}): they may need newer schemas`,
       hint: 'promote schemas first, or check with --schemas-clone that SCHEMAS_IMAGE_TAG is new enough',
     });
   }

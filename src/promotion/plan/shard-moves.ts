@@ -3,7 +3,7 @@ import type { Instance, Integration, Managed, SaasFile, SaasTarget, SaasTemplate
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import type { Note } from '../notes.ts';
 
-/** A shard whose environment gets another default image. */
+/** A shard whose environment gets a new default image. */
 export interface ShardMove {
   readonly integration: string;
   readonly environment: string;
@@ -12,7 +12,7 @@ export interface ShardMove {
   readonly workload: ReturnType<typeof workloadOf>;
   readonly before: string;
   readonly after: string;
-  /** The pin, where it has one. */
+  /** The pin, if any. */
   readonly pin?: string;
   /** Where the pin is declared. */
   readonly file: string;
@@ -20,13 +20,13 @@ export interface ShardMove {
 
 export interface ShardMoves {
   readonly moving: readonly ShardMove[];
-  /** They stay because of pins. */
+  /** Shards held by pins. */
   readonly held: readonly ShardMove[];
 }
 
 const DEFAULT_HASH_LENGTH = 7;
 
-/** Which shards a change of the data moves to another image, and which stay. Disabled shards run nothing. */
+/** Which shards a data change moves to another image, and which stay. Ignores disabled shards. */
 export function shardMoves(before: Instance, after: Instance): ShardMoves {
   const was = defaultTags(before);
   const moves = [...defaultTags(after)].flatMap(([id, { environment, upstream, tag }]) => {
@@ -45,7 +45,7 @@ interface DefaultTag {
   readonly tag: string;
 }
 
-/** The tag that each manager gives to what has no pin: that of its environment for its upstream, else its own. */
+/** Each manager's default tag: its environment's tag for its upstream, else its own. */
 function defaultTags(instance: Instance): ReadonlyMap<string, DefaultTag> {
   const length = instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH;
   const all = instance.saasFiles.flatMap((file) =>
@@ -80,7 +80,7 @@ function environmentRef({ environments }: Instance, name: string, upstream: stri
   return isJson(found) && found['ref'] !== undefined ? String(found['ref']) : undefined;
 }
 
-/** A branch has no tag that could be known here. */
+/** The tag of a branch is unknown here. */
 function tagOf(ref: string | undefined, length: number): string | undefined {
   return ref !== undefined && /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, length) : undefined;
 }
@@ -126,14 +126,14 @@ function moveOf(
   };
 }
 
-/** Echelon keeps a CronJob at its pin; the existing manager gives it the default image all the same. */
+/** Echelon keeps a CronJob at its pin; the existing manager gives it the default image anyway. */
 export function cronNotes({ held }: ShardMoves): Note[] {
   return held
     .filter(({ workload }) => workload === 'CronJob')
     .map(({ object, environment, pin = '', after, file }) => ({
       rule: 'cron-pin',
       message: `${object} in ${environment} is a CronJob: Echelon keeps it at its pin ${shortDigests(pin)}, the existing manager ignores the pin and moves it to ${after}`,
-      hint: 'suspend it, or take the pin out, where the existing manager operates it',
+      hint: 'suspend it, or remove the pin, if the existing manager operates it',
       at: file,
     }));
 }

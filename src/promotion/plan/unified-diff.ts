@@ -1,6 +1,6 @@
 import type { FileEdit } from './plan-edits.ts';
 
-/** The difference as git shows it, with so many lines around each change. */
+/** A unified diff in git's format, with the given number of context lines. */
 export async function unifiedDiff(files: readonly FileEdit[], context = 1): Promise<string> {
   if (files.length === 0) return '';
   const { createTwoFilesPatch } = await import('diff');

@@ -1,33 +1,33 @@
-/** A commit of the upstream. */
+/** An upstream commit. */
 export interface UpstreamCommit {
   readonly sha: string;
   readonly author: { readonly name: string; readonly email: string };
-  /** Of the author's account at the forge, where that is known. */
+  /** The author's account at the forge, if known. */
   readonly login?: string;
   readonly date: Date;
   readonly subject: string;
 }
 
-/** Of the later commit, seen from the earlier one; unknown when one of them is not there. */
+/** Relation of the later commit to the earlier one; unknown if one of them does not exist. */
 export type Relation = 'ahead' | 'behind' | 'diverged' | 'identical' | 'unknown';
 
 export interface Comparison {
   readonly relation: Relation;
-  /** What the later one has and the earlier one has not, newest first. */
+  /** Commits in the later one that the earlier one lacks, newest first. */
   readonly commits: readonly UpstreamCommit[];
-  /** Also of those beyond the limit. */
+  /** Including those beyond the limit. */
   readonly total: number;
 }
 
-/** What is asked of the upstream, in a clone or at a forge. */
+/** Queries of the upstream's history, in a clone or at a forge. */
 export interface UpstreamHistory {
   compare(from: string, to: string, limit: number): Promise<Comparison>;
-  /** A page that shows the difference; undefined where there is none. */
+  /** The forge's compare page; undefined if there is none. */
   compareUrl(from: string, to: string): string | undefined;
-  /** Folder of a clone with the whole history: a commit that it does not have is none of the upstream. */
+  /** Folder of a full clone: a commit missing there is not in the upstream. */
   readonly wholeClone?: string;
-  /** What to do where it does not know a commit. */
+  /** The hint for an unknown commit. */
   readonly whenUnknown?: string;
-  /** Files that differ; absent where nobody can tell. */
+  /** Files that differ; absent if not available. */
   changedPaths?(from: string, to: string): Promise<readonly string[]>;
 }

@@ -4,12 +4,12 @@ import type { Version } from '../targets/value-form.ts';
 import { planEdits, type ValueFor } from './plan-edits.ts';
 
 export interface ValuesBefore {
-  /** The commit that most of the targets were at, as it is written there. */
+  /** The commit of most targets, as written in the files. */
   readonly commit: string;
   readonly valueFor: ValueFor;
 }
 
-/** What targets were in an earlier state of the files; one that was not there then stays as it is. */
+/** The targets' values in an earlier state of the files; a target missing there keeps its value. */
 export function valuesBefore(targets: readonly Target[], earlier: Sources, hashLength: number): ValuesBefore {
   const nothing: Version = { commit: '0'.repeat(40), hashLength, digest: `sha256:${'0'.repeat(64)}` };
   const optional = targets.map((target) => ({ ...target, required: false }));

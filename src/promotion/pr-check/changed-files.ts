@@ -1,6 +1,6 @@
 import { byText } from '../../base/index.ts';
 
-/** One path that differs between two commits, as git tells it; from the top of the repository. */
+/** A path that differs between two commits, as reported by git, relative to the repository root. */
 export interface FileChange {
   readonly path: string;
   readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
@@ -8,15 +8,15 @@ export interface FileChange {
   readonly from?: string;
 }
 
-/** What part of a repository a file belongs to, and so what a change of it can mean. */
+/** The part of the repository that a file belongs to, which decides what a change affects. */
 export type Area = 'data' | 'resource' | 'env' | 'docs' | 'other';
 
 export interface ChangedFile {
-  /** From the root of the instance; what is outside of it begins with `../`. */
+  /** Relative to the instance root; files outside start with `../`. */
   readonly file: string;
   readonly change: 'added' | 'modified' | 'deleted';
   readonly area: Area;
-  /** By which others refer to it: below `data/` or `resources/`, with a leading slash. */
+  /** The path used in references: below `data/` or `resources/`, with a leading slash. */
   readonly path?: string;
 }
 
@@ -24,10 +24,10 @@ const DATAFILE = /\.(?:ya?ml|json)$/;
 const DOCS = /^docs\/|(?:^|\/)(?:README|LICENSE|CHANGELOG|CONTRIBUTING)$|\.(?:md|markdown|adoc|rst)$/i;
 
 /**
- * The changes of a repository as changes of an instance, ordered by file. A renamed file is one that went and one that came:
- * others refer to files by path.
+ * The repository changes as instance changes, ordered by file. A rename is a deletion and an addition, since files are
+ * referenced by path.
  *
- * @param folder of the instance in the repository, with slashes; empty when it is the repository.
+ * @param folder of the instance in the repository, with slashes; empty for the repository root.
  */
 export function changedFiles(changes: readonly FileChange[], folder: string): ChangedFile[] {
   const files = new Map<string, ChangedFile>();

@@ -9,15 +9,15 @@ export interface EnvChange {
   readonly to?: string;
 }
 
-/** A changed file and what follows from it. */
+/** A changed file and its effects. */
 export interface ExplainedFile extends ChangedFile {
-  /** Schemas that the file has or had, and those of datafiles that use it. */
+  /** The file's schemas before and after, and those of datafiles that use it. */
   readonly schemas: readonly string[];
   /** Datafiles that use a resource. */
   readonly usedBy: readonly string[];
-  /** Of `.env`. */
+  /** Changes in `.env`. */
   readonly env?: readonly EnvChange[];
-  /** One clause for people. */
+  /** Human-readable, one clause. */
   readonly meaning: string;
 }
 
@@ -40,7 +40,7 @@ export function explainFiles(files: readonly ChangedFile[], sides: Sides): Expla
   });
 }
 
-/** The old schema of a file and the new one: either may concern somebody. */
+/** The old and the new schema of a file: either may select integrations. */
 function ownSchemas({ area, path, file }: ChangedFile, sides: readonly Side[]): string[] {
   if (path === undefined) return [];
   const found = sides.map((side) => {
@@ -63,13 +63,13 @@ function envChanges({ base, head }: Sides): EnvChange[] {
 
 function meaningOf(file: ChangedFile, schemas: readonly string[], env: readonly EnvChange[] | undefined): string {
   if (env !== undefined) {
-    const told = env.map(({ key, from = 'nothing', to = 'nothing' }) => `${key} ${from} → ${to}`);
-    return told.length === 0 ? 'no value changes' : told.join(', ');
+    const texts = env.map(({ key, from = 'nothing', to = 'nothing' }) => `${key} ${from} → ${to}`);
+    return texts.length === 0 ? 'no value changes' : texts.join(', ');
   }
   if (file.area === 'docs') return 'documentation';
-  if (file.area === 'other') return 'not looked at';
+  if (file.area === 'other') return 'not checked';
   if (schemas.length > 0) return schemas.join(', ');
-  return file.area === 'resource' ? 'no datafile uses it' : 'its schema is not known';
+  return file.area === 'resource' ? 'no datafile uses it' : 'unknown schema';
 }
 
 function distinct(texts: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { changeText } from './words.ts';
 import type { WorkloadChange } from './workloads.ts';
 
-/** Shards of an integration to which the same happens in an environment. */
+/** Shards of an integration with the same change in an environment. */
 export interface GroupedChange {
   readonly environment: string;
   readonly integration: string;
@@ -9,7 +9,7 @@ export interface GroupedChange {
   readonly shards: readonly string[];
 }
 
-/** In the order in which they first come. */
+/** In order of first appearance. */
 export function groupedChanges(changes: readonly WorkloadChange[]): GroupedChange[] {
   const groups = new Map<string, GroupedChange & { readonly shards: string[] }>();
   for (const each of changes) {
@@ -25,7 +25,7 @@ export function groupedChanges(changes: readonly WorkloadChange[]): GroupedChang
 
 const MOST_NAMED = 4;
 
-/** `a, b, c, d and 3 more`; all of them when asked for. */
+/** `a, b, c, d and 3 more`, or all names. */
 export function shardNames(shards: readonly string[], all = false): string {
   if (all || shards.length <= MOST_NAMED + 1) return shards.join(', ');
   return `${shards.slice(0, MOST_NAMED).join(', ')} and ${shards.length - MOST_NAMED} more`;

@@ -1,6 +1,6 @@
 import { type CheckReport, type PlannedRun, type RunResult, shardsText } from './report.ts';
 
-/** XML for the test reports of CI systems: one suite for the data, one for workloads, one for the runs. */
+/** A JUnit report for CI systems: one suite each for validation, workloads and runs. */
 export function checkJunit(report: CheckReport): string {
   const suites = [validationSuite(report), workloadSuite(report), runSuite(report)].filter(
     ({ cases }) => cases.length > 0,
@@ -61,7 +61,7 @@ function runCase(run: PlannedRun, result: RunResult | undefined): Case {
   }
   const output = `${about}\n${result.tail ?? ''}`;
   if (result.end === 'passed') return { ...named, output };
-  const message = result.reason ?? `exit ${result.exitCode ?? 'by a signal'}`;
+  const message = result.reason ?? (result.exitCode == null ? 'killed by a signal' : `exit ${result.exitCode}`);
   return { ...named, failure: { message, text: message }, output };
 }
 
@@ -91,7 +91,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Text for XML 1.0, which has no way to write most control characters: they are left out. */
+/** Escapes text for XML 1.0; drops control characters, which it cannot represent. */
 export function xml(text: string): string {
   return text
     .toWellFormed()

@@ -3,11 +3,11 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { imageRefParts } from '../../base/index.ts';
 import type { CheckRun } from './runs.ts';
 
-/** File names of 255 bytes are the most that common file systems take. */
+/** Common file systems limit file names to 255 bytes. */
 const LONGEST_PART = 80;
 const HASH_LETTERS = 8;
 
-/** A run with the name of its log, which no other run has. */
+/** A run with a unique log name. */
 export type NamedRun = CheckRun & {
   /** `terraform-resources`, `terraform-resources_f929a38`; safe as a file name. */
   readonly name: string;
@@ -15,7 +15,7 @@ export type NamedRun = CheckRun & {
   readonly log: string;
 };
 
-/** Names runs after integration and tag of the image. Names that differ only in case, or that meet, are told apart by a number. */
+/** Names runs by integration and image tag. Duplicates, also those differing only in case, get a number. */
 export function nameRuns(runs: readonly CheckRun[]): NamedRun[] {
   const taken = new Set<string>();
   return runs.map((run) => {
@@ -28,7 +28,7 @@ export function nameRuns(runs: readonly CheckRun[]): NamedRun[] {
   });
 }
 
-/** A text as part of a file name: as it is where that is safe, else its safe letters and a hash of all of it. */
+/** A text as part of a file name: unchanged if safe, else its safe characters and a hash of the whole. */
 export function fileNamePart(text: string): string {
   const safe = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[.-]+|[.-]+$/g, '');
   if (safe === text && safe !== '' && text.length <= LONGEST_PART) return text;

@@ -1,14 +1,14 @@
 import type { Instance, SaasTarget } from '../../instance/index.ts';
 
-/** What a manager is deployed with and passes on to the workloads that it operates. */
+/** The image that a manager is deployed with and passes on to its workloads. */
 export type ManagerImage = Readonly<Record<'IMAGE_TAG', string> & Partial<Record<'IMAGE_DIGEST', string>>>;
 
 const COMMIT = /^[0-9a-f]{40}$/;
 const HASH_LENGTH = 7;
 
 /**
- * The images of the managers of an upstream by environment, from the saas files that deploy them: a promotion changes nothing
- * else. A target names its tag, or it is the beginning of the commit that it deploys.
+ * The images of an upstream's managers by environment, from the saas files that deploy them: a promotion changes nothing
+ * else. A target sets its tag, or the tag is the abbreviated commit that it deploys.
  */
 export function managerImages(instance: Instance, upstream: string): ReadonlyMap<string, ManagerImage> {
   const targets = instance.saasFiles.flatMap((file) =>
@@ -31,7 +31,7 @@ export function managerImages(instance: Instance, upstream: string): ReadonlyMap
   );
 }
 
-/** A branch says nothing about the tag. */
+/** The tag of a branch is unknown. */
 function shortCommit(ref: string, length: number): string | undefined {
   return COMMIT.test(ref) ? ref.slice(0, length) : undefined;
 }

@@ -1,8 +1,8 @@
-/** Longer cells are cut: a table is for reading. */
+/** Longer cells are truncated to keep tables readable. */
 const LONGEST_CELL = 300;
 const MARKUP = /[\\`*_{}[\]()#+!|~$]/g;
 
-/** Text of others as Markdown that shows it as typed: no markup, no HTML, no mention, no second line. */
+/** Escapes untrusted text for Markdown: no markup, HTML, mentions or line breaks. */
 export function plain(text: string): string {
   const cut = text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
   return cut
@@ -16,12 +16,12 @@ export function plain(text: string): string {
     .replaceAll('://', ':\u200b//');
 }
 
-/** Longest run of backquotes that stays whole inside a fence, so that the fence itself can be told from the text. */
+/** Backquotes inside a fence are broken up, so that the text cannot end it. */
 const FENCE = '```';
 
 /**
- * A code block that its text cannot leave: no run of backquotes in it is long enough, whatever length a reader looks for. A line
- * does not begin with a slash, which some forges take for a command.
+ * A code block that its text cannot end, since no run of backquotes in it is long enough. No line starts with a slash, which
+ * some forges interpret as a command.
  */
 export function codeBlock(text: string): string {
   const safe = text

@@ -5,14 +5,14 @@ import { codeBlock, plain, row } from './markdown-text.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
 import type { Reason } from './select.ts';
 
-/** What forges take as one comment, less some room for a marker. */
+/** The comment size limit of forges, minus room for a marker. */
 export const MAX_MARKDOWN = 60_000;
 const MOST_ROWS = 100;
 const MOST_PROBLEMS = 30;
-/** Room that is kept for the logs of failed runs while tables are written. */
+/** Room reserved for the logs of failed runs. */
 const LOG_SHARE = 24_000;
 
-/** Takes blocks while there is room, and counts what it left out. */
+/** Accepts blocks while there is room. */
 interface Page {
   text: string;
   readonly limit: number;
@@ -24,12 +24,12 @@ function add(page: Page, text: string, reserve = 0): boolean {
   return true;
 }
 
-/** The report for the comment of a merge request. Whatever was in the data or in a log, it shows as typed. */
+/** The report as a merge request comment. Content from data and logs is escaped. */
 export function checkMarkdown(report: CheckReport, limit = MAX_MARKDOWN): string {
   const page: Page = { text: '', limit: limit - 200 };
   const { ok, failures } = verdictOf(report);
-  const done = report.results === undefined ? 'Plan of the check' : 'Check';
-  add(page, `### ${done}: ${ok ? 'nothing is wrong' : failures.join(', ')}\n\n`);
+  const done = report.results === undefined ? 'Check plan' : 'Check';
+  add(page, `### ${done}: ${ok ? 'no problems' : failures.join(', ')}\n\n`);
   add(
     page,
     `${commitText(report.base)} → ${commitText(report.head)}, ${count(report.files.length, 'changed file')}.\n\n`,
@@ -54,8 +54,8 @@ function table(page: Page, titles: readonly string[], rows: readonly (readonly s
 }
 
 function problemSection(page: Page, { validation: { added, kept, gone } }: CheckReport): void {
-  const known = kept.length === 0 ? '' : ` (${count(kept.length, 'problem')} were there before)`;
-  const fixed = gone.length === 0 ? '' : `, ${gone.length} gone`;
+  const known = kept.length === 0 ? '' : ` (${count(kept.length, 'problem')} at base)`;
+  const fixed = gone.length === 0 ? '' : `, ${gone.length} fixed`;
   const found = added.length === 0 ? 'no new problem' : count(added.length, 'new problem');
   add(page, `**Validation**: ${found}${known}${fixed}\n\n`);
   if (added.length === 0) return;
@@ -65,7 +65,7 @@ function problemSection(page: Page, { validation: { added, kept, gone } }: Check
     plain(problem.message),
     plain(problem.hint),
   ];
-  table(page, ['', 'where', 'what', 'what to do'], added.map(cells), MOST_PROBLEMS);
+  table(page, ['', 'where', 'problem', 'hint'], added.map(cells), MOST_PROBLEMS);
 }
 
 function workloadSection(page: Page, { workloads }: CheckReport): void {
@@ -74,7 +74,7 @@ function workloadSection(page: Page, { workloads }: CheckReport): void {
   add(page, `**Workloads**: ${difference.summary}\n\n`);
   for (const text of guard) add(page, `- :warning: ${plain(text)}\n`, LOG_SHARE);
   for (const { message, known } of troubles) {
-    add(page, `- ${known ? 'as before, ' : ''}not rendered: ${plain(message)}\n`, LOG_SHARE);
+    add(page, `- ${known ? 'already at base, ' : ''}not rendered: ${plain(message)}\n`, LOG_SHARE);
   }
   if (guard.length + troubles.length > 0) add(page, '\n');
   if (difference.changes.length === 0) return;
@@ -84,7 +84,7 @@ function workloadSection(page: Page, { workloads }: CheckReport): void {
   table(page, ['environment', 'integration', 'change', 'shards'], rows);
 }
 
-const MARKS: Readonly<Record<RunResult['end'], string>> = {
+const RESULTS: Readonly<Record<RunResult['end'], string>> = {
   passed: ':white_check_mark: passed',
   failed: ':x: failed',
   'timed-out': ':x: timed out',
@@ -94,7 +94,7 @@ const MARKS: Readonly<Record<RunResult['end'], string>> = {
 
 function runSection(page: Page, { runs, results, notes }: CheckReport): void {
   const ends = new Map((results ?? []).map((result) => [result.name, result]));
-  add(page, `**Runs**: ${runs.length === 0 ? 'none is needed' : count(runs.length, 'dry run')}\n\n`);
+  add(page, `**Runs**: ${runs.length === 0 ? 'none needed' : count(runs.length, 'dry run')}\n\n`);
   if (runs.length > 0) {
     const titles = ['integration', 'image', 'shards', ...(results === undefined ? [] : ['result', 'time']), 'log'];
     table(
@@ -108,17 +108,17 @@ function runSection(page: Page, { runs, results, notes }: CheckReport): void {
 }
 
 function runCells(run: PlannedRun, result: RunResult | undefined): string[] {
-  const outcome = result === undefined ? [] : [MARKS[result.end], `${result.seconds.toFixed(1)} s`];
+  const outcome = result === undefined ? [] : [RESULTS[result.end], `${result.seconds.toFixed(1)} s`];
   return [plain(run.integration), plain(run.image), plain(shardsText(run)), ...outcome, plain(run.log)];
 }
 
-/** The ends of logs of failed runs, folded, as many as fit. */
+/** The last log lines of failed runs, collapsed, as many as fit. */
 function logSection(page: Page, { results = [] }: CheckReport): void {
   const failed = results.filter(({ end }) => end !== 'passed' && end !== 'skipped');
   let left = 0;
   for (const { name, reason, tail = '' } of failed) {
     const why = reason === undefined ? '' : `: ${plain(reason)}`;
-    const body = tail === '' ? '_It wrote nothing._\n' : codeBlock(tail);
+    const body = tail === '' ? '_No output._\n' : codeBlock(tail);
     const block = `<details><summary>${plain(name)}${why}</summary>\n\n${body}\n</details>\n\n`;
     if (!add(page, block)) left += 1;
   }

@@ -3,12 +3,12 @@ import type { Integration } from '../../instance/index.ts';
 import { divides } from './shard-flags.ts';
 import { type ShardUse, type Unit, unitKey } from './shard-uses.ts';
 
-/** What one image is run for. */
+/** The shards that one image runs. */
 export interface Part {
   readonly image: string | undefined;
   readonly only?: readonly Unit[];
   readonly without: readonly Unit[];
-  /** All units that are in use, for strategies that have no option to leave some out. */
+  /** All units in use, for strategies without an exclude option. */
   readonly all: readonly Unit[];
 }
 
@@ -23,9 +23,9 @@ export function partsOf({ prCheck }: Integration, uses: readonly ShardUse[]): Pa
   const whole: Part = { image: main, without: [], all: [] };
   if (uses.length === 0) return { parts: [whole], notes: [] };
   const running = uses.filter(({ disabled }) => !disabled);
-  if (running.length === 0) return { parts: [], notes: ['every shard is disabled: there is nothing to run'] };
+  if (running.length === 0) return { parts: [], notes: ['every shard is disabled: nothing to run'] };
   if (divides(prCheck?.cmd ?? '', uses)) {
-    return { parts: [whole], notes: ['pr_check.cmd names shards itself: pins are not run apart'] };
+    return { parts: [whole], notes: ['pr_check.cmd selects shards itself: pins are not run separately'] };
   }
   const pins = pinsOf(running, main);
   const wide = wideImages(running, pins, main);
@@ -50,13 +50,13 @@ export function partsOf({ prCheck }: Integration, uses: readonly ShardUse[]): Pa
 
 interface Pin {
   readonly unit: Unit;
-  /** Images that some entry names for it, by a pin or for all of its shards. */
+  /** Images set for it by a pin or by a whole entry. */
   readonly images: Set<string | undefined>;
 }
 
 type Pins = ReadonlyMap<string, Pin>;
 
-/** A unit may be pinned to one image in one place and to another in another place. */
+/** A unit may be pinned to different images in different namespaces. */
 function pinsOf(running: readonly ShardUse[], main: string | undefined): Pins {
   const pins = new Map<string, Pin>();
   const pinned = new Set(
@@ -76,7 +76,7 @@ function imageOf({ imageRef }: ShardUse, main: string | undefined): string | und
   return imageRef ?? main;
 }
 
-/** Images that are run for everything but pins: that of the check first. */
+/** Images that run everything but pins: the check image first. */
 function wideImages(running: readonly ShardUse[], pins: Pins, main: string | undefined): (string | undefined)[] {
   const wide = running.filter(({ unit, imageFrom }) => {
     if (unit === undefined || imageFrom === 'spec') return true;
@@ -101,18 +101,18 @@ function unitsOf(uses: readonly ShardUse[]): Unit[] {
   return [...units.values()].sort((a, b) => byText(unitKey(a), unitKey(b)));
 }
 
-/** No option runs one static shard: each image is run for everything. */
+/** No option selects a static shard: each image runs everything. */
 function undividedNotes(running: readonly ShardUse[]): string[] {
   const pinned = running.some(({ unit, imageFrom }) => unit === undefined && imageFrom === 'override');
-  return pinned ? ['static shards cannot be run one by one: every image is run for everything'] : [];
+  return pinned ? ['static shards cannot be run individually: every image runs everything'] : [];
 }
 
-/** A shard that is pinned in one place may follow the others in another, which the check leaves out. */
+/** A shard pinned in one namespace may be unpinned in another, which the check does not cover. */
 function elsewhereNotes(running: readonly ShardUse[], pins: Pins, main: string | undefined): string[] {
   const missed = running.flatMap((use) => {
     const pin = use.unit === undefined || use.imageFrom !== 'default' ? undefined : pins.get(unitKey(use.unit));
     return pin === undefined || pin.images.has(main) ? [] : [`${pin.unit.name} in ${use.place}`];
   });
   const names = [...new Set(missed)].sort(byText);
-  return names.length === 0 ? [] : [`pinned elsewhere, so not run with the image of the check: ${names.join(', ')}`];
+  return names.length === 0 ? [] : [`pinned elsewhere, not run with the check image: ${names.join(', ')}`];
 }

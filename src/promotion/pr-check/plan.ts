@@ -10,12 +10,12 @@ export interface PlanOptions extends RunsOptions {
 }
 
 export interface CheckPlan {
-  /** In the order in which they begin. */
+  /** In start order. */
   readonly runs: readonly NamedRun[];
   readonly notes: readonly { readonly integration: string; readonly text: string }[];
 }
 
-/** The runs of everything that was selected. */
+/** The runs of the selected integrations. */
 export function planRuns(sides: Sides, choices: readonly Choice[], options: PlanOptions = {}): CheckPlan {
   const selected = new Set(choices.filter((choice) => choice.selected).map(({ file }) => file));
   const planned = subjectsOf(sides)
@@ -30,7 +30,7 @@ export function planRuns(sides: Sides, choices: readonly Choice[], options: Plan
   };
 }
 
-/** Runs that may be under way together, group after group. */
+/** Groups of runs that may run concurrently, in order. */
 export function orderGroups<T extends { readonly order?: number }>(runs: readonly T[]): readonly T[][] {
   const groups = Map.groupBy(runs, orderOf);
   return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);

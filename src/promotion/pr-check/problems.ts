@@ -1,15 +1,15 @@
 import type { Problem } from '../../instance/index.ts';
 
-/** Problems of an instance told apart by whether a change brought them. */
+/** An instance's problems by how a change affects them. */
 export interface ProblemChanges {
   readonly added: readonly Problem[];
-  /** Were there before. */
+  /** Already at base. */
   readonly kept: readonly Problem[];
-  /** Went with the change. */
+  /** Fixed by the change. */
   readonly gone: readonly Problem[];
 }
 
-/** Compares by what is wrong and where in the data; lines move without anything getting worse. */
+/** Compares by problem and place in the data; line numbers may shift. */
 export function compareProblems(base: readonly Problem[], head: readonly Problem[]): ProblemChanges {
   const before = Map.groupBy(base, keyOf);
   const added: Problem[] = [];

@@ -3,16 +3,16 @@ import type { Side } from './side.ts';
 
 /** A datafile that uses a changed resource. */
 export interface ResourceUser {
-  /** Of the datafile. */
+  /** Path of the datafile. */
   readonly path: string;
   readonly schema: string;
-  /** Of the resource. */
+  /** Path of the resource. */
   readonly resource: string;
 }
 
 /**
- * Datafiles of either side that name one of the resources, or a resource whose text names one: a reference is the plain path,
- * wherever in the data it stands.
+ * Datafiles of either side that reference one of the resources, or a resource whose text references one. A reference is the
+ * plain path, anywhere in the data.
  */
 export function resourceUsers(sides: readonly Side[], changed: readonly string[]): ResourceUser[] {
   if (changed.length === 0) return [];
@@ -29,19 +29,19 @@ function usersOf({ instance }: Side, origins: ReadonlyMap<string, ReadonlySet<st
   });
 }
 
-/** By path, the changed resources that a resource has something of: itself, and those that its text names. */
+/** By path, the changed resources that a resource includes: itself, and those that its text references. */
 function withIncluding(side: Side, changed: readonly string[]): Map<string, Set<string>> {
   const origins = new Map(changed.map((path) => [path, new Set([path])]));
   const texts = [...(side.instance.snapshot.resources ?? [])].flatMap((path) => {
     const text = side.text(`resources${path}`);
     return text === undefined ? [] : [{ path, text }];
   });
-  for (let grown = true; grown; ) grown = texts.map((resource) => takesOver(resource, origins)).includes(true);
+  for (let grown = true; grown; ) grown = texts.map((resource) => includesMore(resource, origins)).includes(true);
   return origins;
 }
 
-/** Whether a resource has something of more changed ones than was known. */
-function takesOver({ path, text }: { path: string; text: string }, origins: Map<string, Set<string>>): boolean {
+/** Whether a resource includes more changed ones than known so far. */
+function includesMore({ path, text }: { path: string; text: string }, origins: Map<string, Set<string>>): boolean {
   const own = origins.get(path) ?? new Set<string>();
   const before = own.size;
   for (const [other, from] of origins) {
@@ -51,7 +51,7 @@ function takesOver({ path, text }: { path: string; text: string }, origins: Map<
   return own.size > before;
 }
 
-/** Whether a text names a path as a whole: `/a/b.yml`, not `/a/b.yml.j2` nor `/x/a/b.yml`. */
+/** Whether a text contains a complete path: `/a/b.yml`, not `/a/b.yml.j2` nor `/x/a/b.yml`. */
 function mentions(text: string, path: string): boolean {
   for (let at = text.indexOf(path); at !== -1; at = text.indexOf(path, at + 1)) {
     if (!isPathLetter(text[at - 1]) && !isPathLetter(text[at + path.length])) return true;

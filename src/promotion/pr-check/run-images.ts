@@ -6,13 +6,13 @@ export interface RunImage {
 }
 
 export interface ImageChoice {
-  /** The repository that the user names. */
+  /** The repository given by the user. */
   readonly image?: string;
-  /** The one where nobody does. */
+  /** The default repository. */
   readonly defaultImage: string;
 }
 
-/** The image of a run: the pin's tag, else the one that `.env` of the head names. */
+/** The image of a run: the pin's tag, else the one in the head's `.env`. */
 export function runImages(
   { image, defaultImage }: ImageChoice,
   { snapshot: { env } }: Instance,

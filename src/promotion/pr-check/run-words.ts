@@ -2,25 +2,25 @@ import { defined, EchelonError, imageRefParts, shellWords } from '../../base/ind
 import type { PlannedRun } from './report.ts';
 import type { RunImage } from './run-images.ts';
 
-/** The words of a run: the sub-command of the integration and its arguments. */
+/** The command line of a run: the integration's subcommand and its arguments. */
 export function wordsOf(run: PlannedRun): string[] {
   const words = [...shellWords(run.command, `pr_check.cmd of ${run.integration}`), ...run.args];
   refuseOptions(run, words);
   return words;
 }
 
-/** The data under check must not be able to make a dry run a real one. */
+/** The data under check must not be able to turn a dry run into a real one. */
 function refuseOptions({ integration }: PlannedRun, words: readonly string[]): void {
   const [name = ''] = words;
   if (/^[A-Za-z0-9]/.test(name) && !words.some((word) => /^--no-dry-run(?:=|$)/.test(word))) return;
   throw new EchelonError({
     code: 'CHECK_COMMAND_INVALID',
-    message: `pr_check.cmd of ${integration} ${name === '' ? 'is empty' : 'begins with an option, or turns dry-run off'}`,
-    hint: 'begin it with the name of the sub-command, and leave --no-dry-run out',
+    message: `pr_check.cmd of ${integration} ${name === '' ? 'is empty' : 'starts with an option, or disables dry-run'}`,
+    hint: 'start it with the subcommand, and remove --no-dry-run',
   });
 }
 
-/** What pods get, so that an image or a command needs to know nothing of checks. */
+/** The environment variables of pods, so that images and commands need no support for checks. */
 export function variablesOf(run: PlannedRun, words: readonly string[], image: RunImage): Record<string, string> {
   const [name = '', ...args] = words;
   const { tag, digest } = imageRefParts(image.tag);

@@ -177,7 +177,7 @@ describe('the runs of an integration', () => {
     expect(runs.map(({ command, args, imageRef }) => ({ command, args, imageRef }))).toEqual([
       { command: 'mine --account-name acc-1', args: [], imageRef: undefined },
     ]);
-    expect(notes).toEqual(['pr_check.cmd names shards itself: pins are not run apart']);
+    expect(notes).toEqual(['pr_check.cmd selects shards itself: pins are not run separately']);
   });
 
   it('tie a name that looks like an option to its own option', () => {
@@ -187,14 +187,14 @@ describe('the runs of an integration', () => {
 
   it('say what they leave out', () => {
     const { notes } = planned([accounts(pin('/aws/acc-1.yml', 'old')), entry('per-aws-account', [], {}, '/other.yml')]);
-    expect(notes).toEqual(['pinned elsewhere, so not run with the image of the check: acc-1 in lab lab/other']);
+    expect(notes).toEqual(['pinned elsewhere, not run with the check image: acc-1 in lab lab/other']);
   });
 
   it('are none when every shard is disabled', () => {
     const off = ['1', '2', '3', '4'].map((n) => ({ shard: ref(`/aws/acc-${n}.yml`), disabled: true }));
     expect(planned([accounts(...off)])).toMatchObject({
       runs: [],
-      notes: ['every shard is disabled: there is nothing to run'],
+      notes: ['every shard is disabled: nothing to run'],
     });
   });
 

@@ -8,19 +8,19 @@ import { argumentsFor } from './split-arguments.ts';
 /** One dry run of an integration. */
 export interface CheckRun {
   readonly integration: string;
-  /** `pr_check.cmd`: sub-command and arguments, as a shell would have them. */
+  /** `pr_check.cmd`: subcommand and arguments in shell syntax. */
   readonly command: string;
-  /** What narrows it to some shards; follows the command. */
+  /** Arguments that limit it to some shards; appended to the command. */
   readonly args: readonly string[];
-  /** Tag of the image; absent for the one that `.env` names. */
+  /** Image tag; the one in `.env` when absent. */
   readonly imageRef?: string;
-  /** Names of the only shards that it is about; all when absent. */
+  /** The included shards; all when absent. */
   readonly only?: readonly string[];
-  /** Names of shards that it is not about. */
+  /** The excluded shards. */
   readonly without?: readonly string[];
-  /** Runs of a lower number end before those of a higher one begin; without a number comes last. */
+  /** Runs with a lower number end before those with a higher one start; runs without a number come last. */
   readonly order?: number;
-  /** Variables beyond those of every run. */
+  /** Additional environment variables. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -33,13 +33,13 @@ export interface IntegrationRuns {
 
 export interface RunsOptions {
   readonly capabilities?: Capabilities;
-  /** Of the bundle to compare with, for integrations that can leave early. */
+  /** Sha of the bundle to compare with, for integrations that support early exit. */
   readonly compareSha?: string;
 }
 
 /**
- * The runs that an integration needs: one with the image of its check without the shards that are pinned somewhere, and one for
- * each other image with the shards that it is for. A whole entry with an image of its own is a run of everything but pins.
+ * The runs that an integration needs: one with the check image without pinned shards, and one per other image with its
+ * shards. An entry with its own image is a run of everything but pinned shards.
  */
 export function runsOf(instance: Instance, integration: Integration, options: RunsOptions = {}): IntegrationRuns {
   const { name, prCheck } = integration;
@@ -55,8 +55,8 @@ export function runsOf(instance: Instance, integration: Integration, options: Ru
     ...defined({ order: prCheck.run_order }),
     environment: environmentOf(integration, options),
   });
-  const { parts, notes: told } = partsOf(integration, uses);
-  return { integration: name, runs: parts.map(run), notes: [...notes, ...told] };
+  const { parts, notes: partNotes } = partsOf(integration, uses);
+  return { integration: name, runs: parts.map(run), notes: [...notes, ...partNotes] };
 }
 
 function namesOf(units: readonly Unit[]): string[] {

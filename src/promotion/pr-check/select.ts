@@ -5,13 +5,13 @@ import type { EnvChange, ExplainedFile, Sides } from './explain-files.ts';
 export type SelectingRule = 'always-run' | 'own-file' | 'schema' | 'resource' | 'image';
 export type SkippingRule = 'not-affected' | 'disabled' | 'no-pr-check' | 'removed';
 
-/** Why an integration is, or is not, run by a check. */
+/** Why a check runs or skips an integration. */
 export interface Reason {
   readonly rule: SelectingRule | SkippingRule;
-  /** One clause for people. */
+  /** Human-readable, one clause. */
   readonly text: string;
   readonly schema?: string;
-  /** Changed files that it rests on. */
+  /** The changed files that caused it. */
   readonly files?: readonly string[];
 }
 
@@ -24,11 +24,11 @@ export interface Choice {
 }
 
 export interface SelectOptions {
-  /** A changed integration file selects every integration that declares the schema of integrations, which all do. */
+  /** A changed integration file selects every integration that declares the integration schema, which all do. */
   readonly strict?: boolean;
 }
 
-/** An integration as it is known; at head, or at base where head has it but cannot read it. */
+/** An integration at head, or at base if it is unreadable at head. */
 export interface Subject {
   readonly integration: Integration;
   readonly at: 'base' | 'head';
@@ -38,8 +38,8 @@ export interface Subject {
 const INTEGRATION_SCHEMA = '/app-sre/integration-1.yml';
 
 /**
- * Which integrations a change concerns. Every integration declares the schema of integration files, because its runtime reads
- * its own one; so a changed integration file selects that integration alone. Settings are read by all and select all.
+ * Which integrations a change affects. Every integration declares the integration schema, because its runtime reads its own
+ * file; so a changed integration file selects only that integration. All integrations read the settings, which select all.
  */
 export function selectIntegrations(
   files: readonly ExplainedFile[],
@@ -58,7 +58,7 @@ export function selectIntegrations(
   });
 }
 
-const NOT_AFFECTED: Reason = { rule: 'not-affected', text: 'nothing that it declares to read changes' };
+const NOT_AFFECTED: Reason = { rule: 'not-affected', text: 'no file of its schemas changes' };
 
 /** Integrations of both sides, each once, ordered by name. */
 export function subjectsOf({ base, head }: Sides): Subject[] {
@@ -100,7 +100,7 @@ function selectingReasons(
   ];
 }
 
-/** Also a file that was one, or becomes one. */
+/** Including a file that was or becomes one. */
 function isIntegration(schemas: readonly string[]): boolean {
   return schemas.length > 0 && schemas.every((schema) => schema === INTEGRATION_SCHEMA);
 }
@@ -126,7 +126,7 @@ function reasonFor(
   return named.length === 0 ? [] : [{ rule, text, schema, files: named }];
 }
 
-/** The image of `.env` is that of every run, but for integrations whose check has an image of its own. */
+/** Every run uses the image in `.env`, except integrations with their own check image. */
 function imageReasons({ prCheck }: Integration, env: readonly EnvChange[]): Reason[] {
   const keys = prCheck?.imageRef === undefined ? ['RECONCILE_IMAGE', 'RECONCILE_IMAGE_TAG'] : ['RECONCILE_IMAGE'];
   return env

@@ -2,7 +2,7 @@ import { defined } from '../../base/index.ts';
 import type { Instance, Integration, Managed } from '../../instance/index.ts';
 import { type Capabilities, expandShards, type Shard, type Strategy, strategyOf } from '../../sharding/index.ts';
 
-/** What a dry run can be narrowed to by an option of the command line. */
+/** What a command-line option can limit a dry run to. */
 export interface Unit {
   readonly flag: string;
   readonly argument: string;
@@ -13,11 +13,11 @@ export function unitKey({ flag, argument }: Unit): string {
   return `${flag} ${argument}`;
 }
 
-/** One shard in one place, with the image that it runs there. */
+/** A shard in a namespace, with the image that it runs there. */
 export interface ShardUse {
   /** `environment cluster/namespace`, for messages. */
   readonly place: string;
-  /** Absent for static shards: their work is divided by hashing, which no option selects. */
+  /** Absent for static shards: their work is divided by hash, which no option can select. */
   readonly unit?: Unit;
   readonly disabled: boolean;
   readonly imageRef?: string;
@@ -26,7 +26,7 @@ export interface ShardUse {
 
 export interface ShardUses {
   readonly uses: readonly ShardUse[];
-  /** Entries that are left out, and why. */
+  /** Skipped entries, with reasons. */
   readonly notes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function shardUses(instance: Instance, integration: Integration, capabili
     const { shards, findings } = expandShards(instance, integration, entry, capabilities);
     const fault = findings.find(({ severity }) => severity === 'error');
     if (fault !== undefined) {
-      notes.push(`shards in ${placeOf(entry)} are left out: ${fault.message}`);
+      notes.push(`shards in ${placeOf(entry)} are skipped: ${fault.message}`);
       return [];
     }
     return shards.map((shard) => useOf(instance, entry, shard));
@@ -55,7 +55,7 @@ function useOf(instance: Instance, entry: Managed, shard: Shard): ShardUse {
   };
 }
 
-/** Sub-shards have the unit of what they divide. */
+/** Sub-shards have the unit of the shard that they divide. */
 function unitOf(instance: Instance, strategy: Strategy | undefined, { key }: Shard): Unit | undefined {
   const item = strategy?.items?.(instance).find((candidate) => candidate.key === key);
   if (strategy?.flag === undefined || item === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Part } from './parts.ts';
 import { EXCLUDE } from './shard-flags.ts';
 import { type Unit, unitKey } from './shard-uses.ts';
 
-/** Options that narrow a run to its part. Of one strategy they either select or exclude, never both. */
+/** Options that limit a run to its part. Per strategy they either select or exclude, never both. */
 export function argumentsFor({ only, without, all }: Part, integration: Integration): string[] {
   if (only !== undefined) return byKey(only).flatMap((unit) => option(unit.flag, unit.argument));
   const left = new Set(without.map(unitKey));
@@ -16,14 +16,14 @@ export function argumentsFor({ only, without, all }: Part, integration: Integrat
   });
 }
 
-/** An integration that declares its options, and not this one, has the others named instead. */
+/** If an integration declares its options without this one, the other shards are selected instead. */
 function excludeFlag(flag: string, { capabilities }: Integration): string | undefined {
   const exclude = EXCLUDE[flag];
   if (exclude === undefined || capabilities === undefined) return exclude;
   return capabilities.includes(exclude) ? exclude : undefined;
 }
 
-/** A value that looks like an option is tied to its own. */
+/** A value that looks like an option is joined to its option with `=`. */
 function option(flag: string, value: string): string[] {
   return value.startsWith('-') ? [`${flag}=${value}`] : [flag, value];
 }

@@ -1,7 +1,7 @@
 import { imageVersion, parseImage, shortDigests } from '../../base/index.ts';
 import type { WorkloadChange } from './workloads.ts';
 
-/** What happens to a workload, in a few words. */
+/** A short description of a workload's change. */
 export function changeText({ change, image, resources, replicas, other }: WorkloadChange): string {
   if (change === 'added') return image?.to === undefined ? 'added' : shortDigests(`added, ${image.to}`);
   if (change === 'removed') return 'removed';
@@ -13,7 +13,7 @@ export function changeText({ change, image, resources, replicas, other }: Worklo
   ].join(', ');
 }
 
-/** The repository is told once when only the tag changes. */
+/** Leaves the repository out if only the tag changes. */
 function imageText(from: string, to: string): string {
   const isSame = parseImage(from).repository === parseImage(to).repository;
   const [before, after] = [imageVersion(from), imageVersion(to)];

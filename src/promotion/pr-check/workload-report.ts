@@ -3,7 +3,7 @@ import type { Instance, Problem } from '../../instance/index.ts';
 import type { RenderTrouble, WorkloadReport } from './report.ts';
 import { compareWorkloads, type RenderedNamespace, type RenderedSide, workloadKey } from './workloads.ts';
 
-/** What the managers of an instance would write. */
+/** What an instance's managers would apply. */
 export interface RenderedWorkloads {
   readonly namespaces: readonly RenderedNamespace[];
   readonly owners: RenderedSide['owners'];
@@ -11,7 +11,7 @@ export interface RenderedWorkloads {
   readonly failures: readonly { readonly target: string; readonly error: { readonly message: string } }[];
 }
 
-/** An object of the base, and whether an apply of the head would delete it. */
+/** An object at base, and whether applying the head would delete it. */
 export interface GuardedObject {
   readonly cluster: string;
   readonly namespace: string;
@@ -20,7 +20,7 @@ export interface GuardedObject {
   readonly deleted: boolean;
 }
 
-/** More deletions than the manager makes at once. */
+/** More deletions than the manager allows in one pass. */
 export interface GuardLimit {
   readonly cluster: string;
   readonly deletions: number;
@@ -39,7 +39,7 @@ interface SideWorkloads extends RenderedSide {
   readonly failures: RenderedWorkloads['failures'];
 }
 
-/** A side as it is compared: what could not be rendered, or has errors, is not said to be gone. */
+/** A side for comparison: namespaces that failed to render and integrations with errors do not count as removed. */
 export function sideWorkloads(side: CheckedSide, rendered: RenderedWorkloads): SideWorkloads {
   const failed = new Set(rendered.failures.map(({ target }) => target));
   return { ...rendered, failed, wrong: wrongIntegrations(side) };
@@ -69,13 +69,13 @@ function troublesOf(base: SideWorkloads['failures'], head: SideWorkloads['failur
   ];
 }
 
-/** What an apply of the change would do, as far as the guard of the manager observes it; nothing goes for being wrong. */
+/** What applying the change would delete, as seen by the manager's guard; objects with errors are not deleted. */
 function guardedObjects(base: SideWorkloads, head: SideWorkloads): GuardedObject[] {
   const kept = new Set(head.namespaces.flatMap(idsOf));
   const stays = (place: RenderedNamespace, id: string): boolean => {
     const owner = base.owners.get(id)?.integration;
-    const unseen = head.failed.has(`${place.cluster}/${place.namespace}`);
-    return kept.has(id) || unseen || (owner !== undefined && head.wrong.has(owner));
+    const unrendered = head.failed.has(`${place.cluster}/${place.namespace}`);
+    return kept.has(id) || unrendered || (owner !== undefined && head.wrong.has(owner));
   };
   return base.namespaces.flatMap((place) =>
     place.objects.map((object): GuardedObject => {
@@ -95,5 +95,5 @@ function idOf({ cluster, namespace }: RenderedNamespace, object: RenderedNamespa
 }
 
 function guardText({ cluster, deletions, objects, allowed }: GuardLimit): string {
-  return `${cluster}: ${deletions} of ${count(objects, 'object')} would be deleted, ${allowed} are allowed; apply will need --allow-mass-deletion`;
+  return `${cluster}: ${deletions} of ${count(objects, 'object')} would be deleted, at most ${allowed} are allowed; apply will need --allow-mass-deletion`;
 }

@@ -1,6 +1,6 @@
 import { byText, count, defined } from '../../base/index.ts';
 
-/** Objects of a namespace as they were rendered. */
+/** The rendered objects of a namespace. */
 export interface RenderedNamespace {
   readonly cluster: string;
   readonly namespace: string;
@@ -13,20 +13,20 @@ export interface RenderedObject {
   readonly metadata: { readonly name: string };
 }
 
-/** Whose work a workload does. */
+/** The integration and shard of a workload. */
 export interface WorkloadOwner {
   readonly integration: string;
   readonly shard: string;
 }
 
-/** One side of a comparison; a side that could not be rendered in part says which namespaces. */
+/** One side of a comparison, with the namespaces that could not be rendered. */
 export interface RenderedSide {
   readonly namespaces: readonly RenderedNamespace[];
   /** By `workloadKey`. */
   readonly owners: ReadonlyMap<string, WorkloadOwner>;
-  /** `cluster/namespace` of what could not be rendered: nothing is said about it. */
+  /** `cluster/namespace` of failed renders: excluded from the comparison. */
   readonly failed: ReadonlySet<string>;
-  /** Integrations with errors, of which entries may be missing: nothing is said about them either. */
+  /** Integrations with errors, whose entries may be missing: also excluded. */
   readonly wrong: ReadonlySet<string>;
 }
 
@@ -40,14 +40,14 @@ export interface WorkloadPlace {
   readonly shard?: string;
 }
 
-/** What happens to one workload. */
+/** The change of one workload. */
 export interface WorkloadChange extends WorkloadPlace {
   readonly change: 'added' | 'removed' | 'changed';
-  /** Of its first container, which runs the integration. */
+  /** Image of its first container, which runs the integration. */
   readonly image?: { readonly from?: string; readonly to?: string };
   readonly resources?: boolean;
   readonly replicas?: { readonly from: number; readonly to: number };
-  /** Something else changes too. */
+  /** Other fields change too. */
   readonly other?: boolean;
 }
 
@@ -64,19 +64,19 @@ export interface WorkloadDifference {
 
 const WORKLOADS = new Set(['Deployment', 'StatefulSet', 'CronJob']);
 
-/** What identifies an object in a fleet. */
+/** Identifies an object in a fleet. */
 export function workloadKey(cluster: string, namespace: string, kind: string, name: string): string {
   return JSON.stringify([cluster, namespace, kind, name]);
 }
 
 /** The workloads that differ between two renderings, ordered by environment and integration. */
 export function compareWorkloads(base: RenderedSide, head: RenderedSide): WorkloadDifference {
-  const silent = {
+  const excluded = {
     places: new Set([...base.failed, ...head.failed]),
     integrations: new Set([...base.wrong, ...head.wrong]),
   };
-  const before = listed(base, silent);
-  const after = listed(head, silent);
+  const before = listed(base, excluded);
+  const after = listed(head, excluded);
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   const all = keys.flatMap((key) => changeOf(before.get(key), after.get(key)));
   const changes = all.filter(({ kind }) => WORKLOADS.has(kind)).toSorted(byPlace);
@@ -91,20 +91,20 @@ interface Placed {
   readonly object: RenderedObject;
 }
 
-interface Silent {
+interface Excluded {
   readonly places: ReadonlySet<string>;
   readonly integrations: ReadonlySet<string>;
 }
 
-function listed({ namespaces, owners }: RenderedSide, silent: Silent): ReadonlyMap<string, Placed> {
+function listed({ namespaces, owners }: RenderedSide, excluded: Excluded): ReadonlyMap<string, Placed> {
   const objects = new Map<string, Placed>();
   for (const { cluster, namespace, environment, objects: own } of namespaces) {
-    if (silent.places.has(`${cluster}/${namespace}`)) continue;
+    if (excluded.places.has(`${cluster}/${namespace}`)) continue;
     for (const object of own) {
       const { kind, metadata } = object;
       const key = workloadKey(cluster, namespace, kind, metadata.name);
       const owner = owners.get(key);
-      if (owner !== undefined && silent.integrations.has(owner.integration)) continue;
+      if (owner !== undefined && excluded.integrations.has(owner.integration)) continue;
       const place = { environment, cluster, namespace, kind, name: metadata.name, ...owner };
       objects.set(key, { place, object });
     }
@@ -116,16 +116,22 @@ function changeOf(before: Placed | undefined, after: Placed | undefined): Worklo
   if (before === undefined || after === undefined) {
     const [there, change] = before === undefined ? [after, 'added' as const] : [before, 'removed' as const];
     if (there === undefined) return [];
-    const image = looked(there.object).image;
+    const image = partsOfWorkload(there.object).image;
     const images = change === 'added' ? { to: image } : { from: image };
     return [{ ...there.place, change, ...(image === undefined ? {} : { image: images as { to?: string } }) }];
   }
   if (sameJson(before.object, after.object)) return [];
-  return [{ ...after.place, change: 'changed', ...differences(looked(before.object), looked(after.object)) }];
+  return [
+    {
+      ...after.place,
+      change: 'changed',
+      ...differences(partsOfWorkload(before.object), partsOfWorkload(after.object)),
+    },
+  ];
 }
 
-/** The parts of a workload that people ask about, and the rest. */
-interface Looked {
+/** The reported parts of a workload, and the rest. */
+interface WorkloadParts {
   readonly image: string | undefined;
   readonly resources: unknown;
   readonly replicas: number;
@@ -134,7 +140,7 @@ interface Looked {
 
 type Node = Readonly<Record<string, unknown>>;
 
-function looked(object: RenderedObject): Looked {
+function partsOfWorkload(object: RenderedObject): WorkloadParts {
   const copy = structuredClone(object) as unknown as Record<string, unknown>;
   const spec = nodeAt(copy, 'spec');
   const replicas = typeof spec?.['replicas'] === 'number' ? spec['replicas'] : 1;
@@ -154,7 +160,10 @@ function nodeAt(node: Node | undefined, key: string): Record<string, unknown> | 
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
-function differences(from: Looked, to: Looked): Pick<WorkloadChange, 'image' | 'resources' | 'replicas' | 'other'> {
+function differences(
+  from: WorkloadParts,
+  to: WorkloadParts,
+): Pick<WorkloadChange, 'image' | 'resources' | 'replicas' | 'other'> {
   const image = { ...defined({ from: from.image }), ...(to.image ? { to: to.image } : {}) };
   return {
     ...(from.image === to.image ? {} : { image }),
@@ -164,7 +173,7 @@ function differences(from: Looked, to: Looked): Pick<WorkloadChange, 'image' | '
   };
 }
 
-/** The order of keys is the chart's and says nothing. */
+/** Ignores the order of keys. */
 function sameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
 }

@@ -4,9 +4,9 @@ import type { InstanceRepository } from './git-port.ts';
 
 export interface BaseCommit {
   readonly commit: string;
-  /** Where the merge request goes; absent where only a commit is made. */
+  /** The target branch; absent if only a commit is created. */
   readonly branch: string;
-  /** Of the remote; absent when the repository has no such remote. */
+  /** The remote's URL; absent if the repository has no such remote. */
   readonly remoteUrl?: string;
 }
 
@@ -18,7 +18,7 @@ export interface BaseRequest {
 
 const USUAL_REMOTE = 'origin';
 
-/** The commit that a promotion starts from: the target branch as the remote has it now, else as it is here. */
+/** The base commit of a promotion: the target branch on the remote, else in this clone. */
 export async function baseOf(
   repository: InstanceRepository,
   request: BaseRequest,
@@ -29,14 +29,14 @@ export async function baseOf(
   const branch =
     request.targetBranch ??
     configured ??
-    (await namingTheFlag(defaultBranch(repository, request.remote, remoteUrl), 'DEFAULT_BRANCH_UNKNOWN'));
+    (await withBranchHint(defaultBranch(repository, request.remote, remoteUrl), 'DEFAULT_BRANCH_UNKNOWN'));
   const place = { branch, ...defined({ remoteUrl }) };
   if (request.fromHead === true) return { ...place, commit: (await repository.head()).commit };
   const commit = remoteUrl === undefined ? repository.commitOf(branch) : repository.fetch(request.remote, branch);
-  return { ...place, commit: await namingTheFlag(commit, 'REF_UNKNOWN') };
+  return { ...place, commit: await withBranchHint(commit, 'REF_UNKNOWN') };
 }
 
-/** A clone without any remote ends with the branch; one that has others was asked for the wrong one. */
+/** A clone without remotes only gets the branch; if it has other remotes, the given one is a mistake. */
 async function requireNoOther(repository: InstanceRepository, remote: string): Promise<void> {
   const names = await repository.remotes();
   if (names.length === 0 && remote === USUAL_REMOTE) return;
@@ -44,12 +44,12 @@ async function requireNoOther(repository: InstanceRepository, remote: string): P
   throw new EchelonError({
     code: 'REMOTE_UNKNOWN',
     message: `${repository.root} has no remote ${remote}; ${all}. Nothing was changed`,
-    hint: didYouMean(remote, names, 'name the remote with --remote'),
+    hint: didYouMean(remote, names, 'pass the remote with --remote'),
   });
 }
 
-/** What is wrong with a branch that nobody named is set right by naming one. */
-async function namingTheFlag<T>(answer: Promise<T>, code: string): Promise<T> {
+/** Suggests --target-branch for errors about a branch that was not given explicitly. */
+async function withBranchHint<T>(answer: Promise<T>, code: string): Promise<T> {
   try {
     return await answer;
   } catch (thrown) {
@@ -58,7 +58,7 @@ async function namingTheFlag<T>(answer: Promise<T>, code: string): Promise<T> {
     throw new EchelonError({
       code,
       message,
-      hint: `${hint}; the branch that the promotion is for is named with --target-branch, or as targetBranch in ${PROMOTION_FILE}`,
+      hint: `${hint}; set the target branch with --target-branch, or as targetBranch in ${PROMOTION_FILE}`,
     });
   }
 }
@@ -70,6 +70,6 @@ async function defaultBranch(repository: InstanceRepository, remote: string, url
   throw new EchelonError({
     code: 'TARGET_BRANCH_UNKNOWN',
     message: `${repository.root} has no remote ${remote} and no branch is checked out`,
-    hint: 'name the branch that the promotion is for with --target-branch',
+    hint: 'pass the target branch with --target-branch',
   });
 }

@@ -8,9 +8,9 @@ import type { InstanceRepository } from './git-port.ts';
 export interface PromotionBranch {
   readonly branch: string;
   readonly commit: string;
-  /** Of the remote before; absent when it had no such branch. */
+  /** The remote tip before; absent if the remote had no such branch. */
   readonly remoteTip?: string;
-  /** Neither here nor at the remote was there a commit that does the same. */
+  /** Neither the clone nor the remote had an equivalent commit. */
   readonly isNew: boolean;
 }
 
@@ -19,14 +19,14 @@ interface BranchCommit {
   readonly parent: string;
   readonly message: string;
   readonly files: ReadonlyMap<string, Uint8Array>;
-  /** Whose branch of that name is looked at; absent when nothing will be pushed. */
+  /** The remote to compare with; absent if nothing will be pushed. */
   readonly remote?: string;
 }
 
 const SUBJECT = /^\[echelon\] /;
 const MOST_SCOPE = 40;
 
-/** `promote-reconcile-8c41f7e`, and what it is only about. */
+/** `promote-reconcile-8c41f7e`, followed by the scope of `--only`. */
 export function branchName({ upstream, version, scope }: PromotionPlan, prefix: string): string {
   const only = scope
     .map((name) => name.replaceAll(/[^A-Za-z0-9]+/g, '-'))
@@ -36,13 +36,13 @@ export function branchName({ upstream, version, scope }: PromotionPlan, prefix: 
   return only === '' ? name : `${name}-${only}`;
 }
 
-/** The title, and a line by which a rollback finds the promotion. */
+/** The title, and a line that lets a rollback find the promotion. */
 export function commitMessage(plan: PromotionPlan): string {
   const lines = plan.ranges.map(({ from, to, link }) => link ?? `${from.slice(0, 12)}...${to.slice(0, 12)}`);
   return `${[promotionTitle(plan), lines.join('\n'), metadataLine(metadataOf(plan))].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** One commit on a branch; a commit that does the same, here or at the remote, is taken as it is. */
+/** Creates one commit on a branch; reuses an equivalent commit of the clone or the remote. */
 export async function commitPlan(repository: InstanceRepository, wanted: BranchCommit): Promise<PromotionBranch> {
   const { branch, parent, message, files } = wanted;
   const remoteTip = wanted.remote === undefined ? undefined : await repository.fetchBranch(wanted.remote, branch);
@@ -62,12 +62,12 @@ export async function commitPlan(repository: InstanceRepository, wanted: BranchC
   return { branch, commit, ...defined({ remoteTip }), isNew: commit !== expected };
 }
 
-/** The remote's branch follows, unless it is there already. */
+/** Pushes the branch unless the remote already has it. */
 export async function pushBranch(repository: InstanceRepository, remote: string, made: PromotionBranch): Promise<void> {
   if (made.commit !== made.remoteTip) await repository.push(remote, made.branch, made.remoteTip);
 }
 
-/** Commits that somebody added to the branch are not thrown away. */
+/** Refuses to discard foreign commits on the branch. */
 async function requireOurs(
   repository: InstanceRepository,
   tip: string,
@@ -77,8 +77,8 @@ async function requireOurs(
   if (total === 0 || (total === 1 && SUBJECT.test(commits[0]?.subject ?? ''))) return;
   throw new EchelonError({
     code: 'BRANCH_FOREIGN',
-    message: `the branch ${branch} has commits that are not of this promotion. Nothing was changed`,
-    hint: 'merge or remove that branch, or use another name with --branch',
+    message: `branch ${branch} has commits that do not belong to this promotion. Nothing was changed`,
+    hint: 'merge or delete the branch, or pass another name with --branch',
   });
 }
 

@@ -6,7 +6,7 @@ import { type EntryChoice, integrationOf } from '../pins/select-entries.ts';
 import type { ShardChoice } from '../pins/select-shards.ts';
 import type { PinPorts } from './pin-ports.ts';
 
-/** Shards of an integration, as the user names them: in one of the ways, and only one. */
+/** Shards of an integration, selected in exactly one of these ways. */
 export interface NamedShards {
   readonly integration: string;
   readonly entries: EntryChoice;
@@ -15,7 +15,7 @@ export interface NamedShards {
 }
 
 export interface PinRequest extends NamedShards {
-  /** A tag; `current`, or none, for the image that each shard runs now by declaration. */
+  /** A tag; `current` or absent for each shard's currently declared image. */
   readonly image?: string;
   readonly note: PinNote;
 }
@@ -24,7 +24,7 @@ export interface UnpinRequest extends NamedShards {
   readonly all?: boolean;
 }
 
-/** What changes, in which instance. */
+/** The planned changes and their instance. */
 export interface PlannedPins {
   readonly instance: Instance;
   readonly plan: PinPlan;
@@ -43,7 +43,7 @@ export async function plannedUnpin(ports: PinPorts, request: UnpinRequest): Prom
   return decided(ports, request, (subject) => planUnpin({ ...subject, shards }));
 }
 
-/** Writes a plan into the file of the integration. */
+/** Writes a plan into the integration's file. */
 export function writePins({ files }: PinPorts, { instance, plan: { file, before, after } }: PlannedPins): void {
   files.replace(instance.snapshot.origin, [{ file: `data${file}`, before, after }]);
 }
@@ -72,8 +72,8 @@ function shardChoice({ shard, except, all }: Omit<UnpinRequest, 'integration' | 
   if (choice !== undefined && another === undefined) return choice;
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: choice === undefined ? 'nothing says which shards' : 'the shards are named in more than one way',
-    hint: `give one of ${ways}`,
+    message: choice === undefined ? 'no shards selected' : 'shards selected in more than one way',
+    hint: `pass one of ${ways}`,
   });
 }
 
@@ -82,7 +82,7 @@ function requireDirectory({ snapshot }: Instance): void {
   throw new EchelonError({
     code: 'PIN_SOURCE',
     message: `${snapshot.origin} is a ${snapshot.kind}, which cannot be edited`,
-    hint: 'name a checkout of the data repository with --data',
+    hint: 'pass a checkout of the data repository with --data',
   });
 }
 

@@ -5,24 +5,24 @@ import type { PrCheckPorts } from './check-ports.ts';
 import type { CommentRequest } from './check-requests.ts';
 import type { InstanceRepository } from './git-port.ts';
 
-/** By which the comment of an earlier check is found again. */
+/** Identifies the comment of an earlier check. */
 const MARKER = 'echelon-pr-check';
 
-/** A report, and the repository that it is of. */
+/** A report and its repository. */
 export interface CheckedChange {
   readonly report: CheckReport;
   readonly repository: InstanceRepository;
-  /** As the instance at the base names its repository. */
+  /** The repository URL in the instance settings at the base. */
   readonly baseRepoUrl: string | undefined;
 }
 
-/** Writes the report to a merge request, in the place of an earlier one. */
+/** Posts the report to a merge request, replacing an earlier one. */
 export async function commentOn(
   { forge: forges }: Pick<PrCheckPorts, 'forge'>,
   { report, repository, baseRepoUrl }: CheckedChange,
   { number, repository: named, remote, forge: choice }: CommentRequest,
 ): Promise<{ readonly updated: boolean }> {
-  // The change itself must not say where the token goes.
+  // The change under check must not decide where the token is sent.
   const url = named ?? (await repository.remoteUrl(remote)) ?? baseRepoUrl;
   if (url === undefined) throw noForge(remote);
   const forge = await forges.open(url, { ...choice, readOnly: false, namedBy: 'operator' });
@@ -32,7 +32,7 @@ export async function commentOn(
 function noForge(remote: string): EchelonError {
   return new EchelonError({
     code: 'FORGE_UNKNOWN',
-    message: `there is no remote ${remote} whose merge request could have a comment`,
-    hint: 'name the address of the repository with --repository',
+    message: `no remote ${remote} to comment on a merge request`,
+    hint: 'pass the repository URL with --repository',
   });
 }

@@ -3,7 +3,7 @@ import type { RunResult } from '../pr-check/report.ts';
 import type { ImageChoice } from '../pr-check/run-images.ts';
 import type { ForgeChoice } from './forge-port.ts';
 
-/** What is compared, as the user names it. */
+/** What to compare, as requested by the user. */
 export interface ComparedRequest {
   readonly base?: string;
   readonly head?: string;
@@ -20,20 +20,20 @@ export interface RunsRequest {
 }
 
 export interface PrCheckRequest extends ComparedRequest {
-  /** Compares what the managers would write. */
+  /** Compare what the managers would apply. */
   readonly render: boolean;
   readonly selectStrict: boolean;
   readonly compareSha?: string;
   readonly capabilities?: Capabilities;
   readonly images: ImageChoice;
-  /** Carries out the runs, unless the change brings errors; absent: only plans them. */
+  /** Execute the runs, unless the change adds errors; only plan them when absent. */
   readonly runs?: RunsRequest;
 }
 
 export interface CommentRequest {
-  /** Of the merge request. */
+  /** Merge request number. */
   readonly number: number;
-  /** Address of the repository; that of the remote when absent. */
+  /** Repository URL; that of the remote when absent. */
   readonly repository?: string;
   readonly remote: string;
   readonly forge: ForgeChoice;

@@ -5,15 +5,15 @@ import type { CheckFilesPort, PrCheckPorts } from './check-ports.ts';
 import type { ComparedRequest } from './check-requests.ts';
 import type { CommittedChange, InstanceRepository } from './git-port.ts';
 
-/** What a check compares. */
+/** The two sides of a PR check. */
 export interface Compared {
   readonly repository: InstanceRepository;
   /** The instance in the work tree. */
   readonly root: string;
-  /** The same from the top of the repository, with slashes; empty when it is the top. */
+  /** The same relative to the repository root, with slashes; empty for the root. */
   readonly folder: string;
   readonly base: CheckReport['base'] & { readonly commit: string };
-  /** Without a commit it is the working tree. */
+  /** The working tree if it has no commit. */
   readonly head: CheckReport['head'];
   readonly changes: readonly CommittedChange[];
 }
@@ -39,7 +39,7 @@ export async function compare(
   };
 }
 
-/** Where the head left the default branch of the remote, when no base is named. */
+/** The given base, else the merge base with the remote's default branch. */
 async function checkBase(
   repository: InstanceRepository,
   { base, remote }: ComparedRequest,
@@ -52,12 +52,12 @@ async function checkBase(
   if (commit !== undefined) return { ref: branch, commit };
   throw new EchelonError({
     code: 'BASE_UNKNOWN',
-    message: `${repository.root} has no commit that ${branch} and the head have in common`,
-    hint: 'name the commit to compare with by --base, or fetch the whole history',
+    message: `${repository.root}: ${branch} and the head have no common ancestor`,
+    hint: 'pass the commit to compare with as --base, or fetch the full history',
   });
 }
 
-/** Committed changes, and what the working tree makes of them. */
+/** Committed changes combined with those in the working tree. */
 async function withUncommitted(
   files: CheckFilesPort,
   repository: InstanceRepository,
@@ -83,6 +83,6 @@ function noFolder(root: string): EchelonError {
   return new EchelonError({
     code: 'INSTANCE_NOT_FOUND',
     message: `${root} does not exist`,
-    hint: 'name the folder of the instance in a git repository with --data',
+    hint: 'pass the instance folder in a git repository with --data',
   });
 }

@@ -10,16 +10,16 @@ import type { InstanceRepository } from './git-port.ts';
 import { type DeliveredRequest, deliver } from './merge-request.ts';
 import type { DeliveryRequest } from './requests.ts';
 
-/** A promotion that is planned on its base commit, and where it goes. */
+/** A promotion planned on its base commit, and its destination. */
 export interface PlannedDelivery {
   readonly plan: PromotionPlan;
-  /** That will be made. */
+  /** The branch to create. */
   readonly branch: string;
   readonly branchPrefix: string;
   readonly base: BaseCommit;
   readonly config: PromotionConfig | undefined;
   readonly repository: InstanceRepository;
-  /** From the top of the repository to the instance. */
+  /** Path from the repository root to the instance. */
   readonly folderPrefix: string;
   readonly request: DeliveryRequest;
 }
@@ -31,7 +31,7 @@ export interface Delivery {
   readonly why?: string;
 }
 
-/** Branch, commit, push, merge request: as far as remote and forge allow. */
+/** Creates branch, commit and merge request and pushes, as far as remote and forge allow. */
 export async function carryOutDelivery(forges: ForgePort, planned: PlannedDelivery): Promise<Delivery> {
   const { plan, repository, base, branch, branchPrefix, folderPrefix, request } = planned;
   const { remote } = request;
@@ -46,11 +46,11 @@ export async function carryOutDelivery(forges: ForgePort, planned: PlannedDelive
     ...(pushes ? { remote } : {}),
   });
   if (!pushes) return { made, why: notPushed(request, base) };
-  await tellingOf(`the branch ${branch} is made here at ${made.commit.slice(0, 12)} and not pushed`, () =>
+  await withResumeHint(`branch ${branch} was created at ${made.commit.slice(0, 12)} but not pushed`, () =>
     pushBranch(repository, remote, made),
   );
   if (forge === undefined) {
-    return { made, why: `pushed to ${remote}; no forge is known, so open the merge request by hand` };
+    return { made, why: `pushed to ${remote}; unknown forge: open the merge request by hand` };
   }
   const wanted = {
     branch,
@@ -60,20 +60,20 @@ export async function carryOutDelivery(forges: ForgePort, planned: PlannedDelive
     labels: labelsOf(planned),
     branchPrefix: `${branchPrefix}${plan.upstream.name}-`,
   };
-  const delivered = await tellingOf(`the branch ${branch} is pushed to ${remote}`, () =>
+  const delivered = await withResumeHint(`branch ${branch} was pushed to ${remote}`, () =>
     deliver(forge, plan, wanted, there),
   );
   return { made, delivered };
 }
 
-/** A failure half way says how far it came; the same command goes on from there. */
-async function tellingOf<T>(done: string, act: () => Promise<T>): Promise<T> {
+/** Adds to an error how far the delivery got; the same command resumes it. */
+async function withResumeHint<T>(done: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (thrown) {
     if (!(thrown instanceof EchelonError)) throw thrown;
     const { code, message, hint } = thrown;
-    throw new EchelonError({ code, message, hint: `${hint}; ${done}: run this again to go on from there` });
+    throw new EchelonError({ code, message, hint: `${hint}; ${done}: run the command again to resume` });
   }
 }
 
@@ -83,12 +83,10 @@ function labelsOf({ request, config, plan: { upstream } }: PlannedDelivery): str
 }
 
 function notPushed({ remote }: DeliveryRequest, base: BaseCommit): string {
-  return base.remoteUrl === undefined
-    ? `not pushed: the repository has no remote ${remote}`
-    : 'not pushed, as --no-push says';
+  return base.remoteUrl === undefined ? `not pushed: the repository has no remote ${remote}` : 'not pushed (--no-push)';
 }
 
-/** Before anything is written: a forge that cannot be used is no reason to stop half way. */
+/** Checked before anything is written, so that an unusable forge does not stop the delivery halfway. */
 async function forgeFor(
   forges: ForgePort,
   { forge, forgeUrl, push }: DeliveryRequest,

@@ -8,15 +8,14 @@ import type { PrCheckPorts, RunOutcome } from './check-ports.ts';
 import type { RunsRequest } from './check-requests.ts';
 
 export interface RunFolders {
-  /** Of the data. */
+  /** Data folders. */
   readonly base: string;
   readonly head: string;
   readonly imageOf: (run: PlannedRun) => RunImage;
 }
 
 /**
- * Carries out the runs, group after group, some at a time. One that fails neither stops nor hides another; an interrupt ends
- * all of them.
+ * Executes the runs group by group with limited concurrency. A failed run does not stop the others; an interrupt ends all.
  */
 export async function executeRuns(
   ports: Pick<PrCheckPorts, 'runner' | 'signal'>,
@@ -58,7 +57,7 @@ async function one(
   }
 }
 
-/** A log that cannot be written, as on a full disk, is an error of one run. */
+/** A log that cannot be written, for example on a full disk, fails one run only. */
 function isFileFault(thrown: unknown): boolean {
   return thrown instanceof Error && typeof (thrown as NodeJS.ErrnoException).syscall === 'string';
 }
@@ -66,9 +65,9 @@ function isFileFault(thrown: unknown): boolean {
 function resultOf(run: PlannedRun, log: string, timeout: number, outcome: RunOutcome): RunResult {
   const { end, exitCode, seconds, tail, reason } = outcome;
   const common = { name: run.name, seconds, log, tail, ...defined({ exitCode }) };
-  if (end === 'timed-out') return { ...common, end, reason: `it did not end within ${count(timeout, 'second')}` };
-  if (end === 'not-started') return { ...common, end, reason: `it could not be started: ${reason ?? ''}` };
-  if (end === 'interrupted') return { ...common, end: 'failed', reason: 'it was interrupted' };
+  if (end === 'timed-out') return { ...common, end, reason: `timed out after ${count(timeout, 'second')}` };
+  if (end === 'not-started') return { ...common, end, reason: `could not be started: ${reason ?? ''}` };
+  if (end === 'interrupted') return { ...common, end: 'failed', reason: 'interrupted' };
   if (exitCode === 0) return { ...common, end: 'passed' };
-  return { ...common, end: 'failed', reason: exitCode == null ? 'a signal ended it' : `exit ${exitCode}` };
+  return { ...common, end: 'failed', reason: exitCode == null ? 'killed by a signal' : `exit ${exitCode}` };
 }

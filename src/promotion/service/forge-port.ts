@@ -12,7 +12,7 @@ export interface OpenRequest {
 /** A hosted repository with merge requests. */
 export interface HostedRepository {
   compareUrl(from: string, to: string): string;
-  /** Of the default branch when absent. */
+  /** The default branch when absent. */
   newestCommit(branch?: string): Promise<string>;
   commitsBetween(
     from: string,
@@ -23,7 +23,7 @@ export interface HostedRepository {
     readonly total: number;
     readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
   }>;
-  /** The open one from a branch of the same repository. */
+  /** The open merge request from a branch of the same repository. */
   findMergeRequest(sourceBranch: string): Promise<OpenRequest | undefined>;
   openMergeRequests(search: { readonly branchPrefix: string }): Promise<readonly OpenRequest[]>;
   createMergeRequest(options: {
@@ -43,14 +43,14 @@ export interface HostedRepository {
   comment(number: number, marker: string, body: string): Promise<{ readonly updated: boolean }>;
 }
 
-/** Where the address of a repository does not say which forge it is on. */
+/** For repositories whose URL does not identify the forge. */
 export interface ForgeChoice {
   readonly kind?: 'gitlab' | 'github';
-  /** Base address of the API. */
+  /** Base URL of the API. */
   readonly api?: string;
 }
 
-/** What may be done, and whether a token may go there: data that somebody proposes must not say where it goes. */
+/** What is allowed, and whether a token may be sent: proposed data must not decide where it is sent. */
 export interface ForgeAccess {
   readonly namedBy: 'operator' | 'data';
   readonly readOnly: boolean;
@@ -58,8 +58,8 @@ export interface ForgeAccess {
 }
 
 export interface ForgePort {
-  /** Refuses an address of which nobody knows which kind of forge it is. */
+  /** Throws if the kind of forge is unknown. */
   open(url: string, options: ForgeChoice & ForgeAccess): Promise<HostedRepository>;
-  /** The commit that a ref of a hosted repository stands for. */
+  /** Resolves a ref of a hosted repository to a commit. */
   resolveRef(repository: string, ref: string): Promise<string>;
 }

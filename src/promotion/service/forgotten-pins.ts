@@ -7,7 +7,7 @@ import type { LineDate } from './git-port.ts';
 const MOST_PINS = 200;
 const AT_ONCE = 4;
 
-/** Pins whose line was committed long ago. A line that is not committed yet is new. */
+/** Pins whose line was committed a long time ago. An uncommitted line is new. */
 export async function forgottenPins(instance: Instance, dateOf: LineDate, now: Date): Promise<Note[]> {
   const pins = pinPlaces(instance).slice(0, MOST_PINS);
   const dated = await mapLimited(pins, AT_ONCE, async (pin) => {

@@ -1,9 +1,9 @@
 import type { Caller } from '../plan/people.ts';
 import type { UpstreamCommit } from '../plan/upstream-history.ts';
 
-/** A change of a file between two commits. */
+/** A file changed between two commits. */
 export interface CommittedChange {
-  /** From the top folder, with slashes. */
+  /** Relative to the repository root, with slashes. */
   readonly path: string;
   readonly change: 'added' | 'modified' | 'deleted' | 'renamed';
   /** The old path of a renamed file. */
@@ -11,13 +11,13 @@ export interface CommittedChange {
 }
 
 interface CommitHistory {
-  /** Top folder of the work tree. */
+  /** Root folder of the work tree. */
   readonly root: string;
   /** Full sha of a branch, tag or commit. */
   commitOf(ref: string): Promise<string>;
   /** Name of the branch, without the remote. */
   defaultBranch(remote?: string): Promise<string>;
-  /** Commits of `to` that `from` does not have, newest first; the total also counts those beyond the limit. */
+  /** Commits of `to` that are not in `from`, newest first; the total includes those beyond the limit. */
   log(
     from: string,
     to: string,
@@ -28,30 +28,30 @@ interface CommitHistory {
 
 /** A clone of an upstream. */
 export interface UpstreamClone extends CommitHistory {
-  /** Whether its history was cut off. */
+  /** Whether it is a shallow clone. */
   isShallow(): Promise<boolean>;
   /** A commit is its own ancestor. */
   isAncestor(older: string, newer: string): Promise<boolean>;
 }
 
-/** The repository of the instance. Neither work tree nor index is ever written. */
+/** The instance's repository. Neither work tree nor index is ever written. */
 export interface InstanceRepository extends CommitHistory {
   /** The branch is absent when the head is detached. */
   head(): Promise<{ readonly commit: string; readonly branch?: string }>;
-  /** Tip of a branch of this clone; undefined when it has none of that name. */
+  /** Tip of a local branch; undefined if it does not exist. */
   branchTip(branch: string): Promise<string | undefined>;
   mergeBase(a: string, b: string): Promise<string | undefined>;
-  /** The newest commit of `ref` whose message has a line that an extended pattern matches. */
+  /** The newest commit of `ref` with a message line that matches an extended regular expression. */
   newestSaying(ref: string, pattern: string): Promise<{ readonly sha: string; readonly message: string } | undefined>;
   /** Undefined when the commit has no such file. */
   readFile(ref: string, path: string): Promise<Uint8Array | undefined>;
-  /** Writes those files of a commit that are below some paths into a new or empty folder. */
+  /** Exports a commit's files below the given paths into a new or empty folder. */
   exportTree(ref: string, folder: string, paths: readonly string[]): Promise<void>;
   state(paths: readonly string[]): Promise<{
     /** Paths that differ from the checked-out commit, staged or not, and untracked ones. */
     readonly dirty: readonly string[];
     readonly conflicts: readonly string[];
-    /** What was begun and is not finished, such as a rebase. */
+    /** An operation in progress, such as a rebase. */
     readonly operation?: string;
   }>;
   /** Sha of the new commit, which the branch then points to; `expected` is its tip now, absent when it must not exist. */
@@ -68,21 +68,21 @@ export interface InstanceRepository extends CommitHistory {
   push(remote: string, branch: string, expected?: string): Promise<void>;
   /** Sha of a branch or tag of the remote, whose commits this clone then has. */
   fetch(remote: string, ref: string): Promise<string>;
-  /** The same of a branch that need not be there. */
+  /** The same for a branch that may not exist. */
   fetchBranch(remote: string, branch: string): Promise<string | undefined>;
 }
 
-/** When a line of a file was last changed; nothing where nobody knows. */
+/** When a line of a file was last changed; undefined if unknown. */
 export type LineDate = (file: string, line: number) => Promise<Date | undefined>;
 
 export interface GitPort {
-  /** The repository that a folder is in, and the path from its top to the folder, which ends in a slash unless it is empty. */
+  /** The repository of a folder, and the path from its root to the folder, with a trailing slash unless empty. */
   repositoryAt(folder: string): Promise<{ readonly repository: InstanceRepository; readonly prefix: string }>;
   openClone(folder: string): Promise<UpstreamClone>;
   /** The commit of a ref of the remote, else of this clone. */
   resolveRef(folder: string, ref: string): Promise<string | undefined>;
-  /** Of files below a folder, as they are in a commit or, without one, in the work tree. */
+  /** Line dates of the files in a folder, in a commit or in the work tree. */
   lineDates(folder: string, commit?: string): LineDate;
-  /** Who works in a folder, as git would sign a commit. */
+  /** The git user of a folder. */
   identity(folder: string): Promise<Caller>;
 }

@@ -5,7 +5,7 @@ import { isExpired } from '../pins/note.ts';
 import type { LineDate } from './git-port.ts';
 import type { LivePin, PinPorts } from './pin-ports.ts';
 
-/** Which pins; all where nothing narrows them. */
+/** Filters for pins; all by default. */
 export interface PinsRequest {
   readonly integration?: readonly string[];
   readonly environment?: readonly string[];
@@ -14,13 +14,13 @@ export interface PinsRequest {
   /** Milliseconds. */
   readonly olderThan?: number;
   readonly expired?: boolean;
-  /** Observes the clusters too. */
+  /** Also observe the clusters. */
   readonly live?: boolean;
 }
 
 export interface ListedPin {
   readonly pin: Pin;
-  /** Absent where nobody knows. */
+  /** Absent if unknown. */
   readonly since?: Date;
   readonly expired: boolean;
   readonly live?: LivePin;
@@ -29,15 +29,15 @@ export interface ListedPin {
 export interface PinList {
   readonly instance: Instance;
   readonly pins: readonly ListedPin[];
-  /** A shard does not run what it is pinned to, or a place could not be observed. */
+  /** A shard does not run its pinned image, or a namespace could not be observed. */
   readonly wrong: boolean;
-  /** As of when ages count. */
+  /** Reference time for ages. */
   readonly now: Date;
 }
 
 const FILES_AT_ONCE = 4;
 
-/** Pins with their age and reason; where asked for, also whether shards obey. */
+/** Pins with their age and reason; with `live` also whether the shards run the pinned image. */
 export async function listPinned(ports: PinPorts, request: PinsRequest): Promise<PinList> {
   const now = ports.now();
   const instance = await ports.loadInstance();
@@ -74,7 +74,7 @@ function isOldEnough({ olderThan, expired: onlyExpired }: PinsRequest, now: Date
     (olderThan === undefined || (since !== undefined && now.getTime() - since.getTime() > olderThan));
 }
 
-/** Git knows the age of what a working tree has; a bundle or server does not. */
+/** Git knows the age of lines in a working tree; a bundle or server does not. */
 function ageOf({ lineDates }: PinPorts, { snapshot }: Instance): LineDate {
   return snapshot.kind === 'directory' ? lineDates(snapshot.origin) : () => Promise.resolve(undefined);
 }

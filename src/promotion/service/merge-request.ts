@@ -9,7 +9,7 @@ interface WantedRequest {
   readonly title: string;
   readonly description: string;
   readonly labels: readonly string[];
-  /** Of branches of promotions of the same upstream. */
+  /** Prefix of the promotion branches of the same upstream. */
   readonly branchPrefix: string;
 }
 
@@ -19,7 +19,7 @@ export interface DeliveredRequest {
   readonly superseded: readonly OpenRequest[];
 }
 
-/** Opens or updates the one merge request of a branch, and closes older ones that it makes needless. */
+/** Opens or updates the merge request of a branch, and closes older ones that it supersedes. */
 export async function deliver(
   forge: HostedRepository,
   plan: PromotionPlan,

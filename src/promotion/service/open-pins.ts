@@ -9,13 +9,13 @@ import {
 import { listPinned, type PinList, type PinsRequest } from './list-pinned.ts';
 import type { PinPorts } from './pin-ports.ts';
 
-/** Shards that keep an image of their own: the only assembly of that job. */
+/** Lists and changes pinned shards: the only assembly of that job. */
 export interface Pins {
-  /** Plans to keep shards of an integration on an image. Nothing is written. */
+  /** Plans to pin shards of an integration to an image. Writes nothing. */
   pin(request: PinRequest): Promise<PlannedPins>;
-  /** Plans to let them move on. Nothing is written. */
+  /** Plans to unpin shards. Writes nothing. */
   unpin(request: UnpinRequest): Promise<PlannedPins>;
-  /** Writes a plan into the file of the integration. */
+  /** Writes a plan into the integration's file. */
   apply(planned: PlannedPins): void;
   list(request: PinsRequest): Promise<PinList>;
 }

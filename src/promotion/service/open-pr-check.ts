@@ -19,11 +19,11 @@ export interface PrCheckSettings {
   readonly folder: string;
 }
 
-/** Checks a change of an instance: the only assembly of that job. */
+/** Checks a change to an instance: the only assembly of that job. */
 export interface PrCheck {
-  /** What the change does, and what it concerns; where asked for, runs that in dry-run. */
+  /** Reports what the change affects; optionally runs the affected integrations in dry-run mode. */
   check(request: PrCheckRequest): Promise<CheckedChange>;
-  /** Writes the report to a merge request, in the place of an earlier one. */
+  /** Posts the report to a merge request, replacing an earlier one. */
   comment(checked: CheckedChange, request: CommentRequest): Promise<{ readonly updated: boolean }>;
 }
 
@@ -77,7 +77,7 @@ async function compareRendered({ renderWorkloads, guard }: PrCheckPorts, sides: 
   return workloadReport(base, head, guard);
 }
 
-/** Integrations would fail on data that cannot be read, each in its own words. */
+/** Integrations would fail on unreadable data, each with its own error. */
 function skipped(name: string): RunResult {
-  return { name, end: 'skipped', seconds: 0, reason: 'the change brings errors of the data' };
+  return { name, end: 'skipped', seconds: 0, reason: 'the change adds data errors' };
 }

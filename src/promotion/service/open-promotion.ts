@@ -12,24 +12,24 @@ import { openWorkingTree, readConfig, withTree } from './workspace.ts';
 import { type FirstFile, type FirstFileRequest, writeFirstFile } from './write-first-file.ts';
 
 export interface PromotionSettings {
-  /** The instance that is promoted, in a clone of its repository. */
+  /** The instance to promote, in a clone of its repository. */
   readonly folder: string;
 }
 
-/** Which way: to a version of the upstream, or back to what was before the last promotion. */
+/** Forward to a version of the upstream, or back to the state before the last promotion. */
 export type Direction = 'forward' | 'back';
 
-/** Carries versions to the places of an instance: the only assembly of that job. */
+/** Promotes versions in an instance: the only assembly of that job. */
 export interface Promotion {
-  /** Writes a first `promotion.yml`. */
+  /** Writes an initial `promotion.yml`. */
   init(request: FirstFileRequest): Promise<FirstFile>;
-  /** What a promotion would change in the working tree. Nothing is written anywhere. */
+  /** What a promotion would change in the working tree. Writes nothing. */
   plan(request: PlanRequest, direction: Direction): Promise<PromotionPlan>;
-  /** Writes a plan into the working tree, all files or none; `agree` is asked last, and false when it does not. */
+  /** Writes a plan into the working tree, all files or none; asks `agree` last and returns false if it declines. */
   apply(plan: PromotionPlan, agree: (plan: PromotionPlan) => Promise<boolean>): Promise<boolean>;
-  /** What a merge request would bring, planned on the target branch. Nothing is written anywhere. */
+  /** What a merge request would change, planned on the target branch. Writes nothing. */
   planDelivery(request: PlanRequest, delivery: DeliveryRequest, direction: Direction): Promise<PlannedDelivery>;
-  /** One branch, one commit, one merge request; nothing where nothing changes. The working tree stays as it is. */
+  /** Creates one branch, one commit and one merge request, or nothing if nothing changes. Does not touch the working tree. */
   deliver(planned: PlannedDelivery): Promise<Delivery | undefined>;
 }
 
@@ -81,12 +81,12 @@ export function openPromotion({ folder }: PromotionSettings, ports: PromotionPor
   };
 }
 
-/** A tag without its digest would be half a promotion. */
+/** A tag must not change without its digest. */
 function requireDigests({ pending }: PromotionPlan): void {
   if (pending.length === 0) return;
   throw new EchelonError({
     code: 'PROMOTION_DIGEST_UNKNOWN',
-    message: `the digest of the new image is not known, and ${pending.join(', ')} cannot change without it. Nothing is promoted`,
-    hint: 'use --check-image to ask the registry, name it with --digest, or leave these out with --except',
+    message: `the new image's digest is unknown, and ${pending.join(', ')} cannot change without it. Nothing was promoted`,
+    hint: 'pass --check-image to query the registry, set it with --digest, or exclude these with --except',
   });
 }

@@ -3,30 +3,30 @@ import type { Pin } from '../pins/list-pins.ts';
 import type { FileEdit } from '../plan/plan-edits.ts';
 import type { GitPort } from './git-port.ts';
 
-/** How a pinned shard does on its cluster. */
+/** The live state of a pinned shard. */
 export interface LivePin {
-  /** Absent where that could not be found out. */
+  /** Absent if unknown. */
   readonly obeys?: boolean;
   readonly text: string;
 }
 
 export interface LivePins {
   of(pin: Pin): LivePin;
-  /** Some place could not be observed. */
+  /** A namespace could not be observed. */
   readonly failed: boolean;
 }
 
-/** What pins need of the world around them. */
+/** What pins need from outside. */
 export interface PinPorts {
   readonly loadInstance: () => Promise<Instance>;
   readonly files: {
-    /** The bytes of a file below a folder. */
+    /** The bytes of a file in a folder. */
     read(folder: string, file: string): Uint8Array;
-    /** Replaces files, all or none; one that changed since it was read is refused. */
+    /** Replaces files, all or none; fails if one changed since it was read. */
     replace(folder: string, edits: readonly FileEdit[]): void;
   };
   readonly lineDates: GitPort['lineDates'];
-  /** How the pins of an instance do on their clusters; nothing is written anywhere. */
+  /** Observes an instance's pins on their clusters. Writes nothing. */
   readonly observe: (instance: Instance, pins: readonly Pin[]) => Promise<LivePins>;
   readonly now: () => Date;
 }

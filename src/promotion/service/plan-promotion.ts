@@ -14,15 +14,15 @@ import type { Workspace } from './workspace.ts';
 
 const HISTORY_LIMIT = 1;
 
-/** What is promoted instead of the newest commit. */
+/** What to promote instead of the newest commit. */
 export interface Instead {
   readonly commit: string;
-  /** What the user named; the targets may be fewer. */
+  /** The scope that the user requested; the targets may be fewer. */
   readonly scope: readonly string[];
   readonly valueFor: ValueFor;
 }
 
-/** Where git knows the files of an instance: a folder of a clone, and a commit unless it is the working tree. */
+/** Where git has the instance's files: a folder of a clone, and a commit unless it is the working tree. */
 interface GitPlace {
   readonly folder: string;
   readonly commit?: string;
@@ -34,7 +34,7 @@ export interface PlanOptions {
   readonly place?: GitPlace;
 }
 
-/** The plan for a workspace, with everything asked that it needs to know. */
+/** Collects all facts and computes the plan for a workspace. */
 export async function planPromotion(
   ports: PromotionPorts,
   request: PlanRequest,
@@ -69,7 +69,7 @@ export async function planPromotion(
   });
 }
 
-/** How far the pinned schemas are behind, where a clone can tell. */
+/** How far the pinned schemas are behind, if a clone is available. */
 async function schemasState(
   ports: PromotionPorts,
   { schemasClone }: PlanRequest,

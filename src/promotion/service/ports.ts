@@ -4,26 +4,26 @@ import type { ForgePort } from './forge-port.ts';
 import type { GitPort } from './git-port.ts';
 
 export interface FilesPort {
-  /** The text of a file below a folder, links followed; undefined where there is none. */
+  /** The text of a file in a folder, following links; undefined if it does not exist. */
   text(folder: string, file: string): string | undefined;
-  /** The bytes of a file that is itself below the folder; of one that a link leads to, the place of it. */
+  /** The bytes of a file in the folder; for a link, its target. */
   bytes(folder: string, file: string): Uint8Array | { readonly linksTo: string } | undefined;
-  /** Replaces files, all or none; one that changed since it was read is refused. */
+  /** Replaces files, all or none; fails if one changed since it was read. */
   replace(folder: string, edits: readonly FileEdit[]): void;
-  /** Writes a file, which may exist only when it is to be replaced. */
+  /** Writes a file; fails if it exists, unless it should be replaced. */
   write(folder: string, file: string, text: string, options: { readonly replace: boolean }): void;
-  /** Runs something with an empty folder, named for its use, that is gone afterwards. */
+  /** Runs a function with an empty temporary folder, removed afterwards. */
   withScratch<T>(name: string, use: (folder: string) => Promise<T>): Promise<T>;
 }
 
-/** What a promotion needs of the world around it. */
+/** What a promotion needs from outside. */
 export interface PromotionPorts {
   readonly git: GitPort;
   readonly forge: ForgePort;
   readonly files: FilesPort;
-  /** Reads the files below a folder; those of a commit that was exported have no repository to be described by. */
+  /** Reads the files in a folder; an exported commit has no repository of its own. */
   readonly loadFolder: (folder: string, files: 'working-tree' | 'exported') => Promise<Snapshot>;
-  /** The digest of an image that the registry has; waits for it for some seconds. */
+  /** Queries an image's digest from the registry; waits for it for some seconds. */
   readonly imageDigest: (question: {
     readonly image: string;
     readonly tag: string;

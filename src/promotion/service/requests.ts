@@ -1,6 +1,6 @@
 import type { ForgeChoice } from './forge-port.ts';
 
-/** What to promote, as the user names it. */
+/** What to promote, as requested by the user. */
 export interface PlanRequest {
   readonly upstream?: string;
   /** A commit, branch or release of the upstream; the newest commit of its default branch when absent. */
@@ -8,14 +8,14 @@ export interface PlanRequest {
   /** Names of targets or environments. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
-  /** Folder of a clone that is asked instead of the forge. */
+  /** Folder of a clone to query instead of the forge. */
   readonly upstreamClone?: string;
   readonly schemasClone?: string;
-  /** Asks nobody. */
+  /** Send no requests. */
   readonly offline?: boolean;
   readonly allowRollback?: boolean;
   readonly checkImage?: boolean;
-  /** Repository of the image. */
+  /** Image repository. */
   readonly image?: string;
   readonly digest?: string;
   /** Seconds. */
@@ -29,7 +29,7 @@ export interface DeliveryRequest {
   readonly labels: readonly string[];
   readonly remote: string;
   readonly forge: ForgeChoice;
-  /** Address of the repository at the forge; that of the remote when absent. */
+  /** Repository URL at the forge; that of the remote when absent. */
   readonly forgeUrl?: string;
   readonly push: boolean;
   readonly fromHead?: boolean;

@@ -2,7 +2,7 @@ import { EchelonError } from '../../base/index.ts';
 import type { FileEdit } from '../plan/plan-edits.ts';
 import type { GitPort } from './git-port.ts';
 
-/** Nothing that is not committed yet gets mixed with a promotion; a rebase under way matters only to the working tree. */
+/** Refuses to mix uncommitted changes with a promotion; a rebase in progress only affects the working tree. */
 export async function requireClean(
   git: GitPort,
   folder: string,
@@ -15,11 +15,11 @@ export async function requireClean(
   const [conflict] = conflicts;
   if (conflict !== undefined) throw refused(`${conflict} has conflicts`, 'resolve them first');
   if (operation !== undefined && options.operations !== 'allowed') {
-    throw refused(`a ${operation} is under way in ${repository.root}`, `finish or abort the ${operation} first`);
+    throw refused(`a ${operation} is in progress in ${repository.root}`, `finish or abort the ${operation} first`);
   }
   if (dirty.length > 0) {
     throw refused(
-      `${dirty.join(', ')} ${dirty.length === 1 ? 'has' : 'have'} changes that are not committed`,
+      `${dirty.join(', ')} ${dirty.length === 1 ? 'has' : 'have'} uncommitted changes`,
       'commit, stash or undo them first',
     );
   }

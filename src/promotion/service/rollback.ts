@@ -13,14 +13,14 @@ import { hashLengthOf } from './wanted-version.ts';
 import { readConfig, type Workspace, withTree } from './workspace.ts';
 
 interface RollbackFrom {
-  /** The folder that is promoted. */
+  /** The folder to promote. */
   readonly folder: string;
   readonly workspace: Workspace;
-  /** Whose history is searched. */
+  /** The ref whose history is searched. */
   readonly ref: string;
 }
 
-/** What the targets of the last promotion were before it. */
+/** The targets' values before the last promotion. */
 export async function rollbackOf(
   ports: PromotionPorts,
   request: PlanRequest,
@@ -57,7 +57,7 @@ async function wholeCommit(
   return history.resolve(commit);
 }
 
-/** The newest commit before a ref, that included, that promoted an upstream. */
+/** The newest commit up to and including a ref that promoted an upstream. */
 async function lastPromotion(
   repository: InstanceRepository,
   upstream: string,
@@ -71,7 +71,7 @@ async function lastPromotion(
 function nothingToUndo(upstream: string): EchelonError {
   return new EchelonError({
     code: 'PROMOTION_UNKNOWN',
-    message: `no commit of this branch says that it promoted ${upstream}`,
+    message: `no promotion of ${upstream} in the history of this branch`,
     hint: 'promote an older commit instead: echelon promote plan --to COMMIT --allow-rollback',
   });
 }

@@ -4,7 +4,7 @@ import type { Side } from '../pr-check/side.ts';
 import type { PrCheckPorts } from './check-ports.ts';
 import type { Compared } from './compared.ts';
 
-/** A side as it lies on disk. */
+/** A side on disk. */
 export interface LoadedSide extends Side {
   readonly folder: string;
   readonly problems: readonly Problem[];
@@ -18,7 +18,7 @@ export interface LoadedSides {
 const PARTS = ['data', 'resources', '.env'] as const;
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
-/** Both sides, read and checked. Nothing is checked out: commits are written to a folder of their own. */
+/** Loads and validates both sides. Nothing is checked out: commits are exported to separate folders. */
 export async function loadSides(ports: PrCheckPorts, compared: Compared, scratch: string): Promise<LoadedSides> {
   const load = async (commit: string | undefined, name: string): Promise<LoadedSide> =>
     loadSide(
@@ -28,7 +28,7 @@ export async function loadSides(ports: PrCheckPorts, compared: Compared, scratch
   return { base: await load(compared.base.commit, 'base'), head: await load(compared.head.commit, 'head') };
 }
 
-/** A commit from before the instance has an instance without files. */
+/** A commit before the instance existed gives an empty instance. */
 async function exported(
   { files }: PrCheckPorts,
   { repository, folder }: Compared,

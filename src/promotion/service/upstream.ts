@@ -4,23 +4,23 @@ import type { Upstream } from '../targets/promotion-file.ts';
 import type { ForgePort, HostedRepository } from './forge-port.ts';
 import type { GitPort, UpstreamClone } from './git-port.ts';
 
-/** The upstream as a promotion needs it: from a clone, from its forge, or from nowhere. */
+/** The upstream for a promotion: from a clone, from its forge, or offline. */
 export interface OpenUpstream extends UpstreamHistory {
-  /** The commit of a ref; the newest of the branch that is promoted when absent. */
+  /** Resolves a ref to a commit; the newest commit of the promoted branch when absent. */
   resolve(ref: string | undefined): Promise<string>;
 }
 
 export interface UpstreamOptions {
   /** Folder of a clone. */
   readonly clone?: string;
-  /** Asks nobody. */
+  /** Send no requests. */
   readonly offline?: boolean;
 }
 
 const UNKNOWN: Comparison = { relation: 'unknown', commits: [], total: 0 };
 const WHOLE_COMMIT = /^[0-9a-f]{40}$/;
 const CLONE_FLAG = '--upstream-clone';
-/** Of one try: a forge that a firewall hides is given up on within half a minute. */
+/** Per attempt: a forge behind a firewall fails within half a minute. */
 const FORGE_TIMEOUT_MS = 7_000;
 
 export async function openUpstream(
@@ -32,11 +32,11 @@ export async function openUpstream(
   const compareUrl = (from: string, to: string): string | undefined => forge?.compareUrl(from, to);
   if (options.clone !== undefined) return fromClone(git, await openClone(git, options.clone), upstream, compareUrl);
   if (options.offline === true || forge === undefined)
-    return fromNowhere(upstream, options.offline === true, compareUrl);
+    return offlineUpstream(upstream, options.offline === true, compareUrl);
   return fromForge(forges, forge, upstream);
 }
 
-/** Undefined where nothing tells which kind of forge it is. */
+/** Undefined if the kind of forge is unknown. */
 async function forgeOf(forges: ForgePort, url: string): Promise<HostedRepository | undefined> {
   try {
     return await forges.open(url, { readOnly: true, namedBy: 'data', timeoutMs: FORGE_TIMEOUT_MS });
@@ -52,8 +52,8 @@ async function openClone(git: GitPort, folder: string): Promise<UpstreamClone> {
   } catch (thrown) {
     throw new EchelonError({
       code: 'UPSTREAM_CLONE',
-      message: `${folder} is no clone of the upstream: ${messageOf(thrown)}`,
-      hint: 'name the folder of a clone with --upstream-clone, or leave the flag out to ask the forge',
+      message: `${folder} is not a clone of the upstream: ${messageOf(thrown)}`,
+      hint: 'pass the folder of a clone with --upstream-clone, or omit the flag to query the forge',
       cause: thrown,
     });
   }
@@ -66,7 +66,7 @@ async function fromClone(
   compareUrl: UpstreamHistory['compareUrl'],
 ): Promise<OpenUpstream> {
   const kind: Pick<UpstreamHistory, 'wholeClone' | 'whenUnknown'> = (await clone.isShallow())
-    ? { whenUnknown: `${clone.root} is a shallow clone: get the rest of its history with git fetch --unshallow` }
+    ? { whenUnknown: `${clone.root} is a shallow clone: fetch its full history with git fetch --unshallow` }
     : { wholeClone: clone.root, whenUnknown: `fetch ${clone.root}, and check that it is a clone of the upstream` };
   return {
     ...kind,
@@ -102,12 +102,12 @@ function fromForge(forges: ForgePort, forge: HostedRepository, { url, branch }: 
   return {
     compareUrl: (from, to) => forge.compareUrl(from, to),
     resolve: (ref) =>
-      namingTheClone(async () => {
+      withCloneHint(async () => {
         if (ref === undefined) return forge.newestCommit(branch);
         return WHOLE_COMMIT.test(ref) ? ref : forges.resolveRef(url, ref);
       }),
     compare: (from, to, limit) =>
-      namingTheClone(async () => {
+      withCloneHint(async () => {
         try {
           const { status, commits, total } = await forge.commitsBetween(from, to, limit);
           return { relation: status, commits, total };
@@ -120,19 +120,19 @@ function fromForge(forges: ForgePort, forge: HostedRepository, { url, branch }: 
   };
 }
 
-/** Where a forge does not help, a clone does. */
-async function namingTheClone<T>(ask: () => Promise<T>): Promise<T> {
+/** Suggests a clone when a request to the forge fails. */
+async function withCloneHint<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (thrown) {
     if (!(thrown instanceof EchelonError) || thrown.hint.includes(CLONE_FLAG)) throw thrown;
     const { code, message, hint } = thrown;
-    throw new EchelonError({ code, message, hint: `${hint}; or name a clone of the upstream with ${CLONE_FLAG}` });
+    throw new EchelonError({ code, message, hint: `${hint}; or pass a clone of the upstream with ${CLONE_FLAG}` });
   }
 }
 
-/** Only a whole commit can be promoted without asking anybody, and nothing is known of it. */
-function fromNowhere({ url }: Upstream, asked: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
+/** Without requests only a full commit can be promoted, and its history is unknown. */
+function offlineUpstream({ url }: Upstream, asked: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
   return {
     compareUrl,
     resolve: async (ref) => {
@@ -140,9 +140,9 @@ function fromNowhere({ url }: Upstream, asked: boolean, compareUrl: UpstreamHist
       throw new EchelonError({
         code: 'UPSTREAM_CLONE',
         message: asked
-          ? `with --offline nobody can be asked for ${ref ?? 'the newest commit'} of ${url}`
-          : `${url} is on no known forge, so that nobody can be asked for ${ref ?? 'its newest commit'}`,
-        hint: 'name a clone with --upstream-clone, or all 40 characters of a commit with --to',
+          ? `--offline: cannot resolve ${ref ?? 'the newest commit'} of ${url}`
+          : `cannot resolve ${ref ?? 'the newest commit'} of ${url}: unknown forge`,
+        hint: 'pass a clone with --upstream-clone, or a full 40-character commit with --to',
       });
     },
     compare: async () => UNKNOWN,

@@ -19,7 +19,7 @@ interface Wanted {
   readonly commit: string;
 }
 
-/** A release is written as `v1.2.3`; anything else that is named stands for a commit. */
+/** `v1.2.3` is a release; anything else is a ref that resolves to a commit. */
 export async function wantedVersion(
   ports: Pick<PromotionPorts, 'imageDigest'>,
   request: PlanRequest,
@@ -29,12 +29,12 @@ export async function wantedVersion(
   const tag = request.to !== undefined && /^v?\d+\./.test(request.to) ? request.to : undefined;
   const image =
     request.image ?? upstream.image ?? workspace.snapshot.env.get(`${name.toUpperCase().replaceAll('-', '_')}_IMAGE`);
-  const digest = request.digest ?? (await askedDigest(ports, request, image, tag ?? commit.slice(0, hashLength)));
+  const digest = request.digest ?? (await queriedDigest(ports, request, image, tag ?? commit.slice(0, hashLength)));
   requireDigest(digest);
   return { commit, hashLength, ...defined({ tag, digest }) };
 }
 
-async function askedDigest(
+async function queriedDigest(
   ports: Pick<PromotionPorts, 'imageDigest'>,
   request: PlanRequest,
   image: string | undefined,
@@ -44,15 +44,15 @@ async function askedDigest(
     if (request.wait === undefined) return undefined;
     throw new EchelonError({
       code: 'FLAG_INVALID',
-      message: '--wait waits for nothing without --check-image',
-      hint: 'add --check-image, or leave --wait out',
+      message: '--wait requires --check-image',
+      hint: 'pass --check-image, or omit --wait',
     });
   }
   if (image === undefined) {
     throw new EchelonError({
       code: 'FLAG_INVALID',
-      message: '--check-image does not know the repository of the image',
-      hint: 'name it with --image, or as image of the upstream in promotion.yml',
+      message: '--check-image: no image repository given',
+      hint: 'pass it with --image, or set image of the upstream in promotion.yml',
     });
   }
   return ports.imageDigest({ image, tag, ...defined({ waitSeconds: request.wait }) });
@@ -62,7 +62,7 @@ function requireDigest(digest: string | undefined): void {
   if (digest === undefined || isImageDigest(digest)) return;
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: `--digest ${digest} is no digest`,
-    hint: 'write it as sha256: and 64 characters',
+    message: `--digest ${digest} is not a valid digest`,
+    hint: 'use sha256: followed by 64 hexadecimal digits',
   });
 }

@@ -6,16 +6,16 @@ import { PROMOTION_FILE, type PromotionConfig, readPromotionFile } from '../targ
 import type { GitPort, InstanceRepository } from './git-port.ts';
 import type { FilesPort, PromotionPorts } from './ports.ts';
 
-/** The instance as files: a folder, and the repository that it is in. */
+/** The instance as files: a folder and its repository. */
 export interface Workspace extends Sources {
   readonly root: string;
   readonly instance: Instance;
 }
 
-/** What a promotion reads of a repository, and may change. */
+/** The paths that a promotion reads and may change. */
 const PARTS = ['data', 'resources', '.env', PROMOTION_FILE] as const;
 
-/** The files below a folder as an instance. */
+/** Loads the files in a folder as an instance. */
 export async function openWorkspace(
   { files, loadFolder }: Pick<PromotionPorts, 'files' | 'loadFolder'>,
   folder: string,
@@ -25,18 +25,18 @@ export async function openWorkspace(
   return { root: folder, snapshot, instance: readInstance(snapshot), read: (file) => bytesOf(files, folder, file) };
 }
 
-/** A link would be followed here and not by git, and may lead out of the repository. */
+/** Rejects links: they would be followed here but not by git, and may point outside the repository. */
 function bytesOf(files: FilesPort, folder: string, file: string): Uint8Array | undefined {
   const found = files.bytes(folder, file);
   if (found === undefined || !('linksTo' in found)) return found;
   throw new EchelonError({
     code: 'TARGET_LINK',
-    message: `${file} is a link, or below one, to ${found.linksTo}. Nothing is promoted`,
-    hint: `name the file itself in ${PROMOTION_FILE}, if it is in this repository`,
+    message: `${file} is a link, or below one, to ${found.linksTo}. Nothing was promoted`,
+    hint: `use the path of the linked file in ${PROMOTION_FILE}, if it is in this repository`,
   });
 }
 
-/** The folder that is promoted as it lies there, with its `promotion.yml`. */
+/** The working tree of a folder with its `promotion.yml`. */
 export async function openWorkingTree(
   ports: PromotionPorts,
   folder: string,
@@ -46,7 +46,7 @@ export async function openWorkingTree(
   return { workspace: await openWorkspace(ports, folder), config };
 }
 
-/** Runs something on the files of a commit, which are gone afterwards. */
+/** Runs a function on the exported files of a commit, which are removed afterwards. */
 export async function withTree<T>(
   ports: PromotionPorts,
   repository: InstanceRepository,
@@ -64,7 +64,7 @@ export async function withTree<T>(
   });
 }
 
-/** Files with conflict markers are read as something else, or not at all; outside of a repository there are none. */
+/** Files with conflict markers would be misread; outside a repository there are none. */
 async function requireNoConflicts(git: GitPort, folder: string): Promise<void> {
   const found = await git.repositoryAt(folder).catch((thrown: unknown) => {
     if (thrown instanceof EchelonError && thrown.code === 'NOT_A_REPOSITORY') return undefined;
@@ -80,7 +80,7 @@ async function requireNoConflicts(git: GitPort, folder: string): Promise<void> {
   });
 }
 
-/** `promotion.yml` of a folder; undefined when it has none. */
+/** The folder's `promotion.yml`; undefined if it has none. */
 export function readConfig(files: FilesPort, folder: string): PromotionConfig | undefined {
   const text = files.text(folder, PROMOTION_FILE);
   return text === undefined ? undefined : readPromotionFile(text);

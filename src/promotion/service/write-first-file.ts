@@ -6,7 +6,7 @@ import type { PromotionPorts } from './ports.ts';
 import { openWorkspace } from './workspace.ts';
 
 export interface FirstFileRequest {
-  /** Writes over one that exists. */
+  /** Overwrite an existing file. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
@@ -17,7 +17,7 @@ export interface FirstFile {
   readonly upstreams: number;
 }
 
-/** Writes a first `promotion.yml` by searching for the known places of versions. */
+/** Writes an initial `promotion.yml` with the known places of versions. */
 export async function writeFirstFile(
   ports: PromotionPorts,
   folder: string,
@@ -36,16 +36,15 @@ export async function writeFirstFile(
 function exists(): EchelonError {
   return new EchelonError({
     code: 'PROMOTION_FILE_EXISTS',
-    message: `${PROMOTION_FILE} exists already`,
-    hint: 'use --force to write it anew, or --dry-run to see what would be written',
+    message: `${PROMOTION_FILE} already exists`,
+    hint: 'pass --force to overwrite it, or --dry-run to print it',
   });
 }
 
 function nothingFound(): EchelonError {
   return new EchelonError({
     code: 'TARGET_NOT_FOUND',
-    message:
-      'the instance has none of the known places of a version: no *_IMAGE_TAG in .env, no ref or image tag of an upstream',
+    message: 'no known place of a version in this instance: no *_IMAGE_TAG in .env, no ref or image tag of an upstream',
     hint: `add RECONCILE_REPO and RECONCILE_IMAGE_TAG to .env, or write ${PROMOTION_FILE} by hand`,
   });
 }

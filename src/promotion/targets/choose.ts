@@ -3,12 +3,12 @@ import type { PromotionConfig, Target } from './promotion-file.ts';
 
 export interface Choice {
   readonly upstream: string;
-  /** Names of targets or of environments; empty for all. */
+  /** Names of targets or environments; empty for all. */
   readonly only: readonly string[];
   readonly except: readonly string[];
 }
 
-/** The targets of an upstream that a promotion is about, in the order of the file. */
+/** The selected targets of an upstream, in file order. */
 export function chooseTargets({ targets }: PromotionConfig, { upstream, only, except }: Choice): readonly Target[] {
   const own = targets.filter((target) => target.upstream === upstream);
   for (const name of [...only, ...except]) requireKnown(name, own);
@@ -18,9 +18,8 @@ export function chooseTargets({ targets }: PromotionConfig, { upstream, only, ex
   if (chosen.length > 0) return chosen;
   throw new EchelonError({
     code: 'TARGET_UNKNOWN',
-    message:
-      own.length === 0 ? `promotion.yml has no target of ${upstream}` : 'no target is left by --only and --except',
-    hint: own.length === 0 ? 'add one, or name another upstream' : 'name other targets or environments',
+    message: own.length === 0 ? `promotion.yml has no target of ${upstream}` : 'no target matches --only and --except',
+    hint: own.length === 0 ? 'add one, or pass another upstream with --upstream' : 'pass other targets or environments',
   });
 }
 
@@ -33,11 +32,11 @@ function requireKnown(name: string, targets: readonly Target[]): void {
   throw new EchelonError({
     code: 'TARGET_UNKNOWN',
     message: `promotion.yml has neither a target nor an environment ${name}`,
-    hint: didYouMean(name, known, `use one of ${[...new Set(known)].join(', ')}`),
+    hint: didYouMean(name, known, `use one of: ${[...new Set(known)].join(', ')}`),
   });
 }
 
-/** The upstream that is meant: the one that is named, else the first of the file. */
+/** The given upstream, else the first in the file. */
 export function chooseUpstream({ upstreams }: PromotionConfig, name: string | undefined): string {
   const names = Object.keys(upstreams);
   const chosen = name ?? names[0] ?? '';
@@ -45,6 +44,6 @@ export function chooseUpstream({ upstreams }: PromotionConfig, name: string | un
   throw new EchelonError({
     code: 'UPSTREAM_UNKNOWN',
     message: `promotion.yml has no upstream ${chosen}`,
-    hint: didYouMean(chosen, names, `use one of ${names.join(', ')}`),
+    hint: didYouMean(chosen, names, `use one of: ${names.join(', ')}`),
   });
 }

@@ -4,12 +4,12 @@ import { PROMOTION_FILE, type PromotionConfig } from './promotion-file.ts';
 export function missingConfig(): EchelonError {
   return new EchelonError({
     code: 'PROMOTION_FILE_MISSING',
-    message: `there is no ${PROMOTION_FILE} at the root of the instance`,
-    hint: 'write a first one with echelon promote init, and check it',
+    message: `no ${PROMOTION_FILE} in the root of the instance`,
+    hint: 'create one with: echelon promote init, and review it',
   });
 }
 
-/** Schemas are promoted also where no `promotion.yml` says how: `.env` has all that it needs. */
+/** Schemas can be promoted without `promotion.yml`: `.env` has all that is needed. */
 export function withSchemas(config: PromotionConfig | undefined, env: ReadonlyMap<string, string>): PromotionConfig {
   if (config?.upstreams['schemas'] !== undefined) return config;
   const url = env.get('SCHEMAS_REPO');

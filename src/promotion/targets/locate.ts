@@ -5,24 +5,24 @@ import type { Target } from './promotion-file.ts';
 import { selectorPathText } from './selector-path.ts';
 import { type Miss, type Node, walkData } from './walk-data.ts';
 
-/** Where a value of a target stands. */
+/** Where a target's value is. */
 export type Place =
   | { readonly by: 'env' | 'line'; readonly file: string; readonly key: string; readonly matches: number }
   | {
       readonly by: 'yaml';
       readonly file: string;
       readonly keys: KeyPath;
-      /** The digest that belongs to the tag: both change or neither. */
+      /** The tag's digest: both change or neither. */
       readonly digest?: KeyPath;
     };
 
 export interface Sources {
   readonly snapshot: Snapshot;
-  /** The bytes of a file below the root of the instance. */
+  /** The bytes of a file in the instance. */
   readonly read: (file: string) => Uint8Array | undefined;
 }
 
-/** What a target names in this instance. A required one that is not there, or there too often, is an error. */
+/** The places of a target in this instance. Throws if a required one is missing or matches too often. */
 export function locate(target: Target, sources: Sources): readonly Place[] {
   const { min, max } = limitsOf(target);
   const { places, found, why } =
@@ -32,19 +32,19 @@ export function locate(target: Target, sources: Sources): readonly Place[] {
   const reason = why.join('; ') || `${count(found, 'place')} found, ${min} expected`;
   throw new EchelonError({
     code: 'TARGET_NOT_FOUND',
-    message: `target ${target.name}: ${reason}${brokenFiles(sources.snapshot)}${reason.endsWith('?') ? '' : '.'} Nothing is promoted`,
-    hint: `correct the target in promotion.yml, or make it required: false`,
+    message: `target ${target.name}: ${reason}${brokenFiles(sources.snapshot)}${reason.endsWith('?') ? '' : '.'} Nothing was promoted`,
+    hint: `fix the target in promotion.yml, or set required: false`,
   });
 }
 
-/** What cannot be read may be what is looked for. */
+/** An unreadable file may be the missing one. */
 function brokenFiles({ problems }: Snapshot): string {
   const broken = problems.filter(({ severity }) => severity === 'error');
-  const named = broken.slice(0, MOST_TOLD).map(({ file, line, message }) => {
+  const named = broken.slice(0, MAX_REPORTED).map(({ file, line, message }) => {
     const place = line === undefined ? file : `${file}:${line}`;
     return `${place}: ${message}`;
   });
-  return named.length === 0 ? '' : `; what cannot be read may be it: ${named.join('; ')}`;
+  return named.length === 0 ? '' : `; unreadable files may be the cause: ${named.join('; ')}`;
 }
 
 function limitsOf({ matches }: Target): { min: number; max: number } {
@@ -79,7 +79,7 @@ function envKeys(text: string): string[] {
   return [...text.matchAll(/^(?:export )?([A-Za-z_]\w*)=/gm)].map(([, key = '']) => key);
 }
 
-/** Keys of a text that need not be YAML, such as a template. */
+/** The keys of a text that may not be YAML, such as a template. */
 function lineKeys(text: string): string[] {
   return [...text.matchAll(/^[ \t]*(?:- )?[ \t]*(["']?)([^\s"'#:][^"'\r\n:]*?)\1[ \t]*:/gm)].map(
     ([, , key = '']) => key,
@@ -97,8 +97,8 @@ function fileMissing(file: string, { datafiles, resources }: Snapshot): string {
     ...[...(resources ?? [])].map((path) => `resources${path}`),
   ];
   const same = files.filter((each) => basename(each) === basename(file));
-  const moved = same.length === 0 ? `, or it is a link${alike(file, files)}` : `, but there is ${same.join(' and ')}`;
-  return `there is no file ${file}${moved}`;
+  const moved = same.length === 0 ? `, or it is a link${alike(file, files)}` : `; found ${same.join(' and ')}`;
+  return `no file ${file}${moved}`;
 }
 
 function byPath(target: Target, { snapshot }: Sources): Located {
@@ -135,8 +135,8 @@ function placeOf(target: Target, { path, keys }: Node, { datafiles }: Snapshot):
   if (typeof valueAtKeys(datafiles.get(path)?.content, digest) === 'string') return { ...place, digest };
   throw new EchelonError({
     code: 'TARGET_NOT_FOUND',
-    message: `target ${target.name}: data${path} has no ${target.digest} beside ${keyPathText(keys)}, and a tag and its digest change together. Nothing is promoted`,
-    hint: 'add the digest there, or take digest out of the target in promotion.yml',
+    message: `target ${target.name}: data${path} has no ${target.digest} next to ${keyPathText(keys)}, and a tag and its digest change together. Nothing was promoted`,
+    hint: 'add the digest there, or remove digest from the target in promotion.yml',
   });
 }
 
@@ -151,24 +151,24 @@ function distinct(places: readonly Place[]): Place[] {
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
 }
 
-const MOST_TOLD = 3;
+const MAX_REPORTED = 3;
 
 function farthest(misses: readonly Miss[]): string[] {
   const depth = Math.max(0, ...misses.map((miss) => miss.depth));
   return misses
     .filter((miss) => miss.depth === depth)
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_REPORTED)
     .map(({ path, message }) => `data${path}: ${message}`);
 }
 
 function tooMany(target: Target, found: number, max: number, places: readonly Place[]): EchelonError {
   const named = places
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_REPORTED)
     .map((place) => `${place.file} ${place.by === 'yaml' ? keyPathText(place.keys) : place.key}`);
   const wanted = target.path === undefined ? (target.key ?? '') : selectorPathText(target.path);
   return new EchelonError({
     code: 'TARGET_AMBIGUOUS',
-    message: `target ${target.name}: ${wanted} is there ${found} times, at most ${max} expected: ${named.join(', ')}. Nothing is promoted`,
-    hint: 'make the path narrower, or allow more with matches: {max: …} in promotion.yml',
+    message: `target ${target.name}: ${wanted} matches ${found} times, at most ${max} expected: ${named.join(', ')}. Nothing was promoted`,
+    hint: 'make the path more specific, or allow more with matches: {max: …} in promotion.yml',
   });
 }

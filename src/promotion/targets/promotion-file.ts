@@ -8,13 +8,12 @@ export const PROMOTION_FILE = 'promotion.yml';
 
 export const FORMS = ['short', 'full', 'digest', 'tag'] as const;
 /**
- * How a version is written: the first characters of a commit, the whole of it, the digest of the image, or the name of a
- * release.
+ * How a version is written: an abbreviated commit, a full commit, an image digest, or a release name.
  */
 export type Form = (typeof FORMS)[number];
 
 const text = z.string().min(1);
-const file = text.regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))/, 'it must be a path below the root of the instance');
+const file = text.regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))/, 'must be a path inside the instance');
 const labels = z.array(text);
 
 const path = text.transform((given, context): readonly Step[] => {
@@ -34,9 +33,9 @@ const target = z
     file: file.exactOptional(),
     schema: z.union([text.transform((one) => [one]), z.array(text).min(1)]).exactOptional(),
     selector: z.record(text, z.union([z.string(), z.number(), z.boolean()]).transform(String)).exactOptional(),
-    key: text.regex(/^[\w.-]+$/, 'it must be the name of a key').exactOptional(),
+    key: text.regex(/^[\w.-]+$/, 'must be a key name').exactOptional(),
     path: path.exactOptional(),
-    digest: text.regex(/^[\w.-]+$/, 'it must be the name of a key').exactOptional(),
+    digest: text.regex(/^[\w.-]+$/, 'must be a key name').exactOptional(),
     form: z.enum(FORMS),
     length: z.number().int().min(4).max(40).exactOptional(),
     required: z.boolean().default(true),
@@ -57,16 +56,16 @@ type Given = {
 
 function checkTarget(given: Given, context: z.RefinementCtx): void {
   const wrong = (message: string, ...keys: string[]): void => context.addIssue({ code: 'custom', message, path: keys });
-  if ((given.file === undefined) === (given.schema === undefined)) wrong('name either a file or a schema');
-  if ((given.key === undefined) === (given.path === undefined)) wrong('name either a key or a path');
-  if (given.key !== undefined && given.schema !== undefined) wrong('files of a schema need a path, not a key', 'key');
+  if ((given.file === undefined) === (given.schema === undefined)) wrong('set either file or schema');
+  if ((given.key === undefined) === (given.path === undefined)) wrong('set either key or path');
+  if (given.key !== undefined && given.schema !== undefined) wrong('a target by schema needs a path, not a key', 'key');
   if (given.selector !== undefined && given.schema === undefined) wrong('a selector needs a schema', 'selector');
   if (given.digest !== undefined && given.path === undefined) wrong('a digest needs a path, not a key', 'digest');
 }
 
 const upstream = z.strictObject({
   url: text,
-  /** Asked for the image of a commit. */
+  /** The image repository, queried for the image of a commit. */
   image: text.exactOptional(),
   /** The branch whose newest commit is promoted; the default branch when absent. */
   branch: text.exactOptional(),
@@ -75,7 +74,7 @@ const upstream = z.strictObject({
 
 const shape = z
   .strictObject({
-    upstreams: z.record(text.regex(/^[a-z0-9][\w-]*$/, 'it must be a name such as reconcile'), upstream),
+    upstreams: z.record(text.regex(/^[a-z0-9][\w-]*$/, 'must be a name such as reconcile'), upstream),
     labels: labels.default([]),
     targetBranch: text.exactOptional(),
     branchPrefix: text.default('promote-'),
@@ -83,18 +82,19 @@ const shape = z
   })
   .superRefine(({ upstreams, targets }, context) => {
     const names = Object.keys(upstreams);
-    if (names.length === 0) context.addIssue({ code: 'custom', message: 'name at least one', path: ['upstreams'] });
+    if (names.length === 0)
+      context.addIssue({ code: 'custom', message: 'at least one is required', path: ['upstreams'] });
     for (const [index, { name, upstream: own }] of targets.entries()) {
       const at = ['targets', index];
       if (targets.findIndex((each) => each.name === name) !== index)
-        context.addIssue({ code: 'custom', message: `there are two targets ${name}`, path: [...at, 'name'] });
+        context.addIssue({ code: 'custom', message: `duplicate target ${name}`, path: [...at, 'name'] });
       if (own !== undefined && !names.includes(own))
-        context.addIssue({ code: 'custom', message: `there is no upstream ${own}`, path: [...at, 'upstream'] });
+        context.addIssue({ code: 'custom', message: `no upstream ${own}`, path: [...at, 'upstream'] });
     }
   });
 
 export type Upstream = z.infer<typeof upstream>;
-/** One place, or several that are alike, that carries a version. */
+/** One or several similar places that hold a version. */
 export type Target = Omit<z.infer<typeof target>, 'upstream'> & {
   readonly upstream: string;
 };
@@ -102,12 +102,12 @@ export interface PromotionConfig extends Omit<z.infer<typeof shape>, 'targets'> 
   readonly targets: readonly Target[];
 }
 
-const MOST_TOLD = 5;
+const MAX_REPORTED = 5;
 
-/** What a `promotion.yml` says; targets without an upstream are of the first. Throws with file:line. */
+/** Parses `promotion.yml`; targets without an upstream belong to the first one. Throws with file:line. */
 export function readPromotionFile(content: string, name: string = PROMOTION_FILE): PromotionConfig {
   const read = yamlOf(content, name);
-  if (!isJson(read)) throw invalid([`${name} ${read === undefined ? 'is empty' : 'is no mapping'}`]);
+  if (!isJson(read)) throw invalid([`${name} ${read === undefined ? 'is empty' : 'is not a mapping'}`]);
   const parsed = shape.safeParse(read);
   if (!parsed.success) throw invalid(locatedIn(name, content, parsed.error.issues));
   const [first = ''] = Object.keys(parsed.data.upstreams);
@@ -121,11 +121,11 @@ function yamlOf(content: string, name: string): unknown {
   try {
     return loadYamlDocuments(content)[0];
   } catch (thrown) {
-    throw invalid([`${name}${lineOf(content, thrown)} is no YAML: ${messageOf(thrown)}`]);
+    throw invalid([`${name}${lineOf(content, thrown)} is not valid YAML: ${messageOf(thrown)}`]);
   }
 }
 
-/** `:12:3`, where the parser says so. */
+/** `:12:3`, if the parser reports a position. */
 function lineOf(content: string, thrown: unknown): string {
   if (!(thrown instanceof YamlFault) || thrown.offset === undefined) return '';
   const { line, column } = lineAndColumn(content, thrown.offset);
@@ -133,10 +133,10 @@ function lineOf(content: string, thrown: unknown): string {
 }
 
 function invalid(problems: readonly string[]): EchelonError {
-  const more = problems.length > MOST_TOLD ? `; and ${problems.length - MOST_TOLD} more` : '';
+  const more = problems.length > MAX_REPORTED ? `; and ${problems.length - MAX_REPORTED} more` : '';
   return new EchelonError({
     code: 'PROMOTION_FILE_INVALID',
-    message: problems.slice(0, MOST_TOLD).join('; ') + more,
-    hint: 'see the comments that echelon promote init writes into a new one',
+    message: problems.slice(0, MAX_REPORTED).join('; ') + more,
+    hint: 'see the comments in a file created with: echelon promote init',
   });
 }

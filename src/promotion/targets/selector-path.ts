@@ -1,6 +1,6 @@
 import { EchelonError } from '../../base/index.ts';
 
-/** One step of a path through data: a key, every item of a list, or the items that have a value. */
+/** One step of a path: a key, every item of a list, or the items with a value. */
 export type Step =
   | { readonly by: 'key'; readonly key: string }
   | { readonly by: 'all' }
@@ -45,11 +45,11 @@ function bracketStep({ index, key, quoted, plain }: Readonly<Record<string, stri
 }
 
 function invalid(text: string, at: number): EchelonError {
-  const where = at === 0 ? 'is no path' : `cannot be read from ${JSON.stringify(text.slice(at, at + 20))} on`;
+  const where = at === 0 ? 'is invalid' : `is invalid from ${JSON.stringify(text.slice(at, at + 20))} on`;
   return new EchelonError({
     code: 'PROMOTION_PATH_INVALID',
     message: `the path ${text} ${where}`,
-    hint: 'write keys with dots between, [key=value] for an item of a list and [] for all of them',
+    hint: 'separate keys by dots; use [key=value] for an item of a list and [] for all items',
   });
 }
 

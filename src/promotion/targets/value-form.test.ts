@@ -53,7 +53,7 @@ describe('the value of a target', () => {
   ] as const)('$old does not fit $form', ({ form, old, ...more }) => {
     const { length } = { length: undefined, ...more };
     expect(() => checkForm(target(form, length), old, 'f:1', 7)).toThrow(
-      `target x: f:1 has ${old || 'nothing'}, but its form ${form} means`,
+      `target x: f:1 has ${old || 'no value'}, but form ${form} requires`,
     );
   });
 });

@@ -1,22 +1,22 @@
 import { EchelonError, isImageDigest } from '../../base/index.ts';
 import type { Form, Target } from './promotion-file.ts';
 
-/** The version that is promoted, in every form that is known of it. */
+/** The promoted version, in every known form. */
 export interface Version {
-  /** All 40 characters. */
+  /** Full, 40 characters. */
   readonly commit: string;
-  /** Length of the short form, where a target does not say. */
+  /** Length of the short form, unless a target sets it. */
   readonly hashLength: number;
-  /** Name of the release, where one was asked for. */
+  /** Release name, if one was requested. */
   readonly tag?: string;
-  /** `sha256:…` of the image; absent when nobody asked the registry. */
+  /** `sha256:…` of the image; absent if the registry was not queried. */
   readonly digest?: string;
 }
 
 /** Names that follow a moving target rather than one version. */
 const MOVING = /^(?:latest|master|main|internal|stable)$/;
 
-/** The text of a version in a form; undefined for a digest that is not known. */
+/** The text of a version in a form; undefined for an unknown digest. */
 export function written(
   { commit, hashLength, tag, digest }: Version,
   { form, length = hashLength }: Pick<Target, 'form' | 'length'>,
@@ -26,7 +26,7 @@ export function written(
   return form === 'tag' && tag !== undefined ? tag : commit.slice(0, length);
 }
 
-/** Refuses a target whose value shows that its form is wrong; whether the value follows a branch. */
+/** Throws if a target's value does not match its form; returns whether the value follows a branch. */
 export function checkForm(
   target: Target,
   old: string,
@@ -36,16 +36,16 @@ export function checkForm(
   if (MOVING.test(old)) return { moving: true };
   const length = target.length ?? hashLength;
   if (fits(target.form, old, length)) return { moving: false };
-  const told: Record<Form, string> = {
-    short: `the first ${length} characters of a commit`,
-    full: 'all 40 characters of a commit',
+  const expected: Record<Form, string> = {
+    short: `a commit abbreviated to ${length} characters`,
+    full: 'a full 40-character commit',
     digest: 'a digest such as sha256:…',
     tag: 'a tag',
   };
   throw new EchelonError({
     code: 'TARGET_FORM',
-    message: `target ${target.name}: ${place} has ${old || 'nothing'}, but its form ${target.form} means ${told[target.form]}. Nothing is promoted`,
-    hint: `correct the form${target.form === 'short' ? ' or the length' : ''} of the target in promotion.yml, or the value`,
+    message: `target ${target.name}: ${place} has ${old || 'no value'}, but form ${target.form} requires ${expected[target.form]}. Nothing was promoted`,
+    hint: `fix the form${target.form === 'short' ? ' or the length' : ''} of the target in promotion.yml, or the value`,
   });
 }
 

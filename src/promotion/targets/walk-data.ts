@@ -2,7 +2,7 @@ import { isJson, type Json, nearest } from '../../base/index.ts';
 import type { KeyPath, Snapshot } from '../../instance/index.ts';
 import { type Step, selectorPathText } from './selector-path.ts';
 
-/** A node of the data: in which datafile, at which keys. */
+/** A node of the data, by datafile and keys. */
 export interface Node {
   /** Path of the datafile, `/services/x.yml`. */
   readonly path: string;
@@ -10,10 +10,10 @@ export interface Node {
   readonly value: unknown;
 }
 
-/** How far a path led where it did not lead to the end. */
+/** How far a path matched before it failed. */
 export interface Miss {
   readonly path: string;
-  /** How many steps were found; the farthest tells best what is wrong. */
+  /** The number of matched steps; the deepest miss explains the failure best. */
   readonly depth: number;
   readonly message: string;
 }
@@ -25,7 +25,7 @@ export interface Walked {
 
 type Data = Pick<Snapshot, 'datafiles'>;
 
-/** Every place that a path leads to from the top of a datafile; where it meets a `$ref`, it goes on in that file. */
+/** Every node that a path matches from the root of a datafile; follows `$ref` into other files. */
 export function walkData(data: Data, path: string, steps: readonly Step[]): Walked {
   const top: Node = { path, keys: [], value: data.datafiles.get(path)?.content };
   let nodes: readonly Node[] = [top];
@@ -55,7 +55,7 @@ function itemsOf({ path, keys, value }: Node): Node[] {
   return Array.isArray(value) ? value.map((item, index) => ({ path, keys: [...keys, index], value: item })) : [];
 }
 
-/** The whole of the file that a reference names; anything else stays. */
+/** The content of the referenced file; anything else is returned unchanged. */
 function follow(data: Data, node: Node): Node {
   const ref = refOf(node.value);
   const file = ref === undefined ? undefined : data.datafiles.get(ref);
@@ -66,7 +66,7 @@ function refOf(value: unknown): string | undefined {
   return isJson(value) && typeof value['$ref'] === 'string' ? value['$ref'] : undefined;
 }
 
-/** A dotted key below an item as text; a reference is the path that it names. */
+/** The value of a dotted key in an item as text; a reference is its path. */
 function valueAt(data: Data, item: Node, dotted: string): string | undefined {
   let value: unknown = follow(data, item).value;
   for (const key of dotted.split('.')) value = isJson(value) ? value[key] : undefined;

@@ -2,7 +2,7 @@ import type { Account, Instance } from '../../../instance/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
-/** `--integration`: accounts that it is not switched off for. Accounts belong to no environment. */
+/** `--integration`: accounts where it is not disabled. Accounts belong to no environment. */
 export function accounts(instance: Instance, { integration = [] }: Filters): Printable {
   const rows = instance.accounts.filter(
     ({ disabledIntegrations }) =>

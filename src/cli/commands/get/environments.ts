@@ -3,7 +3,7 @@ import { type Environment, environmentNames, type Instance, type Namespace } fro
 import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
-/** An environment; one that only lean namespaces name has no file of its own. */
+/** An environment; one that only lean namespaces declare has no file of its own. */
 interface Row {
   readonly name: string;
   readonly environment?: Environment;

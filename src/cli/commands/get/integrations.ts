@@ -56,7 +56,7 @@ function sharding({ sharding: { strategy, shards, overrides } }: Managed): strin
   return overrides.length === 0 ? number : `${number}, ${count(overrides.length, 'override')}`;
 }
 
-/** The image of the integration, and the images that single shards have instead. */
+/** The integration's image and the number of pins. */
 function image({ spec, sharding: { overrides } }: Managed): string {
   const pins = overrides.filter((override) => override.imageRef !== undefined).length;
   const own = spec.imageRef ?? 'default';

@@ -4,13 +4,13 @@ import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { readFrom } from '../../read-instance.ts';
 
-/** What a `get` is narrowed to. */
+/** The filters of a `get`. */
 export interface Filters {
   readonly environment?: readonly string[];
   readonly integration?: readonly string[];
 }
 
-/** The instance of a `get`; what is wrong with it is counted on standard error, and what is right is shown. */
+/** Loads the instance of a `get`; reports the number of errors on standard error and shows the valid part. */
 export async function loadInstance(
   io: Io,
   flags: InstanceFlags,

@@ -9,7 +9,7 @@ interface Row {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** `--environment`: the OCM environment; `--integration`: organizations that it is not switched off for. */
+/** `--environment`: the OCM environment; `--integration`: organizations where it is not disabled. */
 export function organizations(instance: Instance, filters: Filters): Printable {
   const names = new Map(instance.organizations.map(({ file, name }) => [file, name]));
   const rows = instance.organizations

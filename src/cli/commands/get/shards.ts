@@ -10,7 +10,7 @@ interface Row {
   readonly shard: Shard;
 }
 
-/** Every shard of what is managed, in the order in which it is rendered. */
+/** Every managed shard, in render order. */
 export function shards(instance: Instance, filters: Filters): Printable {
   const rows = instance.integrations
     .filter(({ name }) => passes(filters.integration, name))
@@ -60,7 +60,7 @@ function place({ namespace }: Managed): string {
   return `${namespace.cluster.name}/${namespace.name}`;
 }
 
-/** `2 of 5` of the work by hashing; everything of its key otherwise. */
+/** `2 of 5` if the work is divided by hash; `all` otherwise. */
 function part({ part: own }: Shard): string {
   return own === undefined || own.shards === 1 ? 'all' : `${own.id + 1} of ${own.shards}`;
 }

@@ -44,7 +44,7 @@ export async function pin(io: Io, integration: string, flags: PinFlags): Promise
   );
 }
 
-/** Takes pins of an integration out of its file. */
+/** Removes pins of an integration from its file. */
 export async function unpin(io: Io, integration: string, flags: UnpinFlags): Promise<number> {
   return change(io, flags, (pins) => pins.unpin({ ...named(integration, flags), ...defined({ all: flags.all }) }));
 }
@@ -55,7 +55,7 @@ function named(integration: string, flags: ChangeFlags): NamedShards {
   return { integration, entries, ...defined({ shard, except }) };
 }
 
-/** Plans a change of pins, writes it unless it is a dry run, and shows it. */
+/** Plans a pin change, writes it unless it is a dry run, and prints it. */
 async function change(io: Io, flags: ChangeFlags, plan: (pins: Pins) => Promise<PlannedPins>): Promise<number> {
   const pins = pinsOf(() => readFrom(io, flags));
   const planned = await plan(pins);

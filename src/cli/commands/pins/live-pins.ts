@@ -7,7 +7,7 @@ import { withManager } from '../manager/open.ts';
 import { obstacleText } from '../manager/plan-output.ts';
 import type { PinsFlags } from './pins-flags.ts';
 
-/** Observes the namespaces that have pins, as `manager status` does; nothing is written anywhere. */
+/** Observes the namespaces with pins, as `manager status` does. Writes nothing. */
 export async function livePins(io: Io, flags: PinsFlags, instance: Instance, pins: readonly Pin[]): Promise<LivePins> {
   const places = new Set(pins.map(placeOf));
   const fleet = await withManager(io, flags, { readOnly: true, instance }, ({ during }) =>
@@ -25,7 +25,7 @@ function placeOf({ cluster, namespace }: Pick<Pin, 'cluster' | 'namespace'>): st
   return `${cluster}/${namespace}`;
 }
 
-/** The parts of a divided shard are all of the pin. */
+/** A pin applies to every part of a divided shard. */
 function isOf({ groups }: FleetStatus, pin: Pin, status: ShardStatus): boolean {
   if (status.integration !== pin.integration || placeOf(status) !== placeOf(pin)) return false;
   const group = groups.find(({ namespace }) => targetOf(namespace) === placeOf(pin));

@@ -5,7 +5,7 @@ import { lineDates } from '../../../clients/git/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import { openPins, type PinPorts, type Pins } from '../../../promotion/index.ts';
 
-/** The pins of an instance in a folder of this machine; where clusters matter, `observe` asks them. */
+/** The pins of an instance in a local folder; `observe` is only needed for live state. */
 export function pinsOf(
   loadInstance: () => Promise<Instance>,
   { observe = unobserved, now = () => new Date() }: Partial<Pick<PinPorts, 'observe' | 'now'>> = {},

@@ -11,7 +11,7 @@ import type { PinsFlags } from './pins-flags.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Lists pins with their age and reason; with `--live` also whether shards obey, and exits 1 when one does not. */
+/** Lists pins with their age and reason; with `--live` also their live state, and exits 1 if a shard does not run its pin. */
 export async function pins(io: Io, flags: PinsFlags, at?: Date): Promise<number> {
   const { list } = pinsOf(() => loadInstance(io, flags), {
     now: () => at ?? new Date(),

@@ -16,7 +16,7 @@ export interface CheckInputs {
   readonly capabilities?: Capabilities;
 }
 
-/** What a check needs, from this machine. */
+/** The ports of a check on this machine. */
 export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities }: CheckInputs): PrCheckPorts {
   const { git, forge, loadFolder } = promotionPorts(io);
   return {

@@ -16,7 +16,7 @@ import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { documentWriters, type Writers } from '../../output/writers.ts';
 
-/** Rows of one table that are shown without `-o wide`. */
+/** Rows per table without `-o wide`. */
 const MOST_ROWS = 50;
 
 export const CHECK_WRITERS: Writers<CheckReport> = {
@@ -51,7 +51,7 @@ function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): vo
         ),
       ),
     );
-    if (shown.length < rows.length) print(`  … and ${rows.length - shown.length} more: see them with -o wide\n`);
+    if (shown.length < rows.length) print(`  … and ${rows.length - shown.length} more: show them with -o wide\n`);
   };
   table(
     ['FILE', 'CHANGE', 'MEANING'],
@@ -62,7 +62,7 @@ function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): vo
   printChoices(print, table, report, paint, wide);
   printRuns(print, table, report, paint);
   const { ok, failures } = verdictOf(report);
-  print(`\n${ok ? paint('green', 'nothing is wrong') : paint('red', failures.join(', '))}\n`);
+  print(`\n${ok ? paint('green', 'no problems') : paint('red', failures.join(', '))}\n`);
 }
 
 type Print = (text: string) => void;
@@ -70,12 +70,12 @@ type Table = (titles: readonly string[], rows: readonly (readonly string[])[]) =
 
 function printValidation(print: Print, { validation: { added, kept, gone } }: CheckReport, paint: Paint): void {
   const found = added.length === 0 ? 'no new problem' : count(added.length, 'new problem');
-  const known = kept.length === 0 ? '' : `, ${kept.length} as before`;
-  print(`\n${paint('bold', 'Validation')}: ${found}${known}${gone.length === 0 ? '' : `, ${gone.length} gone`}\n`);
+  const known = kept.length === 0 ? '' : `, ${kept.length} at base`;
+  print(`\n${paint('bold', 'Validation')}: ${found}${known}${gone.length === 0 ? '' : `, ${gone.length} fixed`}\n`);
   for (const { file, line, column, severity, message, rule, hint } of added) {
     const place = `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`}`;
-    const told = paint(severity === 'error' ? 'red' : 'yellow', severity);
-    print(`  ${place}: ${told}: ${oneLine(message)} [${rule}]\n      ${oneLine(hint)}\n`);
+    const label = paint(severity === 'error' ? 'red' : 'yellow', severity);
+    print(`  ${place}: ${label}: ${oneLine(message)} [${rule}]\n      ${oneLine(hint)}\n`);
   }
 }
 
@@ -85,7 +85,7 @@ function printWorkloads(print: Print, table: Table, { workloads }: CheckReport, 
   print(`\n${paint('bold', 'Workloads')}: ${difference.summary}\n`);
   for (const text of guard) print(`  ${paint('yellow', 'guard:')} ${oneLine(text)}\n`);
   for (const { message, known } of troubles) {
-    print(`  ${known ? 'as before: ' : paint('red', 'not rendered: ')}${oneLine(message)}\n`);
+    print(`  ${known ? 'not rendered, already at base: ' : paint('red', 'not rendered: ')}${oneLine(message)}\n`);
   }
   const rows = groupedChanges(difference.changes).map(({ environment, integration, change, shards }) => [
     ...[environment, integration, change, shardNames(shards, wide)],
@@ -107,7 +107,7 @@ function printChoices(print: Print, table: Table, report: CheckReport, paint: Pa
 }
 
 function printRuns(print: Print, table: Table, { runs, results, notes }: CheckReport, paint: Paint): void {
-  print(`\n${paint('bold', 'Runs')}: ${runs.length === 0 ? 'none is needed' : count(runs.length, 'dry run')}\n`);
+  print(`\n${paint('bold', 'Runs')}: ${runs.length === 0 ? 'none needed' : count(runs.length, 'dry run')}\n`);
   const ends = new Map((results ?? []).map((result) => [result.name, result]));
   const ended = results === undefined ? [] : ['RESULT', 'TIME'];
   table(
@@ -134,7 +134,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
 }
 
-/** Names of others may hold what terminals obey; what paints is ours and stays. */
+/** Untrusted names may contain terminal control sequences; only our own colours are kept. */
 function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return text.replaceAll(/(?!\u001b\[\d{1,2}m)[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');

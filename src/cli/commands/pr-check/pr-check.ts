@@ -22,7 +22,7 @@ import type { PrCheckFlags } from './flags.ts';
 import { CHECK_WRITERS } from './output.ts';
 import { requireWritable, writeReport } from './written-files.ts';
 
-/** Tells what a change does and runs, in dry-run, what it concerns; exit 1 when it brings errors or a run fails. */
+/** Reports what a change affects and dry-runs the affected integrations; exits 1 if it adds errors or a run fails. */
 export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
   const write = writerFor(CHECK_WRITERS, flags.output, 'pr-check');
   requireCommand(flags);
@@ -40,7 +40,7 @@ export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
     const { comment: number, repository, remote, forge: kind, forgeApi: api } = flags;
     const request = { number, remote, forge: { ...defined({ kind, api }) }, ...defined({ repository }) };
     const { updated } = await service.comment(checked, request);
-    io.stderr.write(`the comment on merge request ${number} is ${updated ? 'updated' : 'written'}\n`);
+    io.stderr.write(`comment on merge request ${number} ${updated ? 'updated' : 'created'}\n`);
   }
   return verdictOf(report).ok ? EXIT.ok : EXIT.failed;
 }
@@ -74,9 +74,9 @@ function requireCommand({ run, runner, command, shell }: PrCheckFlags): void {
     new EchelonError({ code: 'FLAG_INVALID', message, hint });
   if (run === true && runner === 'process' && (command ?? '').trim() === '') {
     throw fault(
-      '--runner process needs --command',
-      "name the program, such as --command 'qontract-reconcile --dry-run'",
+      '--runner process requires --command',
+      "pass the program, such as --command 'qontract-reconcile --dry-run'",
     );
   }
-  if (shell === true && runner !== 'process') throw fault('--shell is for --runner process', 'leave --shell out');
+  if (shell === true && runner !== 'process') throw fault('--shell requires --runner process', 'omit --shell');
 }

@@ -6,9 +6,9 @@ import type { PlannedRun, PrCheckPorts, ReadyRun } from '../../../promotion/inde
 import type { Io } from '../../io.ts';
 import type { PrCheckFlags } from './flags.ts';
 
-/** Runs with the engine or program that the flags name; secrets of the environment are in no log and no output. */
+/** Runs with the engine or program from the flags; secrets in the environment are redacted in logs and output. */
 export function runnerOf(io: Io, flags: PrCheckFlags): PrCheckPorts['runner'] {
-  /** Tells the containers of this check from those of others. */
+  /** Distinguishes this check's containers from others. */
   const checkId = randomBytes(4).toString('hex');
   const secrets = new Secrets();
   if (flags.run === true) {
@@ -25,7 +25,7 @@ export function runnerOf(io: Io, flags: PrCheckFlags): PrCheckPorts['runner'] {
   };
 }
 
-/** The command of a run. Arguments are given one by one; a shell sees them only as `"$@"`, and only when asked for. */
+/** The command of a run. Arguments are passed separately; a shell gets them as `"$@"`, and only with `--shell`. */
 function commandOf({ env, cwd }: Io, flags: PrCheckFlags, ready: ReadyRun, checkId: string): Command {
   const { run, words, variables, base, head } = ready;
   if (flags.runner === 'process') {
@@ -58,7 +58,7 @@ function localCommand(flags: PrCheckFlags, words: readonly string[]): Pick<Comma
 function badImage({ image, integration }: PlannedRun): EchelonError {
   return new EchelonError({
     code: 'IMAGE_INVALID',
-    message: `${JSON.stringify(image)}, which ${integration} would run with, does not name an image`,
-    hint: 'check RECONCILE_IMAGE and RECONCILE_IMAGE_TAG of .env, --image and imageRef',
+    message: `${integration}: ${JSON.stringify(image)} is not a valid image reference`,
+    hint: 'check RECONCILE_IMAGE and RECONCILE_IMAGE_TAG in .env, --image and imageRef',
   });
 }

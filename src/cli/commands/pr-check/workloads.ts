@@ -14,7 +14,7 @@ import type { Io } from '../../io.ts';
 import { withManager } from '../manager/open.ts';
 import type { PrCheckFlags } from './flags.ts';
 
-/** What the managers of all environments would write. */
+/** What the managers of all environments would apply. */
 export async function renderWorkloads(
   io: Io,
   flags: PrCheckFlags,
@@ -34,7 +34,7 @@ export async function renderWorkloads(
   };
 }
 
-/** Each upstream has a manager of its own, which runs what it operates with its own image. */
+/** Each upstream has its own manager, which operates its workloads with its own image. */
 function byUpstream(instance: Instance, { namespace, entries }: NamespaceGroup): NamespaceGroup[] {
   const { environment } = namespace;
   return [...Map.groupBy(entries, ({ integration }) => integration.upstream ?? DEFAULT_UPSTREAM)].map(
@@ -46,7 +46,7 @@ function byUpstream(instance: Instance, { namespace, entries }: NamespaceGroup):
   );
 }
 
-/** The objects of a namespace in one list; what several managers would write is there once. */
+/** The objects of a namespace in one list, without duplicates from several managers. */
 function joined(namespaces: readonly DesiredNamespace[]): DesiredNamespace[] {
   return [...Map.groupBy(namespaces, (place) => `${place.cluster}/${place.namespace}`).values()].flatMap((places) => {
     const [first] = places;
@@ -55,7 +55,7 @@ function joined(namespaces: readonly DesiredNamespace[]): DesiredNamespace[] {
   });
 }
 
-/** A check is about every environment, whatever the one is that this process belongs to. */
+/** A check covers every environment, regardless of this process's own. */
 function allEnvironments(io: Io): Io {
   const { ENVIRONMENT_NAME: _, ...env } = io.env;
   return { ...io, env };
@@ -74,7 +74,7 @@ function ownersByName(groups: readonly NamespaceGroup[]): RenderedWorkloads['own
   );
 }
 
-/** What objects carry tells more than their names, which are the chart's. */
+/** Identity annotations take precedence over names, which depend on the chart. */
 function ownersByIdentity(namespaces: readonly DesiredNamespace[]): RenderedWorkloads['owners'] {
   return new Map(
     namespaces.flatMap((place) =>
@@ -86,7 +86,7 @@ function ownersByIdentity(namespaces: readonly DesiredNamespace[]): RenderedWork
   );
 }
 
-/** What the manager would refuse to delete at once. */
+/** The deletions that the manager's guard would refuse. */
 export function guard(objects: readonly GuardedObject[]): GuardBreach[] {
   return guardBreaches(
     objects.map(({ deleted, ...object }): PlanItem => {

@@ -4,7 +4,7 @@ import { EchelonError, messageOf } from '../../../base/index.ts';
 import type { Io } from '../../io.ts';
 import type { PrCheckFlags } from './flags.ts';
 
-/** Before anything runs: logs and reports that cannot be written would make it be in vain. */
+/** Checked before anything runs, so that runs are not wasted if logs or reports cannot be written. */
 export function requireWritable(io: Io, flags: Pick<PrCheckFlags, 'run' | 'logDir' | 'markdown' | 'junit'>): void {
   if (flags.run === true) makeFolder(resolve(io.cwd, flags.logDir), '--log-dir');
   for (const flag of ['markdown', 'junit'] as const) {
@@ -38,7 +38,7 @@ function makeFolder(folder: string, flag: string): void {
 function refused(what: string, path: string, why: string): EchelonError {
   return new EchelonError({
     code: 'CHECK_FILE_UNWRITABLE',
-    message: `${what}: ${path} cannot be written: ${why}`,
-    hint: 'name a file or folder that can be written to, and look at its rights and the free space',
+    message: `${what}: cannot write ${path}: ${why}`,
+    hint: 'use a writable file or folder; check its permissions and the free disk space',
   });
 }

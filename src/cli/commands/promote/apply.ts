@@ -7,7 +7,7 @@ import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { planPrinter } from './output.ts';
 import { type PromoteApplyFlags, planRequest, promotionOf } from './promote-flags.ts';
 
-/** Plans, asks, and writes exactly what was shown into the working tree: all files or none. */
+/** Plans, asks for confirmation, and writes exactly the plan into the working tree: all files or none. */
 export async function apply(io: Io, flags: PromoteApplyFlags, direction: Direction = 'forward'): Promise<number> {
   const print = planPrinter(io, flags, direction === 'forward' ? 'promote apply' : 'promote rollback apply');
   const promotion = promotionOf(io, flags);
@@ -27,8 +27,8 @@ function agreed(io: Io, { yes }: PromoteApplyFlags, files: number): Promise<bool
     question: `Change ${count(files, 'file')}`,
     yes,
     unattended: {
-      message: `${count(files, 'file')} would be changed, and nobody is here to ask`,
-      hint: 'use --yes, or look at it first with echelon promote plan',
+      message: `${count(files, 'file')} would be changed; no terminal to ask for confirmation`,
+      hint: 'pass --yes, or review the plan first with: echelon promote plan',
     },
   });
 }

@@ -9,14 +9,14 @@ export interface InitFlags extends WorkspaceFlags {
   readonly dryRun?: boolean;
 }
 
-/** Writes a first `promotion.yml`, or prints it. */
+/** Writes or prints an initial `promotion.yml`. */
 export async function init(io: Io, flags: InitFlags): Promise<number> {
   const dryRun = flags.dryRun === true;
   const made = await promotionOf(io, flags).init({ force: flags.force === true, dryRun });
   io.stdout.write(
     dryRun
       ? made.text
-      : `Wrote ${PROMOTION_FILE} with ${count(made.targets, 'target')} of ${count(made.upstreams, 'upstream')}. Check it, then run echelon promote plan.\n`,
+      : `Wrote ${PROMOTION_FILE} with ${count(made.targets, 'target')} of ${count(made.upstreams, 'upstream')}. Review it, then run: echelon promote plan\n`,
   );
   return EXIT.ok;
 }

@@ -6,14 +6,14 @@ import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { planPrinter } from './output.ts';
 import { deliveryRequest, type MrFlags, planRequest, promotionOf } from './promote-flags.ts';
 
-/** One branch, one commit, one merge request; the working tree stays as it is. */
+/** Creates one branch, one commit and one merge request; does not touch the working tree. */
 export async function mr(io: Io, flags: MrFlags, direction: Direction = 'forward'): Promise<number> {
   const print = planPrinter(io, flags, 'promote mr');
   const promotion = promotionOf(io, flags);
   const planned = await promotion.planDelivery(planRequest(io, flags), deliveryRequest(flags), direction);
   if (flags.dryRun === true || !isDocument(flags.output)) await print(planned.plan);
   if (flags.dryRun === true) {
-    io.stderr.write(`this is a dry run: no branch ${planned.branch} and no merge request was made\n`);
+    io.stderr.write(`this is a dry run: branch ${planned.branch} and its merge request were not created\n`);
     return EXIT.ok;
   }
   await report(io, flags, planned.plan, await promotion.deliver(planned));
@@ -28,11 +28,11 @@ async function report(io: Io, flags: MrFlags, plan: PromotionPlan, delivery: Del
   if (delivery === undefined) return;
   const { made, delivered, why } = delivery;
   io.stdout.write(
-    `\nBranch ${made.branch} at ${made.commit.slice(0, 12)}${made.isNew ? '' : ', as it was already'}${why === undefined ? '' : `; ${why}`}.\n`,
+    `\nBranch ${made.branch} at ${made.commit.slice(0, 12)}${made.isNew ? '' : ', unchanged'}${why === undefined ? '' : `; ${why}`}.\n`,
   );
   if (delivered === undefined) return;
   io.stdout.write(`Merge request ${delivered.outcome}: ${delivered.request.url}\n`);
-  for (const { url } of delivered.superseded) io.stdout.write(`Closed, as this one does the same: ${url}\n`);
+  for (const { url } of delivered.superseded) io.stdout.write(`Closed as superseded: ${url}\n`);
 }
 
 function resultDocument(plan: PromotionPlan, delivery: Delivery | undefined): object {

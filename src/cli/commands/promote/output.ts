@@ -21,7 +21,7 @@ const FEW_SHARDS = 10;
 interface ShownPlan {
   readonly plan: PromotionPlan;
   readonly diff: string;
-  /** Of standard error. */
+  /** Paint for standard error. */
   readonly notesPaint: Paint;
 }
 
@@ -35,7 +35,7 @@ const WRITERS: Writers<ShownPlan> = {
   markdown: (io, { plan, diff }) => io.stdout.write(promotionMarkdown(plan, diff)),
 };
 
-/** Prints a plan: data on standard output, what people should look at on standard error. Refuses an unknown format now. */
+/** Prints a plan: data on standard output, warnings on standard error. Rejects an unsupported format immediately. */
 export function planPrinter(io: Io, flags: PromoteFlags, command: string): (plan: PromotionPlan) => Promise<void> {
   const write = writerFor(WRITERS, flags.output, command);
   return async (plan) => {
@@ -56,12 +56,12 @@ function noted(writer: Writer<ShownPlan>): Writer<ShownPlan> {
   };
 }
 
-interface TableLook {
+interface TableStyle {
   readonly wide: boolean;
   readonly paint: Paint;
 }
 
-function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }: TableLook): void {
+function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }: TableStyle): void {
   const titles = ['TARGET', 'ENVIRONMENT', 'OLD', 'NEW', 'FILE', ...(wide ? ['KEY', 'FORM'] : [])];
   const rows = plan.items.map((item) => [
     item.target,
@@ -77,8 +77,8 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
   const to = `${repositoryName(plan.upstream.url)} ${plan.version.commit.slice(0, plan.version.hashLength)}`;
   io.stdout.write(
     changes === 0
-      ? `\nNothing to do: everything is at ${to} already.\n`
-      : `\n${count(changes - waiting, 'value')} in ${count(plan.files.length, 'file')} to ${to}${waiting === 0 ? '' : `; ${waiting} more wait for the digest`}.\n`,
+      ? `\nNothing to do: everything is already at ${to}.\n`
+      : `\n${count(changes - waiting, 'value')} in ${count(plan.files.length, 'file')} to ${to}${waiting === 0 ? '' : `; ${waiting} more pending a digest`}.\n`,
   );
   if (diff !== '') io.stdout.write(`\n${paintedDiff(diff, paint)}`);
   for (const range of plan.ranges) io.stdout.write(`\n${rangeText(range, paint, wide)}`);
@@ -93,14 +93,14 @@ function shown(value: string, wide: boolean): string {
 }
 
 function newText({ value, changed }: PlannedItem, wide: boolean): string {
-  if (!changed) return 'already there';
-  return value === undefined ? 'not known yet' : shown(value, wide);
+  if (!changed) return 'unchanged';
+  return value === undefined ? 'unknown' : shown(value, wide);
 }
 
 function rangeText({ from, to, relation, total, commits, link, targets }: Range, paint: Paint, wide: boolean): string {
   const back = relation === 'behind' || relation === 'diverged';
   const way = `${from.slice(0, 7)}..${to.slice(0, 7)}`;
-  const known = relation === 'unknown' ? 'commits not known' : count(total, 'commit');
+  const known = relation === 'unknown' ? 'unknown commits' : count(total, 'commit');
   const shownCommits = wide ? commits : commits.slice(0, FEW_COMMITS);
   const more = total - shownCommits.length;
   const lines = [
@@ -135,13 +135,13 @@ function printShards(io: Io, { shards: { moving, held } }: PromotionPlan, wide: 
 function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {
   for (const [index, { at, message, hint, rule }] of notes.entries()) {
     const place = at === undefined ? '' : `${paint('bold', at)}: `;
-    /** What to do is said once, after all that it is said of. */
+    /** A hint shared by consecutive warnings is printed once, after the last. */
     const isSame = notes[index + 1]?.hint === hint;
     io.stderr.write(`${place}${paint('yellow', 'warning')}: ${message} [${rule}]\n${isSame ? '' : `    ${hint}\n`}`);
   }
 }
 
-/** What programs get; bytes of files are told by the diff. */
+/** Machine-readable; file contents are represented by the diff. */
 function planDocument({ plan, diff }: ShownPlan): object {
   return {
     apiVersion: API_VERSION,

@@ -11,7 +11,7 @@ export interface WorkspaceFlags {
   readonly data?: string;
 }
 
-/** The flags of a plan are its request; folders are named from here. */
+/** The flags of a plan are its request; folders are relative to the current directory. */
 export interface PromoteFlags extends PlanRequest, WorkspaceFlags {
   readonly output: Format;
   readonly color?: boolean;
@@ -46,7 +46,7 @@ export function deliveryRequest(flags: MrFlags): DeliveryRequest {
   return { ...flags, labels, forge: { ...defined({ kind, api }) } };
 }
 
-/** The folder that is promoted: `--data`, ECHELON_DATA, else the current one. A bundle or a server cannot be edited. */
+/** The instance folder: `--data`, ECHELON_DATA, else the current one. A bundle or a server cannot be edited. */
 function instanceFolder(io: Io, { data }: WorkspaceFlags): string {
   const name = data ?? (io.env['ECHELON_DATA'] || '.');
   const folder = resolve(io.cwd, name);
@@ -55,8 +55,8 @@ function instanceFolder(io: Io, { data }: WorkspaceFlags): string {
   throw new EchelonError({
     code: 'PROMOTION_NEEDS_FOLDER',
     message: isUrl
-      ? 'a promotion edits files, and the data is at a server'
-      : `a promotion edits files, and ${shortPath(io.cwd, name)} is no folder`,
-    hint: 'name a clone of the data repository with --data',
+      ? 'a promotion edits files, but the data is on a server'
+      : `a promotion edits files, but ${shortPath(io.cwd, name)} is not a folder`,
+    hint: 'pass a clone of the data repository with --data',
   });
 }

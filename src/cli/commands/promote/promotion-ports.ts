@@ -16,7 +16,7 @@ import type { PromotionPorts } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { progressOn } from '../../output/progress.ts';
 
-/** What a promotion needs, from this machine and the forges that it names. Whatever a forge says, its token is not shown. */
+/** The ports of a promotion: this machine and its forges. Tokens are redacted from forge responses. */
 export function promotionPorts(io: Io): PromotionPorts {
   const { env, signal } = io;
   for (const name of ['GITHUB_TOKEN', 'GITLAB_TOKEN']) io.onSecret?.(env[name] ?? '');
