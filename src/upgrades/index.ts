@@ -10,11 +10,11 @@ export {
   type GateExplanation,
 } from './explain/explain-cluster.ts';
 export { forecastCalendar } from './forecast/calendar.ts';
-export type { Foreseen } from './forecast/course.ts';
 export { forecastDrawing } from './forecast/drawing.ts';
 export { type ClusterForecast, type Forecast, type ForecastOptions, forecast } from './forecast/forecast.ts';
 export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
 export { type ForecastTable, moveTable, upgradeTable, waitingTable } from './forecast/forecast-rows.ts';
+export type { ForecastUpgrade } from './forecast/organization-timeline.ts';
 export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export type { PolicyProblem } from './policies/problem.ts';
 export type { PolicyFinding } from './policy-edits/findings.ts';

@@ -115,7 +115,7 @@ describe('apply policies', () => {
     { given: 'no workload', args: ['-c', 'stage-1', '-s', 'anytime'], says: 'sre-capabilities.aus.workloads' },
     { given: 'a wrong schedule', args: [...STAGE_1, '-s', '61 * * * *'], says: 'is not a valid schedule' },
     { given: 'a wrong pattern', args: [...STAGE_1, '-b', '('], says: 'is not a valid regular expression' },
-    { given: 'a comma in a member', args: [...STAGE_1, '-w', 'a,b'], says: 'has a comma in it' },
+    { given: 'a comma in a member', args: [...STAGE_1, '-w', 'a,b'], says: 'contains a comma' },
     { given: 'a cluster nobody knows', args: [...STAGE_1, '-c', 'stage-3'], says: 'did you mean stage-1' },
     {
       given: 'a cluster of another organization',
@@ -146,13 +146,13 @@ describe('apply policies', () => {
     {
       given: 'one cluster twice, by its name and its id',
       file: JSON.stringify(['stage-1', 'stage-1-id'].map((name) => ({ name, schedule: 'anytime', workloads: ['w'] }))),
-      says: 'stage-1: there are two policies of it',
+      says: 'stage-1: duplicate policy',
     },
     { given: 'an unknown key', file: '[{"name":"a","schedul":"x","workloads":[]}]', says: 'schedul' },
     {
       given: 'one cluster twice',
       file: '[{"name":"old","schedule":"anytime","workloads":["w"]},{"name":"old","schedule":"weekdays","workloads":["w"]}]',
-      says: 'there are two policies of it',
+      says: 'duplicate policy',
     },
   ])('refuses a file with $given', async ({ file, says }) => {
     const { code, stderr } = await cli.run(['apply', 'policies', '-'], file);
@@ -258,7 +258,7 @@ describe('get policies', () => {
     const { code, stderr } = await twins.run(['apply', 'policies', '-c', 'twin', '-s', 'anytime', '-w', 'w']);
     expect({ code, stderr }).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('2 clusters are called twin: a, b'),
+      stderr: expect.stringContaining('2 clusters are named twin: a, b'),
     });
     await twins.dispose();
   });

@@ -37,7 +37,9 @@ describe('validate, of clusters that share a mutex', () => {
       given: 'under way for more than a day',
       now: minutes(3 * 24 * 60),
       told: [
-        expect.stringContaining('its upgrade to 4.18.3 should have begun at 2026-03-02T10:10:00Z and has not ended'),
+        expect.stringContaining(
+          'its upgrade to 4.18.3 should have started at 2026-03-02T10:10:00Z and has not finished',
+        ),
       ],
     },
   ])('looks at an upgrade that is $given', async ({ now, told }) => {

@@ -1,5 +1,5 @@
 import { byText, defined } from '../../base/index.ts';
-import type { ClusterAction, ClusterExplanation, Foreseen } from '../../upgrades/index.ts';
+import type { ClusterAction, ClusterExplanation, ForecastUpgrade } from '../../upgrades/index.ts';
 import { inOrder } from '../past.ts';
 import type { Columns } from '../query.ts';
 import type { UpgradesData } from '../state.ts';
@@ -11,7 +11,7 @@ export interface ClusterRow {
   /** The gate it waits for, or what prevents its evaluation. */
   readonly gate: string;
   /** The next forecast upgrade of the cluster itself. */
-  readonly next?: Foreseen;
+  readonly next?: ForecastUpgrade;
 }
 
 export function clusterRows({ clusters, forecast }: UpgradesData): ClusterRow[] {

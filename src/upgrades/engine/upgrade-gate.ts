@@ -53,7 +53,7 @@ interface Traits {
   /** Its reason has the numbers that let a version pass; the first such is reported with the plan. */
   readonly evidence?: true;
   /** When it opens at the pace of a forecast, where that differs from the verdict; undefined when unknown. */
-  readonly foresees?: (
+  readonly forecastOpening?: (
     subject: Pick<CandidateSubject, 'cluster' | 'version'>,
     outlook: SoakPace,
   ) => Instant | undefined;

@@ -3,7 +3,7 @@ import type { Upgrade } from '../engine/plan.ts';
 
 /** How long things take in a forecast, in microseconds. */
 export interface Durations extends Readonly<Record<Upgrade['kind'], number>> {
-  /** How long a policy that is over is still shown, so that the cluster counts as busy. */
+  /** How long a finished policy stays visible, so that the cluster counts as busy. */
   readonly lingering: number;
 }
 
@@ -14,17 +14,17 @@ export const DEFAULT_DURATIONS: Durations = {
   lingering: 5 * MICROS.minute,
 };
 
-/** What has to hold for a forecast to come true, as sentences. */
+/** The assumptions of a forecast, as sentences. */
 export function assumptionsOf(durations: Durations, every: number): string[] {
   const minutes = (micros: number): string => String(Math.round(micros / MICROS.minute));
   return [
     `an upgrade of a cluster takes ${minutes(durations.cluster)} minutes, of a hosted control plane ` +
       `${minutes(durations.control_plane)}, of a node pool ${minutes(durations.node_pool)}, and none fails`,
-    `there is a pass every ${minutes(every)} minutes, beginning now; dates can be off by one`,
-    'no version is released or withdrawn, and nobody changes labels, gates, agreements or policies by hand',
-    'clusters that are healthy stay so, and those that are held or unhealthy stay so',
-    'after an upgrade a cluster is offered what it was offered before, or what others in its channel are, if newer; ' +
-      'a channel that no cluster is in offers nothing new',
-    'histories that are inherited from organizations outside of this forecast stay as they are',
+    `a pass runs every ${minutes(every)} minutes, starting now; times can be off by one pass`,
+    'no version is released or withdrawn, and no user changes labels, gates, agreements or policies',
+    'healthy clusters stay healthy; held and unhealthy ones stay held and unhealthy',
+    'after an upgrade a cluster is offered newer versions that it, or others in its channel, were offered before; ' +
+      'a channel without clusters offers nothing new',
+    'histories inherited from organizations outside this forecast do not change',
   ];
 }

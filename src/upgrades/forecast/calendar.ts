@@ -1,6 +1,6 @@
 import { type Instant, secondText } from '../../gates/index.ts';
-import type { Foreseen } from './course.ts';
 import type { ClusterForecast, Forecast } from './forecast.ts';
+import type { ForecastUpgrade } from './organization-timeline.ts';
 
 /** Octets of a line of a calendar; longer ones are folded. */
 const LONGEST_LINE = 75;
@@ -19,7 +19,7 @@ export function forecastCalendar({ from, clusters }: Forecast): string {
   return lines.map((line) => `${folded(line)}\r\n`).join('');
 }
 
-function eventOf(cluster: ClusterForecast, upgrade: Foreseen, made: Instant): string[] {
+function eventOf(cluster: ClusterForecast, upgrade: ForecastUpgrade, made: Instant): string[] {
   const { environment, organization, name, uuid } = cluster;
   const { version, from, nodePool, startsAt, endsAt } = upgrade;
   const what = nodePool === undefined ? name : `${name} ${nodePool}`;
@@ -40,7 +40,7 @@ function stampOf(instant: Instant): string {
   return secondText(instant).replaceAll(/[-:]/g, '');
 }
 
-/** What a calendar forbids in text is left out. */
+/** Characters that a calendar forbids are removed. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
@@ -48,7 +48,7 @@ function escaped(text: string): string {
     .replaceAll(/(?!\t)\p{Cc}/gu, '');
 }
 
-/** A fold never parts a character. */
+/** A fold never splits a character. */
 function folded(line: string): string {
   const parts: string[] = [];
   let part = '';

@@ -2,7 +2,7 @@ import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { ClusterForecast, Forecast } from './forecast.ts';
 
-/** An upgrade that would come at another time, or only in one of two forecasts. */
+/** An upgrade that starts at another time, or is only in one of two forecasts. */
 export interface Move {
   readonly environment: string;
   readonly organization: string;
@@ -13,7 +13,7 @@ export interface Move {
   readonly after?: Instant;
 }
 
-/** What moves between two forecasts of the same clusters. */
+/** The differences between two forecasts of the same clusters. */
 export function movesBetween(before: Forecast, after: Forecast): Move[] {
   const starts = startsOf(after);
   return before.clusters.flatMap((cluster) => {

@@ -10,7 +10,7 @@ const TICKS = 6;
 const LIGHTNESS = [38, 50, 62] as const;
 const GOLDEN_ANGLE = 137.5;
 
-/** One row a cluster, coloured by version; what it waited for is shown on hover. */
+/** One row per cluster, coloured by version; a tooltip shows what it waits for. */
 export function forecastDrawing(forecast: Forecast): string {
   const { clusters, from, to } = forecast;
   const colours = coloursOf(clusters);
@@ -41,7 +41,7 @@ interface Segment {
   readonly version: string;
 }
 
-/** Which version a cluster has from when to when. */
+/** The versions of a cluster over time. */
 function segmentsOf({ version, upgrades }: ClusterForecast, { from, to }: Forecast): Segment[] {
   const own = upgrades.filter(({ nodePool, endsAt }) => nodePool === undefined && endsAt <= to);
   const starts = [
@@ -54,16 +54,16 @@ function segmentsOf({ version, upgrades }: ClusterForecast, { from, to }: Foreca
 function rowOf(cluster: ClusterForecast, y: number, { forecast, x, colours }: Drawing): string {
   const bars = segmentsOf(cluster, forecast).map(({ start, end, version }) => {
     const width = Math.max(x(end) - x(start), 1);
-    const told = [`${cluster.name}: ${version} from ${secondText(start)}`, ...waitingIn(cluster.waiting, start, end)];
+    const lines = [`${cluster.name}: ${version} from ${secondText(start)}`, ...waitingIn(cluster.waiting, start, end)];
     return (
       `<rect x="${number(x(start))}" y="${y}" width="${number(width)}" height="${BAR}" fill="${colours.get(version)}">` +
-      `<title>${escaped(told.join('\n'))}</title></rect>`
+      `<title>${escaped(lines.join('\n'))}</title></rect>`
     );
   });
   return `<g><text x="4" y="${y + BAR - 4}">${escaped(`${cluster.organization}/${cluster.name}`)}</text>${bars.join('')}</g>`;
 }
 
-/** What a cluster waited for meanwhile. */
+/** What a cluster waits for in this interval. */
 function waitingIn(waiting: readonly Waiting[], start: Instant, end: Instant): string[] {
   return waiting
     .filter(({ since }, index) => since < end && (waiting[index + 1]?.since ?? Number.POSITIVE_INFINITY) > start)
@@ -92,7 +92,7 @@ function legend(colours: ReadonlyMap<string, string>, top: number): string[] {
   });
 }
 
-/** Neighbouring versions get colours far apart; the words say the version as well. */
+/** Neighbouring versions get distinct colours; the text has the version as well. */
 function coloursOf(clusters: readonly ClusterForecast[]): ReadonlyMap<string, string> {
   const versions = new Set(
     clusters.flatMap(({ version, upgrades }) => [version, ...upgrades.map((each) => each.version)]),
@@ -110,7 +110,7 @@ function number(value: number): string {
   return value.toFixed(1);
 }
 
-/** What XML forbids is left out. */
+/** Characters that XML forbids are removed. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -3,7 +3,7 @@ import { type Instant, secondText } from '../../gates/index.ts';
 import type { Move } from './compare.ts';
 import type { Forecast } from './forecast.ts';
 
-/** A forecast, and what a what-if moves in it. */
+/** A forecast, and what a what-if changes in it. */
 export interface ForecastChange {
   readonly forecast: Forecast;
   readonly moves?: readonly Move[];

@@ -7,10 +7,10 @@ import type { Rules } from '../engine/rules.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';
 import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
-import { type Foreseen, OrganizationCourse } from './course.ts';
 import { groupsOf, scopeOf } from './groups.ts';
 import { nextOpening, paceOf } from './next-pass.ts';
 import { Offers, type Release } from './offers.ts';
+import { type ForecastUpgrade, OrganizationTimeline } from './organization-timeline.ts';
 
 export interface ForecastOptions {
   readonly from: Instant;
@@ -22,7 +22,7 @@ export interface ForecastOptions {
   readonly releases?: readonly Release[];
 }
 
-/** What a cluster waits for from some time on. */
+/** What a cluster waits for since some time. */
 export interface Waiting extends Pick<ClusterPlan, 'action' | 'gate' | 'reason' | 'to'> {
   readonly since: Instant;
 }
@@ -31,9 +31,9 @@ export interface ClusterForecast extends Pick<ClusterPlan, 'id' | 'uuid' | 'name
   readonly environment: string;
   readonly orgId: string;
   readonly organization: string;
-  /** In the order in which they start. */
-  readonly upgrades: readonly Foreseen[];
-  /** In the order of time; what holds at the end is last. */
+  /** By start time. */
+  readonly upgrades: readonly ForecastUpgrade[];
+  /** By time; the state at the end is last. */
   readonly waiting: readonly Waiting[];
 }
 
@@ -44,7 +44,7 @@ export interface Forecast {
   readonly clusters: readonly ClusterForecast[];
 }
 
-/** Which cluster gets which version when, if nobody interferes: the engine itself, on a virtual clock. Pure. */
+/** Which cluster gets which version when, if nothing else changes: the engine on a virtual clock. Pure. */
 export function forecast(organizations: readonly PlannedOrganization[], options: ForecastOptions): Forecast {
   const { from, days, every, durations = DEFAULT_DURATIONS } = options;
   const to = later(from, days * MICROS.day);
@@ -76,7 +76,7 @@ function offersOf(organizations: readonly PlannedOrganization[], releases: reado
   return (environment) => offers.get(environment) ?? new Offers([], releases);
 }
 
-/** Organizations that share histories go on together, pass by pass; passes in which nothing can happen are left out. */
+/** Organizations that share histories advance together, pass by pass; passes without any effect are skipped. */
 function groupForecast(
   group: readonly PlannedOrganization[],
   to: Instant,
@@ -86,7 +86,7 @@ function groupForecast(
   const { from, every, rules, durations = DEFAULT_DURATIONS } = options;
   const lives = group.map((origin) => {
     const parts = { rules, durations, offers: offersIn(origin.environment) };
-    return new Life(new OrganizationCourse(origin, from, parts), parts.offers);
+    return new Life(new OrganizationTimeline(origin, from, parts), parts.offers);
   });
   const perPass = Math.min(every, rules.maxCreditedInterval);
   let last = 0;
@@ -106,7 +106,7 @@ function groupForecast(
 type Ledgers = ReadonlyMap<string, Ledger | undefined>;
 
 function ledgersOf(lives: readonly Life[]): Ledgers {
-  return new Map(lives.map(({ course }) => [scopeOf(course.origin), course.ledger]));
+  return new Map(lives.map(({ timeline }) => [scopeOf(timeline.origin), timeline.ledger]));
 }
 
 /**
@@ -117,28 +117,28 @@ function following(pass: number, opens: number): number {
   return opens === Number.POSITIVE_INFINITY ? opens : Math.max(pass + 1, Math.ceil(opens) - 1);
 }
 
-/** One organization on the virtual clock, and what is told of it. */
+/** One organization on the virtual clock, and its results. */
 class Life {
-  readonly course: OrganizationCourse;
+  readonly timeline: OrganizationTimeline;
   readonly #offers: Offers;
   readonly #waiting = new Map<string, Waiting[]>();
   #last?: { readonly facts: OrgFacts; readonly decision: Decision; readonly changed: boolean };
 
-  constructor(course: OrganizationCourse, offers: Offers) {
-    this.course = course;
+  constructor(timeline: OrganizationTimeline, offers: Offers) {
+    this.timeline = timeline;
     this.#offers = offers;
   }
 
   /** Runs one pass. */
   pass(now: Instant, credited: number, ledgers: Ledgers): void {
-    const { course } = this;
-    const changed = course.advance(now);
-    course.offer(now);
-    const decision = course.decide(now, credited, this.#inherited(ledgers));
-    const { facts } = course;
-    const { clusters, stopped } = organizationPlan({ ...course.origin, facts, decision, decidedAt: now });
+    const { timeline } = this;
+    const changed = timeline.advance(now);
+    timeline.offer(now);
+    const decision = timeline.decide(now, credited, this.#inherited(ledgers));
+    const { facts } = timeline;
+    const { clusters, stopped } = organizationPlan({ ...timeline.origin, facts, decision, decidedAt: now });
     this.#note(stopped === undefined ? clusters : clusters.map((each) => withFault(each, stopped)), now);
-    course.carryOut(decision, now);
+    timeline.apply(decision, now);
     this.#last = { facts, decision, changed };
   }
 
@@ -150,17 +150,17 @@ class Life {
     if (this.#last === undefined) return now;
     const { facts, decision, changed } = this.#last;
     const never = Number.POSITIVE_INFINITY;
-    const event = Math.min(this.course.nextEvent(now) ?? never, this.#offers.nextRelease(now) ?? never);
+    const event = Math.min(this.timeline.nextEvent(now) ?? never, this.#offers.nextRelease(now) ?? never);
     if (changed && lives.length > 1) return now;
     if (decision.fault !== undefined) return event;
     if (decision.plan.some(({ action }) => action !== 'upgrade')) return now;
     const soak = inheritSoak(decision.ledger, this.#inherited(ledgers));
-    const soaking = paceOf(lives.map((life) => life.course.facts));
+    const soaking = paceOf(lives.map((life) => life.timeline.facts));
     return Math.min(event, nextOpening({ facts, decision, soak, soaking, now }));
   }
 
   #inherited(ledgers: Ledgers): InheritedLedger[] {
-    const { spec, facts } = this.course.origin;
+    const { spec, facts } = this.timeline.origin;
     const stored = new Map(facts.inherited.map(({ scope, ledger }) => [scope, ledger]));
     return spec.inherit.flatMap((source) => {
       const scope = scopeOf(source);
@@ -183,9 +183,9 @@ class Life {
   }
 
   result(to: Instant): ClusterForecast[] {
-    const { origin, foreseen } = this.course;
+    const { origin, upgrades } = this.timeline;
     const { environment, orgId, name: organization } = origin;
-    const byCluster = Map.groupBy(foreseen, ({ clusterId }) => clusterId);
+    const byCluster = Map.groupBy(upgrades, ({ clusterId }) => clusterId);
     return [...origin.facts.clusters, ...origin.facts.held].map(({ id, uuid, name, version }) => ({
       ...{ id, uuid, name, version, environment, orgId, organization },
       upgrades: (byCluster.get(id) ?? [])
@@ -196,7 +196,7 @@ class Life {
   }
 }
 
-/** A row of a forecast stands alone: it says why its organization is stopped. */
+/** A forecast row is self-contained: it has the reason why its organization is stopped. */
 function withFault(plan: ClusterPlan, fault: string): ClusterPlan {
   return plan.reason === ORGANIZATION_STOPPED ? { ...plan, reason: `${ORGANIZATION_STOPPED}: ${fault}` } : plan;
 }

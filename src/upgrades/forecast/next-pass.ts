@@ -21,15 +21,15 @@ export function paceOf(facts: readonly OrgFacts[]): SoakPace['soaking'] {
   return (version, workload) => counts.get(JSON.stringify([version, workload])) ?? 0;
 }
 
-/** What was decided, and how it goes on from there. */
+/** A decision, and the pace from there on. */
 export interface Prospect extends SoakPace {
   readonly facts: OrgFacts;
   readonly decision: Decision;
 }
 
 /**
- * The earliest time at which a cluster can get something that it did not get now, if no upgrade ends before: when every
- * closed gate of a candidate can be open. `now` when that may be at any time.
+ * The earliest time at which a cluster can get something new, if no upgrade ends before: when every closed gate of a
+ * candidate can be open. `now` when that may be at any time.
  */
 export function nextOpening(prospect: Prospect): number {
   const { facts, decision, now } = prospect;
@@ -45,7 +45,7 @@ export function nextOpening(prospect: Prospect): number {
   return earliest;
 }
 
-/** Within its window it waits for room or an agreement; once the window is over it changes its channel. */
+/** Within its window it waits for room or an agreement; after the window it switches its channel. */
 function mayStillSwitch({ waitsFor, item }: Explanation, cluster: ServedCluster, gates: UpgradeGates): boolean {
   if (item !== undefined) return true;
   const stage = waitsFor === undefined ? undefined : gates.get(waitsFor)?.stage;
@@ -56,9 +56,9 @@ function candidateOpens({ verdicts, version }: Candidate, cluster: ServedCluster
   let opens: number = prospect.now;
   for (const verdict of verdicts) {
     if (verdict.ok) continue;
-    const { foresees } = rowOf(prospect.decision.gates, verdict);
-    const isKnown = foresees !== undefined && isVersion(version);
-    const own = isKnown ? foresees({ cluster, version }, prospect) : verdict.until;
+    const { forecastOpening } = rowOf(prospect.decision.gates, verdict);
+    const isKnown = forecastOpening !== undefined && isVersion(version);
+    const own = isKnown ? forecastOpening({ cluster, version }, prospect) : verdict.until;
     opens = Math.max(opens, own ?? Number.POSITIVE_INFINITY);
   }
   return opens;

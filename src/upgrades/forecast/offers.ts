@@ -6,14 +6,14 @@ import { compareVersions, isVersion, minorOf, type Version } from '../engine/ver
 export interface Release {
   readonly version: Version;
   readonly at: Instant;
-  /** `stable-4.19`, or `stable` for all of a group; when absent, all channels. Except for the first, of its own or a later minor. */
+  /** `stable-4.19`, or `stable` for a whole group; when absent, all channels. Except for the first form, only channels of its own or a later minor. */
   readonly channels?: readonly string[];
 }
 
 type Place = Pick<ClusterState, 'version' | 'channel' | 'hosted'>;
 type Offered = Pick<ClusterState, 'version' | 'channel' | 'availableUpgrades'>;
 
-/** What OCM offers to a cluster once it runs another version, as far as the clusters of today show it. */
+/** What OCM offers to a cluster once it runs another version, derived from what it offers to clusters today. */
 export class Offers {
   readonly #exact = new Map<string, readonly string[]>();
   readonly #inChannel = new Map<string, Set<string>>();
@@ -34,7 +34,7 @@ export class Offers {
     addAll(this.#channelsOfMinor, minorOf(version), availableChannels);
   }
 
-  /** Ascending. `former` is what the cluster was offered until now. */
+  /** Ascending. `former` is what the cluster was offered so far. */
   upgrades(place: Place, former: readonly string[], at: Instant): readonly string[] {
     const { version, channel, hosted } = place;
     const exact = this.#exact.get(keyOf(version, channel, hosted));
@@ -45,7 +45,7 @@ export class Offers {
     );
   }
 
-  /** What a cluster is offered already, and what came out meanwhile. */
+  /** What a cluster is offered already, plus newer releases. */
   withReleased({ version, channel, availableUpgrades }: Offered, at: Instant): readonly string[] {
     const released = ahead(this.#released(channel, at), version).filter((each) => !availableUpgrades.includes(each));
     return released.length === 0 ? availableUpgrades : [...availableUpgrades, ...released];

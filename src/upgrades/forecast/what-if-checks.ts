@@ -5,15 +5,15 @@ import type { PolicyProblem } from '../policies/problem.ts';
 import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
 
-/** What would be different in one organization. */
+/** The changes in one organization. */
 export interface OrganizationChanges {
   readonly own: LabelChanges;
   readonly blocks: readonly string[];
   readonly changesOf: (cluster: ClusterSpec) => LabelChanges | undefined;
 }
 
-/** Nobody approves gates in a forecast, and histories stay as they are. */
-const NOT_FORESEEN: ReadonlySet<string> = new Set([
+/** A forecast approves no gates, and histories do not change. */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   CLUSTER_LABELS.versionGateApprovals.suffix,
   ORGANIZATION_LABELS.inherit.suffix,
   ORGANIZATION_LABELS.publish.suffix,
@@ -22,7 +22,7 @@ const OF_CLUSTERS = suffixes(CLUSTER_LABELS);
 const OF_ORGANIZATIONS = suffixes(ORGANIZATION_LABELS);
 const OF_SECTORS = suffixes(SECTOR_LABELS);
 
-/** Throws for a name that nobody has or that is not clear, and for a label without effect on a forecast. */
+/** Throws for an unknown or ambiguous name, and for a label without effect on a forecast. */
 export function requireMeant(organizations: readonly PlannedOrganization[], change: WhatIf): void {
   const clusters = organizations.flatMap(({ spec }) => spec.clusters);
   const callsOfClusters = clusters.map(({ name, id, uuid }) => [name, id, uuid]);
@@ -46,37 +46,37 @@ function requireOne(what: string, name: string, calls: readonly (readonly string
   if (found.length > 1)
     throw new EchelonError({
       code: 'WHAT_IF_AMBIGUOUS',
-      message: `the what-if names the ${what} ${name}, and there are ${found.length} of that name`,
-      hint: `name it by its id: ${found.map((own) => own.find((each) => each !== name) ?? name).join(' or ')}`,
+      message: `the what-if names the ${what} ${name}, which matches ${found.length}`,
+      hint: `use its id: ${found.map((own) => own.find((each) => each !== name) ?? name).join(' or ')}`,
     });
   throw new EchelonError({
     code: 'WHAT_IF_UNKNOWN',
     message: `the what-if names the ${what} ${name}, which is not in this forecast`,
-    hint: didYouMean(name, calls.flat(), `name a ${what} of an organization that is served`),
+    hint: didYouMean(name, calls.flat(), `use a ${what} of a served organization`),
   });
 }
 
 function requireLabel(whose: string, label: string, known: readonly string[]): void {
   const suffix = suffixOf(label);
-  if (known.includes(suffix) && !NOT_FORESEEN.has(suffix) && !OF_SECTORS.includes(suffix)) return;
-  const foreseen = known.filter((each) => !NOT_FORESEEN.has(each));
+  if (known.includes(suffix) && !WITHOUT_EFFECT.has(suffix) && !OF_SECTORS.includes(suffix)) return;
+  const effective = known.filter((each) => !WITHOUT_EFFECT.has(each));
   throw new EchelonError({
     code: 'WHAT_IF_UNKNOWN',
-    message: NOT_FORESEEN.has(suffix)
+    message: WITHOUT_EFFECT.has(suffix)
       ? `the label ${label} of ${whose} has no effect on a forecast`
-      : `there is no label ${label} of ${whose.split(' ')[0]}s (in the what-if, at ${whose})`,
-    hint: didYouMean(suffix, foreseen, `write ${foreseen.join(', ')}`),
+      : `unknown label ${label} for ${whose.split(' ')[0]}s (in the what-if, at ${whose})`,
+    hint: didYouMean(suffix, effective, `use one of: ${effective.join(', ')}`),
   });
 }
 
-/** Throws for what would be wrong only then; a label that is taken away on purpose may well be missing. */
-export function refuseWrong(before: OrgSpec, after: OrgSpec, changes: OrganizationChanges): void {
+/** Throws for new problems; a label that the change removes may be missing. */
+export function refuseInvalid(before: OrgSpec, after: OrgSpec, changes: OrganizationChanges): void {
   const known = new Set(before.problems.map(textOf));
   const untouched = new Set(
     before.clusters.filter((each) => changes.changesOf(each) === undefined).map(({ id }) => id),
   );
   const wasHeld = new Set(before.clusters.flatMap((each) => ('held' in each ? [each.id] : [])));
-  const wrong = after.problems.find((problem) => {
+  const problem = after.problems.find((problem) => {
     const { scope, severity, key } = problem;
     if (severity !== 'error' || known.has(textOf(problem))) return false;
     if (scope.kind === 'organization') return true;
@@ -85,12 +85,12 @@ export function refuseWrong(before: OrgSpec, after: OrgSpec, changes: Organizati
     const spec = before.clusters.find(({ id }) => id === cluster.id);
     return spec === undefined || changes.changesOf(spec)?.[key.slice(PREFIX.length)] !== null;
   });
-  if (wrong === undefined) return;
-  const { scope, key, message, hint } = wrong;
+  if (problem === undefined) return;
+  const { scope, key, message, hint } = problem;
   const whose = scope.kind === 'cluster' ? `cluster ${scope.cluster.name}` : `organization ${before.orgId}`;
   throw new EchelonError({
     code: 'WHAT_IF_INVALID',
-    message: `with the what-if ${whose} would be refused: ${key}: ${message}`,
+    message: `with the what-if ${whose} would be invalid: ${key}: ${message}`,
     hint,
   });
 }

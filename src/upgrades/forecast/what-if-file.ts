@@ -15,7 +15,7 @@ const shape = z.strictObject({
   releases: z
     .array(
       z.strictObject({
-        version: z.string().refine(isVersion, 'it is no complete version such as 4.19.5'),
+        version: z.string().refine(isVersion, 'not a complete version such as 4.19.5'),
         at: moment.exactOptional(),
         channels: z.array(z.string().min(1)).exactOptional(),
       }),
@@ -25,13 +25,13 @@ const shape = z.strictObject({
 
 const DATE_ONLY = /^\d{4}-\d\d-\d\d$/;
 
-/** A file that somebody named, and what is in it. */
+/** A file name and its content. */
 export interface NamedText {
   readonly name: string;
   readonly content: string;
 }
 
-/** What would be different, from YAML; a release without a date is out now. */
+/** A what-if, from YAML; a release without a date is out now. */
 export async function parseWhatIf({ name, content }: NamedText, now: Instant): Promise<WhatIf> {
   const parsed = shape.safeParse(await yamlOf(name, content));
   if (!parsed.success) {
@@ -51,7 +51,7 @@ export async function parseWhatIf({ name, content }: NamedText, now: Instant): P
 function instantIn(text: string, name: string): Instant {
   const instant = parseInstant(DATE_ONLY.test(text) ? `${text}T00:00:00Z` : text);
   if (instant === undefined)
-    throw whatIfInvalid(name, `${JSON.stringify(text)} is no date such as 2026-03-10T00:00:00Z`);
+    throw whatIfInvalid(name, `${JSON.stringify(text)} is not a date such as 2026-03-10T00:00:00Z`);
   return instant;
 }
 
@@ -67,7 +67,7 @@ async function yamlOf(name: string, content: string): Promise<unknown> {
 export function whatIfInvalid(name: string, why: string): EchelonError {
   return new EchelonError({
     code: 'WHAT_IF_INVALID',
-    message: `${name} is no what-if: ${why}`,
-    hint: 'write clusters and organizations with the labels that change, blocks, and releases',
+    message: `${name} is not a valid what-if: ${why}`,
+    hint: 'use clusters and organizations with changed labels, blocks, and releases',
   });
 }

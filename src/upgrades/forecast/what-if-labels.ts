@@ -9,7 +9,7 @@ import {
 } from '../policies/label-keys.ts';
 import type { KnownPolicy, OrgSpec } from '../policies/org-spec.ts';
 
-/** Labels that say what a policy says. */
+/** A policy as labels. */
 export function policyLabels(policy: KnownPolicy): Labels {
   const entries = (Object.keys(CLUSTER_LABELS) as ClusterLabel[]).flatMap((name) => {
     const value = policy[name];
@@ -18,7 +18,7 @@ export function policyLabels(policy: KnownPolicy): Labels {
   return Object.fromEntries(entries);
 }
 
-/** Labels that say what an organization blocks, and its sectors. */
+/** An organization's blocks and sectors as labels. */
 export function organizationLabels({ blockedVersions, sectors }: OrgSpec, blocks: readonly string[] = []): Labels {
   const all = [...new Set([...blockedVersions, ...blocks])];
   return Object.fromEntries([
@@ -30,7 +30,7 @@ export function organizationLabels({ blockedVersions, sectors }: OrgSpec, blocks
   ]);
 }
 
-/** Labels after some were set or taken away; the changes lack the prefix. */
+/** Labels after some were set or removed; the changes lack the prefix. */
 export function withChanges(labels: Labels, changes: Readonly<Record<string, string | null>>): Labels {
   const next: Record<string, string> = { ...labels };
   for (const [suffix, value] of Object.entries(changes)) {

@@ -38,7 +38,7 @@ describe('what-if', () => {
   it.each<{ given: string; change: Partial<WhatIf>; code: string; says: string }>([
     { given: 'a cluster nobody has', change: { clusters: { alpa: {} } }, code: 'UNKNOWN', says: 'cluster alpa' },
     { given: 'an organization nobody has', change: { organizations: { x: {} } }, code: 'UNKNOWN', says: 'zation x' },
-    { given: 'a name of two', change: { clusters: { twin: {} } }, code: 'AMBIGUOUS', says: 'there are 2 of that name' },
+    { given: 'a name of two', change: { clusters: { twin: {} } }, code: 'AMBIGUOUS', says: 'which matches 2' },
     {
       given: 'a name that every object has',
       change: { clusters: { constructor: {} } },
@@ -48,12 +48,12 @@ describe('what-if', () => {
     {
       given: 'a typing mistake in a label',
       change: { clusters: { alpha: { 'soak-day': '0' } } },
-      ...{ code: 'UNKNOWN', says: 'no label soak-day of clusters' },
+      ...{ code: 'UNKNOWN', says: 'unknown label soak-day for clusters' },
     },
     {
       given: 'a typing mistake in a label of an organization',
       change: { organizations: { 'org-1': { 'sector-dep.a': 'b' } } },
-      ...{ code: 'UNKNOWN', says: 'no label sector-dep.a of organizations' },
+      ...{ code: 'UNKNOWN', says: 'unknown label sector-dep.a for organizations' },
     },
     {
       given: 'a label without effect',

@@ -8,10 +8,10 @@ import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
 import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
-import { type OrganizationChanges, refuseWrong, requireMeant } from './what-if-checks.ts';
+import { type OrganizationChanges, refuseInvalid, requireMeant } from './what-if-checks.ts';
 import { organizationLabels, policyLabels, withChanges } from './what-if-labels.ts';
 
-/** Organizations as they would be, read anew by the parser that reads labels. Throws for what cannot be meant so. */
+/** Organizations with the changes, parsed again as labels. Throws for invalid changes. */
 export function applyWhatIf(
   organizations: readonly PlannedOrganization[],
   change: WhatIf,
@@ -29,14 +29,14 @@ function changed(organization: PlannedOrganization, change: WhatIf, rules: Rules
   if (!isTouched) return organization;
   const changes = { own, blocks: change.blocks, changesOf };
   const next = specWith(spec, changes, { strict: rules.strictPolicies });
-  refuseWrong(spec, next, changes);
+  refuseInvalid(spec, next, changes);
   const { policies, gates, agreements, ledger, inherited } = facts;
   const around = { policies, gates, agreements, ledger, inherited };
   const states: readonly ClusterState[] = [...facts.clusters, ...facts.held];
   return { ...organization, spec: next, facts: orgFacts(next, states, around) };
 }
 
-/** What is said under any of the names; keys lose their prefix. */
+/** Changes under any of the names; keys lose their prefix. */
 function merged(all: Readonly<Record<string, LabelChanges>>, names: readonly string[]): LabelChanges | undefined {
   const said = names.flatMap((name) => (Object.hasOwn(all, name) ? [Object.entries(all[name] ?? {})] : []));
   if (said.length === 0) return undefined;
@@ -65,7 +65,7 @@ function specWith(
   };
 }
 
-/** Of one that was held and that nothing changes, the reason stays as it was told. */
+/** A held cluster without changes keeps its reason. */
 function asBefore(
   cluster: ClusterSpec,
   before: ClusterSpec | undefined,
@@ -75,7 +75,7 @@ function asBefore(
   return changesOf(before) === undefined ? { ...cluster, held: before.held } : cluster;
 }
 
-/** One that nothing changes stays what it was, held or not. */
+/** A cluster without changes stays the same, held or not. */
 function readCluster(
   cluster: ClusterSpec,
   changes: LabelChanges | undefined,
@@ -90,7 +90,7 @@ function readCluster(
       severity: 'error',
       key: 'policy',
       message: cluster.held,
-      hint: 'see echelon upgrades plan',
+      hint: 'check with: echelon upgrades plan',
     } as const;
     return { cluster: key, known, sectorKey, faults: [fault] };
   }

@@ -4,12 +4,12 @@ import type { EndlessUpgrade } from './lints-mutex.ts';
 import type { Member } from './members.ts';
 import type { PolicyApi, ScheduledUpgradeRow } from './policy-api.ts';
 
-/** Reads of policies at once. */
+/** Parallel reads of policies. */
 const CONCURRENCY = 5;
 const DAY_MS = 24 * 3_600_000;
 const UNDER_WAY = new Set(['started', 'delayed']);
 
-/** Clusters that keep others from being upgraded for good. Only those that share a mutex are asked for their policies. */
+/** Clusters that block others forever. Reads policies only of clusters that share a mutex. */
 export async function endlessUpgrades(
   api: PolicyApi,
   members: readonly Member[],
@@ -42,12 +42,12 @@ function reasonOf({ scheduleType, state, version, nextRun }: ScheduledUpgradeRow
   if (scheduleType === 'automatic')
     return {
       reason: 'it has a policy of automatic upgrades, which never ends',
-      hint: 'delete that policy in OCM; the labels of the cluster take its place',
+      hint: 'delete that policy in OCM; the cluster labels replace it',
     };
   const isLate = nextRun !== undefined && now.getTime() - Date.parse(nextRun) > DAY_MS;
   if (!isLate || !UNDER_WAY.has(state?.value ?? '')) return undefined;
   return {
-    reason: `its upgrade to ${version ?? 'another version'} should have begun at ${nextRun} and has not ended`,
-    hint: 'have somebody look at that cluster, or at its upgrade policy in OCM',
+    reason: `its upgrade to ${version ?? 'another version'} should have started at ${nextRun} and has not finished`,
+    hint: 'check that cluster, or its upgrade policy in OCM',
   };
 }

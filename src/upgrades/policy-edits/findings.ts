@@ -10,7 +10,7 @@ import type { EndlessUpgrade } from './lints-mutex.ts';
 import type { Member } from './members.ts';
 import type { PolicyApi } from './policy-api.ts';
 
-/** What is wrong with the labels of an organization, or with one of its clusters. */
+/** A problem in the labels of an organization or of one of its clusters. */
 export interface PolicyFinding extends Pick<PolicyProblem, 'severity' | 'key' | 'message' | 'hint'> {
   readonly cluster?: string;
   readonly lint?: LintName;
@@ -21,7 +21,7 @@ const SHARING = `${PREFIX}version-data.`;
 
 export type Others = LintFacts['others'];
 
-/** What other organizations that this one names say about sharing; those that the login cannot see are left out. */
+/** Sharing labels of other organizations that this one names; those that the login cannot see are left out. */
 export async function otherOrganizations(api: PolicyApi, labels: Labels): Promise<Others> {
   const { inherit, publish } = parseOrganizationLabels(labels, STRICT);
   const ids = [...new Set([...inherit, ...publish])];
@@ -40,7 +40,7 @@ export async function otherOrganizations(api: PolicyApi, labels: Labels): Promis
   );
 }
 
-/** Everything that is wrong: what the scheduler would say, and what only shows when policies are seen together. */
+/** All problems: those the scheduler reports, and those that only show across policies. */
 export function findingsOf(
   orgId: string,
   labels: Labels,
@@ -72,13 +72,13 @@ export function findingsOf(
 
 function selfInheritance(orgId: string, inherit: readonly string[]): PolicyFinding[] {
   if (!inherit.includes(orgId)) return [];
-  const told = { message: 'the organization inherits from itself', hint: `remove ${orgId}` };
-  return [{ severity: 'error', key: organizationKey('inherit'), ...told }];
+  const problem = { message: 'the organization inherits from itself', hint: `remove ${orgId}` };
+  return [{ severity: 'error', key: organizationKey('inherit'), ...problem }];
 }
 
-/** What a change makes wrong that was right before, and how much else is wrong. */
+/** Problems that a change introduces, and the number of others. */
 export interface ChangeFindings {
-  /** Warnings: what is missing may come with the next change. */
+  /** Warnings: what is missing may follow with the next change. */
   readonly fresh: readonly PolicyFinding[];
   readonly others: number;
 }
@@ -89,7 +89,7 @@ export function changeFindings(before: readonly PolicyFinding[], after: readonly
   return { fresh: fresh.map((each) => ({ ...each, severity: 'warning' })), others: after.length - fresh.length };
 }
 
-/** Refuses what the scheduler would not take either. */
+/** Refuses what the scheduler would not accept. */
 export function refuseErrors(
   what: string,
   faults: readonly Pick<PolicyFinding, 'severity' | 'key' | 'message' | 'hint'>[],

@@ -3,10 +3,10 @@ import { complete, type Member } from './members.ts';
 import { nextMinors, openGates, unblocked } from './open-gates.ts';
 import type { DescribedGate, PolicyApi } from './policy-api.ts';
 
-/** Clusters whose agreements are read at once. */
+/** Clusters whose agreements are read in parallel. */
 const CONCURRENCY = 8;
 
-/** A version gate that stands before a cluster, and that nobody agreed to. */
+/** A version gate that applies to a cluster and lacks an agreement. */
 export interface ClosedGate {
   readonly cluster: string;
   readonly clusterId: string;
@@ -14,7 +14,7 @@ export interface ClosedGate {
   readonly gate: DescribedGate;
 }
 
-/** Gates before clusters: of one minor, or of those that each may come to next. */
+/** Gates of clusters: for one minor, or for those that each may reach next. */
 export async function gatesBefore(
   api: PolicyApi,
   members: readonly Member[],

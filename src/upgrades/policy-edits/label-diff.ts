@@ -2,7 +2,7 @@ import { byText } from '../../base/index.ts';
 import { cleanMembers } from '../policies/csv.ts';
 import { CLUSTER_LABELS, clusterKey, type Labels, PREFIX } from '../policies/label-keys.ts';
 
-/** One label that has to be written or taken away. */
+/** One label to write or remove. */
 export type LabelChange =
   | { readonly action: 'add'; readonly key: string; readonly to: string }
   | { readonly action: 'change'; readonly key: string; readonly from: string; readonly to: string }
@@ -12,8 +12,8 @@ export type LabelChange =
 const SINGLE: ReadonlySet<string> = new Set([clusterKey('schedule'), clusterKey('sector'), clusterKey('soakDays')]);
 
 /**
- * What leads from the labels that are there to the desired ones. Only keys that are managed are ever taken away, and a
- * list that names the same members in another order stays as it is: applying twice changes nothing.
+ * The changes from the current labels to the desired ones. Only managed keys are ever removed, and a list with the same
+ * members in another order is not changed: applying twice changes nothing.
  */
 export function labelDiff(current: Labels, desired: Labels, managed: (key: string) => boolean): LabelChange[] {
   const written = Object.entries(desired).flatMap(([key, to]): LabelChange[] => {
@@ -27,7 +27,7 @@ export function labelDiff(current: Labels, desired: Labels, managed: (key: strin
   return [...written, ...removed].sort((a, b) => byText(a.key, b.key));
 }
 
-/** The labels after the changes; for looking at what they would mean before anything is written. */
+/** The labels after the changes; to validate them before anything is written. */
 export function labelsAfter(current: Labels, changes: readonly LabelChange[]): Labels {
   const after = new Map(Object.entries(current));
   for (const change of changes) {
@@ -37,7 +37,7 @@ export function labelsAfter(current: Labels, changes: readonly LabelChange[]): L
   return Object.fromEntries(after);
 }
 
-/** Keys of a cluster that an apply of policies manages; approvals of version gates are set elsewhere. */
+/** Cluster labels that applying policies manages; version gate approvals are set elsewhere. */
 const POLICY_KEYS: ReadonlySet<string> = new Set(
   Object.values(CLUSTER_LABELS)
     .map(({ suffix }) => PREFIX + suffix)

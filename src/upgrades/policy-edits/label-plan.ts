@@ -1,7 +1,7 @@
 import type { LabelChange } from './label-diff.ts';
 import type { PolicyApi, PolicyOwner } from './policy-api.ts';
 
-/** What is to change of one cluster, or of the organization. */
+/** The changes of one cluster, or of the organization. */
 export interface OwnerChanges {
   readonly owner: PolicyOwner;
   /** `cluster prod-1`, `organization 2Q0a…` */
@@ -9,16 +9,16 @@ export interface OwnerChanges {
   readonly changes: readonly LabelChange[];
 }
 
-/** How far writing came. */
+/** The progress of writing. */
 export interface WrittenLabels {
   readonly done: number;
   /** `sre-capabilities.aus.schedule of cluster prod-1` */
   readonly last?: string;
-  /** What stopped it. */
+  /** The error that stopped it. */
   readonly failure?: { readonly thrown: unknown };
 }
 
-/** One after the other; where one fails, the rest waits for the next time, which does only what is left. */
+/** Writes one by one; stops at the first error. Running it again writes only the rest. */
 export async function writeLabels(api: PolicyApi, owners: readonly OwnerChanges[]): Promise<WrittenLabels> {
   let written: WrittenLabels = { done: 0 };
   try {

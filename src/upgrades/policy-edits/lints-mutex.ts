@@ -4,14 +4,14 @@ import { clusterKey } from '../policies/label-keys.ts';
 import type { SectorSpec, UpgradePolicy } from '../policies/org-spec.ts';
 import { type Fault, warning } from '../policies/problem.ts';
 
-/** A cluster with an upgrade policy that does not go away by itself, so that it holds its mutexes for ever. */
+/** A cluster with an upgrade policy that never ends by itself, so that it holds its mutexes forever. */
 export interface EndlessUpgrade {
   readonly cluster: string;
   readonly mutexes: readonly string[];
   readonly sector?: string;
-  /** What the policy is, such as `it has a policy of automatic upgrades`. */
+  /** The reason, such as `it has a policy of automatic upgrades`. */
   readonly reason: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint: string;
 }
 
@@ -23,7 +23,7 @@ interface MutexFacts {
 
 const MOST_NAMED = 3;
 
-/** Mutexes that are never free, for clusters that wait for them. */
+/** Mutexes that are never free, and the clusters that wait for them. */
 export function mutexLints(facts: MutexFacts): (Fault & { readonly cluster: string })[] {
   const { endless = [] } = facts;
   return endless.flatMap((holder) =>
@@ -32,13 +32,13 @@ export function mutexLints(facts: MutexFacts): (Fault & { readonly cluster: stri
       if (waiting.length === 0) return [];
       const names = waiting.slice(0, MOST_NAMED).map(({ name }) => name);
       const others = waiting.length > names.length ? [...names, '…'] : names;
-      const told = `mutex ${mutex} is never free, and ${count(waiting.length, 'cluster')} never upgraded (${others.join(', ')}): ${holder.reason}`;
-      return [{ cluster: holder.cluster, ...warning(clusterKey('mutexes'), told, holder.hint) }];
+      const message = `mutex ${mutex} is never free, and ${count(waiting.length, 'cluster')} never upgraded (${others.join(', ')}): ${holder.reason}`;
+      return [{ cluster: holder.cluster, ...warning(clusterKey('mutexes'), message, holder.hint) }];
     }),
   );
 }
 
-/** In a sector with a limit clusters go on while others of it leave room. */
+/** In a sector with a limit, clusters are upgraded while the limit leaves room. */
 function waitsFor(
   { name, policy }: MutexFacts['clusters'][number],
   mutex: string,

@@ -4,7 +4,7 @@ import { type Fault, warning } from '../policies/problem.ts';
 import { type EndlessUpgrade, mutexLints } from './lints-mutex.ts';
 import { stuckClusters } from './reach.ts';
 
-/** What a lint looks at: policies that are right one by one, and may be wrong together. */
+/** The input of a lint: policies that are valid one by one, and may conflict with each other. */
 export interface LintFacts {
   readonly orgId: string;
   readonly clusters: readonly { readonly name: string; readonly policy: UpgradePolicy }[];
@@ -12,9 +12,9 @@ export interface LintFacts {
   /** Organizations whose history is used, and those that may use this one. */
   readonly inherit: readonly string[];
   readonly publish: readonly string[];
-  /** What is known of other organizations; one that this login cannot see is not in it. */
+  /** What is known of other organizations; those this login cannot see are left out. */
   readonly others: ReadonlyMap<string, { readonly inherit: readonly string[]; readonly publish: readonly string[] }>;
-  /** Where somebody has looked for them. */
+  /** Absent where they were not read. */
   readonly endless?: readonly EndlessUpgrade[];
 }
 
@@ -34,12 +34,12 @@ export interface Lint extends Fault {
   readonly cluster?: string;
 }
 
-/** What each label alone does not show: policies that wait for each other for ever, and settings without effect. */
+/** Problems that no single label shows: policies that wait for each other forever, and settings without effect. */
 export function lintPolicies(facts: LintFacts): Lint[] {
   return [...soakLints(facts), ...limitLints(facts), ...neverFree(facts), ...sharingLints(facts)];
 }
 
-/** Soak may also come from histories of others, so that an organization that inherits is not told. */
+/** Soak may also come from inherited histories, so inheriting organizations are skipped. */
 function soakLints({ clusters, sectors, inherit }: LintFacts): Lint[] {
   if (inherit.length > 0) return [];
   const workloads = [...new Set(clusters.flatMap(({ policy }) => policy.workloads))];
@@ -59,7 +59,7 @@ function soakLints({ clusters, sectors, inherit }: LintFacts): Lint[] {
       ...warning(
         clusterKey(cluster.policy.soakDays > 0 ? 'soakDays' : 'sector'),
         `it never takes a new version: ${reason}`,
-        'let another cluster of the workload, in this sector or one before it, have 0 soak days',
+        'set 0 soak days on another cluster with the workload, in this sector or one before it',
       ),
     })),
   ];
@@ -68,21 +68,21 @@ function soakLints({ clusters, sectors, inherit }: LintFacts): Lint[] {
 function noFirst(workload: string): Fault {
   return warning(
     clusterKey('soakDays'),
-    `no cluster with the workload ${workload} has 0 soak days, so that no new version ever starts to soak`,
-    'let one of them go first, with 0 soak days',
+    `no cluster with the workload ${workload} has 0 soak days, so no new version ever starts to soak`,
+    'set 0 soak days on one of them, to go first',
   );
 }
 
-/** A limit counts clusters that hold the same mutex; where none is shared there is nothing to count. */
+/** A limit counts clusters that hold the same mutex; without a shared mutex it has no effect. */
 function limitLints({ clusters, sectors }: LintFacts): Lint[] {
   return sectors.flatMap(({ name, maxParallelUpgrades }): Lint[] => {
     const members = clusters.filter(({ policy }) => policy.sector === name);
     if (maxParallelUpgrades === undefined || members.length < 2) return [];
     const held = members.flatMap(({ policy }) => [...new Set(policy.mutexes ?? [])]);
     if (new Set(held).size < held.length) return [];
-    const told = `the limit ${maxParallelUpgrades} of sector ${name} has no effect: no two of its clusters share a mutex`;
-    const hint = `give the clusters of ${name} a mutex in common`;
-    return [{ lint: 'limit-without-mutex', ...warning(sectorKey('maxParallelUpgrades', name), told, hint) }];
+    const message = `the limit ${maxParallelUpgrades} of sector ${name} has no effect: no two of its clusters share a mutex`;
+    const hint = `give the clusters of ${name} a common mutex`;
+    return [{ lint: 'limit-without-mutex', ...warning(sectorKey('maxParallelUpgrades', name), message, hint) }];
   });
 }
 
@@ -95,14 +95,14 @@ function sharingLints({ orgId, inherit, publish, others }: LintFacts): Lint[] {
   const unused = publish.filter((id) => id !== orgId && others.get(id)?.inherit.includes(orgId) === false);
   return [
     ...unpublished.map((id): Lint => {
-      const told = `organization ${id} does not publish its history to this one, so that nothing is upgraded here`;
+      const message = `organization ${id} does not publish its history to this one, so nothing is upgraded here`;
       const hint = `have ${orgId} added to ${organizationKey('publish')} there, or remove ${id} here`;
-      return { lint: 'inherit-not-published', ...warning(organizationKey('inherit'), told, hint) };
+      return { lint: 'inherit-not-published', ...warning(organizationKey('inherit'), message, hint) };
     }),
     ...unused.map((id): Lint => {
-      const told = `the history is published to organization ${id}, which does not inherit it`;
+      const message = `the history is published to organization ${id}, which does not inherit it`;
       const hint = `have ${orgId} added to ${organizationKey('inherit')} there, or remove ${id} here`;
-      return { lint: 'publish-not-inherited', ...warning(organizationKey('publish'), told, hint) };
+      return { lint: 'publish-not-inherited', ...warning(organizationKey('publish'), message, hint) };
     }),
   ];
 }

@@ -3,20 +3,20 @@ import { type Labels, PREFIX } from '../policies/label-keys.ts';
 import type { ClusterRow } from '../scheduler/upgrade-api.ts';
 import type { OwnedLabel, PolicyApi, PolicyList } from './policy-api.ts';
 
-/** A cluster of the organization, with its labels of upgrades. */
+/** A cluster of the organization, with its upgrade labels. */
 export interface Member {
   readonly name: string;
   readonly subscriptionId: string;
-  /** Absent when OCM has no cluster of the subscription, or one that does not fit, as while it is installed. */
+  /** Absent when OCM has no valid cluster for the subscription, as during installation. */
   readonly cluster?: ClusterRow;
   readonly labels: Labels;
-  /** Names and ids that it may be called by. */
+  /** Names and ids that identify it. */
   readonly calls: readonly string[];
 }
 
 const STATUSES = ['Active', 'Reserved'];
 
-/** The organization that a command is about: the one that was named, else that of the login. */
+/** The organization of a command: the given one, else that of the login. */
 export async function organizationId(api: PolicyApi, orgId: string | undefined): Promise<string> {
   if (orgId !== undefined) return orgId;
   const { organizationId: own, username } = await api.currentAccount();
@@ -24,11 +24,11 @@ export async function organizationId(api: PolicyApi, orgId: string | undefined):
   throw new EchelonError({
     code: 'ORGANIZATION_UNKNOWN',
     message: `the account ${username} belongs to no organization`,
-    hint: 'name one by --org-id',
+    hint: 'pass one with --org-id',
   });
 }
 
-/** Labels of the organization about upgrades, and no others. */
+/** Upgrade labels of the organization, and no others. */
 export async function organizationLabels(api: PolicyApi, id: string): Promise<Labels> {
   return labelsIn(complete(await api.listLabelsOf({ kind: 'organization', id }, PREFIX)));
 }
@@ -55,7 +55,7 @@ export async function listMembers(api: PolicyApi, id: string): Promise<Member[]>
     .sort((a, b) => byText(a.name, b.name));
 }
 
-/** The one cluster of a name, or of an id. */
+/** The one cluster with a name or id. */
 export function memberCalled(members: readonly Member[], name: string): Member {
   const found = members.filter(({ calls }) => calls.includes(name));
   const [first, second] = found;
@@ -70,19 +70,19 @@ export function memberCalled(members: readonly Member[], name: string): Member {
   }
   throw new EchelonError({
     code: 'CLUSTER_AMBIGUOUS',
-    message: `${found.length} clusters are called ${name}: ${found.map(({ cluster, subscriptionId }) => cluster?.id ?? subscriptionId).join(', ')}`,
-    hint: 'name it by its id; in a file by its subscription_id',
+    message: `${found.length} clusters are named ${name}: ${found.map(({ cluster, subscriptionId }) => cluster?.id ?? subscriptionId).join(', ')}`,
+    hint: 'use its id; in a file its subscription_id',
   });
 }
 
-/** Whoever writes, or tells what is missing, must have seen everything. */
+/** Writing, or reporting what is missing, requires a complete list. */
 export function complete<T>({ items, problems }: PolicyList<T>): readonly T[] {
   const [problem] = problems;
   if (problem === undefined) return items;
   throw new EchelonError({
     code: 'OCM_LIST_INCOMPLETE',
-    message: `${problem.endpoint} left something out${problem.id === undefined ? '' : ` (${problem.id})`}: ${problem.message}`,
-    hint: 'run it again; if it stays, report it to the support of OCM',
+    message: `${problem.endpoint} returned an incomplete list${problem.id === undefined ? '' : ` (${problem.id})`}: ${problem.message}`,
+    hint: 'run it again; if it persists, report it to OCM support',
   });
 }
 

@@ -20,13 +20,13 @@ export function unblocked(versions: readonly string[], patterns: readonly string
   return versions.filter((version) => findBlock(patterns, version) === undefined);
 }
 
-/** Minors that a cluster may come to next: of what it can be upgraded to, and the one after its own. */
+/** Minors that a cluster may reach next: those of its available upgrades, and the one after its own. */
 export function nextMinors(version: string, upgrades: readonly string[]): ReadonlySet<string> {
   const [major = 0, minor = 0] = numbers(version);
   return new Set([`${major}.${minor + 1}`, ...upgrades.map((upgrade) => numbers(upgrade).slice(0, 2).join('.'))]);
 }
 
-/** Gates of these minors that stand before the cluster and that nobody agreed to. */
+/** Gates of these minors that apply to the cluster and lack an agreement. */
 export function openGates<Gate extends GateFacts>(
   cluster: GatedCluster,
   gates: readonly Gate[],

@@ -13,9 +13,9 @@ import {
 } from './sector-edit.ts';
 import { type BlockEdit, blockLabels, blocksIn, editBlocks, isBlockKey } from './version-blocks.ts';
 
-/** What an edit makes of the labels of an organization. */
+/** The result of an edit of an organization's labels. */
 export interface EditedLabels {
-  /** As a file has it. */
+  /** In file format. */
   readonly json: object;
   readonly labels: Labels;
 }
@@ -27,7 +27,7 @@ export interface OrganizationEdit {
   edit(current: Labels): EditedLabels;
 }
 
-/** Says whose history an organization uses, and who may use its own. */
+/** Sets whose history an organization uses, and who may use its own. */
 export function inheritanceEdit(given: InheritanceJson, replace: boolean): OrganizationEdit {
   return {
     managed: isInheritanceKey,
@@ -39,7 +39,7 @@ export function inheritanceEdit(given: InheritanceJson, replace: boolean): Organ
   };
 }
 
-/** Says which sectors an organization has. Refuses names and dependencies that no label can hold. */
+/** Sets an organization's sectors. Refuses names and dependencies that labels cannot represent. */
 export function sectorsEdit(edit: SectorEdit): OrganizationEdit {
   for (const { name, dependencies = [] } of edit.add) {
     const torn = tornFaults(sectorKey('dependencies', name), dependencies);
@@ -54,7 +54,7 @@ export function sectorsEdit(edit: SectorEdit): OrganizationEdit {
   };
 }
 
-/** Blocks and unblocks versions for a whole organization. Refuses patterns that no label can hold. */
+/** Blocks and unblocks versions for a whole organization. Refuses patterns that labels cannot represent. */
 export function versionBlocksEdit(edit: BlockEdit): OrganizationEdit {
   refuseErrors('the list', tornFaults(organizationKey('blockedVersions'), editBlocks([], { ...edit, unblock: [] })));
   return {
@@ -66,7 +66,7 @@ export function versionBlocksEdit(edit: BlockEdit): OrganizationEdit {
   };
 }
 
-/** What an edit makes of some labels, as a file has it. Refuses what the scheduler would not take. */
+/** The result of an edit in file format. Refuses what the scheduler would not accept. */
 export function editedJson({ edit }: OrganizationEdit, current: Labels): object {
   const { json, labels } = edit(current);
   refuseErrors('this', parseOrganizationLabels(labels, { strict: true }).faults);

@@ -12,7 +12,7 @@ export interface ConfiguredCluster {
   readonly product: string;
   readonly version: string;
   readonly channel: string;
-  /** Whether its policy is valid and its sector declared, so that it is upgraded. */
+  /** Whether its policy is valid and its sector declared. */
   readonly enabled: boolean;
   readonly schedule: string;
   readonly sector: string;
@@ -20,7 +20,7 @@ export interface ConfiguredCluster {
   readonly soakDays: string;
   readonly workloads: readonly string[];
   readonly blockedVersions: readonly string[];
-  /** Without what is blocked. */
+  /** Without blocked versions. */
   readonly availableUpgrades: readonly string[];
 }
 

@@ -4,18 +4,18 @@ import type { OwnerChanges } from './label-plan.ts';
 import { type Member, memberCalled } from './members.ts';
 import { normalizedPolicy, type PolicyJson, policyLabels } from './policy-json.ts';
 
-/** Refuses policies that no labels can hold, and two of one cluster as far as their names show it. */
+/** Refuses policies that labels cannot represent, and duplicates as far as names show them. */
 export function checkPolicies(policies: readonly PolicyJson[]): void {
   for (const policy of policies) refuseErrors(`the policy of ${policy.name}`, policyLabels(policy).faults);
   refuseTwice(policies.map(({ name, subscription_id }) => ({ id: subscription_id ?? name, called: name })));
 }
 
-/** Policies as a file has them. */
+/** Policies in file format. */
 export function normalizedPolicies(policies: readonly PolicyJson[]): object[] {
   return policies.map((policy) => normalizedPolicy(policy) ?? policy);
 }
 
-/** What makes the labels of clusters say what the policies say. Labels that are not about policies stay as they are. */
+/** Label changes that apply the policies. Labels that are not about policies are not touched. */
 export function policyChanges(members: readonly Member[], policies: readonly PolicyJson[]): OwnerChanges[] {
   const changed = policies.map((policy) => ({
     member: memberCalled(members, policy.subscription_id ?? policy.name),
@@ -29,13 +29,13 @@ export function policyChanges(members: readonly Member[], policies: readonly Pol
   }));
 }
 
-/** What removes every label of a cluster that is about upgrades, approvals of version gates too; no others. */
+/** Label changes that remove all upgrade labels of a cluster, version gate approvals too; no others. */
 export function policyDeletion({ name, subscriptionId, labels }: Member): OwnerChanges {
   const changes = labelDiff(labels, {}, () => true);
   return { owner: { kind: 'subscription', id: subscriptionId }, title: `cluster ${name}`, changes };
 }
 
-/** The clusters once the changes are written. */
+/** The clusters after the changes. */
 export function membersAfter(members: readonly Member[], owners: readonly OwnerChanges[]): Member[] {
   const changes = new Map(owners.map(({ owner, changes: own }) => [owner.id, own]));
   return members.map((member) => ({
@@ -44,11 +44,11 @@ export function membersAfter(members: readonly Member[], owners: readonly OwnerC
   }));
 }
 
-/** A cluster may be named by name, id or subscription, which are one only once OCM was asked. */
+/** A cluster may be given by name, id or subscription; OCM tells whether they are the same. */
 function refuseTwice(clusters: readonly { readonly id: string; readonly called: string }[]): void {
   const ids = clusters.map(({ id }) => id);
   const twice = clusters.find(({ id }, index) => ids.indexOf(id) !== index)?.called;
   if (twice === undefined) return;
-  const hint = 'leave one of them';
-  refuseErrors('the file', [{ severity: 'error', key: twice, message: 'there are two policies of it', hint }]);
+  const hint = 'remove one of them';
+  refuseErrors('the file', [{ severity: 'error', key: twice, message: 'duplicate policy', hint }]);
 }

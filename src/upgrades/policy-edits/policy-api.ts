@@ -1,6 +1,6 @@
 import type { ClusterRow } from '../scheduler/upgrade-api.ts';
 
-/** A list of OCM, with what could not be read of it. */
+/** A list from OCM, with its unreadable records. */
 export interface PolicyList<Row> {
   readonly items: readonly Row[];
   readonly problems: readonly {
@@ -10,7 +10,7 @@ export interface PolicyList<Row> {
   }[];
 }
 
-/** What labels hang on. */
+/** What labels belong to. */
 export interface PolicyOwner {
   readonly kind: 'subscription' | 'organization';
   readonly id: string;
@@ -59,7 +59,7 @@ interface ByIds<Field extends string> {
   readonly by: { readonly field: Field; readonly values: readonly string[] };
 }
 
-/** What reading and editing the policies of one organization asks of OCM. */
+/** What reading and editing one organization's policies needs from OCM. */
 export interface PolicyApi {
   currentAccount(): Promise<{ readonly username: string; readonly organizationId: string | undefined }>;
   listOrganizations(
@@ -80,7 +80,7 @@ export interface PolicyApi {
     readonly kind: 'classic' | 'control-plane';
     readonly clusterId: string;
   }): Promise<PolicyList<ScheduledUpgradeRow>>;
-  /** All, or those before these minor versions. */
+  /** All, or those of these minor versions. */
   listVersionGates(minors?: readonly string[]): Promise<PolicyList<DescribedGate>>;
   listGateAgreements(clusterId: string): Promise<PolicyList<{ readonly gateId: string }>>;
   createGateAgreement(clusterId: string, gateId: string): Promise<GateAgreement>;

@@ -38,7 +38,7 @@ describe('a policy and its labels', () => {
   it.each([
     { given: 'no workload', policy: { ...POLICY, workloads: [] }, says: 'the label is missing' },
     { given: 'a blank workload', policy: { ...POLICY, workloads: ['a', ' '] }, says: 'blank member' },
-    { given: 'a comma', policy: { ...POLICY, workloads: ['a,b'] }, says: 'has a comma' },
+    { given: 'a comma', policy: { ...POLICY, workloads: ['a,b'] }, says: 'contains a comma' },
     { given: 'less than no soak', policy: { ...POLICY, conditions: { soak_days: -1 } }, says: 'less than 0' },
     { given: 'no such preset', policy: { ...POLICY, schedule: 'weekend' }, says: 'is not a valid schedule' },
     { given: 'the name of a property', policy: { ...POLICY, schedule: 'toString' }, says: 'is not a valid schedule' },

@@ -9,7 +9,7 @@ import { expandSchedule } from './presets.ts';
 
 const texts = z.array(z.string());
 
-/** A policy as users keep it in a file; the keys are those of the existing plugin of OCM. */
+/** A policy in file format; the keys are those of the existing OCM plugin. */
 const POLICY = z.strictObject({
   conditions: z
     .strictObject({
@@ -32,7 +32,7 @@ export const MAX_POLICIES = 10_000;
 
 export const policiesShape = z.array(POLICY).max(MAX_POLICIES);
 
-/** The labels that say the same as a policy, and what is wrong with them, by the parser of the scheduler. */
+/** A policy as labels, and their problems according to the scheduler's parser. */
 export function policyLabels(policy: PolicyJson): { readonly labels: Labels; readonly faults: readonly Fault[] } {
   const { conditions } = policy;
   const lists = [
@@ -53,7 +53,7 @@ export function policyLabels(policy: PolicyJson): { readonly labels: Labels; rea
   return { labels, faults: [...torn, ...parseClusterLabels(labels, { strict: true }).faults] };
 }
 
-/** A policy as a file has it; what is empty is left out. The subscription is for a name that several clusters have. */
+/** A policy in file format without empty members. The subscription is for an ambiguous name. */
 export function policyJson(name: string, policy: UpgradePolicy, subscriptionId?: string): PolicyJson {
   const { blockedVersions = [], mutexes = [], sector, soakDays, schedule, workloads } = policy;
   return {
@@ -70,7 +70,7 @@ export function policyJson(name: string, policy: UpgradePolicy, subscriptionId?:
   };
 }
 
-/** What a policy becomes once it was written: presets expanded, lists trimmed. Undefined when it is wrong. */
+/** A policy as it will be stored: presets expanded, lists trimmed. Undefined when invalid. */
 export function normalizedPolicy(policy: PolicyJson): PolicyJson | undefined {
   const { labels, faults } = policyLabels(policy);
   if (hasError(faults)) return undefined;
@@ -78,17 +78,17 @@ export function normalizedPolicy(policy: PolicyJson): PolicyJson | undefined {
   return read === undefined ? undefined : policyJson(policy.name, read, policy.subscription_id);
 }
 
-/** Members of a list as the value of a label: trimmed, each once; a blank one stays and is told. */
+/** Members of a list as a label value: trimmed, each once; a blank one stays and is reported. */
 export function joined(members: readonly string[]): string {
   const { members: clean, hasBlank } = cleanMembers(members);
   return [...clean, ...(hasBlank ? [''] : [])].join(',');
 }
 
-/** A label separates by commas, so that none can be in a member. */
+/** Labels separate members by commas, so a member cannot contain one. */
 export function tornFaults(key: string, members: readonly string[]): Fault[] {
   return members
     .filter((member) => member.includes(','))
     .map((member) =>
-      error(key, `${JSON.stringify(member)} has a comma in it`, 'write it without: labels separate by commas'),
+      error(key, `${JSON.stringify(member)} contains a comma`, 'remove it: labels separate members by commas'),
     );
 }

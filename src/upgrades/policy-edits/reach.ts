@@ -11,8 +11,8 @@ export interface Stuck<Cluster extends Member> {
 }
 
 /**
- * Clusters that never come to a version which none runs yet, however long one waits. The others are found in rounds:
- * who asks for no soak goes first, then whoever has for each workload another cluster that came there before.
+ * Clusters that never reach a version which no cluster runs yet. The others are found in rounds: those without required
+ * soak go first, then each that has for every workload another cluster that got there before.
  */
 export function stuckClusters<Cluster extends Member>(
   clusters: readonly Cluster[],
@@ -38,7 +38,7 @@ type Checkpoints<Cluster> = (sector: string, workload: string) => readonly Clust
 
 interface Round<Cluster> {
   readonly reached: ReadonlySet<Cluster>;
-  /** Workloads of clusters that came there. */
+  /** Workloads of clusters that got there. */
   readonly soaking: ReadonlySet<string>;
   readonly checkpoints: Checkpoints<Cluster>;
 }
@@ -50,7 +50,7 @@ function obstacle<Cluster extends Member>(
   for (const workload of policy.workloads) {
     const waitsFor = checkpoints(policy.sector ?? '', workload).find((other) => !reached.has(other));
     if (waitsFor !== undefined) {
-      return `its sector waits for ${waitsFor.name} of sector ${waitsFor.policy.sector}, which never does either`;
+      return `its sector waits for ${waitsFor.name} of sector ${waitsFor.policy.sector}, which never gets one either`;
     }
     if (policy.soakDays > 0 && !soaking.has(workload))
       return `no other cluster with the workload ${workload} runs one before it`;

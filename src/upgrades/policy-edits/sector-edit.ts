@@ -11,21 +11,21 @@ const SECTOR = z.strictObject({
   name: z.string().min(1),
 });
 
-/** A sector as users keep it in a file; the keys are those of the existing plugin of OCM. */
+/** A sector in file format; the keys are those of the existing OCM plugin. */
 export type SectorJson = z.infer<typeof SECTOR>;
 
 export const sectorsShape = z.array(SECTOR).max(MAX_SECTORS);
 
 export interface SectorEdit {
-  /** Their dependencies are added; a limit replaces the one that is there. */
+  /** Their dependencies are added; a limit replaces the existing one. */
   readonly add: readonly SectorJson[];
-  /** Their dependencies are taken away; a sector that names none is taken away itself. */
+  /** Their dependencies are removed; a sector without any is removed itself. */
   readonly remove: readonly SectorJson[];
-  /** Only what is added stays. */
+  /** Replaces all existing sectors. */
   readonly replace: boolean;
 }
 
-/** Sectors that have a label of their own, by name; those that are only depended on are not among them. */
+/** Sectors with their own label, by name; those that are only dependencies are left out. */
 export function ownSectors(labels: Labels): SectorJson[] {
   const names = Object.keys(labels).flatMap((key) =>
     GROUPS.flatMap((prefix) => (key.startsWith(prefix) ? [key.slice(prefix.length)] : [])),
@@ -57,8 +57,8 @@ export function editSectors(current: readonly SectorJson[], { add, remove, repla
 }
 
 /**
- * The labels of sectors. One without dependencies is declared by an empty label where nothing else declares it, as a
- * limit alone would have no effect.
+ * The labels of sectors. A sector without dependencies gets an empty label where nothing else declares it, as a limit
+ * alone would have no effect.
  */
 export function sectorLabels(sectors: readonly SectorJson[], current: Labels): Labels {
   const declared = new Set(sectors.flatMap(({ dependencies = [] }) => dependencies));
@@ -84,11 +84,11 @@ export function parseLimit(text: string): SectorJson | undefined {
   return name === undefined || limit === undefined ? undefined : sectorJson(name, [], limit);
 }
 
-/** A name is the end of the key of a label, which not every text can be. */
+/** A name is the end of a label key, so not every text is valid. */
 export function sectorNameFaults(name: string): Fault[] {
   if (/^[A-Za-z0-9._-]{1,200}$/.test(name)) return [];
-  const told = `${JSON.stringify(name)} cannot be the end of the key of a label`;
-  return [error(sectorKey('dependencies', name), told, 'use letters, digits, dots, dashes and underscores')];
+  const message = `${JSON.stringify(name)} cannot be part of a label key`;
+  return [error(sectorKey('dependencies', name), message, 'use letters, digits, dots, dashes and underscores')];
 }
 
 export function isSectorKey(key: string): boolean {

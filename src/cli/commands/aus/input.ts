@@ -44,7 +44,7 @@ export async function readInput<T>(
   const source = filename ?? from;
   if (source === undefined) return undefined;
   if (filename !== undefined && from !== undefined && filename !== from)
-    throw flagInvalid(`both - and --filename ${filename} are given`, 'leave one of them');
+    throw flagInvalid(`both - and --filename ${filename} are given`, 'remove one of them');
   const name = source === '-' ? STANDARD_INPUT : source;
   const content = source === '-' ? await stdin() : await contentOf(resolve(io.cwd, source), name);
   const result = shape.safeParse(parse(content, name));

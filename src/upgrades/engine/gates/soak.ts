@@ -39,6 +39,6 @@ export const soakRow: CandidateGate = {
   evidence: true,
   judge: ({ cluster, version }, context) => soakGate(cluster.policy, version, context),
   opens: ({ waitsOn }, version) => `a healthy cluster with the workload ${waitsOn} runs ${version}`,
-  foresees: ({ cluster: { policy }, version }, outlook) =>
+  forecastOpening: ({ cluster: { policy }, version }, outlook) =>
     soakedBy(version, policy.workloads, policy.soakDays * MICROS.day, outlook),
 };

@@ -11,15 +11,15 @@ import type { Durations } from './assumptions.ts';
 import type { Offers } from './offers.ts';
 
 /** An upgrade on the virtual clock. */
-export interface Course {
+export interface UpgradeRun {
   readonly policy: ScheduledUpgrade;
-  /** When the cluster has the version; never for one that nobody can foresee. */
+  /** When the cluster has the version; undefined when that cannot be forecast. */
   readonly endsAt: Instant | undefined;
   readonly goneAt: Instant | undefined;
 }
 
-/** An upgrade that the forecast foresees. */
-export interface Foreseen {
+/** An upgrade in a forecast. */
+export interface ForecastUpgrade {
   readonly clusterId: ClusterState['id'];
   readonly nodePool?: string;
   readonly from: Version;
@@ -30,58 +30,58 @@ export interface Foreseen {
   readonly endsAt: Instant;
 }
 
-export interface CourseParts {
+export interface TimelineParts {
   readonly rules: Rules;
   readonly durations: Durations;
   readonly offers: Offers;
 }
 
-/** One organization as it goes on, if nobody interferes. The engine decides; this lets happen what it decided. */
-export class OrganizationCourse {
+/** One organization on a virtual clock. The engine decides; this applies its decisions. */
+export class OrganizationTimeline {
   readonly origin: PlannedOrganization;
-  readonly foreseen: Foreseen[] = [];
-  readonly #parts: CourseParts;
+  readonly upgrades: ForecastUpgrade[] = [];
+  readonly #parts: TimelineParts;
   #facts: OrgFacts;
-  #running: readonly Course[];
+  #running: readonly UpgradeRun[];
   #policies = 0;
 
-  constructor(origin: PlannedOrganization, start: Instant, parts: CourseParts) {
+  constructor(origin: PlannedOrganization, start: Instant, parts: TimelineParts) {
     this.origin = origin;
     this.#parts = parts;
     this.#facts = origin.facts;
-    this.#running = origin.facts.policies.map((policy) => this.#courseOf(policy, start));
-    for (const course of this.#running) this.#foresee(course, undefined);
+    this.#running = origin.facts.policies.map((policy) => this.#runOf(policy, start));
+    for (const run of this.#running) this.#forecast(run, undefined);
   }
 
   get facts(): OrgFacts {
     return this.#facts;
   }
 
-  /** As the last pass stored it; undefined before the first one ever. */
+  /** As stored by the last pass; undefined before the first one. */
   get ledger(): Ledger | undefined {
     return this.#facts.ledger.checkIn === undefined ? undefined : this.#facts.ledger;
   }
 
-  /** The next time at which an upgrade ends, or a policy is no longer there. */
+  /** The next time at which an upgrade ends, or a policy disappears. */
   nextEvent(after: Instant): Instant | undefined {
     const times = this.#running.flatMap(({ endsAt, goneAt }) => [endsAt, goneAt]);
     return times.filter((at) => at !== undefined && at > after).sort((a, b) => (a ?? 0) - (b ?? 0))[0];
   }
 
-  /** Lets happen what is due; whether something did. */
+  /** Applies everything that is due; returns whether anything changed. */
   advance(now: Instant): boolean {
-    const due = ({ endsAt }: Course): boolean => endsAt !== undefined && endsAt <= now;
-    const ended = this.#running.filter((course) => course.policy.state !== 'completed' && due(course));
+    const due = ({ endsAt }: UpgradeRun): boolean => endsAt !== undefined && endsAt <= now;
+    const ended = this.#running.filter((run) => run.policy.state !== 'completed' && due(run));
     for (const { policy } of ended) this.#finish(policy, now);
     const before = this.#running.length;
     this.#running = this.#running
       .filter(({ goneAt }) => goneAt === undefined || goneAt > now)
-      .map((course) => (due(course) ? { ...course, policy: { ...course.policy, state: 'completed' } } : course));
+      .map((run) => (due(run) ? { ...run, policy: { ...run.policy, state: 'completed' } } : run));
     this.#facts = { ...this.#facts, policies: this.#running.map(({ policy }) => policy) };
     return ended.length > 0 || this.#running.length < before;
   }
 
-  /** Offers what came out meanwhile. */
+  /** Offers versions released since. */
   offer(now: Instant): void {
     const { offers } = this.#parts;
     this.#change((cluster) => ({ ...cluster, availableUpgrades: offers.withReleased(cluster, now) }));
@@ -94,14 +94,14 @@ export class OrganizationCourse {
     return decide(this.#facts, now, rules, this.origin.decision.gates);
   }
 
-  /** Takes over what was decided. */
-  carryOut({ plan, ledger }: Decision, now: Instant): void {
+  /** Applies a decision. */
+  apply({ plan, ledger }: Decision, now: Instant): void {
     this.#facts = { ...this.#facts, ledger };
-    for (const item of plan) this.#carryOut(item, now);
+    for (const item of plan) this.#apply(item, now);
     this.#facts = { ...this.#facts, policies: this.#running.map(({ policy }) => policy) };
   }
 
-  #carryOut(item: PlanItem, now: Instant): void {
+  #apply(item: PlanItem, now: Instant): void {
     if (item.action === 'upgrade') this.#schedule(item, now);
     else if (item.action === 'switch-channel') this.#switch(item, now);
     else this.#running = this.#running.filter(({ policy }) => policy.id !== item.policyId);
@@ -123,17 +123,17 @@ export class OrganizationCourse {
       id: `forecast-${this.#policies}`,
       ...defined({ nodePool }),
     };
-    const course = this.#courseOf(policy, now);
-    this.#running = [...this.#running, course];
-    this.#foresee(course, now);
+    const run = this.#runOf(policy, now);
+    this.#running = [...this.#running, run];
+    this.#forecast(run, now);
   }
 
-  #foresee({ policy, endsAt }: Course, decidedAt: Instant | undefined): void {
+  #forecast({ policy, endsAt }: UpgradeRun, decidedAt: Instant | undefined): void {
     const { clusterId, nodePool, version, nextRun } = policy;
     const from = this.#versionOf(policy);
     if (endsAt === undefined || nextRun === undefined || from === undefined || !isVersion(version)) return;
     if (policy.state === 'completed') return;
-    this.foreseen.push({
+    this.upgrades.push({
       ...{ clusterId, from, version, startsAt: nextRun, endsAt },
       ...defined({ nodePool, decidedAt }),
     });
@@ -148,7 +148,7 @@ export class OrganizationCourse {
     return [...this.#facts.clusters, ...this.#facts.held].find((cluster) => cluster.id === id);
   }
 
-  #courseOf(policy: ScheduledUpgrade, now: Instant): Course {
+  #runOf(policy: ScheduledUpgrade, now: Instant): UpgradeRun {
     const { durations } = this.#parts;
     const { state, nextRun, version, kind, clusterId } = policy;
     if (OVER.has(state)) return { policy, endsAt: undefined, goneAt: later(now, durations.lingering) };
