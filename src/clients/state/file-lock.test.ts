@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STALE_LOCK_MS, withFileLock } from './file-lock.ts';
-import { ownMark } from './process-mark.ts';
+import { ownIdentity } from './process-identity.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -16,7 +16,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const lock = (name = 'n', longestWaitMs = 300_000) => ({ folder, name, what: 'the ledger', longestWaitMs });
 
 /** A file such as a process of that place, pid and start has. */
-function leave({ place = ownMark().place, pid = ownMark().pid, start = ownMark().start, ageMs = 0, name = 'n' }): void {
+function leave({
+  place = ownIdentity().place,
+  pid = ownIdentity().pid,
+  start = ownIdentity().start,
+  ageMs = 0,
+  name = 'n',
+}): void {
   const path = join(folder, `.lock-${name}-${place}-${pid}-${start}-00`);
   writeFileSync(path, '');
   const time = (Date.now() - ageMs) / 1000;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isRunning, ownMark, type ProcessMark } from './process-mark.ts';
+import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 import { stateError } from './state-error.ts';
 
 /** What is done under a lock takes milliseconds; a lock this old, of a process that cannot be seen, is left over. */
@@ -56,7 +56,7 @@ async function acquire({ folder, name, what, longestWaitMs = LONGEST_WAIT_MS }: 
 }
 
 function lockFile(name: string): string {
-  const { place, pid, start } = ownMark();
+  const { place, pid, start } = ownIdentity();
   return `${prefixOf(name)}${place}-${pid}-${start}-${randomBytes(8).toString('hex')}`;
 }
 
@@ -65,26 +65,26 @@ function prefixOf(name: string): string {
 }
 
 /** The process of another file that counts; what does not count is removed. */
-async function otherHolder(folder: string, name: string, mine: string): Promise<ProcessMark | undefined> {
+async function otherHolder(folder: string, name: string, mine: string): Promise<ProcessIdentity | undefined> {
   const prefix = prefixOf(name);
   const others = (await readdir(folder)).filter((file) => file.startsWith(prefix) && file !== mine);
   for (const file of others) {
-    const mark = markIn(file.slice(prefix.length));
-    if (mark !== undefined && !(await isLeftOver(folder, mark, file, mine))) return mark;
+    const holder = identityIn(file.slice(prefix.length));
+    if (holder !== undefined && !(await isLeftOver(folder, holder, file, mine))) return holder;
     await rm(join(folder, file), { force: true });
   }
   return undefined;
 }
 
-function markIn(text: string): ProcessMark | undefined {
+function identityIn(text: string): ProcessIdentity | undefined {
   const [, place, pid, start] = /^([0-9a-f]+)-(\d+)-(\d+)-[0-9a-f]+$/.exec(text) ?? [];
   if (place === undefined || pid === undefined || start === undefined) return undefined;
   return { place, pid: Number(pid), start };
 }
 
 /** Ages are compared by the clock of the file system, which may be another machine's. */
-async function isLeftOver(folder: string, mark: ProcessMark, file: string, mine: string): Promise<boolean> {
-  if (isRunning(mark) === false) return true;
+async function isLeftOver(folder: string, holder: ProcessIdentity, file: string, mine: string): Promise<boolean> {
+  if (isRunning(holder) === false) return true;
   const [own, other] = await Promise.all([timeOf(join(folder, mine)), timeOf(join(folder, file))]);
   return other === undefined || (own !== undefined && own - other > STALE_LOCK_MS);
 }
@@ -104,7 +104,7 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-function locked(what: string, { pid }: ProcessMark) {
+function locked(what: string, { pid }: ProcessIdentity) {
   const hint = 'check that process; the lock of a process that has ended is ignored';
   return stateError('STATE_LOCKED', `${what} is locked by process ${pid}, which does not finish`, hint);
 }

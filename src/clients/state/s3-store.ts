@@ -109,7 +109,7 @@ async function connect(options: S3StoreOptions): Promise<{ sdk: Sdk; client: Cli
   const client = new sdk.S3Client({
     ...defined({ region, endpoint, forcePathStyle: pathStyle, credentials }),
     maxAttempts: ATTEMPTS,
-    // Others than AWS do not all understand checksums that nobody asked for.
+    // Not every S3 server understands unsolicited checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {

@@ -2,25 +2,25 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** A process, told apart from all others that ever were: a pid alone is used again, and each container has its own. */
-export interface ProcessMark {
+/** Identifies a process uniquely: pids are reused, and each container has its own. */
+export interface ProcessIdentity {
   /** The machine since its last start and the namespace of its pids. */
   readonly place: string;
   readonly pid: number;
-  /** When it started, in a unit of no meaning; `0` where that cannot be told. */
+  /** When it started, in an opaque unit; `0` where it is unknown. */
   readonly start: string;
 }
 
-let own: ProcessMark | undefined;
+let own: ProcessIdentity | undefined;
 
-export function ownMark(): ProcessMark {
+export function ownIdentity(): ProcessIdentity {
   own ??= { place: placeOf(), pid: process.pid, start: processOf(process.pid)?.start ?? '0' };
   return own;
 }
 
 /** Whether the process runs; undefined when that cannot be seen from here. */
-export function isRunning({ place, pid, start }: ProcessMark): boolean | undefined {
-  const { place: here } = ownMark();
+export function isRunning({ place, pid, start }: ProcessIdentity): boolean | undefined {
+  const { place: here } = ownIdentity();
   if (place !== here) return undefined;
   if (start === '0') return answersSignals(pid);
   const found = processOf(pid);
