@@ -53,7 +53,7 @@ const SCALARS: Readonly<Record<string, string>> = {
 
 export type Definitions = ReadonlyMap<string, Definition>;
 
-/** Sources of volumes that charts of integrations do not use; each is one value that nobody looks into. */
+/** Sources of volumes that charts of integrations do not use; each is one opaque value. */
 const OPAQUE =
   /\.(?:AWS|Azure|Ceph|Cinder|CSI|FC|Flex|Flocker|GCE|Git|Glusterfs|ISCSI|NFS|Photon|Portworx|Quobyte|RBD|ScaleIO|StorageOS|Vsphere)\w*VolumeSource$/;
 

@@ -109,7 +109,7 @@ function benchStart(folder: string): Result[] {
   ];
 }
 
-/** On a real API server, beside the requests that cannot be done without, and beside the tools that people use today. */
+/** On a real API server, beside the requests that cannot be done without, and beside the tools in use today. */
 function benchClusters(): Result[] {
   const sample = runScript(here('converge.ts'), [String(SHARDS), String(PASSES)]);
   const of = (name: string): number => sample[name] ?? Number.NaN;

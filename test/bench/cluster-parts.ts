@@ -23,7 +23,7 @@ export function clientOf({ server, ca, token }: Server): KubeClient {
   });
 }
 
-/** An instance that tells its revision without being read, as a data server does. */
+/** An instance that reports its revision without being read, as a data server does. */
 async function known(source: InstanceSource): Promise<InstanceSource> {
   const snapshot = await source.load();
   return { origin: source.origin, load: async () => snapshot, glimpse: async () => stateOf(snapshot.revision) };

@@ -15,7 +15,7 @@ export interface ContractServer {
   readonly connection: KubeConnection;
   /** As an administrator, past the client. */
   admin(method: string, path: string, body?: unknown, contentType?: string): Promise<{ status: number; body: unknown }>;
-  /** A namespace that nobody used before. */
+  /** A namespace that was not used before. */
   namespace(): Promise<string>;
   close(): Promise<void>;
 }

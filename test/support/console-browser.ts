@@ -11,7 +11,7 @@ export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | und
   return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find((file) => existsSync(file));
 }
 
-/** The browser may ask nobody but the server that a test gives it. */
+/** The browser may reach only the server of the test. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-background-networking',

@@ -19,7 +19,7 @@ export interface Attempt {
   fault(what: string): Error;
 }
 
-/** What a lift goes by: what explain told, and the version that it told it of. */
+/** What a lift goes by: what explain said, and for which version. */
 interface Told {
   readonly gate: GateExplanation;
   readonly cluster: ClusterExplanation;
@@ -62,7 +62,7 @@ async function awaitNamed(attempt: Attempt, { gate, version }: Told, at: string,
   if (!(await go(moment))) throw attempt.fault(`${gate.gate} names ${at}, and is still closed then`);
 }
 
-/** Nothing of a version that the cluster has meanwhile. */
+/** Nothing for a version that the cluster has by now. */
 function stateOf({ candidates }: ClusterExplanation, gate: string, version: string): string | undefined {
   const gates = candidates.find((candidate) => candidate.version === version)?.gates;
   return gates?.find((each) => each.gate === gate)?.state;

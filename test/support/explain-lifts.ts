@@ -82,7 +82,7 @@ async function explained(scheduler: SimulatedScheduler): Promise<ClusterExplanat
   return explainClusters((await scheduler.plan()).organizations);
 }
 
-/** One cluster that waits, while everybody else stands still. */
+/** One cluster that waits, while all others stand still. */
 class Waiting implements Attempt {
   readonly world: World;
   readonly draw: Dice;

@@ -1,4 +1,4 @@
-/** What a forge knows of one repository. Tests change it as people and other programs would. */
+/** What a forge knows of one repository. Tests change it as users and other programs would. */
 export interface ForgeState {
   /** `owner/name`, or with groups inside groups for GitLab. */
   readonly project: string;

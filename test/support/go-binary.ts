@@ -22,7 +22,7 @@ export interface GoProgram {
 
 const LINES_IN_ERROR = 15;
 
-/** The path of a program of a pinned module, built if it is not in the cache. Needs Go, and tells so where there is none. */
+/** The path of a program of a pinned module, built if it is not in the cache. Needs Go, and says so where it is missing. */
 export async function goBinary(program: GoProgram): Promise<string> {
   const folder = folderOf(program);
   const binary = join(folder, program.name);

@@ -98,7 +98,7 @@ export interface Fleet {
   start(command: string, args?: readonly string[], options?: CommandOptions): Running;
   objects(): Promise<KubeBody[]>;
   object(kind: keyof typeof RESOURCES, name: string): Promise<KubeBody>;
-  /** What objects will be, as `manager diff` tells. */
+  /** What objects will be, as `manager diff` shows. */
   predicted(args?: readonly string[]): Promise<KubeBody[]>;
 }
 
@@ -211,7 +211,7 @@ export async function startManagerWorld(): Promise<ManagerWorld> {
   return world;
 }
 
-/** A token, what it becomes in a header or a Secret, and the part of it that nobody else can make. */
+/** A token, what it becomes in a header or a Secret, and the part of it that no one else can produce. */
 function secretForms(token: string): string[] {
   return [token, Buffer.from(token).toString('base64'), ...token.split('.').slice(2)];
 }
@@ -244,7 +244,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
 const SETTINGS = { $schema: '/app-interface/app-interface-settings-1.yml', vault: false, hashLength: 7 };
 const RESOURCE_SPEC = { resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } } };
 
-/** Its settings tell it from all others on the same server, as different data repositories are told apart. */
+/** Its settings distinguish it from others on the same server, as with different data repositories. */
 function openFleet(world: ManagerWorld, namespace: string): Fleet {
   const root = join(world.folder, 'fleets', namespace);
   const path = (file: string): string => join(root, 'data', file);

@@ -29,7 +29,7 @@ export interface MemoryCluster extends ClusterApi {
   readonly writes: readonly MemoryCall[];
   /** Ordered by kind, namespace and name. */
   objects(): KubeObject[];
-  /** As somebody else, past the API. */
+  /** As another actor, bypassing the API. */
   put(...objects: readonly KubeObject[]): void;
   take(id: ObjectId): void;
   fail(fault: MemoryFault): void;

@@ -29,7 +29,7 @@ export interface CheckedRepository {
   dispose(): void;
 }
 
-/** As much of the document as tests look at. */
+/** As much of the document as tests read. */
 export interface PrCheckReport {
   readonly code: number;
   readonly ok: boolean;

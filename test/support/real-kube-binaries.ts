@@ -16,7 +16,7 @@ export const skipRealKube = process.env['ECHELON_E2E_KUBE'] === 'skip';
 
 /**
  * The control plane's binaries: of the folder KUBEBUILDER_ASSETS, else of the cache, else built into the cache now, which
- * takes minutes. What keeps them from being there is told, not thrown.
+ * takes minutes. What is missing is reported, not thrown.
  */
 export async function kubeBinaries(): Promise<KubeBinaries | { readonly missing: string }> {
   try {

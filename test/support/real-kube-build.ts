@@ -20,7 +20,7 @@ export type KubeBinary = keyof typeof PACKAGES;
 const LOCK_TIMEOUT_SECONDS = 1800;
 const LINES_IN_ERROR = 15;
 
-/** Where everything is kept that is too dear to make anew for each run: outside the checkout. */
+/** Where everything is kept that is too expensive to rebuild for each run: outside the checkout. */
 export function cacheFolder(): string {
   const { ECHELON_E2E_CACHE: own, XDG_CACHE_HOME: xdg } = process.env;
   return own || join(xdg || join(homedir(), '.cache'), 'echelon-e2e');
@@ -33,7 +33,7 @@ export function kubeFolder(): string {
   return join(cacheFolder(), `kube-${hash}`);
 }
 
-/** The path of a binary of the pinned module, built if it is not in the cache. Needs Go, and tells so where there is none. */
+/** The path of a binary of the pinned module, built if it is not in the cache. Needs Go, and says so where it is missing. */
 export async function builtBinary(name: KubeBinary): Promise<string> {
   const folder = kubeFolder();
   const binary = join(folder, name);

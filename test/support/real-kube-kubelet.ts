@@ -8,7 +8,7 @@ export interface KubeletAccess {
 }
 
 export interface FakeKubelet {
-  /** Returns when the last pass is over. Throws what the server refused meanwhile, if anything. */
+  /** Returns when the last pass is over. Throws what the server rejected since, if anything. */
   stop(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ const LOWEST_PORT = 12_000;
 const HIGHEST_PORT = 29_999;
 const ATTEMPTS = 100;
 
-/** Ports of the loopback interface that nobody listens on, all different. */
+/** Free ports of the loopback interface, all different. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers: Server[] = [];
   const ports: number[] = [];

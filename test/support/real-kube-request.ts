@@ -1,7 +1,7 @@
 import { Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 
-/** What an answer may hold, as far as tests look at it. */
+/** What a response may hold, as far as tests read it. */
 export interface KubeBody {
   readonly kind?: string;
   readonly message?: string;

@@ -20,7 +20,7 @@ export interface Allowed {
 const AT_ANY_TIME = ['U1', 'U3', 'U4', 'healthGate'] as const;
 const KNOWN_GATES: ReadonlySet<string> = new Set(Object.values(GATE_LABELS));
 
-/** Upgrades that nothing in the configuration forbids, as one pass was told of it. */
+/** Upgrades that nothing in the configuration forbids, as one pass observed it. */
 export async function allowedUpgrades(
   simulation: Simulation,
   view: View,
@@ -63,7 +63,7 @@ function isServed({ world }: Simulation, { row, labels }: ToldCluster): boolean 
   return !isBad && policies.length === 0 && pools.every(({ version }) => version === row.version.rawId);
 }
 
-/** Gates of another minor were agreed to. OCM also asks for one that nobody here knows; the cluster then waits in vain. */
+/** Gates of another minor were agreed to. OCM also requires one that is unknown here; the cluster then waits forever. */
 function isAgreed({ world }: Simulation, { row }: ToldCluster, version: string): boolean {
   const minor = minorOf(version as Version);
   if (minor === minorOf(row.version.rawId as Version)) return true;

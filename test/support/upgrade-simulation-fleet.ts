@@ -135,7 +135,7 @@ function drawPolicy(draw: Dice, schedules: readonly string[]): AusLabels {
   };
 }
 
-/** Three minors, each with a few patches until the last day; some are withdrawn, or not for everybody. */
+/** Three minors, each with a few patches until the last day; some are withdrawn, or not available to all. */
 export function drawReleases(draw: Dice, lastDay: number): Scenario['releases'] {
   const firsts = [-60, draw.int(15, 40), draw.int(65, 95)];
   return firsts.flatMap((first, index) => {

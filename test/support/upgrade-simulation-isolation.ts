@@ -53,7 +53,7 @@ export async function influenceOfBadLabels(seed: number): Promise<string[]> {
   return found;
 }
 
-/** Nothing goes wrong, and nobody uses the history of another: what is left to matter are labels. */
+/** Nothing goes wrong, and no organization uses the history of another: what is left to matter are labels. */
 function calmScenario(seed: number, days: number): Scenario {
   const scenario = drawScenario(seed, days);
   const isSharing = ([key]: readonly [string, unknown]): boolean => key.startsWith('version-data.');

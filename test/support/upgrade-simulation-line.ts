@@ -37,7 +37,7 @@ interface Call {
   readonly act: () => unknown;
   /** The answer of that many minutes ago. */
   readonly stale?: (minutes: number) => unknown;
-  /** What is answered when nobody knows what came of it; it throws when absent. */
+  /** The response when the outcome is unknown; it throws when absent. */
   readonly unknown?: () => unknown;
   readonly asks?: () => void;
   readonly delayed?: () => () => void;

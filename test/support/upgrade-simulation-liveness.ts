@@ -14,7 +14,7 @@ interface Reached {
 }
 
 /**
- * What becomes of a world from a point on, with schedulers that begin anew there: the same history, and nothing of what
+ * What becomes of a world from a point on, with schedulers that start again there: the same history, and nothing of what
  * faults may have left behind, neither reservations nor a check-in that is still to come.
  */
 export async function forecast(scenario: Scenario, real: Simulation): Promise<Simulation> {
@@ -78,7 +78,7 @@ export function laggards(real: Progress, expected: Progress, end: number): strin
 
 /**
  * What nothing but the schedule and others kept from a cluster, and yet nobody asked for. One that waits for the policy of
- * a user may wait for ever.
+ * a user may wait forever.
  */
 export function forgotten({ watch, world }: Simulation, allowed: readonly Allowed[], since: number): string[] {
   const isBusy = (id: string): boolean => world.state.policies.by('cluster', id).length > 0;

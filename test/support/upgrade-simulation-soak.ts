@@ -16,7 +16,7 @@ interface Stored {
 const MOST_STORED = 10;
 
 /**
- * The most that versions can have soaked, from what schedulers were told. A look counts once it is stored. Between two of
+ * The most that versions can have soaked, from what schedulers observed. An observation counts once it is stored. Between two of
  * them a cluster earns, up to a cap, what lies between if both saw it healthy on the version; what came late adds nothing.
  */
 export class SoakAccounts {

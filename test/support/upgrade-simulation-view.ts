@@ -4,14 +4,14 @@ import { PREFIX } from '../../src/upgrades/policies/label-keys.ts';
 import type { ClusterRow, LabelRow, SubscriptionRow } from '../../src/upgrades/scheduler/upgrade-api.ts';
 import type { AusLabels, Who } from './upgrade-simulation-scenario.ts';
 
-/** A cluster as a scheduler was told of it. */
+/** A cluster as a scheduler observed it. */
 export interface ToldCluster {
   readonly row: ClusterRow;
   readonly orgId: string;
   readonly labels: AusLabels;
 }
 
-/** What a scheduler was told in one pass, whether it was true or not. Nobody can ask more of it than to act on this. */
+/** What a scheduler observed in one pass, true or not. It can only act on this. */
 export class View {
   readonly who: Who;
   readonly name: string;
@@ -88,7 +88,7 @@ export function membersIn(text: string | undefined): string[] {
     .filter((member) => member !== '');
 }
 
-/** Undefined when it names none: then nobody knows. */
+/** Undefined when it names none: then it is unknown. */
 export function workloadsOf({ labels }: ToldCluster): readonly string[] | undefined {
   const workloads = membersIn(labels['workloads']);
   return workloads.length === 0 ? undefined : workloads;

@@ -33,7 +33,7 @@ const AUDIT_EVERY = 4;
 const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 const WAITING: ReadonlySet<string> = new Set(['pending', 'scheduled']);
 
-/** Watches the world, and what schedulers are told and ask for; knows nothing of how they decide. */
+/** Watches the world, and what schedulers observe and request; knows nothing of how they decide. */
 export class Watch {
   readonly broken: Broken[] = [];
   readonly #parts: WatchParts;

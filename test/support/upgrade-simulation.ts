@@ -65,7 +65,7 @@ export class Simulation {
   readonly #deeds: Deed[] = [];
   readonly #clocks: Record<Who, number> = { a: 0, b: 0 };
   passes = 0;
-  /** What the last pass was told. */
+  /** What the last pass observed. */
   lastView: View | undefined;
 
   constructor(scenario: Scenario, parts: Partial<SimulationParts> = {}) {

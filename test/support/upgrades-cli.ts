@@ -94,7 +94,7 @@ function withClient(fleet: unknown): unknown {
   return { ...given, environments };
 }
 
-/** A configuration that serves everybody, with state in a folder beside it. */
+/** A configuration for all organizations, with state in a folder beside it. */
 export function configText({ environments }: SimOcm, more = ''): string {
   const entries = [...environments.values()].map(
     ({ name, url, tokenUrl }) => `- name: ${name}

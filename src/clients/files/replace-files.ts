@@ -14,7 +14,7 @@ import { EchelonError, messageOf } from '../../base/index.ts';
 
 /** A file that changes; `before` must be what it has now. */
 interface FileReplacement {
-  /** Below the root, as it is told to people. */
+  /** Relative to the root, as shown in messages. */
   readonly file: string;
   readonly before: Uint8Array;
   readonly after: Uint8Array;

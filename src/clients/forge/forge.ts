@@ -3,7 +3,7 @@ import type { HttpClock } from '../http/index.ts';
 import type { NamedBy } from './forge-token.ts';
 
 export interface MergeRequest {
-  /** As people write it: `!12` of GitLab, `#12` of GitHub. */
+  /** As users write it: `!12` of GitLab, `#12` of GitHub. */
   readonly number: number;
   readonly url: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface MergeRequest {
   readonly labels: readonly string[];
 }
 
-/** A commit that a forge told of; the login is that of the author's account, where the forge knows it. */
+/** A commit as a forge reports it; the login is that of the author's account, where the forge knows it. */
 export type ForgeCommit = Commit & { readonly login?: string };
 
 export interface ForgeComparison {

@@ -89,7 +89,7 @@ async function defaultBranch(api: GitlabApi, project: string): Promise<string> {
   throw strangeAnswer(`the project ${project}`, 'it has no default branch');
 }
 
-/** What each side has that the other has not tells how they stand to each other. */
+/** Compares both sides by the commits that only one of them has. */
 async function comparison(
   api: GitlabApi,
   project: string,

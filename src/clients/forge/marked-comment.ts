@@ -1,6 +1,6 @@
 import { ForgeError } from './forge-error.ts';
 
-/** The first line of a comment by which we know it again; people do not see it. */
+/** The first line of a comment, by which it is found again; invisible when rendered. */
 export function markerLine(marker: string): string {
   if (!/^[a-z0-9]+(?:[._-][a-z0-9]+)*$/i.test(marker)) throw new RangeError(`a marker named ${JSON.stringify(marker)}`);
   return `<!-- echelon:${marker} -->`;

@@ -30,7 +30,7 @@ async function blame(folder: string, file: string, commit: string | undefined): 
   }
 }
 
-/** What git tells of a commit stands behind its first line only. */
+/** Git reports a commit behind its first line only. */
 function parseBlame(text: string): Map<number, Date> {
   const dates = new Map<string, Date>();
   const commits = new Map<number, string>();

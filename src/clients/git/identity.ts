@@ -5,7 +5,7 @@ interface Identity {
   readonly email?: string;
 }
 
-/** Who works in a folder, as git would sign a commit; empty where nobody said so, or git cannot tell. */
+/** Who works in a folder, as git would sign a commit; empty where it is not configured. */
 export async function identityIn(folder: string): Promise<Identity> {
   const text = await askedIdentity(folder);
   const [, name = '', email = ''] = /^(.*?) ?<([^>]*)>/.exec(text) ?? [];

@@ -78,7 +78,7 @@ export function pauseAfter(
   return pauseBefore(attempt, random, backoff, retryAfterMs(header, clock.now(), backoff.longestRetryAfterMs));
 }
 
-/** Tries until `pauseAfter` gives no pause. Between two tries it waits, and wakes with the reason of an abort. */
+/** Repeats until `pause` returns none. An abort ends the wait with its reason. */
 export async function retrying<T>(
   act: (attempt: number) => Promise<T>,
   pause: (outcome: T, attempt: number) => number | undefined,

@@ -34,7 +34,7 @@ export interface TokenOptions {
 }
 
 export interface TokenSource {
-  /** A token that is valid for a while yet; whoever asks meanwhile gets the same one. */
+  /** A token that is valid for a while yet; concurrent callers get the same one. */
   token(): Promise<string>;
   /** Says that a server did not take this token; the next one is new. */
   refuse(token: string): void;
@@ -108,7 +108,7 @@ export function tokenSource(options: TokenOptions): TokenSource {
   };
 }
 
-/** The token for one request to an origin; when it is refused, another is got unless somebody else did meanwhile. */
+/** The token for one request to an origin; when it is refused, a new one is got unless another caller did so. */
 export function hostTokenFrom(tokens: TokenSource, origin: string): HostToken {
   let used = '';
   const headers = async (): Promise<Record<string, string>> => {

@@ -14,7 +14,7 @@ export interface OcmProblem {
   readonly message: string;
 }
 
-/** Whoever acts on the absence of something must look at the problems first. */
+/** A caller that acts on an absence must check the problems first. */
 export interface OcmList<T> {
   readonly items: readonly T[];
   readonly problems: readonly OcmProblem[];

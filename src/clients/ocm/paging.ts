@@ -60,7 +60,7 @@ async function readOnce(
 }
 
 /**
- * The count that came with this very page tells whether there is more; an older one may not be true any more. A server may
+ * The count that came with this very page says whether there is more; an older one may be outdated. A server may
  * give fewer rows than were asked for and still have more, and one that counts wrongly is asked until a page is empty.
  */
 function isLast(items: number, received: number, total: number | undefined): boolean {

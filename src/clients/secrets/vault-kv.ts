@@ -100,7 +100,7 @@ function outcomeOf(name: string, ref: SecretRef, answer: VaultAnswer, dataIn: (b
   return isJson(data) ? { fields: fieldsOf(data) } : 'odd';
 }
 
-/** A version that was deleted or destroyed is 404 too, but still tells about itself. */
+/** A version that was deleted or destroyed is 404 too, but still has metadata. */
 function wasDeleted({ data }: Json): boolean {
   return isJson(data) && isJson(data['metadata']);
 }

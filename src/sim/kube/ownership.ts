@@ -144,7 +144,7 @@ function sortedKeys(value: unknown): unknown {
   );
 }
 
-/** What is there and managed by nobody is taken to be of whoever came before the first apply. */
+/** Fields without a manager belong to the one that came before the first apply. */
 function firstManagers(resource: Resource, live: KubeObject | undefined, actor: Actor): Managers {
   const managers = readManagers(live?.metadata.managedFields) ?? new Map();
   if (managers.size > 0 || live === undefined) return managers;

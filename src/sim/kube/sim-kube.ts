@@ -169,7 +169,7 @@ function fail({ response }: Exchange, error: unknown): number {
   return code;
 }
 
-/** A bug of the simulator; it is told, so that it is seen. */
+/** A bug of the simulator; reported so that it is noticed. */
 function internalFault(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }

@@ -86,7 +86,7 @@ export class Store {
     return stored;
   }
 
-  /** Takes an object out; it is told of, and returned, as it was, under the next revision. */
+  /** Removes an object; it is reported and returned as it was, under the next revision. */
   remove(resource: Resource, namespace: string | undefined, name: string): KubeObject | undefined {
     const shelf = this.shelf(resource);
     const previous = shelf.objects.get(keyOf(namespace, name));

@@ -35,7 +35,7 @@ export interface WriteContext {
   readonly anyNamespace: boolean;
 }
 
-/** What the server gives an object and nobody else may set. */
+/** What only the server may set on an object. */
 const SYSTEM_FIELDS = ['uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'];
 const RESERVED = 'kubernetes';
 /** What is kept of generateName, so that the name is no longer than a label may be. */

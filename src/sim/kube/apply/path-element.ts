@@ -37,7 +37,7 @@ function keyText(key: Fields): PathElement {
   return `k:{${sorted.map((name) => `${JSON.stringify(name)}:${JSON.stringify(key[name])}`).join(',')}}`;
 }
 
-/** An element as somebody wrote it, in the one form that is used here; undefined when it is none. */
+/** A given element in canonical form; undefined when it is invalid. */
 export function readElement(text: string): PathElement | undefined {
   if (text.startsWith('f:')) return text;
   if (/^i:-?\d+$/.test(text)) return text;
@@ -72,7 +72,7 @@ function compareValues(a: unknown, b: unknown): number {
   return 0;
 }
 
-/** As people read it: `.spec.containers[name="c"].image`. */
+/** As shown to users: `.spec.containers[name="c"].image`. */
 export function pathText(path: Path): string {
   return path.map(elementText).join('');
 }

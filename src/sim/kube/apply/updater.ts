@@ -17,7 +17,7 @@ export interface Actor {
   readonly time: string;
 }
 
-/** A field that somebody else manages. */
+/** A field that another manager owns. */
 export interface FieldConflict {
   readonly managed: Managed;
   readonly path: Path;
@@ -97,7 +97,7 @@ interface Apply {
   readonly force: boolean;
 }
 
-/** Merges what is applied, removes what this applier no longer applies, and tells whose fields it would take. */
+/** Merges what is applied, removes what this applier no longer applies, and reports whose fields it would take. */
 export function apply(before: Managers, { live, config, type, reset, actor, force }: Apply): Applied {
   const managers: Managers = new Map(known(before, actor));
   const mine = {
@@ -126,7 +126,7 @@ function finish(managers: Managers, identity: string, actor: Actor, isChanged: b
   return managers;
 }
 
-/** Takes changed and removed fields from all other managers; what they owned and would lose by a change is told. */
+/** Takes changed and removed fields from all other managers; what they would lose by a change is reported. */
 function takeOver(managers: Managers, change: Change, identity: string): FieldConflict[] {
   const { added, modified, removed } = comparison(change);
   const changed = without(union(added, modified), change.reset);
@@ -142,7 +142,7 @@ function takeOver(managers: Managers, change: Change, identity: string): FieldCo
   return conflicts;
 }
 
-/** Removes what the last apply set and this one does not, unless another manager owns it or nobody did. */
+/** Removes what the last apply set and this one does not, unless another manager owns it or no one did. */
 function prune(merged: unknown, managers: Managers, last: FieldSet, type: StructType): unknown {
   const named = (set: FieldSet): FieldSet => withNamedFields(set, type);
   const namedLast = named(last);

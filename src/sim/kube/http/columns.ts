@@ -209,7 +209,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** `45s`, `3m20s`, `5h`, `12d`: as short as kubectl tells it. */
+/** `45s`, `3m20s`, `5h`, `12d`: as short as kubectl prints it. */
 export function ageText(since: string | undefined, now: Date): string {
   if (since === undefined || since === NONE) return '<unknown>';
   const seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / 1000));

@@ -61,7 +61,7 @@ function follow(store: Store, listener: StoreListener, seconds: number, response
   });
 }
 
-/** What left the selection is told of as it was in it. */
+/** An object that left the selection is reported as it was in it. */
 function asItWas({ object, previous = object }: StoreEvent): KubeObject {
   const { resourceVersion } = object.metadata;
   return {
