@@ -1,8 +1,8 @@
 import { count, shortDigests } from '../../base/index.ts';
 import { repositoryName } from '../discover/known-keys.ts';
+import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import { metadataBlock, metadataOf } from './metadata.ts';
-import type { Person } from './people.ts';
 import type { Range } from './ranges.ts';
 import type { ShardMove } from './shard-moves.ts';
 
@@ -76,7 +76,7 @@ function rangeText({ from, to, link, relation, commits, total, targets }: Range)
 }
 
 /** Known users are mentioned, which notifies them. */
-function authorsText(people: readonly Person[]): string {
+function authorsText(people: readonly CommitAuthor[]): string {
   if (people.length === 0) return '';
   const names = people.map(
     ({ name, username, commits }) => `${username === undefined ? plain(name) : `@${username}`} (${commits})`,

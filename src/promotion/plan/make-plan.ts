@@ -5,8 +5,8 @@ import { locate, type Place, type Sources } from '../targets/locate.ts';
 import type { Target } from '../targets/promotion-file.ts';
 import type { Version } from '../targets/value-form.ts';
 import { snapshotAfter } from './after.ts';
+import { authorsToNotify, type Caller, type CommitAuthor } from './authors.ts';
 import { digestNotes } from './digest-notes.ts';
-import { type Caller, type Person, peopleToNotify } from './people.ts';
 import { type FileEdit, type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
 import { type Range, rangesOf, rollbackNotes } from './ranges.ts';
 import { type SchemasState, schemasNotes } from './schemas-notes.ts';
@@ -25,7 +25,7 @@ export interface PromotionPlan {
   /** Targets whose digest is unknown: nothing may be written without them. */
   readonly pending: readonly string[];
   readonly ranges: readonly Range[];
-  readonly people: readonly Person[];
+  readonly people: readonly CommitAuthor[];
   readonly shards: ShardMoves;
   readonly notes: readonly Note[];
   /** The new commit is behind the old one or diverged from it. */
@@ -79,7 +79,7 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
     files: edits.files,
     pending: edits.pending,
     ranges,
-    people: peopleToNotify(distinctCommits(ranges), snapshot, facts.caller),
+    people: authorsToNotify(distinctCommits(ranges), snapshot, facts.caller),
     shards,
     notes,
     isRollback: back.some(({ rule }) => rule === 'rollback'),

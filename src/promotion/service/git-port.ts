@@ -1,4 +1,4 @@
-import type { Caller } from '../plan/people.ts';
+import type { Caller } from '../plan/authors.ts';
 import type { UpstreamCommit } from '../plan/upstream-history.ts';
 
 /** A file changed between two commits. */

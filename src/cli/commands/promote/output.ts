@@ -82,7 +82,7 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
   );
   if (diff !== '') io.stdout.write(`\n${paintedDiff(diff, paint)}`);
   for (const range of plan.ranges) io.stdout.write(`\n${rangeText(range, paint, wide)}`);
-  if (plan.people.length > 0) io.stdout.write(`\nTo notify: ${plan.people.map(personText).join(', ')}\n`);
+  if (plan.people.length > 0) io.stdout.write(`\nTo notify: ${plan.people.map(authorText).join(', ')}\n`);
   printShards(io, plan, wide);
 }
 
@@ -112,7 +112,7 @@ function rangeText({ from, to, relation, total, commits, link, targets }: Range,
   return `${lines.join('\n')}\n`;
 }
 
-function personText({ name, username, commits }: PromotionPlan['people'][number]): string {
+function authorText({ name, username, commits }: PromotionPlan['people'][number]): string {
   return `${name}${username === undefined ? '' : ` (${username})`}: ${count(commits, 'commit')}`;
 }
 

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../instance/index.ts';
 import type { UpstreamCommit } from './upstream-history.ts';
 
 /** Someone whose commits are promoted by someone else. */
-export interface Person {
+export interface CommitAuthor {
   readonly name: string;
   /** Of the organization, where the instance has a user for the author. */
   readonly username?: string;
@@ -23,11 +23,11 @@ export interface Caller {
 }
 
 /** The authors of commits other than the caller, most commits first. */
-export function peopleToNotify(
+export function authorsToNotify(
   commits: readonly UpstreamCommit[],
   snapshot: Snapshot,
   caller: Caller,
-): readonly Person[] {
+): readonly CommitAuthor[] {
   const users = usersOf(snapshot);
   const known = commits
     .filter(({ author }) => !isCaller(author, caller))
@@ -35,7 +35,7 @@ export function peopleToNotify(
   const groups = Map.groupBy(known, ({ commit, user }) => user?.username ?? commit.author.email.toLowerCase());
   return [...groups.values()]
     .map((own) =>
-      personOf(
+      authorOf(
         own.map(({ commit }) => commit),
         own[0]?.user,
       ),
@@ -77,7 +77,7 @@ function userOf({ login, author }: UpstreamCommit, users: readonly User[]): User
   );
 }
 
-function personOf(commits: readonly UpstreamCommit[], user: User | undefined): Person {
+function authorOf(commits: readonly UpstreamCommit[], user: User | undefined): CommitAuthor {
   const [first] = commits;
   const login = commits.find((commit) => commit.login !== undefined)?.login;
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handMadeSnapshot } from '../../../test/support/hand-made-snapshot.ts';
 import { defined } from '../../base/index.ts';
-import { peopleToNotify } from './people.ts';
+import { authorsToNotify } from './authors.ts';
 
 const user = (name: string, username: string, github: string) => ({
   $schema: '/access/user-1.yml',
@@ -18,7 +18,7 @@ const by = (name: string, email: string, login?: string) => ({
   ...defined({ login }),
 });
 const people = (commits: readonly ReturnType<typeof by>[], caller = {}): string[] =>
-  peopleToNotify(commits, SNAPSHOT, caller).map(
+  authorsToNotify(commits, SNAPSHOT, caller).map(
     ({ name, username, commits: own }) => `${name}|${username ?? ''}|${own}`,
   );
 
