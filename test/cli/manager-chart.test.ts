@@ -144,10 +144,10 @@ describe('a chart that fails', () => {
     },
     { given: 'by text that is not YAML', template: 'a: [\n', says: ['[HELM_FAILED]'] },
     {
-      given: 'by a Template beside other objects',
+      given: 'by a Template next to other objects',
       template: `${TEMPLATE}---${MANIFESTS}`,
       says: [
-        'the chart rendered a Template beside other objects [CHART_OUTPUT]\n    move the objects into the Template',
+        'the chart rendered a Template next to other objects [CHART_OUTPUT]\n    move the objects into the Template',
       ],
     },
     {

@@ -60,11 +60,11 @@ parameters:
 
 describe('what a chart must not write', () => {
   it.each([
-    { given: 'two Templates', text: `${TEMPLATE}---\n${TEMPLATE}`, told: 'a Template beside other objects' },
+    { given: 'two Templates', text: `${TEMPLATE}---\n${TEMPLATE}`, told: 'a Template next to other objects' },
     {
       given: 'a Template beside an object',
       text: `${SERVICE}---\n${TEMPLATE}`,
-      told: 'a Template beside other objects',
+      told: 'a Template next to other objects',
     },
     { given: 'broken YAML', text: 'a: [1\nb: 2\n', told: 'text that is not YAML' },
     { given: 'a key twice', text: 'kind: A\nkind: B\n', told: 'text that is not YAML' },

@@ -9,7 +9,7 @@ export function readChartOutput(text: string): ChartOutput {
   const documents = documentsOf(text);
   const template = documents.find(({ kind }) => kind === 'Template');
   if (template === undefined) return { kind: 'manifests', objects: documents.map(requireObject) };
-  if (documents.length > 1) throw unexpected('a Template beside other objects', 'move the objects into the Template');
+  if (documents.length > 1) throw unexpected('a Template next to other objects', 'move the objects into the Template');
   return {
     kind: 'Template',
     objects: listOf(template, 'objects').map(requireObject),

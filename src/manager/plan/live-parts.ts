@@ -44,10 +44,10 @@ function withLiveSelector(desired: KubeObject, live: KubeObject): KubeObject {
   const selector = specOf(live)['selector'] ?? spec['selector'];
   const template = isJson(spec['template']) ? spec['template'] : {};
   const metadata = isJson(template['metadata']) ? template['metadata'] : {};
-  const asked = isJson(selector) && isJson(selector['matchLabels']) ? selector['matchLabels'] : {};
+  const selected = isJson(selector) && isJson(selector['matchLabels']) ? selector['matchLabels'] : {};
   const own = isJson(metadata['labels']) ? metadata['labels'] : {};
   const restarts = restartsOf(live);
-  const asDesired = differences(selector, spec['selector']).length === 0 && differences(own, asked).length === 0;
+  const asDesired = differences(selector, spec['selector']).length === 0 && differences(own, selected).length === 0;
   if (asDesired && differences(spec['selector'], selector).length === 0 && Object.keys(restarts).length === 0)
     return desired;
   return {
@@ -59,7 +59,7 @@ function withLiveSelector(desired: KubeObject, live: KubeObject): KubeObject {
         ...template,
         metadata: {
           ...metadata,
-          labels: { ...own, ...asked },
+          labels: { ...own, ...selected },
           ...(Object.keys(restarts).length === 0
             ? {}
             : { annotations: { ...restarts, ...(isJson(metadata['annotations']) ? metadata['annotations'] : {}) } }),

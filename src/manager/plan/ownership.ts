@@ -3,7 +3,7 @@ import { ANNOTATION } from './object-hash.ts';
 import { LABEL, labelValue } from './ownership-labels.ts';
 
 /** Who owns an object, from this manager's point of view. */
-export type Owner = 'ours' | 'another-manager' | 'nobody';
+export type Owner = 'ours' | 'another-manager' | 'unmanaged';
 
 export interface Ownership {
   readonly owner: Owner;
@@ -25,17 +25,20 @@ export function ownershipOf(object: KubeObject, caller: string, instance?: strin
   const integration = annotations[ANNOTATION.integration];
   if (integration !== MANAGER) {
     return {
-      owner: 'nobody',
+      owner: 'unmanaged',
       reason: integration === undefined ? unowned(object) : `it belongs to the integration ${integration}`,
     };
   }
   if (annotations[ANNOTATION.version]?.split('.')[0] !== MAJOR || annotations[ANNOTATION.sha256sum] === undefined) {
-    return { owner: 'nobody', reason: 'its annotations are from an incompatible manager version' };
+    return { owner: 'unmanaged', reason: 'its annotations are from an incompatible manager version' };
   }
   if (object.kind === 'Service') return OURS;
   const elsewhere = labelsIn(object)[LABEL.instance];
   if (instance !== undefined && elsewhere !== undefined && elsewhere !== labelValue(instance)) {
-    return { owner: 'nobody', reason: `it is declared by another data repository (${LABEL.instance}: ${elsewhere})` };
+    return {
+      owner: 'unmanaged',
+      reason: `it is declared by another data repository (${LABEL.instance}: ${elsewhere})`,
+    };
   }
   const other = annotations[ANNOTATION.caller];
   if (other === undefined || other === caller) return OURS;

@@ -124,7 +124,7 @@ function compared(name: ObjectName, object: KubeObject, live: KubeObject, option
   if (ownership.owner === 'ours') {
     return found.length === 0 ? { ...name, action: 'keep' } : planUpdate(name, object, live, found, options);
   }
-  if (options.adopt === true && ownership.owner === 'nobody') {
+  if (options.adopt === true && ownership.owner === 'unmanaged') {
     return { ...name, action: 'adopt', reason: ownership.reason, ...writeOf(object, live, found, true) };
   }
   return { ...name, action: 'conflict', reason: ownership.reason, hint: HINTS[ownership.owner] };
@@ -170,7 +170,7 @@ function writeOf(object: KubeObject, live: KubeObject, found: readonly FieldDiff
 }
 
 const HINTS: Readonly<Record<Exclude<Owner, 'ours'>, string>> = {
-  nobody: 'pass --adopt to take it over, or rename the integration',
+  unmanaged: 'pass --adopt to take it over, or rename the integration',
   'another-manager': 'use different namespaces or names for the two managers',
 };
 

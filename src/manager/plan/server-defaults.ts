@@ -41,11 +41,11 @@ const ALWAYS_THERE: ReadonlySet<string> = new Set(['resources', 'securityContext
  * Whether a field that no manager holds any more keeps its value because it is the server's default: then it is not
  * removed. The creator of an object holds these fields too, so this matters only for a takeover.
  *
- * @param beside the desired mapping that contains the field.
+ * @param parent the desired mapping that contains the field.
  */
-export function isServerDefault(field: string, value: unknown, beside: unknown): boolean {
-  if (field === 'serviceAccount') return isJson(beside) && beside['serviceAccountName'] === value;
-  if (field === 'imagePullPolicy') return isJson(beside) && value === pullPolicyFor(beside);
+export function isServerDefault(field: string, value: unknown, parent: unknown): boolean {
+  if (field === 'serviceAccount') return isJson(parent) && parent['serviceAccountName'] === value;
+  if (field === 'imagePullPolicy') return isJson(parent) && value === pullPolicyFor(parent);
   if (isJson(value)) return isDefaultMapping(field, value);
   return Object.hasOwn(DEFAULTS, field) && (DEFAULTS[field]?.includes(value) ?? false);
 }

@@ -2,10 +2,10 @@ import { byText, defined } from '../../base/index.ts';
 import type { Snapshot } from '../../instance/index.ts';
 import type { UpstreamCommit } from './upstream-history.ts';
 
-/** Someone whose commits are promoted by someone else. */
+/** A commit author other than the promoting user. */
 export interface CommitAuthor {
   readonly name: string;
-  /** Of the organization, where the instance has a user for the author. */
+  /** The username in the instance, if it has a user for the author. */
   readonly username?: string;
   readonly login?: string;
   readonly commits: number;
@@ -63,7 +63,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** By the account at the forge, then by the address, then by the name. */
+/** Matches by forge account, then by email address, then by name. */
 function userOf({ login, author }: UpstreamCommit, users: readonly User[]): User | undefined {
   const [account = '', host = ''] = author.email.toLowerCase().split('@');
   const logins = [

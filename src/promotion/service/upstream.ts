@@ -132,14 +132,14 @@ async function withCloneHint<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /** Without requests only a full commit can be promoted, and its history is unknown. */
-function offlineUpstream({ url }: Upstream, asked: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
+function offlineUpstream({ url }: Upstream, offline: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
   return {
     compareUrl,
     resolve: async (ref) => {
       if (ref !== undefined && WHOLE_COMMIT.test(ref)) return ref;
       throw new EchelonError({
         code: 'UPSTREAM_CLONE',
-        message: asked
+        message: offline
           ? `--offline: cannot resolve ${ref ?? 'the newest commit'} of ${url}`
           : `cannot resolve ${ref ?? 'the newest commit'} of ${url}: unknown forge`,
         hint: 'pass a clone with --upstream-clone, or a full 40-character commit with --to',

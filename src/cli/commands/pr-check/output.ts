@@ -136,6 +136,6 @@ function oneLine(text: string): string {
 
 /** Untrusted names may contain terminal control sequences; only our own colours are kept. */
 function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it matches
   return text.replaceAll(/(?!\u001b\[\d{1,2}m)[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }
