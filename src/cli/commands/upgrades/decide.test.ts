@@ -60,7 +60,7 @@ describe('upgrades decide', () => {
 
   it('fails, and prints why, when the organization is stopped', async () => {
     const { code, stdout } = await run({ filename: 'stopped.json' });
-    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 1, error: expect.stringContaining('circle') });
+    expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 1, error: expect.stringContaining('dependency cycle') });
   });
 
   it.each([
