@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { member, upgradeWorld } from '../../test/support/upgrade-world.ts';
 import { instantOf, later, MICROS } from '../gates/index.ts';
 import { simulatedScheduler } from '../sim/index.ts';
-import { DEFAULT_RULES, explainClusters, type Forecast, fleetPlan, forecast, isSkipped } from '../upgrades/index.ts';
+import {
+  DEFAULT_RULES,
+  explainClusters,
+  type Forecast,
+  fleetPlan,
+  forecastFrom,
+  forecastInput,
+  isSkipped,
+} from '../upgrades/index.ts';
 import { respond } from './respond.ts';
 import type { ConsoleState, Half, Outlook, ShardsData, UpgradesData } from './state.ts';
 
@@ -21,7 +29,7 @@ async function dataWith(outlook: Outlook, isForeseen: boolean): Promise<Upgrades
     plan: fleetPlan(planned),
     clusters: explainClusters(planned.organizations),
     outlook,
-    forecast: isForeseen ? forecast(organizations, options) : nothing,
+    forecast: isForeseen ? forecastFrom(forecastInput(organizations), options) : nothing,
     recorded: new Map(),
     notes: [],
   };

@@ -11,8 +11,9 @@ export {
 } from './explain/explain-cluster.ts';
 export { forecastCalendar } from './forecast/calendar.ts';
 export { forecastDrawing } from './forecast/drawing.ts';
-export { type ClusterForecast, type Forecast, type ForecastOptions, forecast } from './forecast/forecast.ts';
+export type { ClusterForecast, Forecast, ForecastOptions } from './forecast/forecast.ts';
 export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
+export { type ForecastInput, forecastFrom, forecastInput } from './forecast/forecast-input.ts';
 export { type ForecastTable, moveTable, upgradeTable, waitingTable } from './forecast/forecast-rows.ts';
 export type { ForecastUpgrade } from './forecast/organization-timeline.ts';
 export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';

@@ -55,6 +55,12 @@ describe('every response', () => {
     expect(tags.filter((tag) => /(?:src|href|action)="(?!\/(?!\/)|#)/.test(tag))).toEqual([]);
   });
 
+  it('has the forecast, which is computed in a thread of its own', async () => {
+    const { upgrades } = JSON.parse((await get('/overview.json')).body);
+    expect(upgrades.forecast).toMatchObject({ state: 'ready' });
+    expect((await get('/timeline')).body).toContain('<rect class="foreseen');
+  });
+
   it.each(VIEWS)('of %s says as of when its data is', async (path) => {
     expect((await get(path)).body).toContain('Clusters as of <time datetime="2026-03-02T10:00:00Z">');
   });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { instantOf, MICROS } from '../../src/gates/index.ts';
 import { simulatedScheduler } from '../../src/sim/index.ts';
 import type { Upgrade } from '../../src/upgrades/engine/plan.ts';
+import { forecast } from '../../src/upgrades/forecast/forecast.ts';
 import {
   DEFAULT_RULES,
   explainClusters,
   fleetPlan,
-  forecast,
   isSkipped,
   type PlannedOrganization,
 } from '../../src/upgrades/index.ts';

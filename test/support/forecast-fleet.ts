@@ -1,7 +1,8 @@
 import { instantOf, MICROS } from '../../src/gates/index.ts';
 import { createWorld, parseFleet, simulatedScheduler, type World } from '../../src/sim/index.ts';
 import { RULE_NAMES, rulesWith } from '../../src/upgrades/engine/rules.ts';
-import { type FleetPlanned, forecast, isSkipped, type PlannedOrganization } from '../../src/upgrades/index.ts';
+import { forecast } from '../../src/upgrades/forecast/forecast.ts';
+import { type FleetPlanned, isSkipped, type PlannedOrganization } from '../../src/upgrades/index.ts';
 import { GATE_LABELS } from '../../src/upgrades/policies/version-gate-labels.ts';
 import { dice } from './upgrade-simulation-dice.ts';
 import { drawOrganizations, drawSchedules } from './upgrade-simulation-fleet.ts';

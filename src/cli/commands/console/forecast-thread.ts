@@ -1,12 +1,19 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { type Forecast, type ForecastOptions, forecast, type PlannedOrganization } from '../../../upgrades/index.ts';
+import {
+  type Forecast,
+  type ForecastInput,
+  type ForecastOptions,
+  forecastFrom,
+  forecastInput,
+  type PlannedOrganization,
+} from '../../../upgrades/index.ts';
 
 /** Marks the thread that this module starts, and no other. */
 const PURPOSE = 'echelon-console-forecast';
 
 interface Task {
   readonly purpose: typeof PURPOSE;
-  readonly organizations: readonly PlannedOrganization[];
+  readonly organizations: readonly ForecastInput[];
   readonly options: ForecastOptions;
 }
 
@@ -17,7 +24,7 @@ export function forecastBeside(
   signal: AbortSignal,
 ): Promise<Forecast> {
   return new Promise((resolve, reject) => {
-    const task: Task = { purpose: PURPOSE, organizations, options };
+    const task: Task = { purpose: PURPOSE, organizations: forecastInput(organizations), options };
     const worker = new Worker(new URL(import.meta.url), { workerData: task });
     const end = (): void => void worker.terminate();
     signal.addEventListener('abort', end, { once: true });
@@ -32,5 +39,5 @@ export function forecastBeside(
 
 if ((workerData as Task | undefined)?.purpose === PURPOSE) {
   const { organizations, options } = workerData as Task;
-  parentPort?.postMessage(forecast(organizations, options));
+  parentPort?.postMessage(forecastFrom(organizations, options));
 }
