@@ -107,7 +107,11 @@ function controlPlane(plane: ControlPlane, binaries: KubeBinaries): Control {
   async function startApiServer(): Promise<void> {
     if (apiServer?.hasExited() === false) return;
     apiServer = servers.start('kube-apiserver', binaries.apiserver, apiserverArguments(plane));
-    await ready(apiServer, async () => (await harness('GET', '/readyz')).status === 200);
+    await ready(apiServer, async () => {
+      // The certificate may have been read while the server was still writing it.
+      connection.reset();
+      return (await harness('GET', '/readyz')).status === 200;
+    });
   }
 
   async function startControllerManager(): Promise<void> {
