@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   manager: ['base', 'instance', 'sharding', 'gates'],
   promotion: ['base', 'instance', 'sharding', 'gates'],
   upgrades: ['base', 'instance', 'sharding', 'gates'],
+  rollouts: ['base', 'instance', 'sharding', 'gates'],
   console: ['base', 'instance', 'sharding', 'gates', 'manager', 'upgrades'],
   sim: ['base', 'instance', 'sharding', 'gates', 'manager', 'promotion', 'upgrades', 'runtime', 'clients'],
   cli: [
@@ -36,6 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const PURE = [
   'sharding/',
   'gates/',
+  'rollouts/',
   'instance/domain/',
   'instance/checks/',
   'upgrades/',

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const REPO = join(import.meta.dirname, '..');
+const WALKS = walksOf(readFileSync(join(REPO, 'docs/architecture.md'), 'utf8'));
+
+interface Walk {
+  readonly title: string;
+  /** In the order in which it enters them. */
+  readonly rooms: readonly string[];
+  readonly functions: readonly string[];
+}
+
+function walksOf(text: string): Walk[] {
+  const section = /\n## Walks\n(?<walks>.*?)\n## /su.exec(text)?.groups?.['walks'] ?? '';
+  return section
+    .split('\n### ')
+    .slice(1)
+    .map((walk) => ({
+      title: walk.split('\n')[0] ?? '',
+      rooms: [...walk.matchAll(/\*\*(\w+)\*\*/gu)].map((match) => match[1] ?? ''),
+      functions: [...new Set([...walk.matchAll(/`(\w+)`/gu)].map((match) => match[1] ?? ''))],
+    }));
+}
+
+/** The text of all sources of a room, without tests. */
+function sourcesOf(room: string): string {
+  return readdirSync(join(REPO, 'src', room), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n');
+}
+
+function defines(source: string, name: string): boolean {
+  return new RegExp(
+    `\\b(?:function|const|interface|type) ${name}\\b|^  (?:async )?${name}(?:\\(|: async|:? ?\\()`,
+    'mu',
+  ).test(source);
+}
+
+describe('the walks of docs/architecture.md', () => {
+  it('are there: one for each job', () => {
+    expect(WALKS).toHaveLength(3);
+  });
+
+  it.each(WALKS)('$title enters each room once, beginning with cli', ({ rooms }) => {
+    expect(rooms[0]).toBe('cli');
+    expect(rooms).toEqual([...new Set(rooms)]);
+  });
+
+  it.each(WALKS)('$title names only what its rooms define', ({ rooms, functions }) => {
+    const source = rooms.map(sourcesOf).join('\n');
+    expect(functions.filter((name) => !defines(source, name))).toEqual([]);
+    expect(functions.length).toBeGreaterThan(10);
+  });
+});
