@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { EchelonError } from '../../base/index.ts';
 import { firstOf } from './first-of.ts';
 import { secretField } from './index.ts';
 import type { SecretReader } from './secret-reader.ts';
-import { refusal, SECRET } from './testing/refusal.ts';
 import { tomlSecrets } from './toml-secrets.ts';
 
 const REF = { path: 'app', field: 'token' };

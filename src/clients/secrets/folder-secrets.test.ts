@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, truncateSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { folderSecrets } from './folder-secrets.ts';
 import { secretField } from './index.ts';
-import { refusal, SECRET } from './testing/refusal.ts';
 
 let outer: string;
 let folder: string;

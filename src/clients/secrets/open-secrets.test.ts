@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeVault, JWT, KUBE_ROLE, ROLE_ID, SECRET_ID } from '../../../test/support/fake-vault.ts';
+import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { openSecrets, secretField } from './index.ts';
 import type { OpenSecretsOptions } from './open-secrets.ts';
-import { FakeVault, JWT, KUBE_ROLE, ROLE_ID, SECRET_ID } from './testing/fake-vault.ts';
-import { refusal, SECRET } from './testing/refusal.ts';
 
 const REF = { path: 'kv/app', field: 'token' };
 const TOKEN = `hvs.${SECRET}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { secretField } from './index.ts';
 import { pathElements, type SecretReader, type SecretRef } from './secret-reader.ts';
-import { refusal, SECRET } from './testing/refusal.ts';
 
 function readerOf(fields: Readonly<Record<string, string>>): SecretReader {
   return { name: 'the store', read: async () => new Map(Object.entries(fields)) };

@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
+import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { secretField } from './index.ts';
-import { refusal, SECRET } from './testing/refusal.ts';
 import { tomlSecrets } from './toml-secrets.ts';
 
 const CONFIG = parse(`

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeVault, type Fault } from './testing/fake-vault.ts';
-import { refusal, SECRET } from './testing/refusal.ts';
+import { FakeVault, type Fault } from '../../../test/support/fake-vault.ts';
+import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { type VaultHttp, type VaultHttpOptions, vaultHttp } from './vault-http.ts';
 
 const TOKEN = `hvs.${SECRET}`;

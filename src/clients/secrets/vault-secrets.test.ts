@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeVault, JWT, KUBE_ROLE, ROLE_ID, SECRET_ID } from '../../../test/support/fake-vault.ts';
+import { refusal, SECRET } from '../../../test/support/vault-refusal.ts';
 import { defined } from '../../base/index.ts';
 import { secretField } from './index.ts';
 import type { SecretReader } from './secret-reader.ts';
-import { FakeVault, JWT, KUBE_ROLE, ROLE_ID, SECRET_ID } from './testing/fake-vault.ts';
-import { refusal, SECRET } from './testing/refusal.ts';
 import { type VaultSecretsOptions, vaultSecrets } from './vault-secrets.ts';
 import type { VaultAuth } from './vault-session.ts';
 

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Fields, type KubeObject, type ManagedFieldsEntry, valueAt } from './objects.ts';
 import {
   APPLY,
   CONFIG_MAPS_PATH,
@@ -11,7 +10,8 @@ import {
   JSON_PATCH,
   MERGE,
   STRATEGIC,
-} from './testing/exchange.ts';
+} from '../../../test/support/sim-kube-exchange.ts';
+import { type Fields, type KubeObject, type ManagedFieldsEntry, valueAt } from './objects.ts';
 
 let api: Exchange;
 beforeEach(async () => {

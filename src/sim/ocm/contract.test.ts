@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { REPO } from '../../../test/support/shared.ts';
+import { type Exchange, OpenApi, type Overlay } from '../../../test/support/sim-ocm-open-api.ts';
+import { type Answered, type CallOptions, type SimSession, simSession } from '../../../test/support/sim-ocm-session.ts';
+import { minute } from '../../../test/support/sim-ocm-small-fleet.ts';
 import { ROUTES } from './http/routes.ts';
 import { parseSearch } from './search/parser.ts';
-import { type Exchange, OpenApi, type Overlay } from './testing/open-api.ts';
-import { type Answered, type CallOptions, type SimSession, simSession } from './testing/sim-session.ts';
-import { minute } from './testing/small-fleet.ts';
 import type { World } from './world/world.ts';
 
 /** The published documents and the notes about them stand beside the repository, not in it. */

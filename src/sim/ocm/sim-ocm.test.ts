@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answered, logIn, type SimSession, simSession } from '../../../test/support/sim-ocm-session.ts';
+import { minute, smallFleet } from '../../../test/support/sim-ocm-small-fleet.ts';
 import { runningClock } from './clock.ts';
 import { parseFleet } from './fleet/read-fleet.ts';
 import { startSimOcm } from './sim-ocm.ts';
-import { type Answered, logIn, type SimSession, simSession } from './testing/sim-session.ts';
-import { minute, smallFleet } from './testing/small-fleet.ts';
 
 const ACCOUNTS = '/api/accounts_mgmt/v1';
 const CLUSTERS = '/api/clusters_mgmt/v1';

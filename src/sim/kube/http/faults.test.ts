@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CONFIG_MAPS_PATH, configMap, type Exchange, exchange } from '../testing/exchange.ts';
+import { CONFIG_MAPS_PATH, configMap, type Exchange, exchange } from '../../../../test/support/sim-kube-exchange.ts';
 
 let api: Exchange;
 beforeEach(async () => {

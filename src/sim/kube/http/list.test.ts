@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONFIG_MAPS_PATH, configMap, type Exchange, exchange } from '../../../../test/support/sim-kube-exchange.ts';
 import type { KubeObject } from '../objects.ts';
-import { CONFIG_MAPS_PATH, configMap, type Exchange, exchange } from '../testing/exchange.ts';
 
 let api: Exchange;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { REPO } from '../../../../test/support/shared.ts';
+import { START, smallFleet } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import { EchelonError } from '../../../base/index.ts';
 import { DAY, MINUTE } from '../instants.ts';
-import { START, smallFleet } from '../testing/small-fleet.ts';
 import type { FleetCluster, FleetFile } from './fleet.ts';
 import { loadFleet, parseFleet } from './read-fleet.ts';
 

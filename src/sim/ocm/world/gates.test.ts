@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CLASSIC, create, HOSTED, manual, refusal } from '../testing/requests.ts';
-import { minute, smallWorld } from '../testing/small-fleet.ts';
+import { CLASSIC, create, HOSTED, manual, refusal } from '../../../../test/support/sim-ocm-requests.ts';
+import { minute, smallWorld } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import type { World } from './world.ts';
 
 describe('version gates', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { smallWorld } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import type { Account, Owner } from '../model.ts';
 import { SimOcmError } from '../ocm-error.ts';
-import { smallWorld } from '../testing/small-fleet.ts';
 import type { OcmCalls } from './calls.ts';
 import type { World } from './world.ts';
 

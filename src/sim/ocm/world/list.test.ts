@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { refusal } from '../../../../test/support/sim-ocm-requests.ts';
+import { manyClusters, smallWorld } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import { parseFleet } from '../fleet/read-fleet.ts';
-import { refusal } from '../testing/requests.ts';
-import { manyClusters, smallWorld } from '../testing/small-fleet.ts';
 import { createWorld, type World } from './world.ts';
 
 const world = createWorld(parseFleet(manyClusters(250)));

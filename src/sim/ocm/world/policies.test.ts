@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import {
+  automatic,
+  CLASSIC,
+  create,
+  HOSTED,
+  manual,
+  POOL,
+  refusal,
+} from '../../../../test/support/sim-ocm-requests.ts';
+import { minute, smallWorld } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import type { PolicyTarget } from '../model.ts';
-import { automatic, CLASSIC, create, HOSTED, manual, POOL, refusal } from '../testing/requests.ts';
-import { minute, smallWorld } from '../testing/small-fleet.ts';
 import type { World } from './world.ts';
 
 /** The state at each of some minutes; `-` when there is no policy. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { smallFleet } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import { parseFleet } from '../fleet/read-fleet.ts';
 import { MINUTE } from '../instants.ts';
 import type { Policy, PolicyTimeline } from '../model.ts';
 import { randomOf } from '../random.ts';
-import { smallFleet } from '../testing/small-fleet.ts';
 import { drawTimeline, isOver, isRunning, mayBecome, nextStep } from './policy-timeline.ts';
 
 const TIMELINE: PolicyTimeline = {

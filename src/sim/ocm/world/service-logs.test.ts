@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refusal } from '../testing/requests.ts';
-import { minute, smallWorld } from '../testing/small-fleet.ts';
+import { refusal } from '../../../../test/support/sim-ocm-requests.ts';
+import { minute, smallWorld } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import type { World } from './world.ts';
 
 const account = (role: 'admin' | 'viewer', organizationId: string) => ({

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { compare } from 'semver';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../../test/support/property.ts';
+import { CLASSIC, create, manual, refusal } from '../../../../test/support/sim-ocm-requests.ts';
+import { minute, START, smallFleet, smallWorld } from '../../../../test/support/sim-ocm-small-fleet.ts';
 import { parseFleet } from '../fleet/read-fleet.ts';
 import { HOUR, MINUTE } from '../instants.ts';
 import type { PolicyTarget } from '../model.ts';
 import { SimOcmError } from '../ocm-error.ts';
-import { CLASSIC, create, manual, refusal } from '../testing/requests.ts';
-import { minute, START, smallFleet, smallWorld } from '../testing/small-fleet.ts';
 import { isOver } from './policy-timeline.ts';
 import { createWorld, createWorlds, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
-import type { Fields } from '../objects.ts';
-import { type SimKube, type SimKubeOptions, startSimKube } from '../sim-kube.ts';
+import type { Fields } from '../../src/sim/kube/objects.ts';
+import { type SimKube, type SimKubeOptions, startSimKube } from '../../src/sim/kube/sim-kube.ts';
 
 export const APPLY = 'application/apply-patch+yaml';
 export const MERGE = 'application/merge-patch+json';

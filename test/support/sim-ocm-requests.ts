@@ -1,8 +1,8 @@
-import type { PolicyTarget } from '../model.ts';
-import { SimOcmError } from '../ocm-error.ts';
-import type { WirePolicy } from '../world/wire.ts';
-import type { World } from '../world/world.ts';
-import { minute } from './small-fleet.ts';
+import type { PolicyTarget } from '../../src/sim/ocm/model.ts';
+import { SimOcmError } from '../../src/sim/ocm/ocm-error.ts';
+import type { WirePolicy } from '../../src/sim/ocm/world/wire.ts';
+import type { World } from '../../src/sim/ocm/world/world.ts';
+import { minute } from './sim-ocm-small-fleet.ts';
 
 /** What the small fleet has policies for. */
 export const CLASSIC: PolicyTarget = { kind: 'cluster', clusterId: 'c1' };

@@ -1,5 +1,5 @@
-import { parseFleet } from '../fleet/read-fleet.ts';
-import { createWorld, type World } from '../world/world.ts';
+import { parseFleet } from '../../src/sim/ocm/fleet/read-fleet.ts';
+import { createWorld, type World } from '../../src/sim/ocm/world/world.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 

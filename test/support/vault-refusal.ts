@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect } from 'vitest';
-import { EchelonError } from '../../../base/index.ts';
+import { EchelonError } from '../../src/base/index.ts';
 
 /** A part of every secret, token and role in these tests. */
 export const SECRET = 'hunter2';

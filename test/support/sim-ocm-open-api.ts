@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { isJson, type Json } from '../../../base/index.ts';
+import { isJson, type Json } from '../../src/base/index.ts';
 
 /** A request and its answer, as they went over the wire. */
 export interface Exchange {

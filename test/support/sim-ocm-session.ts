@@ -1,9 +1,9 @@
-import { defined } from '../../../base/index.ts';
-import { type ManualClock, manualClock } from '../clock.ts';
-import { DEFAULT_CLIENT } from '../fleet/expand.ts';
-import { parseFleet } from '../fleet/read-fleet.ts';
-import { type SimOcm, type SimOcmOptions, startSimOcm } from '../sim-ocm.ts';
-import { smallFleet } from './small-fleet.ts';
+import { defined } from '../../src/base/index.ts';
+import { type ManualClock, manualClock } from '../../src/sim/ocm/clock.ts';
+import { DEFAULT_CLIENT } from '../../src/sim/ocm/fleet/expand.ts';
+import { parseFleet } from '../../src/sim/ocm/fleet/read-fleet.ts';
+import { type SimOcm, type SimOcmOptions, startSimOcm } from '../../src/sim/ocm/sim-ocm.ts';
+import { smallFleet } from './sim-ocm-small-fleet.ts';
 
 export interface Answered {
   readonly status: number;

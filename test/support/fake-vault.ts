@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SECRET } from './refusal.ts';
+import { SECRET } from './vault-refusal.ts';
 
 export const ROLE_ID = `role-${SECRET}`;
 export const SECRET_ID = `id-${SECRET}`;
