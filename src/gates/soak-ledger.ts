@@ -18,7 +18,7 @@ export interface SoakLedger<Id extends string = string, Target extends string = 
 }
 
 /** A reporter as an observation finds it. Without workloads it earns nothing. */
-export interface Reporter<Id extends string = string, Target extends string = string> {
+interface Reporter<Id extends string = string, Target extends string = string> {
   readonly id: Id;
   readonly version: Target;
   readonly workloads?: readonly string[];

@@ -24,7 +24,7 @@ export interface Listing<Row> {
   readonly item: (row: Row) => object;
 }
 
-export interface ListingOptions {
+interface ListingOptions {
   readonly format: Format;
   readonly paint: Paint;
   /** Included in documents. */

@@ -4,7 +4,7 @@ const QUIET_MS = 1_000;
 const REDRAW_MS = 100;
 const PLAIN_MS = 5_000;
 
-export interface Progress {
+interface Progress {
   /** Shows the current step. */
   step(text: string): void;
   /** Clears the line; call it before anything else is written. */

@@ -40,7 +40,7 @@ function pad(text: string, width: number): string {
 }
 
 /** Terminal cells: combining marks take none, East Asian wide characters and emoji take two. */
-export function widthOf(text: string): number {
+function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;
   for (const char of text) width += cellsOf(char);

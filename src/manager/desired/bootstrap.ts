@@ -44,7 +44,7 @@ export function managerValues(): NamespaceValues & { readonly excludeService: tr
 
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'rbac.authorization.k8s.io/v1' } as const;
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly namespace?: string;
   /** Also allow listing in all namespaces, to find orphaned objects. */
   readonly clusterRole?: boolean;

@@ -9,7 +9,7 @@ export interface ShardIdentity {
 }
 
 /** The identity annotations: on the workload, and on its pods if that does not restart them. */
-export const IDENTITY_ANNOTATION = {
+const IDENTITY_ANNOTATION = {
   integration: 'echelon/integration',
   shard: 'echelon/shard',
   environment: 'echelon/environment',

@@ -12,7 +12,7 @@ const DNS_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z
 
 type NameFault = Pick<Finding, 'rule' | 'message' | 'hint'>;
 
-export interface CheckedGroup {
+interface CheckedGroup {
   readonly group: NamespaceGroup;
   readonly findings: readonly Finding[];
 }

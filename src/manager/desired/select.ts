@@ -16,7 +16,7 @@ export interface SelectOptions extends RenderScope {
   readonly capabilities?: Capabilities;
 }
 
-export interface Selection {
+interface Selection {
   readonly groups: readonly NamespaceGroup[];
   /** Problems; an entry with an error is in no group. */
   readonly findings: readonly Finding[];

@@ -3,7 +3,7 @@ import type { Shard } from '../../sharding/index.ts';
 import type { ManagedShards, NamespaceGroup } from './group.ts';
 
 /** A shard's chart values. Everything is a string: an empty string means "not set". */
-export interface ShardValues {
+interface ShardValues {
   readonly shards: string;
   readonly shard_id: string;
   readonly shard_key: string;
@@ -14,7 +14,7 @@ export interface ShardValues {
   readonly shard_spec_overrides?: Readonly<Record<string, unknown>>;
 }
 
-export interface EntryValues extends IntegrationSpec {
+interface EntryValues extends IntegrationSpec {
   readonly name: string;
   readonly shard_specs: readonly ShardValues[];
 }

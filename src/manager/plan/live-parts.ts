@@ -4,7 +4,7 @@ import { podIdentity, podTemplateOf, withPodIdentity } from '../desired/identity
 import { differences } from './differences.ts';
 
 /** The desired object with its immutable live parts, or why the live object cannot be changed to it. */
-export type Fitted = { readonly object: KubeObject } | { readonly conflict: string; readonly hint: string };
+type Fitted = { readonly object: KubeObject } | { readonly conflict: string; readonly hint: string };
 
 const RESTARTED = ['kubectl.kubernetes.io/restartedAt', 'openshift.openshift.io/restartedAt'];
 

@@ -5,7 +5,7 @@ import { LABEL, labelValue } from './ownership-labels.ts';
 /** Who owns an object, from this manager's point of view. */
 export type Owner = 'ours' | 'another-manager' | 'unmanaged';
 
-export interface Ownership {
+interface Ownership {
   readonly owner: Owner;
   /** Human-readable. */
   readonly reason: string;

@@ -12,7 +12,7 @@ import { formerManagers } from './take-over.ts';
 /** The kinds that a manager operates. */
 export const KINDS = ['CronJob', 'Deployment', 'Service', 'StatefulSet'] as const;
 
-export interface ObjectName {
+interface ObjectName {
   readonly cluster: string;
   readonly namespace: string;
   readonly kind: string;

@@ -15,7 +15,7 @@ export function keptInstance(port: ManagerPorts['instance']): (options: LoadOpti
   };
 }
 
-export interface KeptConnections {
+interface KeptConnections {
   readonly open: ManagerPorts['clusters'];
   close(): void;
 }

@@ -11,7 +11,7 @@ type SeriesLabels<Name extends string> = Readonly<Record<Name, string>>;
 type Series<Name extends string> = { readonly labels: SeriesLabels<Name>; readonly value: number };
 
 /** Where metrics are declared; a gauge's series are replaced as a whole, so that stale ones disappear. */
-export interface MetricsRegistry {
+interface MetricsRegistry {
   gauge<Name extends string>(
     name: string,
     help: string,
@@ -25,7 +25,7 @@ export interface MetricsRegistry {
 }
 
 /** A request to a cluster. */
-export interface ClusterCall {
+interface ClusterCall {
   readonly cluster: string;
   readonly method: string;
   readonly status?: number | undefined;

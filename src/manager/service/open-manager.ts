@@ -16,7 +16,7 @@ import type { ManagerPorts } from './ports.ts';
 import type { ManagerSettings } from './settings.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
 
-export interface StatusScope {
+interface StatusScope {
   /** Only these, as `cluster/namespace`; all when absent. */
   readonly places?: ReadonlySet<string>;
   /** Called after each observation: whether to observe again. */

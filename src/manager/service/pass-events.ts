@@ -11,7 +11,7 @@ export interface PassLog {
 }
 
 /** The message is static; everything variable is in the fields. */
-export interface PassEvent {
+interface PassEvent {
   readonly message: string;
   readonly [field: string]: unknown;
 }

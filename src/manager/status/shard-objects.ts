@@ -14,7 +14,7 @@ export interface ShardObjects {
   readonly live?: LiveWorkload;
 }
 
-export interface MatchedShards {
+interface MatchedShards {
   readonly shards: readonly ShardObjects[];
   /** Live workloads that no shard declares. */
   readonly others: readonly LiveWorkload[];

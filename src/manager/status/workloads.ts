@@ -2,12 +2,12 @@ import { isImageDigest, isJson, type Json, parseImage } from '../../base/index.t
 import type { KubeObject } from '../desired/desired-namespace.ts';
 
 /** A container's image: the one in the pod's spec, and the one that the node pulled. */
-export interface PodImage {
+interface PodImage {
   readonly image: string;
   readonly imageId?: string;
 }
 
-export interface PodState {
+interface PodState {
   readonly ready: boolean;
   /** The images of its containers. */
   readonly images: readonly PodImage[];

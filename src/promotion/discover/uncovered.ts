@@ -7,7 +7,7 @@ import { knownKeys } from './known-keys.ts';
 import { literals } from './literals.ts';
 import { unlessLink } from './unless-link.ts';
 
-export interface Known {
+interface Known {
   readonly upstream: { readonly name: string; readonly url: string };
   /** The places of targets in `promotion.yml`, including excluded ones. */
   readonly places: readonly Place[];

@@ -16,7 +16,7 @@ export interface ScalarEdit {
 }
 
 /** A splice and the scalar that it changes. */
-export interface ScalarChange {
+interface ScalarChange {
   readonly splice: Splice;
   readonly scalar: EditedScalar;
   readonly document: number;

@@ -3,7 +3,7 @@ import { type EntryNode, type KeyPath, keyPathText, type LayoutNode, type Scalar
 import { editError } from './text-file.ts';
 import { placeOf, type YamlText } from './yaml-text.ts';
 
-export interface Located<Node extends LayoutNode = LayoutNode> {
+interface Located<Node extends LayoutNode = LayoutNode> {
   readonly document: number;
   readonly node: Node;
 }

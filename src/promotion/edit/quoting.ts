@@ -30,7 +30,7 @@ const ENDS_PLAIN = /:(?:\s|$)|\s#|^\s|\s$|^\.\.\.(?:\s|$)/;
 const ENDS_PLAIN_IN_FLOW = /[,[\]{}:?]/;
 
 /** Whether every reader reads the unquoted value as the same string. */
-export function isPlainSafe(value: string, inFlow: boolean): boolean {
+function isPlainSafe(value: string, inFlow: boolean): boolean {
   if (value === '' || !isPrintable(value) || value.includes('\t')) return false;
   if (LEADING_INDICATOR.test(value) || ENDS_PLAIN.test(value)) return false;
   return isText(value) && !(inFlow && ENDS_PLAIN_IN_FLOW.test(value));

@@ -16,7 +16,7 @@ export interface EntryPins {
   readonly unpins?: readonly number[];
 }
 
-export interface EditedPins {
+interface EditedPins {
   /** The same object as the input if nothing changes. */
   readonly bytes: Uint8Array;
   /** The parsed content after the edit. */

@@ -32,7 +32,7 @@ export interface PromotionPlan {
   readonly isRollback: boolean;
 }
 
-export interface PlanFacts extends Sources {
+interface PlanFacts extends Sources {
   readonly upstream: { readonly name: string; readonly url: string };
   readonly version: Version;
   readonly targets: readonly Target[];

@@ -3,7 +3,7 @@ import { type Instance, type KeyPath, locateFindings } from '../../instance/inde
 import type { Note } from '../notes.ts';
 
 /** A pin in an integration file. */
-export interface PinPlace {
+interface PinPlace {
   readonly integration: string;
   readonly image: string;
   /** `data/integrations/x.yml` */

@@ -3,7 +3,7 @@ import type { Target } from '../targets/promotion-file.ts';
 import type { Version } from '../targets/value-form.ts';
 import { planEdits, type ValueFor } from './plan-edits.ts';
 
-export interface ValuesBefore {
+interface ValuesBefore {
   /** The commit of most targets, as written in the files. */
   readonly commit: string;
   readonly valueFor: ValueFor;

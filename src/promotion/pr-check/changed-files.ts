@@ -9,7 +9,7 @@ export interface FileChange {
 }
 
 /** The part of the repository that a file belongs to, which decides what a change affects. */
-export type Area = 'data' | 'resource' | 'env' | 'docs' | 'other';
+type Area = 'data' | 'resource' | 'env' | 'docs' | 'other';
 
 export interface ChangedFile {
   /** Relative to the instance root; files outside start with `../`. */

@@ -2,7 +2,7 @@ import { changeText } from './words.ts';
 import type { WorkloadChange } from './workloads.ts';
 
 /** Shards of an integration with the same change in an environment. */
-export interface GroupedChange {
+interface GroupedChange {
   readonly environment: string;
   readonly integration: string;
   readonly change: string;

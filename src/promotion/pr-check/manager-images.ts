@@ -1,7 +1,7 @@
 import type { Instance, SaasTarget } from '../../instance/index.ts';
 
 /** The image that a manager is deployed with and passes on to its workloads. */
-export type ManagerImage = Readonly<Record<'IMAGE_TAG', string> & Partial<Record<'IMAGE_DIGEST', string>>>;
+type ManagerImage = Readonly<Record<'IMAGE_TAG', string> & Partial<Record<'IMAGE_DIGEST', string>>>;
 
 const COMMIT = /^[0-9a-f]{40}$/;
 const HASH_LENGTH = 7;

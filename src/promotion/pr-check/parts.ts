@@ -12,7 +12,7 @@ export interface Part {
   readonly all: readonly Unit[];
 }
 
-export interface Parts {
+interface Parts {
   readonly parts: readonly Part[];
   readonly notes: readonly string[];
 }

@@ -5,11 +5,11 @@ import { type NamedRun, nameRuns } from './log-names.ts';
 import { type RunsOptions, runsOf } from './runs.ts';
 import { type Choice, subjectsOf } from './select.ts';
 
-export interface PlanOptions extends RunsOptions {
+interface PlanOptions extends RunsOptions {
   readonly capabilities?: Capabilities;
 }
 
-export interface CheckPlan {
+interface CheckPlan {
   /** In start order. */
   readonly runs: readonly NamedRun[];
   readonly notes: readonly { readonly integration: string; readonly text: string }[];

@@ -11,7 +11,7 @@ export type PlannedRun = NamedRun & {
   readonly image: string;
 };
 
-export type RunEnd = 'passed' | 'failed' | 'timed-out' | 'not-started' | 'skipped';
+type RunEnd = 'passed' | 'failed' | 'timed-out' | 'not-started' | 'skipped';
 
 export interface RunResult {
   /** Name of the run. */
@@ -42,7 +42,7 @@ export interface WorkloadReport {
   readonly guard: readonly string[];
 }
 
-export interface CheckedCommit {
+interface CheckedCommit {
   /** As given. */
   readonly ref: string;
   /** Absent for a working tree. */
@@ -65,7 +65,7 @@ export interface CheckReport {
   readonly results?: readonly RunResult[];
 }
 
-export interface Verdict {
+interface Verdict {
   readonly ok: boolean;
   /** One clause per failure. */
   readonly failures: readonly string[];

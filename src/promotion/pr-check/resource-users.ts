@@ -2,7 +2,7 @@ import { byText } from '../../base/index.ts';
 import type { Side } from './side.ts';
 
 /** A datafile that uses a changed resource. */
-export interface ResourceUser {
+interface ResourceUser {
   /** Path of the datafile. */
   readonly path: string;
   readonly schema: string;

@@ -24,7 +24,7 @@ export interface CheckRun {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface IntegrationRuns {
+interface IntegrationRuns {
   readonly integration: string;
   readonly runs: readonly CheckRun[];
   /** What the runs do not cover. */

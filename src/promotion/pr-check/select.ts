@@ -2,8 +2,8 @@ import { byText } from '../../base/index.ts';
 import type { Integration } from '../../instance/index.ts';
 import type { EnvChange, ExplainedFile, Sides } from './explain-files.ts';
 
-export type SelectingRule = 'always-run' | 'own-file' | 'schema' | 'resource' | 'image';
-export type SkippingRule = 'not-affected' | 'disabled' | 'no-pr-check' | 'removed';
+type SelectingRule = 'always-run' | 'own-file' | 'schema' | 'resource' | 'image';
+type SkippingRule = 'not-affected' | 'disabled' | 'no-pr-check' | 'removed';
 
 /** Why a check runs or skips an integration. */
 export interface Reason {
@@ -23,13 +23,13 @@ export interface Choice {
   readonly reasons: readonly Reason[];
 }
 
-export interface SelectOptions {
+interface SelectOptions {
   /** A changed integration file selects every integration that declares the integration schema, which all do. */
   readonly strict?: boolean;
 }
 
 /** An integration at head, or at base if it is unreadable at head. */
-export interface Subject {
+interface Subject {
   readonly integration: Integration;
   readonly at: 'base' | 'head';
   readonly removed: boolean;

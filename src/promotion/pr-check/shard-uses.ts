@@ -24,7 +24,7 @@ export interface ShardUse {
   readonly imageFrom: Shard['settings']['imageFrom'];
 }
 
-export interface ShardUses {
+interface ShardUses {
   readonly uses: readonly ShardUse[];
   /** Skipped entries, with reasons. */
   readonly notes: readonly string[];

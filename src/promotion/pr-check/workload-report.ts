@@ -21,7 +21,7 @@ export interface GuardedObject {
 }
 
 /** More deletions than the manager allows in one pass. */
-export interface GuardLimit {
+interface GuardLimit {
   readonly cluster: string;
   readonly deletions: number;
   readonly objects: number;

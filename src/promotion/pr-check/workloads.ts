@@ -14,7 +14,7 @@ export interface RenderedObject {
 }
 
 /** The integration and shard of a workload. */
-export interface WorkloadOwner {
+interface WorkloadOwner {
   readonly integration: string;
   readonly shard: string;
 }
@@ -30,7 +30,7 @@ export interface RenderedSide {
   readonly wrong: ReadonlySet<string>;
 }
 
-export interface WorkloadPlace {
+interface WorkloadPlace {
   readonly environment: string;
   readonly cluster: string;
   readonly namespace: string;

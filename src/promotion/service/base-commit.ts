@@ -10,7 +10,7 @@ export interface BaseCommit {
   readonly remoteUrl?: string;
 }
 
-export interface BaseRequest {
+interface BaseRequest {
   readonly remote: string;
   readonly targetBranch?: string;
   readonly fromHead?: boolean;

@@ -27,7 +27,7 @@ export interface RunOutcome {
   readonly reason?: string;
 }
 
-export interface RunnerPort {
+interface RunnerPort {
   run(
     ready: ReadyRun,
     options: { readonly log: string; readonly timeoutMs: number; readonly signal: AbortSignal },

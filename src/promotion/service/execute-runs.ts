@@ -7,7 +7,7 @@ import { variablesOf, wordsOf } from '../pr-check/run-words.ts';
 import type { PrCheckPorts, RunOutcome } from './check-ports.ts';
 import type { RunsRequest } from './check-requests.ts';
 
-export interface RunFolders {
+interface RunFolders {
   /** Data folders. */
   readonly base: string;
   readonly head: string;

@@ -51,7 +51,7 @@ export interface ForgeChoice {
 }
 
 /** What is allowed, and whether a token may be sent: proposed data must not decide where it is sent. */
-export interface ForgeAccess {
+interface ForgeAccess {
   readonly namedBy: 'operator' | 'data';
   readonly readOnly: boolean;
   readonly timeoutMs?: number;

@@ -14,13 +14,13 @@ import { type Compared, compare } from './compared.ts';
 import { executeRuns } from './execute-runs.ts';
 import { type LoadedSides, loadSides } from './sides.ts';
 
-export interface PrCheckSettings {
+interface PrCheckSettings {
   /** The instance, in a clone of its repository. */
   readonly folder: string;
 }
 
 /** Checks a change to an instance: the only assembly of that job. */
-export interface PrCheck {
+interface PrCheck {
   /** Reports what the change affects; optionally runs the affected integrations in dry-run mode. */
   check(request: PrCheckRequest): Promise<CheckedChange>;
   /** Posts the report to a merge request, replacing an earlier one. */

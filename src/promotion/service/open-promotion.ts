@@ -11,7 +11,7 @@ import { rollbackOf } from './rollback.ts';
 import { openWorkingTree, readConfig, withTree } from './workspace.ts';
 import { type FirstFile, type FirstFileRequest, writeFirstFile } from './write-first-file.ts';
 
-export interface PromotionSettings {
+interface PromotionSettings {
   /** The instance to promote, in a clone of its repository. */
   readonly folder: string;
 }

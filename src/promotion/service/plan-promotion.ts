@@ -28,7 +28,7 @@ interface GitPlace {
   readonly commit?: string;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly instead?: Instead;
   /** The workspace itself when absent. */
   readonly place?: GitPlace;

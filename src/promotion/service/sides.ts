@@ -5,7 +5,7 @@ import type { PrCheckPorts } from './check-ports.ts';
 import type { Compared } from './compared.ts';
 
 /** A side on disk. */
-export interface LoadedSide extends Side {
+interface LoadedSide extends Side {
   readonly folder: string;
   readonly problems: readonly Problem[];
 }

@@ -5,12 +5,12 @@ import type { ForgePort, HostedRepository } from './forge-port.ts';
 import type { GitPort, UpstreamClone } from './git-port.ts';
 
 /** The upstream for a promotion: from a clone, from its forge, or offline. */
-export interface OpenUpstream extends UpstreamHistory {
+interface OpenUpstream extends UpstreamHistory {
   /** Resolves a ref to a commit; the newest commit of the promoted branch when absent. */
   resolve(ref: string | undefined): Promise<string>;
 }
 
-export interface UpstreamOptions {
+interface UpstreamOptions {
   /** Folder of a clone. */
   readonly clone?: string;
   /** Send no requests. */

@@ -1,7 +1,7 @@
 import { didYouMean, EchelonError } from '../../base/index.ts';
 import type { PromotionConfig, Target } from './promotion-file.ts';
 
-export interface Choice {
+interface Choice {
   readonly upstream: string;
   /** Names of targets or environments; empty for all. */
   readonly only: readonly string[];

@@ -6,7 +6,7 @@ import { parseSelectorPath, type Step } from './selector-path.ts';
 /** The file at the root of an instance that lists what a promotion changes. */
 export const PROMOTION_FILE = 'promotion.yml';
 
-export const FORMS = ['short', 'full', 'digest', 'tag'] as const;
+const FORMS = ['short', 'full', 'digest', 'tag'] as const;
 /**
  * How a version is written: an abbreviated commit, a full commit, an image digest, or a release name.
  */

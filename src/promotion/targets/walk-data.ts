@@ -18,7 +18,7 @@ export interface Miss {
   readonly message: string;
 }
 
-export interface Walked {
+interface Walked {
   readonly found: readonly Node[];
   readonly misses: readonly Miss[];
 }

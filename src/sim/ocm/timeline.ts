@@ -15,7 +15,7 @@ export interface SimulatedUpgrade {
 }
 
 /** What users were notified of. */
-export interface SimulatedNotice {
+interface SimulatedNotice {
   readonly at: string;
   readonly cluster: string;
   readonly summary: string;
@@ -35,7 +35,7 @@ export interface SimulatedTimeline {
 
 const HOUR_MS = 3_600_000;
 
-export interface SimulationOptions {
+interface SimulationOptions {
   readonly days: number;
   /** Hours between two passes. */
   readonly every: number;

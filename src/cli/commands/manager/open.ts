@@ -22,9 +22,9 @@ import { openCache, openChart } from './chart.ts';
 import { type ClusterOptions, openClusters } from './clusters.ts';
 import type { FleetFlags, ManagerFlags } from './flags.ts';
 
-export type OpenFlags = ManagerFlags & Partial<FleetFlags> & { readonly integration?: readonly string[] };
+type OpenFlags = ManagerFlags & Partial<FleetFlags> & { readonly integration?: readonly string[] };
 
-export interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
+interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   /** An instance already read, or its source; taken from the flags when absent. */
   readonly instance?: Instance | InstanceSource;
   readonly capabilities?: Capabilities | undefined;

@@ -135,7 +135,7 @@ function short(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-export function summaryText(summary: Summary): string {
+function summaryText(summary: Summary): string {
   const changes = [
     `${summary.create} to create`,
     `${summary.update} to update`,
