@@ -206,7 +206,7 @@ describe('apply policies', () => {
   it.each([
     { beside: '-c', args: ['-', '-c', 'stage-1'], says: '--cluster-name has no effect beside standard input' },
     { beside: '-d', args: ['-f', 'a.json', '-d', '3'], says: '--soak-days has no effect beside a.json' },
-    { beside: '-', args: ['-', '-f', 'a.json'], says: 'both - and --filename a.json are given' },
+    { beside: '-', args: ['-', '-f', 'a.json'], says: 'both - and --filename a.json given' },
   ])('refuses $beside beside a document', async ({ args, says }) => {
     const { code, stderr } = await cli.run(['apply', 'policies', ...args], '[]');
     expect({ code, stderr }).toEqual({ code: 64, stderr: expect.stringContaining(says) });

@@ -249,7 +249,7 @@ describe('the end', () => {
     await run.ready();
     expect(await run.stop()).toBe(0);
     await expect(fetch(run.url)).rejects.toThrow();
-    expect(run.output).toEqual({ stdout: `console on ${run.url}/ (Ctrl-C ends it)\n`, stderr: '' });
+    expect(run.output).toEqual({ stdout: `console on ${run.url}/ (press Ctrl-C to stop)\n`, stderr: '' });
     await cli.dispose();
   });
 });

@@ -33,7 +33,7 @@ export async function runConsole(
   });
   const given: Io = { ...io, stdout: write('stdout'), stderr: write('stderr'), signal: ended.signal };
   const running = openConsole(given, { ...CONSOLE_FLAGS, ...flags }, clock);
-  const said = until(() => /^console on (\S+)\/ \(Ctrl-C ends it\)\n$/.exec(output.stdout)?.[1], {
+  const said = until(() => /^console on (\S+)\/ \(press Ctrl-C to stop\)\n$/.exec(output.stdout)?.[1], {
     what: 'the console listens',
   });
   const url = await Promise.race([said, running.then(() => ''), rejected(running)]);

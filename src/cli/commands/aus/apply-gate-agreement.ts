@@ -8,9 +8,10 @@ export interface GateAgreementFlags extends AusFlags, WriteFlags {
   readonly version: string;
 }
 
-/** Agrees to every version gate of a minor that stands before a cluster. */
+/** Agrees to every version gate of a minor that applies to a cluster. */
 export async function applyGateAgreement(io: Io, flags: GateAgreementFlags): Promise<number> {
-  if (!/^\d+\.\d+$/.test(flags.version)) throw flagInvalid(`${flags.version} is no minor version`, 'write it as 4.19');
+  if (!/^\d+\.\d+$/.test(flags.version))
+    throw flagInvalid(`${flags.version} is not a minor version`, 'use a minor version such as 4.19');
   const { service } = openAus(io, flags, { readOnly: flags.dryRun === true });
   const gates = await service.gatesBefore(flags.clusterName, flags.version);
   if (gates.length === 0) io.stdout.write('Nothing to agree to.\n');

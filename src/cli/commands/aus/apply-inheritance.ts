@@ -9,7 +9,7 @@ export interface ApplyInheritanceFlags extends OrganizationFlags, InputFlags {
   readonly publishTo?: readonly string[];
 }
 
-/** Says whose history an organization uses, and who may use its own. */
+/** Sets whose history an organization uses, and who may use its own. */
 export async function applyInheritance(io: Io, flags: ApplyInheritanceFlags, stdin: ReadStdin): Promise<number> {
   refuseBeside(flags, { '--inherit-from': flags.inheritFrom, '--publish-to': flags.publishTo });
   const given = (await readInput(io, flags, inheritanceShape, stdin)) ?? ofFlags(flags);
@@ -18,7 +18,7 @@ export async function applyInheritance(io: Io, flags: ApplyInheritanceFlags, std
 
 function ofFlags({ inheritFrom = [], publishTo = [], replace }: ApplyInheritanceFlags): InheritanceJson {
   if (inheritFrom.length === 0 && publishTo.length === 0 && replace !== true) {
-    throw flagInvalid('no organization is named', 'use --inherit-from, --publish-to, - or -f');
+    throw flagInvalid('no organization given', 'use --inherit-from, --publish-to, - or -f');
   }
   return { inherit: [...inheritFrom], publish: [...publishTo] };
 }

@@ -18,7 +18,7 @@ export interface ApplyPoliciesFlags extends AusFlags, WriteFlags, InputFlags {
   readonly dump?: boolean;
 }
 
-/** Makes the labels of clusters say what the policies say. Labels that are not about policies stay as they are. */
+/** Applies policies to the labels of clusters. Labels that are not about policies are not touched. */
 export async function applyPolicies(io: Io, flags: ApplyPoliciesFlags, stdin: ReadStdin): Promise<number> {
   refuseBeside(flags, {
     ...{ '--cluster-name': flags.clusterName, '--schedule': flags.schedule, '--workload': flags.workload },
@@ -36,8 +36,9 @@ export async function applyPolicies(io: Io, flags: ApplyPoliciesFlags, stdin: Re
 }
 
 function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: ApplyPoliciesFlags): PolicyJson {
-  if (clusterName === undefined) throw flagInvalid('--cluster-name is missing', 'name the cluster, or use - or -f');
-  if (schedule === undefined) throw flagInvalid('--schedule is missing', 'write a cron schedule in UTC, or weekdays');
+  if (clusterName === undefined)
+    throw flagInvalid('--cluster-name is missing', 'pass the cluster name, or use - or -f');
+  if (schedule === undefined) throw flagInvalid('--schedule is missing', 'use a cron schedule in UTC, or weekdays');
   const { blockedVersions = [], mutex = [], sector } = flags;
   return {
     conditions: {

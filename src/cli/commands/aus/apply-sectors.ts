@@ -17,7 +17,7 @@ export interface ApplySectorsFlags extends OrganizationFlags, InputFlags {
   readonly sectorMaxParallelUpgrades?: readonly string[];
 }
 
-/** Says which sectors an organization has, what each depends on, and how many of its clusters upgrade at once. */
+/** Sets the sectors of an organization, their dependencies, and how many of their clusters upgrade at once. */
 export async function applySectors(io: Io, flags: ApplySectorsFlags, stdin: ReadStdin): Promise<number> {
   refuseBeside(flags, {
     ...{ '--add-dep': flags.addDep, '--remove-dep': flags.removeDep },
@@ -27,7 +27,7 @@ export async function applySectors(io: Io, flags: ApplySectorsFlags, stdin: Read
   const edit = given === undefined ? editOfFlags(flags) : { add: given, remove: [], replace: flags.replace === true };
   if (given === undefined && edit.add.length === 0 && edit.remove.length === 0) {
     const hint = 'use --add-dep, --remove-dep, --sector-max-parallel-upgrades, - or -f';
-    throw flagInvalid('no sector is named', hint);
+    throw flagInvalid('no sector given', hint);
   }
   return changeOrganization(io, flags, sectorsEdit(edit));
 }
@@ -36,13 +36,16 @@ function editOfFlags(flags: ApplySectorsFlags): SectorEdit {
   const named = (texts: readonly string[] | undefined, flag: string): SectorJson[] =>
     (texts ?? []).map((text) => {
       const sector = parseDependencies(text);
-      if (sector.name === '') throw flagInvalid(`${flag} ${text} names no sector`, 'write it as A=B,C');
+      if (sector.name === '') throw flagInvalid(`${flag} ${text} has no sector name`, 'use the form A=B,C');
       return sector;
     });
   const limits = (flags.sectorMaxParallelUpgrades ?? []).map((text) => {
     const sector = parseLimit(text);
     if (sector !== undefined) return sector;
-    throw flagInvalid(`--sector-max-parallel-upgrades ${text} is no limit of a sector`, 'write it as A=2 or A=50%');
+    throw flagInvalid(
+      `--sector-max-parallel-upgrades ${text} is not a valid sector limit`,
+      'use the form A=2 or A=50%',
+    );
   });
   return {
     add: [...named(flags.addDep, '--add-dep'), ...limits],

@@ -16,7 +16,7 @@ export async function applyVersionBlocks(io: Io, flags: ApplyVersionBlocksFlags,
   const block = given ?? flags.blockVersion ?? [];
   const unblock = given === undefined ? (flags.unblockVersion ?? []) : [];
   if (given === undefined && block.length === 0 && unblock.length === 0) {
-    throw flagInvalid('nothing is blocked or unblocked', 'use --block-version, --unblock-version, - or -f');
+    throw flagInvalid('nothing to block or unblock', 'use --block-version, --unblock-version, - or -f');
   }
   return changeOrganization(io, flags, versionBlocksEdit({ block, unblock, replace: flags.replace === true }));
 }

@@ -1,3 +1,3 @@
-/** What the plugin writes, as its users know it. */
+/** The output formats of the existing plugin. */
 export const AUS_FORMATS = ['table', 'json', 'yaml'] as const;
 export type AusFormat = (typeof AUS_FORMATS)[number];

@@ -14,7 +14,7 @@ export interface GetGatesFlags extends AusFlags {
 
 const TITLES = ['CLUSTER', 'VERSION', 'GATED VERSION', 'GATE', 'ID', 'DESCRIPTION', 'DOCUMENTATION'];
 
-/** Lists version gates that stand before clusters and that nobody agreed to. */
+/** Lists version gates of clusters that lack an agreement. */
 export async function getGates(io: Io, flags: GetGatesFlags): Promise<number> {
   const rows = await openAus(io, flags, { readOnly: true }).service.closedGates();
   await writerFor(WRITERS, flags.output, 'aus get gates')(io, rows, paintFor(io.stdout, io.env, flags.color));
@@ -27,7 +27,7 @@ const WRITERS: Writers<readonly ClosedGate[], AusFormat> = {
       ...[cluster, version, gate.versionPrefix, gate.label, gate.id],
       ...[gate.description || '-', gate.documentationUrl || '-'],
     ]);
-    if (rows.length === 0) io.stderr.write('no version gate waits for an agreement\n');
+    if (rows.length === 0) io.stderr.write('no version gate needs an agreement\n');
     else io.stdout.write(textTable(TITLES, cells, paint));
   },
   ...documentWriters((rows: readonly ClosedGate[]) => ({

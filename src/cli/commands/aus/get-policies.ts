@@ -3,12 +3,12 @@ import type { Io } from '../../io.ts';
 import { document } from '../../output/format.ts';
 import { type AusFlags, openAus } from './login.ts';
 
-/** Prints the policies of an organization, in the shape that `apply policies` reads. Those that are wrong are left out and named. */
+/** Prints the policies of an organization, in the shape that `apply policies` reads. Invalid ones are left out and reported. */
 export async function getPolicies(io: Io, flags: AusFlags): Promise<number> {
   const { service } = openAus(io, flags, { readOnly: true });
   const { policies, invalid } = await service.policies();
   for (const name of invalid)
-    io.stderr.write(`warning: the policy of ${name} is not valid and left out: run echelon aus validate\n`);
+    io.stderr.write(`warning: the policy of ${name} is not valid and is left out: run echelon aus validate\n`);
   io.stdout.write(await document('json', policies));
   return EXIT.ok;
 }

@@ -9,13 +9,13 @@ import { flagInvalid } from './write-labels.ts';
 export type ReadStdin = () => Promise<string>;
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
-/** Of a document that does not fit; nobody reads more at once. */
+/** Issues shown for an invalid document. */
 const MOST_ISSUES = 5;
 const STANDARD_INPUT = 'standard input';
 
 export const standardInput: ReadStdin = () => textOf(process.stdin);
 
-/** Reads no further than a document may be long. */
+/** Stops reading at the maximum size. */
 export async function textOf(stream: AsyncIterable<Buffer | string>, most = MAX_INPUT_BYTES): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -34,7 +34,7 @@ export interface InputFlags {
   readonly filename?: string;
 }
 
-/** The document that a command was given, or undefined when it was given flags instead. */
+/** The given document, or undefined when flags are used instead. */
 export async function readInput<T>(
   io: Io,
   { from, filename }: InputFlags,
@@ -44,29 +44,29 @@ export async function readInput<T>(
   const source = filename ?? from;
   if (source === undefined) return undefined;
   if (filename !== undefined && from !== undefined && filename !== from)
-    throw flagInvalid(`both - and --filename ${filename} are given`, 'remove one of them');
+    throw flagInvalid(`both - and --filename ${filename} given`, 'remove one of them');
   const name = source === '-' ? STANDARD_INPUT : source;
   const content = source === '-' ? await stdin() : await contentOf(resolve(io.cwd, source), name);
   const result = shape.safeParse(parse(content, name));
   if (result.success) return result.data;
-  throw invalid(`${name} does not fit: ${issuesText(result.error)}`);
+  throw invalid(`${name} is invalid: ${issuesText(result.error)}`);
 }
 
-/** A document says everything; a flag beside it would be left aside without a word. */
+/** A flag beside a document would be ignored silently. */
 export function refuseBeside({ from, filename }: InputFlags, flags: Readonly<Record<string, unknown>>): void {
   const source = filename ?? from;
   const [beside] = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (source === undefined || beside === undefined) return;
   throw flagInvalid(
     `${beside[0]} has no effect beside ${source === '-' ? STANDARD_INPUT : source}`,
-    'write it into the document, or leave the document out',
+    'put it into the document, or remove the document',
   );
 }
 
 function issuesText({ issues }: z.ZodError): string {
-  const told = z.prettifyError(new z.ZodError(issues.slice(0, MOST_ISSUES))).replaceAll(/\s+/g, ' ');
+  const shown = z.prettifyError(new z.ZodError(issues.slice(0, MOST_ISSUES))).replaceAll(/\s+/g, ' ');
   const more = issues.length - MOST_ISSUES;
-  return more > 0 ? `${told}, and ${more} more` : told;
+  return more > 0 ? `${shown}, and ${more} more` : shown;
 }
 
 async function contentOf(path: string, name: string): Promise<string> {
@@ -76,7 +76,7 @@ async function contentOf(path: string, name: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
-    throw invalid(`${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`);
+    throw invalid(`cannot read ${name}: ${(thrown as NodeJS.ErrnoException).code}`);
   }
 }
 
@@ -98,6 +98,6 @@ function invalid(message: string): EchelonError {
   return new EchelonError({
     code: 'INPUT_INVALID',
     message,
-    hint: 'see the shape with the same command, flags and --dump',
+    hint: 'show the format with the same command, flags and --dump',
   });
 }

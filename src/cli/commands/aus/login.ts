@@ -5,13 +5,13 @@ import type { Io } from '../../io.ts';
 import { readFile } from '../../read-file.ts';
 import { version } from '../../version.ts';
 
-/** The flags of all commands of users. */
+/** Common flags of the user commands. */
 export interface AusFlags extends LoginSettings {
   readonly orgId?: string;
   readonly color?: boolean;
 }
 
-/** The policies of an organization of the OCM that the user is logged in to. Read-only, every write is refused unsent. */
+/** The policies of an organization in the user's OCM. With read-only, every write is refused before it is sent. */
 export function openAus(
   io: Io,
   flags: AusFlags,

@@ -10,7 +10,7 @@ export interface OrganizationFlags extends AusFlags, WriteFlags {
   readonly dump?: boolean;
 }
 
-/** Edits labels of an organization, or prints what the edit makes of them. */
+/** Edits labels of an organization, or prints the result of the edit. */
 export async function changeOrganization(io: Io, flags: OrganizationFlags, edit: OrganizationEdit): Promise<number> {
   const dump = async (json: object): Promise<number> => {
     io.stdout.write(await document('json', json));

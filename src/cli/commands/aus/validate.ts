@@ -32,7 +32,7 @@ const WRITERS: Writers<Findings, AusFormat> = {
   })),
 };
 
-/** Reads all labels of an organization as the scheduler does, and tells what is wrong. Exits 1 when there are errors. */
+/** Reads all labels of an organization as the scheduler does, and reports problems. Exits 1 on errors. */
 export async function ausValidate(io: Io, flags: AusValidateFlags, now = new Date()): Promise<number> {
   const { orgId, findings } = await openAus(io, flags, { readOnly: true }).service.validate(now);
   const errors = findings.filter(({ severity }) => severity === 'error').length;

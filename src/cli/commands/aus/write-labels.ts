@@ -13,7 +13,7 @@ export interface WriteFlags {
   readonly color?: boolean;
 }
 
-/** Shows what the change makes wrong and the labels that change, and then writes them. A dry run only shows them. */
+/** Shows new problems and label changes, and then writes them. A dry run only shows them. */
 export async function writePlan(io: Io, service: PolicyService, plan: LabelPlan, flags: WriteFlags): Promise<number> {
   const { fresh, others } = plan.findings;
   writeFindings(io, fresh, paintFor(io.stderr, io.env, flags.color));
@@ -30,7 +30,7 @@ export async function writePlan(io: Io, service: PolicyService, plan: LabelPlan,
     io.stderr.write('this is a dry run: nothing was changed\n');
     return EXIT.ok;
   }
-  // Scripts go on, as they do with the existing plugin.
+  // Scripts keep working, as with the existing plugin.
   const question = { question: `Change ${count(total, 'label')}`, yes: flags.yes, unattended: 'proceed' } as const;
   if (!(await consent(io, question))) return EXIT.failed;
   const { done, last, failure } = await service.apply(plan);

@@ -21,7 +21,7 @@ import type { FleetFlags } from '../manager/flags.ts';
 import { openReadOnly } from '../upgrades/plan.ts';
 import type { PlanClock, SourceFlags } from '../upgrades/ports.ts';
 import { forecastBeside } from './forecast-thread.ts';
-import { lookAtShards } from './look-at-shards.ts';
+import { shardsSource } from './shards-source.ts';
 
 export type ConsoleHalf = 'upgrades' | 'shards';
 
@@ -29,14 +29,14 @@ export interface ConsoleFlags extends SourceFlags, Omit<FleetFlags, 'output'>, P
   /** How far ahead the forecast goes. */
   readonly days: number;
   readonly listen: string;
-  /** Seconds between two looks. */
+  /** Seconds between two observations. */
   readonly refresh: number;
   readonly only?: ConsoleHalf;
 }
 
 const SYSTEM = { now: () => new Date() };
 
-/** Serves the console until it is interrupted. It changes nothing, here or anywhere. */
+/** Serves the console until it is interrupted. Read-only. */
 export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now(): Date } = SYSTEM): Promise<number> {
   const secrets = new Secrets();
   const io: Io = {
@@ -50,12 +50,12 @@ export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now()
   const protection = protectionOf(io, flags, listen);
   const watch = createWatch({
     upgrades: flags.only === 'shards' ? leftOut : upgradesOf(io, flags, clock),
-    shards: flags.only === 'upgrades' ? leftOut : lookAtShards(io, { ...flags, output: 'table' }),
+    shards: flags.only === 'upgrades' ? leftOut : shardsSource(io, { ...flags, output: 'table' }),
     refreshSeconds: flags.refresh,
     clock,
     sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),
     signal: io.signal,
-    onChange: (half, failed) => io.stderr.write(`${half}: ${failed ?? 'looked at again'}\n`),
+    onChange: (half, failed) => io.stderr.write(`${half}: ${failed ?? 'works again'}\n`),
   });
   const answer = (request: ConsoleRequest): ConsoleResponse => {
     const response = respond(request, watch.state(), instantOf(clock.now().getTime()));
@@ -65,7 +65,7 @@ export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now()
   const headers = { always: SECURITY_HEADERS, secure: STRICT_TRANSPORT };
   const server = await servePages({ listen, ...protection, headers, respond: answer, onFault });
   try {
-    io.stdout.write(`console on ${server.url} (Ctrl-C ends it)\n`);
+    io.stdout.write(`console on ${server.url} (press Ctrl-C to stop)\n`);
     await watch.run();
   } finally {
     await server.close();
@@ -83,6 +83,6 @@ function upgradesOf(io: Io, flags: ConsoleFlags, clock: PlanClock): Observe<Upgr
 
 const leftOut: Observe<never> = async () => ({
   kind: 'absent',
-  message: 'This console was told to leave it out.',
+  message: 'Disabled for this console.',
   hint: 'start it without --only',
 });

@@ -8,7 +8,7 @@ import {
   type PlannedOrganization,
 } from '../../../upgrades/index.ts';
 
-/** Marks the thread that this module starts, and no other. */
+/** Identifies the thread that this module starts. */
 const PURPOSE = 'echelon-console-forecast';
 
 interface Task {
@@ -17,7 +17,7 @@ interface Task {
   readonly options: ForecastOptions;
 }
 
-/** A forecast made beside: that of a thousand clusters takes seconds, and pages are served meanwhile. */
+/** Computes a forecast in a worker thread: a thousand clusters take seconds, and pages must be served. */
 export function forecastBeside(
   organizations: readonly PlannedOrganization[],
   options: ForecastOptions,
@@ -32,7 +32,7 @@ export function forecastBeside(
     worker.once('error', reject);
     worker.once('exit', (code) => {
       signal.removeEventListener('abort', end);
-      reject(signal.aborted ? signal.reason : new Error(`the forecast ended with ${code}`));
+      reject(signal.aborted ? signal.reason : new Error(`the forecast thread exited with ${code}`));
     });
   });
 }

@@ -21,13 +21,13 @@ import { kubeLease, leasePlace } from './lease.ts';
 
 export interface RunUpgradesFlags extends SourceFlags, RunFlags, Pick<ClusterFlags, 'context' | 'inCluster'> {}
 
-/** Schedules cluster upgrades until it is told to end. */
+/** Schedules cluster upgrades until it is interrupted. */
 export function runUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {
   const purpose = { integration: LABEL_SCHEDULER, policies: 'labels' } as const;
   return runIntegration(io, LABEL_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
 }
 
-/** The scheduler, whichever source its policies are from. */
+/** The scheduler, for either source of policies. */
 export async function openScheduler(
   runner: IntegrationRunner<Io>,
   given: RunUpgradesFlags,
@@ -43,12 +43,12 @@ export async function openScheduler(
   return { pass, lease: () => upgradesLease(io, flags, purpose.integration), close: () => undefined };
 }
 
-/** The configuration that the pod names stands behind the flag. */
+/** The flag wins over the pod's configuration. */
 export function withConfig<Flags extends RunUpgradesFlags>({ contract }: IntegrationRunner<Io>, flags: Flags): Flags {
   return { ...flags, ...defined({ config: flags.config ?? contract.config }) };
 }
 
-/** Where replicas agree on one that acts, if anywhere. */
+/** Where replicas elect a leader, if anywhere. */
 export async function upgradesLease(
   io: Io,
   flags: RunUpgradesFlags,

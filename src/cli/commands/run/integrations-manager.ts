@@ -12,7 +12,7 @@ export interface RunManagerFlags extends FleetFlags, RunFlags {}
 
 const NAME = 'integrations-manager';
 
-/** Keeps the fleet converged until it is told to end. */
+/** Keeps the fleet converged until it is interrupted. */
 export function runManager(io: Io, flags: RunManagerFlags): Promise<number> {
   return runIntegration(io, NAME, flags, (runner) => openManagerLoop(runner, flags));
 }
@@ -37,7 +37,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   };
 }
 
-/** A cluster of the instance is reached for its lease as it is for a pass. */
+/** The lease cluster is reached with the same credentials as in a pass. */
 async function leaseClusters(
   io: Io,
   flags: FleetFlags,

@@ -4,15 +4,15 @@ import type { LeaseApi, LeaseRecord } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 import type { Clusters } from '../manager/clusters.ts';
 
-/** Where the lease of a manager is. */
+/** The location of a lease. */
 export interface LeasePlace {
-  /** The cluster of the instance; the one of this pod when absent. */
+  /** A cluster of the instance; this pod's own when absent. */
   readonly cluster?: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** `CLUSTER/NAMESPACE/NAME`, or `NAMESPACE/NAME` in the cluster of this pod. */
+/** `CLUSTER/NAMESPACE/NAME`, or `NAMESPACE/NAME` in this pod's cluster. */
 export function parseLease(text: string): LeasePlace {
   const parts = text.split('/');
   const [name = '', namespace = '', cluster] = parts.toReversed();
@@ -21,12 +21,12 @@ export function parseLease(text: string): LeasePlace {
   }
   throw new EchelonError({
     code: 'FLAG_INVALID',
-    message: `--lease ${text} is not of the form CLUSTER/NAMESPACE/NAME or NAMESPACE/NAME`,
-    hint: 'write --lease NAMESPACE/NAME for a lease in the cluster of this pod',
+    message: `--lease ${text} must be CLUSTER/NAMESPACE/NAME or NAMESPACE/NAME`,
+    hint: 'use --lease NAMESPACE/NAME for a lease in the cluster of this pod',
   });
 }
 
-/** In a pod there is a lease unless it is switched off; elsewhere only where one is named. */
+/** In a pod a lease is used unless disabled; elsewhere only if one is given. */
 export async function leasePlace(
   io: Io,
   flag: string | boolean | undefined,
@@ -39,7 +39,7 @@ export async function leasePlace(
   return namespace === undefined ? undefined : { namespace, name };
 }
 
-/** The lease as an object of a cluster. Its own client: writes of a fleet must not delay a renewal. */
+/** The lease as a Kubernetes object. Uses its own client: fleet writes must not delay a renewal. */
 export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): Promise<LeaseApi> {
   const client =
     place.cluster === undefined
@@ -90,7 +90,7 @@ function objectOf({ namespace, name }: { namespace: string; name: string }, reco
   };
 }
 
-/** Kubernetes wants microseconds. */
+/** Kubernetes requires microseconds. */
 function microTime(time: Date): string {
   return time.toISOString().replace('Z', '000Z');
 }

@@ -5,11 +5,11 @@ import { upgradesPorts } from '../upgrades/ports.ts';
 import { type RunUpgradesFlags, upgradesLease, withConfig } from './advanced-upgrade-scheduler.ts';
 
 export interface RunApproverFlags extends RunUpgradesFlags {
-  /** Somebody else sees to the roles of AWS STS. */
+  /** AWS STS roles are maintained elsewhere. */
   readonly stsRolesKept?: boolean;
 }
 
-/** Agrees to version gates for those who allow it, until it is told to end. */
+/** Agrees to approved version gates until it is interrupted. */
 export function runApprover(io: Io, flags: RunApproverFlags): Promise<number> {
   return runIntegration(io, GATE_APPROVER, flags, (runner) => openApprover(runner, flags));
 }

@@ -21,7 +21,7 @@ export interface UpgradesApplyFlags extends UpgradesPlanFlags {
   readonly dryRun?: boolean;
 }
 
-/** Plans, asks, and does exactly what was shown. Also writes down what was observed, which needs no consent. */
+/** Plans, asks for confirmation, and applies exactly what was shown. Also stores the observation, which needs no confirmation. */
 export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock): Promise<number> {
   const readOnly = flags.dryRun === true;
   const service = await openUpgrades(flags, upgradesPorts(io, flags, { readOnly, ...defined({ clock }) }));
@@ -58,13 +58,13 @@ async function agreed(io: Io, { yes }: UpgradesApplyFlags, changes: number): Pro
     question: `Make ${count(changes, 'change')}`,
     yes,
     unattended: {
-      message: `${count(changes, 'change')} would be made, and nobody is here to ask`,
-      hint: 'use --yes, or look at it first with echelon upgrades plan',
+      message: `${count(changes, 'change')} would be made; no terminal to ask for confirmation`,
+      hint: 'pass --yes, or check it first with: echelon upgrades plan',
     },
   });
 }
 
-/** What was done and what was not; whether anything was not. */
+/** Reports what was applied and what was not; returns whether anything failed. */
 async function show(io: Io, flags: UpgradesApplyFlags, report: FleetReport): Promise<boolean> {
   const paint = paintFor(io.stderr, io.env, flags.color);
   const { done, undone, notices, faults } = applySummary(report);

@@ -64,8 +64,8 @@ describe('upgrades decide', () => {
   });
 
   it.each([
-    { flags: { filename: 'absent.json' }, code: 'FACTS_UNREADABLE', says: 'absent.json cannot be read: ENOENT' },
-    { flags: { filename: '.' }, code: 'FACTS_UNREADABLE', says: '. cannot be read: EISDIR' },
+    { flags: { filename: 'absent.json' }, code: 'FACTS_UNREADABLE', says: 'cannot read absent.json: ENOENT' },
+    { flags: { filename: '.' }, code: 'FACTS_UNREADABLE', says: 'cannot read .: EISDIR' },
     { flags: { filename: 'broken.json' }, code: 'FACTS_INVALID', says: 'broken.json is not JSON' },
     { flags: { rules: 'nope' }, code: 'FLAG_INVALID', says: '"nope"' },
   ])('refuses $flags', async ({ flags, code, says }) => {

@@ -8,7 +8,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { document } from '../../output/format.ts';
 
-/** An organization of ten thousand clusters fits in. */
+/** Enough for an organization of ten thousand clusters. */
 const MAX_FACTS_BYTES = 64 * 1024 * 1024;
 
 export interface DecideFlags {
@@ -19,7 +19,7 @@ export interface DecideFlags {
   readonly output: 'json' | 'yaml';
 }
 
-/** Runs the engine on a file: what would be scheduled for one organization at one time. Fails when nothing can be. */
+/** Runs the engine on a file: what would be scheduled for one organization at one time. Fails when the organization is stopped. */
 export async function decide(io: Io, flags: DecideFlags): Promise<number> {
   const rules = flags.rules === undefined ? DEFAULT_RULES : parseRules(flags.rules);
   const name = flags.filename === '-' ? 'standard input' : flags.filename;
@@ -38,7 +38,7 @@ async function readFacts(io: Io, file: string, name: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
-    throw unreadable(`${name} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`, thrown);
+    throw unreadable(`cannot read ${name}: ${(thrown as NodeJS.ErrnoException).code}`, thrown);
   }
 }
 
@@ -46,7 +46,7 @@ function unreadable(message: string, cause?: unknown): EchelonError {
   return new EchelonError({
     code: 'FACTS_UNREADABLE',
     message,
-    hint: 'name a JSON file with the facts of one organization by -f, or - for standard input',
+    hint: 'pass a JSON file with the facts of one organization with -f, or - for standard input',
     cause,
   });
 }
@@ -58,7 +58,7 @@ function parseJson(content: string, name: string): unknown {
     throw new EchelonError({
       code: 'FACTS_INVALID',
       message: `${name} is not JSON: ${messageOf(thrown)}`,
-      hint: 'write one JSON document, in the shape of the input of a decision',
+      hint: 'use one JSON document with the input of a decision',
       cause: thrown,
     });
   }

@@ -43,7 +43,7 @@ function markdownText(cluster: ClusterExplanation): string {
   return `### ${plain(headline(cluster))}\n\n${facts}\n${gates}\n${list.map(plain).join('')}`;
 }
 
-/** Text of users must not become markup. */
+/** User text must not become markup. */
 function plain(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('@', '@\u200b').replaceAll('`', "'");
 }
@@ -89,7 +89,7 @@ function rowOf(version: string, { gate, state, reason, opens }: GateExplanation)
   return [version, gate, state, reason, opens === undefined ? '-' : openingText(opens)];
 }
 
-/** One line a candidate: taken, or when it can be at the earliest. */
+/** One line per candidate: taken, or the earliest time. */
 function endings({ candidates, action, to }: ClusterExplanation): string[] {
   return candidates.map((candidate) => {
     if (candidate.chosen) return `${nameOf(candidate)}: taken now\n`;

@@ -13,7 +13,7 @@ export interface ExplainFlags extends SourceFlags {
   readonly color?: boolean;
 }
 
-/** Shows every candidate of one cluster and what every gate says about it. Nothing is written anywhere. */
+/** Shows every candidate of one cluster with the verdict of every gate. Writes nothing. */
 export async function explain(io: Io, reference: string, flags: ExplainFlags, clock?: PlanClock): Promise<number> {
   const write = writerFor(EXPLANATION_WRITERS, flags.output, 'upgrades explain');
   const service = await openReadOnly(io, flags, clock);

@@ -47,8 +47,8 @@ function plainText({ forecast, moves }: ForecastChange, paint: Paint): string {
     `${paint('bold', `${secondText(from)} to ${secondText(to)}: ${count(clusters.length, 'cluster')}, ${count(upgrades.rows.length, 'upgrade')}`)}\n`,
     upgrades.rows.length === 0 ? '' : `\n${text(upgrades)}`,
     waiting.rows.length === 0 ? '' : `\n${paint('bold', 'Waiting at the end:')}\n${text(waiting)}`,
-    moves === undefined ? '' : `\n${paint('bold', 'What the change moves:')}\n${moved}`,
-    `\n${paint('bold', 'This holds if')}\n${assumptions.map((each) => `- ${each}\n`).join('')}`,
+    moves === undefined ? '' : `\n${paint('bold', 'Changes by the what-if:')}\n${moved}`,
+    `\n${paint('bold', 'Assumptions:')}\n${assumptions.map((each) => `- ${each}\n`).join('')}`,
   ].join('');
 }
 
@@ -58,7 +58,7 @@ function markdownText({ forecast, moves }: ForecastChange): string {
   return [
     `## Upgrades from ${secondText(from)} to ${secondText(to)}\n\n${text(upgradeTable(forecast))}`,
     `### Waiting at the end\n\n${text(waitingTable(forecast))}`,
-    ...(moves === undefined ? [] : [`### What the change moves\n\n${text(moveTable(moves))}`]),
-    `### This holds if\n\n${assumptions.map((each) => `- ${each}\n`).join('')}`,
+    ...(moves === undefined ? [] : [`### Changes by the what-if\n\n${text(moveTable(moves))}`]),
+    `### Assumptions\n\n${assumptions.map((each) => `- ${each}\n`).join('')}`,
   ].join('\n');
 }

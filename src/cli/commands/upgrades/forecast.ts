@@ -21,7 +21,7 @@ export interface ForecastFlags extends SourceFlags {
 
 const MAX_WHAT_IF_BYTES = 1024 * 1024;
 
-/** Shows which cluster gets which version when, if nothing else changes. Nothing is written anywhere. */
+/** Shows which cluster gets which version when, if nothing else changes. Writes nothing. */
 export async function forecast(io: Io, flags: ForecastFlags, clock?: PlanClock): Promise<number> {
   const { days, every, org: organizations } = flags;
   const whatIf = flags.whatIf === undefined ? undefined : whatIfNamed(io, flags.whatIf);

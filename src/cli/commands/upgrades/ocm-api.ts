@@ -66,7 +66,7 @@ function targetOf({ kind, clusterId, nodePool }: UpgradeTarget): PolicyTarget {
 function notTaken(uuid: string, reason: string): EchelonError {
   return new EchelonError({
     code: 'SERVICE_LOG_REFUSED',
-    message: `OCM refused a service log for the cluster ${uuid}: ${reason}`,
-    hint: 'see whether these credentials may write service logs',
+    message: `OCM refused a service log for cluster ${uuid}: ${reason}`,
+    hint: 'check that these credentials may write service logs',
   });
 }

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'WHY', cell: ({ cluster }) => cluster.reason },
 ];
 
-/** Prints a plan: what becomes of every cluster and why, then how many of each. */
+/** Prints a plan: every cluster with its action and reason, then a summary. */
 export async function printPlan(io: Io, plan: UpgradePlan, format: Format, paint: Paint): Promise<void> {
   await writerFor(WRITERS, format, 'upgrades plan')(io, plan, paint);
 }
@@ -72,7 +72,7 @@ const WRITERS: Writers<UpgradePlan> = {
 
 type TableOf = (titles: readonly string[], cells: string[][], rows: readonly Row[], paint: Paint) => string;
 
-/** Clusters with nothing newer are shown by `-o wide` only. */
+/** Clusters with nothing newer are shown only with `-o wide`. */
 function inTable({ wide }: { readonly wide: boolean }, tableOf: TableOf): Writer<UpgradePlan> {
   return (io, plan, paint) => {
     const rows = plan.organizations
@@ -86,7 +86,7 @@ function inTable({ wide }: { readonly wide: boolean }, tableOf: TableOf): Writer
   };
 }
 
-/** The words say it; the colour repeats it. */
+/** The colour only repeats the text. */
 function coloured(table: string, rows: readonly Row[], paint: Paint): string {
   const [title = '', ...lines] = table.split('\n');
   const painted = lines.map((line, index) => {
@@ -110,7 +110,7 @@ function summaryText(plan: UpgradePlan): string {
   ];
   const rest = [
     `${summary.wait} waiting`,
-    ...(summary['agree-gates'] === 0 ? [] : [`${summary['agree-gates']} to agree to gates`]),
+    ...(summary['agree-gates'] === 0 ? [] : [`${summary['agree-gates']} waiting for gate agreements`]),
     ...(summary.hold === 0 ? [] : [`${summary.hold} held`]),
     `${summary.none} with nothing newer`,
   ];

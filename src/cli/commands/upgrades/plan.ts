@@ -14,7 +14,7 @@ export interface UpgradesPlanFlags extends SourceFlags {
   readonly detailedExitcode?: boolean;
 }
 
-/** Shows what an apply would do, and for every other cluster what it waits for. Nothing is written anywhere. */
+/** Shows what an apply would do, and what every other cluster waits for. Writes nothing. */
 export async function plan(io: Io, flags: UpgradesPlanFlags, clock?: PlanClock): Promise<number> {
   const service = await openReadOnly(io, flags, clock);
   const made = await shownWhile(io, (calls) => service.plan(calls));
@@ -23,12 +23,12 @@ export async function plan(io: Io, flags: UpgradesPlanFlags, clock?: PlanClock):
   return flags.detailedExitcode === true && clusterChanges(made.plan).length > 0 ? EXIT.changes : EXIT.ok;
 }
 
-/** The service, with a transport that sends no request that would change something. */
+/** The service, with a transport that refuses every write. */
 export function openReadOnly(io: Io, flags: SourceFlags, clock: PlanClock | undefined) {
   return openUpgrades(flags, upgradesPorts(io, flags, { readOnly: true, ...defined({ clock }) }));
 }
 
-/** Shows progress and notes while something is planned, and then what whoever asked should know. */
+/** Shows progress and notes during planning, and warnings afterwards. */
 export async function shownWhile<T extends MadePlan | { readonly made: MadePlan }>(
   io: Io,
   ask: (calls: PlanCalls) => Promise<T>,

@@ -13,7 +13,7 @@ import { version } from '../../version.ts';
 import { ocmUpgradeApi } from './ocm-api.ts';
 import { telemetry } from './telemetry.ts';
 
-/** The flags of all commands of the scheduler. */
+/** Common flags of the scheduler commands. */
 export interface SourceFlags extends InstanceFlags, UpgradesSettings {
   readonly secretsDir?: string;
   readonly concurrency?: number;
@@ -32,7 +32,7 @@ export interface PlanClock {
 
 const SYSTEM: PlanClock = { now: () => new Date() };
 
-/** The clients of a command, as the upgrades job asks for them. */
+/** The ports of the upgrades job, built from the clients of a command. */
 export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions): UpgradesPorts {
   const { env, cwd, signal, onSecret } = io;
   const { readOnly, clock = SYSTEM, onCall } = options;

@@ -18,11 +18,11 @@ import type { PlanClock, SourceFlags } from './ports.ts';
 export interface ReportFlags extends SourceFlags {
   readonly output: Format;
   readonly color?: boolean;
-  /** Rows by all of their values; in order of turns otherwise. */
+  /** Sort rows by all values; else in turn order. */
   readonly sort?: boolean;
 }
 
-/** The page of the fleet. Nothing is written anywhere. */
+/** Prints the fleet report. Writes nothing else. */
 export async function report(io: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'upgrades report');
   const service = await openReadOnly(io, flags, clock);

@@ -21,7 +21,7 @@ export interface SimulateFlags {
 
 const HOUR_MS = 3_600_000;
 
-/** Lets a simulated fleet live for some days under the scheduler, and tells what happened. */
+/** Runs the scheduler on a simulated fleet for some days, and shows what happened. */
 export async function simulate(io: Io, flags: SimulateFlags): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'upgrades simulate');
   const { days, every, seed } = flags;
@@ -53,11 +53,11 @@ function inText({ wide }: { readonly wide: boolean }): Writer<Simulated> {
     io.stdout.write(wide ? eachUpgrade(upgraded, paint) : byDay(upgraded, timeline.from, paint));
     if (waiting.length > 0)
       io.stdout.write(`\n${paint('bold', 'Waiting at the end:')}\n${waitingTable(waiting, wide, paint)}`);
-    if (told.length > 0) io.stdout.write(`\n${paint('bold', 'Told to users:')}\n${toldTable(told, paint)}`);
+    if (told.length > 0) io.stdout.write(`\n${paint('bold', 'Notices to users:')}\n${noticeTable(told, paint)}`);
   };
 }
 
-/** One line a day and upgrade, with how many clusters took it. */
+/** One line per day and upgrade, with the number of clusters. */
 function byDay(upgraded: readonly SimulatedUpgrade[], start: string, paint: Paint): string {
   const groups = Map.groupBy(upgraded, ({ at, organization, from, to }) =>
     [at.slice(0, 10), organization, from, to].join('\t'),
@@ -105,10 +105,10 @@ function waitingTable(waiting: SimulatedTimeline['waiting'], wide: boolean, pain
     const [first] = own;
     return first === undefined ? [] : [[...cells(first).slice(0, 2), String(own.length), first.name, first.reason]];
   });
-  return textTable(['GATE', 'ORGANIZATION', 'CLUSTERS', 'FOR INSTANCE', 'WHY'], rows, paint);
+  return textTable(['GATE', 'ORGANIZATION', 'CLUSTERS', 'EXAMPLE', 'WHY'], rows, paint);
 }
 
-function toldTable(told: SimulatedTimeline['told'], paint: Paint): string {
+function noticeTable(told: SimulatedTimeline['told'], paint: Paint): string {
   const rows = [...Map.groupBy(told, ({ problem }) => problem)].map(([problem, own]) => [
     short([...new Set(own.map(({ cluster }) => cluster))].sort(byText)),
     problem,

@@ -10,7 +10,7 @@ export interface TelemetryOptions extends PrometheusOptions {
 const QUERY =
   'count by (_id) (alerts{alertstate="firing",severity="critical"} and on (_id) ocm_subscription{organization_id="{organization}"})';
 
-/** Clusters with a critical alert, as a Prometheus that knows all clusters says. */
+/** Clusters with a critical alert, according to a Prometheus with data of all clusters. */
 export function telemetry({ query = QUERY, ...options }: TelemetryOptions): HealthProvider {
   const ask = prometheusQuery(options);
   return {
@@ -29,7 +29,7 @@ function clusterOf({ _id: id }: Readonly<Record<string, string>>): string {
   if (id !== undefined) return id;
   throw new EchelonError({
     code: 'TELEMETRY_FAILED',
-    message: 'the query of telemetry gives a sample without the label _id',
-    hint: 'write a query whose samples have the UUID of the cluster as _id',
+    message: 'the telemetry query returns a sample without the label _id',
+    hint: 'use a query whose samples have the cluster UUID as _id',
   });
 }

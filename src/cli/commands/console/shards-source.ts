@@ -6,13 +6,13 @@ import type { Io, Output } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
 
-/** Progress is for people who wait; nobody waits for a look. */
+/** No progress output: no user waits for an observation. */
 const SILENT: Output = { isTTY: false, write: () => undefined };
 
-const CONFIGURE = 'name a data repository, a bundle or a qontract-server by --data; see docs/guide/operating.md';
+const CONFIGURE = 'pass a data repository, a bundle or a qontract-server with --data; see docs/guide/operating.md';
 
-/** Looks at the instance and at the clusters that its integrations run on. The transport refuses every write. */
-export function lookAtShards(io: Io, flags: FleetFlags): Observe<ShardsData> {
+/** Observes the instance and the clusters that its integrations run on. The transport refuses every write. */
+export function shardsSource(io: Io, flags: FleetFlags): Observe<ShardsData> {
   return async (signal) => {
     const quiet: Io = { ...io, signal, stdout: SILENT, stderr: SILENT };
     try {
@@ -52,12 +52,12 @@ function consoleShard(shard: ShardStatus, environments: ReadonlyMap<string, stri
   };
 }
 
-/** A cluster that cannot be reached is told once, not for each of its namespaces. */
+/** An unreachable cluster is reported once, not per namespace. */
 function placeFaults({ failures }: FleetStatus): Fault[] {
-  const told = failures.map(({ cluster, namespace, error }) => {
+  const faults = failures.map(({ cluster, namespace, error }) => {
     const fault = faultOf(error);
     const message = fault.message.startsWith(cluster) ? fault.message : `${cluster}/${namespace}: ${fault.message}`;
     return { ...fault, message };
   });
-  return [...new Map(told.map((fault) => [fault.message, fault])).values()];
+  return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
 }
