@@ -245,7 +245,7 @@ describe('U6: what is wrong with one never changes what is decided for another',
           DEFAULT_RULES,
         );
         expect(plan).toEqual([]);
-        expect(fault).toContain('in a circle: dev → dev');
+        expect(fault).toContain('dependency cycle between sectors: dev → dev');
       }),
       { numRuns: 20 },
     );
