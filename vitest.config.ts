@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/e2e/**', 'node_modules/**'],
+    globalSetup: ['test/support/memory-folder.ts'],
     // Failures and a summary. Of a test that passed nobody reads the output, such as the seed of a property.
     reporters: ['minimal'],
     silent: 'passed-only',
