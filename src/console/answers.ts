@@ -33,7 +33,7 @@ export function json(body: string): ConsoleResponse {
   return { status: 200, type: TYPES.json, body };
 }
 
-export interface PageParts {
+interface PageParts {
   readonly view?: View;
   /** The URL of the same view as JSON. */
   readonly json?: string;

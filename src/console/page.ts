@@ -13,7 +13,7 @@ const VIEWS: readonly (readonly [View, string, string])[] = [
   ['shards', '/shards', 'Shards'],
 ];
 
-export interface Page {
+interface Page {
   readonly title: string;
   readonly view?: View;
   /** The same as JSON. */

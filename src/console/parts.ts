@@ -12,7 +12,7 @@ export function badge(tone: Tone, words: string): Html {
   return html`<span class="badge ${tone}"><i aria-hidden="true">${ICONS[tone]}</i>${words}</span>`;
 }
 
-export function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
+function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
   return html`<div class="notice bad" role="alert"><p><strong>${message}</strong> <code>${code}</code></p><p>${hint}</p>${more}</div>`;
 }
 
@@ -69,7 +69,7 @@ export function sortHead({ path, query }: Sortable, key: string, title: string):
   return html`<th scope="col" aria-sort="${order}"><a href="${href}">${title}<i aria-hidden="true">${up ? '↑' : down ? '↓' : ''}</i></a></th>`;
 }
 
-export interface Choice {
+interface Choice {
   readonly name: string;
   readonly title: string;
   readonly values: readonly string[];
@@ -123,7 +123,7 @@ export function pager({ path, query }: Sortable, pages: number): Markup {
   return html`<nav class="pager" aria-label="Pages">${link(query.page - 1, '← Previous', 'prev')} <span>Page ${query.page} of ${pages}</span> ${link(query.page + 1, 'Next →', 'next')}</nav>`;
 }
 
-export interface Paged<Row> {
+interface Paged<Row> {
   readonly rows: readonly Row[];
   readonly pages: number;
   readonly query: Query;

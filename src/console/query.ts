@@ -41,7 +41,7 @@ export function searchOf({ filters, q, sort, page }: Query): string {
   return text === '' ? '' : `?${text}`;
 }
 
-export const NO_QUERY: Query = { filters: new Map(), q: '', sort: '', page: 1 };
+const NO_QUERY: Query = { filters: new Map(), q: '', sort: '', page: 1 };
 
 /** The URL of a view with one filter: rows with one of the values. */
 export function filteredHref(path: string, name: string, ...values: readonly string[]): string {

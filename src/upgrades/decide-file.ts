@@ -7,7 +7,7 @@ import type { Rules } from './engine/rules.ts';
 import { factsFromJson, factsShape } from './facts-json.ts';
 import { sectorFaults } from './policies/sectors.ts';
 
-export interface DecideFileOptions {
+interface DecideFileOptions {
   readonly rules: Rules;
   /** The input in error messages, such as its file name. */
   readonly name: string;

@@ -63,7 +63,7 @@ export const factsShape = z.object({
   agreements: z.record(z.string(), texts),
 });
 
-export type FactsJson = z.infer<typeof factsShape>;
+type FactsJson = z.infer<typeof factsShape>;
 
 /** The facts as engine types. The history is used unchanged. */
 export function factsFromJson(input: FactsJson): OrgFacts {

@@ -9,7 +9,7 @@ import { CLUSTER_COLUMNS, type ClusterRow, clusterPath, toneOf, verdictText, why
 export const CLUSTERS_PATH = '/clusters';
 
 /** Rows on one page. Up to this many the script searches in the browser. */
-export const MOST_CLUSTERS = 2_000;
+const MOST_CLUSTERS = 2_000;
 
 /** The rows of a query, in its order. */
 export function foundClusters(rows: readonly ClusterRow[], query: Query): ClusterRow[] {

@@ -74,7 +74,7 @@ export function whyText({ to, reason, startsAt }: ClusterExplanation): string {
   return to === undefined ? why : `${to}: ${why}`;
 }
 
-export function nextText({ next }: ClusterRow): string {
+function nextText({ next }: ClusterRow): string {
   return next === undefined ? '' : `${next.version} ${minuteText(next.startsAt)}`;
 }
 

@@ -5,8 +5,8 @@ import { matches, type Query, searchOf, selected, valuesIn } from '../query.ts';
 import type { ConsoleShard, ShardsData } from '../state.ts';
 import { imageText, integrationOf, matrixOf, readyText, SHARD_COLUMNS, shardTone } from './shards.ts';
 
-export const SHARDS_PATH = '/shards';
-export const MOST_SHARDS = 2_000;
+const SHARDS_PATH = '/shards';
+const MOST_SHARDS = 2_000;
 /** More columns than this are not readable; the list below has them all. */
 const MOST_IMAGES = 12;
 const MOST_MATRIX_ROWS = 300;

@@ -7,7 +7,7 @@ import type { ConsoleShard } from '../state.ts';
 export const SHARD_FILTERS = ['integration', 'env', 'namespace', 'cluster', 'state', 'image'] as const;
 
 /** For workloads that no integration declares. */
-export const UNDECLARED = 'no integration';
+const UNDECLARED = 'no integration';
 
 const TONES: Readonly<Record<ShardState, Tone>> = {
   converged: 'good',
@@ -27,7 +27,7 @@ export function integrationOf({ integration }: ConsoleShard): string {
 }
 
 /** The live image, else the expected one. */
-export function imageOf({ liveTag, expectedTag }: ConsoleShard): string {
+function imageOf({ liveTag, expectedTag }: ConsoleShard): string {
   return liveTag ?? expectedTag ?? 'no image';
 }
 
@@ -75,14 +75,14 @@ export const SHARD_COLUMNS: Columns<ConsoleShard> = {
 };
 
 /** Shard counts by row and image. */
-export interface Matrix {
+interface Matrix {
   /** What a row is: an integration, or a shard of the only one. */
   readonly of: 'integration' | 'shard';
   readonly images: readonly string[];
   readonly rows: readonly MatrixRow[];
 }
 
-export interface MatrixRow {
+interface MatrixRow {
   readonly name: string;
   /** One cell per image. */
   readonly cells: readonly (readonly ConsoleShard[])[];

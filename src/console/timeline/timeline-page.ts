@@ -10,8 +10,8 @@ import type { ConsoleState, UpgradesData } from '../state.ts';
 import { minuteText, time } from '../times.ts';
 import { type Axis, axisOf, type Stretch, type TimelineRow, timelineRows, versionNumbers } from './timeline.ts';
 
-export const TIMELINE_PATH = '/timeline';
-export const MOST_LINES = 100;
+const TIMELINE_PATH = '/timeline';
+const MOST_LINES = 100;
 const COLOURS = 10;
 const TICKS = 3;
 const HEIGHT = 22;

@@ -3,14 +3,14 @@ import { type Fault, faultOf } from '../../upgrades/index.ts';
 import type { Half } from '../state.ts';
 
 /** What was observed, or that there is nothing to observe. */
-export type Observed<Data> =
+type Observed<Data> =
   | { readonly kind: 'seen'; readonly data: Data }
   | { readonly kind: 'absent'; readonly message: string; readonly hint: string };
 
 /** Observes once. Partial data is passed to `early`. */
 export type Observe<Data> = (signal: AbortSignal, early: (data: Data) => void) => Promise<Observed<Data>>;
 
-export interface ObservationParts<Data> {
+interface ObservationParts<Data> {
   readonly now: () => Date;
   readonly signal: AbortSignal;
   readonly onEarly?: (half: Half<Data>) => void;

@@ -15,7 +15,7 @@ import type { Observe } from './observation.ts';
 /** The interval of scheduler pods. */
 const PASS_MINUTES = 10;
 
-export interface ObserveUpgradesOptions {
+interface ObserveUpgradesOptions {
   /** The service, with a transport that rejects writes. */
   open(signal: AbortSignal): Promise<UpgradesService>;
   /** Computes a forecast in the background: for a thousand clusters it takes seconds. */
@@ -31,7 +31,7 @@ export interface ObserveUpgradesOptions {
   readonly named: NamedSources;
 }
 
-export interface NamedSources {
+interface NamedSources {
   readonly environment: boolean;
   readonly source: boolean;
 }

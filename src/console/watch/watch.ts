@@ -3,7 +3,7 @@ import { sightedNow } from '../past.ts';
 import type { ConsoleState, Half, ShardsData, UpgradesData } from '../state.ts';
 import { type Observe, observedAgain } from './observation.ts';
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly upgrades: Observe<UpgradesData>;
   readonly shards: Observe<ShardsData>;
   readonly refreshSeconds: number;
@@ -15,7 +15,7 @@ export interface WatchOptions {
   readonly onChange: (half: 'clusters' | 'shards', failed: string | undefined) => void;
 }
 
-export interface Watch {
+interface Watch {
   /** The last observation. */
   state(): ConsoleState;
   /** Observes now and then periodically, until the signal. One observation at a time. */

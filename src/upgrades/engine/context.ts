@@ -44,7 +44,7 @@ export function contextOf(facts: OrgFacts, soak: Ledger, now: Instant, rules: Ru
   };
 }
 
-export function dialectOf(rules: Rules): CronDialect {
+function dialectOf(rules: Rules): CronDialect {
   return rules.strictPolicies ? 'five-fields' : 'croniter';
 }
 

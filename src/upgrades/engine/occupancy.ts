@@ -13,7 +13,7 @@ export interface MutexMember {
 }
 
 /** Why a cluster must wait for another one; a fault when its sector's limit is not valid. */
-export interface Obstacle {
+interface Obstacle {
   readonly reason: string;
   /** Names of the clusters it waits for. */
   readonly of?: string;

@@ -6,7 +6,7 @@ import type { ScheduledUpgrade, ServedCluster } from './facts.ts';
 import { versionsAhead } from './node-pools.ts';
 
 /** Days, or one of these. */
-export const SOAK_STATE = { scheduled: -1, started: -2, late: -3, blocked: -4 } as const;
+const SOAK_STATE = { scheduled: -1, started: -2, late: -3, blocked: -4 } as const;
 /** A started upgrade that takes longer is late. */
 const LATE_AFTER = 6 * MICROS.hour;
 

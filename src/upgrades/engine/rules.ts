@@ -2,7 +2,7 @@ import { didYouMean, EchelonError } from '../../base/index.ts';
 import { MICROS } from '../../gates/index.ts';
 
 /** Where Echelon decides differently from the existing scheduler: what holds with the rule on, and with it off. */
-export const RULES = {
+const RULES = {
   observedSoakOnly: {
     on: 'a cluster earns soak only between two observations that both saw it healthy on the version; a cluster is its UUID',
     off: 'any gap is credited in full; a cluster is its name',
@@ -53,7 +53,7 @@ export interface Rules extends Readonly<Record<RuleName, boolean>> {
   readonly maxCreditedInterval: number;
 }
 
-export const MAX_CREDITED_INTERVAL = MICROS.hour;
+const MAX_CREDITED_INTERVAL = MICROS.hour;
 
 /** Exactly the named rules on. */
 export function rulesWith(names: Iterable<RuleName>): Rules {

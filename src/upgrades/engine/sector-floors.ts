@@ -11,7 +11,7 @@ export interface SectorMember {
 }
 
 /** The cluster that is furthest behind. */
-export type Behind = Pick<SectorMember, 'name' | 'sector' | 'version'>;
+type Behind = Pick<SectorMember, 'name' | 'sector' | 'version'>;
 
 /** For a sector and a workload, the cluster that no dependent sector may overtake, if any. */
 export type SectorFloor = (sector: string, workload: string) => Behind | undefined;

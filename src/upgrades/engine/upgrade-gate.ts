@@ -14,7 +14,7 @@ import type { Rules } from './rules.ts';
 import type { Version } from './versions.ts';
 
 /** Whose configuration prevents a gate from being evaluated. */
-export type FaultOwner = 'cluster' | 'organization';
+type FaultOwner = 'cluster' | 'organization';
 export type UpgradeVerdict = Verdict<FaultOwner>;
 
 /**
@@ -27,7 +27,7 @@ export type UpgradeVerdict = Verdict<FaultOwner>;
  * - `consent`: an agreement for one version; the user has to give it, and the rules say whether lower ones are tried
  */
 export type ClusterStage = 'idle' | 'fit' | 'window' | 'room';
-export type VersionStage = 'version' | 'consent';
+type VersionStage = 'version' | 'consent';
 export type Stage = ClusterStage | VersionStage;
 
 /** What a gate judges: a version, other text that OCM offers as one, or a node pool behind its control plane. */
@@ -38,7 +38,7 @@ export interface ClusterSubject {
   readonly member: Member;
 }
 
-export interface CandidateSubject extends ClusterSubject {
+interface CandidateSubject extends ClusterSubject {
   /** Validated, except for the kind `text`. */
   readonly version: Version;
 }

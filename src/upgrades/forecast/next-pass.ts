@@ -22,7 +22,7 @@ export function paceOf(facts: readonly OrgFacts[]): SoakPace['soaking'] {
 }
 
 /** A decision, and the pace from there on. */
-export interface Prospect extends SoakPace {
+interface Prospect extends SoakPace {
   readonly facts: OrgFacts;
   readonly decision: Decision;
 }

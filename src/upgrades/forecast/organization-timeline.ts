@@ -11,7 +11,7 @@ import type { Durations } from './assumptions.ts';
 import type { Offers } from './offers.ts';
 
 /** An upgrade on the virtual clock. */
-export interface UpgradeRun {
+interface UpgradeRun {
   readonly policy: ScheduledUpgrade;
   /** When the cluster has the version; undefined when that cannot be forecast. */
   readonly endsAt: Instant | undefined;
@@ -30,7 +30,7 @@ export interface ForecastUpgrade {
   readonly endsAt: Instant;
 }
 
-export interface TimelineParts {
+interface TimelineParts {
   readonly rules: Rules;
   readonly durations: Durations;
   readonly offers: Offers;

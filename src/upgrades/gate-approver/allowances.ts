@@ -4,7 +4,7 @@ import { enabledGates } from '../policies/gate-approvals.ts';
 import { clusterKey, type Labels, organizationKey } from '../policies/label-keys.ts';
 
 /** Where approvals for one cluster are declared. */
-export interface AllowanceParts {
+interface AllowanceParts {
   readonly name: string;
   readonly orgId: string;
   /** Of the subscription; undefined when it has none about upgrades. */

@@ -19,7 +19,7 @@ export type GateOutcome =
   /** Another replica is the leader. */
   | 'skipped';
 
-export interface GateResult {
+interface GateResult {
   readonly gate: VersionGate;
   readonly outcome: GateOutcome;
   readonly reason?: string;

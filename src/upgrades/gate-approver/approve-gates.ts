@@ -15,7 +15,7 @@ export interface ApproverOptions extends Pick<ApproveParts, 'stsRolesKept' | 'dr
 }
 
 /** An organization that could not be read completely. */
-export interface UnseenOrganization {
+interface UnseenOrganization {
   readonly environment: string;
   readonly orgId: string;
   readonly faults: readonly Fault[];

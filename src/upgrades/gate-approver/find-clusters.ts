@@ -23,7 +23,7 @@ export interface ApprovableCluster {
   readonly unread?: string;
 }
 
-export interface FoundClusters {
+interface FoundClusters {
   readonly clusters: readonly ApprovableCluster[];
   /** Of organizations that could not be read completely: nothing is agreed to there. */
   readonly faults: ReadonlyMap<string, readonly Fault[]>;

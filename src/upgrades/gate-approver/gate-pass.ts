@@ -5,7 +5,7 @@ import type { ClusterApprovals, GateOutcome } from './approve-cluster.ts';
 import { type ApproverReport, approveGates } from './approve-gates.ts';
 import { approvalsFailed, type VersionGateMetrics } from './gate-metrics.ts';
 
-export interface GatePassParts {
+interface GatePassParts {
   load(signal: AbortSignal): Promise<{ readonly sites: readonly Site[]; readonly notes: readonly string[] }>;
   /** Whether labels are read strictly. */
   readonly strict: boolean;

@@ -4,13 +4,13 @@ import { isVersion, minorOf } from '../engine/versions.ts';
 import { GATE_LABELS } from '../policies/version-gate-labels.ts';
 
 /** `agree` creates an agreement; the others leave the gate closed. */
-export type GateVerdict =
+type GateVerdict =
   | { readonly verdict: 'agree' }
   | { readonly verdict: 'not-allowed' | 'not-supported'; readonly reason: string };
 
 export type JudgedGate = GateVerdict & { readonly gate: VersionGate };
 
-export interface GateRules {
+interface GateRules {
   /** Labels of the gates that may be agreed to. */
   readonly allowed: ReadonlySet<string>;
   /** AWS STS roles are maintained elsewhere, so that their gates can be agreed to. */

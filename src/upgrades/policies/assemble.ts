@@ -14,7 +14,7 @@ export interface ReadCluster {
 }
 
 /** An organization as read, apart from its clusters. */
-export interface ReadOrganization extends Omit<OrgSpec, 'clusters' | 'problems'> {
+interface ReadOrganization extends Omit<OrgSpec, 'clusters' | 'problems'> {
   readonly faults: readonly Fault[];
 }
 

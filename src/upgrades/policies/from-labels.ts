@@ -9,7 +9,7 @@ import { parseClusterLabels } from './parse-cluster-labels.ts';
 import { parseOrganizationLabels } from './parse-organization-labels.ts';
 
 /** An organization and its clusters with their labels, under full keys. */
-export interface LabelledOrganization {
+interface LabelledOrganization {
   readonly orgId: OrgId;
   readonly labels: Labels;
   /** In order of discovery. */

@@ -15,7 +15,7 @@ import { parseSoakDays } from './soak-days.ts';
 import { unknownLabels } from './unknown-labels.ts';
 
 /** What the labels of a cluster say. `policy` is set only if all of it is valid; `known` is what could be read. */
-export interface ClusterLabels {
+interface ClusterLabels {
   readonly policy?: UpgradePolicy;
   readonly known: KnownPolicy;
   readonly faults: readonly Fault[];
@@ -37,7 +37,7 @@ export function policyFrom(fields: PolicyFields, others: readonly Fault[] = []):
   return hasError(faults) || !isPolicy(known) ? { known, faults } : { policy: known, known, faults };
 }
 
-export type PolicyFields = {
+type PolicyFields = {
   readonly [Name in keyof Required<UpgradePolicy>]: Field<Required<UpgradePolicy>[Name]>;
 };
 

@@ -8,7 +8,7 @@ import { readSectors } from './sector-labels.ts';
 import { unknownLabels } from './unknown-labels.ts';
 
 /** What the labels of an organization say. An absent list differs from an empty one only in labels. */
-export interface OrganizationLabels {
+interface OrganizationLabels {
   readonly blockedVersions?: readonly string[];
   readonly sectors: readonly SectorSpec[];
   readonly versionGateApprovals?: readonly string[];

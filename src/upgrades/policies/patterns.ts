@@ -23,7 +23,7 @@ export function patternFault(pattern: string): string | undefined {
   return 'fault' in compiled ? compiled.fault : undefined;
 }
 
-export type Block = { readonly pattern: string } | { readonly pattern: string; readonly fault: string };
+type Block = { readonly pattern: string } | { readonly pattern: string; readonly fault: string };
 
 /**
  * The first pattern that matches anywhere in the version (unanchored, so the empty one matches all), or the first that is

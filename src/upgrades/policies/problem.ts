@@ -1,9 +1,7 @@
 import type { ClusterKey } from './cluster-key.ts';
 
 /** Whose configuration is at fault, and so who is notified and what stops: one cluster, or its organization. */
-export type ProblemScope =
-  | { readonly kind: 'organization' }
-  | { readonly kind: 'cluster'; readonly cluster: ClusterKey };
+type ProblemScope = { readonly kind: 'organization' } | { readonly kind: 'cluster'; readonly cluster: ClusterKey };
 
 /** A problem in a user's configuration. A value: one never hides another, and none stops another organization. */
 export interface PolicyProblem {

@@ -19,7 +19,7 @@ export interface PolicyFinding extends Pick<PolicyProblem, 'severity' | 'key' | 
 const STRICT = { strict: true };
 const SHARING = `${PREFIX}version-data.`;
 
-export type Others = LintFacts['others'];
+type Others = LintFacts['others'];
 
 /** Sharing labels of other organizations that this one names; those that the login cannot see are left out. */
 export async function otherOrganizations(api: PolicyApi, labels: Labels): Promise<Others> {

@@ -18,7 +18,7 @@ export interface LintFacts {
   readonly endless?: readonly EndlessUpgrade[];
 }
 
-export const LINTS = [
+const LINTS = [
   'no-first-cluster',
   'unreachable-soak',
   'limit-without-mutex',
@@ -28,7 +28,7 @@ export const LINTS = [
 ] as const;
 export type LintName = (typeof LINTS)[number];
 
-export interface Lint extends Fault {
+interface Lint extends Fault {
   readonly lint: LintName;
   /** The cluster that it is about; absent for the organization. */
   readonly cluster?: string;

@@ -2,7 +2,7 @@ import { findBlock } from '../policies/patterns.ts';
 import { GATE_LABELS } from '../policies/version-gate-labels.ts';
 
 /** A version gate as OCM describes it. */
-export interface GateFacts {
+interface GateFacts {
   readonly id: string;
   /** `4.19` */
   readonly versionPrefix: string;
@@ -10,7 +10,7 @@ export interface GateFacts {
   readonly stsOnly: boolean;
 }
 
-export interface GatedCluster {
+interface GatedCluster {
   readonly version: string;
   readonly sts: boolean;
 }

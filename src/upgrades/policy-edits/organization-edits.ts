@@ -14,7 +14,7 @@ import {
 import { type BlockEdit, blockLabels, blocksIn, editBlocks, isBlockKey } from './version-blocks.ts';
 
 /** The result of an edit of an organization's labels. */
-export interface EditedLabels {
+interface EditedLabels {
   /** In file format. */
   readonly json: object;
   readonly labels: Labels;

@@ -22,7 +22,7 @@ export interface OwnedLabel {
   readonly organizationId: string | undefined;
 }
 
-export interface MemberSubscription {
+interface MemberSubscription {
   readonly id: string;
   readonly clusterId: string | undefined;
   readonly externalClusterId: string | undefined;
@@ -50,7 +50,7 @@ export interface DescribedGate {
   readonly documentationUrl: string | undefined;
 }
 
-export type GateAgreement =
+type GateAgreement =
   | { readonly outcome: 'created' }
   | { readonly outcome: 'refused'; readonly refusal: { readonly reason: string } }
   | { readonly outcome: 'unconfirmed'; readonly reason: string };

@@ -28,7 +28,7 @@ const POLICY = z.strictObject({
 export type PolicyJson = z.infer<typeof POLICY>;
 
 /** Policies that one file may have. */
-export const MAX_POLICIES = 10_000;
+const MAX_POLICIES = 10_000;
 
 export const policiesShape = z.array(POLICY).max(MAX_POLICIES);
 
@@ -79,7 +79,7 @@ export function normalizedPolicy(policy: PolicyJson): PolicyJson | undefined {
 }
 
 /** Members of a list as a label value: trimmed, each once; a blank one stays and is reported. */
-export function joined(members: readonly string[]): string {
+function joined(members: readonly string[]): string {
   const { members: clean, hasBlank } = cleanMembers(members);
   return [...clean, ...(hasBlank ? [''] : [])].join(',');
 }

@@ -1,5 +1,5 @@
 /** Names that users may write instead of a schedule. */
-export const SCHEDULE_PRESETS: Readonly<Record<string, string>> = {
+const SCHEDULE_PRESETS: Readonly<Record<string, string>> = {
   /** Monday to Thursday, so that nothing is left over for the weekend. */
   weekdays: '* * * * 1-4',
   anytime: '* * * * *',

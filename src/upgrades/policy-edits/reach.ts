@@ -5,7 +5,7 @@ interface Member {
   readonly policy: UpgradePolicy;
 }
 
-export interface Stuck<Cluster extends Member> {
+interface Stuck<Cluster extends Member> {
   readonly cluster: Cluster;
   readonly reason: string;
 }

@@ -14,7 +14,7 @@ export const REPORT_COLUMNS = [
   { key: 'soaking_upgrades' },
 ] as const;
 
-export type ReportColumn = (typeof REPORT_COLUMNS)[number]['key'];
+type ReportColumn = (typeof REPORT_COLUMNS)[number]['key'];
 export type ReportCells = Readonly<Record<ReportColumn | 'ocm' | 'id', string>>;
 
 /** A row as text. Status symbols are for the page only. */

@@ -6,7 +6,7 @@ import { closedAt } from '../engine/upgrade-gate.ts';
 type Id = ClusterState['id'];
 
 /** Clusters that must be read again before a decision may be applied. */
-export interface Recheck {
+interface Recheck {
   /** Their upgrade policies, as they are now. */
   readonly policies: readonly Id[];
   /** Their gate agreements. */

@@ -27,7 +27,7 @@ export interface FleetView {
   readonly subjects: readonly Subject[];
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   readonly sites: readonly Site[];
   /** OCMs where no organization is served, but which may publish history. */
   readonly neighbours: readonly Site[];

@@ -3,7 +3,7 @@ import { about, type Fault, faultOf } from './fault.ts';
 import type { HealthCheck, HealthProvider, ServedOrganization } from './site.ts';
 
 /** What one check reports about one cluster, for metrics. */
-export interface HealthState {
+interface HealthState {
   readonly uuid: string;
   readonly source: string;
   readonly healthy: boolean;

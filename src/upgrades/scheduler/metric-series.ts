@@ -9,7 +9,7 @@ import type { COMMON, GAUGES, GaugeName } from './metric-catalogue.ts';
 import type { ListedCluster } from './organization-observation.ts';
 import { isSkipped, type PlannedOrganization } from './plan-organization.ts';
 
-export interface Series<Label extends string> {
+interface Series<Label extends string> {
   readonly labels: Readonly<Record<Label, string>>;
   readonly value: number;
 }

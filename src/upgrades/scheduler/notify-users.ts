@@ -64,7 +64,7 @@ function short(text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
 }
 
-export interface NotifyParts {
+interface NotifyParts {
   /** With the credentials of the site. */
   readonly api: UpgradeApi;
   readonly memory: SiteMemory;
@@ -74,7 +74,7 @@ export interface NotifyParts {
   readonly signal: AbortSignal;
 }
 
-export interface Notified {
+interface Notified {
   readonly sent: readonly Notice[];
   readonly faults: readonly Fault[];
 }

@@ -22,7 +22,7 @@ export interface ListedCluster extends Omit<ClusterState, 'nodePools' | 'availab
   readonly hypershift: boolean;
 }
 
-export interface ObservationParts {
+interface ObservationParts {
   readonly pass: SitePass;
   /** With the credentials of the organization. */
   readonly api: UpgradeApi;

@@ -21,7 +21,7 @@ export function planCounts({ organizations }: UpgradePlan): Readonly<Record<Clus
 }
 
 /** Why a plan is incomplete. */
-export type PlanObstacle =
+type PlanObstacle =
   /** Errors of the service or of OCM. */
   | { readonly kind: 'fault'; readonly subject: string; readonly fault: Fault }
   /** Errors in the organization's configuration. */

@@ -43,7 +43,7 @@ export interface PlannedOrganization extends OrganizationKey {
 }
 
 /** An organization that could not be observed. Nothing is decided or stored for it. */
-export interface SkippedOrganization extends OrganizationKey {
+interface SkippedOrganization extends OrganizationKey {
   readonly skipped: readonly Fault[];
 }
 

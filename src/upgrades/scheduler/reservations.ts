@@ -21,7 +21,7 @@ export interface Reservation {
 }
 
 /** A policy that OCM does not show after this time does not exist: it was never created, or it was deleted. */
-export const HOLD = 15 * MICROS.minute;
+const HOLD = 15 * MICROS.minute;
 
 /** Reservations for upgrades about to be requested. */
 export function reservationsFor(plan: readonly PlanItem[], at: Instant): Reservation[] {

@@ -6,7 +6,7 @@ import { isSkipped, type OrganizationOutcome } from './plan-organization.ts';
 import type { FleetReport } from './scheduler.ts';
 
 /** A plan item that was not applied. */
-export interface UndoneItem {
+interface UndoneItem {
   readonly outcome: ItemResult['outcome'];
   /** `first/prod-1: upgrade 4.18.3` */
   readonly subject: string;
@@ -14,7 +14,7 @@ export interface UndoneItem {
 }
 
 /** The result of an apply. */
-export interface ApplySummary {
+interface ApplySummary {
   readonly done: number;
   readonly undone: readonly UndoneItem[];
   /** Service logs that were written. */

@@ -11,7 +11,7 @@ import { isSkipped, type OrganizationOutcome, type PlanParts, planOrganization }
 import type { Site } from './site.ts';
 import type { StateStore } from './state-store.ts';
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   /** The first part of the keys of histories, and the sender of service logs. */
   readonly integration: string;
   readonly store: StateStore;
@@ -28,14 +28,14 @@ export interface SchedulerOptions {
 }
 
 /** The scope of a pass. */
-export interface PassScope {
+interface PassScope {
   readonly sites: readonly Site[];
   /** OCMs where no organization is served, but which may publish history; queried only if an organization inherits. */
   readonly neighbours?: readonly Site[];
   readonly signal?: AbortSignal;
 }
 
-export interface FleetOutcome {
+interface FleetOutcome {
   readonly environments: readonly EnvironmentOutcome[];
   readonly organizations: readonly OrganizationOutcome[];
 }

@@ -48,12 +48,12 @@ export interface ClusterRow {
   readonly createdAt: string | undefined;
 }
 
-export interface NodePoolRow {
+interface NodePoolRow {
   readonly id: string;
   readonly version: { readonly rawId: string };
 }
 
-export interface GateRow {
+interface GateRow {
   readonly id: string;
   readonly versionPrefix: string;
   readonly label: string;
@@ -83,23 +83,23 @@ export type PolicyCreation =
   | { readonly outcome: 'unconfirmed'; readonly reason: string };
 
 /** The result of agreeing to a version gate. */
-export type AgreementCreation =
+type AgreementCreation =
   | { readonly outcome: 'agreed' }
   | { readonly outcome: 'refused'; readonly reason: string }
   /** It may exist or still appear. */
   | { readonly outcome: 'unconfirmed'; readonly reason: string };
 
-export type PolicyDeletion =
+type PolicyDeletion =
   | { readonly outcome: 'deleted' | 'absent' }
   | { readonly outcome: 'refused'; readonly reason: string };
 
-export interface ServiceLogRow {
+interface ServiceLogRow {
   readonly description: string | undefined;
   /** ISO 8601. */
   readonly createdAt: string | undefined;
 }
 
-export interface ServiceLogInput {
+interface ServiceLogInput {
   readonly clusterUuid: string;
   readonly serviceName: string;
   readonly severity: 'Error';

@@ -9,14 +9,14 @@ import { type LoopPass, upgradePass } from './pass.ts';
 import { openUpgrades } from './service.ts';
 import { upgradeMetrics } from './upgrade-metrics.ts';
 
-export interface LoopOptions {
+interface LoopOptions {
   /** Nothing is written. */
   readonly dryRun: boolean;
   readonly logger: UpgradeLogPort;
   readonly metrics: UpgradeMetricsPort;
 }
 
-export interface SchedulerLoopOptions extends LoopOptions {
+interface SchedulerLoopOptions extends LoopOptions {
   readonly purpose: SourcePurpose;
   readonly resyncSeconds?: number;
 }

@@ -11,7 +11,7 @@ import type { PolicySource } from '../settings/instance-sites.ts';
 import type { UpgradesService } from './service.ts';
 import type { UpgradeMetrics } from './upgrade-metrics.ts';
 
-export interface UpgradePassParts {
+interface UpgradePassParts {
   readonly service: Pick<UpgradesService, 'pass'>;
   readonly dryRun: boolean;
   readonly logger: UpgradeLogPort;

@@ -31,14 +31,14 @@ export interface PlanCalls {
   readonly onStep?: (step: string) => void;
 }
 
-export interface FleetObservation {
+interface FleetObservation {
   readonly made: MadePlan;
   readonly clusters: readonly ClusterExplanation[];
   readonly organizations: readonly PlannedOrganization[];
 }
 
 /** The result of a pass, and configuration warnings. */
-export interface PassOutcome {
+interface PassOutcome {
   readonly report: FleetReport;
   readonly notes: readonly string[];
 }
@@ -64,7 +64,7 @@ export interface UpgradesService {
   pass(signal: AbortSignal, write: WriteOptions & { readonly dryRun: boolean }): Promise<PassOutcome>;
 }
 
-export interface OpenUpgradesOptions {
+interface OpenUpgradesOptions {
   /** From the settings when absent. */
   readonly purpose?: SourcePurpose;
   /** Clusters that are neither due nor known to be busy are read at most once in this time. */

@@ -5,7 +5,7 @@ import type { UpgradeCounter, UpgradeMetricsPort } from '../scheduler/report-por
 import type { FleetReport } from '../scheduler/scheduler.ts';
 
 /** A request to OCM and its response. */
-export interface AnsweredCall {
+interface AnsweredCall {
   readonly method: string;
   readonly collection: string;
   readonly status: number;

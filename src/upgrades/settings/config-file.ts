@@ -86,8 +86,6 @@ const shape = z.strictObject({
 
 export type UpgradesConfig = z.infer<typeof shape>;
 export type ConfiguredCredentials = z.infer<typeof credentials>;
-export type ConfiguredState = z.infer<typeof state>;
-
 /** The configuration of a service that runs without an instance. Paths in it are relative to its folder. */
 export interface ConfigFile {
   readonly config: UpgradesConfig;

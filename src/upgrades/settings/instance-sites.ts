@@ -11,7 +11,7 @@ export type PolicySource = 'labels' | 'files';
 
 type ReadSecret = (secret: VaultSecret) => Promise<string>;
 
-export interface InstanceSiteOptions {
+interface InstanceSiteOptions {
   readonly integration: string;
   readonly policies: PolicySource;
   readonly secret: ReadSecret;

@@ -10,7 +10,7 @@ const LOGIN = z.object({
   ...{ access_token: text, refresh_token: text, client_id: text, client_secret: text },
   ...{ token_url: text, url: text },
 });
-export type KeptLogin = z.infer<typeof LOGIN>;
+type KeptLogin = z.infer<typeof LOGIN>;
 
 /** Reads the login of the `ocm` command, if there is one. */
 export function readOcmLogin(ports: FilePorts): { readonly file: string; readonly login: KeptLogin } | undefined {

@@ -13,7 +13,7 @@ export interface LoginSettings {
 }
 
 /** The OCM of a user, and the credentials for it. */
-export interface UserLogin {
+interface UserLogin {
   readonly credentials: LoginCredentials;
   readonly url: string;
   readonly tokenUrl: string | undefined;

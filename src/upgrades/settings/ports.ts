@@ -8,7 +8,7 @@ import type { FilePorts } from './file-ports.ts';
 import type { StatePlace } from './state-place.ts';
 
 /** How to reach a Prometheus with cluster health. */
-export interface TelemetryAccess {
+interface TelemetryAccess {
   readonly url: string;
   readonly tokenUrl?: string;
   readonly query?: string;

@@ -13,14 +13,14 @@ import type { UpgradesSettings } from './settings.ts';
 import { statePlace } from './state-place.ts';
 
 /** What to serve now. */
-export interface Sites {
+interface Sites {
   readonly sites: readonly Site[];
   readonly neighbours: readonly Site[];
   /** Warnings for the owner of the configuration. */
   readonly notes: readonly string[];
 }
 
-export interface UpgradeSources {
+interface UpgradeSources {
   /** As the instance or the configuration declares them now; unchanged parts are the same object. */
   load(signal?: AbortSignal): Promise<Sites>;
   readonly store: StateStore;

@@ -19,7 +19,7 @@ export interface SourceFlags extends InstanceFlags, UpgradesSettings {
   readonly concurrency?: number;
 }
 
-export interface PortOptions {
+interface PortOptions {
   /** Refuses every write in the transport. */
   readonly readOnly: boolean;
   readonly clock?: PlanClock;

@@ -2,7 +2,7 @@ import { EchelonError } from '../../../base/index.ts';
 import { type PrometheusOptions, prometheusQuery } from '../../../clients/prometheus/index.ts';
 import type { HealthProvider } from '../../../upgrades/index.ts';
 
-export interface TelemetryOptions extends PrometheusOptions {
+interface TelemetryOptions extends PrometheusOptions {
   /** `{organization}` stands for the id of the organization. Samples have the UUID of the cluster as `_id`. */
   readonly query?: string;
 }

@@ -5,7 +5,7 @@ import { dueAt } from '../schedule.ts';
 import { type ClusterGate, poolsBySchedule, type UpgradeVerdict } from '../upgrade-gate.ts';
 
 /** The verdict, and the start time where it is open. */
-export interface Scheduled {
+interface Scheduled {
   readonly verdict: UpgradeVerdict;
   readonly slot?: Instant;
 }
