@@ -5,13 +5,13 @@ import { instantOf, later, MICROS } from '../../gates/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { forecast } from './forecast.ts';
 
-const SEEDS = 100;
-const QUARTERS = [0, 1, 2, 3];
+/** `make soak` tries others, as many as wished. */
+const SEEDS = 25;
 
 describe('promise: what is foreseen on day 0 happens, to the second, if nobody interferes', () => {
-  it.each(QUARTERS)('for a quarter of a hundred small fleets (%i)', async (quarter) => {
+  it(`for ${SEEDS} small fleets`, async () => {
     let upgrades = 0;
-    for (let seed = quarter + 1; seed <= SEEDS; seed += QUARTERS.length) {
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
       const { foreseen, happened } = await foreseenAndHappened(seed, { days: 7, every: seed % 5 === 0 ? 60 : 120 });
       expect({ seed, upgrades: foreseen }).toEqual({ seed, upgrades: happened });
       upgrades += happened.length;
