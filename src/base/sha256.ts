@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-
-/** The SHA-256 of a text in hexadecimal digits. */
+/** The SHA-256 of a text in hexadecimal digits. Loads `node:crypto` when it is first asked: every command loads this room. */
 export function sha256Of(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }
