@@ -77,6 +77,8 @@ async function rendered(args: readonly string[], env: Record<string, string> = {
 
 const CLONE = ['--upstream-clone', 'clone'];
 const DIGEST = `sha256:${'1'.repeat(64)}`;
+/** An upstream for which the environment has no ref. */
+const OTHER = ['--upstream', 'https://github.com/app-sre/qontract-reconcile'];
 const REPOSITORY = 'quay.io/app-sre/qontract-reconcile';
 
 interface Row {
@@ -148,6 +150,23 @@ const ROWS: readonly Row[] = [
     env: { INTEGRATIONS_MANAGER_IMAGE: 'example.com/y' },
     image: () => `example.com/y:${PINNED}`,
   },
+  {
+    given: 'a repository by flag beside tag and digest of the process',
+    args: ['--image', 'example.com/x', ...OTHER],
+    env: { IMAGE_TAG: 'pinned', IMAGE_DIGEST: DIGEST },
+    image: () => `example.com/x:pinned@${DIGEST}`,
+  },
+  {
+    given: 'a repository by variable beside tag and digest of the process',
+    args: OTHER,
+    env: { INTEGRATIONS_MANAGER_IMAGE: 'example.com/y', IMAGE_TAG: 'pinned', IMAGE_DIGEST: DIGEST },
+    image: () => `example.com/y:pinned@${DIGEST}`,
+  },
+  {
+    given: 'a repository by parameter beside a digest of the environment',
+    args: ['-p', 'IMAGE=example.com/z', ...OTHER],
+    image: () => `example.com/z:latest@sha256:${'0'.repeat(64)}`,
+  },
 ];
 
 describe('the image', () => {
@@ -156,13 +175,11 @@ describe('the image', () => {
   });
 
   it('of an environment without a ref for the upstream keeps its digest', async () => {
-    const other = ['--upstream', 'https://github.com/app-sre/qontract-reconcile'];
-    expect((await rendered(other)).image).toBe(`${REPOSITORY}:latest@sha256:${'0'.repeat(64)}`);
+    expect((await rendered(OTHER)).image).toBe(`${REPOSITORY}:latest@sha256:${'0'.repeat(64)}`);
   });
 
   it('of an environment whose tag comes from the process loses the digest of the environment', async () => {
-    const other = ['--upstream', 'https://github.com/app-sre/qontract-reconcile'];
-    expect((await rendered(other, { IMAGE_TAG: 'newer' })).image).toBe(`${REPOSITORY}:newer`);
+    expect((await rendered(OTHER, { IMAGE_TAG: 'newer' })).image).toBe(`${REPOSITORY}:newer`);
   });
 
   it('is asked of the forge without a clone, once for a ref', async () => {

@@ -1,6 +1,4 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holds } from '../../../test/support/property.ts';
 import { collectParameters, DEFAULT_IMAGE, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
 
 interface Given extends Omit<Partial<ParameterSources>, 'flags'> {
@@ -107,12 +105,6 @@ describe('tag and digest are one value', () => {
       digest: DIGEST,
     },
     { given: 'both of flags', sources: { flags: { IMAGE_TAG: 'f', IMAGE_DIGEST: DIGEST } }, tag: 'f', digest: DIGEST },
-    {
-      given: 'a repository of its own over the digest of the environment',
-      sources: { image: 'registry.example.com/other', environment: { IMAGE_TAG: 'e', IMAGE_DIGEST: DIGEST } },
-      tag: 'e',
-      digest: '',
-    },
     { given: 'only a digest', sources: { environment: { IMAGE_DIGEST: DIGEST } }, tag: undefined, digest: DIGEST },
     {
       given: 'a stronger digest',
@@ -165,24 +157,49 @@ describe('tag and digest are one value', () => {
     expect({ tag: values['IMAGE_TAG'], digest: values['IMAGE_DIGEST'] }).toEqual({ tag, digest });
   });
 
-  it('no digest stays behind a tag from a stronger source', () => {
-    const level = fc.constantFrom('template', 'environment', 'process', 'flags');
-    const strength = { template: 0, environment: 1, process: 2, flags: 3 };
-    holds(
-      fc.property(level, level, (tagFrom, digestFrom) => {
-        const given = { template: {}, environment: {}, process: {}, flags: {} };
-        const from = (name: string, source: keyof typeof given): void => {
-          if (source !== 'template') Object.assign(given[source], { [name]: source });
-        };
-        from('IMAGE_TAG', tagFrom);
-        from('IMAGE_DIGEST', digestFrom);
-        const { IMAGE_DIGEST: digest } = collect(given);
-        const kept = digestFrom === 'template' ? undefined : digestFrom;
-        expect(digest).toBe(strength[tagFrom] > strength[digestFrom] ? '' : kept);
-      }),
-    );
+  const REPOSITORIES = { 'no one': {}, 'the manager': { image: 'mirror' }, 'a flag': { flags: { IMAGE: 'mirror' } } };
+  const TAGS = {
+    template: {},
+    environment: { environment: { IMAGE_TAG: 't' } },
+    process: { process: { IMAGE_TAG: 't' } },
+    ref: { tagFromRef: 't' },
+    flag: { flags: { IMAGE_TAG: 't' } },
+  };
+  const DIGESTS = {
+    template: {},
+    environment: { environment: { IMAGE_DIGEST: DIGEST } },
+    process: { process: { IMAGE_DIGEST: DIGEST } },
+    flag: { flags: { IMAGE_DIGEST: DIGEST } },
+  };
+  const WEAKEST_FIRST = ['template', 'environment', 'process', 'ref', 'flag'];
+  const rows = Object.entries(REPOSITORIES).flatMap(([by, repository]) =>
+    Object.entries(TAGS).flatMap(([tagFrom, tag]) =>
+      Object.entries(DIGESTS).map(([digestFrom, digest]) => ({
+        by,
+        tagFrom,
+        digestFrom,
+        parts: [repository, tag, digest],
+      })),
+    ),
+  );
+
+  it.each(rows)('tag of $tagFrom, digest of $digestFrom, repository set by $by', ({ tagFrom, digestFrom, parts }) => {
+    const given = parts.reduce<Given>((all, part: Given) => merged(all, part), {});
+    const stronger = WEAKEST_FIRST.indexOf(tagFrom) > WEAKEST_FIRST.indexOf(digestFrom);
+    const kept = digestFrom === 'template' ? undefined : DIGEST;
+    expect(collect(given)['IMAGE_DIGEST']).toBe(stronger ? '' : kept);
   });
 });
+
+function merged(a: Given, b: Given): Given {
+  return {
+    ...a,
+    ...b,
+    environment: { ...a.environment, ...b.environment },
+    process: { ...a.process, ...b.process },
+    flags: { ...a.flags, ...b.flags },
+  };
+}
 
 describe('an assignment', () => {
   it.each([

@@ -19,8 +19,9 @@ export interface ParameterSources {
 }
 
 /**
- * The parameter values for a template. An image is one value: a repository or tag from a source of higher precedence than
- * the digest drops the digest, which would otherwise keep the old image running behind the new tag.
+ * The parameter values for a template. Tag and digest are one value: a tag from a source of higher precedence than the
+ * digest drops the digest, which would otherwise keep the old image running behind the new tag. The repository is apart: a
+ * mirror holds the same tags and digests.
  */
 export function collectParameters(
   declared: readonly TemplateParameter[],
@@ -34,14 +35,12 @@ export function collectParameters(
   values.set('IMAGE', sources.flags.get('IMAGE') ?? sources.image ?? DEFAULT_IMAGE);
   const tag = sources.flags.get('IMAGE_TAG') ?? sources.tagFromRef;
   if (tag !== undefined) values.set('IMAGE_TAG', tag);
-  const named = Math.max(strength('IMAGE', sources), strength('IMAGE_TAG', sources));
-  if (named > strength('IMAGE_DIGEST', sources)) values.set('IMAGE_DIGEST', '');
+  if (strength('IMAGE_TAG', sources) > strength('IMAGE_DIGEST', sources)) values.set('IMAGE_DIGEST', '');
   return values;
 }
 
-function strength(name: 'IMAGE' | 'IMAGE_TAG' | 'IMAGE_DIGEST', sources: ParameterSources): number {
+function strength(name: 'IMAGE_TAG' | 'IMAGE_DIGEST', sources: ParameterSources): number {
   if (sources.flags.has(name)) return 4;
-  if (name === 'IMAGE') return sources.image === undefined ? 0 : 3;
   if (name === 'IMAGE_TAG' && sources.tagFromRef !== undefined) return 3;
   if (sources.process[name] !== undefined) return 2;
   return parameterText(sources.environment[name]) === undefined ? 0 : 1;
