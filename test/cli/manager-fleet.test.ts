@@ -36,6 +36,15 @@ const pin = (name: string, tag: string) =>
     ),
   );
 
+/** As the scale subresource leaves an object: no manager holds its replicas. */
+function scaleToZero(name: string): void {
+  const found = fleet.sim.store.get('apps/v1', 'Deployment', 'fleet', name);
+  if (found === undefined) throw new Error(`no ${name}`);
+  const scaled = fleet.sim.store.put({ ...found, spec: { ...(found['spec'] as object), replicas: 0 } }, 'scale');
+  const managedFields = scaled.metadata.managedFields?.filter(({ manager }) => manager !== 'scale');
+  fleet.sim.store.put({ ...scaled, metadata: { ...scaled.metadata, managedFields } });
+}
+
 describe('plan', () => {
   it('shows what is missing, and writes nothing', async () => {
     const { code, stdout, stderr } = await run(['plan']);
@@ -243,6 +252,23 @@ describe('what is in the way', () => {
     expect(deployments()[0]?.['spec']).toMatchObject({ replicas: 0 });
     expect((await run(['apply', '--yes', '--force-conflicts'])).code).toBe(0);
     expect(deployments()[0]?.['spec']).toMatchObject({ replicas: 1 });
+  });
+
+  it('is a shard that was scaled to 0 by hand, in plan and status, until it is taken back', async () => {
+    await install();
+    scaleToZero(SHARDS[0] ?? '');
+    pin('alpha', '0473914');
+    const { code, stdout, stderr } = await install();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/conflict +lab\/fleet +Deployment \S+-alpha .*spec\.replicas \(scaled to 0 by hand\)/);
+    expect(stderr).toContain('--force-conflicts');
+    expect(deployments()[0]?.['spec']).toMatchObject({ replicas: 0 });
+    expect((await run(['status'])).stdout).toMatch(
+      /^lagging .* alpha .*conflict: it is set to 0 replicas \(scaled to 0 by hand\)$/m,
+    );
+    expect((await run(['apply', '--yes', '--force-conflicts'])).code).toBe(0);
+    expect(deployments()[0]?.['spec']).toMatchObject({ replicas: 1 });
+    expect(images()[0]).toMatch(/:0473914$/);
   });
 
   it('S6: is a mass deletion, until it is meant', async () => {

@@ -228,14 +228,16 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
   describe('a field that somebody else has changed', () => {
     it.each([
       { by: 'kubectl scale', manager: 'kubectl', args: ['scale', '--replicas=3'] },
+      { by: 'kubectl scale to 0', manager: 'scaled to 0 by hand', args: ['scale', '--replicas=0'], left: 0 },
       {
         by: 'kubectl edit',
         manager: 'kubectl-edit',
         args: ['patch', '--field-manager=kubectl-edit', '-p', '{"spec":{"replicas":3}}'],
       },
       { by: 'kubectl patch', manager: 'kubectl-patch', args: ['patch', '-p', '{"spec":{"replicas":3}}'] },
-    ])('by $by is told with the name $manager and left alone, until it is taken back', async ({ args, manager }) => {
-      const fleet = await world.fleet(`conflict-${manager}`);
+    ])('by $by is a conflict with $manager in plan and status, until it is taken back', async (row) => {
+      const { by, args, manager, left = 3 } = row;
+      const fleet = await world.fleet(`conflict-${by.replaceAll(' ', '-')}`);
       fleet.integration('a');
       fleet.integration('b');
       expect((await fleet.run('manager apply', ['--yes'])).code).toBe(0);
@@ -244,7 +246,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
       await kubectl([verb, ...object, ...rest]);
       const replicas = async (): Promise<unknown> =>
         (await fleet.object('Deployment', 'qontract-reconcile-a')).spec!['replicas'];
-      expect(await replicas()).toBe(3);
+      expect(await replicas()).toBe(left);
       fleet.integration('b', { spec: { sleepDurationSecs: '60' } });
       const mark = world.mark();
       const ran = await fleet.run('manager apply', ['--yes']);
@@ -253,7 +255,9 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
       expect(ran.stdout).toMatch(told);
       expect(ran.stderr).toContain('--force-conflicts');
       expect(requestsOf(world.writes(mark))).toEqual(['patch deployments qontract-reconcile-b']);
-      expect(await replicas()).toBe(3);
+      expect(await replicas()).toBe(left);
+      const status = await fleet.run('manager status');
+      expect(status.stdout).toContain(`conflict: it is set to ${left} replicas (${manager})`);
       expect(await fleet.run('manager apply', ['--yes', '--force-conflicts'])).toMatchObject(DONE);
       expect(await replicas()).toBe(1);
       await converged(fleet);

@@ -62,6 +62,11 @@ export function holdersOf(object: KubeObject, steps: readonly Step[]): string[] 
   return [...new Set(holders.map(({ manager }) => manager))];
 }
 
+/** Whether any manager, Echelon included, holds a field or a parent of it. */
+export function isHeld(object: KubeObject, steps: readonly Step[]): boolean {
+  return managersOf(object).some(({ fieldsV1 }) => holds(fieldsV1, steps));
+}
+
 function holds(fields: Json | undefined, [step, ...rest]: readonly Step[]): boolean {
   if (fields === undefined) return false;
   if (step === undefined) return true;

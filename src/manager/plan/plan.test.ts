@@ -300,6 +300,16 @@ describe('fields that others hold', () => {
     ]);
   });
 
+  it('include replicas scaled to 0 by hand, for which the server records no holder', () => {
+    const released = { ...OWN, fieldsV1: { 'f:spec': { 'f:template': {} } } };
+    expect(plan([deployment('a', { image: 'repo:2' })], live(released))).toMatchObject([
+      { action: 'conflict', reason: expect.stringMatching(/: spec\.replicas \(scaled to 0 by hand\)$/) },
+    ]);
+    expect(plan([deployment('a')], live(released), { ...OPTIONS, forceConflicts: true })).toMatchObject([
+      { action: 'update', force: true, differences: [{ path: 'spec.replicas', live: 0, desired: 1 }] },
+    ]);
+  });
+
   it('are taken with consent', () => {
     expect(plan([deployment('a')], live(OWN, SCALED), { ...OPTIONS, forceConflicts: true })).toMatchObject([
       { action: 'update', force: true, differences: [{ path: 'spec.replicas', live: 0, desired: 1 }] },

@@ -7,6 +7,7 @@ import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
 import { mayDelete, type Owner, ownershipOf } from './ownership.ts';
 import { labelsOf, type OwnershipLabels } from './ownership-labels.ts';
 import { removals } from './removals.ts';
+import { replicasHolder } from './scaled-by-hand.ts';
 import { formerManagers } from './take-over.ts';
 
 /** The kinds that a manager operates. */
@@ -137,23 +138,25 @@ function planUpdate(
   found: readonly FieldDifference[],
   { forceConflicts }: PlanOptions,
 ): PlanItem {
-  if (isApplied(live) && forceConflicts !== true) {
-    const held = found.map(({ path, steps }) => ({ path, holders: holdersOf(live, steps) }));
-    const taken = held.filter(({ holders }) => holders.length > 0);
-    if (taken.length > 0) return heldByOthers(name, taken);
-  }
+  const taken = forceConflicts === true ? [] : takenFields(object, live, found);
+  if (taken.length > 0) return heldByOthers(name, taken);
   return { ...name, action: 'update', ...writeOf(object, live, found, forceConflicts === true) };
 }
 
-function heldByOthers(
-  name: ObjectName,
-  taken: readonly { readonly path: string; readonly holders: readonly string[] }[],
-): PlanItem {
-  const fields = taken.map(({ path, holders }) => `${path} (${holders.join(', ')})`);
+/** The fields to change that others hold, each with its holders. */
+function takenFields(object: KubeObject, live: KubeObject, found: readonly FieldDifference[]): string[] {
+  return found.flatMap(({ path, steps }) => {
+    const others = isApplied(live) ? holdersOf(live, steps).join(', ') : '';
+    const holder = path === 'spec.replicas' ? (replicasHolder(live, object) ?? '') : others;
+    return holder === '' ? [] : [`${path} (${holder})`];
+  });
+}
+
+function heldByOthers(name: ObjectName, taken: readonly string[]): PlanItem {
   return {
     ...name,
     action: 'conflict',
-    reason: `fields to change are held by other field managers: ${fields.join('; ')}`,
+    reason: `fields to change are held by other field managers: ${taken.join('; ')}`,
     hint: 'pass --force-conflicts to override them, or undo the change with the tool that made it',
   };
 }

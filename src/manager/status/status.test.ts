@@ -55,6 +55,9 @@ function workload(
   };
 }
 
+/** As the server leaves Echelon's entry after `kubectl scale --replicas=0`. */
+const RELEASED = { manager: 'echelon', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:template': {} } } };
+
 function pod(
   owner: string,
   { image = 'repo:1', ready = true, status = {} }: { image?: string; ready?: boolean; status?: object } = {},
@@ -176,6 +179,11 @@ describe('a shard', () => {
       given: 'somebody scaled it down',
       live: [workload(NAME, { replicas: 0 })],
       told: { reason: 'it is set to 0 replicas', ready: 0, wanted: 0 },
+    },
+    {
+      given: 'was scaled to 0 by hand, whatever else differs',
+      live: [workload(NAME, { replicas: 0, image: 'repo:0', metadata: { managedFields: [RELEASED] } })],
+      told: { reason: 'conflict: it is set to 0 replicas (scaled to 0 by hand)', ready: 0, wanted: 0 },
     },
   ])('lags while $given', ({ live, wanted, told }) => {
     expect(status(live, defined({ wanted }))).toMatchObject([{ state: 'lagging', ...told }]);

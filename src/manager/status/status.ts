@@ -3,6 +3,7 @@ import type { Shard } from '../../sharding/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
 import { ownerOf } from '../plan/ownership.ts';
+import { replicasHolder } from '../plan/scaled-by-hand.ts';
 import { matchShards, type ShardObjects } from './shard-objects.ts';
 import { imageMatches, imageOf, type LiveWorkload, liveWorkloads } from './workloads.ts';
 
@@ -109,6 +110,8 @@ function unexpected({ object, wanted }: LiveWorkload): OwnStatus {
 
 /** Why a workload has not converged yet; undefined if it has. */
 function lagReason(desired: KubeObject, live: LiveWorkload, expected: string | undefined): string | undefined {
+  const holder = replicasHolder(live.object, desired);
+  if (holder !== undefined) return `conflict: it is set to ${live.wanted} replicas (${holder})`;
   const image = imageOf(live.object);
   if (!imageMatches(expected, { image: image ?? '' })) return `it is set to another image`;
   if (desired.kind === 'CronJob') return undefined;
