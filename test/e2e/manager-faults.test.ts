@@ -1,11 +1,8 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/runtime/index.ts';
+import type { Fault, FaultProxy } from '../support/fault-proxy.ts';
 import {
   CLUSTER,
   clusterFile,
@@ -23,64 +20,37 @@ import { until } from '../support/until.ts';
 const SEED = Number(process.env['ECHELON_SEED'] || Math.floor(Math.random() * 2 ** 31));
 const SHARDS = (shards: number) => ({ sharding: { strategy: 'static', shards } });
 
-type Fault = 'throttled' | 'failed' | 'answer lost';
-
-/** How many faults of each kind there were. */
-interface FaultyProxy {
-  readonly server: string;
-  readonly faults: Record<Fault, number>;
-  close(): Promise<void>;
-}
-
 /** The same request is not disturbed more often in a row: whoever tries five times gets through. */
 const MOST_IN_A_ROW = 3;
 
+const FAULTS: Readonly<Record<string, Fault>> = {
+  throttled: { status: 429, headers: { 'retry-after': '1' } },
+  failed: { status: 500 },
+  'answer lost': 'lost response',
+};
+
 /** Of all requests, added up. */
-const SHARES: readonly (readonly [number, Fault])[] = [
+const SHARES: readonly (readonly [number, string])[] = [
   [0.15, 'throttled'],
   [0.3, 'failed'],
   [0.4, 'answer lost'],
 ];
 
-/** Stands before the API server and disturbs a share of the requests, as the seed says. */
-async function faultyProxy(world: ManagerWorld, seed: number): Promise<FaultyProxy> {
+/** Disturbs a share of the requests, as the seed says. Returns how many faults of each kind there were. */
+function disturb(proxy: FaultProxy, seed: number): Record<string, number> {
   const random = seededRandom(seed);
-  const faults = { throttled: 0, failed: 0, 'answer lost': 0 };
+  const counts = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, 0]));
   const inARow = new Map<string, number>();
-  const draw = (key: string): Fault | undefined => {
-    const drawn = random();
+  proxy.add({ times: Number.POSITIVE_INFINITY }, ({ method, path }) => {
+    const [key, drawn] = [`${method} ${path}`, random()];
     const before = inARow.get(key) ?? 0;
-    const fault = before < MOST_IN_A_ROW ? SHARES.find(([share]) => drawn < share)?.[1] : undefined;
-    inARow.set(key, fault === undefined ? 0 : before + 1);
-    if (fault !== undefined) faults[fault] += 1;
-    return fault;
-  };
-  const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const body = await buffer(incoming);
-    const fault = draw(`${incoming.method} ${incoming.url}`);
-    if (fault === 'throttled') return refuse(response, 429, { 'retry-after': '1' });
-    if (fault === 'failed') return refuse(response, 500, {});
-    const { method, url = '', headers } = incoming;
-    const onward = httpsRequest(new URL(url, world.kube.server), { method, headers, ca: world.kube.ca }, (answer) => {
-      if (fault === 'answer lost') answer.resume().on('end', () => response.destroy());
-      else answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers));
-    });
-    onward.on('error', () => response.destroy());
-    onward.end(body);
-  };
-  const server = createServer((incoming, response) => void serve(incoming, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  return { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, faults, close };
-}
-
-function refuse(response: ServerResponse, code: number, headers: Record<string, string>): void {
-  response.writeHead(code, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify({ kind: 'Status', status: 'Failure', message: 'injected', code }));
+    const name = before < MOST_IN_A_ROW ? SHARES.find(([share]) => drawn < share)?.[1] : undefined;
+    inARow.set(key, name === undefined ? 0 : before + 1);
+    if (name === undefined) return undefined;
+    counts[name]! += 1;
+    return FAULTS[name];
+  });
+  return counts;
 }
 
 describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
@@ -144,20 +114,18 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
   });
 
   it(`converges through an API server that throttles, fails and loses answers (ECHELON_SEED=${SEED})`, async () => {
-    const proxy = await faultyProxy(world, SEED);
-    onTestFinished(() => proxy.close());
+    const as = await world.proxiedAccount('disturbed');
+    const faults = disturb(as.proxy, SEED);
     const fleet = await world.fleet('disturbed');
-    const contexts = { [CLUSTER]: { server: proxy.server, token: world.account.token } };
-    const env = { KUBECONFIG: world.kubeconfig('disturbed', contexts) };
     fleet.integration('a', SHARDS(12));
     fleet.integration('goes', SHARDS(3));
-    expect(await fleet.run('manager apply', ['--yes'], { env })).toMatchObject(DONE);
+    expect(await fleet.run('manager apply', ['--yes'], { as })).toMatchObject(DONE);
     expect(await fleet.objects()).toHaveLength(16);
     fleet.integration('a', { ...SHARDS(12), spec: { sleepDurationSecs: '60' } });
     fleet.drop('goes');
-    expect(await fleet.run('manager apply', ['--yes'], { env })).toMatchObject(DONE);
+    expect(await fleet.run('manager apply', ['--yes'], { as })).toMatchObject(DONE);
     expect(namesOf(await fleet.objects())).toEqual([...numbered('a', 12), 'Service/qontract-reconcile']);
-    for (const count of Object.values(proxy.faults)) expect(count).toBeGreaterThan(0);
+    for (const count of Object.values(faults)) expect(count).toBeGreaterThan(0);
     const mark = world.mark();
     expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     expect(requestsOf(world.writes(mark))).toEqual([]);

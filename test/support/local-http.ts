@@ -70,7 +70,7 @@ export const cutShort: Reply = (response) => {
   response.write('{"items":', () => response.destroy());
 };
 
-async function seenRequest(incoming: IncomingMessage): Promise<SeenRequest> {
+export async function seenRequest(incoming: IncomingMessage): Promise<SeenRequest> {
   const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://local');
   const { method = '', headers } = incoming;
   return { method, path: pathname, query: Object.fromEntries(searchParams), headers, body: await text(incoming) };

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { defined } from '../../src/base/index.ts';
 import { loadYamlDocuments } from '../../src/instance/index.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type AuditEvent, type KubeBody, type RealKube, startRealKube } from './real-kube.ts';
 import { testHelm } from './render-chart.ts';
 import { type Ran, runCli } from './run-cli.ts';
@@ -61,6 +62,8 @@ export interface ManagerWorld {
   readonly account: Account;
   /** A service account that may do everything. */
   newAccount(name: string): Promise<Account>;
+  /** Such an account whose requests go through a proxy of its own. */
+  proxiedAccount(name: string): Promise<Account & { readonly proxy: FaultProxy }>;
   /** A kubeconfig with these contexts; their tokens are secrets from then on. */
   kubeconfig(name: string, contexts: Readonly<Record<string, Context>>): string;
   run(args: readonly string[], options?: CommandOptions): Promise<Ran>;
@@ -121,6 +124,7 @@ export async function startManagerWorld(): Promise<ManagerWorld> {
   const secrets = new Set([kube.adminToken]);
   const outputs: { readonly name: string; readonly text: () => string }[] = [];
   const children = new Set<ChildProcess>();
+  const proxies: FaultProxy[] = [];
   const environment = (account: Account, env: Env = {}): Env => ({
     ...{ KUBECONFIG: account.kubeconfig, HELM_BIN: helm, ECHELON_CACHE: join(folder, 'cache'), LOG_LEVEL: 'debug' },
     ...{ PATH: process.env['PATH'] ?? '', HOME: folder },
@@ -158,11 +162,18 @@ export async function startManagerWorld(): Promise<ManagerWorld> {
     return { user: `system:serviceaccount:${ACCOUNTS}:${name}`, token, kubeconfig: file };
   }
 
+  async function proxiedAccount(name: string): Promise<Account & { readonly proxy: FaultProxy }> {
+    const [direct, proxy] = await Promise.all([newAccount(name), startFaultProxy(kube)]);
+    proxies.push(proxy);
+    const contexts = { [CLUSTER]: { server: proxy.server, ca: kube.ca, token: direct.token } };
+    return { ...direct, kubeconfig: kubeconfig(`${name}-proxied`, contexts), proxy };
+  }
+
   await kube.createNamespace(ACCOUNTS);
   const account = await newAccount('echelon');
 
   const world: ManagerWorld = {
-    ...{ kube, folder, account, newAccount, kubeconfig, mark: kube.auditMark },
+    ...{ kube, folder, account, newAccount, proxiedAccount, kubeconfig, mark: kube.auditMark },
     run: async (args, { as = account, env } = {}) => {
       const ran = await runCli(args, { env: environment(as, env) });
       outputs.push({ name: args.join(' '), text: () => ran.stdout + ran.stderr });
@@ -204,6 +215,7 @@ export async function startManagerWorld(): Promise<ManagerWorld> {
     },
     close: async () => {
       await Promise.all([...children].map(endProcess));
+      await Promise.all(proxies.map((proxy) => proxy.close()));
       await kube.close();
       rmSync(folder, { recursive: true, force: true });
     },

@@ -28,6 +28,7 @@ const CONTROLLERS = [
 /** The files that the servers are given, below their folder. */
 export const FILES = {
   certificate: 'certificates/apiserver.crt',
+  key: 'certificates/apiserver.key',
   tokens: 'tokens.csv',
   signingKey: 'service-accounts.key',
   verifyingKey: 'service-accounts.pub',

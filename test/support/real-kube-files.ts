@@ -33,6 +33,12 @@ export function authorityOf(folder: string): string {
   return chain.slice(chain.lastIndexOf('-----BEGIN CERTIFICATE-----'));
 }
 
+/** The server's own certificate and its key, for those who stand in for the server. */
+export function certificateOf(folder: string): { readonly cert: string; readonly key: string } {
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  return { cert: read(FILES.certificate), key: read(FILES.key) };
+}
+
 export function writeKubeconfig(file: string, { server, ca, token }: KubeconfigFacts): string {
   const name = 'e2e';
   const config = {

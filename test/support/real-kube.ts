@@ -11,7 +11,7 @@ import {
 } from './real-kube-arguments.ts';
 import { type AuditEvent, auditLog } from './real-kube-audit.ts';
 import { type KubeBinaries, kubeBinaries } from './real-kube-binaries.ts';
-import { authorityOf, writeKubeconfig, writeServerFiles } from './real-kube-files.ts';
+import { authorityOf, certificateOf, writeKubeconfig, writeServerFiles } from './real-kube-files.ts';
 import { onePass } from './real-kube-kubelet.ts';
 import { freePorts } from './real-kube-ports.ts';
 import { guardedServers, type ServerProcess } from './real-kube-process.ts';
@@ -35,6 +35,8 @@ export interface RealKube {
   readonly server: string;
   /** PEM. */
   readonly ca: string;
+  /** Of the server, PEM: who has it can stand in for the server. */
+  readonly certificate: { readonly cert: string; readonly key: string };
   readonly adminToken: string;
   readonly binaries: KubeBinaries;
   /** The processes that run now. */
@@ -154,6 +156,7 @@ function realKube(plane: ControlPlane, binaries: KubeBinaries, control: Control)
   };
   return {
     ...{ server, ca, adminToken: users.admin, binaries, harness, admin: requester(users.admin), as: requester, audit },
+    certificate: certificateOf(folder),
     pids: control.pids,
     kubeconfig: (name = 'admin', token = users.admin) =>
       writeKubeconfig(join(folder, `${name}.kubeconfig`), { server, ca, token }),
