@@ -1,78 +1,93 @@
-import { type CronText, fiveFields } from '../instance/index.ts';
+import {
+  CRON_FIELDS,
+  type CronField,
+  type CronFieldTexts,
+  fiveFields,
+  type ParsedCron,
+  parseCronRange,
+} from '../instance/index.ts';
 
 /**
  * Two dialects of cron. `five-fields` is minute, hour, day, month, weekday and nothing else. `croniter` is what the
- * existing scheduler also accepts: aliases, seconds as the sixth field, the year as the seventh, `L`, `#` and ranges that
- * wrap around. In both, a date must match the day of the month *and* the weekday.
+ * existing scheduler also accepts: aliases, seconds as the sixth field, the year as the seventh, `L`, `#`, and ranges that
+ * wrap around; there a range from a value to itself is the whole field. In both, a date must match the day of the month
+ * *and* the weekday.
  */
 export type CronDialect = 'five-fields' | 'croniter';
 
-const NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
-const ALIAS = /^@(?:hourly|midnight|daily|weekly|monthly|yearly|annually)$/;
+const ALIASES: Readonly<Record<string, string>> = {
+  '@hourly': '0 * * * *',
+  '@midnight': '0 0 * * *',
+  '@daily': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+};
 
-interface Field {
-  readonly min: number;
-  readonly max: number;
-  /** The first is the value `min`. */
-  readonly names: readonly string[];
-}
-
-const FIELDS: readonly Field[] = [
-  { min: 0, max: 59, names: [] },
-  { min: 0, max: 23, names: [] },
-  { min: 1, max: 31, names: [] },
-  { min: 1, max: 12, names: NAMES },
-  { min: 0, max: 6, names: DAYS },
-  { min: 0, max: 59, names: [] },
-];
-
-export function translateCron(text: string, dialect: CronDialect): CronText {
+export function translateCron(text: string, dialect: CronDialect): ParsedCron<CronFieldTexts> {
   return dialect === 'five-fields' ? fiveFields(text) : croniter(text);
 }
 
-function croniter(text: string): CronText {
+const ORDER = ['minute', 'hour', 'day', 'month', 'weekday', 'second', 'year'] as const;
+
+function croniter(text: string): ParsedCron<CronFieldTexts> {
   const lower = text.trim().toLowerCase();
-  if (ALIAS.test(lower)) return { expression: lower };
-  const fields = lower.split(/\s+/);
-  if (fields.length < 5 || fields.length > 7) return { fault: 'it must have five, six or seven fields' };
-  const [minute, hour, day, month, weekday, second = '0', year = '*'] = fields.map(translateField);
-  return { expression: [second, minute, hour, day, month, weekday, year].join(' ') };
+  const texts = (ALIASES[lower] ?? lower).split(/\s+/);
+  if (texts.length < 5 || texts.length > ORDER.length) return { fault: 'it must have five, six or seven fields' };
+  const fields: Partial<Record<(typeof ORDER)[number], string>> = {};
+  for (const [index, name] of ORDER.entries()) {
+    const field = texts[index];
+    if (field === undefined) continue;
+    const items = field.split(',').map((item) => translateItem(item, CRON_FIELDS[name]));
+    const faulty = items.find((item) => typeof item !== 'string');
+    if (faulty !== undefined) return faulty;
+    fields[name] = items.join();
+  }
+  const weekday = withoutWholeWeek(fields.weekday ?? '');
+  if (weekday === undefined) return { fault: 'weekdays and nth weekdays such as 5#1 cannot be mixed' };
+  return { ...(fields as CronFieldTexts), weekday };
 }
 
-function translateField(text: string, index: number): string {
-  const field = FIELDS[index];
-  return field === undefined
-    ? text
-    : text
-        .split(',')
-        .map((item) => translateItem(item, field))
-        .join();
+/** Beside `5#1` or `L5` the whole week, or Friday itself, says nothing; other weekdays cannot stand there. */
+function withoutWholeWeek(weekdays: string): string | undefined {
+  const items = weekdays.split(',');
+  const nth = items.filter((item) => /[#l]/.test(item));
+  if (nth.length === 0) return weekdays;
+  const plain = new Set(items.filter((item) => !nth.includes(item)).map((item) => Number(item) % 7));
+  const days = new Set(nth.map((item) => Number.parseInt(item, 10) % 7));
+  return plain.size === 7 || plain.isSubsetOf(days) ? nth.join() : undefined;
 }
 
-const RANGE = /^([a-z]+|\d+)-([a-z]+|\d+)(?:\/(\d+))?$/;
-
-/** `L5`, the last Friday, is `5L` to the library; a range that wraps around becomes the list of its values. */
-function translateItem(item: string, field: Field): string {
-  const last = field.names === DAYS ? /^l(\w+)$/.exec(item) : null;
-  if (last !== null) return `${last[1]}L`;
-  const [, from, to, step = '1'] = RANGE.exec(item) ?? [];
-  if (from === undefined || to === undefined) return item.toUpperCase();
-  const [low, high] = [numberOf(from, field), numberOf(to, field)];
-  if (low === undefined || high === undefined || low <= high) return item.toUpperCase();
-  return wrapped(low, high, Number(step), field)?.join() ?? item;
+/** A member as the list of its values: `L5`, the last Friday, is `5l`. */
+function translateItem(item: string, field: CronField): string | { readonly fault: string } {
+  const weekday = field === CRON_FIELDS.weekday;
+  if (weekday && /^(?:l\w+|\w+#\d)$/.test(item)) return item.replace(/^l(\w+)$/, '$1l');
+  if (field === CRON_FIELDS.day && item === 'l') return item;
+  const range = parseCronRange(item, field);
+  if ('fault' in range) return range;
+  const spans = /[-/]/.test(item) && !/^[*?]/.test(item);
+  const sunday = (value: number): number => (weekday && value === 7 ? 0 : value);
+  const [first, last] = spans ? [sunday(range.first), sunday(range.last)] : [range.first, range.last];
+  const { min, end = field.max } = field;
+  const { step } = range;
+  if (spans && first === last) return steps(min, end, step).join();
+  if (first <= last) return steps(first, last, step).join();
+  return wrapped(steps(first, end, step), { min, end, last, step }).join();
 }
 
-function numberOf(text: string, { min, max, names }: Field): number | undefined {
-  const named = names.indexOf(text);
-  const value = named === -1 ? Number(text) : named + min;
-  return value >= min && value <= max ? value : undefined;
+/** After the end of the field the existing scheduler goes on one value later than the step asks, where the step jumps over it. */
+function wrapped(
+  head: readonly number[],
+  { min, end, last, step }: Readonly<Record<'min' | 'end' | 'last' | 'step', number>>,
+) {
+  const left = end - (head.at(-1) ?? end);
+  const skip = left + 1 < step ? step - left : 0;
+  return [...head, ...steps(min + skip, last, step)];
 }
 
-function wrapped(low: number, high: number, step: number, { min, max }: Field): number[] | undefined {
-  if (step < 1) return undefined;
-  const size = max - min + 1;
+function steps(first: number, last: number, step: number): number[] {
   const values: number[] = [];
-  for (let value = low; value <= high + size; value += step) values.push(((value - min) % size) + min);
+  for (let value = first; value <= last; value += step) values.push(value);
   return values;
 }

@@ -1,5 +1,5 @@
 import { memoize } from '../base/index.ts';
-import { type CompiledCron, compileCron } from '../instance/index.ts';
+import { type CronSchedule, compileCron, type ParsedCron } from '../instance/index.ts';
 import { type CronDialect, translateCron } from './cron-dialect.ts';
 import { type Instant, instantOf, later, millisecondsOf } from './instant.ts';
 
@@ -16,8 +16,8 @@ export type Due =
 
 const MAX_KNOWN = 1_000;
 /** Caches the last slot found, and the time it was searched from: the search is slow and often repeated. */
-type Compiled = CompiledCron & { known?: { readonly from: number; readonly slot: number } };
-type Sound = Extract<Compiled, { readonly cron: unknown }>;
+type Compiled = ParsedCron<CronSchedule> & { known?: { readonly from: number; readonly slot: number } };
+type Sound = Extract<Compiled, CronSchedule>;
 
 const compile: Readonly<Record<CronDialect, (text: string) => Compiled>> = {
   'five-fields': memoize(MAX_KNOWN, (text) => compileCron(translateCron(text, 'five-fields'))),
@@ -42,7 +42,7 @@ const hasDates: Readonly<Record<CronDialect, (text: string) => boolean>> = {
 };
 
 function hasDate(compiled: Compiled): boolean {
-  return 'cron' in compiled && compiled.cron.nextRun(new Date(0)) !== null;
+  return !('fault' in compiled) && compiled.next(0) !== undefined;
 }
 
 /** The schedule restricts both the day of the month and the weekday; other tools match either. */
@@ -67,7 +67,7 @@ export function windowAt(text: string, now: Instant, options: { dialect: CronDia
 function nextSlot(compiled: Sound, after: number): number | undefined {
   const { known } = compiled;
   if (known !== undefined && known.from <= after && after < known.slot) return known.slot;
-  const slot = compiled.cron.nextRun(new Date(after))?.getTime();
+  const slot = compiled.next(after);
   if (slot !== undefined) compiled.known = { from: after, slot };
   return slot;
 }

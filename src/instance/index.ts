@@ -1,7 +1,9 @@
 export { checkInstance } from './checks/check-instance.ts';
 export { managedTwiceFinding } from './checks/managed-twice.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
-export { type CompiledCron, type CronText, compileCron, fiveFields } from './domain/cron.ts';
+export { compileCron, fiveFields } from './domain/cron.ts';
+export { CRON_FIELDS, type CronField, type ParsedCron, parseCronRange } from './domain/cron-field.ts';
+export type { CronFieldTexts, CronSchedule } from './domain/cron-schedule.ts';
 export type { Environment } from './domain/environment.ts';
 export type { Resources, VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';

@@ -1,34 +1,27 @@
-import { Cron } from 'croner';
-import { memoize, messageOf } from '../../base/index.ts';
+import { memoize } from '../../base/index.ts';
+import type { DayRule } from './cron-days.ts';
+import type { ParsedCron } from './cron-field.ts';
+import { type CronFieldTexts, type CronSchedule, parseCronSchedule } from './cron-schedule.ts';
 
-/** Extensions of the cron library that neither Kubernetes nor the existing scheduler supports. */
+/** Extensions of other cron dialects that neither Kubernetes nor `five-fields` supports. */
 const EXTENSIONS = /[LW#+]/i;
 const NAMES = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat/gi;
 const BARE_STEP = /(?:^|,)\//;
 
-/** An expression for the cron library, or why there is none. */
-export type CronText = { readonly expression: string } | { readonly fault: string };
-
 /** Minute, hour, day, month and weekday, and nothing else. */
-export function fiveFields(text: string): CronText {
+export function fiveFields(text: string): ParsedCron<CronFieldTexts> {
   const fields = text.trim().split(/\s+/);
-  if (fields.length !== 5) return { fault: 'it must have five fields: minute hour day month weekday' };
+  const [minute, hour, day, month, weekday] = fields;
+  if (fields.length !== 5 || !minute || !hour || !day || !month || !weekday)
+    return { fault: 'it must have five fields: minute hour day month weekday' };
   if (EXTENSIONS.test(text.replace(NAMES, '0'))) return { fault: 'L, W, # and + are not supported' };
   if (fields.some((field) => BARE_STEP.test(field))) return { fault: 'a step needs * or a range before it' };
-  return { expression: fields.join(' ') };
+  return { minute, hour, day, month, weekday };
 }
 
-export type CompiledCron = { readonly cron: Cron } | { readonly fault: string };
-
-/** In UTC; a day must fit the day of the month and the weekday. */
-export function compileCron(text: CronText): CompiledCron {
-  if ('fault' in text) return text;
-  try {
-    const options = { paused: true, utcOffset: 0, domAndDow: true, sloppyRanges: true };
-    return { cron: new Cron(text.expression, options) };
-  } catch (thrown) {
-    return { fault: faultOf(messageOf(thrown)) };
-  }
+/** In UTC. */
+export function compileCron(texts: ParsedCron<CronFieldTexts>, rule: DayRule = 'both'): ParsedCron<CronSchedule> {
+  return 'fault' in texts ? texts : parseCronSchedule(texts, rule);
 }
 
 /** A fleet has few schedules and many clusters; parsing one costs as much as a small datafile. */
@@ -43,21 +36,11 @@ export function cronFault(expression: string): string | undefined {
 function findFault(expression: string): string | undefined {
   const compiled = compileCron(fiveFields(expression));
   if ('fault' in compiled) return compiled.fault;
-  const everMatches = matchesSomeDay(expression) || compiled.cron.nextRun(new Date(0)) !== null;
+  const everMatches = matchesSomeDay(expression) || compiled.next(0) !== undefined;
   return everMatches ? undefined : 'it never matches a date';
 }
 
 /** Only a day of the month can be one that never comes; looking for the next run costs more than all the rest. */
 function matchesSomeDay(expression: string): boolean {
   return expression.trim().split(/\s+/)[2] === '*';
-}
-
-/** The library counts days and months from zero in its messages. */
-function faultOf(message: string): string {
-  return message
-    .replace(/^CronPattern: /, '')
-    .replace(
-      /^(Invalid value for (?:day|month): )(-?\d+)$/,
-      (_, text: string, value: string) => text + (Number(value) + 1),
-    );
 }

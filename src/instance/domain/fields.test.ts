@@ -106,7 +106,7 @@ describe('a schedule', () => {
   it.each([
     { value: '@daily', says: 'it must have five fields: minute hour day month weekday' },
     { value: '0 0 31 2 *', says: 'it never matches a date' },
-    { value: '0 25 * * *', says: 'Invalid value for hour: 25' },
+    { value: '0 25 * * *', says: 'invalid hour 25: use 0 to 23' },
   ])('is not $value', ({ value, says }) => {
     expect(faultsOf(cron, value)).toEqual([
       {

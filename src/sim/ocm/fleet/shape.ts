@@ -1,6 +1,6 @@
-import { Cron } from 'croner';
 import { valid } from 'semver';
 import * as z from 'zod';
+import { compileCron, fiveFields } from '../../../instance/index.ts';
 import { CLUSTER_STATES, SUBSCRIPTION_STATUSES } from '../model.ts';
 import { parseDuration, parseRange, parseShare, parseWhen } from './units.ts';
 
@@ -31,11 +31,8 @@ const share = z.union([z.string(), z.number()]).transform((value, context) => {
 const cron = z.string().refine(isCron, { error: 'use a cron expression with five fields that matches some date' });
 
 function isCron(text: string): boolean {
-  try {
-    return new Cron(text, { paused: true, mode: '5-part', timezone: 'UTC' }).nextRun(new Date(0)) !== null;
-  } catch {
-    return false;
-  }
+  const cron = compileCron(fiveFields(text));
+  return !('fault' in cron) && cron.next(0) !== undefined;
 }
 
 const version = z.string().refine((text) => valid(text) !== null, { error: 'use a version such as 4.18.9' });

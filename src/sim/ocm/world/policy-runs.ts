@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { compileCron, fiveFields } from '../../../instance/index.ts';
 import { MINUTE } from '../instants.ts';
 import type { Cluster, Policy, PolicyState, PolicyTarget, PolicyTimeline } from '../model.ts';
 import { randomOf } from '../random.ts';
@@ -108,7 +108,8 @@ export function timelineOf(shop: Workshop, target: PolicyTarget, version: string
 
 /** The first match after a moment; throws when the expression is invalid or never matches. */
 export function nextMatch(schedule: string, after: number): number {
-  const next = new Cron(schedule, { paused: true, mode: '5-part', timezone: 'UTC' }).nextRun(new Date(after));
-  if (next === null) throw new RangeError(`${schedule} never matches`);
-  return next.getTime();
+  const cron = compileCron(fiveFields(schedule), 'either');
+  const next = 'fault' in cron ? undefined : cron.next(after);
+  if (next === undefined) throw new RangeError(`${schedule} never matches`);
+  return next;
 }
