@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { slowConnections } from '../../test/support/slow-connections.ts';
 import type { HealthState } from './health.ts';
 import { type HealthServer, type HealthServerOptions, startHealthServer } from './http.ts';
 
@@ -89,6 +90,40 @@ describe('the health server', () => {
       code: 'PORT_UNAVAILABLE',
       message: expect.stringContaining('192.0.2.1 port 0: '),
     });
+  });
+
+  it('answers while 64 connections have not finished their request, and leaves those open', async () => {
+    const { server, ask } = await start();
+    const slow = await slowConnections(server.port, 64);
+    for (const path of ['/healthz', '/readyz', '/metrics']) expect((await ask(path)).status).toBe(200);
+    expect(slow.open()).toBe(64);
+    slow.end();
+  });
+
+  it('closes the connection that waits longest when there are more than 256, and answers', async () => {
+    const { server, ask } = await start();
+    const slow = await slowConnections(server.port, 256);
+    expect((await ask('/healthz')).status).toBe(200);
+    await slow.closed(0);
+    expect(slow.open()).toBe(255);
+    slow.end();
+  });
+
+  it('does not close a connection that is being answered while another only waits', async () => {
+    const { promise: rendered, resolve: finish } = Promise.withResolvers<string>();
+    const { promise: asked, resolve: scraped } = Promise.withResolvers<void>();
+    const render = (): Promise<string> => {
+      scraped();
+      return rendered;
+    };
+    const { server, ask } = await start({ render });
+    const metrics = ask('/metrics');
+    await asked;
+    const slow = await slowConnections(server.port, 256);
+    await slow.closed(0);
+    finish('up 1\n');
+    expect((await metrics).body).toBe('up 1\n');
+    slow.end();
   });
 
   it('answers nobody once it is closed', async () => {

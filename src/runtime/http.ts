@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defined, EchelonError, messageOf } from '../base/index.ts';
+import { limitConnections } from './connection-limit.ts';
 import type { Health, HealthState } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -27,21 +28,33 @@ interface Answer {
 }
 
 const REQUEST_TIMEOUT_MS = 5_000;
-const MOST_CONNECTIONS = 64;
+/** How often connections are checked for timeouts. */
+const TIMEOUT_CHECK_MS = 1_000;
+/** Beyond it the oldest waiting connection makes room for the new one. */
+const MOST_CONNECTIONS = 256;
 const MOST_HEADER_BYTES = 8 * 1024;
+/** For a client that does not read its response. */
+const IDLE_TIMEOUT_MS = 30_000;
 const TEXT = 'text/plain; charset=utf-8';
 
 /** Serves `/metrics`, `/healthz` and `/readyz`: read-only, and nothing in them is secret. */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const { createServer } = await import('node:http');
-  const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
-  const server = createServer({ ...limits, maxHeaderSize: MOST_HEADER_BYTES }, (request, response) => {
+  const limits = {
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    maxHeaderSize: MOST_HEADER_BYTES,
+  };
+  const server = createServer(limits, (request, response) => {
     answer(options, request).then(
       (given) => send(request, response, given),
       () => response.destroy(),
     );
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  limitConnections(server, MOST_CONNECTIONS);
+  server.setTimeout(IDLE_TIMEOUT_MS);
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,

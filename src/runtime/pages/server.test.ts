@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { slowConnections } from '../../../test/support/slow-connections.ts';
 import { respond, SECURITY_HEADERS } from '../../console/index.ts';
 import { instantOf } from '../../gates/index.ts';
 import { type PageServer, servePages } from './server.ts';
@@ -87,5 +88,13 @@ describe('a strange request', () => {
   it('with a body that never ends is answered and cut off', async () => {
     const answer = await raw('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n', 'a');
     expect(answer).toMatch(/^HTTP\/1\.1 405 /);
+  });
+});
+
+describe('a page', () => {
+  it.each([64, 300])('is answered while %i connections have not finished their request', async (count) => {
+    const slow = await slowConnections(Number(new URL(server.url).port), count);
+    expect((await fetch(new URL('/help', server.url))).status).toBe(200);
+    slow.end();
   });
 });

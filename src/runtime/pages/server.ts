@@ -3,6 +3,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
+import { limitConnections } from '../connection-limit.ts';
 import { refusal } from './access.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
 import type { PageRequest, PageResponse } from './page.ts';
@@ -27,7 +28,8 @@ interface PageServerOptions extends Protection {
   readonly requestTimeoutMs?: number;
 }
 
-const MOST_CONNECTIONS = 128;
+/** Beyond it the oldest waiting connection makes room for the new one. */
+const MOST_CONNECTIONS = 256;
 const MOST_HEADER_BYTES = 16 * 1024;
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -50,7 +52,7 @@ function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: PageServerOptions):
 export async function servePages(options: PageServerOptions): Promise<PageServer> {
   const { listen, tls } = options;
   const server = serverFor(options, (request, response) => answer(options, request, response));
-  server.maxConnections = MOST_CONNECTIONS;
+  limitConnections(server, MOST_CONNECTIONS);
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
   server.setTimeout(IDLE_TIMEOUT_MS);
   await bind(server, listen);
