@@ -28,7 +28,13 @@ function asked(question: Partial<ConsentQuestion>, around: { readonly answer?: s
 describe('consent', () => {
   it.each([
     { given: '--yes', question: { yes: true }, around: { answer: 'no' }, agreed: true, questions: 0 },
-    { given: 'CI', question: {}, around: { CI: 'true' }, agreed: true, questions: 0 },
+    {
+      given: 'CI and an answer of no',
+      question: {},
+      around: { CI: 'true', answer: 'no' },
+      agreed: false,
+      questions: 1,
+    },
     { given: 'an answer of yes', question: {}, around: { answer: ' YES\n' }, agreed: true, questions: 1 },
     { given: 'an answer of y', question: {}, around: { answer: 'y' }, agreed: false, questions: 1 },
     { given: 'no answer', question: {}, around: { answer: '' }, agreed: false, questions: 1 },
@@ -46,7 +52,7 @@ describe('consent', () => {
     expect(run.said).toEqual(agreed ? [] : ['nothing was changed\n']);
   });
 
-  it('is refused where nobody can be asked', async () => {
-    await expect(asked({}, { CI: '' }).result).rejects.toMatchObject({ code: 'CONSENT_MISSING', ...REFUSAL });
+  it.each(['', 'true', 'false', '0', '1'])('is refused without a terminal, with CI=%s too', async (CI) => {
+    await expect(asked({}, { CI }).result).rejects.toMatchObject({ code: 'CONSENT_MISSING', ...REFUSAL });
   });
 });

@@ -10,9 +10,9 @@ export interface ConsentQuestion {
   readonly unattended: 'proceed' | { readonly message: string; readonly hint: string };
 }
 
-/** Whether a change may be made: `--yes` and CI confirm, else the user on the terminal. */
+/** Whether a change may be made: `--yes` confirms, else the user on the terminal. The variable CI is not consent: many shells export it. */
 export async function consent(io: Io, { question, yes, unattended }: ConsentQuestion): Promise<boolean> {
-  if (yes === true || (io.env['CI'] ?? '') !== '') return true;
+  if (yes === true) return true;
   if (io.ask === undefined) {
     if (unattended === 'proceed') return true;
     throw new EchelonError({ code: 'CONSENT_MISSING', ...unattended });

@@ -131,12 +131,14 @@ describe('apply', () => {
     expect(asked[0]).toContain('Apply 4 changes?');
   });
 
-  it('refuses where nobody can be asked, unless told so or in CI', async () => {
+  it('refuses without a terminal, in CI too, unless --yes is given', async () => {
     const refused = await run(['apply']);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('CONSENT_MISSING');
     expect(names()).toEqual([]);
-    expect((await run(['apply'], { CI: 'true' })).code).toBe(0);
+    expect((await run(['apply'], { CI: 'true' })).stderr).toContain('CONSENT_MISSING');
+    expect(names()).toEqual([]);
+    expect((await run(['apply', '--yes'], { CI: 'true' })).code).toBe(0);
     expect(names()).toEqual(SHARDS);
   });
 

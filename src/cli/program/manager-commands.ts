@@ -94,8 +94,8 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
     .argument('[plan]', 'a saved plan, applied exactly or not at all')
     .summary('apply the instance to the clusters')
     .description(
-      'Apply the instance to the clusters, or apply a saved plan. Asks for confirmation on a terminal; --yes or the ' +
-        'variable CI confirms.',
+      'Apply the instance to the clusters, or apply a saved plan. Asks for confirmation on a terminal; elsewhere, ' +
+        'such as in CI, --yes is required.',
     )
     .option('-y, --yes', 'skip confirmation')
     .option('--dry-run', 'write nothing: write requests are rejected before they are sent')

@@ -29,7 +29,7 @@ export function addUpgrades(program: Command, io: Io, finish: Finish, whole: boo
     .summary('schedule due upgrades')
     .description(
       'Schedule due upgrades, notify users of errors in their labels, and record the observed state. Asks for confirmation on a ' +
-        'terminal; --yes or the variable CI confirms.',
+        'terminal; elsewhere, such as in CI, --yes is required.',
     )
     .option('-y, --yes', 'skip confirmation')
     .option('--dry-run', 'write nothing: write requests are rejected before they are sent')
