@@ -13,6 +13,7 @@ export type { UnreadEntry } from './domain/ocm-entries.ts';
 export { quantityValue } from './domain/quantity.ts';
 export { environmentNames, type Instance, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
+export { serverAddress } from './domain/server-address.ts';
 export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
 export { locatedIn, locateFindings, type Snapshot, stateOf } from './snapshot.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  clusterFile,
   DONE,
   type Fleet,
   type ManagerWorld,
@@ -284,6 +285,28 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     expect(variablesOf(await fleet.object('Deployment', 'qontract-reconcile-a'))).toContain('NEW');
     expect(await restartedAt()).toBe(asked);
     await converged(fleet);
+  });
+
+  it('keeps what is declared under another name of the same API server, in another and in the same namespace', async () => {
+    const fleet = await world.fleet('twins');
+    await world.createNamespace('twins-too');
+    const server = `${world.kube.server.toUpperCase().replace('HTTPS', 'https')}/`;
+    fleet.write('clusters/twin.yml', clusterFile('twin', server));
+    fleet.declare('twins-too', 'twin');
+    const [cluster, environment] = [{ $ref: '/clusters/twin.yml' }, { $ref: '/environment.yml' }];
+    const same = { $schema: '/openshift/namespace-1.yml', name: 'twins', cluster, environment };
+    fleet.write('namespaces/twins-same.yml', same);
+    fleet.integration('a');
+    fleet.integration('b', { namespace: 'twins-too' });
+    fleet.integration('c', { namespace: 'twins-same' });
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    await converged(fleet);
+    fleet.drop('c');
+    const mark = world.mark();
+    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    expect(requestsOf(world.writes(mark))).toEqual(['delete deployments qontract-reconcile-c']);
+    const validated = await fleet.run('validate');
+    expect(validated.stdout).toMatch(/cluster twin has the same API server as cluster \S+ in data\/clusters\//);
   });
 
   it('X1: never shows a secret', () => {

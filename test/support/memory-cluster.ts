@@ -41,6 +41,8 @@ export interface MemoryClusterOptions {
   readonly objects?: readonly KubeObject[];
   /** All when left out. */
   readonly namespaces?: readonly string[];
+  /** Begins every uid, which no two clusters share. */
+  readonly uid?: string;
 }
 
 interface Stored {
@@ -58,7 +60,11 @@ export function clusterError(code: string, message = code): EchelonError {
  * A cluster in memory. An apply makes the object what it says, keeping what only a server knows, and does not track fields:
  * for that there is the simulator. A stated uid or resource version must be that of the stored object.
  */
-export function memoryCluster({ objects = [], namespaces }: MemoryClusterOptions = {}): MemoryCluster {
+export function memoryCluster({
+  objects = [],
+  namespaces,
+  uid: start = 'uid',
+}: MemoryClusterOptions = {}): MemoryCluster {
   const stored = new Map<string, Stored>();
   const calls: MemoryCall[] = [];
   const faults: { readonly fault: MemoryFault; left: number }[] = [];
@@ -68,7 +74,7 @@ export function memoryCluster({ objects = [], namespaces }: MemoryClusterOptions
   const known = (object: KubeObject, before?: KubeObject): KubeObject => {
     version += 1;
     if (before === undefined) made += 1;
-    const uid = before?.metadata['uid'] ?? object.metadata['uid'] ?? `uid-${made}`;
+    const uid = before?.metadata['uid'] ?? object.metadata['uid'] ?? `${start}-${made}`;
     const managedFields = object.metadata['managedFields'] ?? before?.metadata['managedFields'];
     const metadata = { ...object.metadata, uid, resourceVersion: String(version) };
     return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };

@@ -52,10 +52,15 @@ managed:
 ${entries.join('')}`;
 }
 
-export async function simFleet(names: readonly string[] = ['lab']): Promise<SimFleet> {
+export async function simFleet(
+  names: readonly string[] = ['lab'],
+  { namespaces = ['fleet'] }: { readonly namespaces?: readonly string[] } = {},
+): Promise<SimFleet> {
   const manager = await managerRun();
   const clusters = new Map<string, SimKube>();
-  for (const name of names) clusters.set(name, await startSimKube({ token: SIM_TOKEN, namespaces: ['fleet'] }));
+  for (const [at, name] of names.entries()) {
+    clusters.set(name, await startSimKube({ token: SIM_TOKEN, namespaces, seed: at + 1 }));
+  }
   const write = (path: string, text: string): void => {
     manager.write(`instance/data/${path}`, text);
   };

@@ -8,6 +8,7 @@ import { withoutEchoes } from './echoes.ts';
 import { managedTwice } from './managed-twice.ts';
 import { settingsWithoutEffect } from './no-effect.ts';
 import { danglingReferences } from './references.ts';
+import { sameServer } from './same-server.ts';
 import { schemaNames } from './schema-names.ts';
 import { duplicateNames } from './unique-names.ts';
 
@@ -33,6 +34,7 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
     ...instance.findings.filter(({ rule }) => rule !== CONSEQUENCE),
     ...duplicateNames(snapshot),
     ...managedTwice(instance),
+    ...sameServer(instance),
     ...settingsWithoutEffect(instance),
     ...(options.checks ?? []).flatMap((check) => check(instance)),
     ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas)),

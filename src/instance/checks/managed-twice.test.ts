@@ -10,6 +10,9 @@ function check(...managed: readonly object[]) {
     '/ns/a.yml': leanNamespace('a'),
     '/ns/a-again.yml': leanNamespace('a'),
     '/ns/a-elsewhere.yml': leanNamespace('a', { cluster: { name: 'other', ...LAB } }),
+    '/ns/a-twin.yml': leanNamespace('a', {
+      cluster: { name: 'twin', ...LAB, serverUrl: 'https://API.example.com:443/' },
+    }),
     '/i.yml': integration('i', { managed }),
     '/j.yml': integration('j', { managed: [managedIn('/ns/a.yml')] }),
   });
@@ -34,6 +37,12 @@ describe('an integration', () => {
         message: 'i is managed twice in lab/a',
         hint: 'merge the two entries',
       },
+    ]);
+  });
+
+  it('that is managed under two names of one API server is told at the second', () => {
+    expect(check(managedIn('/ns/a-elsewhere.yml'), managedIn('/ns/a-twin.yml'))).toMatchObject([
+      { keys: ['managed', 1, 'namespace'], message: 'i is managed twice in twin/a' },
     ]);
   });
 

@@ -1,14 +1,15 @@
 import type { Managed } from '../domain/integration.ts';
 import type { Instance } from '../domain/read-instance.ts';
+import { serverAddress } from '../domain/server-address.ts';
 import type { Finding } from '../problem.ts';
 
-/** Two entries of one integration for one namespace would fight over the same workloads. */
+/** Two entries of one integration for one namespace, also under two cluster names, would fight over the same workloads. */
 export function managedTwice(instance: Instance): Finding[] {
   return instance.integrations.flatMap((integration) => {
     const seen = new Set<string>();
     return integration.managed.flatMap((entry): Finding[] => {
       const { cluster, name } = entry.namespace;
-      const target = `${cluster.name}/${name}`;
+      const target = `${serverAddress(cluster.serverUrl) ?? cluster.name}/${name}`;
       if (seen.has(target)) return [managedTwiceFinding(integration, entry, integration.file)];
       seen.add(target);
       return [];

@@ -1,5 +1,5 @@
 import { EchelonError, isClearText } from '../../base/index.ts';
-import type { ClusterAccess, VaultSecret } from '../../instance/index.ts';
+import { type ClusterAccess, serverAddress, type VaultSecret } from '../../instance/index.ts';
 import { parseAssignment } from '../desired/parameters.ts';
 
 /** How to log in to a cluster. */
@@ -92,8 +92,7 @@ function refuseClearText({ name, serverUrl }: ClusterAccess): void {
 }
 
 function isSameServer(a: string, b: string): boolean {
-  const address = (url: string): string => (URL.canParse(url) ? new URL(url).href.replace(/\/+$/, '') : url);
-  return address(a) === address(b);
+  return (serverAddress(a) ?? a) === (serverAddress(b) ?? b);
 }
 
 function noCredentials(cluster: string, found: ClusterAccess | undefined): EchelonError {

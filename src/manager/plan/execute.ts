@@ -1,7 +1,8 @@
 import { EchelonError, mapLimited } from '../../base/index.ts';
 import type { ClusterApi, Connect } from './cluster-api.ts';
-import { changesOf, type FleetPlan, placeOf } from './fleet-plan.ts';
+import { changesOf, type FleetPlan } from './fleet-plan.ts';
 import { isConnectionError } from './observe.ts';
+import { placeOf } from './places.ts';
 import type { PlanItem } from './plan.ts';
 import { writeItem } from './write-item.ts';
 

@@ -89,6 +89,41 @@ describe('the plan for a fleet', () => {
   });
 });
 
+describe('one API server under two cluster names', () => {
+  const SERVER = { server: 'https://api.example.com' };
+  const twins = (object: KubeObject): LiveCluster[] => [
+    { ...live({}, { n: [object] }, 'a'), ...SERVER },
+    { ...live({ n: [object] }, {}, 'b'), ...SERVER },
+  ];
+
+  it.each([
+    { given: 'an object that the other name declares', wanted: ['x'], items: ['update b/n/x'] },
+    { given: 'an object that neither declares', wanted: [], items: ['delete b/n/x'] },
+  ])('plans once $given', ({ wanted, items }) => {
+    expect(told(planFleet([desired('b/n', ...wanted)], twins(ours('x')), OPTIONS).items)).toEqual(items);
+  });
+
+  it.each(['a/n', 'b/n'])('deletes nothing in a namespace that could not be rendered completely as %s', (place) => {
+    const plan = planFleet([], twins(ours('x')), { ...OPTIONS, partial: new Set([place]) });
+    expect(told(plan.items)).toEqual(['withhold a/n/x']);
+  });
+
+  it('is blind only if it is under every name', () => {
+    const [a, b] = twins(ours('x')) as [LiveCluster, LiveCluster];
+    expect(planFleet([], [{ ...a, blind: true }, b], OPTIONS).blind).toEqual([]);
+    expect(
+      planFleet(
+        [],
+        [
+          { ...a, blind: true },
+          { ...b, blind: true },
+        ],
+        OPTIONS,
+      ).blind,
+    ).toEqual(['a', 'b']);
+  });
+});
+
 describe('S3: what was left behind where nothing is declared', () => {
   it.each([
     { given: 'ours', object: ours('x'), deleted: true },

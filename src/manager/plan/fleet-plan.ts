@@ -4,6 +4,7 @@ import type { RenderScope } from '../desired/select.ts';
 import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';
 import { LABEL, labelsOf } from './ownership-labels.ts';
+import { clusterNames, declaredObjects, observedId, type PlaceToPlan, placeOf, placesToPlan } from './places.ts';
 import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
 
 /** Everything that a pass would do, as data: it is printed, saved and compared, and nothing else is applied. */
@@ -36,15 +37,12 @@ export function planFleet(
   live: readonly LiveCluster[],
   options: FleetPlanOptions,
 ): FleetPlan {
-  const wanted = new Map(desired.map((namespace) => [placeOf(namespace), namespace]));
-  const planned = live.flatMap(({ namespaces, elsewhere }) =>
-    [...namespaces, ...elsewhere].flatMap((found) => {
-      const declared = wanted.get(placeOf(found));
-      if (declared !== undefined) return planNamespace(declared, withoutOthers(declared, found, options), options);
-      return planNamespace(nothingFor(found), orphansIn(found, options), options);
-    }),
+  const names = clusterNames(live);
+  const places = placesToPlan(desired, live);
+  const planned = places.flatMap((place) => planPlace(place, options));
+  const whole = withheldIfDeclared(planned, places).map((item) =>
+    withheldWhereIncomplete(item, names(item.cluster), options),
   );
-  const whole = planned.map((item) => withheldWhereIncomplete(item, options));
   const breaches = options.allowMassDeletion === true ? [] : guardBreaches(whole, options);
   const breached = new Map(breaches.map((breach) => [breach.cluster, breach]));
   return {
@@ -53,17 +51,28 @@ export function planFleet(
     items: whole.map((item) => withheldByGuard(item, breached.get(item.cluster))).toSorted(byPlace),
     failures: live.flatMap(({ failures }) => failures),
     breaches,
-    blind: live.filter(({ blind }) => blind).map(({ cluster }) => cluster),
+    blind: blindClusters(live, names),
   };
 }
 
-type Place = { readonly cluster: string; readonly namespace: string };
-
-export function placeOf({ cluster, namespace }: Place): string {
-  return `${cluster}/${namespace}`;
+function planPlace({ found, declared, elsewhere, twice, sweeps }: PlaceToPlan, options: FleetPlanOptions): PlanItem[] {
+  const isOwn = (object: KubeObject): boolean => !elsewhere.has(objectKey(object));
+  const seen = { ...found, objects: found.objects.filter(isOwn) };
+  if (declared === undefined) {
+    return sweeps ? planNamespace(nothingFor(found), orphansIn(seen, options), options) : [];
+  }
+  const wanted = new Set(declared.objects.map(objectKey));
+  const visible = sweeps ? seen : { ...seen, objects: seen.objects.filter((object) => wanted.has(objectKey(object))) };
+  return [...twice, ...planNamespace(declared, withoutOthers(declared, visible, options), options)];
 }
 
-function nothingFor({ cluster, namespace }: Place): DesiredNamespace {
+/** Under another name the cluster may be seen completely. */
+function blindClusters(live: readonly LiveCluster[], names: (cluster: string) => readonly string[]): string[] {
+  const blind = new Set(live.filter((one) => one.blind).map(({ cluster }) => cluster));
+  return [...blind].filter((cluster) => names(cluster).every((name) => blind.has(name)));
+}
+
+function nothingFor({ cluster, namespace }: Pick<LiveNamespace, 'cluster' | 'namespace'>): DesiredNamespace {
   return { cluster, namespace, file: '', environment: '', objects: [] };
 }
 
@@ -101,11 +110,28 @@ function byPlace(a: PlanItem, b: PlanItem): number {
   return byText(placeOf(a), placeOf(b)) || byText(a.kind, b.kind) || byText(a.name, b.name);
 }
 
-function withheldWhereIncomplete(item: PlanItem, { incomplete, partial }: FleetPlanOptions): PlanItem {
+function withheldWhereIncomplete(
+  item: PlanItem,
+  names: readonly string[],
+  { incomplete, partial }: FleetPlanOptions,
+): PlanItem {
   if (item.action !== 'delete') return item;
-  const why =
-    incomplete ?? (partial?.has(placeOf(item)) ? 'its namespace could not be rendered completely' : undefined);
+  const isPartial = names.some((cluster) => partial?.has(placeOf({ ...item, cluster })));
+  const why = incomplete ?? (isPartial ? 'its namespace could not be rendered completely' : undefined);
   return why === undefined ? item : withheld(item, why, 'fix the errors first: the object may still be declared');
+}
+
+/** An object with the same uid that is declared under another cluster name: both names lead to one API server. */
+function withheldIfDeclared(items: readonly PlanItem[], places: readonly PlaceToPlan[]): readonly PlanItem[] {
+  if (!items.some(({ action }) => action === 'delete')) return items;
+  const declared = declaredObjects(places);
+  return items.map((item) => {
+    if (item.action !== 'delete' || item.seen.uid === undefined) return item;
+    const other = declared.get(observedId(item, item.seen.uid));
+    if (other === undefined) return item;
+    const reason = `${placeOf(other)} declares it: ${item.cluster} and ${other.cluster} are the same API server`;
+    return withheld(item, reason, 'use one cluster name, or the same serverUrl, for an API server');
+  });
 }
 
 function withheldByGuard(item: PlanItem, breach: GuardBreach | undefined): PlanItem {

@@ -8,6 +8,8 @@ import { KINDS, type LiveNamespace } from './plan.ts';
 /** What to observe in a cluster. */
 export interface Target {
   readonly cluster: string;
+  /** The address of its API server: clusters with the same one are one place. */
+  readonly server?: string;
   readonly namespaces: readonly string[];
   /** Also list own objects in all other namespaces. */
   readonly elsewhere?: { readonly instance: string; readonly environment?: string };
@@ -23,6 +25,8 @@ export interface PlaceFailure {
 /** The live objects of a cluster. */
 export interface LiveCluster {
   readonly cluster: string;
+  /** As in the target. */
+  readonly server?: string;
   /** Those that could be read. */
   readonly namespaces: readonly LiveNamespace[];
   /** Own objects in namespaces that were not requested. */
@@ -55,8 +59,8 @@ export function observe(targets: readonly Target[], connect: Connect, signal?: A
 }
 
 async function observeCluster(target: Target, connect: Connect, signal: AbortSignal | undefined): Promise<LiveCluster> {
-  const { cluster } = target;
-  const nothing = { cluster, namespaces: [], elsewhere: [] };
+  const { cluster, server } = target;
+  const named = { cluster, ...defined({ server }) };
   try {
     const api = await connect(cluster);
     const [first, ...others] = target.namespaces;
@@ -69,7 +73,7 @@ async function observeCluster(target: Target, connect: Connect, signal: AbortSig
     );
     const rest = await observeElsewhere(api, target, signal);
     return {
-      cluster,
+      ...named,
       namespaces: results.flatMap((result) => ('objects' in result ? [result] : [])),
       failures: results.flatMap((result) => ('error' in result ? [result] : [])),
       ...rest,
@@ -77,7 +81,7 @@ async function observeCluster(target: Target, connect: Connect, signal: AbortSig
   } catch (thrown) {
     signal?.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
-    return { ...nothing, failures: [{ cluster, error: thrown }] };
+    return { ...named, namespaces: [], elsewhere: [], failures: [{ cluster, error: thrown }] };
   }
 }
 

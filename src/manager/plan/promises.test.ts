@@ -25,7 +25,9 @@ const RUNS = { numRuns: 200 };
 type Labels = Readonly<Record<string, string>>;
 
 function clustersOf({ live }: World): Record<string, MemoryCluster> {
-  return Object.fromEntries(CLUSTERS.map((cluster) => [cluster, memoryCluster({ objects: live[cluster] ?? [] })]));
+  return Object.fromEntries(
+    CLUSTERS.map((cluster) => [cluster, memoryCluster({ objects: live[cluster] ?? [], uid: cluster })]),
+  );
 }
 
 /** Looks at every namespace that something is declared in, and elsewhere where the data repository has a name. */

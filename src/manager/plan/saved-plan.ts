@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { EchelonError, type Json, sha256Of } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
-import { type FleetPlan, placeOf } from './fleet-plan.ts';
+import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
+import { placeOf } from './places.ts';
 import { type PlanItem, seenOf } from './plan.ts';
 
 /** A plan in a file, with how to reach its clusters: references to tokens, never the tokens. */

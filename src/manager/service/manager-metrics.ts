@@ -1,8 +1,9 @@
 import { targetOf } from '../desired/group.ts';
 import type { Rendered } from '../desired/render.ts';
 import type { ItemResult } from '../plan/execute.ts';
-import { type FleetPlan, placeOf, summaryOf } from '../plan/fleet-plan.ts';
+import { type FleetPlan, summaryOf } from '../plan/fleet-plan.ts';
 import type { LiveCluster } from '../plan/observe.ts';
+import { placeOf } from '../plan/places.ts';
 import type { PlanItem } from '../plan/plan.ts';
 import { matchShards } from '../status/shard-objects.ts';
 import type { OperatedFleet } from './operated-fleet.ts';

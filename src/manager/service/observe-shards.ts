@@ -1,9 +1,11 @@
 import { EchelonError, mapLimited, passes } from '../../base/index.ts';
+import { type Namespace, serverAddress } from '../../instance/index.ts';
+import { type DesiredNamespace, objectKey } from '../desired/desired-namespace.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
 import type { Rendered } from '../desired/render.ts';
 import type { ClusterApi, Connect } from '../plan/cluster-api.ts';
-import { placeOf } from '../plan/fleet-plan.ts';
 import type { PlaceFailure } from '../plan/observe.ts';
+import { placeOf } from '../plan/places.ts';
 import { type ShardStatus, statusOf } from '../status/status.ts';
 import type { ManagerSettings } from './settings.ts';
 
@@ -24,12 +26,16 @@ export async function observeShards(
   signal: AbortSignal,
 ): Promise<ObservedShards> {
   const desired = new Map(fleet.rendered.namespaces.map((namespace) => [placeOf(namespace), namespace]));
+  const declared = declaredObjects(fleet.groups, desired);
   const observed = await mapLimited(fleet.groups, NAMESPACES_AT_ONCE, async (group): Promise<ObservedShards> => {
     const { cluster, name: namespace } = group.namespace;
     const place = { cluster: cluster.name, namespace };
     try {
       const live = await liveObjects(await connect(cluster.name), namespace, signal);
-      const shards = statusOf({ group, desired: desired.get(targetOf(group.namespace)), ...place, live, caller });
+      const shards = statusOf({
+        ...{ group, desired: desired.get(targetOf(group.namespace)), ...place, live, caller },
+        declaredToo: declared.get(spotOf(group.namespace)) ?? new Set(),
+      });
       return { shards: shards.filter(({ integration }) => passes(integrations, integration ?? '')), failures: [] };
     } catch (thrown) {
       signal.throwIfAborted();
@@ -43,4 +49,22 @@ export async function observeShards(
 async function liveObjects(api: ClusterApi, namespace: string, signal: AbortSignal) {
   const lists = await Promise.all(STATUS_KINDS.map((kind) => api.list(kind, { namespace, signal })));
   return lists.flat();
+}
+
+/** The desired objects of every namespace, under all names of its cluster. */
+function declaredObjects(
+  groups: readonly NamespaceGroup[],
+  desired: ReadonlyMap<string, DesiredNamespace>,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const objects = new Map<string, Set<string>>();
+  for (const { namespace } of groups) {
+    const known = objects.get(spotOf(namespace)) ?? new Set();
+    for (const object of desired.get(targetOf(namespace))?.objects ?? []) known.add(objectKey(object));
+    objects.set(spotOf(namespace), known);
+  }
+  return objects;
+}
+
+function spotOf({ cluster, name }: Namespace): string {
+  return `${serverAddress(cluster.serverUrl) ?? cluster.name}/${name}`;
 }

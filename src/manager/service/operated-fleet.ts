@@ -6,6 +6,7 @@ import {
   type Instance,
   locateFindings,
   type Problem,
+  serverAddress,
 } from '../../instance/index.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
 import { type RenderScope, selectWorkloads } from '../desired/select.ts';
@@ -34,13 +35,28 @@ export function operatedFleet(instance: Instance, settings: ManagerSettings): Op
     ...scope,
     ...(capabilities === undefined ? {} : { capabilities }),
   });
+  const inPlace = clusters === undefined ? undefined : withOtherNames(instance, clusters);
   const isWanted = ({ namespace }: NamespaceGroup): boolean =>
-    isIn(clusters, namespace.cluster.name) && isIn(namespaces, namespace.name);
+    isIn(inPlace, namespace.cluster.name) && isIn(namespaces, namespace.name);
   return { instance, groups: groups.filter(isWanted), scope, problems: problemsOf(instance, findings) };
 }
 
 function isIn(names: readonly string[] | undefined, name: string): boolean {
   return names === undefined || names.includes(name);
+}
+
+/** The clusters with all other names of their API servers: what is declared under those names runs there too. */
+function withOtherNames(instance: Instance, names: readonly string[]): string[] {
+  const all = allAccess(instance);
+  const servers = new Set(
+    all.filter(({ name }) => names.includes(name)).map(({ serverUrl }) => serverAddress(serverUrl)),
+  );
+  servers.delete(undefined);
+  return [...names, ...all.filter(({ serverUrl }) => servers.has(serverAddress(serverUrl))).map(({ name }) => name)];
+}
+
+function allAccess({ clusters, namespaces }: Instance): ClusterAccess[] {
+  return [...clusters, ...namespaces.map(({ cluster }) => cluster)];
 }
 
 function problemsOf(instance: Instance, findings: readonly Finding[]): Problem[] {
@@ -62,10 +78,7 @@ export function accessOf(
   { groups, instance }: Pick<OperatedFleet, 'groups' | 'instance'>,
   named: readonly string[] = [],
 ): ClusterAccess[] {
-  const known = new Map<string, ClusterAccess>([
-    ...instance.clusters.map((one) => [one.name, one] as const),
-    ...instance.namespaces.map(({ cluster: of }) => [of.name, of] as const),
-  ]);
+  const known = new Map(allAccess(instance).map((one) => [one.name, one]));
   for (const name of named) {
     if (known.has(name)) continue;
     throw new EchelonError({

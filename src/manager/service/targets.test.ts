@@ -16,6 +16,14 @@ describe('what a pass observes', () => {
   });
 });
 
+it('keeps the server of a cluster that is no longer declared, so that another name of it is recognised', () => {
+  const before = [{ ...target('b', 'x'), server: 's' }];
+  expect(withEarlierTargets([{ ...target('a', 'x'), server: 's' }], before)).toEqual([
+    { ...target('a', 'x'), server: 's' },
+    { ...target('b', 'x'), server: 's' },
+  ]);
+});
+
 describe('what the next pass observes too', () => {
   const declared = [target('a', 'x')];
   const targets = [target('a', 'x', 'y'), target('b', 'z')];

@@ -1,8 +1,9 @@
 import { defined } from '../../base/index.ts';
-import type { ClusterAccess } from '../../instance/index.ts';
+import { type ClusterAccess, serverAddress } from '../../instance/index.ts';
 import type { ItemResult } from '../plan/execute.ts';
-import { type FleetPlan, placeOf } from '../plan/fleet-plan.ts';
+import type { FleetPlan } from '../plan/fleet-plan.ts';
 import type { Target } from '../plan/observe.ts';
+import { placeOf } from '../plan/places.ts';
 import { instanceId, type OperatedFleet } from './operated-fleet.ts';
 import type { ManagerSettings } from './settings.ts';
 
@@ -15,10 +16,11 @@ export function declaredTargets(
   const groups = Map.groupBy(fleet.groups, ({ namespace }) => namespace.cluster.name);
   const instance = instanceId(fleet);
   const { environment } = fleet.scope;
-  return access.map(({ name }) => {
+  return access.map(({ name, serverUrl }) => {
     const declared = (groups.get(name) ?? []).map(({ namespace }) => namespace.name);
     return {
       cluster: name,
+      ...defined({ server: serverAddress(serverUrl) }),
       namespaces: [...new Set([...declared, ...(named ?? [])])],
       ...(instance === undefined || named !== undefined
         ? {}

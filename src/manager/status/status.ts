@@ -1,6 +1,6 @@
 import { byText, isJson, type Json } from '../../base/index.ts';
 import type { Shard } from '../../sharding/index.ts';
-import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
+import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
 import { ownerOf } from '../plan/ownership.ts';
 import { replicasHolder } from '../plan/scaled-by-hand.ts';
@@ -39,12 +39,17 @@ export interface StatusInput {
   /** Workloads, replica sets, jobs and pods. */
   readonly live: readonly KubeObject[];
   readonly caller: string;
+  /** Objects declared in this namespace under another name of its cluster. */
+  readonly declaredToo?: ReadonlySet<string>;
 }
 
 /** The status of every shard, and of own workloads that are not declared. Pure. */
-export function statusOf({ group, desired, cluster, namespace, live, caller }: StatusInput): ShardStatus[] {
+export function statusOf(input: StatusInput): ShardStatus[] {
+  const { group, desired, cluster, namespace, live, caller, declaredToo } = input;
   const { shards, others } = matchShards(group, desired?.objects ?? [], liveWorkloads(live));
-  const undeclared = others.filter(({ object }) => ownerOf(object, caller) === 'ours');
+  const undeclared = others.filter(
+    ({ object }) => declaredToo?.has(objectKey(object)) !== true && ownerOf(object, caller) === 'ours',
+  );
   return [...shards.map(shardStatus), ...undeclared.map(unexpected)]
     .map((status) => ({ cluster, namespace, ...status }))
     .toSorted((a, b) => byText(a.name, b.name));
