@@ -1,26 +1,110 @@
-import { Argument, Command } from 'commander';
-import { SHELLS, type Shell } from './completion/scripts.ts';
+import { Command } from 'commander';
 import { EXIT_HELP } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { addAus } from './program/aus-commands.ts';
-import { addConsole } from './program/console-commands.ts';
-import { addGet, addShardOf, addValidate } from './program/instance-commands.ts';
-import { addManager } from './program/manager-commands.ts';
 import type { Finish } from './program/options.ts';
-import { addPins } from './program/pins-commands.ts';
-import { addPrCheck } from './program/pr-check-commands.ts';
-import { addPromote } from './program/promote-commands.ts';
-import { addRun } from './program/run-commands.ts';
-import { addSim } from './program/sim-commands.ts';
-import { addUpgrades } from './program/upgrades-commands.ts';
 import { version } from './version.ts';
 
+/** Gives a command its description, flags and subcommands. */
+type Add = (command: Command, io: Io, finish: Finish) => void;
+
+interface Row {
+  readonly name: string;
+  /** What follows the name in the list of commands. */
+  readonly usage?: string;
+  readonly summary?: string;
+  readonly add: () => Promise<Add>;
+}
+
+const instance = () => import('./program/instance-commands.ts');
+const pins = () => import('./program/pins-commands.ts');
+const completion = () => import('./program/completion-commands.ts');
+
 /**
- * The command tree. Only flags and help are here; a command's own file is loaded when it runs, so that
- * `--help` and completion are fast.
+ * All commands, as `--help` lists them. The flags of a command are loaded when it is used, and the command itself when it
+ * runs, so that help and completion are fast.
  */
-export function buildProgram(io: Io, finish: Finish, args: readonly string[]): Command {
-  const isWhole = wholeGroups(args);
+const COMMANDS: readonly Row[] = [
+  {
+    name: 'validate',
+    usage: '[options]',
+    summary: 'check an instance and report all problems',
+    add: async () => (await instance()).addValidate,
+  },
+  { name: 'get', summary: 'show the contents of an instance', add: async () => (await instance()).addGet },
+  {
+    name: 'shard-of',
+    usage: '[options] <keys...>',
+    summary: 'show which shard owns a key',
+    add: async () => (await instance()).addShardOf,
+  },
+  {
+    name: 'manager',
+    summary: 'deploy integrations: from integration files to workloads',
+    add: async () => (await import('./program/manager-commands.ts')).addManager,
+  },
+  {
+    name: 'pin',
+    usage: '[options] <integration>',
+    summary: 'pin shards of an integration to an image',
+    add: async () => (await pins()).addPin,
+  },
+  {
+    name: 'unpin',
+    usage: '[options] <integration>',
+    summary: 'unpin shards of an integration',
+    add: async () => (await pins()).addUnpin,
+  },
+  { name: 'pins', usage: '[options]', summary: 'list pinned shards', add: async () => (await pins()).addPins },
+  {
+    name: 'pr-check',
+    usage: '[options]',
+    summary: 'show the effect of a change to the instance, and dry-run the affected integrations',
+    add: async () => (await import('./program/pr-check-commands.ts')).addPrCheck,
+  },
+  {
+    name: 'promote',
+    summary: 'promote a new version to all or some targets of an instance',
+    add: async () => (await import('./program/promote-commands.ts')).addPromote,
+  },
+  {
+    name: 'run',
+    summary: 'run an integration in a loop: the entry point of a pod',
+    add: async () => (await import('./program/run-commands.ts')).addRun,
+  },
+  {
+    name: 'upgrades',
+    summary: 'schedule cluster upgrades',
+    add: async () => (await import('./program/upgrades-commands.ts')).addUpgrades,
+  },
+  {
+    name: 'aus',
+    usage: '[options]',
+    summary: 'manage upgrade policies as OCM labels',
+    add: async () => (await import('./program/aus-commands.ts')).addAus,
+  },
+  {
+    name: 'console',
+    usage: '[options]',
+    summary: 'serve a read-only web console of the fleet: clusters, timeline, shards',
+    add: async () => (await import('./program/console-commands.ts')).addConsole,
+  },
+  {
+    name: 'sim',
+    summary: 'serve simulated clusters and OCM locally',
+    add: async () => (await import('./program/sim-commands.ts')).addSim,
+  },
+  {
+    name: 'completion',
+    usage: '<shell>',
+    summary: 'print a completion script for bash, zsh or fish',
+    add: async () => (await completion()).addCompletion,
+  },
+  { name: '__complete', add: async () => (await completion()).addComplete },
+];
+
+/** The command tree, as far as this command line needs it. */
+export async function buildProgram(io: Io, finish: Finish, args: readonly string[]): Promise<Command> {
+  const isUsed = usedBy(args);
   const program = new Command('echelon')
     .description('Run fleets of reconcilers from a declarative data repository, shard by shard.')
     .version(version(), '-V, --version', 'print the version')
@@ -30,51 +114,31 @@ export function buildProgram(io: Io, finish: Finish, args: readonly string[]): C
     .addHelpText('after', EXIT_HELP)
     .configureHelp({ helpWidth: Math.min(io.stdout.columns ?? 100, 120) })
     .enablePositionalOptions();
-  addValidate(program, io, finish);
-  addGet(program, io, finish, isWhole('get'));
-  addShardOf(program, io, finish);
-  addManager(program, io, finish, isWhole('manager'));
-  addPins(program, io, finish);
-  addPrCheck(program, io, finish);
-  addPromote(program, io, finish, isWhole('promote'));
-  addRun(program, io, finish, isWhole('run'));
-  addUpgrades(program, io, finish, isWhole('upgrades'));
-  addAus(program, io, finish, isWhole('aus'));
-  addConsole(program, io, finish);
-  addSim(program, io, finish, isWhole('sim'));
-  addCompletion(program, io, finish);
+  for (const { name, usage = '', summary = '', add } of COMMANDS) {
+    const command = program.command(name, { hidden: name.startsWith('_') }).summary(summary);
+    if (isUsed(name)) (await add())(command, io, finish);
+    else list(command, usage);
+  }
   return program;
 }
 
 /** These need all commands. */
 const ASK_FOR_ALL: ReadonlySet<string> = new Set(['help', '__complete']);
 
-/** For a group that is not used its name is enough: building the flags of all commands takes a while. */
-function wholeGroups(args: readonly string[]): (group: string) => boolean {
-  const first = args.find((word) => !word.startsWith('-')) ?? '';
-  return (group) => group === first || ASK_FOR_ALL.has(first);
+function usedBy(args: readonly string[]): (name: string) => boolean {
+  const first = firstWord(args) ?? '';
+  return (name) => name === first || ASK_FOR_ALL.has(first);
 }
 
-function addCompletion(program: Command, io: Io, finish: Finish): void {
-  program
-    .command('completion')
-    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
-    .summary('print a completion script for bash, zsh or fish')
-    .description(
-      'Print a completion script.\n\n  bash:  source <(echelon completion bash)\n  zsh:   source <(echelon completion zsh)\n' +
-        '  fish:  echelon completion fish | source',
-    )
-    .action(async (shell: Shell) => {
-      const { completion } = await import('./commands/completion.ts');
-      finish(completion(io, shell));
-    });
-  program
-    .command('__complete', { hidden: true })
-    .argument('[words...]')
-    .allowUnknownOption()
-    .passThroughOptions()
-    .action(async (words: string[]) => {
-      const { complete } = await import('./commands/completion.ts');
-      finish(complete(io, program, words));
-    });
+/** The command of a command line. */
+export function firstWord(args: readonly string[]): string | undefined {
+  return args.find((word) => !word.startsWith('-'));
+}
+
+/** A command that is only listed shows that it has flags, not which. */
+function list(command: Command, usage: string): void {
+  for (const word of usage.split(' ')) {
+    if (word === '[options]') command.option('--debug');
+    else if (word !== '') command.argument(word);
+  }
 }

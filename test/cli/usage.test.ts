@@ -1,9 +1,19 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../src/cli/main.ts';
 import { type RunOptions, runCli } from '../support/run-cli.ts';
 import { EXAMPLE_INSTANCE, REPO } from '../support/shared.ts';
+
+/** URLs of the modules that a process loads for a command line. */
+function loadedBy(args: readonly string[]): string[] {
+  const hooks = `import { registerHooks } from 'node:module';
+    const load = (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context));
+    registerHooks({ load });`;
+  const node = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`, join(REPO, 'src/cli/entry.ts')];
+  return spawnSync(process.execPath, [...node, ...args], { encoding: 'utf8' }).stderr.split('\n');
+}
 
 const DATA = ['--data', EXAMPLE_INSTANCE];
 
@@ -66,6 +76,16 @@ describe('--help', () => {
     const { code, stdout, stderr } = await runCli([...args, '--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(lists.filter((part) => !stdout.includes(part))).toEqual([]);
+  });
+
+  it('lists commands that are not loaded as it lists loaded ones', async () => {
+    expect(await runCli(['--help'])).toEqual(await runCli(['help']));
+  });
+
+  it('loads no room but the CLI', () => {
+    const files = loadedBy(['--help']).filter((url) => url.includes('/src/'));
+    expect(files.filter((url) => !url.includes('/src/cli/'))).toEqual([]);
+    expect(files.filter((url) => /\/src\/cli\/\w+\//.test(url))).toEqual([]);
   });
 
   it('hides the command that completion scripts call', async () => {

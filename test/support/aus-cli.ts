@@ -29,7 +29,7 @@ export async function ausCli(fleet: unknown, options: UpgradesCliOptions = {}): 
       const finish = (finished: number): void => {
         code = finished;
       };
-      addAus(program, io, finish, true, async () => stdin ?? '');
+      addAus(program.command('aus'), io, finish, async () => stdin ?? '');
       try {
         await program.parseAsync(['aus', ...args], { from: 'user' });
       } catch (thrown) {

@@ -16,11 +16,8 @@ import type { Io } from '../io.ts';
 import { collect, type Finish } from './options.ts';
 
 /** Commands for cluster owners, with the verbs and flags of the existing OCM plugin; `stdin` is what `-` reads. */
-export function addAus(program: Command, io: Io, finish: Finish, whole: boolean, stdin?: ReadStdin): void {
-  const aus = program
-    .command('aus')
-    .summary('manage upgrade policies as OCM labels')
-    .description('Manage when and under which conditions clusters are upgraded, as OCM labels.');
+export function addAus(aus: Command, io: Io, finish: Finish, stdin?: ReadStdin): void {
+  aus.description('Manage when and under which conditions clusters are upgraded, as OCM labels.');
   /** Set before the subcommands are added: they inherit it. */
   aus.exitOverride().configureOutput({
     writeOut: (text) => io.stdout.write(text),
@@ -29,7 +26,6 @@ export function addAus(program: Command, io: Io, finish: Finish, whole: boolean,
     getErrHasColors: () => false,
   });
   aus.addOption(backend()).option('--debug', 'print the stack of an error');
-  if (!whole) return;
   const read: ReadStdin = stdin ?? (async () => (await import('../commands/aus/input.ts')).standardInput());
   addGets(aus, io, finish);
   addApplies(aus, io, finish, read);

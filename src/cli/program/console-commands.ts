@@ -15,9 +15,8 @@ import {
 
 const HALVES: readonly ConsoleHalf[] = ['upgrades', 'shards'];
 
-export function addConsole(program: Command, io: Io, finish: Finish): void {
-  withImages(withChart(withSelection(withSources(program.command('console')))))
-    .summary('serve a read-only web console of the fleet: clusters, timeline, shards')
+export function addConsole(command: Command, io: Io, finish: Finish): void {
+  withImages(withChart(withSelection(withSources(command))))
     .description(
       'Serve a read-only web console: clusters and versions with their verdicts, the timeline with history and forecast, and which shard runs ' +
         'which image. On localhost it needs no login; elsewhere it requires a token or client certificates. It observes OCM and ' +

@@ -5,16 +5,13 @@ import type { ValidateFlags } from '../commands/validate.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, wholeNumber, withCommon, withInstance } from './options.ts';
 
-export function addValidate(program: Command, io: Io, finish: Finish): void {
+export function addValidate(command: Command, io: Io, finish: Finish): void {
   withCommon(
     withInstance(
-      program
-        .command('validate')
-        .summary('check an instance and report all problems')
-        .description(
-          'Check an instance and report all problems, each with its file, line and column, ' +
-            'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
-        ),
+      command.description(
+        'Check an instance and report all problems, each with its file, line and column, ' +
+          'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
+      ),
     ).option(
       '--schemas <dir>',
       'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
@@ -70,12 +67,8 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export function addGet(program: Command, io: Io, finish: Finish, whole: boolean): void {
-  const get = program
-    .command('get')
-    .summary('show the contents of an instance')
-    .description('Show the contents of an instance.');
-  if (!whole) return;
+export function addGet(get: Command, io: Io, finish: Finish): void {
+  get.description('Show the contents of an instance.');
   for (const kind of KINDS) {
     const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`List ${kind.summary}.`);
     withCommon(withFilters(withInstance(command), kind)).action(async (names: string[], flags: GetFlags) => {
@@ -85,12 +78,10 @@ export function addGet(program: Command, io: Io, finish: Finish, whole: boolean)
   }
 }
 
-export function addShardOf(program: Command, io: Io, finish: Finish): void {
+export function addShardOf(command: Command, io: Io, finish: Finish): void {
   withCommon(
-    program
-      .command('shard-of')
+    command
       .argument('<keys...>', 'keys that shards share by hash, such as cluster/namespace')
-      .summary('show which shard owns a key')
       .description('Show which shard owns a key: MD5 modulo the number of shards, as the shards themselves compute it.')
       .requiredOption('--shards <n>', 'number of shards', wholeNumber)
       .addOption(

@@ -20,12 +20,8 @@ import {
   withSelection,
 } from './options.ts';
 
-export function addManager(program: Command, io: Io, finish: Finish, whole: boolean): void {
-  const manager = program
-    .command('manager')
-    .summary('deploy integrations: from integration files to workloads')
-    .description('Deploy integrations: from integration files to workloads.');
-  if (!whole) return;
+export function addManager(manager: Command, io: Io, finish: Finish): void {
+  manager.description('Deploy integrations: from integration files to workloads.');
   withDocument(withSelection(withInstance(manager.command('values'))))
     .summary('print the values document of every namespace')
     .description('Print the values document of every namespace, as passed to the chart.')

@@ -5,10 +5,9 @@ import type { Io } from '../io.ts';
 import { collect, type Finish, withChart, withClusters, withCommon, withImages, withInstance } from './options.ts';
 
 /** Commands for shards that stay on their own image while the others are promoted. */
-export function addPins(program: Command, io: Io, finish: Finish): void {
-  withChoice(withCommon(withInstance(program.command('pin'))))
+export function addPin(command: Command, io: Io, finish: Finish): void {
+  withChoice(withCommon(withInstance(command)))
     .argument('<integration>', 'integration name')
-    .summary('pin shards of an integration to an image')
     .description(
       'Write shardSpecOverrides with imageRef to an integration file, for the given shards or for all except those. Comments, ' +
         'order and other overrides are kept. Without --image each shard is pinned to its current declared image.',
@@ -20,9 +19,11 @@ export function addPins(program: Command, io: Io, finish: Finish): void {
       const { pin } = await import('../commands/pins/change-pins.ts');
       finish(await pin(io, integration, flags));
     });
-  withChoice(withCommon(withInstance(program.command('unpin'))))
+}
+
+export function addUnpin(command: Command, io: Io, finish: Finish): void {
+  withChoice(withCommon(withInstance(command)))
     .argument('<integration>', 'integration name')
-    .summary('unpin shards of an integration')
     .description(
       'Remove imageRef from the overrides of shards. An override without other fields is removed, and an empty list too; one ' +
         'with resources, disabled or subSharding is kept.',
@@ -32,7 +33,6 @@ export function addPins(program: Command, io: Io, finish: Finish): void {
       const { unpin } = await import('../commands/pins/change-pins.ts');
       finish(await unpin(io, integration, flags));
     });
-  addList(program, io, finish);
 }
 
 function withChoice(command: Command): Command {
@@ -45,9 +45,8 @@ function withChoice(command: Command): Command {
     .option('--dry-run', 'show the diff without writing it');
 }
 
-function addList(program: Command, io: Io, finish: Finish): void {
-  withCommon(withClusters(withImages(withChart(withInstance(program.command('pins'))))))
-    .summary('list pinned shards')
+export function addPins(command: Command, io: Io, finish: Finish): void {
+  withCommon(withClusters(withImages(withChart(withInstance(command)))))
     .description(
       'List pinned shards with the age of the pin (from git), its reason and its last day. With --live, also check the ' +
         'clusters, as manager status does, and exit 1 when a shard does not run its pinned image.',

@@ -8,9 +8,8 @@ const RUNNERS: readonly RunnerName[] = ['podman', 'docker', 'process'];
 const MOST_JOBS = 64;
 const LONGEST_SECONDS = 24 * 60 * 60;
 
-export function addPrCheck(program: Command, io: Io, finish: Finish): void {
-  withCommon(withRuns(withImages(withChart(withCommits(program.command('pr-check'))))))
-    .summary('show the effect of a change to the instance, and dry-run the affected integrations')
+export function addPrCheck(command: Command, io: Io, finish: Finish): void {
+  withCommon(withRuns(withImages(withChart(withCommits(command)))))
     .description(
       'Compare two commits of a data repository: new problems, changed workloads in all environments, the affected ' +
         'integrations with the reason for each, and the dry runs they need, one per image. With --run, execute ' +

@@ -9,12 +9,8 @@ import { collect, type Finish, progressOption, seconds, withCommon } from './opt
 const VERBS = ['plan', 'apply', 'mr'] as const;
 type Verb = (typeof VERBS)[number];
 
-export function addPromote(program: Command, io: Io, finish: Finish, whole: boolean): void {
-  const promote = program
-    .command('promote')
-    .summary('promote a new version to all or some targets of an instance')
-    .description('Promote a new version of an upstream to the targets in promotion.yml.');
-  if (!whole) return;
+export function addPromote(promote: Command, io: Io, finish: Finish): void {
+  promote.description('Promote a new version of an upstream to the targets in promotion.yml.');
   promote
     .command('init')
     .summary('write a first promotion.yml')

@@ -16,10 +16,8 @@ import {
 import { withRun } from './run-options.ts';
 import { addUpgradeRuns } from './upgrade-run-commands.ts';
 
-export function addRun(program: Command, io: Io, finish: Finish, whole: boolean): void {
-  const run = program
-    .command('run')
-    .summary('run an integration in a loop: the entry point of a pod')
+export function addRun(run: Command, io: Io, finish: Finish): void {
+  run
     .description(
       'Run an integration in a loop, with metrics, health endpoints and a leader lease. The default is INTEGRATION_NAME with ' +
         'INTEGRATION_EXTRA_ARGS, as in pods of existing fleets.',
@@ -28,7 +26,6 @@ export function addRun(program: Command, io: Io, finish: Finish, whole: boolean)
       const { podArguments } = await import('../commands/run/pod-arguments.ts');
       await run.parseAsync(podArguments(io.env), { from: 'user' });
     });
-  if (!whole) return;
   withRun(
     withChanges(withClusters(withImages(withChart(withSelection(withInstance(run.command('integrations-manager'))))))),
   )

@@ -5,12 +5,8 @@ import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Finish, portNumber, wholeNumber, withCommon } from './options.ts';
 
-export function addSim(program: Command, io: Io, finish: Finish, whole: boolean): void {
-  const sim = program
-    .command('sim')
-    .summary('serve simulated clusters and OCM locally')
-    .description('Serve simulated systems on this machine for experiments.');
-  if (!whole) return;
+export function addSim(sim: Command, io: Io, finish: Finish): void {
+  sim.description('Serve simulated systems on this machine for experiments.');
   sim
     .command('kube')
     .summary('simulated Kubernetes clusters')

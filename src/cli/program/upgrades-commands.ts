@@ -8,12 +8,8 @@ import type { Io } from '../io.ts';
 import { type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
 import { addUpgradeViews } from './upgrade-view-commands.ts';
 
-export function addUpgrades(program: Command, io: Io, finish: Finish, whole: boolean): void {
-  const upgrades = program
-    .command('upgrades')
-    .summary('schedule cluster upgrades')
-    .description('Schedule upgrades of OpenShift clusters.');
-  if (!whole) return;
+export function addUpgrades(upgrades: Command, io: Io, finish: Finish): void {
+  upgrades.description('Schedule upgrades of OpenShift clusters.');
   withPolicies(withSources(withCommon(upgrades.command('plan'))))
     .summary('show what would be scheduled, and what every other cluster waits for')
     .description(

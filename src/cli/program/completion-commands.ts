@@ -1,0 +1,29 @@
+import { Argument, type Command } from 'commander';
+import { SHELLS, type Shell } from '../completion/scripts.ts';
+import type { Io } from '../io.ts';
+import type { Finish } from './options.ts';
+
+export function addCompletion(command: Command, io: Io, finish: Finish): void {
+  command
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .description(
+      'Print a completion script.\n\n  bash:  source <(echelon completion bash)\n  zsh:   source <(echelon completion zsh)\n' +
+        '  fish:  echelon completion fish | source',
+    )
+    .action(async (shell: Shell) => {
+      const { completion } = await import('../commands/completion.ts');
+      finish(completion(io, shell));
+    });
+}
+
+/** What the scripts call: it completes the words of the program that it belongs to. */
+export function addComplete(command: Command, io: Io, finish: Finish): void {
+  command
+    .argument('[words...]')
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(async (words: string[]) => {
+      const { complete } = await import('../commands/completion.ts');
+      finish(complete(io, command.parent ?? command, words));
+    });
+}
