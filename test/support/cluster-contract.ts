@@ -212,6 +212,32 @@ export function clusterContract(name: string, open: () => Promise<ContractServer
       expect(await codeOf(client.remove(id, { uid }))).toBe('done');
     });
 
+    it('applies and deletes only the version that is stated, and creates none that is gone', async () => {
+      const namespace = await server.namespace();
+      const id = { kind: 'Service', namespace, name: 'a' };
+      const service = (port: number, stated: object = {}): ApiObject => ({
+        ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'a', namespace, ...stated } },
+        spec: { selector: { app: 'a' }, ports: [{ port, protocol: 'TCP' }] },
+      });
+      const now = async (): Promise<{ uid: string; resourceVersion: string }> => {
+        const { uid, resourceVersion } = (await client.get(id))!.metadata as Record<string, string>;
+        return { uid: uid!, resourceVersion: resourceVersion! };
+      };
+      await client.apply(service(80), { force: false });
+      const observed = await now();
+      const at = `/api/v1/namespaces/${namespace}/services/a?fieldManager=kubectl-edit`;
+      const note = { metadata: { annotations: { note: 'x' } } };
+      expect((await server.admin('PATCH', at, note, 'application/merge-patch+json')).status).toBe(200);
+      expect(await codeOf(client.apply(service(81, observed), { force: true }))).toBe('KUBE_CONFLICT');
+      expect(await codeOf(client.remove(id, observed))).toBe('KUBE_CONFLICT');
+      expect(await codeOf(client.apply(service(82, await now()), { force: true }))).toBe('done');
+      expect(await client.get(id)).toMatchObject({ spec: { ports: [{ port: 82 }] } });
+      const last = await now();
+      expect(await codeOf(client.remove(id, last))).toBe('done');
+      expect(await codeOf(client.apply(service(83, last), { force: true }))).toBe('KUBE_CONFLICT');
+      expect(await client.get(id)).toBeUndefined();
+    });
+
     it('has leases that a lost race does not overwrite', async () => {
       const namespace = await server.namespace();
       const lease = (holder: string, metadata: object = {}): ApiObject => ({

@@ -10,6 +10,7 @@ export interface MemoryCall extends Partial<ObjectId> {
   readonly object?: KubeObject;
   readonly force?: boolean;
   readonly uid?: string;
+  readonly resourceVersion?: string;
   readonly orphan?: boolean;
 }
 
@@ -129,19 +130,21 @@ export function memoryCluster({
         if (before === undefined) throw clusterError('KUBE_NOT_FOUND');
         const metadata = { ...before.metadata, ...replaced(operations) };
         if (metadata['resourceVersion'] !== before.metadata['resourceVersion']) throw clusterError('KUBE_CONFLICT');
-        stored.set(keyOf(id), { object: known({ ...before, metadata }, before) });
+        const object = known({ ...before, metadata }, before);
+        stored.set(keyOf(id), { object });
+        return object;
       }),
-    remove: (id, { uid, orphan }) =>
+    remove: (id, { uid, resourceVersion, orphan }) =>
       call(
         {
           verb: 'remove',
           ...named(id),
-          ...defined({ uid, orphan }),
+          ...defined({ uid, resourceVersion, orphan }),
         },
         () => {
           const before = stored.get(keyOf(id));
           if (before === undefined) return;
-          if (uid !== undefined && uid !== before.object.metadata['uid']) throw clusterError('KUBE_CONFLICT');
+          checkStated({ ...id, ...defined({ uid, resourceVersion }) }, before.object.metadata);
           if (lingering > 0) before.leaving = lingering;
           else stored.delete(keyOf(id));
         },

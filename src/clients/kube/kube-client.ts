@@ -30,6 +30,13 @@ interface ObjectId {
   readonly name: string;
 }
 
+interface RemoveOptions {
+  /** Another object of the name, or another version of it, is a conflict. */
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly orphan?: boolean;
+}
+
 /** A thin client of one API server; nothing of the domain. */
 export interface KubeClient {
   readonly name: string;
@@ -41,9 +48,9 @@ export interface KubeClient {
   /** Server-side apply, unknown fields refused. Whether it was created. */
   apply(object: ApiObject, options: { readonly force: boolean }): Promise<{ readonly created: boolean }>;
   /** A JSON patch; not repeated when its response is lost. */
-  patch(id: ObjectId, operations: readonly object[]): Promise<void>;
+  patch(id: ObjectId, operations: readonly object[]): Promise<ApiObject>;
   /** Dependents are deleted in the background; with `orphan` they stay. Succeeds when it is already gone. */
-  remove(id: ObjectId, options: { readonly uid?: string; readonly orphan?: boolean }): Promise<void>;
+  remove(id: ObjectId, options: RemoveOptions): Promise<void>;
   close(): void;
 }
 
@@ -100,7 +107,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
       return { created: status === 201 };
     },
     patch: async ({ kind, namespace, name }, operations) => {
-      await transport.request({
+      const { body } = await transport.request({
         method: 'PATCH',
         path: pathOf(resourceOf(kind), namespace, name),
         query: written,
@@ -108,6 +115,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
         body: operations,
         idempotent: false,
       });
+      return asObject(transport.name, body);
     },
     remove: (id, how) => remove(transport, id, how),
     close: transport.close,
@@ -125,8 +133,9 @@ function ownPath({ kind, metadata }: ApiObject): string {
 async function remove(
   transport: KubeTransport,
   { kind, namespace, name }: ObjectId,
-  { uid, orphan }: { readonly uid?: string; readonly orphan?: boolean },
+  { uid, resourceVersion, orphan }: RemoveOptions,
 ): Promise<void> {
+  const preconditions = defined({ uid, resourceVersion });
   try {
     await transport.request({
       method: 'DELETE',
@@ -135,7 +144,7 @@ async function remove(
         apiVersion: 'v1',
         kind: 'DeleteOptions',
         propagationPolicy: orphan === true ? 'Orphan' : 'Background',
-        ...(uid === undefined ? {} : { preconditions: { uid } }),
+        ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
       },
       idempotent: true,
     });

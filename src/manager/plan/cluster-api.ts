@@ -6,6 +6,12 @@ export interface ObjectId {
   readonly name: string;
 }
 
+/** What a live object must still be for a write to be accepted; otherwise KUBE_CONFLICT. */
+export interface Precondition {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
 export interface ListWhere {
   /** All namespaces when absent. */
   readonly namespace?: string;
@@ -26,10 +32,10 @@ export interface ClusterApi {
   list(kind: string, where?: ListWhere): Promise<KubeObject[]>;
   /** Server-side apply with field manager Echelon. A uid or resource version, if set, must match the live object. */
   apply(object: KubeObject, options: { readonly force: boolean }): Promise<{ readonly created: boolean }>;
-  /** A JSON patch. */
-  patch(id: ObjectId, operations: readonly object[]): Promise<void>;
-  /** Deletes the object with this uid; succeeds if it is already gone. With `orphan` its pods stay. */
-  remove(id: ObjectId, options: { readonly uid?: string; readonly orphan?: boolean }): Promise<void>;
+  /** A JSON patch; the result is the patched object. */
+  patch(id: ObjectId, operations: readonly object[]): Promise<KubeObject>;
+  /** Deletes the object with this uid and version; succeeds if it is already gone. With `orphan` its pods stay. */
+  remove(id: ObjectId, options: Precondition & { readonly orphan?: boolean }): Promise<void>;
 }
 
 /** Connects to a cluster; throws an EchelonError if that is not possible. */

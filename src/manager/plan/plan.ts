@@ -1,5 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
+import type { Precondition } from './cluster-api.ts';
 import { type Difference, differences, type FieldDifference, reportedDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
 import { keepsLiveParts } from './live-parts.ts';
@@ -21,9 +22,7 @@ interface ObjectName {
 }
 
 /** Precondition for a change or deletion: the object is still the one that was observed. */
-export interface Seen {
-  readonly uid?: string;
-  readonly resourceVersion?: string;
+export interface Seen extends Precondition {
   /** Over the object's content; its status may change. */
   readonly fingerprint: string;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EchelonError, type Json, sha256Of } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
 import { placeOf } from './places.ts';
@@ -90,22 +91,34 @@ export function targetsOf({ items }: Pick<SavedPlan, 'items'>): Target[] {
 
 /** The items whose objects changed since the plan was computed. */
 export function staleItems({ items }: Pick<SavedPlan, 'items'>, live: readonly LiveCluster[]): PlanItem[] {
-  const found = new Map(
-    live.flatMap(({ cluster, namespaces }) =>
-      namespaces.flatMap(({ namespace, objects }) =>
-        objects.map((object) => [
-          idText({ cluster, namespace, kind: object.kind, name: object.metadata.name }),
-          object,
-        ]),
-      ),
-    ),
-  );
+  const found = objectsById(live);
   return items.filter((item) => {
     const object = found.get(idText(item));
     if (item.action === 'create') return object !== undefined;
     if (!('seen' in item)) return false;
     return object === undefined || seenOf(object).fingerprint !== item.seen.fingerprint;
   });
+}
+
+/** The items with the versions of objects whose content did not change: controllers report a status since then. */
+export function withCurrentVersions(items: readonly PlanItem[], live: readonly LiveCluster[]): PlanItem[] {
+  const found = objectsById(live);
+  return items.map((item) => {
+    const object = found.get(idText(item));
+    return 'seen' in item && object !== undefined ? { ...item, seen: seenOf(object) } : item;
+  });
+}
+
+function objectsById(live: readonly LiveCluster[]): ReadonlyMap<string, KubeObject> {
+  return new Map(
+    live.flatMap(({ cluster, namespaces }) =>
+      namespaces.flatMap(({ namespace, objects }) =>
+        objects.map(
+          (object) => [idText({ cluster, namespace, kind: object.kind, name: object.metadata.name }), object] as const,
+        ),
+      ),
+    ),
+  );
 }
 
 const NAMED = 5;

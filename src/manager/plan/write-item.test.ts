@@ -100,14 +100,13 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  it('is one apply to the very object that was seen', async () => {
+  it('is one apply to the very version of the object that was observed', async () => {
     const cluster = await withOurs(deployment('a'));
-    const uid = cluster.objects()[0]?.metadata['uid'];
+    const { uid, resourceVersion } = cluster.objects()[0]!.metadata;
     const item = planned(cluster, [deployment('a', 2)]);
     expect(item.action).toBe('update');
     await write(cluster, item);
-    expect(cluster.calls.slice(1)).toMatchObject([{ verb: 'apply', object: { metadata: { uid } } }]);
-    expect(cluster.calls[1]?.object?.metadata).not.toHaveProperty('resourceVersion');
+    expect(cluster.calls.slice(1)).toMatchObject([{ verb: 'apply', object: { metadata: { uid, resourceVersion } } }]);
     expect(cluster.objects()).toMatchObject([{ metadata: { uid }, spec: { replicas: 2 } }]);
   });
 
@@ -117,6 +116,32 @@ describe('update', () => {
     const [live] = cluster.objects();
     cluster.put({ ...live, status: { replicas: 1 } } as KubeObject);
     expect(await codeOf(write(cluster, item))).toBe('done');
+    expect(verbs(cluster.calls.slice(1))).toEqual(['apply', 'list', 'apply']);
+    expect(cluster.objects()).toMatchObject([{ spec: { replicas: 2 } }]);
+  });
+
+  it('is given up when a controller is faster each time', async () => {
+    const cluster = await withOurs(deployment('a'));
+    const item = planned(cluster, [deployment('a', 2)]);
+    cluster.fail({ when: ({ verb }) => verb === 'apply', error: clusterError('KUBE_CONFLICT') });
+    expect(await codeOf(write(cluster, item))).toBe('KUBE_CONFLICT');
+    expect(cluster.writes.slice(1)).toHaveLength(5);
+  });
+
+  it('is done when its response was lost and the repeated request finds its own version', async () => {
+    const cluster = await withOurs(deployment('a'));
+    const item = planned(cluster, [deployment('a', 2)]);
+    cluster.fail({ when: ({ verb }) => verb === 'apply', error: clusterError('KUBE_CONFLICT'), times: 1, after: true });
+    expect(await codeOf(write(cluster, item))).toBe('done');
+    expect(verbs(cluster.calls.slice(1))).toEqual(['apply', 'list']);
+  });
+
+  it('does not revert what a newer leader wrote meanwhile', async () => {
+    const cluster = await withOurs(deployment('a'));
+    const late = planned(cluster, [deployment('a', 2)]);
+    await write(cluster, planned(cluster, [deployment('a', 3)]));
+    expect(await codeOf(write(cluster, late))).toBe('KUBE_CONFLICT');
+    expect(cluster.objects()).toMatchObject([{ spec: { replicas: 3 } }]);
   });
 
   it.each([
@@ -271,9 +296,11 @@ describe('recreate', () => {
 describe('delete', () => {
   it('removes the object that was seen, with its pods', async () => {
     const cluster = await withOurs(deployment('a'));
-    const uid = cluster.objects()[0]?.metadata['uid'];
+    const { uid, resourceVersion } = cluster.objects()[0]!.metadata;
     await write(cluster, planned(cluster, []));
-    expect(cluster.calls.slice(1)).toEqual([{ verb: 'remove', kind: 'Deployment', namespace: 'ns', name: 'a', uid }]);
+    expect(cluster.calls.slice(1)).toEqual([
+      { verb: 'remove', kind: 'Deployment', namespace: 'ns', name: 'a', uid, resourceVersion },
+    ]);
     expect(cluster.objects()).toEqual([]);
   });
 
@@ -283,6 +310,26 @@ describe('delete', () => {
     cluster.put(deployment('a', 1, { uid: 'other' }));
     expect(await codeOf(write(cluster, item))).toBe('KUBE_CONFLICT');
     expect(cluster.objects()).toHaveLength(1);
+  });
+
+  it('leaves an object alone that another team took over since it was observed', async () => {
+    const cluster = await withOurs(deployment('a'));
+    const item = planned(cluster, []);
+    const [live] = cluster.objects();
+    const annotations = { 'qontract.integration': 'theirs' };
+    cluster.put({ ...live, metadata: { ...live!.metadata, annotations } } as KubeObject);
+    const act = write(cluster, item);
+    expect(await codeOf(act)).toBe('KUBE_CONFLICT');
+    await expect(act).rejects.toThrow('Deployment ns/a changed since the plan was computed; it was not touched');
+    expect(cluster.objects()).toHaveLength(1);
+  });
+
+  it('is not held up by a status that a controller reported meanwhile', async () => {
+    const cluster = await withOurs(deployment('a'));
+    const item = planned(cluster, []);
+    cluster.put({ ...cluster.objects()[0], status: { replicas: 1 } } as KubeObject);
+    expect(await codeOf(write(cluster, item))).toBe('done');
+    expect(cluster.objects()).toEqual([]);
   });
 
   it('is done where it is gone', async () => {

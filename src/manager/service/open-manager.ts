@@ -6,7 +6,7 @@ import { type ChartRenderer, renderGroups } from '../desired/render.ts';
 import { executePlan, type ItemResult } from '../plan/execute.ts';
 import { type FleetPlan, planFleet } from '../plan/fleet-plan.ts';
 import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
-import { refuseStale, type SavedPlan, targetsOf } from '../plan/saved-plan.ts';
+import { refuseStale, type SavedPlan, targetsOf, withCurrentVersions } from '../plan/saved-plan.ts';
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
 import { keptConnections, keptInstance } from './kept.ts';
 import { type ObservedShards, observeShards } from './observe-shards.ts';
@@ -100,8 +100,10 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     plan: () => plan(ports.signal, []),
     approve: async (saved, file) => {
       const { connect } = await connections.open(saved.clusters, undefined);
-      refuseStale(file, saved, await observe(targetsOf(saved), connect, ports.signal));
-      return { plan: { ...saved, failures: [], breaches: [], blind: [] }, access: saved.clusters };
+      const live = await observe(targetsOf(saved), connect, ports.signal);
+      refuseStale(file, saved, live);
+      const items = withCurrentVersions(saved.items, live);
+      return { plan: { ...saved, items, failures: [], breaches: [], blind: [] }, access: saved.clusters };
     },
     apply,
     status: async ({ places, again, signal = ports.signal } = {}) => {
