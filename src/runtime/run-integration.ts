@@ -13,6 +13,7 @@ import { type LoopEnd, type LoopParts, type PassContext, type PassResult, runLoo
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type PodContract, readPodContract } from './pod-contract.ts';
 import { systemRandom } from './random.ts';
+import { type WritePermits, writePermits } from './write-permits.ts';
 
 /** What an integration uses of its process. */
 interface IntegrationHost {
@@ -44,6 +45,8 @@ export interface IntegrationRunner<Host extends IntegrationHost> {
   readonly io: Host;
   readonly contract: PodContract;
   readonly dryRun: boolean;
+  /** For clients that write: each write asks for the permit once, and each of its attempts needs that one. */
+  readonly permit: WritePermits['current'];
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
@@ -84,10 +87,11 @@ export async function runIntegration<Host extends IntegrationHost>(
     health,
   });
   try {
-    const integration = await open({ io, contract, dryRun, logger, metrics });
+    const permits = writePermits();
+    const integration = await open({ io, contract, dryRun, permit: permits.current, logger, metrics });
     try {
       logger.info('integration started', { integration: name, metricsPort: server.port, pollSeconds });
-      const parts = { contract, flags, pollSeconds, metrics, logger, health, dryRun };
+      const parts = { contract, flags, pollSeconds, metrics, logger, health, dryRun, permits };
       const { code, abandoned } = await work(io, integration, parts);
       logger.info('integration stopped', { code });
       if (abandoned) io.exitNow?.(code);
@@ -109,6 +113,7 @@ interface WorkParts {
   readonly logger: Logger;
   readonly health: LoopHealth;
   readonly dryRun: boolean;
+  readonly permits: WritePermits;
 }
 
 async function work(io: IntegrationHost, integration: OpenIntegration, parts: WorkParts): Promise<LoopEnd> {
@@ -132,11 +137,15 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
   });
   // A dry run writes nothing, not even a lease.
   const api = parts.dryRun ? undefined : await integration.lease?.();
-  if (api === undefined) return runLoop(loop(() => true, io.signal));
+  if (api === undefined) {
+    parts.permits.grant(undefined);
+    return runLoop(loop(() => true, io.signal));
+  }
   const lease = leaderLease({ api, holder: hostname(), clock: systemClock, random: systemRandom, logger });
   const patience = patienceFor(runOnce, logger);
   const run = (leadership: Leadership, signal: AbortSignal) => {
     patience.end();
+    parts.permits.grant(leadership);
     return runLoop(loop(() => leadership.mayWrite(), signal));
   };
   try {

@@ -15,6 +15,8 @@ const CONNECT_MS = 5_000;
 
 /** The code of a connection that was not established in time. */
 export const NOT_CONNECTED = 'NOT_CONNECTED';
+/** The code of a request that might no longer be sent when its connection was there. */
+export const NOT_SENT = 'NOT_SENT';
 
 /**
  * A wire over its own connections: with a client certificate, a private authority, a TLS server name, or a proxy. What
@@ -28,7 +30,7 @@ export function agentWire({ agent, connectMs = CONNECT_MS }: AgentWireOptions): 
 }
 
 async function headOf(
-  { url, method, headers, body, signal }: WireRequest,
+  { url, method, headers, body, signal, maySend }: WireRequest,
   agent: http.Agent | undefined,
   connectMs: number,
 ): Promise<http.IncomingMessage> {
@@ -39,8 +41,20 @@ async function headOf(
     const out = request(url, sent, resolve);
     out.on('socket', (socket) => connectInTime(socket, out, connectMs));
     out.on('error', reject);
-    out.end(body);
+    if (maySend === undefined) out.end(body);
+    else out.on('socket', (socket) => onceConnected(socket, () => sendIf(maySend(), out, body)));
   });
+}
+
+/** Nothing of a request leaves before its end is written, so asking here is asking last. */
+function sendIf(may: boolean, out: http.ClientRequest, body: string | undefined): void {
+  if (may) out.end(body);
+  else out.destroy(Object.assign(new Error('the request may not be sent any more'), { code: NOT_SENT }));
+}
+
+function onceConnected(socket: Socket, act: () => void): void {
+  if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', act);
+  else act();
 }
 
 function connectInTime(socket: Socket, out: http.ClientRequest, limit: number): void {

@@ -1,5 +1,5 @@
 import { humanBytes, messageOf } from '../../base/index.ts';
-import { NOT_CONNECTED } from './agent-wire.ts';
+import { NOT_CONNECTED, NOT_SENT } from './agent-wire.ts';
 import { HttpFailure } from './http-failure.ts';
 import { limitedText } from './limited-body.ts';
 import type { Wire, WireRequest } from './wire.ts';
@@ -32,7 +32,7 @@ export type Exchanged = HttpReply | HttpFault;
 const NEVER_ARRIVED = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_CONNECTED],
+  ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_CONNECTED, NOT_SENT],
 ]);
 
 /** Sends once and reads the whole response, within the limits. Rejects with the reason of the caller's signal. */

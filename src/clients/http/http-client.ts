@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { type Exchanged, exchange, type HttpFault, nameOf } from './exchange.ts';
 import { refuseClearText } from './host-token.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -55,18 +56,26 @@ export function httpClient(options: HttpClientOptions = {}): HttpClient {
 }
 
 async function send(planned: PlannedRequest): Promise<HttpText> {
-  const { name, retry, signal } = planned;
+  const { name, retry, signal, permit } = planned;
   let mayHaveArrived = false;
+  let isUnderway = false;
   const { outcome, attempts } = await retrying(
     async (attempt) => {
       signal?.throwIfAborted();
+      isUnderway = true;
       const tried = await authorized(planned, attempt);
+      isUnderway = false;
       mayHaveArrived ||= actedOn(tried.exchanged);
       return tried;
     },
     ({ exchanged }, attempt) => pauseAfter(exchanged, attempt, retry, planned),
     planned,
-  );
+  ).catch((thrown: unknown) => {
+    if (thrown instanceof NotPermitted) throw notPermitted(name, mayHaveArrived);
+    if (permit?.signal.aborted && thrown === permit.signal.reason)
+      throw notPermitted(name, mayHaveArrived || isUnderway);
+    throw thrown;
+  });
   const { exchanged, hops } = outcome;
   if ('fault' in exchanged) throw unreachable(name, exchanged, { attempts, mayHaveArrived });
   const { status, headers, text } = exchanged;
@@ -114,18 +123,32 @@ async function once(
   attempt: number,
   secret: Readonly<Record<string, string>>,
 ): Promise<Exchanged> {
-  const { url, method, body, limits, signal, clock, wire } = planned;
+  const { url, method, body, limits, signal, permit, clock, wire } = planned;
   const headers = { ...planned.headers, ...checkedHeaders(secret) };
   const time = (): number => clock.steady?.() ?? clock.now().getTime();
   const started = time();
+  const maySend = permit === undefined ? undefined : () => permit.mayWrite();
   let status = 0;
+  if (maySend?.() === false) throw new NotPermitted();
   try {
-    const exchanged = await exchange({ url, method, headers, body, signal, wire, ...limits });
+    const exchanged = await exchange({ url, method, headers, body, signal, wire, ...defined({ maySend }), ...limits });
     if ('status' in exchanged) status = exchanged.status;
     return exchanged;
   } finally {
     planned.onAttempt({ attempt, status, seconds: (time() - started) / 1000 });
   }
+}
+
+/** The permit had ended before the attempt. */
+class NotPermitted extends Error {}
+
+function notPermitted(name: string, mayHaveArrived: boolean): HttpFailure {
+  return new HttpFailure({
+    code: 'HTTP_NOT_PERMITTED',
+    message: `${name} was ${mayHaveArrived ? 'cut short' : 'not sent'}: this process may not write any more`,
+    hint: 'no action needed: whoever may write now continues',
+    mayHaveArrived,
+  });
 }
 
 /** An overloaded server has not started. */

@@ -5,7 +5,8 @@ type HttpFailureCode =
   | 'HTTP_ANSWER_TOO_LARGE'
   | 'HTTP_NOT_JSON'
   | 'HTTP_CLEAR_TEXT'
-  | 'HTTP_READ_ONLY';
+  | 'HTTP_READ_ONLY'
+  | 'HTTP_NOT_PERMITTED';
 
 interface HttpFailureOptions extends Omit<EchelonErrorOptions, 'cause' | 'code'> {
   readonly code: HttpFailureCode;

@@ -6,10 +6,19 @@ import type { Redirects } from './redirects.ts';
 import { type HttpClock, type RetryPolicy, systemHttpClock } from './retry.ts';
 import { fetchWire, type HttpMethod, type Wire } from './wire.ts';
 
+/** The permission to write, such as that of a leader while its lease lasts. Once it has ended it does not come back. */
+export interface WritePermit {
+  mayWrite(): boolean;
+  /** Aborted when it ends: nothing that changes something may be in flight later. */
+  readonly signal: AbortSignal;
+}
+
 /** What is the same for all requests to one server. */
 export interface HttpClientOptions {
   /** Refuses whatever changes something, before anything is sent. */
   readonly readOnly?: boolean;
+  /** Asked once for each request that changes something; every attempt of it needs the permit that it began with. */
+  readonly permit?: () => WritePermit | undefined;
   readonly token?: HostToken;
   /** None is followed when absent. */
   readonly redirects?: Redirects;
@@ -73,6 +82,7 @@ export interface PlannedRequest {
   readonly retry: RetryPolicy;
   readonly onAttempt: (attempt: HttpAttempt) => void;
   readonly signal: AbortSignal | undefined;
+  readonly permit: WritePermit | undefined;
   readonly clock: HttpClock;
   readonly random: () => number;
   readonly wire: Wire;
@@ -83,12 +93,14 @@ export function plannedRequest(request: HttpRequest, options: HttpClientOptions)
   const { method = 'GET', body, token = options.token, confidential = false } = request;
   const url = urlOf(request.url);
   const name = nameOf({ method, url });
-  if (options.readOnly === true && !isReading(method, request)) throw readOnly(name);
+  const isWrite = !isReading(method, request);
+  if (options.readOnly === true && isWrite) throw readOnly(name);
   if (confidential || (token?.origin === url.origin && token.mayBeEmpty !== true)) refuseClearText(name, url);
   const { clock = systemHttpClock, random = Math.random, wire = fetchWire() } = options;
-  const signal = eitherOf(request.signal, options.signal);
+  const permit = isWrite ? options.permit?.() : undefined;
+  const signal = firstOf(request.signal, options.signal, permit?.signal);
   return {
-    ...{ name, url, method, token, signal, clock, random, wire },
+    ...{ name, url, method, token, signal, permit, clock, random, wire },
     redirects: confidential && options.redirects?.to === 'anywhere' ? undefined : options.redirects,
     headers: checkedHeaders({ ...contentType(body), ...request.headers }),
     body: body === undefined ? undefined : bytesOf(body),
@@ -98,8 +110,9 @@ export function plannedRequest(request: HttpRequest, options: HttpClientOptions)
   };
 }
 
-function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : AbortSignal.any([one, other]);
+function firstOf(...given: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const signals = given.filter((signal) => signal !== undefined);
+  return signals.length < 2 ? signals[0] : AbortSignal.any(signals);
 }
 
 function isReading(method: HttpMethod, { onlyReads }: HttpRequest): boolean {

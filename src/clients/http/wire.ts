@@ -8,6 +8,8 @@ export interface WireRequest {
   readonly body: string | undefined;
   /** Ends it, the reading of the body included. */
   readonly signal: AbortSignal;
+  /** Asked again when the connection is there, as late as the wire can: connecting takes time. */
+  readonly maySend?: () => boolean;
 }
 
 interface WireAnswer {

@@ -41,10 +41,10 @@ interface RemoveOptions {
 export interface KubeClient {
   readonly name: string;
   list(kind: string, options?: ListOptions): Promise<ApiObject[]>;
-  get(id: ObjectId): Promise<ApiObject | undefined>;
-  create(object: ApiObject): Promise<ApiObject>;
+  get(id: ObjectId, signal?: AbortSignal): Promise<ApiObject | undefined>;
+  create(object: ApiObject, signal?: AbortSignal): Promise<ApiObject>;
   /** With the resource version in it, a concurrent change is a conflict. */
-  replace(object: ApiObject): Promise<ApiObject>;
+  replace(object: ApiObject, signal?: AbortSignal): Promise<ApiObject>;
   /** Server-side apply, unknown fields refused. Whether it was created. */
   apply(object: ApiObject, options: { readonly force: boolean }): Promise<{ readonly created: boolean }>;
   /** A JSON patch; not repeated when its response is lost. */
@@ -71,21 +71,22 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
   return {
     name: connection.name,
     list: (kind, where = {}) => listAll(transport, kind, where, options.pageSize ?? PAGE),
-    get: async ({ kind, namespace, name }) => {
+    get: async ({ kind, namespace, name }, signal) => {
       try {
         const path = pathOf(resourceOf(kind), namespace, name);
-        return asObject(transport.name, (await transport.request({ method: 'GET', path, idempotent: true })).body);
+        const request = { method: 'GET', path, idempotent: true, ...defined({ signal }) } as const;
+        return asObject(transport.name, (await transport.request(request)).body);
       } catch (thrown) {
         if (thrown instanceof KubeError && thrown.status === 404) return undefined;
         throw thrown;
       }
     },
-    create: async (object) => {
+    create: async (object, signal) => {
       const path = pathOf(resourceOf(object.kind), object.metadata.namespace);
       const request = { method: 'POST', path, query: written, body: object, idempotent: false } as const;
-      return asObject(transport.name, (await transport.request(request)).body);
+      return asObject(transport.name, (await transport.request({ ...request, ...defined({ signal }) })).body);
     },
-    replace: async (object) => {
+    replace: async (object, signal) => {
       const request = {
         method: 'PUT',
         path: ownPath(object),
@@ -93,7 +94,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
         body: object,
         idempotent: false,
       } as const;
-      return asObject(transport.name, (await transport.request(request)).body);
+      return asObject(transport.name, (await transport.request({ ...request, ...defined({ signal }) })).body);
     },
     apply: async (object, { force }) => {
       const { status } = await transport.request({

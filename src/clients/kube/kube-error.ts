@@ -33,7 +33,8 @@ type KubeErrorCode =
   | 'KUBE_THROTTLED'
   | 'KUBE_SERVER_ERROR'
   | 'KUBE_ANSWER'
-  | 'READ_ONLY';
+  | 'READ_ONLY'
+  | 'LEASE_LOST';
 
 /** What went wrong with one request to a cluster. */
 export class KubeError extends EchelonError {

@@ -81,13 +81,25 @@ export function kubeFailure(connection: KubeConnection, request: KubeRequest, th
   return new KubeError({ code: 'KUBE_UNAUTHORIZED', message: `${at}: ${thrown.message}`, hint: thrown.hint });
 }
 
-function ofHttp(connection: KubeConnection, at: string, { code, fault, message, hint }: HttpFailure): KubeError {
+function ofHttp(
+  connection: KubeConnection,
+  at: string,
+  { code, fault, message, hint, mayHaveArrived }: HttpFailure,
+): KubeError {
   if (fault !== undefined) return ofFault(connection, at, fault);
   if (code === 'HTTP_CLEAR_TEXT') {
     return new KubeError({ code: 'KUBE_TLS', message: `${connection.name}: ${message}`, hint });
   }
   if (code === 'HTTP_READ_ONLY') {
     return new KubeError({ code: 'READ_ONLY', message: `${at} was refused: this is a dry run`, hint });
+  }
+  if (code === 'HTTP_NOT_PERMITTED') {
+    const how = mayHaveArrived ? 'was cut short and may have been applied' : 'was not sent';
+    return new KubeError({
+      code: 'LEASE_LOST',
+      message: `${at} ${how}: this process is not the leader any more`,
+      hint,
+    });
   }
   const tooLarge = `${at}: response larger than ${humanBytes(MAX_RESPONSE_BYTES)}`;
   return new KubeError({ code: 'KUBE_ANSWER', message: tooLarge, hint: CHECK_ADDRESS });

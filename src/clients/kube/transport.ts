@@ -1,5 +1,12 @@
 import { defined } from '../../base/index.ts';
-import { agentWire, type Backoff, type HttpRequest, httpClient, systemHttpClock } from '../http/index.ts';
+import {
+  agentWire,
+  type Backoff,
+  type HttpRequest,
+  httpClient,
+  systemHttpClock,
+  type WritePermit,
+} from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
 import { type KubeLogin, kubeLogin } from './login.ts';
 import {
@@ -16,6 +23,8 @@ import {
 export interface TransportOptions {
   /** Refuses whatever is not a GET before anything is sent. */
   readonly readOnly?: boolean;
+  /** Every attempt of every write needs it; all are permitted when absent. */
+  readonly permit?: () => WritePermit | undefined;
   /** Requests in flight at once. */
   readonly concurrency?: number;
   readonly timeoutMs?: number;
@@ -45,12 +54,12 @@ const BACKOFF: Backoff = { firstMs: 200, longestMs: 10_000, fixed: 0.5, longestR
  */
 export function kubeTransport(connection: KubeConnection, options: TransportOptions = {}): KubeTransport {
   const { concurrency = DEFAULT_CONCURRENCY, timeoutMs = TIMEOUT_MS, sleep = systemHttpClock.sleep } = options;
-  const { connectMs, readOnly, random, onCall } = options;
+  const { connectMs, readOnly, permit, random, onCall } = options;
   const login = kubeLogin(connection, concurrency);
   const client = httpClient({
     ...{ concurrency, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, clock: { ...systemHttpClock, sleep } },
     wire: agentWire({ agent: login.agent, ...defined({ connectMs }) }),
-    ...defined({ readOnly, random }),
+    ...defined({ readOnly, permit, random }),
   });
   return {
     name: connection.name,

@@ -14,7 +14,8 @@ type OcmErrorCode =
   | 'OCM_LIST_TOO_LONG'
   | 'OCM_SEARCH_TOO_LONG'
   | 'OCM_ID_INVALID'
-  | 'READ_ONLY';
+  | 'READ_ONLY'
+  | 'LEASE_LOST';
 
 /** What OCM said when it did not do what was asked. */
 export interface OcmRefusal {

@@ -6,6 +6,7 @@ import {
   httpClient,
   type RetryPolicy,
   systemHttpClock,
+  type WritePermit,
 } from '../http/index.ts';
 import { DEFAULT_TOKEN_URL, hostTokenFrom, redacted, type TokenSource } from '../oauth/index.ts';
 import { OcmError, refused } from './ocm-error.ts';
@@ -28,6 +29,8 @@ export interface OcmOptions {
   readonly tokenUrl?: string;
   /** Refuses whatever is not a GET before anything is sent; tokens are got all the same. */
   readonly readOnly?: boolean;
+  /** Every attempt of every write needs it; all are permitted when absent. */
+  readonly permit?: () => WritePermit | undefined;
   /** Requests in flight at once. */
   readonly concurrency?: number;
   /** Per attempt. */
@@ -73,7 +76,7 @@ export function transportOf(options: OcmOptions): Transport {
   const tokens = tokensOf(options, clock, random);
   const http = httpClient({
     ...{ clock, random, concurrency, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS, maxBytes: OCM_MAX_ANSWER_BYTES },
-    ...defined({ signal: options.signal, readOnly: options.readOnly }),
+    ...defined({ signal: options.signal, readOnly: options.readOnly, permit: options.permit }),
   });
   const nameOf: Transport['nameOf'] = ({ method, path }) => `${method} ${base}${path}`;
 
@@ -132,9 +135,14 @@ function failed(request: string, thrown: unknown): never {
   const { message, hint, mayHaveArrived } = thrown;
   if (thrown.code === 'HTTP_READ_ONLY') throw readOnly(request);
   if (thrown.code === 'HTTP_CLEAR_TEXT') throw new OcmError({ code: 'OCM_URL_INVALID', message, hint });
-  const code = thrown.code === 'HTTP_UNREACHABLE' ? 'OCM_UNREACHABLE' : 'OCM_ANSWER';
+  const code = CODES[thrown.code] ?? 'OCM_ANSWER';
   throw new OcmError({ code, message, hint, mayHaveArrived });
 }
+
+const CODES: Readonly<Record<string, 'OCM_UNREACHABLE' | 'LEASE_LOST'>> = {
+  HTTP_UNREACHABLE: 'OCM_UNREACHABLE',
+  HTTP_NOT_PERMITTED: 'LEASE_LOST',
+};
 
 function readOnly(request: string): OcmError {
   return new OcmError({

@@ -173,7 +173,8 @@ describe('what fails leaves the others alone:', () => {
 describe('nothing more is begun', () => {
   it('once another manager may be at work', async () => {
     const cluster = memoryCluster();
-    let may = 2;
+    /** Before each item and each of its requests. */
+    let may = 4;
     const mayWrite = () => {
       may -= 1;
       return may >= 0;
@@ -186,6 +187,32 @@ describe('nothing more is begun', () => {
       'd skipped LEASE_LOST',
     ]);
     expect(names(cluster)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    { given: 'between the two halves of a replacement', asked: 3, names: [] as string[] },
+    { given: 'before its first', asked: 1, names: ['s'] },
+  ])('$given', async ({ asked, names: left }) => {
+    const cluster = memoryCluster({ objects: [object('s')] });
+    let may = asked;
+    const mayWrite = () => {
+      may -= 1;
+      return may >= 0;
+    };
+    const seen = { fingerprint: '' };
+    const write = { object: object('s'), seen, differences: [], force: false };
+    const items: PlanItem[] = [{ ...PLACE, name: 's', action: 'recreate', reason: '', ...write }];
+    expect(told(await run(items, { c: cluster }, { mayWrite }))).toEqual(['s skipped LEASE_LOST']);
+    expect(names(cluster)).toEqual(left);
+  });
+
+  it('and nothing is reported as failed, when the client finds out first', async () => {
+    const cluster = memoryCluster();
+    cluster.fail({ when: () => true, error: clusterError('LEASE_LOST') });
+    expect(told(await run([create('a'), remove('b')], { c: cluster }))).toEqual([
+      'a skipped LEASE_LOST',
+      'b skipped LEASE_LOST',
+    ]);
   });
 
   it('after an interruption, but what is being written is finished', async () => {

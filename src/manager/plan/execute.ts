@@ -73,18 +73,22 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
       ? skipped(`another object of ${placeOf(item)} could not be written`, before)
       : undefined;
   };
+  const notWritten = (item: PlanItem, error: EchelonError): ItemResult => {
+    if (error.code === 'LEASE_LOST') return { item, outcome: 'skipped', error };
+    if (isConnectionError(error)) down = error;
+    failed.set(placeOf(item), error);
+    return { item, outcome: 'failed', error };
+  };
   const attempt = async (item: PlanItem): Promise<ItemResult> => {
     const reason = obstacle(item);
     if (reason !== undefined) return { item, outcome: 'skipped', error: reason };
     try {
       api ??= options.connect(cluster);
-      await writeItem(await api, item, options.sleep);
+      await writeItem(asking(await api, options.mayWrite), item, options.sleep);
       return { item, outcome: 'done' };
     } catch (thrown) {
       if (!(thrown instanceof EchelonError)) throw thrown;
-      if (isConnectionError(thrown)) down = thrown;
-      failed.set(placeOf(item), thrown);
-      return { item, outcome: 'failed', error: thrown };
+      return notWritten(item, thrown);
     }
   };
   return {
@@ -93,6 +97,20 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
       options.onResult?.(result);
       return result;
     },
+  };
+}
+
+/** Asks before every request of an item, not only before the first: taking over and recreating are several. */
+function asking(api: ClusterApi, mayWrite: () => boolean = () => true): ClusterApi {
+  const asked = async (): Promise<ClusterApi> => {
+    if (!mayWrite()) throw leaseLost();
+    return api;
+  };
+  return {
+    list: async (kind, where) => (await asked()).list(kind, where),
+    apply: async (object, how) => (await asked()).apply(object, how),
+    patch: async (id, operations) => (await asked()).patch(id, operations),
+    remove: async (id, how) => (await asked()).remove(id, how),
   };
 }
 

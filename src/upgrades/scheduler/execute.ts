@@ -50,7 +50,8 @@ async function executeItem(item: PlanItem, parts: ExecuteParts): Promise<ItemRes
     await parts.api.switchChannel(item.clusterId, item.to);
     return { item, outcome: 'done' };
   } catch (thrown) {
-    return { item, outcome: 'failed', fault: faultOf(thrown) };
+    const fault = faultOf(thrown);
+    return fault.code === 'LEASE_LOST' ? notLeading(item) : { item, outcome: 'failed', fault };
   }
 }
 

@@ -1,4 +1,5 @@
 import { defined, EchelonError } from '../../../base/index.ts';
+import type { WritePermit } from '../../../clients/http/index.ts';
 import {
   inCluster,
   isInCluster,
@@ -30,6 +31,8 @@ export interface ClusterOptions {
   readonly readOnly: boolean;
   /** Whether the instance settings keep secrets in Vault. */
   readonly vault?: boolean;
+  /** Every attempt of every write needs it; all are permitted when absent. */
+  readonly permit?: () => WritePermit | undefined;
   readonly onCall?: (call: KubeCall) => void;
 }
 
@@ -53,7 +56,7 @@ export async function openClusters(
   const open = async (cluster: string): Promise<KubeClient> =>
     kubeClient(await connection(io, cluster, await chooseLogin(cluster, facts), { flags, config, options }), {
       readOnly: options.readOnly,
-      ...defined({ concurrency: flags.concurrency, onCall: options.onCall }),
+      ...defined({ concurrency: flags.concurrency, onCall: options.onCall, permit: options.permit }),
     });
   return {
     connect: (cluster) => {

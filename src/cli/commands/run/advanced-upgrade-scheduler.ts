@@ -33,9 +33,11 @@ export async function openScheduler(
   given: RunUpgradesFlags,
   purpose: SourcePurpose,
 ): Promise<OpenIntegration> {
-  const { io, dryRun, logger, metrics } = runner;
+  const { io, dryRun, permit, logger, metrics } = runner;
   const flags = withConfig(runner, given);
-  const ports = upgradesPorts(io, flags, { readOnly: dryRun, clock: systemClock, onCall: requestMetrics(metrics) });
+  const ports = upgradesPorts(io, flags, {
+    ...{ readOnly: dryRun, permit, clock: systemClock, onCall: requestMetrics(metrics) },
+  });
   const pass = await openSchedulerPass(flags, ports, {
     ...{ dryRun, logger, metrics, purpose },
     ...defined({ resyncSeconds: flags.resync }),

@@ -18,12 +18,12 @@ export function runManager(io: Io, flags: RunManagerFlags): Promise<number> {
 }
 
 async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerFlags): Promise<OpenIntegration> {
-  const { io, contract, dryRun, logger, metrics } = runner;
+  const { io, contract, dryRun, permit, logger, metrics } = runner;
   const config = given.config ?? contract.config;
   const flags = config === undefined ? given : { ...given, config };
   const source = await instanceSource(io, flags);
   const own = managerMetrics(metrics);
-  const options = { instance: source, cache: memoryCache(), readOnly: dryRun, onCall: own.called };
+  const options = { instance: source, cache: memoryCache(), readOnly: dryRun, permit, onCall: own.called };
   const manager = managerFor(io, flags, options);
   return {
     pass: ({ signal }, mayWrite) => manager.pass({ signal, mayWrite, dryRun, log: logger, metrics: own }),

@@ -170,3 +170,14 @@ describe('what others wrote', () => {
     });
   });
 });
+
+it.each(['read', 'create', 'update'] as const)('a %s ends when the caller has stopped waiting', async (access) => {
+  const stop = new AbortController();
+  const reason = new Error('no response within 5 s');
+  const server = await startLocalHttp(() => stop.abort(reason));
+  const api = await leaseAt(server.url);
+  open.push(server);
+  const act = access === 'read' ? api.read(stop.signal) : api[access](RECORD, stop.signal);
+  await expect(act).rejects.toBe(reason);
+  expect(server.seen).toHaveLength(1);
+});

@@ -48,12 +48,12 @@ export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): 
   const { namespace, name } = place;
   const id = { kind: 'Lease', namespace, name };
   return {
-    read: async () => {
-      const found = await client.get(id);
+    read: async (signal) => {
+      const found = await client.get(id, signal);
       return found === undefined ? undefined : recordOf(found);
     },
-    create: async (record) => recordOf(await client.create(objectOf(id, record))),
-    update: async (record) => recordOf(await client.replace(objectOf(id, record))),
+    create: async (record, signal) => recordOf(await client.create(objectOf(id, record), signal)),
+    update: async (record, signal) => recordOf(await client.replace(objectOf(id, record), signal)),
   };
 }
 

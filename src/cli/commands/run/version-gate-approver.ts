@@ -15,10 +15,10 @@ export function runApprover(io: Io, flags: RunApproverFlags): Promise<number> {
 }
 
 async function openApprover(runner: IntegrationRunner<Io>, given: RunApproverFlags): Promise<OpenIntegration> {
-  const { io, dryRun, logger, metrics } = runner;
+  const { io, dryRun, permit, logger, metrics } = runner;
   const flags = withConfig(runner, given);
   const { stsRolesKept = false } = flags;
-  const ports = upgradesPorts(io, flags, { readOnly: dryRun, onCall: requestMetrics(metrics) });
+  const ports = upgradesPorts(io, flags, { readOnly: dryRun, permit, onCall: requestMetrics(metrics) });
   const pass = await openApproverPass(flags, ports, { dryRun, logger, metrics, stsRolesKept });
   return { pass, lease: () => upgradesLease(io, flags, GATE_APPROVER), close: () => undefined };
 }

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../base/index.ts';
+import type { WritePermit } from '../../../clients/http/index.ts';
 import { createOcmClient, type OcmCall } from '../../../clients/ocm/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { createFileStore, createS3Store } from '../../../clients/state/index.ts';
@@ -22,6 +23,8 @@ export interface SourceFlags extends InstanceFlags, UpgradesSettings {
 interface PortOptions {
   /** Refuses every write in the transport. */
   readonly readOnly: boolean;
+  /** Every attempt of every write needs it; all are permitted when absent. */
+  readonly permit?: () => WritePermit | undefined;
   readonly clock?: PlanClock;
   readonly onCall?: (environment: string, clientId: string, call: OcmCall) => void;
 }
@@ -35,7 +38,7 @@ const SYSTEM: PlanClock = { now: () => new Date() };
 /** The ports of the upgrades job, built from the clients of a command. */
 export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions): UpgradesPorts {
   const { env, cwd, signal, onSecret } = io;
-  const { readOnly, clock = SYSTEM, onCall } = options;
+  const { readOnly, permit, clock = SYSTEM, onCall } = options;
   return {
     ...{ env, cwd, signal, clock, readFile, openStore },
     ...defined({ onSecret }),
@@ -44,7 +47,7 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
       ocmUpgradeApi(
         createOcmClient({
           ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
-          ...defined({ tokenUrl, concurrency: flags.concurrency }),
+          ...defined({ tokenUrl, permit, concurrency: flags.concurrency }),
           onCall: (call) => {
             if (call.collection === 'token') onToken(call.status);
             onCall?.(environment, clientId, call);
