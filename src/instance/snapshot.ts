@@ -42,6 +42,10 @@ export interface Snapshot {
   readonly env: ReadonlyMap<string, string>;
   /** JSON schemas that came with the data. */
   readonly schemas?: ReadonlyMap<string, unknown>;
+  /** The sharding strategies whose overrides the source gives without `subSharding`; none when absent. */
+  readonly undivided?: ReadonlySet<string>;
+  /** Datafiles that the source lists but does not give, with their schemas; only after a load that asked for them. */
+  readonly notGiven?: ReadonlyMap<string, string>;
   /** Problems found while reading. */
   readonly problems: readonly Problem[];
   /** The text of a datafile, where the source keeps texts and the file has not changed since. */

@@ -1,6 +1,5 @@
 export { type ClusterLogin, chooseLogin, contextsOf, type LoginFacts, requireServer } from './access/cluster-login.ts';
 export { bootstrapManifests, bootstrapTemplate, managerValues } from './desired/bootstrap.ts';
-export { badCapabilities, parseCapabilities } from './desired/capabilities-file.ts';
 export { readChartOutput } from './desired/chart-output.ts';
 export type { DesiredNamespace } from './desired/desired-namespace.ts';
 export { type NamespaceGroup, targetOf } from './desired/group.ts';
@@ -10,7 +9,7 @@ export { objectFile } from './desired/object-file.ts';
 export { DEFAULT_IMAGE, parseAssignment } from './desired/parameters.ts';
 export type { ChartRenderer, RenderCache, RenderFailure } from './desired/render.ts';
 export { memoryCache } from './desired/render-memory.ts';
-export { checkWorkloads } from './desired/select.ts';
+export { workloadCheck } from './desired/select.ts';
 export { valuesOf } from './desired/values.ts';
 export type { Difference } from './plan/differences.ts';
 export type { ItemResult } from './plan/execute.ts';

@@ -29,7 +29,28 @@ const BY_FLAG: Readonly<Record<string, readonly string[]>> = {
   '--ocm-env': ['advanced-upgrade-scheduler'],
 };
 
-/** Flags by integration, beyond the built-in ones: from integration files and from a file given by the user. */
+/**
+ * The capability of an integration that divides its work by hash among pods with the same flags. It is named for the
+ * environment variable that such an integration reads.
+ */
+export const DIVIDES = 'SHARDS';
+
+/** The integrations known to read SHARDS. Those that take an account or an organization do not. */
+const DIVIDING: readonly string[] = [
+  'gitlab-housekeeping',
+  'openshift-groups',
+  'openshift-namespace-labels',
+  'openshift-namespaces',
+  'openshift-network-policies',
+  'openshift-prometheus-rules',
+  'openshift-resources',
+  'openshift-rolebindings',
+  'openshift-routes',
+  'openshift-tekton-resources',
+  'openshift-vault-secrets',
+];
+
+/** Capabilities by integration, beyond the built-in ones: from integration files and from a file given by the user. */
 export type Capabilities = ReadonlyMap<string, readonly string[]>;
 
 /**
@@ -41,4 +62,17 @@ export function understands(integration: string, flag: string, declared: Capabil
   if (flags !== undefined) return flags.includes(flag) ? 'yes' : 'no';
   if (BY_FLAG[flag]?.includes(integration)) return 'yes';
   return Object.values(BY_FLAG).some((names) => names.includes(integration)) ? 'no' : 'unknown';
+}
+
+/** Whether pods of an integration that differ only in SHARD_ID do different work. */
+export function dividesWork(integration: string, declared: Capabilities): boolean {
+  return declared.get(integration)?.includes(DIVIDES) ?? DIVIDING.includes(integration);
+}
+
+/** What is declared of an integration: its own file wins over a file given by the user. */
+export function withOwn(
+  capabilities: Capabilities,
+  { name, capabilities: own }: { readonly name: string; readonly capabilities?: readonly string[] },
+): Capabilities {
+  return own === undefined ? capabilities : new Map([...capabilities, [name, own]]);
 }

@@ -1,6 +1,6 @@
 import { byText, defined, didYouMean } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
-import { type Capabilities, understands } from './capabilities.ts';
+import { type Capabilities, understands, withOwn } from './capabilities.ts';
 import { type Shard, settingsOf } from './shard.ts';
 import { resolveOverrides } from './shard-overrides.ts';
 import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
@@ -22,8 +22,9 @@ export function expandShards(
   const strategy = strategyOf(entry.sharding.strategy);
   if (strategy === undefined) return { shards: [], findings: [unknownStrategy(integration, entry)] };
   const items = strategy.items === undefined ? staticItems(entry) : itemsByKey(instance, strategy);
-  const overrides = resolveOverrides(instance, integration, entry, strategy, items);
-  const findings = [...overrides.findings, ...flagFindings(integration, entry, strategy, capabilities)];
+  const known = withOwn(capabilities, integration);
+  const overrides = resolveOverrides({ instance, integration, entry, strategy, items, capabilities: known });
+  const findings = [...overrides.findings, ...flagFindings(integration, entry, strategy, known)];
   const shards = items
     .filter(({ disabledIntegrations }) => !disabledIntegrations.includes(integration.name))
     .flatMap((item) => shardsOf(entry, strategy, item, overrides.byKey.get(item.key)));
@@ -111,9 +112,7 @@ function flagFindings(
   capabilities: Capabilities,
 ): Finding[] {
   if (strategy.flag === undefined) return [];
-  const declared = integration.capabilities;
-  const known = declared === undefined ? capabilities : new Map([...capabilities, [integration.name, declared]]);
-  const answer = understands(integration.name, strategy.flag, known);
+  const answer = understands(integration.name, strategy.flag, capabilities);
   if (answer === 'yes') return [];
   return [
     {

@@ -1,4 +1,5 @@
 export type { Capabilities } from './capabilities.ts';
+export { badCapabilities, parseCapabilities } from './capabilities-file.ts';
 export { isConsequence } from './check-shards.ts';
 export { expandShards } from './expand-shards.ts';
 export { rendezvousShardOf, shardOf } from './membership.ts';

@@ -1,11 +1,8 @@
 import { didYouMean, withArticle } from '../base/index.ts';
-import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
+import type { Finding, Instance, Integration, ShardOverride } from '../instance/index.ts';
+import type { Overridden, OverrideFault } from './overridden.ts';
 import type { ShardItem, Strategy } from './strategies.ts';
-
-type Fault = Pick<Finding, 'rule' | 'message' | 'hint'> & {
-  /** The invalid field of the override; `shard` when absent. */
-  readonly field?: 'subSharding';
-};
+import { notServedEntry, subShardingFault, subShardingFindings } from './sub-sharding.ts';
 
 /** Hints list at most this many candidates by name. */
 const MOST_NAMED = 3;
@@ -17,13 +14,8 @@ interface ResolvedOverrides {
 }
 
 /** Overrides must name shards that exist; otherwise a typo would be ignored silently. */
-export function resolveOverrides(
-  instance: Instance,
-  integration: Integration,
-  entry: Managed,
-  strategy: Strategy,
-  items: readonly ShardItem[],
-): ResolvedOverrides {
+export function resolveOverrides(overridden: Overridden): ResolvedOverrides {
+  const { instance, integration, entry, strategy, items } = overridden;
   const byKey = new Map<string, ShardOverride>();
   const position = new Map<string, number>();
   const findings: Finding[] = [];
@@ -39,10 +31,11 @@ export function resolveOverrides(
       findings.push({ severity: 'error', path: integration.file, keys, ...described });
     } else if (item !== undefined) {
       byKey.set(item.key, override);
+      findings.push(...subShardingFindings(index, item, overridden));
     }
     if (item !== undefined && !position.has(item.key)) position.set(item.key, index);
   }
-  return { byKey, findings };
+  return { byKey, findings: [...findings, ...notServedEntry(overridden)] };
 }
 
 function itemOf({ shard }: ShardOverride, items: readonly ShardItem[]): ShardItem | undefined {
@@ -56,7 +49,7 @@ function unknownShard(
   { shard }: ShardOverride,
   strategy: Strategy,
   items: readonly ShardItem[],
-): Fault {
+): OverrideFault {
   const wanted = shard.by === 'ref' ? shard.path : shard.by === 'name' ? shard.name : String(shard.id);
   const candidates = items.map(({ name, file }) => (shard.by === 'ref' ? file : name));
   const consequence = shard.by === 'ref' && isReported(instance, shard.path);
@@ -82,7 +75,7 @@ function hintFor({ what, items }: Strategy, wanted: string, candidates: readonly
   return didYouMean(wanted, candidates, `use one of: ${all}`);
 }
 
-function faultOf(item: ShardItem, { name }: Integration, earlier: number | undefined): Fault | undefined {
+function faultOf(item: ShardItem, { name }: Integration, earlier: number | undefined): OverrideFault | undefined {
   if (earlier !== undefined) {
     return {
       rule: 'override-duplicate',
@@ -95,16 +88,5 @@ function faultOf(item: ShardItem, { name }: Integration, earlier: number | undef
     rule: 'override-disabled-shard',
     message: `${item.name} disables ${name} in its own file, so it has no shard to override`,
     hint: `remove the override, or remove ${name} from disable.integrations of ${item.name}`,
-  };
-}
-
-/** A static shard has an id and a count already; sub-shards would lose them and process the keys of other shards. */
-function subShardingFault({ subSharding }: ShardOverride, { items }: Strategy): Fault | undefined {
-  if (subSharding === undefined || items !== undefined) return undefined;
-  return {
-    field: 'subSharding',
-    rule: 'override-sub-sharding',
-    message: 'a static shard cannot have sub-shards',
-    hint: 'remove subSharding and increase shards',
   };
 }

@@ -3,16 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { fleetWith, managedOnce } from '../../test/support/fleet.ts';
 import { cluster, ref } from '../../test/support/hand-made-snapshot.ts';
 import { holds } from '../../test/support/property.ts';
+import type { Instance } from '../instance/index.ts';
+import type { Capabilities } from './capabilities.ts';
 import { expandShards } from './expand-shards.ts';
 import { isMember } from './membership.ts';
 
 type Content = Readonly<Record<string, unknown>>;
 
 function expand(sharding: Content, files: Readonly<Record<string, Content>> = {}, spec: Content = {}) {
-  const instance = fleetWith({ ...files, '/mine.yml': managedOnce({ sharding, spec }) });
+  return expandOne(fleetWith({ ...files, '/mine.yml': managedOnce({ sharding, spec }) }));
+}
+
+function expandOne(instance: Instance, capabilities?: Capabilities) {
   const [integration] = instance.integrations;
   const [managed] = integration?.managed ?? [];
-  return { ...(managed === undefined ? {} : expandShards(instance, integration!, managed)), read: instance.findings };
+  const expanded = managed && expandShards(instance, integration!, managed, capabilities);
+  return { ...expanded, read: instance.findings };
 }
 
 /** One override, with sub-sharding. */
@@ -39,7 +45,7 @@ describe('sub-sharding', () => {
       const { shards, findings } = expand(divided(strategy, shard, { strategy: 'static', shards: 3 }));
       const parts = shards?.filter((one) => one.key === key) ?? [];
       const { suffix, settings, override, name } = whole.shards?.find((one) => one.key === key) ?? {};
-      expect(findings).toEqual([]);
+      expect(findings?.filter(({ severity }) => severity === 'error')).toEqual([]);
       expect(parts).toEqual(
         [0, 1, 2].map((id) =>
           expect.objectContaining({
@@ -110,6 +116,77 @@ describe('sub-sharding', () => {
         hint: 'remove subSharding and increase shards',
       },
     ]);
+  });
+});
+
+describe('sub-sharding of an integration', () => {
+  const known = (name: string, capabilities?: readonly string[]): Capabilities =>
+    new Map(capabilities === undefined ? [] : [[name, capabilities]]);
+
+  it.each([
+    { name: 'terraform-resources', strategy: 'per-aws-account', shard: 'acc-1' },
+    { name: 'advanced-upgrade-scheduler', strategy: 'per-ocm-organization', shard: 'org-1' },
+    { name: 'openshift-rhcs-certs', strategy: 'per-openshift-cluster', shard: 'cluster-1' },
+    { name: 'stranger', strategy: 'per-openshift-cluster', shard: 'cluster-1' },
+    { name: 'openshift-resources', strategy: 'per-openshift-cluster', shard: 'cluster-1', divides: true },
+    { name: 'openshift-namespaces', strategy: 'per-openshift-cluster', shard: 'cluster-1', divides: true },
+    { name: 'terraform-resources', strategy: 'per-aws-account', shard: 'acc-1', own: ['--account-name'] },
+    {
+      ...{ name: 'terraform-resources', strategy: 'per-aws-account', shard: 'acc-1' },
+      ...{ own: ['--account-name', 'SHARDS'], divides: true },
+    },
+    {
+      ...{ name: 'stranger', strategy: 'per-aws-account', shard: 'acc-1' },
+      ...{ given: ['--account-name', 'SHARDS'], divides: true },
+    },
+    { name: 'openshift-resources', strategy: 'per-openshift-cluster', shard: 'cluster-1', given: ['--cluster-name'] },
+    {
+      ...{ name: 'stranger', strategy: 'per-aws-account', shard: 'acc-1' },
+      ...{ own: ['--account-name', 'SHARDS'], given: [], divides: true },
+    },
+  ])('$name, with $own in its file and $given in a file of the user: divides its work: $divides', (row) => {
+    const { name, strategy, shard, own = null, given, divides = false } = row;
+    const sharding = divided(strategy, shard, { strategy: 'static', shards: 3 });
+    const instance = fleetWith({ '/mine.yml': managedOnce({ name, sharding, capabilities: own }) });
+    const { findings } = expandOne(instance, known(name, given));
+    const errors = findings?.filter(({ rule }) => rule === 'sub-sharding-undivided');
+    expect(errors).toEqual(divides ? [] : [expect.objectContaining({ severity: 'error', path: '/mine.yml' })]);
+  });
+
+  it('into one is the whole shard with another name, so nothing is done twice', () => {
+    const sharding = divided('per-aws-account', 'acc-1', { strategy: 'static', shards: 1 });
+    const instance = fleetWith({ '/mine.yml': managedOnce({ sharding, capabilities: ['--account-name'] }) });
+    expect(expandOne(instance).findings?.map(({ severity }) => severity)).toEqual(['warning']);
+  });
+});
+
+describe('what a server does not carry', () => {
+  const SUB = { strategy: 'static', shards: 2 };
+
+  it.each([
+    { strategy: 'per-aws-account', shard: 'acc-1', warned: true },
+    { strategy: 'per-ocm-organization', shard: 'org-1', warned: true },
+    { strategy: 'per-openshift-cluster', shard: 'cluster-1', warned: false },
+  ])('is reported of files: sub-sharding of $strategy: $warned', ({ strategy, shard, warned }) => {
+    const { findings } = expand(divided(strategy, shard, SUB));
+    const keys = ['managed', 0, 'sharding', 'shardSpecOverrides', 0, 'subSharding'];
+    expect(findings).toEqual(
+      warned ? [expect.objectContaining({ rule: 'sub-sharding-not-served', severity: 'warning', keys })] : [],
+    );
+  });
+
+  it.each([
+    { given: 'overrides of a strategy without the field', strategy: 'per-aws-account', shard: 'acc-1', warned: true },
+    { given: 'no overrides', strategy: 'per-aws-account', shard: undefined, warned: false },
+    { given: 'a strategy with the field', strategy: 'per-openshift-cluster', shard: 'cluster-1', warned: false },
+  ])('is reported of a server: $given', ({ strategy, shard, warned }) => {
+    const shardSpecOverrides = shard === undefined ? [] : [{ shard, imageRef: 'pin' }];
+    const read = fleetWith({ '/mine.yml': managedOnce({ sharding: { strategy, shardSpecOverrides } }) });
+    const undivided: ReadonlySet<string> = new Set(['per-aws-account']);
+    const { findings } = expandOne({ ...read, snapshot: { ...read.snapshot, kind: 'server', undivided } });
+    expect(findings?.map(({ rule, severity }) => `${severity} ${rule}`)).toEqual(
+      warned ? ['warning sub-sharding-not-served'] : [],
+    );
   });
 });
 

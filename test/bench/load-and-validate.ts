@@ -1,6 +1,6 @@
 import { describeWorkingTree } from '../../src/clients/git/index.ts';
 import { checkInstance, openInstance, readSchemas } from '../../src/instance/index.ts';
-import { checkWorkloads } from '../../src/manager/index.ts';
+import { workloadCheck } from '../../src/manager/index.ts';
 
 /** What `echelon validate` does between its start and its first line of output. */
 const [root = '.', schemasFolder] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const source = openInstance(root, {
 const snapshot = await source.load();
 const loaded = performance.now();
 const problems = await checkInstance(snapshot, {
-  checks: [checkWorkloads],
+  checks: [workloadCheck()],
   ...(schemasFolder === undefined ? {} : { schemas: readSchemas(schemasFolder) }),
 });
 const milliseconds = performance.now() - started;

@@ -246,7 +246,7 @@ describe('values of an instance with something wrong', () => {
 
   it.each([
     { given: 'a list', text: '- a\n', says: 'not a mapping' },
-    { given: 'flags that are no list', text: 'a: --b\n', says: 'a is not a list of flags' },
+    { given: 'capabilities that are no list', text: 'a: --b\n', says: 'a is not a list of capabilities' },
     { given: 'no YAML', text: 'a: [', says: '' },
     { given: 'nothing', text: undefined, says: 'ENOENT' },
   ])('refuse a file of capabilities that is $given', async ({ text, says }) => {

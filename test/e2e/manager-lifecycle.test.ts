@@ -127,6 +127,7 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
 
   it('puts sub-shards in the place of a shard, and takes the shard away after that', async () => {
     const sharding = (...shardSpecOverrides: object[]) => ({
+      capabilities: ['--account-name', 'SHARDS'],
       sharding: { strategy: 'per-aws-account', shardSpecOverrides },
     });
     const fleet = await installed('sub-shards', (it) => {

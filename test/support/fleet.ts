@@ -15,8 +15,8 @@ import {
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Flags of every strategy. */
-export const ALL_FLAGS = ['--account-name', '--cluster-name', '--org-id', '--ocm-env', '--zone-name'];
+/** The flags of every strategy, and that the work is divided. */
+const EVERYTHING = ['--account-name', '--cluster-name', '--org-id', '--ocm-env', '--zone-name', 'SHARDS'];
 
 /** Accounts, clusters and organizations as the tests of the existing manager have them, and a few zones. */
 export const FLEET: Readonly<Record<string, Content>> = {
@@ -40,12 +40,12 @@ export interface Entry {
   readonly name?: string;
   readonly spec?: Content;
   readonly sharding?: Content;
-  /** Of the integration file; every flag when absent, none declared when null. */
+  /** Of the integration file; everything when absent, none declared when null. */
   readonly capabilities?: readonly string[] | null;
 }
 
 /** A file with one integration, managed once in `/ns.yml`. */
-export function managedOnce({ name = 'mine', spec = {}, sharding, capabilities = ALL_FLAGS }: Entry): Content {
+export function managedOnce({ name = 'mine', spec = {}, sharding, capabilities = EVERYTHING }: Entry): Content {
   const more = sharding === undefined ? {} : { sharding };
   return integration(name, {
     ...(capabilities === null ? {} : { capabilities }),

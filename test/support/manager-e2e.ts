@@ -109,6 +109,7 @@ export interface IntegrationEntry {
   readonly namespace?: string;
   readonly spec?: object;
   readonly sharding?: object;
+  readonly capabilities?: readonly string[];
 }
 
 /** A command that did what it was asked; on standard error there is progress at most. */
@@ -273,9 +274,10 @@ function openFleet(world: ManagerWorld, namespace: string): Fleet {
         ...{ $schema: '/openshift/namespace-1.yml', name, cluster: { $ref: `/clusters/${cluster}.yml` } },
         environment: { $ref: '/environment.yml' },
       }),
-    integration: (name, { namespace: where = namespace, spec = {}, sharding } = {}) =>
+    integration: (name, { namespace: where = namespace, spec = {}, sharding, capabilities } = {}) =>
       write(`integrations/${name}.yml`, {
         ...{ $schema: '/app-sre/integration-1.yml', name, upstream: UPSTREAM, schemas: [] },
+        ...defined({ capabilities }),
         managed: [
           {
             namespace: { $ref: `/namespaces/${where}.yml` },

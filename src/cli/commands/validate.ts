@@ -1,6 +1,7 @@
-import { count, defined } from '../../base/index.ts';
+import { byText, count, defined } from '../../base/index.ts';
 import { checkInstance, type Problem, readSchemas, type Snapshot } from '../../instance/index.ts';
-import { checkWorkloads } from '../../manager/index.ts';
+import { workloadCheck } from '../../manager/index.ts';
+import { readCapabilities } from '../capabilities-option.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type InstanceFlags, instanceSource, shortPath } from '../instance-option.ts';
 import type { Io } from '../io.ts';
@@ -13,6 +14,7 @@ import { documentWriters, type Writer, type Writers, writerFor } from '../output
 
 export interface ValidateFlags extends InstanceFlags {
   readonly schemas?: string;
+  readonly capabilities?: string;
   readonly output: Format;
   readonly color?: boolean;
 }
@@ -36,10 +38,11 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
   try {
     const source = await instanceSource(io, flags);
     const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
-    const snapshot = await source.load({ signal: io.signal, onProgress: progress.step });
+    const capabilities = readCapabilities(io, flags.capabilities);
+    const snapshot = await source.load({ signal: io.signal, onProgress: progress.step, inventory: true });
     progress.step('check');
     const problems = await checkInstance(snapshot, {
-      checks: [checkWorkloads],
+      checks: [workloadCheck(capabilities)],
       ...defined({ schemas }),
     });
     return { snapshot, problems, againstSchemas: (schemas ?? snapshot.schemas) !== undefined };
@@ -50,6 +53,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
 
 const printText: Writer<Report> = (io, report, paint) => {
   for (const problem of report.problems) io.stdout.write(problemText(report.snapshot, problem, paint));
+  for (const line of notCheckedLines(report)) io.stdout.write(`${line}\n`);
   io.stdout.write(`${paint(errors(report) > 0 ? 'red' : 'green', summary(report))}\n`);
 };
 
@@ -66,6 +70,7 @@ const WRITERS: Writers<Report> = {
     errors: errors(report),
     warnings: report.problems.length - errors(report),
     problems: report.problems,
+    ...defined({ notChecked: notChecked(report) }),
   })),
   name: (io, report) => {
     const files = new Set(report.problems.map((problem) => `${locatedFile(report.snapshot, problem.file)}\n`));
@@ -73,6 +78,8 @@ const WRITERS: Writers<Report> = {
   },
   markdown: (io, report) => {
     io.stdout.write(`**${summary(report)}**\n`);
+    const [title, ...lines] = notCheckedLines(report);
+    if (title !== undefined) io.stdout.write(`\n${[title, ...lines.map((line) => `- ${line.trim()}`)].join('\n')}\n`);
     if (report.problems.length === 0) return;
     const rows = report.problems.map((problem) => [
       problem.severity,
@@ -91,11 +98,31 @@ function errors({ problems }: Report): number {
 
 function summary(report: Report): string {
   const { snapshot, problems, againstSchemas } = report;
-  const files = count(snapshot.datafiles.size + snapshot.unreadable.size, 'datafile');
+  const read = snapshot.datafiles.size + snapshot.unreadable.size;
+  const others = snapshot.notGiven?.size ?? 0;
+  const files = others === 0 ? count(read, 'datafile') : `${read} of at least ${count(read + others, 'datafile')}`;
   const found =
     problems.length === 0
       ? 'no problems'
       : `${count(errors(report), 'error')}, ${count(problems.length - errors(report), 'warning')}`;
   const depth = againstSchemas ? 'checked against JSON schemas' : 'no JSON schemas at hand';
   return `${found} in ${files} of ${snapshot.origin} at ${snapshot.revision.id} (${depth})`;
+}
+
+/** What the source has but does not give; absent for a source that gives everything. */
+function notChecked({ snapshot }: Report): object[] | undefined {
+  return snapshot.notGiven === undefined
+    ? undefined
+    : [...snapshot.notGiven].map(([path, schema]) => ({ file: `data${path}`, schema }));
+}
+
+function notCheckedLines({ snapshot }: Report): string[] {
+  const { notGiven } = snapshot;
+  if (notGiven === undefined) return [];
+  const bySchema = Map.groupBy(notGiven, ([, schema]) => schema);
+  return [
+    `not checked: ${count(notGiven.size, 'datafile')} that Echelon does not read from a server, ` +
+      'and those of kinds without a query, which a server does not list; to check all, validate a directory or a bundle',
+    ...[...bySchema].sort(([a], [b]) => byText(a, b)).map(([schema, files]) => `    ${files.length} ${schema}`),
+  ];
 }

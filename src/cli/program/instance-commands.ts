@@ -3,14 +3,16 @@ import type { GetFlags } from '../commands/get/get.ts';
 import type { ShardOfFlags } from '../commands/shard-of.ts';
 import type { ValidateFlags } from '../commands/validate.ts';
 import type { Io } from '../io.ts';
-import { collect, type Finish, wholeNumber, withCommon, withInstance } from './options.ts';
+import { collect, type Finish, wholeNumber, withCapabilities, withCommon, withInstance } from './options.ts';
 
 export function addValidate(command: Command, io: Io, finish: Finish): void {
   withCommon(
-    withInstance(
-      command.description(
-        'Check an instance and report all problems, each with its file, line and column, ' +
-          'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
+    withCapabilities(
+      withInstance(
+        command.description(
+          'Check an instance and report all problems, each with its file, line and column, ' +
+            'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
+        ),
       ),
     ).option(
       '--schemas <dir>',
@@ -71,6 +73,7 @@ export function addGet(get: Command, io: Io, finish: Finish): void {
   get.description('Show the contents of an instance.');
   for (const kind of KINDS) {
     const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`List ${kind.summary}.`);
+    if (kind.kind === 'shards') withCapabilities(command);
     withCommon(withFilters(withInstance(command), kind)).action(async (names: string[], flags: GetFlags) => {
       const { get: run } = await import('../commands/get/get.ts');
       finish(await run(io, kind.kind, names, flags));

@@ -18,10 +18,18 @@ export function withInstance(command: Command): Command {
 }
 
 export function withSelection(command: Command): Command {
-  return command
-    .option('--environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
-    .option('--upstream <url>', 'only integrations of this upstream (default: INTEGRATIONS_MANAGER_UPSTREAM, else all)')
-    .option('--capabilities <file>', 'flags that integrations support, as a YAML mapping');
+  return withCapabilities(
+    command
+      .option('--environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
+      .option(
+        '--upstream <url>',
+        'only integrations of this upstream (default: INTEGRATIONS_MANAGER_UPSTREAM, else all)',
+      ),
+  );
+}
+
+export function withCapabilities(command: Command): Command {
+  return command.option('--capabilities <file>', 'what integrations support, as a YAML mapping');
 }
 
 export function withChart(command: Command): Command {

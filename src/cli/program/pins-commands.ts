@@ -56,7 +56,7 @@ export function addPins(command: Command, io: Io, finish: Finish): void {
     .option('--older-than <age>', 'only pins older than this, such as 12h, 30d or 8w', age)
     .option('--expired', 'only pins whose last day has passed')
     .option('--live', 'check in the clusters that shards run their pinned image')
-    .option('--capabilities <file>', 'flags that integrations support, as a YAML mapping')
+    .option('--capabilities <file>', 'what integrations support, as a YAML mapping')
     .action(async (flags: PinsFlags) => {
       const { pins } = await import('../commands/pins/pins.ts');
       finish(await pins(io, flags));

@@ -36,7 +36,7 @@ function withCommits(command: Command): Command {
       '--upstream <url>',
       'render only integrations of this upstream (default: INTEGRATIONS_MANAGER_UPSTREAM, else all)',
     )
-    .option('--capabilities <file>', 'flags that integrations support, as a YAML mapping')
+    .option('--capabilities <file>', 'what integrations support, as a YAML mapping')
     .option('--no-render', 'do not compare workloads')
     .option(
       '--select-strict',

@@ -4,6 +4,8 @@ export interface LoadOptions {
   /** Called with the current step, for the progress line of a terminal. */
   readonly onProgress?: (done: string) => void;
   readonly signal?: AbortSignal;
+  /** Also list the datafiles that the source does not give. */
+  readonly inventory?: boolean;
 }
 
 /** A source of an instance. Each `load` reads one consistent state. */

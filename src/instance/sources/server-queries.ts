@@ -80,17 +80,22 @@ const OVERRIDES = object('shardSpecOverrides', [
   },
 ]);
 
+/** The strategies with overrides, and their types. */
+export const SHARDING_TYPES: Readonly<Record<string, string>> = {
+  'per-aws-account': 'AWSAccountSharding_v1',
+  'per-openshift-cluster': 'OpenshiftClusterSharding_v1',
+  'per-ocm-organization': 'OCMOrganizationSharding_v1',
+  'per-ocm-environment': 'OCMEnvironmentSharding_v1',
+  'per-cloudflare-zone': 'CloudflareDNSZoneSharding_v1',
+};
+
 const SHARDING: SelectedField = {
   name: 'sharding',
   kind: 'object',
   fields: ['strategy'],
   on: {
     StaticSharding_v1: ['shards', OVERRIDES],
-    AWSAccountSharding_v1: [OVERRIDES],
-    OpenshiftClusterSharding_v1: [OVERRIDES],
-    OCMOrganizationSharding_v1: [OVERRIDES],
-    OCMEnvironmentSharding_v1: [OVERRIDES],
-    CloudflareDNSZoneSharding_v1: [OVERRIDES],
+    ...Object.fromEntries(Object.values(SHARDING_TYPES).map((type) => [type, [OVERRIDES]])),
   },
 };
 

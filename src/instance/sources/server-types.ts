@@ -1,4 +1,4 @@
-import type { RootQuery, SelectedField, Selection } from './server-queries.ts';
+import { ROOT_QUERIES, type RootQuery, type SelectedField, type Selection, SHARDING_TYPES } from './server-queries.ts';
 
 /** Queries the types of a server; five levels of wrapping are more than `[T!]!` needs. */
 export const INTROSPECTION = `query EchelonTypes { __schema { queryType { name } types { name fields { name type {
@@ -74,4 +74,26 @@ function selection(field: SelectedField, type: string, types: ServerTypes): stri
     if (own.length > 0) inner.push(`... on ${implementer} { ${own.join(' ')} }`);
   }
   return inner.length === 0 ? [] : [`${field.name} { ${inner.join(' ')} }`];
+}
+
+/** The strategies whose overrides this server serves without `subSharding`. */
+export function undividedStrategies({ fields }: ServerTypes): ReadonlySet<string> {
+  const divides = (type: string): boolean => {
+    const override = fields.get(type)?.get('shardSpecOverrides');
+    return override !== undefined && fields.get(override)?.has('subSharding') === true;
+  };
+  return new Set(Object.keys(SHARDING_TYPES).filter((strategy) => !divides(SHARDING_TYPES[strategy] ?? '')));
+}
+
+const RESOURCE = 'Resource_v1';
+
+/** Lists path and schema of the datafiles that no other query gives; undefined when this server has no root for any. */
+export function inventoryText({ query, fields }: ServerTypes): string | undefined {
+  const queried = new Set(ROOT_QUERIES.map(({ root }) => root));
+  const roots = [...(fields.get(query) ?? [])].flatMap(([root, type]) => {
+    const known = fields.get(type);
+    const lists = !queried.has(root) && type !== RESOURCE && known?.has('path') && known.has('schema');
+    return lists ? [`${root} { path schema }`] : [];
+  });
+  return roots.length === 0 ? undefined : `query EchelonInventory { ${roots.join(' ')} }`;
 }

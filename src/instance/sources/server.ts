@@ -1,10 +1,17 @@
-import { byText, defined, EchelonError, mapLimited } from '../../base/index.ts';
+import { byText, defined, EchelonError, isJson, mapLimited } from '../../base/index.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
 import { datafilesOfAnswer } from './server-answers.ts';
 import { ROOT_QUERIES, type RootQuery } from './server-queries.ts';
-import { INTROSPECTION, queryText, type ServerTypes, serverTypes } from './server-types.ts';
+import {
+  INTROSPECTION,
+  inventoryText,
+  queryText,
+  type ServerTypes,
+  serverTypes,
+  undividedStrategies,
+} from './server-types.ts';
 
 /** The port to a qontract-server, implemented by its client. */
 export interface QontractApi {
@@ -58,6 +65,9 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
   const answers = await ask(api, sha256, types, options);
   if (answers === undefined) return undefined;
   const datafiles = answers.flatMap(({ query, answer }) => datafilesOfAnswer(query, answer.data?.[query.root]));
+  const listed = options.inventory ? await inventory(api, sha256, types) : [];
+  if (listed === undefined) return undefined;
+  const given = new Set(datafiles.map(({ path }) => path));
   return {
     origin: api.name,
     kind: 'server',
@@ -65,9 +75,28 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
     datafiles: new Map(datafiles.toSorted((a, b) => byText(a.path, b.path)).map((file) => [file.path, file])),
     unreadable: new Set(),
     env: new Map(),
+    undivided: undividedStrategies(types),
+    ...(options.inventory ? { notGiven: new Map(listed.filter(([path]) => !given.has(path))) } : {}),
     problems: answers.flatMap(({ query, answer }) => answerProblems(query, answer)),
     text: () => undefined,
   };
+}
+
+/** Path and schema of what the server has besides; undefined when a replica does not have the bundle. */
+async function inventory(
+  api: QontractApi,
+  sha256: string,
+  types: ServerTypes,
+): Promise<(readonly [string, string])[] | undefined> {
+  const text = inventoryText(types);
+  if (text === undefined) return [];
+  const answer = await api.query(sha256, text);
+  if (answer === 'unknown-bundle') return undefined;
+  return Object.values(answer.data ?? {})
+    .flatMap((items) => (Array.isArray(items) ? items : []))
+    .filter(isJson)
+    .map(({ path, schema }) => [String(path), String(schema)] as const)
+    .sort(([a], [b]) => byText(a, b));
 }
 
 interface Answer {

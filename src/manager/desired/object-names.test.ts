@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fleetWith, managedOnce } from '../../../test/support/fleet.ts';
 import {
   account,
+  cluster,
   integration,
   leanNamespace,
   managedIn,
@@ -111,13 +112,13 @@ describe('two shards of one integration with one name', () => {
       name: 'qontract-reconcile-mine-org-id-a',
     },
     {
-      given: 'an account that is named like a sub-shard of another',
-      files: { '/aws/sub.yml': account('acc-1-0') },
+      given: 'a cluster that is named like a sub-shard of another',
+      files: { '/clusters/sub.yml': cluster('cluster-1-0') },
       sharding: {
-        strategy: 'per-aws-account',
-        shardSpecOverrides: [{ shard: 'acc-1', subSharding: { strategy: 'static', shards: 2 } }],
+        strategy: 'per-openshift-cluster',
+        shardSpecOverrides: [{ shard: 'cluster-1', subSharding: { strategy: 'static', shards: 2 } }],
       },
-      name: 'qontract-reconcile-mine-acc-1-0',
+      name: 'qontract-reconcile-mine-cluster-1-0',
     },
   ])('$given', ({ files, sharding, name }) => {
     const { kept, findings } = select({ ...files, '/mine.yml': managedOnce({ sharding }) });

@@ -12,7 +12,7 @@ import {
 import { EXAMPLE_INSTANCE } from '../../../test/support/shared.ts';
 import { openInstance, readInstance } from '../../instance/index.ts';
 import { type NamespaceGroup, targetOf } from './group.ts';
-import { checkWorkloads, type SelectOptions, selectWorkloads } from './select.ts';
+import { type SelectOptions, selectWorkloads, workloadCheck } from './select.ts';
 
 const namespaceIn = (name: string, home: string) => leanNamespace(name, { environment: { name: home } });
 
@@ -125,7 +125,7 @@ describe('an entry with a fault', () => {
     const sharding = { strategy: 'per-aws-account', shardSpecOverrides: [{ shard: ref('/aws/absent.yml') }] };
     const instance = fleetWith({ '/bad.yml': managedOnce({ sharding }), '/bad-too.yml': managedOnce({ name: 'x_y' }) });
     expect(selectWorkloads(instance).findings.map(({ rule }) => rule)).toContain('override-unreadable-shard');
-    expect(checkWorkloads(instance).map(({ rule }) => rule)).toEqual(['bad-object-name']);
+    expect(workloadCheck()(instance).map(({ rule }) => rule)).toEqual(['bad-object-name']);
   });
 
   it('is not told when it is not selected', () => {

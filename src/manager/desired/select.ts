@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import type { Finding, Instance, Integration, Managed } from '../../instance/index.ts';
 import { type Capabilities, expandShards, isConsequence } from '../../sharding/index.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
@@ -42,9 +42,10 @@ export function selectWorkloads(instance: Instance, options: SelectOptions = {})
   };
 }
 
-/** The problems of an instance's workloads, for validation. */
-export function checkWorkloads(instance: Instance): Finding[] {
-  return selectWorkloads(instance).findings.filter(({ rule }) => !isConsequence(rule));
+/** Finds the problems of an instance's workloads, for validation. */
+export function workloadCheck(capabilities?: Capabilities): (instance: Instance) => Finding[] {
+  return (instance) =>
+    selectWorkloads(instance, defined({ capabilities })).findings.filter(({ rule }) => !isConsequence(rule));
 }
 
 function wanted(

@@ -52,6 +52,7 @@ function textOf(look: Looks): string {
     `name: mine${comment}`,
     'description: "é 🦊"',
     'schemas: []',
+    'capabilities: [--account-name, SHARDS]',
     'managed:',
     `${dash}namespace: {$ref: /stage.yml}`,
     `${keys}spec: {resources: {}}`,

@@ -96,15 +96,6 @@ describe('the runs of an integration', () => {
       runs: ['|--exclude-accounts acc-1'],
     },
     {
-      given: 'a pinned cluster in parts',
-      managed: [
-        entry('per-openshift-cluster', [
-          pin('/clusters/cluster-1.yml', 'old', { subSharding: { strategy: 'static', shards: 3 } }),
-        ]),
-      ],
-      runs: ['|--exclude-cluster cluster-1', 'old|--cluster-name cluster-1'],
-    },
-    {
       given: 'a pinned organization',
       managed: [entry('per-ocm-organization', [pin('/orgs/2.yml', 'old')])],
       runs: ['|--exclude-org-id org-id-B', 'old|--org-id org-id-B'],
@@ -148,6 +139,13 @@ describe('the runs of an integration', () => {
     },
   ])('with $given', ({ managed, runs }) => {
     expect(told(managed)).toEqual(runs);
+  });
+
+  it('with a pinned cluster in parts', () => {
+    const subSharding = { strategy: 'static', shards: 3 };
+    const managed = entry('per-openshift-cluster', [pin('/clusters/cluster-1.yml', 'old', { subSharding })]);
+    const capabilities = ['--cluster-name', '--exclude-cluster', 'SHARDS'];
+    expect(told([managed], { capabilities })).toEqual(['|--exclude-cluster cluster-1', 'old|--cluster-name cluster-1']);
   });
 
   it('have the image of the check where it has one', () => {

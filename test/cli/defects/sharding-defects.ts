@@ -76,6 +76,21 @@ export const SHARDING_DEFECTS: readonly Defect[] = [
     }),
   },
   {
+    defect: 'sub-sharding of an account for an integration that does not divide its work',
+    withoutSchemas: true,
+    inject: (copy) => ({
+      at: copy.replace(
+        FILE.terraform,
+        BEFORE_PAYMENTS,
+        '      subSharding:\n        strategy: static\n        shards: 3\n',
+        'strategy',
+      ),
+      rule: 'sub-sharding-undivided',
+      says: 'terraform-resources is not known to divide its work by SHARDS: all 3 sub-shards of payments would do the same work',
+      hint: "add 'SHARDS' to its capabilities",
+    }),
+  },
+  {
     defect: 'an integration that is managed twice in one namespace',
     withoutSchemas: true,
     inject: (copy) => ({

@@ -1,5 +1,6 @@
-import { requireNames } from '../../../base/index.ts';
+import { defined, requireNames } from '../../../base/index.ts';
 import { environmentNames, type Instance } from '../../../instance/index.ts';
+import { readCapabilities } from '../../capabilities-option.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
@@ -15,6 +16,7 @@ import { organizations } from './organizations.ts';
 import { shardFindings, shards } from './shards.ts';
 
 export interface GetFlags extends InstanceFlags, Filters {
+  readonly capabilities?: string;
   readonly output: Format;
   readonly color?: boolean;
 }
@@ -32,7 +34,9 @@ const LISTINGS: Readonly<Record<string, (instance: Instance, filters: Filters) =
 export async function get(io: Io, kind: string, names: readonly string[], flags: GetFlags): Promise<number> {
   const listed = LISTINGS[kind];
   if (listed === undefined) throw new Error(`no listing for ${kind}`);
-  const instance = await loadInstance(io, flags, kind === 'shards' ? shardFindings : undefined);
+  const declared = readCapabilities(io, flags.capabilities);
+  const checks = kind === 'shards' ? (given: Instance) => shardFindings(given, declared) : undefined;
+  const instance = await loadInstance(io, flags, checks);
   const seeEnvironments = kind === 'organizations' ? 'organizations' : 'environments';
   requireNames('environment', flags.environment, environmentsOf(kind, instance), seeEnvironments);
   requireNames(
@@ -40,9 +44,9 @@ export async function get(io: Io, kind: string, names: readonly string[], flags:
     flags.integration,
     instance.integrations.map(({ name }) => name),
   );
-  const all = listed(instance, {});
+  const all = listed(instance, defined({ declared }));
   requireNames(all.noun, names, all.names);
-  await listed(instance, flags).print(io, names, {
+  await listed(instance, { ...flags, ...defined({ declared }) }).print(io, names, {
     format: flags.output,
     paint: paintFor(io.stdout, io.env, flags.color),
     revision: instance.snapshot.revision.id,

@@ -1,6 +1,6 @@
 import { passes } from '../../../base/index.ts';
 import type { Finding, Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
-import { expandShards, objectName, type Shard, workloadOf } from '../../../sharding/index.ts';
+import { type Capabilities, expandShards, objectName, type Shard, workloadOf } from '../../../sharding/index.ts';
 import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
@@ -17,20 +17,20 @@ export function shards(instance: Instance, filters: Filters): Printable {
     .flatMap((integration) =>
       integration.managed
         .filter(({ namespace }) => passes(filters.environment, namespace.environment.name))
-        .flatMap((entry) => rowsOf(instance, integration, entry)),
+        .flatMap((entry) => rowsOf(instance, integration, entry, filters.declared)),
     );
   return printable({ kind: 'Shard', noun: 'shard', rows, columns: COLUMNS, name: nameOf, item });
 }
 
 /** Why entries have no shards here. */
-export function shardFindings(instance: Instance): Finding[] {
+export function shardFindings(instance: Instance, declared?: Capabilities): Finding[] {
   return instance.integrations.flatMap((integration) =>
-    integration.managed.flatMap((entry) => expandShards(instance, integration, entry).findings),
+    integration.managed.flatMap((entry) => expandShards(instance, integration, entry, declared).findings),
   );
 }
 
-function rowsOf(instance: Instance, integration: Integration, entry: Managed): Row[] {
-  const { shards: expanded, findings } = expandShards(instance, integration, entry);
+function rowsOf(instance: Instance, integration: Integration, entry: Managed, declared?: Capabilities): Row[] {
+  const { shards: expanded, findings } = expandShards(instance, integration, entry, declared);
   if (findings.some(({ severity }) => severity === 'error')) return [];
   return expanded.map((shard) => ({ integration, entry, shard }));
 }

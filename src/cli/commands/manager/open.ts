@@ -1,20 +1,18 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { defined, EchelonError, messageOf } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
 import { resolveRef } from '../../../clients/git/index.ts';
 import { type Instance, type InstanceSource, readInstance } from '../../../instance/index.ts';
 import {
-  badCapabilities,
   type Manager,
   type ManagerPorts,
   managerSettings,
   openManager,
-  parseCapabilities,
   type RenderCache,
 } from '../../../manager/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
+import { readCapabilities } from '../../capabilities-option.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { progressOn } from '../../output/progress.ts';
@@ -96,18 +94,6 @@ function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']):
     },
     glimpse: async () => source?.glimpse(),
   };
-}
-
-/** A mapping from integration to the flags that it supports. */
-export function readCapabilities(io: Io, file: string | undefined): Capabilities | undefined {
-  if (file === undefined) return undefined;
-  let text: string;
-  try {
-    text = readFileSync(resolve(io.cwd, file), 'utf8');
-  } catch (thrown) {
-    throw badCapabilities(file, messageOf(thrown));
-  }
-  return parseCapabilities(file, text);
 }
 
 async function commitOf(io: Io, clone: string | undefined, repository: string, ref: string): Promise<string> {

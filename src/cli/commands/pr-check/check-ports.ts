@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { defined } from '../../../base/index.ts';
 import { withScratch } from '../../../clients/files/index.ts';
 import { checkInstance, type SchemaSet } from '../../../instance/index.ts';
-import { checkWorkloads } from '../../../manager/index.ts';
+import { workloadCheck } from '../../../manager/index.ts';
 import type { PrCheckPorts } from '../../../promotion/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
 import type { Io } from '../../io.ts';
@@ -29,7 +29,7 @@ export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities 
       makeFolder: (path) => void mkdirSync(path, { recursive: true }),
       withScratch,
     },
-    validate: (snapshot) => checkInstance(snapshot, { checks: [checkWorkloads], ...defined({ schemas }) }),
+    validate: (snapshot) => checkInstance(snapshot, { checks: [workloadCheck(capabilities)], ...defined({ schemas }) }),
     renderWorkloads: (instance) => renderWorkloads(io, flags, { instance }, capabilities),
     guard,
     runner: runnerOf(io, flags),

@@ -11,12 +11,12 @@ import {
   type RunResult,
   verdictOf,
 } from '../../../promotion/index.ts';
+import { readCapabilities } from '../../capabilities-option.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { shortPath } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { writerFor } from '../../output/writers.ts';
-import { readCapabilities } from '../manager/open.ts';
 import { type CheckInputs, checkPorts } from './check-ports.ts';
 import type { PrCheckFlags } from './flags.ts';
 import { CHECK_WRITERS } from './output.ts';

@@ -1,17 +1,17 @@
-import { EchelonError, isJson, messageOf } from '../../base/index.ts';
-import { loadYamlDocuments } from '../../instance/index.ts';
-import type { Capabilities } from '../../sharding/index.ts';
+import { EchelonError, isJson, messageOf } from '../base/index.ts';
+import { loadYamlDocuments } from '../instance/index.ts';
+import type { Capabilities } from './capabilities.ts';
 
-/** A mapping from integration to the flags that it supports. */
+/** A mapping from integration to what it supports. */
 export function parseCapabilities(file: string, text: string): Capabilities {
   const value = yamlOf(file, text);
   if (!isJson(value)) throw badCapabilities(file, 'not a mapping');
   return new Map(
-    Object.entries(value).map(([name, flags]) => {
-      if (!Array.isArray(flags) || !flags.every((flag) => typeof flag === 'string')) {
-        throw badCapabilities(file, `${name} is not a list of flags`);
+    Object.entries(value).map(([name, supported]) => {
+      if (!Array.isArray(supported) || !supported.every((one) => typeof one === 'string')) {
+        throw badCapabilities(file, `${name} is not a list of capabilities`);
       }
-      return [name, flags as string[]];
+      return [name, supported as string[]];
     }),
   );
 }
@@ -28,6 +28,6 @@ export function badCapabilities(file: string, why: string): EchelonError {
   return new EchelonError({
     code: 'CAPABILITIES_INVALID',
     message: `invalid capabilities file ${file}: ${why}`,
-    hint: "write a mapping such as my-integration: ['--account-name']",
+    hint: "write a mapping such as my-integration: ['--account-name', 'SHARDS']",
   });
 }
