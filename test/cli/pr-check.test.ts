@@ -147,9 +147,12 @@ describe('a change of', () => {
     }
     repository.commit();
     const { workloads, integrations, code } = await repository.report();
+    const limit = 'are allowed per hour; apply will need --allow-mass-deletion';
+    const stage = `12 of 39 objects would be deleted or stopped; at most 11 ${limit}`;
     expect(workloads?.guard).toEqual([
-      expect.stringMatching(/^app-sre-prod-01: 19 of 52 objects would be deleted, at most 15 are allowed;/),
-      expect.stringMatching(/^app-sre-stage-01: 12 of 39 objects would be deleted, at most 11 are allowed;/),
+      `environment app-interface-stage: ${stage}`,
+      `cluster app-sre-prod-01: 19 of 52 objects would be deleted or stopped; at most 15 ${limit}`,
+      `cluster app-sre-stage-01: ${stage}`,
     ]);
     expect(integrations.find(({ integration }) => integration === 'terraform-users')?.reasons).toMatchObject([
       { rule: 'removed' },

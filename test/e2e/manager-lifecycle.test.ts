@@ -191,6 +191,25 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
     expect([sayings(await fleet.objects()), sayings(await other.objects())]).toEqual(before);
   });
 
+  it('S6: does not forget after a restart what it deleted within the last hour', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const fleet = await installed('remembered', (it) => names.map((name) => it.integration(name)));
+    const restarted = (...args: string[]) => {
+      const flags = ['--run-once', '--lease', `${CLUSTER}/remembered/manager`, '--metrics-port', '0', ...args];
+      return fleet.run(RUN_ONCE, [...flags, '--metrics-host', '127.0.0.1']);
+    };
+    for (const name of ['a', 'b']) fleet.drop(name);
+    expect((await restarted()).code).toBe(0);
+    expect(await fleet.objects()).toHaveLength(4);
+    for (const name of ['c', 'd']) fleet.drop(name);
+    const mark = world.mark();
+    const { code, stdout } = await restarted();
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/"deletions":4,"recent":2,"objects":6,"allowed":3/)]);
+    expect(requestsOf(world.writes(mark))).toEqual([]);
+    expect((await restarted('--allow-mass-deletion')).code).toBe(0);
+    expect(await fleet.objects()).toHaveLength(2);
+  });
+
   it('P1: makes the requests of the plan that it prints, and no other', async () => {
     const fleet = await installed('as-planned', (it) => {
       it.integration('a', STATIC(3));

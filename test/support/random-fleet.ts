@@ -117,7 +117,18 @@ const options: fc.Arbitrary<FleetPlanOptions> = fc
     ...defined({ instance, incomplete }),
   }));
 
-export const world: fc.Arbitrary<World> = fc.record({
+/** Every place has shards of its own: nothing moves from one to another. */
+function identified(object: KubeObject, cluster: string): KubeObject {
+  const { kind, metadata } = object;
+  const identity = {
+    'echelon/integration': `${kind}/${metadata.name}`,
+    'echelon/shard': `${cluster}/${metadata.namespace}`,
+    'echelon/environment': 'prod',
+  };
+  return { ...object, metadata: { ...metadata, annotations: { ...(metadata['annotations'] as object), ...identity } } };
+}
+
+const bareWorld: fc.Arbitrary<World> = fc.record({
   live: fc.record(
     Object.fromEntries(
       CLUSTERS.map((cluster) => [
@@ -131,6 +142,17 @@ export const world: fc.Arbitrary<World> = fc.record({
     .map((all) => all.filter((one) => one !== undefined)),
   options,
 });
+
+export const world: fc.Arbitrary<World> = bareWorld.map(({ live, desired, options: given }) => ({
+  live: Object.fromEntries(
+    Object.entries(live).map(([cluster, objects]) => [cluster, objects.map((object) => identified(object, cluster))]),
+  ),
+  desired: desired.map((place) => ({
+    ...place,
+    objects: place.objects.map((object) => identified(object, place.cluster)),
+  })),
+  options: given,
+}));
 
 export function keyOf({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.namespace}/${metadata.name}`;

@@ -66,7 +66,11 @@ export function withChanges(command: Command): Command {
     .option('--adopt', 'adopt existing objects of the same name that no manager owns')
     .option('--recreate', 'recreate objects with immutable changes, keeping pods and volumes')
     .option('--force-conflicts', 'take over fields owned by other field managers')
-    .option('--allow-mass-deletion', 'allow deleting more than 30 % of the objects of a cluster at once');
+    .option(
+      '--allow-mass-deletion',
+      'allow deleting or stopping more than 30 % of the objects of a cluster, an environment or the plan',
+    )
+    .option('--max-image-changes <n>', 'change no image if more objects than this would change theirs', wholeNumber);
 }
 
 /** For commands whose output is a document, not a table. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterError } from '../../../test/support/memory-cluster.ts';
+import { defined } from '../../base/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import { changesOf, type FleetPlanOptions, planFleet, summaryOf } from './fleet-plan.ts';
 import type { LiveCluster } from './observe.ts';
@@ -238,19 +239,75 @@ describe('S6: mass deletion', () => {
     live({ n: Array.from({ length: count }, (_, index) => ours(`x${index}`)) }, {}, cluster);
 
   it('is withheld as a whole, with the numbers and the flag, in the cluster where it would be', () => {
-    const plan = planFleet([desired('c/n', 'a')], [many(4), many(3, 'd')], OPTIONS);
-    expect(summaryOf(plan)).toMatchObject({ withhold: 4, delete: 3, create: 1 });
-    expect(plan.items.filter(({ action }) => action === 'withhold').map(({ cluster }) => cluster)).toEqual([
-      'c',
-      'c',
-      'c',
-      'c',
+    const stays = Array.from({ length: 20 }, (_, index) => `k${index}`);
+    const large = live({ n: stays.map((name) => ours(name)) }, {}, 'd');
+    const plan = planFleet([desired('c/n', 'a'), desired('d/n', ...stays)], [many(4), large], OPTIONS);
+    expect(summaryOf(plan)).toMatchObject({ withhold: 4, delete: 0, create: 1 });
+    expect(plan.breaches).toEqual([
+      { scope: 'cluster', cluster: 'c', deletions: 4, recent: 0, objects: 4, allowed: 3 },
     ]);
-    expect(plan.breaches).toEqual([{ cluster: 'c', deletions: 4, objects: 4, allowed: 3 }]);
     expect(plan.items.find(({ action }) => action === 'withhold')).toMatchObject({
-      reason: '4 of 4 objects in c would be deleted; at most 3 are allowed in one pass',
+      withholds: 'delete',
+      reason: 'cluster c: 4 of 4 objects would be deleted or stopped; at most 3 are allowed per hour',
       hint: expect.stringContaining('--allow-mass-deletion'),
     });
+    expect(plan.removals).toEqual([]);
+  });
+
+  it('of a few objects in each of many clusters is withheld in all of them', () => {
+    const clusters = Array.from({ length: 12 }, (_, at) => `c${at}`);
+    const plan = planFleet(
+      [],
+      clusters.map((cluster) => many(3, cluster)),
+      OPTIONS,
+    );
+    expect(summaryOf(plan)).toMatchObject({ withhold: 36, delete: 0 });
+    expect(plan.breaches.map(({ scope }) => scope)).toEqual(['plan', 'environment']);
+  });
+
+  it('adds what went within the last hour and is still gone, and remembers what goes now', () => {
+    const first = planFleet([], [many(2)], OPTIONS);
+    expect(first.removals).toEqual([
+      { cluster: 'c', environment: 'prod', key: expect.any(String) },
+      { cluster: 'c', environment: 'prod', key: expect.any(String) },
+    ]);
+    const rest = live({ n: ['y0', 'y1'].map((name) => ours(name)) });
+    expect(planFleet([], [rest], OPTIONS).breaches).toEqual([]);
+    const second = planFleet([], [rest], { ...OPTIONS, recent: first.removals });
+    expect(second.breaches[0]).toEqual({ scope: 'plan', deletions: 4, recent: 2, objects: 4, allowed: 3 });
+    const back = live({ n: ['x0', 'x1', 'y0', 'y1'].map((name) => ours(name)) });
+    expect(planFleet([desired('c/n', 'x0', 'x1')], [back], { ...OPTIONS, recent: first.removals }).breaches).toEqual(
+      [],
+    );
+  });
+
+  it('includes objects that are set to 0 replicas, also those that were within the last hour', () => {
+    const stopped = (name: string, replicas = 0): KubeObject => ({ ...deployment(name), spec: { replicas } });
+    const four = (replicas: number): KubeObject[] => ['a', 'b', 'c', 'd'].map((name) => stopped(name, replicas));
+    const place = { cluster: 'c', namespace: 'n', file: '', environment: 'prod' };
+    const running = live({ n: ['a', 'b', 'c', 'd'].map((name) => ours(name)) });
+    const plan = planFleet([{ ...place, objects: four(0) }], [running], OPTIONS);
+    expect(plan.items.map((item) => item.action === 'withhold' && item.withholds)).toEqual(Array(4).fill('update'));
+    expect(plan.breaches[0]).toMatchObject({ scope: 'plan', deletions: 4, objects: 4 });
+    const three = planFleet([{ ...place, objects: [...four(0).slice(0, 3), stopped('d', 1)] }], [running], OPTIONS);
+    expect(summaryOf(three)).toMatchObject({ update: 4, withhold: 0 });
+    expect(three.removals).toHaveLength(3);
+    const after = live({
+      n: ['a', 'b', 'c', 'd'].map((name) => ({ ...ours(name), spec: { replicas: name === 'd' ? 1 : 0 } })),
+    });
+    const next = planFleet([{ ...place, objects: four(0) }], [after], { ...OPTIONS, recent: three.removals });
+    expect(next.breaches[0]).toEqual({ scope: 'plan', deletions: 4, recent: 3, objects: 4, allowed: 3 });
+  });
+
+  it('waits where the last hour is not known', () => {
+    const recent = { unknown: 'cannot read the record', hint: 'try again' };
+    const plan = planFleet([desired('c/n', 'a')], [many(1)], { ...OPTIONS, recent });
+    expect(plan.items).toMatchObject([
+      { action: 'create' },
+      { action: 'withhold', withholds: 'delete', reason: 'cannot read the record', hint: 'try again' },
+    ]);
+    expect(plan.removals).toEqual([]);
+    expect(summaryOf(planFleet([], [many(1)], { ...OPTIONS, recent, allowMassDeletion: true })).delete).toBe(1);
   });
 
   it('happens with consent', () => {
@@ -265,11 +322,77 @@ describe('S6: mass deletion', () => {
     expect(plan.breaches).toEqual([]);
     expect(plan.items[0]).toMatchObject({ reason: 'the instance has 1 error' });
   });
+});
 
-  it('may be measured otherwise', () => {
-    expect(planFleet([], [many(4)], { ...OPTIONS, alwaysAllowed: 4 }).breaches).toEqual([]);
-    expect(planFleet([], [many(4)], { ...OPTIONS, maxShare: 1 }).breaches).toEqual([]);
-    expect(planFleet([], [many(1)], { ...OPTIONS, maxShare: 0, alwaysAllowed: 0 }).breaches).toHaveLength(1);
+describe('image changes', () => {
+  const workload = (name: string, image: string, more: object = {}): KubeObject => ({
+    ...deployment(name, more),
+    spec: { replicas: 1, template: { spec: { containers: [{ name: 'int', image }] } } },
+  });
+  const place = { cluster: 'c', namespace: 'n', file: '', environment: 'prod' };
+  const names = ['a', 'b', 'c'];
+  const running = live({ n: names.map((name) => workload(name, 'repo:1', ours(name).metadata)) });
+  const wanted = [{ ...place, objects: names.map((name) => workload(name, 'repo:2')) }];
+
+  it.each([
+    { maxImageChanges: undefined, update: 3, breaches: [] },
+    { maxImageChanges: 3, update: 3, breaches: [] },
+    { maxImageChanges: 2, update: 0, breaches: [{ scope: 'images', imageChanges: 3, allowed: 2 }] },
+  ])('with at most $maxImageChanges: $update of 3', ({ maxImageChanges, update, breaches }) => {
+    const plan = planFleet(wanted, [running], { ...OPTIONS, ...defined({ maxImageChanges }) });
+    expect(summaryOf(plan)).toMatchObject({ update, withhold: 3 - update });
+    expect(plan.breaches).toEqual(breaches);
+  });
+
+  it('leave other changes alone', () => {
+    const objects = [workload('a', 'repo:2'), workload('b', 'repo:2'), workload('c', 'repo:1')];
+    const plan = planFleet([{ ...place, objects }], [running], { ...OPTIONS, maxImageChanges: 1 });
+    expect(told(plan.items)).toEqual(['withhold c/n/a', 'withhold c/n/b', 'update c/n/c']);
+  });
+});
+
+describe('a shard that moves', () => {
+  const identity = (shard: string): object => ({
+    'echelon/integration': 'i',
+    'echelon/shard': shard,
+    'echelon/environment': 'prod',
+  });
+  const shard = (name: string, of: string): KubeObject => deployment(name, { annotations: identity(of) });
+  const owned = (name: string, of: string): KubeObject => {
+    const { metadata, ...rest } = ours(name);
+    return {
+      ...rest,
+      metadata: { ...metadata, annotations: { ...(metadata['annotations'] as object), ...identity(of) } },
+    };
+  };
+  const at = (place: string, ...objects: readonly KubeObject[]): DesiredNamespace => ({ ...desired(place), objects });
+  const incomplete = 'the instance has 1 error';
+
+  it('is not created while its old object stays, wherever and whatever it is called', () => {
+    const wanted = [at('c/new', shard('other-name', '1'), shard('more', '2'))];
+    const plan = planFleet(wanted, [live({ new: [], old: [owned('x', '1')] })], { ...OPTIONS, incomplete });
+    expect(told(plan.items)).toEqual(['create c/new/more', 'withhold c/new/other-name', 'withhold c/old/x']);
+    expect(plan.items[1]).toMatchObject({
+      withholds: 'create',
+      reason: 'it replaces Deployment x in c/old, whose deletion is withheld',
+    });
+  });
+
+  it('is recognised by its name where its object has no identity', () => {
+    const plan = planFleet([at('c/new', shard('x', '1'))], [live({ new: [], old: [ours('x')] })], {
+      ...OPTIONS,
+      incomplete,
+    });
+    expect(told(plan.items)).toEqual(['withhold c/new/x', 'withhold c/old/x']);
+  });
+
+  it('of another environment is another', () => {
+    const stage = deployment('x', { annotations: { ...identity('1'), 'echelon/environment': 'stage' } });
+    const plan = planFleet([at('c/new', stage)], [live({ new: [], old: [owned('x', '1')] })], {
+      ...OPTIONS,
+      incomplete,
+    });
+    expect(told(plan.items)).toEqual(['create c/new/x', 'withhold c/old/x']);
   });
 });
 

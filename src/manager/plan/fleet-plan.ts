@@ -1,11 +1,15 @@
 import { byText, defined } from '../../base/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { RenderScope } from '../desired/select.ts';
-import { type GuardBreach, type GuardOptions, guardBreaches } from './guard.ts';
+import type { GuardBreach, ImageBreach } from './guard.ts';
+import { type GuardedOptions, guardedItems } from './guarded-items.ts';
+import { creationsWithDeletions } from './moves.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';
+import { observedItems } from './observed-item.ts';
 import { LABEL, labelsOf } from './ownership-labels.ts';
 import { clusterNames, declaredObjects, observedId, type PlaceToPlan, placeOf, placesToPlan } from './places.ts';
-import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
+import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace, withheld } from './plan.ts';
+import type { Removal } from './recent-removals.ts';
 
 /** Everything that a pass would do, as data: it is printed, saved and compared, and nothing else is applied. */
 export interface FleetPlan {
@@ -15,16 +19,16 @@ export interface FleetPlan {
   /** Ordered by cluster, namespace, kind and name. */
   readonly items: readonly PlanItem[];
   readonly failures: readonly PlaceFailure[];
-  readonly breaches: readonly GuardBreach[];
+  readonly breaches: readonly (GuardBreach | ImageBreach)[];
+  /** What the plan deletes or stops, to be remembered for an hour; empty with explicit consent. */
+  readonly removals: readonly Removal[];
   /** Clusters where only the namespaces that integrations declare could be read. */
   readonly blind: readonly string[];
 }
 
-export interface FleetPlanOptions extends PlanOptions, GuardOptions {
+export interface FleetPlanOptions extends PlanOptions, GuardedOptions {
   readonly revision: string;
   readonly scope: RenderScope;
-  /** Skip the mass deletion guard. */
-  readonly allowMassDeletion?: boolean;
   /** Why nothing may be deleted: what the instance declares is not fully known. */
   readonly incomplete?: string;
   /** Namespaces, as `cluster/namespace`, that could not be rendered completely. */
@@ -43,14 +47,15 @@ export function planFleet(
   const whole = withheldIfDeclared(planned, places).map((item) =>
     withheldWhereIncomplete(item, names(item.cluster), options),
   );
-  const breaches = options.allowMassDeletion === true ? [] : guardBreaches(whole, options);
-  const breached = new Map(breaches.map((breach) => [breach.cluster, breach]));
+  const observed = observedItems(desired, live);
+  const { items, breaches, removals } = guardedItems(whole.toSorted(byPlace), observed, options);
   return {
     revision: options.revision,
     scope: options.scope,
-    items: whole.map((item) => withheldByGuard(item, breached.get(item.cluster))).toSorted(byPlace),
+    items: creationsWithDeletions(items, observed),
     failures: live.flatMap(({ failures }) => failures),
     breaches,
+    removals,
     blind: blindClusters(live, names),
   };
 }
@@ -132,20 +137,6 @@ function withheldIfDeclared(items: readonly PlanItem[], places: readonly PlaceTo
     const reason = `${placeOf(other)} declares it: ${item.cluster} and ${other.cluster} are the same API server`;
     return withheld(item, reason, 'use one cluster name, or the same serverUrl, for an API server');
   });
-}
-
-function withheldByGuard(item: PlanItem, breach: GuardBreach | undefined): PlanItem {
-  if (item.action !== 'delete' || breach === undefined) return item;
-  const { deletions, objects, allowed } = breach;
-  return withheld(
-    item,
-    `${deletions} of ${objects} objects in ${item.cluster} would be deleted; at most ${allowed} are allowed in one pass`,
-    'check the instance and the filters; if this is intended, pass --allow-mass-deletion',
-  );
-}
-
-function withheld({ cluster, namespace, kind, name }: PlanItem, reason: string, hint: string): PlanItem {
-  return { cluster, namespace, kind, name, action: 'withhold', reason, hint };
 }
 
 const ACTIONS: readonly Action[] = ['create', 'update', 'adopt', 'recreate', 'delete', 'withhold', 'conflict', 'keep'];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { guardBreaches } from './guard.ts';
 import { type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
 
 const OURS = 'https://github.com/app-sre/qontract-reconcile';
@@ -229,36 +228,6 @@ describe('what cannot change in place', () => {
     expect(
       actions(plan([statefulSet('1Gi')], applied(statefulSet('1024Mi')))).map((text) => text.split(' ')[0]),
     ).not.toContain('conflict');
-  });
-});
-
-describe('S6: the guard', () => {
-  const items = (deletions: number, kept: number): PlanItem[] => [
-    ...plan([], applied(...Array.from({ length: deletions }, (_, index) => deployment(`d${index}`)))),
-    ...Array.from({ length: kept }, (_, index) => ({
-      action: 'keep' as const,
-      cluster: 'c',
-      namespace: 'ns',
-      kind: 'Deployment',
-      name: `k${index}`,
-    })),
-  ];
-
-  it.each([
-    { deletions: 3, kept: 0, breached: false },
-    { deletions: 4, kept: 0, breached: true },
-    { deletions: 30, kept: 70, breached: false },
-    { deletions: 31, kept: 69, breached: true },
-    { deletions: 0, kept: 5, breached: false },
-  ])('$deletions deletions beside $kept others: breached $breached', ({ deletions, kept, breached }) => {
-    expect(guardBreaches(items(deletions, kept)).length > 0).toBe(breached);
-  });
-
-  it('counts each cluster by itself', () => {
-    const elsewhere = items(0, 100).map((item) => ({ ...item, cluster: 'big' }));
-    expect(guardBreaches([...items(4, 0), ...elsewhere])).toEqual([
-      { cluster: 'c', deletions: 4, objects: 4, allowed: 3 },
-    ]);
   });
 });
 

@@ -47,7 +47,13 @@ export type PlanItem = ObjectName &
     | { readonly action: 'delete'; readonly seen: Seen; readonly reason: string }
     | { readonly action: 'keep' }
     | { readonly action: 'conflict'; readonly reason: string; readonly hint: string }
-    | { readonly action: 'withhold'; readonly reason: string; readonly hint: string }
+    | {
+        readonly action: 'withhold';
+        /** What is withheld. */
+        readonly withholds: 'create' | 'update' | 'adopt' | 'recreate' | 'delete';
+        readonly reason: string;
+        readonly hint: string;
+      }
   );
 
 export type Action = PlanItem['action'];
@@ -188,6 +194,13 @@ function planRemoval(place: Place, live: KubeObject, options: PlanOptions): Plan
       reason: 'no integration declares it any more',
     },
   ];
+}
+
+/** The item, not to be applied for now; an item that changes nothing stays as it is. */
+export function withheld(item: PlanItem, reason: string, hint: string): PlanItem {
+  const { cluster, namespace, kind, name, action } = item;
+  if (action === 'keep' || action === 'conflict' || action === 'withhold') return item;
+  return { cluster, namespace, kind, name, action: 'withhold', withholds: action, reason, hint };
 }
 
 /** Identifies the observed state of an object. */

@@ -204,7 +204,7 @@ describe('S6: mass change beyond the guard never happens without consent', () =>
   const many = (prefix: string, count: number): KubeObject[] =>
     Array.from({ length: count }, (_, index) => own(`${prefix}${index}`));
 
-  it('counted for each cluster by itself, of what is there', async () => {
+  it('counted for each cluster and over all of them, of what is there', async () => {
     await holdsAsync(
       fc.asyncProperty(fleet, async ({ kept, dropped, allowMassDeletion }) => {
         const given: World = {
@@ -229,12 +229,15 @@ describe('S6: mass change beyond the guard never happens without consent', () =>
         const clusters = clustersOf(given);
         const plan = await planned(given, clusters);
         await carryOut(plan, clusters);
+        const isFew = (stay: number, go: number): boolean => go <= Math.max(3, Math.floor((stay + go) * 0.3));
+        const sum = (counts: readonly number[]): number => counts.slice(0, CLUSTERS.length).reduce((a, b) => a + b, 0);
+        const fewOverAll = isFew(sum(kept), sum(dropped));
+        expect(plan.breaches.some(({ scope }) => scope === 'plan')).toBe(!allowMassDeletion && !fewOverAll);
         for (const [at, cluster] of CLUSTERS.entries()) {
           const [stay = 0, go = 0] = [kept[at], dropped[at]];
-          const allowed = allowMassDeletion || go <= Math.max(3, Math.floor((stay + go) * 0.3));
+          const allowed = allowMassDeletion || (fewOverAll && isFew(stay, go));
           const removed = clusters[cluster]?.calls.filter(({ verb }) => verb === 'remove').length;
           expect({ cluster, removed }).toEqual({ cluster, removed: allowed ? go : 0 });
-          expect(plan.breaches.some((breach) => breach.cluster === cluster)).toBe(!allowed);
         }
       }),
       { numRuns: 100 },
@@ -306,7 +309,6 @@ describe('P1: calls made = plan printed', () => {
         expect(names(untouched.filter(({ action }) => action === 'conflict'))).toEqual(
           names(left.filter(({ action }) => action === 'conflict')),
         );
-        expect(left.every(({ action }) => ['conflict', 'withhold', 'delete'].includes(action))).toBe(true);
         const held = new Set(untouched.map((item) => `${item.cluster} ${keyOfItem(item)}`));
         for (const item of left) expect(held).toContain(`${item.cluster} ${keyOfItem(item)}`);
       }),
@@ -321,7 +323,9 @@ describe('isolation: what fails never changes what is decided for the others', (
 
   it('a cluster that cannot be reached', async () => {
     await holdsAsync(
-      fc.asyncProperty(world, code, pick(...CLUSTERS), async (given, why, lost) => {
+      fc.asyncProperty(world, code, pick(...CLUSTERS), async (arbitrary, why, lost) => {
+        // The guard counts over all clusters.
+        const given = { ...arbitrary, options: { ...arbitrary.options, allowMassDeletion: true } };
         const whole = await planned(given, clustersOf(given));
         const error = clusterError(why);
         const part = await planned(given, { ...clustersOf(given), [lost]: error });
@@ -416,7 +420,7 @@ describe('X2: the same world gives the same plan', () => {
         const plan = planFleet(given.desired, found(false), given.options);
         const turned = planFleet(desired, found(true), given.options);
         expect(turned.items).toEqual(plan.items);
-        expect(turned.breaches.toSorted((a, b) => (a.cluster < b.cluster ? -1 : 1))).toEqual(plan.breaches);
+        expect(turned.breaches).toEqual(plan.breaches);
       }),
       RUNS,
     );

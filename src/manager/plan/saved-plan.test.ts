@@ -36,6 +36,7 @@ const PLAN: FleetPlan = {
   items: ITEMS,
   failures: [{ cluster: 'x', error: clusterError('KUBE_TLS') }],
   breaches: [],
+  removals: [],
   blind: [],
 };
 const cluster = (name: string): ClusterAccess => ({ name, serverUrl: `https://${name}.example.com` }) as ClusterAccess;

@@ -33,6 +33,7 @@ const planOf = (...items: readonly PlanItem[]): FleetPlan => ({
   items,
   failures: [],
   breaches: [],
+  removals: [],
   blind: [],
 });
 const EMPTY: Rendered = { namespaces: [], failures: [] };
@@ -55,7 +56,7 @@ describe('after a plan', () => {
       item('recreate'),
       item('adopt'),
       item('delete'),
-      item('withhold'),
+      item('withhold', { withholds: 'delete' }),
       item('conflict', { kind: 'Service' }),
     ];
     own.planned(NOTHING, EMPTY, [], planOf(...items));

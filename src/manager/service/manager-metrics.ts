@@ -46,14 +46,13 @@ export interface ManagerMetrics {
 }
 
 /** A workload's state, by its action in the plan. */
-const STATES: Readonly<Record<PlanItem['action'], string>> = {
+const STATES: Readonly<Record<Exclude<PlanItem['action'], 'withhold'>, string>> = {
   keep: 'converged',
   create: 'missing',
   update: 'lagging',
   adopt: 'foreign',
   recreate: 'lagging',
   delete: 'unexpected',
-  withhold: 'unexpected',
   conflict: 'conflict',
 };
 
@@ -93,11 +92,11 @@ export function managerMetrics(metrics: MetricsRegistry): ManagerMetrics {
     planned: (fleet, rendered, live, plan) => {
       workloads.replace(
         counted(
-          plan.items.map(({ cluster, namespace, kind, action }) => ({
-            cluster,
-            namespace,
-            kind,
-            state: STATES[action],
+          plan.items.map((item) => ({
+            cluster: item.cluster,
+            namespace: item.namespace,
+            kind: item.kind,
+            state: STATES[item.action === 'withhold' ? item.withholds : item.action],
           })),
         ),
       );

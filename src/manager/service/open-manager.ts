@@ -4,7 +4,7 @@ import { type NamespaceGroup, targetOf } from '../desired/group.ts';
 import { parameterSources } from '../desired/image-parameters.ts';
 import { type ChartRenderer, renderGroups } from '../desired/render.ts';
 import { executePlan, type ItemResult } from '../plan/execute.ts';
-import { type FleetPlan, planFleet } from '../plan/fleet-plan.ts';
+import { type FleetPlan, type FleetPlanOptions, planFleet } from '../plan/fleet-plan.ts';
 import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
 import { refuseStale, type SavedPlan, targetsOf, withCurrentVersions } from '../plan/saved-plan.ts';
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
@@ -13,6 +13,7 @@ import { type ObservedShards, observeShards } from './observe-shards.ts';
 import { accessOf, errorsIn, instanceId, type OperatedFleet, operatedFleet } from './operated-fleet.ts';
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
+import { recentlyRemoved, recorded } from './removal-memory.ts';
 import type { ManagerSettings } from './settings.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
 
@@ -77,18 +78,23 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const { connect } = await connections.open(access, vault);
     for (const { cluster } of targets) ports.onProgress?.(`observe ${cluster}`);
     const live = await observe(targets, connect, signal);
-    return { ...fleet, access, vault, targets, declared, live, plan: planned(fleet, live, settings) };
+    const first = planned(fleet, live, settings);
+    const isCounted = ports.removals === undefined || first.removals.length === 0;
+    const whole = isCounted ? first : planned(fleet, live, settings, await recentlyRemoved(ports.removals));
+    return { ...fleet, access, vault, targets, declared, live, plan: whole };
   };
 
   const apply: Manager['apply'] = async ({ plan: approved, access, vault }, options = {}) => {
     const { connect } = await connections.open(access, vault);
-    return executePlan(approved, {
+    const { plan: allowed, skipped } = await recorded(approved, ports.removals);
+    const results = await executePlan(allowed, {
       connect,
       signal: ports.signal,
       sleep: ports.sleep,
       ...defined({ concurrency: settings.concurrency }),
       ...options,
     });
+    return [...results, ...skipped];
   };
 
   return {
@@ -103,7 +109,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       const live = await observe(targetsOf(saved), connect, ports.signal);
       refuseStale(file, saved, live);
       const items = withCurrentVersions(saved.items, live);
-      return { plan: { ...saved, items, failures: [], breaches: [], blind: [] }, access: saved.clusters };
+      return { plan: { ...saved, items, failures: [], breaches: [], removals: [], blind: [] }, access: saved.clusters };
     },
     apply,
     status: async ({ places, again, signal = ports.signal } = {}) => {
@@ -123,7 +129,12 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
 }
 
 /** The plan from the desired and the live state. */
-function planned(fleet: DesiredFleet, live: readonly LiveCluster[], settings: ManagerSettings): FleetPlan {
+function planned(
+  fleet: DesiredFleet,
+  live: readonly LiveCluster[],
+  settings: ManagerSettings,
+  recent?: FleetPlanOptions['recent'],
+): FleetPlan {
   const { instance, rendered, scope } = fleet;
   const errors = errorsIn(fleet).length;
   return planFleet(rendered.namespaces, live, {
@@ -131,7 +142,7 @@ function planned(fleet: DesiredFleet, live: readonly LiveCluster[], settings: Ma
     scope,
     caller: settings.caller,
     ...settings.consent,
-    ...defined({ instance: instanceId(fleet) }),
+    ...defined({ instance: instanceId(fleet), recent }),
     ...(errors === 0 ? {} : { incomplete: `the instance has ${count(errors, 'error')}` }),
     partial: new Set(rendered.failures.map(({ target }) => target)),
   });

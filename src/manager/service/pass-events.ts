@@ -59,10 +59,10 @@ export function faultEvents(
       namespace,
       ...faultFields(error),
     })),
-    ...plan.breaches.map((breach) => ({ message: 'mass deletion withheld', ...breach, code: 'MASS_DELETION' })),
+    ...plan.breaches.map((breach) => ({ ...BREACHES[breach.scope === 'images' ? 'images' : 'deletions'], ...breach })),
     ...plan.items.flatMap((item) =>
       item.action === 'conflict' || item.action === 'withhold'
-        ? [{ message: OBSTACLES[item.action], ...objectFields(item), reason: item.reason, hint: item.hint }]
+        ? [{ message: obstacleOf(item), ...objectFields(item), reason: item.reason, hint: item.hint }]
         : [],
     ),
     ...results
@@ -76,7 +76,15 @@ export function faultEvents(
   ];
 }
 
-const OBSTACLES = { conflict: 'object conflict', withhold: 'deletion withheld' } as const;
+const BREACHES = {
+  deletions: { message: 'mass deletion withheld', code: 'MASS_DELETION' },
+  images: { message: 'image changes withheld', code: 'MASS_IMAGE_CHANGE' },
+} as const;
+
+function obstacleOf(item: PlanItem & { readonly action: 'conflict' | 'withhold' }): string {
+  if (item.action === 'conflict') return 'object conflict';
+  return item.withholds === 'delete' ? 'deletion withheld' : 'change withheld';
+}
 
 function objectFields(item: PlanItem) {
   return { place: placeOf(item), kind: item.kind, name: item.name };

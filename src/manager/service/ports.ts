@@ -2,6 +2,7 @@ import type { ClusterAccess, Instance, LoadOptions } from '../../instance/index.
 import type { ResolveRef } from '../desired/image-parameters.ts';
 import type { ChartRenderer, RenderCache } from '../desired/render.ts';
 import type { Connect } from '../plan/cluster-api.ts';
+import type { RemovalMemory } from './removal-memory.ts';
 
 /** Connections to a manager's clusters; each is opened on first use. */
 export interface ClusterConnections {
@@ -23,6 +24,8 @@ export interface ManagerPorts {
   readonly resolveRef: ResolveRef;
   /** `vault`: whether the instance settings keep secrets in Vault. */
   readonly clusters: (access: readonly ClusterAccess[], vault: boolean | undefined) => Promise<ClusterConnections>;
+  /** Remembers deletions between passes; without it each pass is counted by itself. */
+  readonly removals?: RemovalMemory;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress?: (text: string) => void;

@@ -18,6 +18,7 @@ export interface ManagerChoices {
   readonly recreate?: boolean;
   readonly forceConflicts?: boolean;
   readonly allowMassDeletion?: boolean;
+  readonly maxImageChanges?: number;
   readonly concurrency?: number;
 }
 
@@ -33,7 +34,10 @@ export interface ManagerSettings {
   readonly namespaces?: readonly string[];
   /** Show the status of these integrations only; of all when absent. */
   readonly integrations?: readonly string[];
-  readonly consent: Pick<FleetPlanOptions, 'adopt' | 'recreate' | 'forceConflicts' | 'allowMassDeletion'>;
+  readonly consent: Pick<
+    FleetPlanOptions,
+    'adopt' | 'recreate' | 'forceConflicts' | 'allowMassDeletion' | 'maxImageChanges'
+  >;
   /** Concurrent writes per cluster. */
   readonly concurrency?: number;
 }
@@ -47,7 +51,7 @@ export function managerSettings(
   const environment = (choices.environmentName ?? env['ENVIRONMENT_NAME']) || undefined;
   const upstream = choices.upstream ?? (env['INTEGRATIONS_MANAGER_UPSTREAM'] || undefined);
   const image = choices.image ?? (env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
-  const { adopt, recreate, forceConflicts, allowMassDeletion } = choices;
+  const { adopt, recreate, forceConflicts, allowMassDeletion, maxImageChanges } = choices;
   return {
     scope: defined({ environment, upstream }),
     caller: upstream ?? DEFAULT_UPSTREAM,
@@ -57,7 +61,7 @@ export function managerSettings(
       process: env,
       ...defined({ image }),
     },
-    consent: defined({ adopt, recreate, forceConflicts, allowMassDeletion }),
+    consent: defined({ adopt, recreate, forceConflicts, allowMassDeletion, maxImageChanges }),
     ...defined({
       capabilities,
       clusters: choices.cluster,

@@ -1,4 +1,3 @@
-import { count } from '../../base/index.ts';
 import type { Instance, Problem } from '../../instance/index.ts';
 import type { RenderTrouble, WorkloadReport } from './report.ts';
 import { compareWorkloads, type RenderedNamespace, type RenderedSide, workloadKey } from './workloads.ts';
@@ -14,21 +13,15 @@ export interface RenderedWorkloads {
 /** An object at base, and whether applying the head would delete it. */
 export interface GuardedObject {
   readonly cluster: string;
+  readonly environment: string;
   readonly namespace: string;
   readonly kind: string;
   readonly name: string;
   readonly deleted: boolean;
 }
 
-/** More deletions than the manager allows in one pass. */
-interface GuardLimit {
-  readonly cluster: string;
-  readonly deletions: number;
-  readonly objects: number;
-  readonly allowed: number;
-}
-
-export type Guard = (objects: readonly GuardedObject[]) => readonly GuardLimit[];
+/** Which limits of the manager the change exceeds, as text. */
+export type Guard = (objects: readonly GuardedObject[]) => readonly string[];
 
 interface CheckedSide {
   readonly instance: Instance;
@@ -49,7 +42,7 @@ export function workloadReport(base: SideWorkloads, head: SideWorkloads, guard: 
   return {
     difference: compareWorkloads(base, head),
     troubles: troublesOf(base.failures, head.failures),
-    guard: guard(guardedObjects(base, head)).map(guardText),
+    guard: guard(guardedObjects(base, head)).map((text) => `${text}; apply will need --allow-mass-deletion`),
   };
 }
 
@@ -79,9 +72,9 @@ function guardedObjects(base: SideWorkloads, head: SideWorkloads): GuardedObject
   };
   return base.namespaces.flatMap((place) =>
     place.objects.map((object): GuardedObject => {
-      const { cluster, namespace } = place;
+      const { cluster, environment, namespace } = place;
       const deleted = !stays(place, idOf(place, object));
-      return { cluster, namespace, kind: object.kind, name: object.metadata.name, deleted };
+      return { cluster, environment, namespace, kind: object.kind, name: object.metadata.name, deleted };
     }),
   );
 }
@@ -92,8 +85,4 @@ function idsOf(place: RenderedNamespace): string[] {
 
 function idOf({ cluster, namespace }: RenderedNamespace, object: RenderedNamespace['objects'][number]): string {
   return workloadKey(cluster, namespace, object.kind, object.metadata.name);
-}
-
-function guardText({ cluster, deletions, objects, allowed }: GuardLimit): string {
-  return `${cluster}: ${deletions} of ${count(objects, 'object')} would be deleted, at most ${allowed} are allowed; apply will need --allow-mass-deletion`;
 }

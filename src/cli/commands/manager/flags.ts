@@ -28,5 +28,12 @@ export interface FleetFlags
     ClusterFlags,
     Pick<
       ManagerChoices,
-      'cluster' | 'namespace' | 'adopt' | 'recreate' | 'forceConflicts' | 'allowMassDeletion' | 'concurrency'
+      | 'cluster'
+      | 'namespace'
+      | 'adopt'
+      | 'recreate'
+      | 'forceConflicts'
+      | 'allowMassDeletion'
+      | 'maxImageChanges'
+      | 'concurrency'
     > {}

@@ -9,6 +9,7 @@ import {
   type ManagerPorts,
   managerSettings,
   openManager,
+  type RemovalMemory,
   type RenderCache,
 } from '../../../manager/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
@@ -27,6 +28,7 @@ interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   readonly instance?: Instance | InstanceSource;
   readonly capabilities?: Capabilities | undefined;
   readonly cache?: RenderCache;
+  readonly removals?: RemovalMemory;
 }
 
 /** A manager for one command. */
@@ -69,7 +71,7 @@ export async function withManager<T>(
 export function managerFor(
   io: Io,
   flags: OpenFlags,
-  { instance, capabilities, cache = openCache(io, flags), ...access }: OpenOptions,
+  { instance, capabilities, cache = openCache(io, flags), removals, ...access }: OpenOptions,
   onProgress?: (text: string) => void,
 ): Manager {
   const known = capabilities ?? readCapabilities(io, flags.capabilities);
@@ -80,7 +82,7 @@ export function managerFor(
     clusters: (clusters, vault) => openClusters(io, flags, clusters, { ...access, ...defined({ vault }) }),
     sleep: (milliseconds) => sleepFor(milliseconds),
     signal: io.signal,
-    ...defined({ cache, onProgress }),
+    ...defined({ cache, onProgress, removals }),
   });
 }
 

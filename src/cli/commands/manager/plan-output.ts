@@ -1,6 +1,6 @@
 import { count, type EchelonError, imageVersion, parseImage } from '../../../base/index.ts';
-import type { Difference, FleetPlan, GuardBreach, PlaceFailure, PlanItem, Summary } from '../../../manager/index.ts';
-import { placeOf, summaryOf } from '../../../manager/index.ts';
+import type { Difference, FleetPlan, PlaceFailure, PlanItem, Summary } from '../../../manager/index.ts';
+import { breachText, consentHint, placeOf, summaryOf } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
@@ -52,7 +52,7 @@ function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer
 
 /** Machine-readable; unchanged objects are counted, not listed. */
 function planDocument(plan: FleetPlan): object {
-  const { items, failures, ...rest } = plan;
+  const { items, failures, removals: _, ...rest } = plan;
   return {
     apiVersion: API_VERSION,
     kind: 'Plan',
@@ -146,7 +146,7 @@ function summaryText(summary: Summary): string {
   const rest = [
     `${summary.keep} unchanged`,
     ...(summary.conflict === 0 ? [] : [count(summary.conflict, 'conflict')]),
-    ...(summary.withhold === 0 ? [] : [`${count(summary.withhold, 'deletion')} withheld`]),
+    ...(summary.withhold === 0 ? [] : [`${count(summary.withhold, 'change')} withheld`]),
   ];
   return `Plan: ${changes.join(', ')}; ${rest.join(', ')}.`;
 }
@@ -154,7 +154,8 @@ function summaryText(summary: Summary): string {
 /** Reports what prevents the plan from being applied completely on standard error; returns whether there is any. */
 export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean {
   for (const failure of plan.failures) io.stderr.write(obstacleText(failureText(failure), failure.error, paint));
-  for (const breach of plan.breaches) io.stderr.write(breachText(breach, paint));
+  for (const breach of plan.breaches) io.stderr.write(breachLine(breach, paint));
+  for (const hint of new Set(plan.breaches.map(consentHint))) io.stderr.write(`    ${hint}\n`);
   const hints = new Set(plan.items.flatMap((item) => (item.action === 'conflict' ? [item.hint] : [])));
   for (const hint of hints) io.stderr.write(`${paint('dim', 'hint:')} ${hint}\n`);
   if (plan.blind.length > 0) {
@@ -178,9 +179,7 @@ export function obstacleText(message: string, { code, hint }: EchelonError, pain
   return `${paint('red', 'error:')} ${message} [${code}]\n    ${hint}\n`;
 }
 
-function breachText({ cluster, deletions, objects, allowed }: GuardBreach, paint: Paint): string {
-  return (
-    `${paint('red', 'error:')} ${cluster}: ${deletions} of ${objects} objects would be deleted; at most ${allowed} are allowed in one pass; ` +
-    'nothing is deleted there [MASS_DELETION]\n    check the instance and the filters; if this is intended, pass --allow-mass-deletion\n'
-  );
+function breachLine(breach: FleetPlan['breaches'][number], paint: Paint): string {
+  const code = breach.scope === 'images' ? 'MASS_IMAGE_CHANGE' : 'MASS_DELETION';
+  return `${paint('red', 'error:')} ${breachText(breach)} [${code}]\n`;
 }

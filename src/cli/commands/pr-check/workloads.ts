@@ -1,12 +1,12 @@
 import type { Instance } from '../../../instance/index.ts';
 import {
+  breachText,
+  type CountedObject,
   DEFAULT_UPSTREAM,
   type DesiredNamespace,
-  type GuardBreach,
   guardBreaches,
   identityOf,
   type NamespaceGroup,
-  type PlanItem,
 } from '../../../manager/index.ts';
 import { type GuardedObject, managerImages, type RenderedWorkloads, workloadKey } from '../../../promotion/index.ts';
 import { type Capabilities, objectName, workloadOf } from '../../../sharding/index.ts';
@@ -86,14 +86,12 @@ function ownersByIdentity(namespaces: readonly DesiredNamespace[]): RenderedWork
   );
 }
 
-/** The deletions that the manager's guard would refuse. */
-export function guard(objects: readonly GuardedObject[]): GuardBreach[] {
-  return guardBreaches(
-    objects.map(({ deleted, ...object }): PlanItem => {
-      if (!deleted) return { ...object, action: 'keep' };
-      return { ...object, action: 'delete', seen: { fingerprint: '' }, reason: 'the change removes it' };
-    }),
-  );
+/** What the manager's guard would refuse. */
+export function guard(objects: readonly GuardedObject[]): string[] {
+  const counted = objects.map(({ cluster, environment, deleted }): CountedObject => {
+    return { cluster, environment, ...(deleted ? { goes: 'now' } : {}) };
+  });
+  return guardBreaches(counted).map(breachText);
 }
 
 function idOf({ cluster, namespace }: DesiredNamespace, object: DesiredNamespace['objects'][number]): string {

@@ -1,12 +1,13 @@
 import { type InstanceSource, readInstance } from '../../../instance/index.ts';
-import { managerMetrics, memoryCache } from '../../../manager/index.ts';
+import { managerMetrics, memoryCache, type RemovalMemory } from '../../../manager/index.ts';
 import { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from '../../../runtime/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { type Clusters, openClusters } from '../manager/clusters.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { managerFor } from '../manager/open.ts';
-import { kubeLease, type LeasePlace, leasePlace } from './lease.ts';
+import { kubeLease, type LeasePlace, leaseClient, leasePlace } from './lease.ts';
+import { leaseRemovals, processRemovals } from './removal-memory.ts';
 
 export interface RunManagerFlags extends FleetFlags, RunFlags {}
 
@@ -23,7 +24,13 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   const flags = config === undefined ? given : { ...given, config };
   const source = await instanceSource(io, flags);
   const own = managerMetrics(metrics);
-  const options = { instance: source, cache: memoryCache(), readOnly: dryRun, permit, onCall: own.called };
+  let memory = processRemovals();
+  const removals: RemovalMemory = {
+    now: () => memory.now(),
+    read: () => memory.read(),
+    write: (text) => memory.write(text),
+  };
+  const options = { instance: source, cache: memoryCache(), readOnly: dryRun, permit, onCall: own.called, removals };
   const manager = managerFor(io, flags, options);
   return {
     pass: ({ signal }, mayWrite) => manager.pass({ signal, mayWrite, dryRun, log: logger, metrics: own }),
@@ -31,7 +38,10 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     lease: async () => {
       const name = [NAME, contract.environment].filter(Boolean).join('-');
       const place = await leasePlace(io, flags.lease, name);
-      return place === undefined ? undefined : kubeLease(io, place, await leaseClusters(io, flags, source, place));
+      if (place === undefined) return undefined;
+      const clusters = await leaseClusters(io, flags, source, place);
+      memory = leaseRemovals(await leaseClient(io, place, clusters), place);
+      return kubeLease(io, place, clusters);
     },
     close: manager.close,
   };

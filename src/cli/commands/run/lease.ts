@@ -1,5 +1,12 @@
 import { defined, EchelonError } from '../../../base/index.ts';
-import { type ApiObject, inCluster, isInCluster, kubeClient, ownNamespace } from '../../../clients/kube/index.ts';
+import {
+  type ApiObject,
+  inCluster,
+  isInCluster,
+  type KubeClient,
+  kubeClient,
+  ownNamespace,
+} from '../../../clients/kube/index.ts';
 import type { LeaseApi, LeaseRecord } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 import type { Clusters } from '../manager/clusters.ts';
@@ -39,12 +46,16 @@ export async function leasePlace(
   return namespace === undefined ? undefined : { namespace, name };
 }
 
+/** A new client for the cluster of a lease. */
+export async function leaseClient(io: Io, place: LeasePlace, clusters: Clusters): Promise<KubeClient> {
+  return place.cluster === undefined
+    ? kubeClient(await inCluster({ name: 'the cluster of this pod', env: io.env, ...secretsOf(io) }))
+    : clusters.dedicated(place.cluster);
+}
+
 /** The lease as a Kubernetes object. Uses its own client: fleet writes must not delay a renewal. */
 export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): Promise<LeaseApi> {
-  const client =
-    place.cluster === undefined
-      ? kubeClient(await inCluster({ name: 'the cluster of this pod', env: io.env, ...secretsOf(io) }))
-      : await clusters.dedicated(place.cluster);
+  const client = await leaseClient(io, place, clusters);
   const { namespace, name } = place;
   const id = { kind: 'Lease', namespace, name };
   return {
