@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  CLUSTER,
   clusterFile,
   DONE,
   type Fleet,
   type ManagerWorld,
   pathOf,
+  RESOURCE_SPEC,
   requestsOf,
   sayings,
   startManagerWorld,
@@ -109,7 +111,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
   });
 
   /** As existing fleets mark what they deploy. */
-  const marked = (object: KubeBody): KubeBody => ({
+  const marked = (object: KubeBody, caller = UPSTREAM): KubeBody => ({
     ...object,
     metadata: {
       ...object.metadata,
@@ -117,7 +119,7 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
         'qontract.integration': 'integrations-manager',
         'qontract.integration_version': '0.1.0',
         'qontract.sha256sum': 'a'.repeat(64),
-        'qontract.caller_name': UPSTREAM,
+        'qontract.caller_name': caller,
       },
     },
   });
@@ -131,7 +133,10 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
   it('takes over what an existing manager has applied, without a restart of any pod', async () => {
     const fleet = await world.fleet('from-kubectl');
     fleet.integration('a', { spec: { extraEnv: NAMES('GOES') }, sharding: { strategy: 'static', shards: 2 } });
-    await appliedByKubectl(fleet, (await rendered(fleet)).map(marked));
+    await appliedByKubectl(
+      fleet,
+      (await rendered(fleet)).map((object) => marked(object)),
+    );
     const list = async (path: string): Promise<KubeBody[]> => [...(await world.kube.harness('GET', path)).body.items!];
     const running = async (): Promise<(string | undefined)[]> => [
       ...(await list(`/apis/apps/v1/namespaces/${fleet.namespace}/replicasets`)).map(({ metadata }) => metadata!.uid),
@@ -168,7 +173,10 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     fleet.integration('a');
     fleet.integration('c', { spec: { cron: '0 0 1 1 *' } });
     fleet.integration('s', { spec: { cache: true, storage: '1Gi', storageClassName: 'fast' } });
-    await appliedByKubectl(fleet, (await rendered(fleet)).map(withVariable).map(marked));
+    await appliedByKubectl(
+      fleet,
+      (await rendered(fleet)).map(withVariable).map((object) => marked(object)),
+    );
     const predicted = await fleet.predicted();
     expect(predicted).toHaveLength(4);
     expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
@@ -182,7 +190,10 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     const fleet = await world.fleet('pruned');
     fleet.integration('a');
     fleet.integration('b');
-    await appliedByKubectl(fleet, (await rendered(fleet)).map(marked));
+    await appliedByKubectl(
+      fleet,
+      (await rendered(fleet)).map((object) => marked(object)),
+    );
     fleet.drop('b');
     expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     expect((await fleet.objects()).map(({ metadata }) => metadata!.name)).toEqual([
@@ -285,6 +296,50 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     expect(variablesOf(await fleet.object('Deployment', 'qontract-reconcile-a'))).toContain('NEW');
     expect(await restartedAt()).toBe(asked);
     await converged(fleet);
+  });
+
+  it('settles with the other managers of a namespace, existing ones too, on the Service that they share', async () => {
+    const fleet = await world.fleet('neighbours');
+    const [first, second, third] = [UPSTREAM, 'https://example.com/second', 'https://example.com/third'];
+    const file = (name: string, upstream: string): void => {
+      const managed = [{ namespace: { $ref: `/namespaces/${fleet.namespace}.yml` }, spec: RESOURCE_SPEC }];
+      fleet.write(`integrations/${name}.yml`, {
+        ...{ $schema: '/app-sre/integration-1.yml', name, upstream, schemas: [], managed },
+      });
+    };
+    file('a', first);
+    file('b', second);
+    const pass = async (upstream: string): Promise<string[]> => {
+      const mark = world.mark();
+      const scope = ['--upstream', upstream, '--cluster', CLUSTER];
+      expect((await fleet.run('manager apply', ['--yes', ...scope])).code).toBe(0);
+      return requestsOf(world.writes(mark));
+    };
+    const caller = async (): Promise<unknown> => {
+      const { metadata } = await fleet.object('Service', 'qontract-reconcile');
+      return (metadata!['annotations'] as Record<string, string>)['qontract.caller_name'];
+    };
+    await pass(first);
+    expect(await pass(second)).toEqual(['patch deployments qontract-reconcile-b']);
+    expect([await pass(first), await pass(second), await caller()]).toEqual([[], [], first]);
+
+    const renamed = ({ metadata, ...rest }: KubeBody, name: string): KubeBody => ({
+      ...rest,
+      metadata: { ...metadata, name },
+    });
+    const [deployed, , shared] = await rendered(fleet);
+    const theirs = [renamed(deployed!, 'qontract-reconcile-c'), shared!];
+    await appliedByKubectl(
+      fleet,
+      theirs.map((object) => marked(object, third)),
+    );
+    expect([await pass(first), await pass(second), await caller()]).toEqual([[], [], third]);
+
+    fleet.drop('a');
+    expect(await pass(first)).toEqual(['delete deployments qontract-reconcile-a']);
+    fleet.drop('b');
+    expect(await pass(second)).toEqual(['delete deployments qontract-reconcile-b']);
+    expect(await caller()).toBe(third);
   });
 
   it('keeps what is declared under another name of the same API server, in another and in the same namespace', async () => {

@@ -255,7 +255,7 @@ async function endProcess(child: ChildProcess): Promise<void> {
 }
 
 const SETTINGS = { $schema: '/app-interface/app-interface-settings-1.yml', vault: false, hashLength: 7 };
-const RESOURCE_SPEC = { resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } } };
+export const RESOURCE_SPEC = { resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } } };
 
 /** Its settings distinguish it from others on the same server, as with different data repositories. */
 function openFleet(world: ManagerWorld, namespace: string): Fleet {

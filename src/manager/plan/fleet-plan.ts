@@ -64,11 +64,12 @@ function planPlace({ found, declared, elsewhere, twice, sweeps }: PlaceToPlan, o
   const isOwn = (object: KubeObject): boolean => !elsewhere.has(objectKey(object));
   const seen = { ...found, objects: found.objects.filter(isOwn) };
   if (declared === undefined) {
-    return sweeps ? planNamespace(nothingFor(found), orphansIn(seen, options), options) : [];
+    return sweeps ? planNamespace(nothingFor(found), orphansIn(seen, options), options, found.objects) : [];
   }
   const wanted = new Set(declared.objects.map(objectKey));
   const visible = sweeps ? seen : { ...seen, objects: seen.objects.filter((object) => wanted.has(objectKey(object))) };
-  return [...twice, ...planNamespace(declared, withoutOthers(declared, visible, options), options)];
+  const own = withoutOthers(declared, visible, options);
+  return [...twice, ...planNamespace(declared, own, options, found.objects)];
 }
 
 /** Under another name the cluster may be seen completely. */

@@ -54,7 +54,7 @@ describe('a look at a cluster', () => {
     expect(cluster.writes).toEqual([]);
   });
 
-  it('finds what carries the marks in all other namespaces', async () => {
+  it('finds what carries the marks in all other namespaces, and all that stands beside a Service', async () => {
     const cluster = memoryCluster({
       objects: [
         object('Deployment', 'n1', 'declared', MARKED),
@@ -65,19 +65,23 @@ describe('a look at a cluster', () => {
         object('Deployment', 'old', 'nobody'),
       ],
     });
-    const [seen] = await look({ c: cluster }, { cluster: 'c', namespaces: ['n1'], elsewhere: { instance: 'mine' } });
+    const [seen] = await look(
+      { c: cluster },
+      { cluster: 'c', namespaces: ['n1'], elsewhere: { caller: 'me', instance: 'mine' } },
+    );
     expect(seen?.elsewhere.map(({ namespace, objects }) => [namespace, names(objects)])).toEqual([
       ['older', ['CronJob c']],
-      ['old', ['Deployment b', 'Service a']],
+      ['old', ['Deployment b', 'Deployment theirs', 'Deployment nobody', 'Service a']],
     ]);
     const wide = cluster.calls.filter(({ where }) => where?.namespace === undefined);
     expect(wide).toHaveLength(4);
     expect(wide[0]?.where).toMatchObject({ labelSelector: 'echelon/instance=mine', notIn: ['n1'] });
+    expect(cluster.calls.filter(({ where }) => where?.namespace === 'old')).toHaveLength(4);
   });
 
   it('asks for the marks of one environment only in a pass for one', async () => {
     const cluster = memoryCluster();
-    const elsewhere = { instance: 'mine', environment: 'prod' };
+    const elsewhere = { caller: 'me', instance: 'mine', environment: 'prod' };
     await look({ c: cluster }, { cluster: 'c', namespaces: [], elsewhere });
     expect(cluster.calls[0]?.where?.labelSelector).toBe('echelon/environment=prod,echelon/instance=mine');
   });
@@ -85,7 +89,7 @@ describe('a look at a cluster', () => {
   it('leaves out the declared namespaces also where the server did not', async () => {
     const cluster = memoryCluster({ objects: [object('Deployment', 'n1', 'a', MARKED)] });
     const careless = { ...cluster, list: (kind: string) => cluster.list(kind, {}) };
-    const target = { cluster: 'c', namespaces: ['n1'], elsewhere: { instance: 'mine' } };
+    const target = { cluster: 'c', namespaces: ['n1'], elsewhere: { caller: 'me', instance: 'mine' } };
     const [seen] = await observe([target], async () => careless);
     expect(seen?.elsewhere).toEqual([]);
   });
@@ -149,7 +153,7 @@ describe('what fails leaves the others alone:', () => {
   it('an account that may see only its own namespaces is blind elsewhere', async () => {
     const cluster = good();
     cluster.fail({ when: ({ where }) => where?.namespace === undefined, error: clusterError('KUBE_FORBIDDEN') });
-    const [seen] = await look({ c: cluster }, { ...target('c'), elsewhere: { instance: 'mine' } });
+    const [seen] = await look({ c: cluster }, { ...target('c'), elsewhere: { caller: 'me', instance: 'mine' } });
     expect(seen).toMatchObject({ blind: true, elsewhere: [], failures: [] });
     expect(seen?.namespaces).toHaveLength(3);
   });
@@ -175,7 +179,7 @@ describe('somebody who gives up waiting', () => {
   it('is known to every list', async () => {
     const cluster = memoryCluster();
     const { signal } = new AbortController();
-    const target = { cluster: 'c', namespaces: ['n1', 'n2'], elsewhere: { instance: 'i' } };
+    const target = { cluster: 'c', namespaces: ['n1', 'n2'], elsewhere: { caller: 'me', instance: 'i' } };
     await observe([target], async () => cluster, signal);
     expect(cluster.calls).toHaveLength(12);
     expect(cluster.calls.every(({ where }) => where?.signal === signal)).toBe(true);

@@ -2,6 +2,7 @@ import { defined, EchelonError, mapLimited } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { ClusterApi, Connect } from './cluster-api.ts';
 import { packedManagers } from './field-owners.ts';
+import { isJoint, type ManagerIdentity, neighboursIn } from './joint-objects.ts';
 import { selectorOf } from './ownership-labels.ts';
 import { KINDS, type LiveNamespace } from './plan.ts';
 
@@ -12,7 +13,7 @@ export interface Target {
   readonly server?: string;
   readonly namespaces: readonly string[];
   /** Also list own objects in all other namespaces. */
-  readonly elsewhere?: { readonly instance: string; readonly environment?: string };
+  readonly elsewhere?: ManagerIdentity & { readonly instance: string };
 }
 
 /** A cluster or namespace that cannot be read or written. */
@@ -75,8 +76,8 @@ async function observeCluster(target: Target, connect: Connect, signal: AbortSig
     return {
       ...named,
       namespaces: results.flatMap((result) => ('objects' in result ? [result] : [])),
-      failures: results.flatMap((result) => ('error' in result ? [result] : [])),
       ...rest,
+      failures: [...results.flatMap((result) => ('error' in result ? [result] : [])), ...rest.failures],
     };
   } catch (thrown) {
     signal?.throwIfAborted();
@@ -106,8 +107,8 @@ async function observeElsewhere(
   api: ClusterApi,
   { cluster, namespaces, elsewhere }: Target,
   signal: AbortSignal | undefined,
-): Promise<Pick<LiveCluster, 'elsewhere' | 'blind'>> {
-  if (elsewhere === undefined) return { elsewhere: [] };
+): Promise<Pick<LiveCluster, 'elsewhere' | 'blind' | 'failures'>> {
+  if (elsewhere === undefined) return { elsewhere: [], failures: [] };
   const where = {
     labelSelector: selectorOf(elsewhere),
     notIn: namespaces,
@@ -117,11 +118,34 @@ async function observeElsewhere(
   try {
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));
     const found = lists.flat().filter(({ metadata }) => !namespaces.includes(metadata.namespace ?? ''));
-    return { elsewhere: byNamespace(cluster, found) };
+    return await withNeighbours(api, byNamespace(cluster, found), elsewhere, signal);
   } catch (thrown) {
-    if (thrown instanceof EchelonError && thrown.code === 'KUBE_FORBIDDEN') return { elsewhere: [], blind: true };
+    if (thrown instanceof EchelonError && thrown.code === 'KUBE_FORBIDDEN')
+      return { elsewhere: [], blind: true, failures: [] };
     throw thrown;
   }
+}
+
+/**
+ * Other managers' workloads need not have our labels: before an object that managers share is left without an owner, its
+ * whole namespace is read.
+ */
+async function withNeighbours(
+  api: ClusterApi,
+  found: readonly LiveNamespace[],
+  own: ManagerIdentity,
+  signal: AbortSignal | undefined,
+): Promise<Pick<LiveCluster, 'elsewhere' | 'failures'>> {
+  const results = await mapLimited(found, NAMESPACES_AT_ONCE, async (one) => {
+    if (!one.objects.some(isJoint) || neighboursIn(one.objects, own).any) return { one };
+    const all = await observeNamespace(api, one.cluster, one.namespace, signal);
+    if ('objects' in all) return { one: all };
+    return { one: { ...one, objects: one.objects.filter((object) => !isJoint(object)) }, failure: all };
+  });
+  return {
+    elsewhere: results.map(({ one }) => one),
+    failures: results.flatMap(({ failure }) => failure ?? []),
+  };
 }
 
 function byNamespace(cluster: string, objects: readonly KubeObject[]): LiveNamespace[] {

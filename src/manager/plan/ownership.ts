@@ -17,8 +17,7 @@ const MAJOR = '0';
 
 /**
  * A manager owns an object whose annotations name it, with a compatible version and a hash; it is ours when the caller is
- * ours too and no other data repository has labelled it. The Service that all managers of a namespace share belongs to
- * whoever applied it last.
+ * ours too and no other data repository has labelled it. The Service of a namespace belongs to all of its managers.
  */
 export function ownershipOf(object: KubeObject, caller: string, instance?: string): Ownership {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
@@ -45,11 +44,17 @@ export function ownershipOf(object: KubeObject, caller: string, instance?: strin
   return { owner: 'another-manager', reason: `it belongs to the manager of ${other}` };
 }
 
+/** Whether any manager wrote the object. */
+export function isManaged({ metadata }: KubeObject): boolean {
+  const annotations = (metadata['annotations'] ?? {}) as Readonly<Record<string, unknown>>;
+  return annotations[ANNOTATION.integration] === MANAGER;
+}
+
 export function ownerOf(object: KubeObject, caller: string): Owner {
   return ownershipOf(object, caller).owner;
 }
 
-/** Only objects that are certainly ours are deleted: a Service that another manager applied last is in use there. */
+/** Only objects that are certainly ours are deleted. */
 export function mayDelete(object: KubeObject, caller: string): boolean {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
   const other = annotations[ANNOTATION.caller];

@@ -1,11 +1,13 @@
 import { byText, defined } from '../../base/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
+import type { RenderScope } from '../desired/select.ts';
 import type { Precondition } from './cluster-api.ts';
 import { type Difference, differences, type FieldDifference, reportedDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
+import { isJoint, isOfRepository, type Neighbours, neighboursIn } from './joint-objects.ts';
 import { keepsLiveParts } from './live-parts.ts';
 import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
-import { mayDelete, type Owner, ownershipOf } from './ownership.ts';
+import { mayDelete, type Owner, ownerOf, ownershipOf } from './ownership.ts';
 import { labelsOf, type OwnershipLabels } from './ownership-labels.ts';
 import { removals } from './removals.ts';
 import { replicasHolder } from './scaled-by-hand.ts';
@@ -70,6 +72,7 @@ export interface PlanOptions {
   readonly caller: string;
   /** Identifies this data repository; see `OwnershipLabels`. */
   readonly instance?: string;
+  readonly scope?: RenderScope;
   /** Take over objects with the same name that no manager owns. */
   readonly adopt?: boolean;
   /** Replace objects whose immutable fields must change. */
@@ -78,23 +81,38 @@ export interface PlanOptions {
   readonly forceConflicts?: boolean;
 }
 
-/** Plans how to bring a namespace from its live to its desired state. Pure; ordered by kind and name. */
-export function planNamespace(desired: DesiredNamespace, live: LiveNamespace, options: PlanOptions): PlanItem[] {
+/**
+ * Plans how to bring a namespace from its live to its desired state. Pure; ordered by kind and name.
+ *
+ * @param all every object of the namespace, including those that are not this manager's concern.
+ */
+export function planNamespace(
+  desired: DesiredNamespace,
+  live: LiveNamespace,
+  options: PlanOptions,
+  all: readonly KubeObject[] = live.objects,
+): PlanItem[] {
   const found = new Map(live.objects.map((object) => [objectKey(object), object]));
   const wanted = new Set(desired.objects.map(objectKey));
   const place = { cluster: desired.cluster, namespace: desired.namespace };
-  const labels = { ...options, environment: desired.environment };
+  const { caller, instance, scope, adopt } = options;
+  const own = { caller, ...defined({ instance, environment: scope?.environment }) };
+  const neighbours = neighboursIn(all, own, (object) => {
+    const { owner } = ownershipOf(object, caller, instance);
+    return wanted.has(objectKey(object)) && (owner === 'ours' || (adopt === true && owner === 'unmanaged'));
+  });
+  const labels = { ...options, environment: desired.environment, neighbours };
   const items = [
     ...desired.objects.map((object) => planObject(place, object, found.get(objectKey(object)), labels)),
     ...live.objects
       .filter((object) => !wanted.has(objectKey(object)))
-      .flatMap((object) => planRemoval(place, object, options)),
+      .flatMap((object) => planRemoval(place, object, labels)),
   ];
   return items.toSorted((a, b) => byText(a.kind, b.kind) || byText(a.name, b.name));
 }
 
 type Place = Pick<ObjectName, 'cluster' | 'namespace'>;
-type OwnedOptions = PlanOptions & Pick<DesiredNamespace, 'environment'>;
+type OwnedOptions = PlanOptions & Pick<DesiredNamespace, 'environment'> & { readonly neighbours: Neighbours };
 
 function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: OwnedOptions): PlanItem {
   const name = { ...place, kind: object.kind, name: object.metadata.name };
@@ -102,6 +120,7 @@ function planObject(place: Place, object: KubeObject, live: KubeObject | undefin
   // The hash covers what is declared: live parts that are kept, such as a restart, do not change it.
   const labelled = owned(object, options);
   if (live === undefined) return { ...name, action: 'create', object: labelled };
+  if (isJoint(live) && isKeptByAnother(live, options)) return { ...name, action: 'keep' };
   const fitted = keepsLiveParts(labelled, live);
   if ('object' in fitted) return compared(name, fitted.object, live, options);
   if (options.recreate !== true) {
@@ -182,8 +201,12 @@ const HINTS: Readonly<Record<Exclude<Owner, 'ours'>, string>> = {
   'another-manager': 'use different namespaces or names for the two managers',
 };
 
-function planRemoval(place: Place, live: KubeObject, options: PlanOptions): PlanItem[] {
-  if (!mayDelete(live, options.caller)) return [];
+function isKeptByAnother(live: KubeObject, { caller, neighbours }: OwnedOptions): boolean {
+  return ownerOf(live, caller) === 'ours' && neighbours.maintains(live);
+}
+
+function planRemoval(place: Place, live: KubeObject, options: OwnedOptions): PlanItem[] {
+  if (!mayRemove(live, options)) return [];
   return [
     {
       ...place,
@@ -201,6 +224,13 @@ export function withheld(item: PlanItem, reason: string, hint: string): PlanItem
   const { cluster, namespace, kind, name, action } = item;
   if (action === 'keep' || action === 'conflict' || action === 'withhold') return item;
   return { cluster, namespace, kind, name, action: 'withhold', withholds: action, reason, hint };
+}
+
+/** A joint object goes with the last workload of any manager. */
+function mayRemove(live: KubeObject, { caller, instance, neighbours }: OwnedOptions): boolean {
+  if (!isJoint(live)) return mayDelete(live, caller);
+  if (neighbours.any || ownerOf(live, caller) !== 'ours') return false;
+  return mayDelete(live, caller) || isOfRepository(live, instance);
 }
 
 /** Identifies the observed state of an object. */

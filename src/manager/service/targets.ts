@@ -11,7 +11,7 @@ import type { ManagerSettings } from './settings.ts';
 export function declaredTargets(
   fleet: OperatedFleet,
   access: readonly ClusterAccess[],
-  { namespaces: named }: Pick<ManagerSettings, 'namespaces'>,
+  { namespaces: named, caller }: Pick<ManagerSettings, 'namespaces' | 'caller'>,
 ): Target[] {
   const groups = Map.groupBy(fleet.groups, ({ namespace }) => namespace.cluster.name);
   const instance = instanceId(fleet);
@@ -24,7 +24,7 @@ export function declaredTargets(
       namespaces: [...new Set([...declared, ...(named ?? [])])],
       ...(instance === undefined || named !== undefined
         ? {}
-        : { elsewhere: { instance, ...defined({ environment }) } }),
+        : { elsewhere: { caller, instance, ...defined({ environment }) } }),
     };
   });
 }
