@@ -16,25 +16,44 @@ export type RemainingSoak = ReadonlyMap<ClusterUuid, ReadonlyMap<string, number>
 export function remainingSoak(context: Context): RemainingSoak {
   const remaining = new Map<ClusterUuid, ReadonlyMap<string, number>>();
   for (const cluster of context.facts.clusters) {
-    const shown = withoutSurpassed(remainingOf(cluster, context));
+    const shown = remainingOf(cluster, context);
     if (shown.size > 0) remaining.set(cluster.uuid, shown);
   }
   return remaining;
 }
 
-type Entry = readonly [version: string, remaining: number];
-
-function remainingOf(cluster: ServedCluster, context: Context): Entry[] {
+/** A version is obsolete when a later one in the list is ready or in progress. */
+function remainingOf(cluster: ServedCluster, context: Context): ReadonlyMap<string, number> {
   const policy = context.policies.get(cluster.id)?.at(-1);
-  return versionsAhead(cluster).map((version) => {
-    const days = Math.max(cluster.policy.soakDays - soakedDays(cluster, version, context), 0);
-    if (policy?.version === version) return [version, stateOf(policy, context) ?? days];
-    return [version, isBlocked(cluster, version, context) ? SOAK_STATE.blocked : days];
-  });
+  const versions = versionsAhead(cluster);
+  const remaining = versions.map((version) => remainingFor(cluster, version, policy, context));
+  const surpassing = remaining.findLastIndex((each) => each <= 0 && each !== SOAK_STATE.blocked);
+  const shown = new Map<string, number>();
+  let index = 0;
+  for (const version of versions) {
+    const days = remaining[index] ?? 0;
+    if (days < 0 || index >= surpassing) shown.set(version, days);
+    index += 1;
+  }
+  return shown;
+}
+
+function remainingFor(
+  cluster: ServedCluster,
+  version: string,
+  policy: ScheduledUpgrade | undefined,
+  context: Context,
+): number {
+  const state = policy?.version === version ? stateOf(policy, context) : undefined;
+  if (state !== undefined) return state;
+  if (policy?.version !== version && isBlocked(cluster, version, context)) return SOAK_STATE.blocked;
+  return Math.max(cluster.policy.soakDays - soakedDays(cluster, version, context), 0);
 }
 
 function soakedDays({ policy }: ServedCluster, version: string, { soak }: Context): number {
-  return Math.min(...policy.workloads.map((workload) => roundTo2(soakOf(soak, version, workload) / MICROS.day)));
+  let least = Number.POSITIVE_INFINITY;
+  for (const workload of policy.workloads) least = Math.min(least, soakOf(soak, version, workload));
+  return roundTo2(least / MICROS.day);
 }
 
 function stateOf({ state, nextRun }: ScheduledUpgrade, { now }: Context): number | undefined {
@@ -48,18 +67,6 @@ function isBlocked({ policy }: ServedCluster, version: string, { facts }: Contex
     findBlock(facts.blockedVersions, version) !== undefined ||
     findBlock(policy.blockedVersions ?? [], version) !== undefined
   );
-}
-
-/** A version is obsolete when a later one in the list is ready or in progress. */
-function withoutSurpassed(entries: readonly Entry[]): ReadonlyMap<string, number> {
-  const shown: Entry[] = [];
-  let surpassed = false;
-  for (const entry of entries.toReversed()) {
-    const [, remaining] = entry;
-    if (remaining < 0 || !surpassed) shown.push(entry);
-    if (remaining <= 0 && remaining !== SOAK_STATE.blocked) surpassed = true;
-  }
-  return new Map(shown.reverse());
 }
 
 /** Two decimals; a tie, which only an odd number of eighths can be, goes to the even digit. */
