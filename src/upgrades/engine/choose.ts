@@ -1,11 +1,12 @@
 import { defined } from '../../base/index.ts';
 import { firstClosed, type Instant, later, rowOf } from '../../gates/index.ts';
 import type { Context } from './context.ts';
-import type { Examined, Panel } from './examine.ts';
+import type { Examined } from './examine.ts';
 import type { ServedCluster } from './facts.ts';
 import { NOTHING_OFFERED } from './gates/available.ts';
 import { nextStart } from './gates/schedule.ts';
 import { missingGates } from './gates/version-gate.ts';
+import type { Panel } from './panel.ts';
 import type { Candidate, ChannelSwitch, MissingGates, Upgrade } from './plan.ts';
 import type { Rules } from './rules.ts';
 import { CLUSTER_TIMING } from './schedule.ts';
@@ -26,9 +27,9 @@ export interface Choice {
  * Reads the verdicts in stage order. That is not the order in which they are listed: nothing is done to a busy or limited
  * cluster, while one that only waits for its window may switch its channel.
  */
-export function choose(examined: Examined, context: Context, { gates }: Panel): Choice {
-  const parts = { examined, context, gates };
-  const unreadable = firstFault(examined.candidates, (verdict) => rowOf(gates, verdict).faultsFirst === true);
+export function choose(examined: Examined, context: Context, { gates, hasFault }: Panel): Choice {
+  const parts = { examined, context, gates, hasFault };
+  const unreadable = firstFault(parts, (verdict) => rowOf(gates, verdict).faultsFirst === true);
   if (unreadable !== undefined && stopsAll(unreadable, context.rules)) return { fault: unreadable.reason };
   const hosted = examined.cluster.hosted ? choosePool(parts) : undefined;
   return hosted ?? stopOf(parts) ?? chooseVersion(parts);
@@ -38,6 +39,8 @@ interface Parts {
   readonly examined: Examined;
   readonly context: Context;
   readonly gates: UpgradeGates;
+  /** Without any there is none to look for. */
+  readonly hasFault: boolean;
 }
 
 const CLUSTER_STAGES: readonly ClusterStage[] = ['idle', 'fit', 'window', 'room'];
@@ -66,11 +69,12 @@ function choosePool({ examined, context, gates }: Parts): Choice | undefined {
   return nextRun !== undefined && hasPassed(pool) ? { item: upgradeOf(cluster, pool, nextRun) } : undefined;
 }
 
-function chooseVersion({ examined, context, gates }: Parts): Choice {
+function chooseVersion(parts: Parts): Choice {
+  const { examined, context, gates } = parts;
   const { cluster, candidates } = examined;
   const { rules } = context;
   const refusal = ({ verdicts }: Candidate): UpgradeVerdict | undefined => closedAt(gates, verdicts, 'version');
-  const unsound = firstFault(candidates, (verdict) => rowOf(gates, verdict).stage === 'version');
+  const unsound = firstFault(parts, (verdict) => rowOf(gates, verdict).stage === 'version');
   if (unsound !== undefined && stopsAll(unsound, rules)) return { fault: unsound.reason };
   const open = candidates.filter((candidate) => refusal(candidate) === undefined);
   const tried = rules.tryLowerWhenGated ? open : open.slice(0, 1);
@@ -135,9 +139,10 @@ function firstAt(
 }
 
 function firstFault(
-  candidates: readonly Candidate[],
+  { examined: { candidates }, hasFault }: Parts,
   matters: (verdict: UpgradeVerdict) => boolean,
 ): UpgradeVerdict | undefined {
+  if (!hasFault) return undefined;
   for (const { verdicts } of candidates) {
     const found = verdicts.find((verdict) => verdict.fault !== undefined && matters(verdict));
     if (found !== undefined) return found;

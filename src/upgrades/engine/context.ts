@@ -24,6 +24,9 @@ export interface Context {
   readonly occupancy: Occupancy;
 }
 
+/** What stays the same during a pass, whichever cluster has its turn. */
+export type PassContext = Omit<Context, 'occupancy'>;
+
 export function contextOf(facts: OrgFacts, soak: Ledger, now: Instant, rules: Rules): Context {
   const members = membersOf(facts, rules);
   const inSectors = sectorMembers(members, rules);

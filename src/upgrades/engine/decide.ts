@@ -4,12 +4,13 @@ import { hasError } from '../policies/problem.ts';
 import { cancellations } from './cancel.ts';
 import { type Choice, choose } from './choose.ts';
 import { type Context, contextOf } from './context.ts';
-import { type Examined, examine, panelOf } from './examine.ts';
+import { type Examined, examine } from './examine.ts';
 import type { OrgFacts, ServedCluster } from './facts.ts';
 import { inheritSoak } from './inherit-soak.ts';
 import type { Ledger } from './ledger.ts';
 import { memberOf } from './members.ts';
 import { type Observation, observe } from './observe.ts';
+import { Panel } from './panel.ts';
 import type { Explanation, MissingGates, PlanItem } from './plan.ts';
 import { type RemainingSoak, remainingSoak } from './remaining-soak.ts';
 import type { Rules } from './rules.ts';
@@ -83,12 +84,12 @@ export function planUpgrades(
   gates: UpgradeGates = UPGRADE_GATES,
 ): Planned {
   const context = contextOf(facts, soak, now, rules);
-  const panel = panelOf(gates, rules);
+  const panel = new Panel(gates, context);
   const plan: PlanItem[] = [...cancellations(context)];
   const verdicts: Explanation[] = [];
   const missingGates: MissingGates[] = [];
   for (const cluster of turns(facts.clusters)) {
-    const examined = examine(cluster, memberOf(cluster, cluster.policy), context, panel);
+    const examined = examine(cluster, memberOf(cluster, cluster.policy), panel);
     const choice = choose(examined, context, panel);
     if (choice.fault !== undefined) return stopped(choice.fault, gates);
     take(choice, examined, context, plan);

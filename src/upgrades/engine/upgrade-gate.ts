@@ -7,7 +7,8 @@ import {
   type SoakPace,
   type Verdict,
 } from '../../gates/index.ts';
-import type { Context } from './context.ts';
+import type { UpgradePolicy } from '../policies/org-spec.ts';
+import type { Context, PassContext } from './context.ts';
 import type { ServedCluster } from './facts.ts';
 import type { Member } from './members.ts';
 import type { Rules } from './rules.ts';
@@ -38,10 +39,16 @@ export interface ClusterSubject {
   readonly member: Member;
 }
 
-interface CandidateSubject extends ClusterSubject {
+/** What a policy requires of a version. */
+export type Requirements = Pick<UpgradePolicy, 'soakDays' | 'workloads' | 'sector' | 'blockedVersions'>;
+
+interface VersionSubject {
+  readonly policy: Requirements;
   /** Validated, except for the kind `text`. */
   readonly version: Version;
 }
+
+type CandidateSubject = ClusterSubject & VersionSubject;
 
 interface Traits {
   /** Which kinds it judges; all when absent. */
@@ -64,11 +71,24 @@ export interface ClusterGate extends Traits, Gate<ClusterSubject, Context, Fault
   readonly stage: ClusterStage;
 }
 
-export interface CandidateGate extends Traits, Gate<CandidateSubject, Context, FaultOwner> {
+interface VersionGateRow extends Traits, Gate<CandidateSubject, Context, FaultOwner> {
   readonly stage: VersionStage;
+  /** The same verdict for all clusters with the same requirements: evaluated once for them and a version. */
+  readonly shared?: true;
 }
 
-export type UpgradeGate = ClusterGate | CandidateGate;
+/** Evaluated for each cluster and version. */
+export interface CandidateGate extends VersionGateRow {
+  readonly shared?: never;
+}
+
+/** Sees nothing but what clusters with the same requirements have in common. */
+export interface SharedGate extends Traits, Gate<VersionSubject, PassContext, FaultOwner> {
+  readonly stage: 'version';
+  readonly shared: true;
+}
+
+export type UpgradeGate = ClusterGate | VersionGateRow;
 export type UpgradeGates = GateList<UpgradeGate>;
 
 /** Node pools follow a control plane that passed already; text that is not a version cannot be compared. */

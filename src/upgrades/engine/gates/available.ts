@@ -1,5 +1,5 @@
 import { broken, pass } from '../../../gates/index.ts';
-import type { CandidateGate, UpgradeVerdict } from '../upgrade-gate.ts';
+import type { SharedGate, UpgradeVerdict } from '../upgrade-gate.ts';
 import { isVersion } from '../versions.ts';
 
 const OFFERED = pass('available', 'OCM offers it');
@@ -14,9 +14,10 @@ export function availableGate(candidate: string): UpgradeVerdict {
 /** What a cluster waits for when OCM offers it nothing. */
 export const NOTHING_OFFERED = 'available';
 
-export const availableRow: CandidateGate = {
+export const availableRow: SharedGate = {
   name: 'available',
   stage: 'version',
+  shared: true,
   concerns: (kind) => kind !== 'node-pool',
   judge: ({ version }) => availableGate(version),
   opens: () => 'OCM offers a valid version instead',

@@ -1,16 +1,15 @@
 import { broken, pass, wait } from '../../../gates/index.ts';
-import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import { findBlock } from '../../policies/patterns.ts';
-import type { Context } from '../context.ts';
-import { type CandidateGate, poolsBySchedule, type UpgradeVerdict } from '../upgrade-gate.ts';
+import type { PassContext } from '../context.ts';
+import { poolsBySchedule, type Requirements, type SharedGate, type UpgradeVerdict } from '../upgrade-gate.ts';
 
 const OPEN = pass('blocked', 'no block matches');
 
 /** A version may be taken only if no block pattern of the organization or the cluster matches it. */
 export function blockedGate(
-  policy: Pick<UpgradePolicy, 'blockedVersions'>,
+  policy: Pick<Requirements, 'blockedVersions'>,
   version: string,
-  context: Context,
+  context: PassContext,
 ): UpgradeVerdict {
   return (
     ownerBlocks('organization', context.facts.blockedVersions, version) ??
@@ -37,13 +36,14 @@ function quoted(pattern: string): string {
   return /["\p{Cc}]/u.test(pattern) ? JSON.stringify(pattern) : `"${pattern}"`;
 }
 
-export const blockedRow: CandidateGate = {
+export const blockedRow: SharedGate = {
   name: 'blocked',
   stage: 'version',
+  shared: true,
   concerns: poolsBySchedule,
   faultsFirst: true,
   bars: true,
-  judge: ({ cluster, version }, context) => blockedGate(cluster.policy, version, context),
+  judge: ({ policy, version }, context) => blockedGate(policy, version, context),
   opens: ({ fault, waitsOn = 'block' }) =>
     fault === undefined ? `the ${waitsOn} is removed` : 'that pattern is fixed',
 };

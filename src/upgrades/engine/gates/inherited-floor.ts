@@ -1,8 +1,7 @@
 import { pass, wait } from '../../../gates/index.ts';
-import type { UpgradePolicy } from '../../policies/org-spec.ts';
-import type { Context } from '../context.ts';
+import type { PassContext } from '../context.ts';
 import type { Minima } from '../ledger.ts';
-import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
+import { type Requirements, type SharedGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 import { compareVersions, type Version } from '../versions.ts';
 
 const NONE = pass('inherited-floor', 'no history is inherited');
@@ -13,7 +12,11 @@ const OPEN = pass('inherited-floor', 'every organization that history is inherit
  * A version may be taken only after every organization that history is inherited from has reached it: per workload, or
  * with all of its clusters when it does not run one of the workloads.
  */
-export function inheritedFloorGate(policy: UpgradePolicy, version: Version, { soak, rules }: Context): UpgradeVerdict {
+export function inheritedFloorGate(
+  policy: Requirements,
+  version: Version,
+  { soak, rules }: PassContext,
+): UpgradeVerdict {
   const minima = soak.inheritedMinima;
   if (minima === undefined) return NONE;
   if (!policy.sector && !rules.floorWithoutSector) return NO_SECTOR;
@@ -22,7 +25,7 @@ export function inheritedFloorGate(policy: UpgradePolicy, version: Version, { so
   return reason === undefined ? OPEN : wait('inherited-floor', reason);
 }
 
-function behind({ workloads }: UpgradePolicy, version: Version, { perWorkload }: Minima): string | undefined {
+function behind({ workloads }: Requirements, version: Version, { perWorkload }: Minima): string | undefined {
   for (const workload of workloads) {
     const lowest = perWorkload.get(workload);
     if (lowest !== undefined && compareVersions(version, lowest) > 0)
@@ -37,10 +40,11 @@ function behindAll(unknown: string, version: Version, { all }: Minima): string |
     : undefined;
 }
 
-export const inheritedFloorRow: CandidateGate = {
+export const inheritedFloorRow: SharedGate = {
   name: 'inherited-floor',
   stage: 'version',
+  shared: true,
   concerns: versionsOnly,
-  judge: ({ cluster, version }, context) => inheritedFloorGate(cluster.policy, version, context),
+  judge: ({ policy, version }, context) => inheritedFloorGate(policy, version, context),
   opens: (_, version) => `all clusters of the organizations it inherits history from run ${version} or a newer version`,
 };

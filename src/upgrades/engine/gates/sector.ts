@@ -1,7 +1,6 @@
 import { pass, wait } from '../../../gates/index.ts';
-import type { UpgradePolicy } from '../../policies/org-spec.ts';
-import type { Context } from '../context.ts';
-import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
+import type { PassContext } from '../context.ts';
+import { type Requirements, type SharedGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 import { compareVersions, type Version } from '../versions.ts';
 
 const NO_SECTOR = pass('sector', 'the cluster has no sector');
@@ -9,9 +8,9 @@ const OPEN = pass('sector', 'every dependency runs it or a later one');
 
 /** A version may be taken only after every dependency sector that runs the workload is on it or past it. */
 export function sectorGate(
-  { sector, workloads }: UpgradePolicy,
+  { sector, workloads }: Requirements,
   version: Version,
-  { sectorFloor }: Context,
+  { sectorFloor }: PassContext,
 ): UpgradeVerdict {
   if (!sector) return NO_SECTOR;
   for (const workload of workloads) {
@@ -23,10 +22,11 @@ export function sectorGate(
   return OPEN;
 }
 
-export const sectorRow: CandidateGate = {
+export const sectorRow: SharedGate = {
   name: 'sector',
   stage: 'version',
+  shared: true,
   concerns: versionsOnly,
-  judge: ({ cluster, version }, context) => sectorGate(cluster.policy, version, context),
+  judge: ({ policy, version }, context) => sectorGate(policy, version, context),
   opens: ({ waitsOn = 'the sector before it' }, version) => `${waitsOn} runs ${version} or a newer version`,
 };

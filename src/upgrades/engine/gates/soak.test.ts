@@ -14,7 +14,7 @@ const VERSION = '4.14.2';
 function ask(days: Readonly<Record<string, number>>, soakDays: number, clusters: readonly ServedCluster[] = []) {
   const now = at('2024-03-01T10:00:00Z');
   const context = contextOf(organization({ clusters }), soaked({ [VERSION]: days }), now, DEFAULT_RULES);
-  return soakGate({ soakDays, workloads: ['a', 'b'], schedule: '* * * * *' }, VERSION, context);
+  return soakGate({ soakDays, workloads: ['a', 'b'] }, VERSION, context);
 }
 
 describe('the gate of soak', () => {
@@ -57,7 +57,7 @@ describe('the gate of soak', () => {
     const facts = organization({ inherited: [{ scope: 'env/other', ledger: { ...EMPTY_LEDGER, sightings } }] });
     const own = soaked({ [VERSION]: { a: 1, b: 1 } });
     const context = contextOf(facts, own, at('2024-03-01T10:00:00Z'), DEFAULT_RULES);
-    const { until: opens } = soakGate({ soakDays: 2, workloads, schedule: '* * * * *' }, VERSION, context);
+    const { until: opens } = soakGate({ soakDays: 2, workloads }, VERSION, context);
     expect(opens === undefined ? undefined : instantText(opens)).toBe(until);
   });
 

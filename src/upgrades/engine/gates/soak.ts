@@ -1,12 +1,11 @@
 import { MICROS, pass, soakedBy, soakOf, wait } from '../../../gates/index.ts';
-import type { UpgradePolicy } from '../../policies/org-spec.ts';
-import type { Context } from '../context.ts';
-import { type CandidateGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
+import type { PassContext } from '../context.ts';
+import { type Requirements, type SharedGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 
 const NOT_REQUIRED = pass('soak', 'no soak is required');
 
 /** A version must have soaked as many days as the cluster requires, under each of its workloads. */
-export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string, context: Context): UpgradeVerdict {
+export function soakGate({ soakDays, workloads }: Requirements, version: string, context: PassContext): UpgradeVerdict {
   const required = soakDays * MICROS.day;
   if (required <= 0 && workloads.every((workload) => soakOf(context.soak, version, workload) >= 0)) return NOT_REQUIRED;
   const { workload, micros } = furthest(version, workloads, required, context);
@@ -17,7 +16,7 @@ export function soakGate({ soakDays, workloads }: UpgradePolicy, version: string
 }
 
 /** The workload that has soaked least; one that no cluster runs comes first, since soaking depends on it. */
-function furthest(version: string, workloads: readonly string[], required: number, context: Context) {
+function furthest(version: string, workloads: readonly string[], required: number, context: PassContext) {
   let least = { workload: workloads[0] ?? '', micros: Number.POSITIVE_INFINITY, stands: false };
   for (const workload of workloads) {
     const micros = soakOf(context.soak, version, workload);
@@ -32,12 +31,13 @@ function daysText(micros: number): string {
   return String(Math.floor((micros / MICROS.day) * 100) / 100);
 }
 
-export const soakRow: CandidateGate = {
+export const soakRow: SharedGate = {
   name: 'soak',
   stage: 'version',
+  shared: true,
   concerns: versionsOnly,
   evidence: true,
-  judge: ({ cluster, version }, context) => soakGate(cluster.policy, version, context),
+  judge: ({ policy, version }, context) => soakGate(policy, version, context),
   opens: ({ waitsOn }, version) => `a healthy cluster with the workload ${waitsOn} runs ${version}`,
   forecastOpening: ({ cluster: { policy }, version }, outlook) =>
     soakedBy(version, policy.workloads, policy.soakDays * MICROS.day, outlook),
