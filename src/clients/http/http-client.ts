@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import { type Exchanged, exchange, type HttpFault, nameOf } from './exchange.ts';
+import { type Exchanged, exchange, type HttpFault } from './exchange.ts';
 import { refuseClearText } from './host-token.ts';
 import { HttpFailure } from './http-failure.ts';
 import { limiter } from './limiter.ts';
@@ -40,17 +40,14 @@ export interface HttpClient {
 
 export function httpClient(options: HttpClientOptions = {}): HttpClient {
   const enter = options.concurrency === undefined ? undefined : limiter(options.concurrency);
-  const text = async (request: HttpRequest): Promise<HttpText> => {
-    const planned = plannedRequest(request, options);
-    return enter === undefined ? send(planned) : enter(() => send(planned));
-  };
+  const sent = (planned: PlannedRequest): Promise<HttpText> =>
+    enter === undefined ? send(planned) : enter(() => send(planned));
   return {
-    text,
+    text: async (request) => sent(plannedRequest(request, options)),
     json: async (request) => {
-      const accept = { accept: 'application/json', ...request.headers };
-      const { text: body, ...answer } = await text({ ...request, headers: accept });
-      const name = nameOf({ method: request.method ?? 'GET', url: new URL(request.url) });
-      return { ...answer, body: body.trim() === '' ? undefined : parsed(name, answer.status, body) };
+      const planned = plannedRequest(request, options, { accept: 'application/json' });
+      const { text, ...answer } = await sent(planned);
+      return { ...answer, body: text.trim() === '' ? undefined : parsed(planned.name, answer.status, text) };
     },
   };
 }
@@ -102,7 +99,7 @@ async function followed(
 ): Promise<Followed> {
   const { method, redirects } = planned;
   for (let [url, hops] = [planned.url, 0]; ; hops += 1) {
-    const exchanged = await once({ ...planned, url }, attempt, mayHaveToken(planned, url, secret) ? secret : {});
+    const exchanged = await once(planned, url, attempt, mayHaveToken(planned, url, secret) ? secret : {});
     const reply = 'status' in exchanged && hops < (redirects?.most ?? 0) ? exchanged : undefined;
     const next = reply && redirectedTo(reply, { url, method }, redirects);
     if (next === undefined) return { exchanged, hops };
@@ -120,10 +117,11 @@ function mayHaveToken({ token, redirects, name }: PlannedRequest, url: URL, secr
 
 async function once(
   planned: PlannedRequest,
+  url: URL,
   attempt: number,
   secret: Readonly<Record<string, string>>,
 ): Promise<Exchanged> {
-  const { url, method, body, limits, signal, permit, clock, wire } = planned;
+  const { method, body, limits, signal, permit, clock, wire } = planned;
   const headers = { ...planned.headers, ...checkedHeaders(secret) };
   const time = (): number => clock.steady?.() ?? clock.now().getTime();
   const started = time();

@@ -68,6 +68,7 @@ export interface HttpAttempt {
 const DEFAULT_TIMEOUT_MS = 60_000;
 const DEFAULT_MAX_BYTES = 32 * 1024 * 1024;
 const DEFAULT_ATTEMPTS = 4;
+const DEFAULT_WIRE = fetchWire();
 
 /** A request with everything that its client says about it. */
 export interface PlannedRequest {
@@ -88,21 +89,25 @@ export interface PlannedRequest {
   readonly wire: Wire;
 }
 
-/** What may not be sent is refused here, before any login. */
-export function plannedRequest(request: HttpRequest, options: HttpClientOptions): PlannedRequest {
+/** What may not be sent is refused here, before any login. Headers of the request replace the given ones. */
+export function plannedRequest(
+  request: HttpRequest,
+  options: HttpClientOptions,
+  headers: Readonly<Record<string, string>> = {},
+): PlannedRequest {
   const { method = 'GET', body, token = options.token, confidential = false } = request;
   const url = urlOf(request.url);
   const name = nameOf({ method, url });
   const isWrite = !isReading(method, request);
   if (options.readOnly === true && isWrite) throw readOnly(name);
   if (confidential || (token?.origin === url.origin && token.mayBeEmpty !== true)) refuseClearText(name, url);
-  const { clock = systemHttpClock, random = Math.random, wire = fetchWire() } = options;
+  const { clock = systemHttpClock, random = Math.random, wire = DEFAULT_WIRE } = options;
   const permit = isWrite ? options.permit?.() : undefined;
   const signal = firstOf(request.signal, options.signal, permit?.signal);
   return {
     ...{ name, url, method, token, signal, permit, clock, random, wire },
     redirects: confidential && options.redirects?.to === 'anywhere' ? undefined : options.redirects,
-    headers: checkedHeaders({ ...contentType(body), ...request.headers }),
+    headers: checkedHeaders({ ...headers, ...contentType(body), ...request.headers }),
     body: body === undefined ? undefined : bytesOf(body),
     limits: limitsOf(request, options),
     retry: request.retry ?? defaultPolicy(method),
@@ -131,8 +136,8 @@ function defaultPolicy(method: HttpMethod): RetryPolicy {
 }
 
 function urlOf(given: string | URL): URL {
-  const url = URL.canParse(String(given)) ? new URL(given) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
+  const url = typeof given === 'string' ? URL.parse(given) : given;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
   throw new EchelonError({
     code: 'HTTP_URL_INVALID',
     message: 'the request URL is not an http or https URL, or contains a user name or password',

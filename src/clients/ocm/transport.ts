@@ -125,9 +125,8 @@ function checkedUrl(what: string, url: string): URL {
 }
 
 function urlOf(base: string, { path, query = {} }: { path: string; query: OcmRequest['query'] }): URL {
-  const url = new URL(`${base}${path}`);
-  url.search = new URLSearchParams(query).toString();
-  return url;
+  const search = new URLSearchParams(query).toString();
+  return new URL(search === '' ? `${base}${path}` : `${base}${path}?${search}`);
 }
 
 function failed(request: string, thrown: unknown): never {
