@@ -94,6 +94,26 @@ describe('polling', () => {
     expect(ran).toEqual(expected);
   });
 
+  it('makes a second full pass at the given time, though nothing changed and a poll is far, and goes on as before', async () => {
+    const options = { pollSeconds: 300, secondAfterSeconds: 60 };
+    const { clock, ran } = await startLoop({ options, revision: async () => 'a' });
+    await clock.advance(seconds(700));
+    expect(ran).toEqual(['first+@0', 'second+@60', 'resync+@660']);
+  });
+
+  it('makes it at once when the first ends later', async () => {
+    let clock: { sleep(ms: number): Promise<void> } | undefined;
+    const slow: Pass = async () => {
+      await clock?.sleep(seconds(200));
+      return OK;
+    };
+    const options = { pollSeconds: 300, secondAfterSeconds: 60 };
+    const loop = await startLoop({ passes: [thrower(new Error('no')), slow, async () => OK], options });
+    clock = loop.clock;
+    await loop.clock.advance(seconds(250));
+    expect(loop.ran).toEqual(['first+@0', 'retry+@5', 'second+@205']);
+  });
+
   it('waits after the end of a pass, so that none overlap', async () => {
     let clock: { sleep(ms: number): Promise<void> } | undefined;
     const slow: Pass = async () => {

@@ -39,6 +39,8 @@ export interface LoopOptions {
   readonly errorSeconds?: number | undefined;
   /** Default 25: how long a pass may take to end after a shutdown was requested. */
   readonly graceSeconds?: number | undefined;
+  /** A second full pass runs this long after the start, even if nothing changed; none when absent. */
+  readonly secondAfterSeconds?: number | undefined;
   /** One pass only, whatever its result. */
   readonly runOnce?: boolean | undefined;
 }
@@ -64,7 +66,12 @@ export interface LoopEnd {
   readonly abandoned: boolean;
 }
 
-type Settings = { readonly [Key in keyof LoopOptions]-?: NonNullable<LoopOptions[Key]> };
+type Settings = {
+  readonly [Key in Exclude<keyof LoopOptions, 'secondAfterSeconds'>]-?: NonNullable<LoopOptions[Key]>;
+} & {
+  /** When the second full pass is due, on the steady clock. */
+  readonly secondAt: number;
+};
 type Passes = CounterMetric<'result'>;
 
 /** A running loop. */
@@ -92,7 +99,7 @@ const REVISION_TIMEOUT_MS = 30_000;
 export async function runLoop(parts: LoopParts): Promise<LoopEnd> {
   const loop: Loop = {
     parts,
-    settings: settingsOf(parts.options),
+    settings: settingsOf(parts.clock.steady(), parts.options),
     passes: passCounter(parts),
     memory: { failures: 0 },
   };
@@ -207,13 +214,16 @@ async function pause(
   { parts: { clock, random, signal }, settings, memory }: Loop,
   afterFailure: boolean,
 ): Promise<void> {
-  const ms = afterFailure ? retryDelay(settings, memory.failures, random) : pollDelay(settings, random);
+  const ms = afterFailure
+    ? retryDelay(settings, memory.failures, random)
+    : pollDelay(settings, memory, clock.steady(), random);
   const slept = await outcomeOf(() => clock.sleep(ms, signal));
   if (slept.kind === 'thrown' && !signal.aborted) throw slept.thrown;
 }
 
-function settingsOf(options: LoopOptions = {}): Settings {
+function settingsOf(start: number, options: LoopOptions = {}): Settings {
   return {
+    secondAt: start + (options.secondAfterSeconds ?? Number.POSITIVE_INFINITY) * 1000,
     pollSeconds: options.pollSeconds ?? 60,
     resyncSeconds: options.resyncSeconds ?? 600,
     errorSeconds: options.errorSeconds ?? 10,

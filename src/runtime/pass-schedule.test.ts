@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
 import { decidePass, pollDelay, retryDelay } from './pass-schedule.ts';
 
+const NEVER = Number.POSITIVE_INFINITY;
 const full = (reason: string) => ({ reason, full: true });
 
 describe('whether a pass is due', () => {
@@ -37,11 +38,26 @@ describe('whether a pass is due', () => {
       is: full('resync'),
     },
   ])('when $given: $is', ({ memory, revision, is }) => {
-    expect(decidePass(memory, revision, 50_000, { resyncSeconds: 100 })).toEqual(is);
+    expect(decidePass(memory, revision, 50_000, { resyncSeconds: 100, secondAt: NEVER })).toEqual(is);
+  });
+
+  it.each([
+    { given: 'not yet', secondAt: 50_001, lastFull: 0, is: 'skip' },
+    { given: 'now', secondAt: 50_000, lastFull: 0, is: full('second') },
+    {
+      given: 'now, as the last full one began a moment too early',
+      secondAt: 40_000,
+      lastFull: 39_999,
+      is: full('second'),
+    },
+    { given: 'done', secondAt: 40_000, lastFull: 40_000, is: 'skip' },
+  ])('the second of a leader is due $given: $is', ({ secondAt, lastFull, is }) => {
+    const memory = { failures: 0, revision: 'a', lastFull };
+    expect(decidePass(memory, 'a', 50_000, { resyncSeconds: 100, secondAt })).toEqual(is);
   });
 });
 
-const times = (pollSeconds: number, errorSeconds = 10) => ({ pollSeconds, errorSeconds, resyncSeconds: 600 });
+const times = (pollSeconds: number, errorSeconds = 10, secondAt = NEVER) => ({ pollSeconds, errorSeconds, secondAt });
 
 describe('the time until the next pass', () => {
   it.each([
@@ -49,7 +65,16 @@ describe('the time until the next pass', () => {
     [0.5, 60_000],
     [1, 66_000],
   ])('with %d drawn is %d ms', (drawn, ms) => {
-    expect(pollDelay(times(60), () => drawn)).toBe(ms);
+    expect(pollDelay(times(60), { failures: 0, lastFull: 0 }, 1_000, () => drawn)).toBe(ms);
+  });
+
+  it.each([
+    { given: 'the second pass', secondAt: 30_000, lastFull: 0, ms: 20_000 },
+    { given: 'the poll', secondAt: 300_000, lastFull: 0, ms: 60_000 },
+    { given: 'the poll, once that pass has run', secondAt: 5_000, lastFull: 6_000, ms: 60_000 },
+    { given: 'no time, when that pass is overdue', secondAt: 5_000, lastFull: 4_000, ms: 0 },
+  ])('lasts until $given', ({ secondAt, lastFull, ms }) => {
+    expect(pollDelay(times(60, 10, secondAt), { failures: 0, lastFull }, 10_000, () => 0.5)).toBe(ms);
   });
 
   it.each([

@@ -119,7 +119,7 @@ interface WorkParts {
 async function work(io: IntegrationHost, integration: OpenIntegration, parts: WorkParts): Promise<LoopEnd> {
   const { contract, flags, pollSeconds, metrics, logger, health } = parts;
   const runOnce = flags.runOnce === true || contract.runOnce;
-  const loop = (mayWrite: () => boolean, signal: AbortSignal): LoopParts => ({
+  const loop = (mayWrite: () => boolean, signal: AbortSignal, secondAfterSeconds?: number): LoopParts => ({
     pass: (context) => integration.pass(context, mayWrite),
     unchanged: integration.unchanged,
     clock: systemClock,
@@ -133,6 +133,7 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
       runOnce,
       resyncSeconds: flags.resync,
       errorSeconds: contract.sleepOnErrorSeconds,
+      secondAfterSeconds,
     },
   });
   // A dry run writes nothing, not even a lease.
@@ -146,7 +147,7 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
   const run = (leadership: Leadership, signal: AbortSignal) => {
     patience.end();
     parts.permits.grant(leadership);
-    return runLoop(loop(() => leadership.mayWrite(), signal));
+    return runLoop(loop(() => leadership.mayWrite(), signal, LONGEST_WRITE_SECONDS));
   };
   try {
     const signal = AbortSignal.any([io.signal, patience.signal]);
@@ -155,6 +156,12 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
     patience.end();
   }
 }
+
+/**
+ * A write of the previous leader may take this long after its term, which is when an API server ends a request. What it may have
+ * created late is found by a second full pass.
+ */
+const LONGEST_WRITE_SECONDS = 60;
 
 const LONGEST_WAIT_MS = 120_000;
 
