@@ -20,6 +20,19 @@ describe('deploy/', () => {
     expect(deploy('manager.yaml')).toBe(stdout);
   });
 
+  it('runs the manager with the account that has its rights, ready only when it can lead', () => {
+    const objects = loadAll(deploy('manager.yaml')) as Record<string, never>[];
+    const binding = objects.find(({ kind }) => kind === 'RoleBinding') as unknown as { subjects: { name: string }[] };
+    const { spec } = (objects.at(-1) as unknown as { spec: { template: { spec: Record<string, never> } } }).spec
+      .template;
+    expect(spec['serviceAccountName']).toBe(binding.subjects[0]?.name);
+    const [container] = spec['containers'] as unknown as Record<string, { httpGet: { path: string } }>[];
+    expect([container?.['livenessProbe']?.httpGet.path, container?.['readinessProbe']?.httpGet.path]).toEqual([
+      '/healthz',
+      '/readyz',
+    ]);
+  });
+
   it('has a network policy for the pods of the manager and their port', () => {
     const policy = load(deploy('network-policy.yaml')) as {
       spec: { podSelector: { matchLabels: Record<string, string> }; ingress: { ports: { port: number }[] }[] };

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { ChartOutput } from './chart-output.ts';
 import { type KubeObject, placedObject } from './desired-namespace.ts';
 import { processTemplate, type TemplateParameter } from './template.ts';
@@ -95,7 +96,7 @@ export function bootstrapTemplate(
   access: AccessOptions = {},
 ): object {
   const declared = output.kind === 'Template' ? output.parameters.map((one) => withValue(one, given)) : [];
-  const objects = [...managerAccess(access), ...output.objects.map((object) => withOwnAccount(object as KubeObject))];
+  const objects = [...managerAccess(access), ...output.objects.map((object) => asManager(object as KubeObject))];
   const text = withoutEmptyDigests(JSON.stringify(objects), declared);
   const used = declared.filter(({ name }) => text.includes(`\${${name}}`) || text.includes(`\${{${name}}}`));
   return {
@@ -130,13 +131,26 @@ export function bootstrapManifests(
   access: AccessOptions,
 ): object[] {
   const objects = output.kind === 'Template' ? processTemplate(output, given) : output.objects;
-  return [...managerAccess(access), ...objects.map((object) => placedObject(object as KubeObject, access.namespace))];
+  const placed = objects.map((object) => asManager(placedObject(object as KubeObject, access.namespace)));
+  return [...managerAccess(access), ...placed];
 }
 
-/** Charts give all pods the integrations' service account. */
-function withOwnAccount(object: KubeObject): KubeObject {
-  const { spec } = object as { spec?: { template?: { spec?: object } } };
-  if (spec?.template?.spec === undefined) return object;
-  const pod = { ...spec.template.spec, serviceAccountName: MANAGER };
-  return { ...object, spec: { ...spec, template: { ...spec.template, spec: pod } } };
+interface Container {
+  readonly readinessProbe?: { readonly httpGet?: object };
+}
+
+/** Charts give all pods the integrations' service account, and a readiness probe that says only whether they live. */
+function asManager(object: KubeObject): KubeObject {
+  const { spec } = object as { spec?: { template?: { spec?: { containers?: readonly Container[] } } } };
+  const pod = spec?.template?.spec;
+  if (pod === undefined) return object;
+  const containers = pod.containers?.map(probedByReadiness);
+  const own = { ...pod, serviceAccountName: MANAGER, ...defined({ containers }) };
+  return { ...object, spec: { ...spec, template: { ...spec?.template, spec: own } } };
+}
+
+function probedByReadiness(container: Container): Container {
+  const { readinessProbe: probe } = container;
+  if (probe?.httpGet === undefined) return container;
+  return { ...container, readinessProbe: { ...probe, httpGet: { ...probe.httpGet, path: '/readyz' } } };
 }
