@@ -130,6 +130,18 @@ export function clusterContract(name: string, open: () => Promise<ContractServer
       expect(await codeOf(client.apply(deployment('never-made', 'a'), { force: false }))).toBe('KUBE_NO_NAMESPACE');
     });
 
+    it('tells that a namespace is being deleted', async () => {
+      const namespace = await server.namespace();
+      const held = deployment(namespace, 'held');
+      const finalizers = ['example.com/hold'];
+      await client.apply({ ...held, metadata: { ...held.metadata, finalizers } }, { force: false });
+      expect((await server.admin('DELETE', `/api/v1/namespaces/${namespace}`)).status).toBe(200);
+      const act = client.apply(deployment(namespace, 'a'), { force: false });
+      expect(await codeOf(act)).toBe('KUBE_FORBIDDEN');
+      await expect(act).rejects.toMatchObject({ hint: expect.stringContaining('the namespace is being deleted') });
+      await edit(namespace, 'held', { metadata: { finalizers: null } });
+    });
+
     it('creates only where nothing is, when the object states a version that none ever had', async () => {
       const namespace = await server.namespace();
       const stated = (): ApiObject => {

@@ -122,3 +122,52 @@ it('is an error for users, with no conflicts unless told', () => {
   expect(error).toBeInstanceOf(EchelonError);
   expect(error).toMatchObject({ name: 'KubeError', code: 'KUBE_TLS', conflicts: [], status: undefined });
 });
+
+describe('the hint of a 403', () => {
+  const rights = 'grant the account the Role that `echelon manager bootstrap` prints, in this namespace';
+  it.each<{ given: string; message: string; causes?: object[]; hint: string | RegExp }>([
+    {
+      given: 'missing rights',
+      message:
+        'deployments.apps "a" is forbidden: User "system:serviceaccount:ns:x" cannot patch resource "deployments"',
+      hint: rights,
+    },
+    { given: 'nothing', message: '', hint: rights },
+    {
+      given: 'a quota',
+      message:
+        'deployments.apps "a" is forbidden: exceeded quota: q, requested: count/deployments.apps=1, used: 1, limited: 1',
+      hint: /^the ResourceQuota/,
+    },
+    {
+      given: 'a quota that needs limits',
+      message: 'pods "a" is forbidden: failed quota: q: must specify limits.cpu for: int',
+      hint: /^the ResourceQuota/,
+    },
+    {
+      given: 'a namespace that goes, by its cause',
+      ...{ message: 'forbidden', causes: [{ reason: 'NamespaceTerminating', field: 'metadata.namespace' }] },
+      hint: /^the namespace is being deleted/,
+    },
+    {
+      given: 'a namespace that goes, by its words',
+      message: 'unable to create new content in namespace ns because it is being terminated',
+      hint: /^the namespace is being deleted/,
+    },
+    {
+      given: 'a policy',
+      message: 'admission webhook "images.example.com" denied the request: no digest',
+      hint: /^an admission policy/,
+    },
+  ])('for $given', ({ message, causes = [], hint }) => {
+    const error = answerError(ASKED, 403, status(message, { reason: 'Forbidden', details: { causes } }));
+    expect([error.code, error.hint]).toEqual([
+      'KUBE_FORBIDDEN',
+      typeof hint === 'string' ? hint : expect.stringMatching(hint),
+    ]);
+  });
+
+  it('is only for a 403', () => {
+    expect(answerError(ASKED, 500, status('exceeded quota: q')).hint).toContain('the API server has a problem');
+  });
+});

@@ -67,7 +67,7 @@ export function answerError(request: RequestName, status: number, body: string):
     code,
     status,
     message: `${request.cluster}: ${request.method} ${request.path}: ${status}${message === '' ? '' : ` ${message.slice(0, LONGEST_MESSAGE)}`}`,
-    hint: HINTS[code] ?? 'see the log of the API server',
+    hint: hintOf(code, api),
     conflicts: api.conflicts,
   });
 }
@@ -79,6 +79,8 @@ interface ApiStatus {
   readonly conflicts: readonly FieldConflict[];
   /** Fields that the server rejects. */
   readonly fields: readonly string[];
+  /** Why, in words that do not change: `NamespaceTerminating`. */
+  readonly causes: readonly string[];
 }
 
 function statusOf(body: string): ApiStatus {
@@ -90,6 +92,7 @@ function statusOf(body: string): ApiStatus {
     message: textOf(parsed['message']),
     kind: textOf(details['kind']),
     fields: causes.map(({ field }) => textOf(field)),
+    causes: causes.map((cause) => textOf(cause['reason'])),
     conflicts: causes
       .filter(({ reason }) => reason === 'FieldManagerConflict')
       .map(({ field, message }) => ({ field: textOf(field), message: textOf(message) })),
@@ -132,6 +135,29 @@ function codeOf(status: number, { reason, kind, conflicts, fields, message }: Ap
   if (status === 500 && NOT_IN_SCHEMA.test(message)) return 'KUBE_INVALID';
   return BY_STATUS[status] ?? (status >= 500 ? 'KUBE_SERVER_ERROR' : 'KUBE_ANSWER');
 }
+
+function hintOf(code: KubeErrorCode, { causes, message }: ApiStatus): string {
+  const refusal = REFUSALS.find(({ cause, says }) => causes.includes(cause ?? '') || says.test(message));
+  if (code === 'KUBE_FORBIDDEN' && refusal !== undefined) return refusal.hint;
+  return HINTS[code] ?? 'see the log of the API server';
+}
+
+/** What else a 403 means than missing rights. */
+const REFUSALS: readonly { readonly cause?: string; readonly says: RegExp; readonly hint: string }[] = [
+  {
+    cause: 'NamespaceTerminating',
+    says: /because it is being terminated/,
+    hint: 'the namespace is being deleted: create it again when it is gone, or remove it from the instance',
+  },
+  {
+    says: /(?:exceeded|failed|status unknown for) quota: /,
+    hint: 'the ResourceQuota of the namespace does not allow it: raise the quota, or request less',
+  },
+  {
+    says: /admission webhook .* denied|ValidatingAdmissionPolicy|violates PodSecurity/,
+    hint: 'an admission policy of the cluster rejects it: correct the chart or ask the owner of the policy',
+  },
+];
 
 const HINTS: Readonly<Partial<Record<KubeErrorCode, string>>> = {
   KUBE_UNAUTHORIZED: 'the token or certificate was rejected: renew it',
