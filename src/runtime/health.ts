@@ -22,6 +22,8 @@ export interface LoopHealth extends Health {
   succeeded(): void;
   /** On standby, such as for the lease, until the next beat. */
   waiting(reason: string): void;
+  /** Why this process cannot lead, until it is undefined: it is not ready then, but a restart does not help either. */
+  hindered(problem: string | undefined): void;
 }
 
 const SHORTEST_LIMIT_SECONDS = 30 * 60;
@@ -36,6 +38,7 @@ export function createHealth(clock: Pick<SteadyClock, 'steady'>, limitSeconds = 
   let last = clock.steady();
   let ready = false;
   let waiting: string | undefined;
+  let problem: string | undefined;
   const beat = (): void => {
     last = clock.steady();
     waiting = undefined;
@@ -50,6 +53,9 @@ export function createHealth(clock: Pick<SteadyClock, 'steady'>, limitSeconds = 
       beat();
       waiting = reason;
     },
+    hindered: (why) => {
+      problem = why;
+    },
     live: () => {
       if (waiting !== undefined) return { ok: true, reason: waiting };
       const silent = Math.floor((clock.steady() - last) / 1000);
@@ -58,6 +64,7 @@ export function createHealth(clock: Pick<SteadyClock, 'steady'>, limitSeconds = 
         : { ok: false, reason: `no activity for ${silent} s, limit ${limitSeconds} s` };
     },
     ready: () => {
+      if (problem !== undefined) return { ok: false, reason: problem };
       if (waiting !== undefined) return { ok: true, reason: waiting };
       return ready ? { ok: true, reason: 'ready' } : { ok: false, reason: 'no pass has succeeded yet' };
     },

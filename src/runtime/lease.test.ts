@@ -290,6 +290,34 @@ describe('renewing', () => {
     expect(a.log).toEqual(['cannot read or write lease']);
   });
 
+  it('is rehearsed by a standby until it is known to be possible', async () => {
+    const { clock, api, candidate } = world();
+    candidate('a');
+    await clock.advance(seconds(1));
+    const forbidden = new EchelonError({ code: 'FORBIDDEN', message: 'no', hint: 'none' });
+    let rehearsals = 0;
+    let mayNot = true;
+    const rehearse = async (): Promise<void> => {
+      rehearsals += 1;
+      if (mayNot) throw forbidden;
+    };
+    const problems: (string | undefined)[] = [];
+    const onAccess: LeaseOptions['onAccess'] = (_request, _outcome, problem) => void problems.push(problem);
+    const b = candidate('b', { api: { ...api, rehearse }, onAccess });
+    await clock.advance(seconds(20));
+    expect([rehearsals > 5, problems.at(-1), b.log]).toEqual([
+      true,
+      'no; none',
+      ['waiting for the lease a', 'cannot read or write lease'],
+    ]);
+    mayNot = false;
+    await clock.advance(seconds(3));
+    const then = rehearsals;
+    await clock.advance(HOUR);
+    expect([rehearsals, problems.at(-1), b.log.at(-1)]).toEqual([then, undefined, 'lease access restored']);
+    expect(api.stored()?.holder).toMatch(/^a_/);
+  });
+
   it('goes on when somebody else touched the record without taking it', async () => {
     const { clock, candidate, api } = world();
     const a = candidate('a');

@@ -1,5 +1,6 @@
 import { EchelonError, messageOf } from '../base/index.ts';
 import type { SteadyClock } from './clock.ts';
+import { type LeaseAccess, type LeaseRequest, leaseAccess, type OnLeaseAccess } from './lease-access.ts';
 import { isLostRace, type LeaseApi, type LeaseRecord } from './lease-api.ts';
 import { mayTake, type Observation, observe } from './lease-observation.ts';
 import { type Leadership, leaseTerm, type Moment, momentOf, type Term } from './lease-term.ts';
@@ -18,6 +19,7 @@ export interface LeaseOptions {
   /** Default: a third of the duration. */
   readonly renewEverySeconds?: number | undefined;
   readonly logger: Logger;
+  readonly onAccess?: OnLeaseAccess | undefined;
 }
 
 export interface LeaderLease {
@@ -53,7 +55,7 @@ interface Candidate {
   readonly options: LeaseOptions;
   readonly times: Times;
   readonly identity: string;
-  readonly failures: FailureLog;
+  readonly access: LeaseAccess;
   observation: Observation | undefined;
   term: Term | undefined;
   /** Whether anything was written that has to be released. */
@@ -66,7 +68,7 @@ export function leaderLease(options: LeaseOptions): LeaderLease {
     options,
     times: timesOf(options),
     identity: `${options.holder}_${suffix(options.random)}`,
-    failures: failureLog(options.logger),
+    access: leaseAccess(options.logger, options.onAccess),
     observation: undefined,
     term: undefined,
     wrote: false,
@@ -111,11 +113,20 @@ async function tryToTake(candidate: Candidate, signal: AbortSignal): Promise<Ter
   candidate.observation = observe(candidate.observation, record, options.clock.steady(), times.durationSeconds);
   if (!mayTake(candidate.observation, identity, options.clock.steady())) {
     if (record?.holder !== known) options.logger.info('waiting for the lease', { holder: record?.holder });
+    if (record !== undefined) await rehearse(candidate, record, signal);
     return undefined;
   }
   const sent = momentOf(options.clock);
   const written = await write(candidate, record, takenFrom(candidate, record), signal);
   return written.kind === 'value' ? leaseTerm(options.clock, times.lifetime, sent, written.value) : undefined;
+}
+
+/** A standby that may not write would find out only when it has to lead. */
+async function rehearse(candidate: Candidate, record: LeaseRecord, signal: AbortSignal): Promise<void> {
+  const { api } = candidate.options;
+  if (api.rehearse === undefined || candidate.access.mayWrite() === true) return;
+  const attempt = api.rehearse.bind(api, record);
+  await request(candidate, 'write', signal, attempt);
 }
 
 function takenFrom({ options, times, identity }: Candidate, record: LeaseRecord | undefined): LeaseRecord {
@@ -213,39 +224,16 @@ function write(
 
 /** One request with a timeout; a failure other than a lost race is logged, once per series. */
 async function request<T>(
-  { options: { clock }, times, failures }: Candidate,
-  kind: Access,
+  { options: { clock }, times, access }: Candidate,
+  kind: LeaseRequest,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<BoundedOutcome<T>> {
   const outcome = await outcomeWithin({ clock, ms: times.request, signal }, work);
-  if (outcome.kind === 'timeout') failures.failed(kind, { reason: `no response within ${times.request / 1000} s` });
-  else if (outcome.kind === 'value') failures.ended(kind);
-  else if (outcome.kind === 'thrown' && !isLostRace(outcome.thrown)) failures.failed(kind, { error: outcome.thrown });
+  if (outcome.kind === 'timeout') access.failed(kind, `no response within ${times.request / 1000} s`);
+  else if (outcome.kind === 'value') access.succeeded(kind);
+  else if (outcome.kind === 'thrown' && !isLostRace(outcome.thrown)) access.failed(kind, outcome.thrown);
   return outcome;
-}
-
-type Access = 'read' | 'write';
-
-interface FailureLog {
-  failed(kind: Access, fields: Readonly<Record<string, unknown>>): void;
-  ended(kind: Access): void;
-}
-
-/** A candidate that may read but not write logs one failure, not one per attempt. */
-function failureLog(logger: Logger): FailureLog {
-  let failing: Access | undefined;
-  return {
-    failed: (kind, fields) => {
-      if (failing === undefined) logger.warn('cannot read or write lease', fields);
-      failing = kind === 'write' ? kind : (failing ?? kind);
-    },
-    ended: (kind) => {
-      if (failing === undefined || (failing === 'write' && kind === 'read')) return;
-      logger.info('lease access restored');
-      failing = undefined;
-    },
-  };
 }
 
 function timesOf({ durationSeconds = DEFAULT_DURATION_SECONDS, renewEverySeconds }: LeaseOptions): Times {

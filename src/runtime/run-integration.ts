@@ -1,11 +1,13 @@
 import { hostname } from 'node:os';
-import { Secrets } from '../base/index.ts';
+import { defined, Secrets } from '../base/index.ts';
 import { systemClock } from './clock.ts';
 import { createHealth, type LoopHealth, silenceLimitSeconds } from './health.ts';
 import { startHealthServer } from './http.ts';
 import { runAsLeader } from './lead.ts';
 import { leaderLease } from './lease.ts';
+import type { OnLeaseAccess } from './lease-access.ts';
 import type { LeaseApi } from './lease-api.ts';
+import { leaseMetrics } from './lease-metrics.ts';
 import type { Leadership } from './lease-term.ts';
 import type { Logger } from './logger.ts';
 import { createLogger, type RootLogger } from './logs.ts';
@@ -142,8 +144,15 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
     parts.permits.grant(undefined);
     return runLoop(loop(() => true, io.signal));
   }
-  const lease = leaderLease({ api, holder: hostname(), clock: systemClock, random: systemRandom, logger });
-  const patience = patienceFor(runOnce, logger);
+  const access = leaseMetrics(metrics);
+  let problem: string | undefined;
+  const onAccess: OnLeaseAccess = (request, outcome, why) => {
+    problem = why;
+    access(request, outcome, why);
+    health.hindered(why === undefined ? undefined : `cannot read or write lease: ${why}`);
+  };
+  const lease = leaderLease({ api, holder: hostname(), clock: systemClock, random: systemRandom, logger, onAccess });
+  const patience = patienceFor(runOnce, logger, () => problem);
   const run = (leadership: Leadership, signal: AbortSignal) => {
     patience.end();
     parts.permits.grant(leadership);
@@ -166,11 +175,17 @@ const LONGEST_WRITE_SECONDS = 60;
 const LONGEST_WAIT_MS = 120_000;
 
 /** A single pass does not wait forever for the lease: its caller needs a result. */
-function patienceFor(runOnce: boolean, logger: Logger): { readonly signal: AbortSignal; end(): void } {
+function patienceFor(
+  runOnce: boolean,
+  logger: Logger,
+  problem: () => string | undefined,
+): { readonly signal: AbortSignal; end(): void } {
   const over = new AbortController();
   const give = (): void => {
-    logger.error('lease held by another replica', { waitedSeconds: LONGEST_WAIT_MS / 1_000 });
-    over.abort(new Error('the lease is held by another replica'));
+    const reason = problem();
+    const message = reason === undefined ? 'lease held by another replica' : 'cannot read or write lease';
+    logger.error(message, { waitedSeconds: LONGEST_WAIT_MS / 1_000, ...defined({ reason }) });
+    over.abort(new Error(message));
   };
   const timer = runOnce ? setTimeout(give, LONGEST_WAIT_MS) : undefined;
   return { signal: over.signal, end: () => clearTimeout(timer) };

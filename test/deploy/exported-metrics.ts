@@ -8,6 +8,7 @@ import {
   systemClock,
   systemRandom,
 } from '../../src/runtime/index.ts';
+import { leaseMetrics } from '../../src/runtime/lease-metrics.ts';
 import { versionGateMetrics } from '../../src/upgrades/gate-approver/gate-metrics.ts';
 import { upgradeMetrics } from '../../src/upgrades/service/upgrade-metrics.ts';
 
@@ -24,6 +25,7 @@ export async function exportedMetrics(): Promise<ReadonlyMap<string, Exported>> 
   const exported = new Map<string, Exported>();
   const metrics = recording(real, exported);
   managerMetrics(metrics);
+  leaseMetrics(metrics);
   upgradeMetrics(metrics, 'i');
   const approver = await createMetrics({ integration: 'a', shards: 1, shardId: 0, processMetrics: false });
   versionGateMetrics(recording(approver, exported), 'a');

@@ -261,6 +261,20 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       const running = fleet.start('run integrations-manager', ['--run-once', ...HEALTH, '--lease', place], { as });
       const told = new RegExp(`cannot ${verb} resource \\\\"leases\\\\".*"cannot read or write lease"`);
       await until(() => told.test(running.stdout()), { timeoutSeconds: 60, what: 'it tells that it gets no lease' });
+      const port = /"metricsPort":(\d+)/.exec(running.stdout())?.[1];
+      const page = async (path: string): Promise<string> => {
+        const response = await fetch(`http://127.0.0.1:${port}${path}`);
+        return `${response.status} ${await response.text()}`;
+      };
+      expect(await page('/healthz')).toBe('200 waiting for the lease\n');
+      expect(await page('/readyz')).toMatch(
+        new RegExp(`^503 cannot read or write lease: .*cannot ${verb} resource "leases".*; grant the account the Role`),
+      );
+      const metrics = await page('/metrics');
+      expect(metrics).toMatch(/^echelon_lease_reachable 0$/m);
+      expect(metrics).toMatch(
+        new RegExp(`^echelon_lease_errors_total{access="${verb === 'get' ? 'read' : 'write'}"} [1-9]`, 'm'),
+      );
       running.kill('SIGTERM');
       expect(await running.ended).toBe(1);
       expect(running.stdout()).not.toContain('lease acquired');

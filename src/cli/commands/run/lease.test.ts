@@ -112,6 +112,21 @@ describe('a lease in a cluster', () => {
     expect(await api.read()).toMatchObject({ holder: 'pod-1_abc', renewTime: new Date('2026-11-15T10:00:20Z') });
   });
 
+  it('is not changed by a rehearsal, which another renewal does not fail', async () => {
+    const { api } = await simulated();
+    const made = await api.create(RECORD);
+    await api.rehearse?.({ ...made, holder: 'other' });
+    expect(await api.read()).toEqual(made);
+    await api.update({ ...made, renewTime: new Date('2026-11-15T10:00:20Z') });
+    await api.rehearse?.(made);
+  });
+
+  it.each([403, 503])('that may not be written fails the rehearsal (%i)', async (status) => {
+    const server = await startLocalHttp(json(status, { kind: 'Status', message: 'no' }));
+    open.push(server);
+    await expect((await leaseAt(server.url)).rehearse?.(RECORD)).rejects.toThrow(String(status));
+  });
+
   it('can be given back, and taken by the next', async () => {
     const { api } = await simulated();
     const made = await api.create(RECORD);

@@ -64,6 +64,11 @@ export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): 
       return found === undefined ? undefined : recordOf(found);
     },
     create: async (record, signal) => recordOf(await client.create(objectOf(id, record), signal)),
+    rehearse: async (record, signal) => {
+      await client.rehearse(objectOf(id, record), signal).catch((thrown: unknown) => {
+        if (!(thrown instanceof EchelonError) || thrown.code !== 'KUBE_CONFLICT') throw thrown;
+      });
+    },
     update: async (record, signal) => recordOf(await client.replace(objectOf(id, record), signal)),
   };
 }
