@@ -19,6 +19,7 @@ export { mapLimited } from './map-limited.ts';
 export { memoize } from './memoize.ts';
 export { passes, requireNames } from './names.ts';
 export { didYouMean, nearest } from './nearest.ts';
+export { nodeHttp } from './node-http.ts';
 export { Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
 export { shellWords } from './shell-words.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { defined, EchelonError, messageOf } from '../base/index.ts';
+import { defined, EchelonError, messageOf, nodeHttp } from '../base/index.ts';
 import { limitConnections } from './connection-limit.ts';
 import type { Health, HealthState } from './health.ts';
 import type { Metrics } from './metrics.ts';
@@ -39,7 +39,6 @@ const TEXT = 'text/plain; charset=utf-8';
 
 /** Serves `/metrics`, `/healthz` and `/readyz`: read-only, and nothing in them is secret. */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
-  const { createServer } = await import('node:http');
   const limits = {
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
@@ -47,7 +46,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
     maxHeaderSize: MOST_HEADER_BYTES,
   };
-  const server = createServer(limits, (request, response) => {
+  const server = nodeHttp().createServer(limits, (request, response) => {
     answer(options, request).then(
       (given) => send(request, response, given),
       () => response.destroy(),

@@ -100,13 +100,13 @@ function kindOf({ status, headers, body }: HttpAnswer): { code: ForgeErrorCode; 
   return { code: 'FORGE_REFUSED', hint: 'see the reason: the request is not valid in the current state' };
 }
 
-function isRateLimit(headers: Headers, body: unknown): boolean {
+function isRateLimit(headers: HttpAnswer['headers'], body: unknown): boolean {
   return (
     headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after') || /rate limit/i.test(reasonIn(body))
   );
 }
 
-function untilReset(headers: Headers): string {
+function untilReset(headers: HttpAnswer['headers']): string {
   const reset = headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? '';
   const time = /^\d{9,11}$/.test(reset) ? new Date(Number(reset) * 1000) : undefined;
   return time === undefined ? '' : ` until ${time.toISOString()}`;

@@ -1,7 +1,8 @@
 import type http from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import type { Wire, WireRequest } from './wire.ts';
+import { nodeHttp } from '../../base/index.ts';
+import type { HttpHeaders, Wire, WireRequest } from './wire.ts';
 
 interface AgentWireOptions {
   /** Holds connections, client certificate, authorities and proxy; asked for each request. */
@@ -12,6 +13,9 @@ interface AgentWireOptions {
 
 /** A host that swallows packets gets less time than one that is slow to respond. */
 const CONNECT_MS = 5_000;
+
+/** A page of a list has a megabyte: each chunk of it is a trip to another thread and back. */
+const UNZIPPED_BYTES = 64 * 1024;
 
 /** The code of a connection that was not established in time. */
 export const NOT_CONNECTED = 'NOT_CONNECTED';
@@ -36,7 +40,7 @@ async function headOf(
 ): Promise<http.IncomingMessage> {
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
   const sent = { method, agent, signal, headers: { ...headers, 'Accept-Encoding': 'gzip', ...length } };
-  const { request } = url.protocol === 'http:' ? await import('node:http') : await import('node:https');
+  const { request } = url.protocol === 'http:' ? nodeHttp() : await import('node:https');
   return new Promise((resolve, reject) => {
     const out = request(url, sent, resolve);
     out.on('socket', (socket) => connectInTime(socket, out, connectMs));
@@ -67,15 +71,19 @@ function connectInTime(socket: Socket, out: http.ClientRequest, limit: number): 
   for (const event of ['connect', 'close']) socket.once(event, () => clearTimeout(timer));
 }
 
-function headersOf({ rawHeaders }: http.IncomingMessage): Headers {
-  const headers = new Headers();
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
-  return headers;
+/** Not the runtime's own class, which loads another HTTP client: see `nodeHttp`. */
+function headersOf({ headersDistinct }: http.IncomingMessage): HttpHeaders {
+  const known = new Map(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
+  return {
+    get: (name) => known.get(name.toLowerCase()) ?? null,
+    has: (name) => known.has(name.toLowerCase()),
+    [Symbol.iterator]: () => known[Symbol.iterator](),
+  };
 }
 
 /** An error of the connection becomes an error of the body. */
 async function decoded(response: http.IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
   if (response.headers['content-encoding'] !== 'gzip') return response;
   const { createGunzip } = await import('node:zlib');
-  return pipeline(response, createGunzip(), () => {});
+  return pipeline(response, createGunzip({ chunkSize: UNZIPPED_BYTES }), () => {});
 }

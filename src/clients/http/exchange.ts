@@ -2,7 +2,7 @@ import { humanBytes, messageOf } from '../../base/index.ts';
 import { NOT_CONNECTED, NOT_SENT } from './agent-wire.ts';
 import { HttpFailure } from './http-failure.ts';
 import { limitedText } from './limited-body.ts';
-import type { Wire, WireRequest } from './wire.ts';
+import type { HttpHeaders, Wire, WireRequest } from './wire.ts';
 
 interface Sending extends Omit<WireRequest, 'signal'> {
   readonly wire: Wire;
@@ -14,7 +14,7 @@ interface Sending extends Omit<WireRequest, 'signal'> {
 export interface HttpReply {
   readonly status: number;
   readonly retryAfter: string | null;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   readonly text: string;
 }
 
@@ -35,22 +35,32 @@ const NEVER_ARRIVED = new Set([
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_CONNECTED, NOT_SENT],
 ]);
 
-/** Sends once and reads the whole response, within the limits. Rejects with the reason of the caller's signal. */
+const TIMED_OUT = new Error('no response in time');
+
+/**
+ * Sends once and reads the whole response, within the limits. Rejects with the reason of the caller's signal. Timer and
+ * listener end with the request: those of `AbortSignal.timeout` and `any` would stay until the time limit has passed.
+ */
 export async function exchange({ wire, timeoutMs, maxBytes, signal: stop, ...request }: Sending): Promise<Exchanged> {
   stop?.throwIfAborted();
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop]);
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(TIMED_OUT), timeoutMs);
+  const stopped = (): void => ended.abort(stop?.reason);
+  stop?.addEventListener('abort', stopped);
   try {
-    const { status, headers, body } = await wire({ ...request, signal });
+    const { status, headers, body } = await wire({ ...request, signal: ended.signal });
     const text = await limitedText(body, maxBytes);
     if (text === undefined) throw tooLarge(nameOf(request), maxBytes);
     return { status, headers, retryAfter: headers.get('retry-after'), text };
   } catch (thrown) {
     if (thrown instanceof HttpFailure) throw thrown;
     if (stop?.aborted) throw stop.reason;
-    if (timeout.aborted) return timedOut(timeoutMs);
+    if (ended.signal.aborted) return timedOut(timeoutMs);
     const { code, message } = causeOf(thrown);
     return { fault: message, code, mayHaveArrived: !NEVER_ARRIVED.has(code) };
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', stopped);
   }
 }
 

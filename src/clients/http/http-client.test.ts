@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   cutShort,
@@ -49,6 +50,18 @@ async function failure(asking: Promise<unknown>): Promise<HttpFailure> {
   }
   throw new Error('there was an answer');
 }
+
+describe('a request that has ended', () => {
+  it.each([
+    { given: 'with a response', reply: json(200, {}) },
+    { given: 'without one', reply: hangUp },
+  ])('$given leaves nothing on the signal of its caller', async ({ reply }) => {
+    const { signal } = new AbortController();
+    const asked = ask(reply, { signal, retry: ONCE }).catch(() => undefined);
+    await asked;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
 
 describe('what is sent', () => {
   it.each([

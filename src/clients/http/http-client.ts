@@ -12,6 +12,7 @@ import {
 } from './planned-request.ts';
 import { redirectedTo } from './redirects.ts';
 import { pauseAfter, retrying } from './retry.ts';
+import type { HttpHeaders } from './wire.ts';
 
 export interface HttpText {
   /**
@@ -19,7 +20,7 @@ export interface HttpText {
    * followed.
    */
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   readonly text: string;
   readonly attempts: number;
   /** Redirects that were followed. */

@@ -12,9 +12,12 @@ export interface WireRequest {
   readonly maySend?: () => boolean;
 }
 
+/** What is read of the headers of a response: a part of the runtime's own class, by names in any case. */
+export type HttpHeaders = Pick<Headers, 'get' | 'has'> & Iterable<[string, string]>;
+
 interface WireAnswer {
   readonly status: number;
-  readonly headers: Headers;
+  readonly headers: HttpHeaders;
   /** Decoded: what the server compressed is plain here. */
   readonly body: AsyncIterable<Uint8Array>;
 }

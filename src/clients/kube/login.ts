@@ -1,6 +1,6 @@
-import http from 'node:http';
+import type http from 'node:http';
 import https from 'node:https';
-import { defined, Secrets } from '../../base/index.ts';
+import { defined, nodeHttp, Secrets } from '../../base/index.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
 
 /** The credentials of one cluster and the connections that are made with them. */
@@ -25,8 +25,10 @@ export function kubeLogin(connection: KubeConnection, concurrency: number): Kube
         if (agent !== undefined) retire(agent);
         agent = fresh.proxy ?? agentFor(connection, fresh, concurrency);
       }
+      for (const [name, value] of Object.entries(fresh.headers)) {
+        if (value !== current?.headers[name]) secrets.add(value.replace(/^(?:Bearer|Basic) /, ''));
+      }
       current = fresh;
-      for (const value of Object.values(fresh.headers)) secrets.add(value.replace(/^(?:Bearer|Basic) /, ''));
       return fresh.headers;
     },
     agent: () => agent,
@@ -51,7 +53,7 @@ function agentFor(
   concurrency: number,
 ): http.Agent {
   const shared = { keepAlive: true, maxSockets: concurrency };
-  if (connection.server.startsWith('http:')) return new http.Agent(shared);
+  if (connection.server.startsWith('http:')) return new (nodeHttp().Agent)(shared);
   return new https.Agent({
     ...shared,
     ...defined({ ca, cert, key, servername: connection.tlsServerName }),

@@ -43,7 +43,7 @@ export function urlOf(connection: KubeConnection, { path, query = {} }: KubeRequ
 /** Whether another attempt is safe and may succeed. */
 export function mayTryAgain({ idempotent }: KubeRequest, tried: Tried): boolean {
   if ('fault' in tried) return !isTls(tried.code) && (idempotent || !tried.mayHaveArrived);
-  if (isSuccess(tried.status)) return idempotent && !/^\s*\{/.test(tried.text);
+  if (isSuccess(tried.status)) return idempotent && !tried.text.trimStart().startsWith('{');
   const { code } = answerError({ cluster: '', method: '', path: '' }, tried.status, tried.text);
   return code === 'KUBE_THROTTLED' || (code === 'KUBE_SERVER_ERROR' && idempotent);
 }

@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
+import { EchelonError, isLoopbackHost, messageOf, nodeHttp } from '../../base/index.ts';
 import { limitConnections } from '../connection-limit.ts';
 import { refusal } from './access.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
@@ -73,7 +73,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 function serverFor(options: PageServerOptions, handler: Handler): Server {
   const { tls } = options;
-  if (tls === undefined) return createServer(limitsOf(options), handler);
+  if (tls === undefined) return nodeHttp().createServer(limitsOf(options), handler);
   const clients = tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: true };
   try {
     return createSecureServer(
