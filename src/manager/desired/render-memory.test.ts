@@ -23,6 +23,15 @@ describe('the memory of a process', () => {
     expect(cache.get('b')).toBeUndefined();
   });
 
+  it('keeps a copy, which holds no text that a value was cut out of', () => {
+    const cache = memoryCache();
+    const value = { objects: [{ kind: 'Deployment' }] };
+    cache.set('a', value);
+    expect(cache.get('a')).toEqual(value);
+    expect((cache.get('a') as typeof value).objects[0]).not.toBe(value.objects[0]);
+    expect(cache.get('a')).toBe(cache.get('a'));
+  });
+
   it('forgets the oldest beyond two hundred', () => {
     const cache = memoryCache();
     fill(cache, 0, 201);

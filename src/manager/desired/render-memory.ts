@@ -19,8 +19,13 @@ export function memoryCache(behind?: RenderCache): RenderCache {
       return found;
     },
     set: (key, value) => {
-      remember(key, value);
+      remember(key, detached(value));
       behind?.set(key, value);
     },
   };
+}
+
+/** A copy: texts that a parser cut out of the output of a chart would keep all of it in memory. */
+function detached(value: object): object {
+  return JSON.parse(JSON.stringify(value)) as object;
 }
