@@ -50,6 +50,56 @@ function applied(...objects: readonly KubeObject[]): KubeObject[] {
 
 const actions = (items: readonly PlanItem[]): string[] => items.map(({ action, name }) => `${action} ${name}`);
 
+describe('an object that a plan found equal', () => {
+  const desired = deployment('a');
+  const [equal] = applied(desired) as [KubeObject];
+  const changed = { ...equal, spec: deployment('a', { image: 'repo:2' })['spec'] };
+  const withMetadata = (object: KubeObject, metadata: object): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, ...metadata },
+  });
+
+  it('is not compared again while it has the same version', () => {
+    let compared = 0;
+    const counted = {
+      ...equal,
+      get spec() {
+        compared += 1;
+        return equal['spec'];
+      },
+    };
+    expect(actions(plan([desired], [counted]))).toEqual(['keep a']);
+    expect(compared).toBeGreaterThan(0);
+    compared = 0;
+    expect(actions(plan([desired], [counted]))).toEqual(['keep a']);
+    expect(compared).toBe(0);
+  });
+
+  it.each([
+    { given: 'with another resource version', before: {}, now: { resourceVersion: '8' } },
+    { given: 'with another uid', before: {}, now: { uid: 'uid-9' } },
+    {
+      given: 'without a resource version',
+      before: { resourceVersion: undefined },
+      now: { resourceVersion: undefined },
+    },
+    { given: 'without a uid', before: { uid: undefined }, now: { uid: undefined } },
+  ])('is compared again $given', ({ before, now }) => {
+    expect(actions(plan([desired], [withMetadata(equal, before)]))).toEqual(['keep a']);
+    expect(actions(plan([desired], [withMetadata(changed, now)]))).toEqual(['update a']);
+  });
+
+  it('is compared again with another desired state', () => {
+    expect(actions(plan([desired], [equal]))).toEqual(['keep a']);
+    expect(actions(plan([deployment('a', { image: 'repo:3' })], [equal]))).toEqual(['update a']);
+  });
+
+  it('is compared again for another owner', () => {
+    expect(actions(plan([desired], [equal]))).toEqual(['keep a']);
+    expect(actions(plan([desired], [equal], { caller: 'https://example.com/another' }))).toEqual(['conflict a']);
+  });
+});
+
 describe('the plan for a namespace', () => {
   it('creates what is missing, with the marks of its owner', () => {
     const [item] = plan([deployment('a')], []);

@@ -121,6 +121,23 @@ function planObject(place: Place, object: KubeObject, live: KubeObject | undefin
   const labelled = owned(object, options);
   if (live === undefined) return { ...name, action: 'create', object: labelled };
   if (isJoint(live) && isKeptByAnother(live, options)) return { ...name, action: 'keep' };
+  if (isStillEqual(labelled, live)) return { ...name, action: 'keep' };
+  const item = planChange(name, labelled, live, options);
+  if (item.action === 'keep') EQUAL.set(labelled, versionOf(live));
+  return item;
+}
+
+/** The live version at which an object had its desired state: until the server changes the version, it still has it. */
+const EQUAL = new WeakMap<KubeObject, ReturnType<typeof versionOf>>();
+
+function isStillEqual(labelled: KubeObject, live: KubeObject): boolean {
+  const { uid, resourceVersion } = versionOf(live);
+  if (uid === undefined || resourceVersion === undefined) return false;
+  const equal = EQUAL.get(labelled);
+  return equal?.uid === uid && equal.resourceVersion === resourceVersion;
+}
+
+function planChange(name: ObjectName, labelled: KubeObject, live: KubeObject, options: OwnedOptions): PlanItem {
   const fitted = keepsLiveParts(labelled, live);
   if ('object' in fitted) return compared(name, fitted.object, live, options);
   if (options.recreate !== true) {
@@ -235,11 +252,11 @@ function mayRemove(live: KubeObject, { caller, instance, neighbours }: OwnedOpti
 
 /** Identifies the observed state of an object. */
 export function seenOf(live: KubeObject): Seen {
-  const { uid, resourceVersion } = live.metadata as { uid?: string; resourceVersion?: string };
-  return {
-    ...defined({ uid, resourceVersion }),
-    fingerprint: fingerprint(live),
-  };
+  return { ...defined(versionOf(live)), fingerprint: fingerprint(live) };
+}
+
+function versionOf({ metadata: { uid, resourceVersion } }: KubeObject): Pick<Seen, 'uid' | 'resourceVersion'> {
+  return { uid, resourceVersion } as { uid?: string; resourceVersion?: string };
 }
 
 /** Labels each rendered object once, so that a pass over an unchanged instance only compares. */
