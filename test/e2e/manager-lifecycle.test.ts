@@ -210,6 +210,28 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
     expect(await fleet.objects()).toHaveLength(2);
   });
 
+  it('deletes what moves only after it was created in its new namespace', async () => {
+    const fleet = await installed('moves-from', (it) => {
+      it.integration('stays', STATIC(3));
+      it.integration('moves');
+    });
+    const moved = 'qontract-reconcile-moves';
+    fleet.declare('moves-to');
+    fleet.integration('moves', { namespace: 'moves-to' });
+    const early = world.mark();
+    const { code, stderr } = await fleet.run('manager apply', ['--yes']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Deployment ${moved} was not created in`)]);
+    expect(requestsOf(world.writes(early)).filter((text) => text.startsWith('delete'))).toEqual([]);
+    expect((await fleet.object('Deployment', moved)).metadata?.name).toBe(moved);
+    await world.createNamespace('moves-to');
+    const mark = world.mark();
+    await applied(fleet);
+    const requests = requestsOf(world.writes(mark)).filter((text) => text.endsWith(moved));
+    expect(requests).toEqual([`patch deployments ${moved}`, `delete deployments ${moved}`]);
+    expect(namesOf(await world.objects('moves-to'))).toEqual([`Deployment/${moved}`, 'Service/qontract-reconcile']);
+    expect(namesOf(await fleet.objects())).not.toContain(`Deployment/${moved}`);
+  });
+
   it('P1: makes the requests of the plan that it prints, and no other', async () => {
     const fleet = await installed('as-planned', (it) => {
       it.integration('a', STATIC(3));

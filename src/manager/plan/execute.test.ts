@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clusterError, type MemoryCluster, memoryCluster } from '../../../test/support/memory-cluster.ts';
+import { defined } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import { type ExecuteOptions, executePlan, type ItemResult } from './execute.ts';
@@ -112,6 +113,36 @@ describe('what fails leaves the others alone:', () => {
     cluster.fail({ when: ({ name }) => name === 'bad', error: clusterError('KUBE_INVALID') });
     const results = await run([create('a'), create('bad'), create('c')], { c: cluster });
     expect(told(results)).toEqual(['a done', 'bad failed KUBE_INVALID', 'c done']);
+  });
+
+  describe('what moves to another cluster', () => {
+    const moves: PlanItem[] = [
+      { ...(remove('old', { cluster: 'a' }) as PlanItem & { action: 'delete' }), after: [{ ...PLACE, name: 'new' }] },
+      remove('other', { cluster: 'a' }),
+      create('new'),
+    ];
+    const from = (): MemoryCluster => memoryCluster({ objects: [object('old'), object('other')] });
+
+    it('is deleted last of all, when it was created there', async () => {
+      const clusters = { a: from(), c: memoryCluster() };
+      expect(told(await run(moves, clusters))).toEqual(['other done', 'new done', 'old done']);
+    });
+
+    it.each([
+      { why: 'the namespace does not exist', to: memoryCluster({ namespaces: [] }), outcome: 'KUBE_NO_NAMESPACE' },
+      { why: 'the cluster is not accessible', to: undefined, outcome: 'KUBE_NO_ACCESS' },
+    ])('stays where $why', async ({ to, outcome }) => {
+      const a = from();
+      const results = await run(moves, { a, ...defined({ c: to }) });
+      expect(told(results)).toEqual(['other done', `new failed ${outcome}`, 'old skipped SKIPPED']);
+      expect(results[2]?.error?.message).toBe('not attempted: Deployment new was not created in c/n');
+      expect(names(a)).toEqual(['old']);
+    });
+
+    it('stays where a saved plan has no such creation', async () => {
+      const a = from();
+      expect(told(await run(moves.slice(0, 1), { a }))).toEqual(['old skipped SKIPPED']);
+    });
   });
 
   it('nothing is deleted in a namespace where something could not be written', async () => {

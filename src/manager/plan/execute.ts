@@ -3,7 +3,7 @@ import type { ClusterApi, Connect } from './cluster-api.ts';
 import { changesOf, type FleetPlan } from './fleet-plan.ts';
 import { isConnectionError } from './observe.ts';
 import { placeOf } from './places.ts';
-import type { PlanItem } from './plan.ts';
+import type { ObjectName, PlanItem } from './plan.ts';
 import { writeItem } from './write-item.ts';
 
 export interface ItemResult {
@@ -30,32 +30,51 @@ const CLUSTERS_AT_ONCE = 20;
 
 /**
  * Applies a plan and nothing else. A failed item does not stop the others; in a namespace with a failed write nothing is
- * deleted, so that an old object is not removed before its replacement exists.
+ * deleted, and what is replaced elsewhere is deleted last, so that an old object is not removed before its replacement
+ * exists.
  */
 export async function executePlan(plan: Pick<FleetPlan, 'items'>, options: ExecuteOptions): Promise<ItemResult[]> {
-  const clusters = [...Map.groupBy(changesOf(plan), ({ cluster }) => cluster)];
-  const results = await mapLimited(clusters, CLUSTERS_AT_ONCE, ([cluster, items]) =>
-    executeCluster(cluster, items, options),
+  const clusters = [...Map.groupBy(changesOf(plan), ({ cluster }) => cluster)].map(([cluster, items]) => ({
+    items,
+    run: clusterRun(cluster, options),
+  }));
+  const limit = options.concurrency ?? WRITES_AT_ONCE;
+  const first = await mapLimited(clusters, CLUSTERS_AT_ONCE, async ({ items, run }) => {
+    const written = await mapLimited(
+      items.filter(({ action }) => action !== 'delete'),
+      limit,
+      (item) => run.write(item),
+    );
+    const deletions = items.filter((item) => item.action === 'delete' && item.after === undefined);
+    return [...written, ...(await mapLimited(deletions, limit, (item) => run.write(item)))];
+  });
+  const created = new Map(first.flat().map((result) => [idOf(result.item), result]));
+  const last = await mapLimited(clusters, CLUSTERS_AT_ONCE, ({ items, run }) =>
+    mapLimited(
+      items.filter((item) => item.action === 'delete' && item.after !== undefined),
+      limit,
+      (item) => run.write(item, created),
+    ),
   );
-  return results.flat();
+  return [...first, ...last].flat();
 }
 
-async function executeCluster(
-  cluster: string,
-  items: readonly PlanItem[],
-  options: ExecuteOptions,
-): Promise<ItemResult[]> {
-  const run = clusterRun(cluster, options);
-  const writes = items.filter(({ action }) => action !== 'delete');
-  const deletions = items.filter(({ action }) => action === 'delete');
-  const limit = options.concurrency ?? WRITES_AT_ONCE;
-  const written = await mapLimited(writes, limit, run.write);
-  const deleted = await mapLimited(deletions, limit, run.write);
-  return [...written, ...deleted];
+function idOf(object: ObjectName): string {
+  return `${placeOf(object)}/${object.kind}/${object.name}`;
+}
+
+/** Why an object must stay: one that replaces it was not created. */
+function missingReplacement(item: PlanItem, created: ReadonlyMap<string, ItemResult>): EchelonError | undefined {
+  const after = item.action === 'delete' ? (item.after ?? []) : [];
+  const missing = after.find((object) => created.get(idOf(object))?.outcome !== 'done');
+  if (missing === undefined) return undefined;
+  const cause = created.get(idOf(missing))?.error ?? interrupted();
+  return skipped(`${missing.kind} ${missing.name} was not created in ${placeOf(missing)}`, cause);
 }
 
 interface ClusterRun {
-  readonly write: (item: PlanItem) => Promise<ItemResult>;
+  /** `created`: results of the items that a deletion waits for. */
+  readonly write: (item: PlanItem, created?: ReadonlyMap<string, ItemResult>) => Promise<ItemResult>;
 }
 
 /** Keeps a cluster's errors, so that writes which cannot succeed are not attempted. */
@@ -79,8 +98,8 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
     failed.set(placeOf(item), error);
     return { item, outcome: 'failed', error };
   };
-  const attempt = async (item: PlanItem): Promise<ItemResult> => {
-    const reason = obstacle(item);
+  const attempt = async (item: PlanItem, created: ReadonlyMap<string, ItemResult>): Promise<ItemResult> => {
+    const reason = obstacle(item) ?? missingReplacement(item, created);
     if (reason !== undefined) return { item, outcome: 'skipped', error: reason };
     try {
       api ??= options.connect(cluster);
@@ -92,8 +111,8 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
     }
   };
   return {
-    write: async (item) => {
-      const result = await attempt(item);
+    write: async (item, created = new Map()) => {
+      const result = await attempt(item, created);
       options.onResult?.(result);
       return result;
     },

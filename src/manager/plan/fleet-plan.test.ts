@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterError } from '../../../test/support/memory-cluster.ts';
 import { defined } from '../../base/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
-import { changesOf, type FleetPlanOptions, planFleet, summaryOf } from './fleet-plan.ts';
+import { changesOf, type FleetPlan, type FleetPlanOptions, planFleet, summaryOf } from './fleet-plan.ts';
 import type { LiveCluster } from './observe.ts';
 import type { PlanItem } from './plan.ts';
 
@@ -384,6 +384,66 @@ describe('a shard that moves', () => {
       incomplete,
     });
     expect(told(plan.items)).toEqual(['withhold c/new/x', 'withhold c/old/x']);
+  });
+
+  const reachable = live({ old: [owned('x', '1')] });
+  const reasons = (plan: FleetPlan): string[] =>
+    plan.items.flatMap((item) => ('reason' in item ? [`${item.action} ${item.name}: ${item.reason}`] : []));
+
+  it('is deleted after it was created, by a plan that says so, with its Service', () => {
+    const service = (namespace: string): KubeObject => ({ ...owned('s', '-'), kind: 'Service', apiVersion: namespace });
+    const found = live({ old: [owned('x', '1'), service('v1')], new: [] }, {});
+    const plan = planFleet([at('c/new', shard('y', '1'))], [found], OPTIONS);
+    const after = [{ cluster: 'c', namespace: 'new', kind: 'Deployment', name: 'y' }];
+    expect(plan.items.map((item) => [item.action, item.name, 'after' in item && item.after])).toEqual([
+      ['create', 'y', false],
+      ['delete', 'x', after],
+      ['delete', 's', after],
+    ]);
+    expect(reasons(plan)[0]).toBe('delete x: it moves to c/new; deleted after it was created there');
+  });
+
+  it('stays while the cluster that it moves to cannot be observed', () => {
+    const error = clusterError('KUBE_UNREACHABLE');
+    const down: LiveCluster = { cluster: 'd', namespaces: [], elsewhere: [], failures: [{ cluster: 'd', error }] };
+    const plan = planFleet([at('d/new', shard('x', '1'))], [reachable, down], OPTIONS);
+    expect(reasons(plan)).toEqual([
+      'withhold x: it moves to d/new, which could not be observed; it stays until it was created there',
+    ]);
+  });
+
+  it('stays while it cannot be created: the name is taken', () => {
+    const theirs = deployment('x', { uid: 'u' });
+    const found = live({ old: [owned('x', '1')], new: [theirs] });
+    const plan = planFleet([at('c/new', shard('x', '1'))], [found], OPTIONS);
+    expect(told(plan.items)).toEqual(['conflict c/new/x', 'withhold c/old/x']);
+    expect(reasons(plan)[1]).toContain('where Deployment x cannot be created');
+  });
+
+  it('stays while it cannot be rendered', () => {
+    const lost = { cluster: 'c', namespace: 'new', integration: 'i', shard: '1', environment: 'prod' };
+    const unrendered = () => [{ ...lost, error: clusterError('CHART_FAILED') }];
+    const plan = planFleet([], [reachable], { ...OPTIONS, unrendered });
+    expect(reasons(plan)[0]).toContain('it moves to c/new, which could not be rendered');
+  });
+
+  it('is deleted at once where it exists elsewhere already, whatever cannot be observed', () => {
+    const found = live({ old: [owned('x', '1')], new: [owned('x', '1')] });
+    const plan = planFleet([at('c/new', shard('x', '1')), at('d/n', shard('x', '1'))], [found], OPTIONS);
+    expect(plan.items.find(({ namespace }) => namespace === 'old')).toMatchObject({
+      action: 'delete',
+      reason: 'no integration declares it any more',
+    });
+  });
+
+  it('stays with another object that it replaces, whose deletion is withheld', () => {
+    const many = Array.from({ length: 4 }, (_, index) => owned(`x${index}`, `${index}`));
+    const large = Array.from({ length: 20 }, (_, index) => owned(`k${index}`, `k${index}`));
+    const wanted = at('c/new', shard('y', '1'), ...large.map(({ metadata }) => shard(metadata.name, metadata.name)));
+    const found = [live({ new: large, old: [owned('z', '1')] }), live({ old: many }, {}, 'd')];
+    const plan = planFleet([wanted], found, OPTIONS);
+    expect(told(plan.items.filter(({ name }) => /^[yz]/.test(name)))).toEqual(['withhold c/new/y', 'withhold c/old/z']);
+    expect(reasons(plan).find((text) => text.startsWith('withhold z'))).toContain('where Deployment y is withheld');
   });
 
   it('of another environment is another', () => {

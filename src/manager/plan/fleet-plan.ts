@@ -3,7 +3,7 @@ import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/de
 import type { RenderScope } from '../desired/select.ts';
 import type { GuardBreach, ImageBreach } from './guard.ts';
 import { type GuardedOptions, guardedItems } from './guarded-items.ts';
-import { creationsWithDeletions } from './moves.ts';
+import { creationsWithDeletions, deletionsAfterMoves, type UnrenderedShard } from './moves.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';
 import { observedItems } from './observed-item.ts';
 import { LABEL, labelsOf } from './ownership-labels.ts';
@@ -33,6 +33,8 @@ export interface FleetPlanOptions extends PlanOptions, GuardedOptions {
   readonly incomplete?: string;
   /** Namespaces, as `cluster/namespace`, that could not be rendered completely. */
   readonly partial?: ReadonlySet<string>;
+  /** Declared shards of those namespaces that have no object. */
+  readonly unrendered?: () => readonly UnrenderedShard[];
 }
 
 /** Plans how to bring clusters from their live to their desired state. Pure. */
@@ -48,7 +50,8 @@ export function planFleet(
     withheldWhereIncomplete(item, names(item.cluster), options),
   );
   const observed = observedItems(desired, live);
-  const { items, breaches, removals } = guardedItems(whole.toSorted(byPlace), observed, options);
+  const moved = deletionsAfterMoves(whole.toSorted(byPlace), desired, observed, options.unrendered);
+  const { items, breaches, removals } = guardedItems(moved, observed, options);
   return {
     revision: options.revision,
     scope: options.scope,

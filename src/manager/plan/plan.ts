@@ -16,7 +16,7 @@ import { formerManagers } from './take-over.ts';
 /** The kinds that a manager operates. */
 export const KINDS = ['CronJob', 'Deployment', 'Service', 'StatefulSet'] as const;
 
-interface ObjectName {
+export interface ObjectName {
   readonly cluster: string;
   readonly namespace: string;
   readonly kind: string;
@@ -46,7 +46,13 @@ export type PlanItem = ObjectName &
     | ({ readonly action: 'update' } & Write)
     | ({ readonly action: 'adopt'; readonly reason: string } & Write)
     | ({ readonly action: 'recreate'; readonly reason: string } & Write)
-    | { readonly action: 'delete'; readonly seen: Seen; readonly reason: string }
+    | {
+        readonly action: 'delete';
+        readonly seen: Seen;
+        readonly reason: string;
+        /** Only after these objects were created: they replace it. */
+        readonly after?: readonly ObjectName[];
+      }
     | { readonly action: 'keep' }
     | { readonly action: 'conflict'; readonly reason: string; readonly hint: string }
     | {

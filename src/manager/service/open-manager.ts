@@ -16,6 +16,7 @@ import type { ManagerPorts } from './ports.ts';
 import { recentlyRemoved, recorded } from './removal-memory.ts';
 import type { ManagerSettings } from './settings.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
+import { unrenderedShards } from './unrendered-shards.ts';
 
 interface StatusScope {
   /** Only these, as `cluster/namespace`; all when absent. */
@@ -145,6 +146,7 @@ function planned(
     ...defined({ instance: instanceId(fleet), recent }),
     ...(errors === 0 ? {} : { incomplete: `the instance has ${count(errors, 'error')}` }),
     partial: new Set(rendered.failures.map(({ target }) => target)),
+    unrendered: () => unrenderedShards(fleet),
   });
 }
 
