@@ -36,10 +36,11 @@ function renamed(path: string, copy: number): string {
   return join('/generated', String(copy), path);
 }
 
-/** The copy's own name and its references to other copies; everything else stays. */
+/** The copy's own name, API server and references to other copies; everything else stays. */
 function copied(text: string, copy: number): string {
   return text
     .replace(/^name: (.*)$/m, (_, name: string) => `name: ${name}-copy${copy}`)
+    .replace(/^(serverUrl: https:\/\/api)\./m, `$1.copy${copy}.`)
     .replace(/^uid: .*$/m, `uid: '${String(700_000_000_000 + copy)}'`)
     .replaceAll('/openshift/app-sre/cluster.yml', renamed('/openshift/app-sre/cluster.yml', copy));
 }
