@@ -12,7 +12,7 @@ import {
   sayings,
   startManagerWorld,
 } from '../support/manager-e2e.ts';
-import { fakeKubelet, type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
+import { type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { deployment } from '../support/real-kube-objects.ts';
 import { EXAMPLE_INSTANCE } from '../support/shared.ts';
 import { until } from '../support/until.ts';
@@ -371,22 +371,18 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
     };
     const missing = { code: 1, states: { 'a-0': 'lagging', 'a-1': 'lagging', b: 'lagging', c: 'converged' } };
     expect(await look()).toMatchObject(missing);
-    const kubelet = fakeKubelet(world.kube);
-    try {
-      const all = { 'a-0': 'converged', 'a-1': 'converged', b: 'converged', c: 'converged' };
-      expect(await look('--watch', '--timeout', '60s')).toMatchObject({ code: 0, states: all });
-      fleet.integration('a', STATIC(2, { shard: 1, imageRef: 'v2-broken' }));
-      await applied(fleet);
-      const isStuck = async (): Promise<boolean> => (await look()).reason === 'ImagePullBackOff';
-      await until(isStuck, { timeoutSeconds: 60, what: 'the kubelet cannot pull the image' });
-      const stuck = { code: 1, states: { ...all, 'a-1': 'lagging' }, reason: 'ImagePullBackOff' };
-      expect(await look('--watch', '--timeout', '3s')).toEqual(stuck);
-      fleet.integration('a', STATIC(2, { shard: 1, imageRef: 'v3' }));
-      await applied(fleet);
-      expect(await look('--watch', '--timeout', '60s')).toMatchObject({ code: 0, states: { ...all, 'a-1': 'pinned' } });
-    } finally {
-      await kubelet.stop();
-    }
+    await world.kube.startNodes();
+    const all = { 'a-0': 'converged', 'a-1': 'converged', b: 'converged', c: 'converged' };
+    expect(await look('--watch', '--timeout', '60s')).toMatchObject({ code: 0, states: all });
+    fleet.integration('a', STATIC(2, { shard: 1, imageRef: 'v2-broken' }));
+    await applied(fleet);
+    const isStuck = async (): Promise<boolean> => (await look()).reason === 'ImagePullBackOff';
+    await until(isStuck, { timeoutSeconds: 60, what: 'the image cannot be pulled' });
+    const stuck = { code: 1, states: { ...all, 'a-1': 'lagging' }, reason: 'ImagePullBackOff' };
+    expect(await look('--watch', '--timeout', '3s')).toEqual(stuck);
+    fleet.integration('a', STATIC(2, { shard: 1, imageRef: 'v3' }));
+    await applied(fleet);
+    expect(await look('--watch', '--timeout', '60s')).toMatchObject({ code: 0, states: { ...all, 'a-1': 'pinned' } });
   });
 
   it('X1: never shows a secret', () => {

@@ -23,7 +23,11 @@ const CONTROLLERS = [
   'garbage-collector-controller',
   'namespace-controller',
   'serviceaccount-controller',
+  'node-lifecycle-controller',
 ];
+
+/** A node is not taken for dead because the machine is busy. */
+const NODE_GRACE = '1h';
 
 /** The files that the servers are given, below their folder. */
 export const FILES = {
@@ -34,7 +38,6 @@ export const FILES = {
   verifyingKey: 'service-accounts.pub',
   auditPolicy: 'audit-policy.json',
   auditLog: 'audit.log',
-  controllerManagerConfig: 'controller-manager.kubeconfig',
 } as const;
 
 export const AUDIT_POLICY = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] };
@@ -83,13 +86,14 @@ export function apiserverArguments(plane: ControlPlane): string[] {
   });
 }
 
-export function controllerManagerArguments({ folder }: ControlPlane): string[] {
+export function controllerManagerArguments(kubeconfig: string): string[] {
   return flags({
-    kubeconfig: join(folder, FILES.controllerManagerConfig),
+    kubeconfig,
     controllers: CONTROLLERS.join(','),
     'use-service-account-credentials': 'false',
     'leader-elect': 'false',
     'secure-port': '0',
+    'node-monitor-grace-period': NODE_GRACE,
     'kube-api-qps': '500',
     'kube-api-burst': '1000',
     profiling: 'false',

@@ -13,11 +13,14 @@ export interface AuditEvent {
   readonly code: number | undefined;
   readonly dryRun?: true;
   readonly requestURI: string;
+  /** When the server got the request and when it had answered; texts that sort by time. */
+  readonly received: string;
+  readonly answered: string;
 }
 
 export interface AuditLog {
   /** Every request answered so far, in the order of their ends. */
-  events(): AuditEvent[];
+  events(): readonly AuditEvent[];
 }
 
 interface AuditLine {
@@ -27,6 +30,8 @@ interface AuditLine {
   readonly user: { readonly username: string };
   readonly objectRef?: Partial<Record<'resource' | 'subresource' | 'namespace' | 'name', string>>;
   readonly responseStatus?: { readonly code?: number };
+  readonly requestReceivedTimestamp: string;
+  readonly stageTimestamp: string;
 }
 
 const CHUNK_BYTES = 1 << 20;
@@ -53,7 +58,7 @@ export function auditLog(file: string): AuditLog {
   return {
     events() {
       readOn();
-      return [...events];
+      return events;
     },
   };
 }
@@ -73,6 +78,6 @@ function addEvent(events: AuditEvent[], line: AuditLine): void {
     ...{ verb, user: user.username, resource: objectRef?.resource, subresource: objectRef?.subresource },
     ...{ namespace: objectRef?.namespace, name: objectRef?.name, code: responseStatus?.code },
     ...(new URL(requestURI, 'https://localhost').searchParams.has('dryRun') ? { dryRun: true } : {}),
-    requestURI,
+    ...{ requestURI, received: line.requestReceivedTimestamp, answered: line.stageTimestamp },
   });
 }

@@ -12,7 +12,7 @@ import {
 import { type AuditEvent, auditLog } from './real-kube-audit.ts';
 import { type KubeBinaries, kubeBinaries } from './real-kube-binaries.ts';
 import { authorityOf, certificateOf, writeKubeconfig, writeServerFiles } from './real-kube-files.ts';
-import { onePass } from './real-kube-kubelet.ts';
+import { startNodes } from './real-kube-nodes.ts';
 import { freePorts } from './real-kube-ports.ts';
 import { guardedServers, type ServerProcess } from './real-kube-process.ts';
 import { type KubeRequest, kubeConnection } from './real-kube-request.ts';
@@ -21,7 +21,6 @@ import { until } from './until.ts';
 
 export type { AuditEvent } from './real-kube-audit.ts';
 export { type KubeBinaries, kubeBinaries, skipRealKube } from './real-kube-binaries.ts';
-export { type FakeKubelet, fakeKubelet } from './real-kube-kubelet.ts';
 export type { KubeBody, KubeRequest, KubeResponse } from './real-kube-request.ts';
 
 export interface RealKubeOptions {
@@ -30,7 +29,7 @@ export interface RealKubeOptions {
   readonly audit?: boolean;
 }
 
-/** A control plane without nodes, of its own, on the loopback interface. */
+/** A control plane of its own, without nodes until they are started, on the loopback interface. */
 export interface RealKube {
   readonly server: string;
   /** PEM. */
@@ -53,14 +52,17 @@ export interface RealKube {
   /** A token of the service account, which is made if need be. */
   serviceAccountToken(namespace: string, name: string, options?: TokenOptions): Promise<string>;
   /** All requests that are answered by now, of everyone. */
-  audit(): AuditEvent[];
+  audit(): readonly AuditEvent[];
   auditMark(): number;
   auditSince(mark: number): AuditEvent[];
   /** The API server is not there until it is started again, with the same data, address and certificate. */
   stopApiServer(): Promise<void>;
   startApiServer(): Promise<void>;
-  /** Lets the pods that wait in the namespace run, once. */
-  markPodsReady(namespace: string): Promise<void>;
+  /**
+   * From here on pods are placed on nodes and run, or finish if they are to finish; one whose image has a tag with `broken` in it
+   * never gets ready.
+   */
+  startNodes(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,14 +88,17 @@ export async function startRealKube(options: RealKubeOptions = {}): Promise<Real
   return realKube(plane, binaries, control);
 }
 
+type Component = 'controller-manager' | 'scheduler' | 'kwok';
+
 interface Control {
   readonly server: string;
-  readonly users: Readonly<Record<'admin' | 'harness' | 'controller-manager', string>>;
+  readonly users: Readonly<Record<'admin' | 'harness' | Component, string>>;
   requester(token: string): KubeRequest;
   pids(): number[];
   start(): Promise<void>;
   startApiServer(): Promise<void>;
   stopApiServer(): Promise<void>;
+  startNodes(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -102,7 +107,10 @@ function controlPlane(plane: ControlPlane, binaries: KubeBinaries): Control {
   const servers = guardedServers(folder);
   const server = `https://127.0.0.1:${plane.apiPort}`;
   const connection = kubeConnection(server, () => authorityOf(folder));
-  const users = { admin: newToken(), harness: newToken(), 'controller-manager': newToken() };
+  const people = { admin: newToken(), harness: newToken() };
+  const users = { ...people, 'controller-manager': newToken(), scheduler: newToken(), kwok: newToken() };
+  const kubeconfig = (user: Component): string =>
+    writeKubeconfig(join(folder, `${user}.kubeconfig`), { server, ca: authorityOf(folder), token: users[user] });
   const harness = connection.requester(users.harness);
   let apiServer: ServerProcess | undefined;
 
@@ -117,9 +125,7 @@ function controlPlane(plane: ControlPlane, binaries: KubeBinaries): Control {
   }
 
   async function startControllerManager(): Promise<void> {
-    const token = users['controller-manager'];
-    writeKubeconfig(join(folder, FILES.controllerManagerConfig), { server, ca: authorityOf(folder), token });
-    const args = controllerManagerArguments(plane);
+    const args = controllerManagerArguments(kubeconfig('controller-manager'));
     const manager = servers.start('kube-controller-manager', binaries.controllerManager, args);
     const account = '/api/v1/namespaces/default/serviceaccounts/default';
     await ready(manager, async () => (await harness('GET', account)).status === 200);
@@ -137,6 +143,7 @@ function controlPlane(plane: ControlPlane, binaries: KubeBinaries): Control {
       await apiServer?.kill();
       connection.reset();
     },
+    startNodes: () => startNodes({ folder, servers, harness, kubeconfig, ready }),
     async close() {
       connection.reset();
       await servers.close();
@@ -150,7 +157,7 @@ function realKube(plane: ControlPlane, binaries: KubeBinaries, control: Control)
   const ca = authorityOf(folder);
   const harness = requester(users.harness);
   const log = auditLog(join(folder, FILES.auditLog));
-  const audit = (): AuditEvent[] => {
+  const audit = (): readonly AuditEvent[] => {
     if (!plane.audit) throw new Error('this control plane was started without an audit log');
     return log.events();
   };
@@ -166,7 +173,7 @@ function realKube(plane: ControlPlane, binaries: KubeBinaries, control: Control)
     auditSince: (mark) => audit().slice(mark),
     stopApiServer: control.stopApiServer,
     startApiServer: control.startApiServer,
-    markPodsReady: (namespace) => onePass({ harness }, namespace),
+    startNodes: control.startNodes,
     close: control.close,
   };
 }
