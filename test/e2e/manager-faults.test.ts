@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/runtime/index.ts';
-import type { Fault, FaultProxy } from '../support/fault-proxy.ts';
+import { disturb } from '../support/disturb.ts';
 import {
   CLUSTER,
   clusterFile,
@@ -16,42 +16,10 @@ import {
 import { REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { freePorts } from '../support/real-kube-ports.ts';
 import { until } from '../support/until.ts';
+import { Tally } from '../support/upgrade-simulation-tally.ts';
 
 const SEED = Number(process.env['ECHELON_SEED'] || Math.floor(Math.random() * 2 ** 31));
 const SHARDS = (shards: number) => ({ sharding: { strategy: 'static', shards } });
-
-/** The same request is not disturbed more often in a row: whoever tries five times gets through. */
-const MOST_IN_A_ROW = 3;
-
-const FAULTS: Readonly<Record<string, Fault>> = {
-  throttled: { status: 429, headers: { 'retry-after': '1' } },
-  failed: { status: 500 },
-  'answer lost': 'lost response',
-};
-
-/** Of all requests, added up. */
-const SHARES: readonly (readonly [number, string])[] = [
-  [0.15, 'throttled'],
-  [0.3, 'failed'],
-  [0.4, 'answer lost'],
-];
-
-/** Disturbs a share of the requests, as the seed says. Returns how many faults of each kind there were. */
-function disturb(proxy: FaultProxy, seed: number): Record<string, number> {
-  const random = seededRandom(seed);
-  const counts = Object.fromEntries(Object.keys(FAULTS).map((name) => [name, 0]));
-  const inARow = new Map<string, number>();
-  proxy.add({ times: Number.POSITIVE_INFINITY }, ({ method, path }) => {
-    const [key, drawn] = [`${method} ${path}`, random()];
-    const before = inARow.get(key) ?? 0;
-    const name = before < MOST_IN_A_ROW ? SHARES.find(([share]) => drawn < share)?.[1] : undefined;
-    inARow.set(key, name === undefined ? 0 : before + 1);
-    if (name === undefined) return undefined;
-    counts[name]! += 1;
-    return FAULTS[name];
-  });
-  return counts;
-}
 
 describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
   let world: ManagerWorld;
@@ -113,9 +81,10 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     expect(await fleet.objects()).toEqual([]);
   });
 
-  it(`converges through an API server that throttles, fails and loses answers (ECHELON_SEED=${SEED})`, async () => {
+  it(`converges through an API server that throttles, fails, resets and loses responses (ECHELON_SEED=${SEED})`, async () => {
     const as = await world.proxiedAccount('disturbed');
-    const faults = disturb(as.proxy, SEED);
+    const faults = new Tally();
+    disturb(as.proxy, { share: 0.4, most: 4, random: seededRandom(SEED), count: (kind) => faults.count(kind) });
     const fleet = await world.fleet('disturbed');
     fleet.integration('a', SHARDS(12));
     fleet.integration('goes', SHARDS(3));
@@ -125,7 +94,13 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     fleet.drop('goes');
     expect(await fleet.run('manager apply', ['--yes'], { as })).toMatchObject(DONE);
     expect(namesOf(await fleet.objects())).toEqual([...numbered('a', 12), 'Service/qontract-reconcile']);
-    for (const count of Object.values(faults)) expect(count).toBeGreaterThan(0);
+    expect(faults.counts().map(([kind]) => kind)).toEqual([
+      'failed',
+      'reset',
+      'response lost',
+      'throttled',
+      'unavailable',
+    ]);
     const mark = world.mark();
     expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
     expect(requestsOf(world.writes(mark))).toEqual([]);
