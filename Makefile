@@ -24,8 +24,8 @@ demo: $(READY) ## show the main jobs on the example instance; CONSOLE=1 opens th
 test: $(READY) ## run all tests that need no server
 	npm run --silent test
 
-soak: $(READY) ## let random fleets live for half a year each; FLEETS=200, or MINUTES=n
-	@ECHELON_FLEETS='$(FLEETS)' ECHELON_MINUTES='$(MINUTES)' npm run --silent soak
+soak: $(READY) ## random fleets for half a year each, storms on a real API server; FLEETS=200 STORMS=12, or MINUTES=n
+	@ECHELON_FLEETS='$(FLEETS)' ECHELON_STORMS='$(STORMS)' ECHELON_MINUTES='$(MINUTES)' npm run --silent soak
 
 e2e: $(READY) ## run the tests against real parts: an API server, S3, promtool, git, npm, a browser
 	npm run --silent e2e

@@ -12,7 +12,6 @@ import {
   requestsOf,
   sayings,
   startManagerWorld,
-  UPSTREAM,
 } from '../support/manager-e2e.ts';
 import { type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { until } from '../support/until.ts';
@@ -131,10 +130,7 @@ describe.skipIf(skipRealKube)('processes of a manager on a real cluster', () => 
       fleet.integration('cron', { spec: { cron: state === 'x' ? '0 0 1 1 *' : '0 1 1 1 *' } });
       fleet.integration('stateful', { spec: { cache: true, storage: '1Gi', storageClassName: 'fast' } });
       fleet.integration(`only-${state}`, SHARDS(2));
-      const other = state === 'x' ? 'y' : 'x';
-      fleet.write(`integrations/only-${other}.yml`, {
-        ...{ $schema: '/app-sre/integration-1.yml', name: `only-${other}`, upstream: UPSTREAM, schemas: [] },
-      });
+      fleet.unmanaged(`only-${state === 'x' ? 'y' : 'x'}`);
     };
 
     /** As another manager had it, with a variable of its own. */

@@ -1,74 +1,78 @@
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { skipRealKube } from '../support/real-kube.ts';
 import { EXPECTED_EVENTS, numberOf } from '../support/upgrade-simulation-check.ts';
 import { DAYS } from '../support/upgrade-simulation-draw.ts';
-import { Tally } from '../support/upgrade-simulation-tally.ts';
-import type { Soaked } from './soak-worker.ts';
+import { soakFleets } from './fleets.ts';
+import { type SoakRecord, soakStorms } from './storms.ts';
 
 /**
- * Lets many random fleets live for half a year each, with everything that can go wrong, and prints what was tried.
- * `ECHELON_FLEETS` fleets, or as many as fit into `ECHELON_MINUTES`. Exits 1 when a promise is broken, or something was never tried.
+ * Lets many random fleets live for half a year each, and managers live through storms on a real API server, with everything that
+ * can go wrong, and prints what was tried. `ECHELON_FLEETS` fleets and `ECHELON_STORMS` storms, or as many as fit into
+ * `ECHELON_MINUTES`. Exits 1 when a promise is broken, or something was never tried.
  */
 const FLEETS = 200;
+const STORMS = 12;
 /** Of a run without `ECHELON_SEED`, so that every run tries others. */
 const SEEDS = 2 ** 31;
 const MINUTE = 60_000;
 
 const minutes = numberOf('ECHELON_MINUTES', 0);
-const fleets = minutes > 0 ? Number.POSITIVE_INFINITY : numberOf('ECHELON_FLEETS', FLEETS);
+const limit = (name: string, fallback: number): number =>
+  minutes > 0 ? Number.POSITIVE_INFINITY : numberOf(name, fallback);
+const fleets = limit('ECHELON_FLEETS', FLEETS);
+const storms = skipRealKube ? 0 : limit('ECHELON_STORMS', STORMS);
 const first = numberOf('ECHELON_SEED', Math.floor(Math.random() * SEEDS));
 const started = performance.now();
-const tally = new Tally();
-const violations: string[] = [];
-let begun = 0;
-let ended = 0;
 
-function nextSeed(): number | undefined {
-  if (begun >= fleets || (minutes > 0 && performance.now() - started >= minutes * MINUTE)) return undefined;
-  begun += 1;
-  return first + begun - 1;
-}
-
-function add({ seed, counts, violations: found }: Soaked): void {
-  ended += 1;
-  for (const [what, count] of counts) tally.count(what, count);
-  for (const violation of found) {
-    violations.push(`seed ${seed}: ${violation}`);
-    console.log(`VIOLATION with seed ${seed}: ${violation}\n`);
-  }
-}
-
-/** One seed after the other, until there are no more. */
-function work(): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const worker = new Worker(join(import.meta.dirname, 'soak-worker.ts'));
-  const next = (): void => {
-    const seed = nextSeed();
-    if (seed === undefined) void worker.terminate().then(() => resolve());
-    else worker.postMessage(seed);
+/** Seeds from the first on, until there are enough or the time is over. */
+function seeds(count: number): () => number | undefined {
+  let begun = 0;
+  return () => {
+    if (begun >= count || (minutes > 0 && performance.now() - started >= minutes * MINUTE)) return undefined;
+    begun += 1;
+    return first + begun - 1;
   };
-  worker.on('error', reject);
-  worker.on('message', (soaked: Soaked) => {
-    add(soaked);
-    next();
-  });
-  next();
-  return promise;
 }
 
-console.log(`${minutes > 0 ? `fleets for ${minutes} min` : `${fleets} fleets`} from ECHELON_SEED=${first} on`);
-await Promise.all(Array.from({ length: Math.min(fleets, availableParallelism()) }, work));
+function print({ tally }: SoakRecord): void {
+  for (const [what, count] of tally.counts()) console.log(`${String(count).padStart(10)}  ${what}`);
+}
 
-const never = EXPECTED_EVENTS.filter((what) => tally.of(what) === 0);
-for (const [what, count] of tally.counts()) console.log(`${String(count).padStart(10)}  ${what}`);
-const faults = tally.counts().flatMap(([what, count]) => (what.startsWith('fault ') ? [count] : []));
+console.log(
+  `${minutes > 0 ? `fleets and storms for ${minutes} min` : `${fleets} fleets, ${storms} storms`} from ECHELON_SEED=${first} on`,
+);
+const workers = Math.min(fleets, Math.max(1, availableParallelism() - (storms > 0 ? 1 : 0)));
+const [lived, weathered] = await Promise.all([
+  soakFleets(workers, seeds(fleets)),
+  storms > 0 ? soakStorms(seeds(storms)) : undefined,
+]);
+
+print(lived);
+const never = fleets === 0 ? [] : EXPECTED_EVENTS.filter((what) => lived.tally.of(what) === 0);
+const faults = lived.tally.counts().flatMap(([what, count]) => (what.startsWith('fault ') ? [count] : []));
+const ended = lived.tally.of('fleets');
 console.log(
   [
-    `${ended} fleets of ${DAYS} days, seeds ${first} to ${first + begun - 1}`,
+    `${ended} fleets of ${DAYS} days, seeds ${first} on`,
     `${faults.reduce((sum, count) => sum + count, 0)} faults of ${faults.length} kinds`,
-    `${violations.length} violations`,
+    `${lived.violations.length} violations`,
     ...(never.length > 0 ? [`never tried: ${never.join(', ')}`] : []),
   ].join('; '),
 );
-if (violations.length > 0 || (never.length > 0 && ended >= FLEETS)) process.exitCode = 1;
+if (weathered !== undefined) {
+  console.log();
+  print(weathered);
+  for (const violation of weathered.violations) console.log(`VIOLATION in a storm: ${violation}\n`);
+  const { tally, violations } = weathered;
+  console.log(
+    [
+      `${tally.of('storms')} storms on a real API server in ${Math.round((performance.now() - started) / MINUTE)} min`,
+      `${tally.of('kills')} kills, ${tally.of('lease pauses')} lease pauses, ${tally.of('changes of leader')} changes of leader`,
+      `${tally.of('writes')} writes, ${tally.of('writes by non-leaders')} by non-leaders`,
+      `${tally.of('foreign objects touched')} foreign objects touched`,
+      violations.length === 0 ? 'converged, 0 violations' : `${violations.length} violations`,
+    ].join('; '),
+  );
+}
+const isBroken = lived.violations.length + (weathered?.violations.length ?? 0) > 0;
+if (isBroken || (never.length > 0 && ended >= FLEETS)) process.exitCode = 1;

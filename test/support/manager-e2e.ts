@@ -96,6 +96,8 @@ export interface Fleet {
   declare(namespace: string, cluster?: string): void;
   /** Adds or replaces an integration; it runs in the namespace of the fleet unless told otherwise. */
   integration(name: string, entry?: IntegrationEntry): void;
+  /** Declares an integration that runs nowhere. */
+  unmanaged(name: string): void;
   drop(integration: string): void;
   run(command: string, args?: readonly string[], options?: CommandOptions): Promise<Ran>;
   start(command: string, args?: readonly string[], options?: CommandOptions): Running;
@@ -285,6 +287,10 @@ function openFleet(world: ManagerWorld, namespace: string): Fleet {
             ...defined({ sharding }),
           },
         ],
+      }),
+    unmanaged: (name) =>
+      write(`integrations/${name}.yml`, {
+        ...{ $schema: '/app-sre/integration-1.yml', name, upstream: UPSTREAM, schemas: [] },
       }),
     drop: (integration) => rmSync(path(`integrations/${integration}.yml`)),
     run: (command, args = [], options = {}) => world.run([...command.split(' '), ...flags, ...args], options),
