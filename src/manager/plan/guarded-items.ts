@@ -84,10 +84,12 @@ function countedObjects(items: readonly PlanItem[], observed: Observed, { recent
   const before = new Map((Array.isArray(recent) ? (recent as readonly Removal[]) : []).map((one) => [one.key, one]));
   const existing = items.flatMap((item): CountedObject[] => {
     const isRecent = before.size > 0 && before.delete(removalKey(item));
-    if (item.action === 'create') return [];
     const place = placed(item, observed);
     if (isRemoval(item)) return [{ ...place, goes: 'now' }];
-    return [isRecent && isStopped(observed(item).live) ? { ...place, goes: 'before' } : place];
+    // What is created again, but stopped, is still gone.
+    const isCreated = item.action === 'create';
+    if (isRecent && isStopped(isCreated ? item.object : observed(item).live)) return [{ ...place, goes: 'before' }];
+    return isCreated ? [] : [place];
   });
   return [...existing, ...[...before.values()].map(({ key: _, ...place }) => ({ ...place, goes: 'before' as const }))];
 }

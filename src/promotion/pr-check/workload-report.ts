@@ -1,6 +1,13 @@
+import { isJson } from '../../base/index.ts';
 import type { Instance, Problem } from '../../instance/index.ts';
 import type { RenderTrouble, WorkloadReport } from './report.ts';
-import { compareWorkloads, type RenderedNamespace, type RenderedSide, workloadKey } from './workloads.ts';
+import {
+  compareWorkloads,
+  type RenderedNamespace,
+  type RenderedObject,
+  type RenderedSide,
+  workloadKey,
+} from './workloads.ts';
 
 /** What an instance's managers would apply. */
 export interface RenderedWorkloads {
@@ -10,14 +17,14 @@ export interface RenderedWorkloads {
   readonly failures: readonly { readonly target: string; readonly error: { readonly message: string } }[];
 }
 
-/** An object at base, and whether applying the head would delete it. */
+/** An object at base, and whether applying the head would delete or stop it. */
 export interface GuardedObject {
   readonly cluster: string;
   readonly environment: string;
   readonly namespace: string;
   readonly kind: string;
   readonly name: string;
-  readonly deleted: boolean;
+  readonly goes: boolean;
 }
 
 /** Which limits of the manager the change exceeds, as text. */
@@ -62,25 +69,29 @@ function troublesOf(base: SideWorkloads['failures'], head: SideWorkloads['failur
   ];
 }
 
-/** What applying the change would delete, as seen by the manager's guard; objects with errors are not deleted. */
+/** What applying the change would delete or stop, as seen by the manager's guard; objects with errors stay. */
 function guardedObjects(base: SideWorkloads, head: SideWorkloads): GuardedObject[] {
-  const kept = new Set(head.namespaces.flatMap(idsOf));
-  const stays = (place: RenderedNamespace, id: string): boolean => {
+  const kept = new Map(
+    head.namespaces.flatMap((place) => place.objects.map((object) => [idOf(place, object), object] as const)),
+  );
+  const stays = (place: RenderedNamespace, object: RenderedObject): boolean => {
+    const id = idOf(place, object);
+    const after = kept.get(id);
+    if (after !== undefined) return isStopped(object) || !isStopped(after);
     const owner = base.owners.get(id)?.integration;
-    const unrendered = head.failed.has(`${place.cluster}/${place.namespace}`);
-    return kept.has(id) || unrendered || (owner !== undefined && head.wrong.has(owner));
+    return head.failed.has(`${place.cluster}/${place.namespace}`) || (owner !== undefined && head.wrong.has(owner));
   };
   return base.namespaces.flatMap((place) =>
     place.objects.map((object): GuardedObject => {
       const { cluster, environment, namespace } = place;
-      const deleted = !stays(place, idOf(place, object));
-      return { cluster, environment, namespace, kind: object.kind, name: object.metadata.name, deleted };
+      const goes = !stays(place, object);
+      return { cluster, environment, namespace, kind: object.kind, name: object.metadata.name, goes };
     }),
   );
 }
 
-function idsOf(place: RenderedNamespace): string[] {
-  return place.objects.map((object) => idOf(place, object));
+function isStopped({ spec }: RenderedObject): boolean {
+  return isJson(spec) && (spec['replicas'] === 0 || spec['suspend'] === true);
 }
 
 function idOf({ cluster, namespace }: RenderedNamespace, object: RenderedNamespace['objects'][number]): string {

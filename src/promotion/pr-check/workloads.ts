@@ -11,6 +11,7 @@ export interface RenderedNamespace {
 export interface RenderedObject {
   readonly kind: string;
   readonly metadata: { readonly name: string };
+  readonly spec?: unknown;
 }
 
 /** The integration and shard of a workload. */

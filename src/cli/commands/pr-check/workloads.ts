@@ -88,8 +88,8 @@ function ownersByIdentity(namespaces: readonly DesiredNamespace[]): RenderedWork
 
 /** What the manager's guard would refuse. */
 export function guard(objects: readonly GuardedObject[]): string[] {
-  const counted = objects.map(({ cluster, environment, deleted }): CountedObject => {
-    return { cluster, environment, ...(deleted ? { goes: 'now' } : {}) };
+  const counted = objects.map(({ cluster, environment, goes }): CountedObject => {
+    return { cluster, environment, ...(goes ? { goes: 'now' } : {}) };
   });
   return guardBreaches(counted).map(breachText);
 }
