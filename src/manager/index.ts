@@ -10,7 +10,6 @@ export { DEFAULT_IMAGE, parseAssignment } from './desired/parameters.ts';
 export type { ChartRenderer, RenderCache, RenderFailure } from './desired/render.ts';
 export { memoryCache } from './desired/render-memory.ts';
 export { workloadCheck } from './desired/select.ts';
-export { valuesOf } from './desired/values.ts';
 export type { Difference } from './plan/differences.ts';
 export type { ItemResult } from './plan/execute.ts';
 export { changesOf, type FleetPlan, type Summary, summaryOf } from './plan/fleet-plan.ts';

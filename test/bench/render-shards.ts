@@ -6,7 +6,8 @@ import { findHelm, helmChart } from '../../src/clients/helm/index.ts';
 import { openInstance, readInstance } from '../../src/instance/index.ts';
 import { renderGroups } from '../../src/manager/desired/render.ts';
 import { selectWorkloads } from '../../src/manager/desired/select.ts';
-import { memoryCache, type NamespaceGroup, valuesOf } from '../../src/manager/index.ts';
+import { valuesOf } from '../../src/manager/desired/values.ts';
+import { memoryCache, type NamespaceGroup } from '../../src/manager/index.ts';
 
 /** From a snapshot to desired objects, without a cache, with a filled one, and `helm template` alone on the same values. */
 const [root = '.', scratch = '.'] = process.argv.slice(2);
@@ -23,13 +24,19 @@ const helm = await findHelm({ env: process.env, cwd: '.', cacheFolder: join(scra
 const chart = helmChart({ helm, chart: CHART });
 const cache = memoryCache(fileCache(join(scratch, 'render')));
 
+const sources = ({ namespace }: NamespaceGroup) => ({
+  environment: namespace.environment.parameters,
+  process: {},
+  flags: new Map<string, string>(),
+});
+
 const render = async (withCache: boolean) => {
   const started = performance.now();
   const { groups } = selectWorkloads(readInstance(snapshot), { environment: 'bench' });
   const { namespaces, failures } = await renderGroups(groups, {
     chart,
     ...(withCache ? { cache } : {}),
-    parameters: ({ namespace }) => ({ environment: namespace.environment.parameters, process: {}, flags: new Map() }),
+    parameters: sources,
   });
   if (failures.length > 0) throw failures[0]?.error;
   const objects = namespaces.flatMap((namespace) => namespace.objects).length;
@@ -39,7 +46,7 @@ const render = async (withCache: boolean) => {
 function bareHelm(group: NamespaceGroup | undefined): number {
   if (group === undefined) throw new Error('nothing to render');
   const values = join(scratch, 'values.json');
-  writeFileSync(values, JSON.stringify(valuesOf(group)));
+  writeFileSync(values, JSON.stringify(valuesOf(group, sources(group))));
   const started = performance.now();
   execFileSync(helm, ['template', 'x', CHART, '--values', values], {
     maxBuffer: 1 << 28,

@@ -51,6 +51,7 @@ items:
               memory: 128Mi
           sleepDurationSecs: '120'
           name: fleet-label-exporter
+          healthz: false
           shard_specs:
             - shards: '1'
               shard_id: '0'

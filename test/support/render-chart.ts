@@ -39,9 +39,10 @@ export async function renderChart(values: object): Promise<RenderedChart> {
 /** The shard of an integration that has no other. */
 export const ONLY_SHARD = { shards: '1', shard_id: '0', shard_key: '', shard_name_suffix: '', extra_args: '' };
 
-/** An integration that runs in a loop, with nothing but what it must have. */
+/** An integration that runs in a loop, with nothing but what it must have, and whose logs are not shipped. */
 export const LOOP = {
   name: 'integ',
+  logs: { cloudwatch: false },
   resources: { requests: { cpu: '123', memory: '45Mi' }, limits: { memory: '90Mi' } },
   shard_specs: [ONLY_SHARD],
 };

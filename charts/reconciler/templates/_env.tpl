@@ -66,7 +66,7 @@
 {{- end }}
 {{- if not .cron }}
 - name: SLEEP_DURATION_SECS
-  value: {{ if $entry.sleepDurationSecs }}${ {{- include "reconciler.prefix" $entry }}_SLEEP_DURATION_SECS}{{ else }}${SLEEP_DURATION_SECS}{{ end }}
+  value: {{ ternary (printf "${%s_SLEEP_DURATION_SECS}" (include "reconciler.prefix" $entry)) "${SLEEP_DURATION_SECS}" (not (empty $entry.sleepDurationSecs)) | quote }}
 {{- end }}
 {{- range list "GITHUB_API" "SENTRY_DSN" }}
 - name: {{ . }}
@@ -101,7 +101,7 @@
 - name: USED_FOR_SECURITY
   value: ${USED_FOR_SECURITY}
 {{- if $entry.environmentAware }}
-{{- include "reconciler.sameNamed" (list "ENVIRONMENT_NAME" "IMAGE" "IMAGE_TAG" "IMAGE_DIGEST" "BUSYBOX_IMAGE" "BUSYBOX_IMAGE_TAG" "BUSYBOX_IMAGE_DIGEST" "BUSYBOX_IMAGE_PULL_POLICY" "FLUENTD_IMAGE" "FLUENTD_IMAGE_TAG" "FLUENTD_IMAGE_DIGEST" "FLUENTD_IMAGE_PULL_POLICY" "CLOUDWATCH_SECRET" "INTERNAL_CERTIFICATES_IMAGE" "INTERNAL_CERTIFICATES_IMAGE_TAG" "INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY") }}
+{{- include "reconciler.sameNamed" (list "ENVIRONMENT_NAME" "IMAGE" "IMAGE_TAG" "IMAGE_DIGEST" "BUSYBOX_IMAGE" "BUSYBOX_IMAGE_TAG" "BUSYBOX_IMAGE_DIGEST" "BUSYBOX_IMAGE_PULL_POLICY" "FLUENTD_IMAGE" "FLUENTD_IMAGE_TAG" "FLUENTD_IMAGE_DIGEST" "FLUENTD_IMAGE_PULL_POLICY" "CLOUDWATCH_SECRET" "INTERNAL_CERTIFICATES_IMAGE" "INTERNAL_CERTIFICATES_IMAGE_TAG" "INTERNAL_CERTIFICATES_IMAGE_DIGEST" "INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY") }}
 {{- end }}
 {{- if and .cron $entry.dashdotdb }}
 {{ include "reconciler.fromSecret" (list "DASHDOTDB_SECRET" "dashdotdb" "AUTH_VAULT_PATH" false) }}

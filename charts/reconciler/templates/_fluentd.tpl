@@ -1,20 +1,45 @@
 {{/*
 Log shipping. The configuration is an environment variable that an init container writes to a file unchanged; webhooks and
-credentials stay in the environment of the shipping container, where fluentd itself reads them.
+credentials stay in the environment of the shipping container, where fluentd itself reads them. CloudWatch has a file of its
+own, which keeps nothing where the namespace lacks the secret: shipping is on by default, and the pod starts either way.
 */}}
 {{- define "reconciler.fluentd.config" -}}
 - name: config
   image: ${BUSYBOX_IMAGE}:${BUSYBOX_IMAGE_TAG}@${BUSYBOX_IMAGE_DIGEST}
   imagePullPolicy: ${BUSYBOX_IMAGE_PULL_POLICY}
-  command: ["/bin/sh", "-c", "printf '%s' \"$FLUENT_CONF\" > /fluentd/etc/fluent.conf"]
+  command: ["/bin/sh", "-c", {{ include "reconciler.fluentd.write" .entry | quote }}]
   env:
   - name: FLUENT_CONF
-    value: |
-      {{- include "reconciler.fluentd.pipeline" .entry | nindent 6 }}
+    value: {{ printf "%s\n" (include "reconciler.fluentd.pipeline" .entry) | quote }}
+  {{- if include "reconciler.cloudwatch" .entry }}
+  - name: CLOUDWATCH_CONF
+    value: {{ printf "%s\n" (include "reconciler.fluentd.cloudwatch" .entry) | quote }}
+  {{- include "reconciler.fromSecret" (list "LOG_GROUP_NAME" "${CLOUDWATCH_SECRET}" "log_group_name" true) | nindent 2 }}
+  {{- end }}
   {{- include "reconciler.helperContainer" . | nindent 2 }}
   volumeMounts:
   - name: fluentd-config
     mountPath: /fluentd/etc/
+{{- end -}}
+
+{{- define "reconciler.fluentd.write" -}}
+printf '%s' "$FLUENT_CONF" > /fluentd/etc/fluent.conf
+{{- if include "reconciler.cloudwatch" . }}
+if [ -n "$LOG_GROUP_NAME" ]; then
+  printf '%s' "$CLOUDWATCH_CONF"
+else
+  printf '<store>\n  @type null\n</store>\n'
+fi > /fluentd/etc/cloudwatch.conf
+{{- end }}
+{{- end -}}
+
+{{- define "reconciler.fluentd.cloudwatch" -}}
+<store>
+  @type cloudwatch_logs
+  log_group_name "#{ENV['LOG_GROUP_NAME']}"
+  log_stream_name {{ .name }}
+  auto_create_stream true
+</store>
 {{- end -}}
 
 {{- define "reconciler.fluentd.pipeline" -}}
@@ -40,12 +65,9 @@ credentials stay in the environment of the shipping container, where fluentd its
 </filter>
 <match integration>
   @type copy
-  <store>
-    @type cloudwatch_logs
-    log_group_name "#{ENV['LOG_GROUP_NAME']}"
-    log_stream_name {{ .name }}
-    auto_create_stream true
-  </store>
+  {{- if include "reconciler.cloudwatch" . }}
+  @include cloudwatch.conf
+  {{- end }}
   {{- if $logs.slack }}
   <store>
     {{- include "reconciler.fluentd.slack" (dict "name" .name "url" "SLACK_WEBHOOK_URL" "channel" "SLACK_CHANNEL") | nindent 4 }}
@@ -116,8 +138,10 @@ message "[{{ .name }}] %s"
   image: ${FLUENTD_IMAGE}:${FLUENTD_IMAGE_TAG}@${FLUENTD_IMAGE_DIGEST}
   imagePullPolicy: ${FLUENTD_IMAGE_PULL_POLICY}
   env:
+  {{- if include "reconciler.cloudwatch" $entry }}
   {{- range $name, $key := dict "AWS_REGION" "aws_region" "AWS_ACCESS_KEY_ID" "aws_access_key_id" "AWS_SECRET_ACCESS_KEY" "aws_secret_access_key" "LOG_GROUP_NAME" "log_group_name" }}
-  {{- include "reconciler.fromSecret" (list $name "${CLOUDWATCH_SECRET}" $key false) | nindent 2 }}
+  {{- include "reconciler.fromSecret" (list $name "${CLOUDWATCH_SECRET}" $key true) | nindent 2 }}
+  {{- end }}
   {{- end }}
   {{- $hook := $entry.trigger | default false | ternary "triggers_url" "webhook_url" }}
   {{- if $logs.slack }}
@@ -165,8 +189,11 @@ message "[{{ .name }}] %s"
 {{- range $kind, $suffix := dict "limits" "LIMIT" "requests" "REQUEST" }}
 {{- with (get $.fluentdResources $kind) }}
 {{ $kind }}:
-  {{- range $name, $_ := . }}
-  {{ $name }}: ${ {{- $prefix }}_FLUENTD_{{ upper $name }}_{{ $suffix -}} }
+  {{- $given := . }}
+  {{- range $name := list "cpu" "memory" }}
+  {{- if hasKey $given $name }}
+  {{ $name }}: {{ printf "${%s_FLUENTD_%s_%s}" $prefix (upper $name) $suffix | quote }}
+  {{- end }}
   {{- end }}
 {{- end }}
 {{- end }}

@@ -34,15 +34,21 @@ ${IMAGE}:${IMAGE_TAG}@${IMAGE_DIGEST}
 {{ $kind }}:
   {{- range $name := list "cpu" "memory" }}
   {{- with (get (get $given $kind) $name) }}
-  {{ $name }}: {{ if $override }}{{ . | toString | quote }}{{ else }}${ {{- $prefix }}_{{ upper $name }}_{{ $suffix -}} }{{ end }}
+  {{ $name }}: {{ ternary (. | toString) (printf "${%s_%s_%s}" $prefix (upper $name) $suffix) (not (empty $override)) | quote }}
   {{- end }}
   {{- end }}
 {{- end }}
 {{- end }}
 {{- end -}}
 
-{{/* Whether logs are shipped. */}}
+{{/* Whether logs are shipped to CloudWatch: on unless switched off. */}}
+{{- define "reconciler.cloudwatch" -}}
+{{- $logs := .logs | default dict -}}
+{{- if ne (toString $logs.cloudwatch) "false" -}}yes{{- end -}}
+{{- end -}}
+
+{{/* Whether logs are shipped at all. */}}
 {{- define "reconciler.shipsLogs" -}}
 {{- $logs := .logs | default dict -}}
-{{- if or $logs.slack $logs.googleChat $logs.govSlack $logs.slackErrorFilter -}}yes{{- end -}}
+{{- if or (include "reconciler.cloudwatch" .) $logs.slack $logs.googleChat $logs.govSlack $logs.slackErrorFilter -}}yes{{- end -}}
 {{- end -}}

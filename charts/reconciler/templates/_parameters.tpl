@@ -5,8 +5,8 @@
   "IMAGE_TAG" "latest"
   "IMAGE_DIGEST" ""
   "BUSYBOX_IMAGE" "registry.access.redhat.com/ubi9/ubi-minimal"
-  "BUSYBOX_IMAGE_TAG" "latest"
-  "BUSYBOX_IMAGE_DIGEST" ""
+  "BUSYBOX_IMAGE_TAG" "9.6"
+  "BUSYBOX_IMAGE_DIGEST" "sha256:34880b64c07f28f64d95737f82f891516de9a3b43583f39970f7bf8e4cfa48b7"
   "BUSYBOX_IMAGE_PULL_POLICY" "IfNotPresent"
   "FLUENTD_IMAGE" "quay.io/app-sre/fluentd"
   "FLUENTD_IMAGE_TAG" "latest"
@@ -14,6 +14,7 @@
   "FLUENTD_IMAGE_PULL_POLICY" "IfNotPresent"
   "INTERNAL_CERTIFICATES_IMAGE" "quay.io/app-sre/internal-redhat-ca"
   "INTERNAL_CERTIFICATES_IMAGE_TAG" "latest"
+  "INTERNAL_CERTIFICATES_IMAGE_DIGEST" ""
   "INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY" "Always"
   "ENVIRONMENT_NAME" "app-interface"
   "DRY_RUN" "--dry-run"
@@ -46,7 +47,7 @@
 {{- range $entry := concat .Values.integrations .Values.cronjobs }}
 {{- $prefix := include "reconciler.prefix" $entry }}
 {{- with $entry.sleepDurationSecs }}
-- name: {{ $prefix }}_SLEEP_DURATION_SECS
+- name: {{ printf "%s_SLEEP_DURATION_SECS" $prefix | quote }}
   value: {{ . | toString | quote }}
 {{- end }}
 {{- include "reconciler.parameters.resources" (dict "prefix" $prefix "resources" $entry.resources) }}
@@ -59,7 +60,7 @@
 {{- $prefix := .prefix -}}
 {{- range $kind, $suffix := dict "limits" "LIMIT" "requests" "REQUEST" }}
 {{- range $name, $value := get $given $kind | default dict }}
-- name: {{ $prefix }}_{{ upper $name }}_{{ $suffix }}
+- name: {{ printf "%s_%s_%s" $prefix (upper $name) $suffix | quote }}
   value: {{ $value | toString | quote }}
 {{- end }}
 {{- end }}

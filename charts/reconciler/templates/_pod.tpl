@@ -9,13 +9,13 @@ securityContext:
   seccompProfile:
     type: RuntimeDefault
 {{- if .cron }}
-restartPolicy: {{ $entry.restartPolicy | default "OnFailure" }}
+restartPolicy: {{ $entry.restartPolicy | default "OnFailure" | quote }}
 {{- end }}
 {{- if or $entry.internalCertificates $ships }}
 initContainers:
 {{- if $entry.internalCertificates }}
 - name: internal-certificates
-  image: ${INTERNAL_CERTIFICATES_IMAGE}:${INTERNAL_CERTIFICATES_IMAGE_TAG}
+  image: ${INTERNAL_CERTIFICATES_IMAGE}:${INTERNAL_CERTIFICATES_IMAGE_TAG}@${INTERNAL_CERTIFICATES_IMAGE_DIGEST}
   imagePullPolicy: ${INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY}
   command: ["cp", "-rp", "/etc/pki/.", "/tmp/etc-pki/"]
   {{- include "reconciler.helperContainer" . | nindent 2 }}
@@ -34,6 +34,7 @@ containers:
   ports:
   - name: http
     containerPort: 9090
+  {{- if ne (toString $entry.healthz) "false" }}
   livenessProbe:
     httpGet:
       path: /healthz
@@ -47,6 +48,7 @@ containers:
       port: http
     periodSeconds: 15
     timeoutSeconds: 10
+  {{- end }}
   {{- end }}
   env:
   {{- include "reconciler.env" . | nindent 2 }}

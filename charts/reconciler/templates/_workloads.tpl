@@ -4,7 +4,7 @@
 apiVersion: apps/v1
 kind: {{ .entry.cache | default false | ternary "StatefulSet" "Deployment" }}
 metadata:
-  name: {{ include "reconciler.name" . }}
+  name: {{ include "reconciler.name" . | quote }}
   labels:
     {{- include "reconciler.labels" . | nindent 4 }}
 spec:
@@ -12,7 +12,7 @@ spec:
   revisionHistoryLimit: 5
   selector:
     matchLabels:
-      app: qontract-reconcile-{{ .entry.name }}
+      app: {{ printf "qontract-reconcile-%s" .entry.name | quote }}
       shard: {{ include "reconciler.shard" . | quote }}
   {{- if not .entry.cache }}
   # Never run two pods of one shard at once.
@@ -35,7 +35,7 @@ spec:
       name: cache
     spec:
       accessModes: ["ReadWriteOnce"]
-      storageClassName: {{ .entry.storageClassName | default "gp2" }}
+      storageClassName: {{ .entry.storageClassName | default "gp2" | quote }}
       resources:
         requests:
           storage: {{ .entry.storage | default "1Gi" | toString | quote }}
@@ -48,17 +48,17 @@ spec:
 apiVersion: batch/v1
 kind: CronJob
 metadata:
-  name: {{ include "reconciler.name" . }}
+  name: {{ include "reconciler.name" . | quote }}
   labels:
     {{- include "reconciler.labels" . | nindent 4 }}
 spec:
   schedule: {{ .entry.cron | quote }}
-  concurrencyPolicy: {{ .entry.concurrencyPolicy | default "Allow" }}
+  concurrencyPolicy: {{ .entry.concurrencyPolicy | default "Allow" | quote }}
   {{- if $override.disabled }}
   suspend: true
   {{- end }}
-  successfulJobsHistoryLimit: {{ hasKey .entry "successfulJobHistoryLimit" | ternary .entry.successfulJobHistoryLimit 3 }}
-  failedJobsHistoryLimit: {{ hasKey .entry "failedJobHistoryLimit" | ternary .entry.failedJobHistoryLimit 1 }}
+  successfulJobsHistoryLimit: {{ hasKey .entry "successfulJobHistoryLimit" | ternary .entry.successfulJobHistoryLimit 3 | int }}
+  failedJobsHistoryLimit: {{ hasKey .entry "failedJobHistoryLimit" | ternary .entry.failedJobHistoryLimit 1 | int }}
   jobTemplate:
     spec:
       template:
@@ -70,6 +70,6 @@ spec:
 {{- end -}}
 
 {{- define "reconciler.labels" -}}
-app: qontract-reconcile-{{ .entry.name }}
+app: {{ printf "qontract-reconcile-%s" .entry.name | quote }}
 shard: {{ include "reconciler.shard" . | quote }}
 {{- end -}}

@@ -22,7 +22,7 @@ import {
 
 export function addManager(manager: Command, io: Io, finish: Finish): void {
   manager.description('Deploy integrations: from integration files to workloads.');
-  withDocument(withSelection(withInstance(manager.command('values'))))
+  withDocument(withImages(withSelection(withInstance(manager.command('values')))))
     .summary('print the values document of every namespace')
     .description('Print the values document of every namespace, as passed to the chart.')
     .action(async (flags: ManagerFlags) => {

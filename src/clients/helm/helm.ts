@@ -30,13 +30,20 @@ export function helmChart(options: HelmOptions): { identity: string; render(valu
       const scratch = mkdtempSync(join(tmpdir(), 'echelon-helm-'));
       try {
         const file = join(scratch, 'values.json');
-        writeFileSync(file, JSON.stringify(values), { mode: 0o600 });
+        writeFileSync(file, yamlSafeJson(values), { mode: 0o600 });
         return await run(options, ['template', 'qontract-reconcile', chart, '--values', file], scratch);
       } finally {
         rmSync(scratch, { recursive: true, force: true });
       }
     },
   };
+}
+
+/** Helm reads values as YAML, which folds or refuses some characters that JSON allows unescaped. */
+function yamlSafeJson(values: object): string {
+  return JSON.stringify(values).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, (one) => {
+    return `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
 }
 
 function requireChart(chart: string): void {

@@ -38,7 +38,9 @@ export const spec = z
     extraEnv: z.array(extraEnv).exactOptional(),
     imageRef: imageRef.exactOptional(),
     internalCertificates: flag,
-    logs: z.object({ slack: flag, googleChat: flag, slackErrorFilter: flag, govSlack: flag }).exactOptional(),
+    logs: z
+      .object({ cloudwatch: flag, slack: flag, googleChat: flag, slackErrorFilter: flag, govSlack: flag })
+      .exactOptional(),
     resources,
     fluentdResources: resources.exactOptional(),
     sleepDurationSecs: text,

@@ -50,7 +50,7 @@ const SPEC = object('spec', [
   object('extraEnv', ['secretName', 'secretKey', 'name', 'value']),
   'imageRef',
   'internalCertificates',
-  object('logs', ['slack', 'googleChat', 'slackErrorFilter', 'govSlack']),
+  object('logs', ['cloudwatch', 'slack', 'googleChat', 'slackErrorFilter', 'govSlack']),
   resources('resources'),
   resources('fluentdResources'),
   'sleepDurationSecs',

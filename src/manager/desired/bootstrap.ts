@@ -34,6 +34,7 @@ export function managerValues(): NamespaceValues & { readonly excludeService: tr
         name: 'integrations-manager',
         environmentAware: true,
         disableUnleash: true,
+        logs: { cloudwatch: false },
         resources: { requests: { cpu: '100m', memory: '200Mi' }, limits: { memory: '400Mi' } },
         shard_specs: [{ shards: '1', shard_id: '0', shard_key: '', shard_name_suffix: '', extra_args: '' }],
       },

@@ -6,6 +6,8 @@ export interface ManagedShards {
   readonly integration: Integration;
   readonly entry: Managed;
   readonly shards: readonly Shard[];
+  /** What is declared of the integration; absent where only the built-in knowledge counts. */
+  readonly capabilities?: readonly string[];
 }
 
 /** Everything that runs in one namespace. */

@@ -1,7 +1,7 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import type { Instance } from '../../instance/index.ts';
 import type { NamespaceGroup } from './group.ts';
-import { type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
+import { type GivenSources, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
 
 /** Sources of template parameters besides the environments. */
 export interface ImageSettings {
@@ -22,6 +22,18 @@ export type ResolveRef = (repository: string, ref: string) => Promise<string>;
 export const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const DEFAULT_HASH_LENGTH = 7;
 
+/** The parameter sources of a namespace that need no ref to be resolved. */
+export function givenSources(settings: ImageSettings): (group: NamespaceGroup) => GivenSources {
+  const { image, process } = settings;
+  const flags = new Map(settings.parameters.map((text) => parseAssignment(text, '--parameter')));
+  return ({ namespace }) => ({
+    environment: namespace.environment.parameters,
+    process,
+    flags,
+    ...defined({ image }),
+  });
+}
+
 /** The parameter sources of a namespace: its environment, environment variables, flags. Each ref is resolved once. */
 export function parameterSources(
   settings: ImageSettings,
@@ -29,20 +41,19 @@ export function parameterSources(
   instance: Pick<Instance, 'settings'>,
   resolveRef: ResolveRef,
 ): (group: NamespaceGroup) => Promise<ParameterSources> {
-  const { image } = settings;
+  const given = givenSources(settings);
   const refs = new Map(settings.tagsFromRefs.map(parseRef));
-  const flags = new Map(settings.parameters.map((text) => parseAssignment(text, '--parameter')));
   const resolved = new Map<string, Promise<string>>();
   const tagOf = async (ref: string): Promise<string> => {
     const commit = resolved.get(ref) ?? (isCommit(ref) ? Promise.resolve(ref) : resolveRef(upstream, ref));
     resolved.set(ref, commit);
     return (await commit).slice(0, instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH);
   };
-  return async ({ namespace }) => {
-    const { name, parameters } = namespace.environment;
+  return async (group) => {
+    const { name, parameters } = group.namespace.environment;
     const ref = refs.get(name) ?? upstreamRef(parameters, upstream);
     const tagFromRef = ref === undefined ? undefined : await tagOf(ref);
-    return { environment: parameters, process: settings.process, flags, ...defined({ image, tagFromRef }) };
+    return { ...given(group), ...defined({ tagFromRef }) };
   };
 }
 

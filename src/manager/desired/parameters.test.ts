@@ -191,6 +191,20 @@ describe('tag and digest are one value', () => {
   });
 });
 
+describe('the other images of a template', () => {
+  const pair = ['BUSYBOX_IMAGE', 'BUSYBOX_IMAGE_TAG', 'BUSYBOX_IMAGE_DIGEST'].map((name) => ({ name, value: 'x' }));
+
+  it.each([
+    { given: 'nothing', environment: {}, digest: undefined },
+    { given: 'another repository', environment: { BUSYBOX_IMAGE: 'mirror' }, digest: undefined },
+    { given: 'another tag', environment: { BUSYBOX_IMAGE_TAG: '1' }, digest: '' },
+    { given: 'tag and digest', environment: { BUSYBOX_IMAGE_TAG: '1', BUSYBOX_IMAGE_DIGEST: DIGEST }, digest: DIGEST },
+  ])('with $given: digest $digest', ({ environment, digest }) => {
+    const values = collectParameters(pair, { environment, process: {}, flags: new Map() });
+    expect(values.get('BUSYBOX_IMAGE_DIGEST')).toBe(digest);
+  });
+});
+
 function merged(a: Given, b: Given): Given {
   return {
     ...a,

@@ -18,6 +18,9 @@ export interface ParameterSources {
   readonly flags: ReadonlyMap<string, string>;
 }
 
+/** The sources that are known before any ref is resolved. */
+export type GivenSources = Omit<ParameterSources, 'tagFromRef'>;
+
 /**
  * The parameter values for a template. Tag and digest are one value: a tag from a source of higher precedence than the
  * digest drops the digest, which would otherwise keep the old image running behind the new tag. The repository is apart: a
@@ -29,17 +32,27 @@ export function collectParameters(
 ): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { name } of declared) {
-    const value = sources.flags.get(name) ?? sources.process[name] ?? parameterText(sources.environment[name]);
+    const value = parameterValue(name, sources);
     if (value !== undefined) values.set(name, value);
   }
   values.set('IMAGE', sources.flags.get('IMAGE') ?? sources.image ?? DEFAULT_IMAGE);
   const tag = sources.flags.get('IMAGE_TAG') ?? sources.tagFromRef;
   if (tag !== undefined) values.set('IMAGE_TAG', tag);
-  if (strength('IMAGE_TAG', sources) > strength('IMAGE_DIGEST', sources)) values.set('IMAGE_DIGEST', '');
+  for (const name of ['IMAGE', ...declared.flatMap(({ name: other }) => TAG.exec(other)?.[1] ?? [])]) {
+    if (strength(`${name}_TAG`, sources) > strength(`${name}_DIGEST`, sources)) values.set(`${name}_DIGEST`, '');
+  }
   return values;
 }
 
-function strength(name: 'IMAGE_TAG' | 'IMAGE_DIGEST', sources: ParameterSources): number {
+/** The tags of the other images: `BUSYBOX_IMAGE_TAG`. */
+const TAG = /^(\w+_IMAGE)_TAG$/;
+
+/** A parameter's value from the sources that may set any parameter. */
+export function parameterValue(name: string, { flags, process, environment }: GivenSources): string | undefined {
+  return flags.get(name) ?? process[name] ?? parameterText(environment[name]);
+}
+
+function strength(name: string, sources: ParameterSources): number {
   if (sources.flags.has(name)) return 4;
   if (name === 'IMAGE_TAG' && sources.tagFromRef !== undefined) return 3;
   if (sources.process[name] !== undefined) return 2;

@@ -131,10 +131,10 @@ function concerned({ entries }: NamespaceGroup): string {
  * parameters. So an unchanged namespace is served from the cache without helm, whatever else the environment contains.
  */
 async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promise<DesiredNamespace> {
-  const values = valuesOf(group);
+  const sources = await options.parameters(group);
+  const values = valuesOf(group, sources);
   const text = JSON.stringify(values);
   if (Buffer.byteLength(text) > MAX_VALUES_BYTES) throw valuesTooLarge(text);
-  const sources = await options.parameters(group);
   const templateKey = hashOf(options.chart.identity, text);
   const objectsKey = (declared: readonly TemplateParameter[]): string =>
     hashOf(templateKey, group.namespace, shardNames(group), [...collectParameters(declared, sources)]);
@@ -176,7 +176,7 @@ async function keysOf(
 ): Promise<ReadonlySet<string>> {
   options.signal?.throwIfAborted();
   try {
-    const { desired } = await renderOnce(part, valuesOf(part), sources, options);
+    const { desired } = await renderOnce(part, valuesOf(part, sources), sources, options);
     return new Set(desired.objects.map(objectKey));
   } catch (thrown) {
     if (thrown instanceof EchelonError) return new Set();

@@ -30,7 +30,10 @@ export function selectWorkloads(instance: Instance, options: SelectOptions = {})
   }));
   const usable = expanded
     .filter(({ findings }) => !findings.some(({ severity }) => severity === 'error'))
-    .map(({ managed, shards }): ManagedShards => ({ ...managed, shards }));
+    .map(({ managed, shards }): ManagedShards => {
+      const { name, capabilities = options.capabilities?.get(name) } = managed.integration;
+      return { ...managed, shards, ...defined({ capabilities }) };
+    });
   const groups = [...Map.groupBy(usable, ({ entry }) => targetOf(entry.namespace)).values()].flatMap(asGroup);
   const checked = groups.map(checkObjects);
   return {

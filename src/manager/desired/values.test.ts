@@ -7,6 +7,7 @@ import { type NamespaceValues, valuesOf } from './values.ts';
 type Files = Parameters<typeof fleetWith>[0];
 
 const RESOURCES = { requests: { cpu: '100m', memory: '1Mi' }, limits: { cpu: '100m', memory: '1Mi' } };
+const NOTHING = { environment: {}, process: {}, flags: new Map<string, string>() };
 const ONE_SHARD = { shards: '1', shard_id: '0', shard_key: '', shard_name_suffix: '', extra_args: '' };
 
 /** The values of the one namespace of these files. */
@@ -14,7 +15,7 @@ function values(files: Files): NamespaceValues {
   const { groups, findings } = selectWorkloads(fleetWith(files));
   expect(findings).toEqual([]);
   expect(groups).toHaveLength(1);
-  return valuesOf(groups[0]!);
+  return valuesOf(groups[0]!, NOTHING);
 }
 
 /** The shards of one integration, as the chart gets them. */
@@ -26,7 +27,7 @@ function shardSpecs(entry: Entry, files: Files = {}) {
 describe('the values document', () => {
   it('of nothing has both lists, empty', () => {
     const { groups } = selectWorkloads(fleetWith({ '/mine.yml': managedOnce({}) }));
-    expect(valuesOf({ ...groups[0]!, entries: [] })).toEqual({ integrations: [], cronjobs: [] });
+    expect(valuesOf({ ...groups[0]!, entries: [] }, NOTHING)).toEqual({ integrations: [], cronjobs: [] });
   });
 
   it('parts entries by cron and has nothing but what is given', () => {
@@ -55,7 +56,7 @@ describe('the values document', () => {
     const { groups } = selectWorkloads(
       fleetWith({ ...files, '/orgs/1.yml': {}, '/orgs/2.yml': {}, '/orgs/3.yml': {} }),
     );
-    expect(valuesOf(groups[0]!).integrations).toMatchObject([{ name: 'mine', shard_specs: [] }]);
+    expect(valuesOf(groups[0]!, NOTHING).integrations).toMatchObject([{ name: 'mine', shard_specs: [] }]);
   });
 
   it('is ordered by integration, whatever the names of files', () => {

@@ -1,6 +1,8 @@
 import type { IntegrationSpec } from '../../instance/index.ts';
 import type { Shard } from '../../sharding/index.ts';
 import type { ManagedShards, NamespaceGroup } from './group.ts';
+import { type GivenSources, parameterValue } from './parameters.ts';
+import { servesHealthz } from './serves-healthz.ts';
 
 /** A shard's chart values. Everything is a string: an empty string means "not set". */
 interface ShardValues {
@@ -16,6 +18,8 @@ interface ShardValues {
 
 interface EntryValues extends IntegrationSpec {
   readonly name: string;
+  /** Only if the integration is not known to serve `/healthz`. */
+  readonly healthz?: false;
   readonly shard_specs: readonly ShardValues[];
 }
 
@@ -25,16 +29,27 @@ export interface NamespaceValues {
   readonly cronjobs: readonly EntryValues[];
 }
 
-export function valuesOf({ entries }: NamespaceGroup): NamespaceValues {
-  const all = entries.map(entryValues);
+/** The parameter sources decide about two things that a Template cannot: probes, and whether logs are shipped at all. */
+export function valuesOf({ entries }: NamespaceGroup, sources: GivenSources): NamespaceValues {
+  const all = entries.map((managed) => entryValues(managed, sources));
   return {
     integrations: all.filter(({ cron }) => cron === undefined),
     cronjobs: all.filter(({ cron }) => cron !== undefined),
   };
 }
 
-function entryValues({ integration, entry, shards }: ManagedShards): EntryValues {
-  return { ...entry.spec, name: integration.name, shard_specs: shards.map(shardValues) };
+function entryValues(managed: ManagedShards, sources: GivenSources): EntryValues {
+  const { integration, entry, shards } = managed;
+  const { spec } = entry;
+  const image = sources.flags.get('IMAGE') ?? sources.image;
+  const silent = parameterValue('CLOUDWATCH_SECRET', sources) === '' && spec.cron === undefined;
+  return {
+    ...spec,
+    ...(silent ? { logs: { ...spec.logs, cloudwatch: false } } : {}),
+    name: integration.name,
+    ...(spec.cron !== undefined || servesHealthz(managed, image) ? {} : { healthz: false as const }),
+    shard_specs: shards.map(shardValues),
+  };
 }
 
 function shardValues({ key, part, suffix, extraArgs, membership, override, reference }: Shard): ShardValues {

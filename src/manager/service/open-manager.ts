@@ -1,8 +1,9 @@
 import { count, defined } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
-import { parameterSources } from '../desired/image-parameters.ts';
+import { givenSources, parameterSources } from '../desired/image-parameters.ts';
 import { type ChartRenderer, renderGroups } from '../desired/render.ts';
+import { type NamespaceValues, valuesOf } from '../desired/values.ts';
 import { executePlan, type ItemResult } from '../plan/execute.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleet } from '../plan/fleet-plan.ts';
 import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
@@ -30,6 +31,8 @@ interface StatusScope {
 export interface Manager {
   /** What the instance declares, restricted to the settings' scope. */
   operated(signal?: AbortSignal): Promise<OperatedFleet>;
+  /** The values document of every namespace, as passed to the chart. */
+  values(): Promise<OperatedFleet & { readonly values: readonly NamespaceValues[] }>;
   /** The desired objects; `regroup` splits a namespace by the managers that operate it. */
   desired(regroup?: (fleet: OperatedFleet) => readonly NamespaceGroup[]): Promise<DesiredFleet>;
   /** The plan to reach the desired state, from one observation of the clusters. */
@@ -100,6 +103,11 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
 
   return {
     operated: (signal = ports.signal) => operated(signal),
+    values: async () => {
+      const fleet = await operated(ports.signal);
+      const sources = givenSources(settings.images);
+      return { ...fleet, values: fleet.groups.map((group) => valuesOf(group, sources(group))) };
+    },
     desired: async (regroup) => {
       const fleet = await operated(ports.signal);
       return render(regroup === undefined ? fleet : { ...fleet, groups: regroup(fleet) }, ports.signal);

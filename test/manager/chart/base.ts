@@ -1,4 +1,4 @@
-/** What the chart renders when only a name, resources and one shard are given, written out. */
+/** What the chart renders when only a name, resources and one shard are given and no logs are shipped, written out. */
 
 const fromConfigMap = (key: string) => ({
   name: key,
@@ -177,9 +177,9 @@ export const COMMON_PARAMETERS: Readonly<Record<string, string>> = {
   APP_INTERFACE_STATE_BUCKET_ACCOUNT: 'app-sre',
   AWS_CONFIG_SECRET_NAME: 'app-interface-aws-config',
   BUSYBOX_IMAGE: 'registry.access.redhat.com/ubi9/ubi-minimal',
-  BUSYBOX_IMAGE_DIGEST: '',
+  BUSYBOX_IMAGE_DIGEST: 'sha256:34880b64c07f28f64d95737f82f891516de9a3b43583f39970f7bf8e4cfa48b7',
   BUSYBOX_IMAGE_PULL_POLICY: 'IfNotPresent',
-  BUSYBOX_IMAGE_TAG: 'latest',
+  BUSYBOX_IMAGE_TAG: '9.6',
   CLOUDWATCH_SECRET: 'app-interface-cloudwatch',
   DRY_RUN: '--dry-run',
   ENVIRONMENT_NAME: 'app-interface',
@@ -194,6 +194,7 @@ export const COMMON_PARAMETERS: Readonly<Record<string, string>> = {
   INTEGRATIONS_MANAGER_IMAGE_TAG_FROM_REF: '',
   INTEGRATIONS_MANAGER_UPSTREAM: '',
   INTERNAL_CERTIFICATES_IMAGE: 'quay.io/app-sre/internal-redhat-ca',
+  INTERNAL_CERTIFICATES_IMAGE_DIGEST: '',
   INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY: 'Always',
   INTERNAL_CERTIFICATES_IMAGE_TAG: 'latest',
   KUBE_SA_TOKEN_FILENAME: 'token',

@@ -1,35 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOOP, renderChart, valuesWith } from '../../support/render-chart.ts';
 import { COMMON_PARAMETERS, DEPLOYMENT, LOCKED, OWN_PARAMETERS } from './base.ts';
 import { type Changes, changes } from './changes.ts';
-import { CHAT_STORE, ERRORS, ERRORS_END, MATCH_END, READ, slackStore, TO_ERRORS } from './pipeline.ts';
+import {
+  CHAT_STORE,
+  CLOUDWATCH,
+  ERRORS,
+  ERRORS_END,
+  MATCH_END,
+  READ,
+  slackStore,
+  TO_CLOUDWATCH,
+  TO_ERRORS,
+} from './pipeline.ts';
 
 const POD = 'spec.template.spec';
 const INT = `${POD}.containers[int]`;
 
-const secret = (name: string, from: string, key: string) => ({
+const secret = (name: string, from: string, key: string, optional: object = {}) => ({
   name,
-  valueFrom: { secretKeyRef: { name: from, key } },
+  valueFrom: { secretKeyRef: { name: from, key, ...optional } },
 });
+const cloudwatch = (name: string, key: string) => secret(name, '${CLOUDWATCH_SECRET}', key, { optional: true });
 const parameter = (name: string, of = name) => ({ name, value: `\${${of}}` });
 
 const CLOUDWATCH_ENV = [
-  secret('AWS_ACCESS_KEY_ID', '${CLOUDWATCH_SECRET}', 'aws_access_key_id'),
-  secret('AWS_REGION', '${CLOUDWATCH_SECRET}', 'aws_region'),
-  secret('AWS_SECRET_ACCESS_KEY', '${CLOUDWATCH_SECRET}', 'aws_secret_access_key'),
-  secret('LOG_GROUP_NAME', '${CLOUDWATCH_SECRET}', 'log_group_name'),
+  cloudwatch('AWS_ACCESS_KEY_ID', 'aws_access_key_id'),
+  cloudwatch('AWS_REGION', 'aws_region'),
+  cloudwatch('AWS_SECRET_ACCESS_KEY', 'aws_secret_access_key'),
+  cloudwatch('LOG_GROUP_NAME', 'log_group_name'),
 ];
 
 const POD_NAME = { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } };
 
 const webhook = (name: string, key: string) => secret(name, 'app-interface', key);
 
-const configContainer = (FLUENT_CONF: string) => ({
+const WRITE = `printf '%s' "$FLUENT_CONF" > /fluentd/etc/fluent.conf`;
+const WRITE_CLOUDWATCH = `
+if [ -n "$LOG_GROUP_NAME" ]; then
+  printf '%s' "$CLOUDWATCH_CONF"
+else
+  printf '<store>\\n  @type null\\n</store>\\n'
+fi > /fluentd/etc/cloudwatch.conf`;
+
+const configContainer = (FLUENT_CONF: string, toCloudwatch: boolean) => ({
   name: 'config',
   image: '${BUSYBOX_IMAGE}:${BUSYBOX_IMAGE_TAG}@${BUSYBOX_IMAGE_DIGEST}',
   imagePullPolicy: '${BUSYBOX_IMAGE_PULL_POLICY}',
-  command: ['/bin/sh', '-c', `printf '%s' "$FLUENT_CONF" > /fluentd/etc/fluent.conf`],
-  env: [{ name: 'FLUENT_CONF', value: FLUENT_CONF }],
+  command: ['/bin/sh', '-c', toCloudwatch ? WRITE + WRITE_CLOUDWATCH : WRITE],
+  env: [
+    { name: 'FLUENT_CONF', value: FLUENT_CONF },
+    ...(toCloudwatch
+      ? [{ name: 'CLOUDWATCH_CONF', value: CLOUDWATCH }, cloudwatch('LOG_GROUP_NAME', 'log_group_name')]
+      : []),
+  ],
   resources: { requests: { cpu: '15m', memory: '10Mi' }, limits: { memory: '20Mi' } },
   securityContext: LOCKED,
   volumeMounts: [{ name: 'fluentd-config', mountPath: '/fluentd/etc/' }],
@@ -38,7 +66,7 @@ const configContainer = (FLUENT_CONF: string) => ({
 const shipper = (env: readonly object[], resources: object) => ({
   image: '${FLUENTD_IMAGE}:${FLUENTD_IMAGE_TAG}@${FLUENTD_IMAGE_DIGEST}',
   imagePullPolicy: '${FLUENTD_IMAGE_PULL_POLICY}',
-  env: [...CLOUDWATCH_ENV, ...env],
+  env,
   resources,
   securityContext: LOCKED,
   volumeMounts: [
@@ -54,13 +82,15 @@ interface Expected {
   readonly env: readonly object[];
   readonly resources?: object;
   readonly prefixed?: boolean;
+  /** On unless switched off. */
+  readonly toCloudwatch?: boolean;
 }
 
 /** Everything that a pod has more when its log lines leave it. */
-const shipping = ({ pipeline, env, resources, prefixed = false }: Expected): Changes => ({
-  [`${POD}.initContainers`]: [configContainer(pipeline)],
+const shipping = ({ pipeline, env, resources, prefixed = false, toCloudwatch = true }: Expected): Changes => ({
+  [`${POD}.initContainers`]: [configContainer(READ + (toCloudwatch ? TO_CLOUDWATCH : '') + pipeline, toCloudwatch)],
   [`${POD}.containers[fluentd]`]: shipper(
-    env,
+    toCloudwatch ? [...CLOUDWATCH_ENV, ...env] : env,
     resources ?? { requests: { cpu: '15m', memory: '30Mi' }, limits: { memory: '120Mi' } },
   ),
   ...(prefixed ? { [`${INT}.env[PREFIX_LOG_LEVEL]`]: { value: 'true' } } : {}),
@@ -84,11 +114,28 @@ const ERRORS_ENV = [
 
 describe('log lines leave the pod', () => {
   it.each([
+    { given: 'nothing said', spec: { logs: undefined }, expected: { pipeline: MATCH_END, env: [] } },
+    { given: 'no destination named', spec: { logs: {} }, expected: { pipeline: MATCH_END, env: [] } },
+    { given: 'trigger alone', spec: { logs: undefined, trigger: true }, expected: { pipeline: MATCH_END, env: [] } },
+    {
+      given: 'other destinations switched off',
+      spec: { logs: { slack: false, googleChat: false, govSlack: false } },
+      expected: { pipeline: MATCH_END, env: [] },
+    },
+    {
+      given: 'slack and not CloudWatch',
+      spec: { logs: { slack: true, cloudwatch: false } },
+      expected: {
+        pipeline: SLACK + MATCH_END,
+        env: [webhook('SLACK_WEBHOOK_URL', 'slack.webhook_url'), ...CHANNEL],
+        toCloudwatch: false,
+      },
+    },
     {
       given: 'slack',
       spec: { logs: { slack: true } },
       expected: {
-        pipeline: READ + SLACK + MATCH_END,
+        pipeline: SLACK + MATCH_END,
         env: [webhook('SLACK_WEBHOOK_URL', 'slack.webhook_url'), ...CHANNEL],
       },
     },
@@ -96,7 +143,7 @@ describe('log lines leave the pod', () => {
       given: 'slack and trigger',
       spec: { logs: { slack: true }, trigger: true },
       expected: {
-        pipeline: READ + SLACK + MATCH_END,
+        pipeline: SLACK + MATCH_END,
         env: [webhook('SLACK_WEBHOOK_URL', 'slack.triggers_url'), ...TRIGGER_CHANNEL],
       },
     },
@@ -104,7 +151,7 @@ describe('log lines leave the pod', () => {
       given: 'slackErrorFilter alone',
       spec: { logs: { slackErrorFilter: true } },
       expected: {
-        pipeline: READ + TO_ERRORS + MATCH_END + ERRORS + SLACK_ERRORS + ERRORS_END,
+        pipeline: TO_ERRORS + MATCH_END + ERRORS + SLACK_ERRORS + ERRORS_END,
         env: [...ERRORS_ENV, ...CHANNEL],
         prefixed: true,
       },
@@ -113,7 +160,7 @@ describe('log lines leave the pod', () => {
       given: 'slack and slackErrorFilter',
       spec: { logs: { slack: true, slackErrorFilter: true } },
       expected: {
-        pipeline: READ + SLACK + TO_ERRORS + MATCH_END + ERRORS + SLACK_ERRORS + ERRORS_END,
+        pipeline: SLACK + TO_ERRORS + MATCH_END + ERRORS + SLACK_ERRORS + ERRORS_END,
         env: [webhook('SLACK_WEBHOOK_URL', 'slack.webhook_url'), ...ERRORS_ENV, ...CHANNEL],
         prefixed: true,
       },
@@ -122,7 +169,7 @@ describe('log lines leave the pod', () => {
       given: 'googleChat',
       spec: { logs: { googleChat: true } },
       expected: {
-        pipeline: READ + TO_ERRORS + MATCH_END + ERRORS + CHAT_STORE + ERRORS_END,
+        pipeline: TO_ERRORS + MATCH_END + ERRORS + CHAT_STORE + ERRORS_END,
         env: [webhook('GOOGLE_CHAT_WEBHOOK_URL', 'google_chat.webhook_url'), POD_NAME],
         prefixed: true,
       },
@@ -131,7 +178,7 @@ describe('log lines leave the pod', () => {
       given: 'googleChat and trigger',
       spec: { logs: { googleChat: true }, trigger: true },
       expected: {
-        pipeline: READ + TO_ERRORS + MATCH_END + ERRORS + CHAT_STORE + ERRORS_END,
+        pipeline: TO_ERRORS + MATCH_END + ERRORS + CHAT_STORE + ERRORS_END,
         env: [webhook('GOOGLE_CHAT_WEBHOOK_URL', 'google_chat.triggers_url'), POD_NAME],
         prefixed: true,
       },
@@ -140,7 +187,7 @@ describe('log lines leave the pod', () => {
       given: 'govSlack',
       spec: { logs: { govSlack: true } },
       expected: {
-        pipeline: READ + GOV_SLACK + MATCH_END,
+        pipeline: GOV_SLACK + MATCH_END,
         env: [webhook('GOV_SLACK_WEBHOOK_URL', 'slack.webhook_url'), ...CHANNEL],
         prefixed: true,
       },
@@ -149,7 +196,7 @@ describe('log lines leave the pod', () => {
       given: 'everything and trigger',
       spec: { logs: { slack: true, slackErrorFilter: true, googleChat: true, govSlack: true }, trigger: true },
       expected: {
-        pipeline: READ + SLACK + GOV_SLACK + TO_ERRORS + MATCH_END + ERRORS + SLACK_ERRORS + CHAT_STORE + ERRORS_END,
+        pipeline: SLACK + GOV_SLACK + TO_ERRORS + MATCH_END + ERRORS + SLACK_ERRORS + CHAT_STORE + ERRORS_END,
         env: [
           webhook('SLACK_WEBHOOK_URL', 'slack.triggers_url'),
           webhook('GOV_SLACK_WEBHOOK_URL', 'slack.triggers_url'),
@@ -175,7 +222,7 @@ describe('log lines leave the pod', () => {
       requests: { cpu: '${INTEG_FLUENTD_CPU_REQUEST}', memory: '${INTEG_FLUENTD_MEMORY_REQUEST}' },
     };
     expect(rendered.workloads.map((object) => changes(DEPLOYMENT, object))).toEqual([
-      shipping({ pipeline: READ + SLACK + MATCH_END, env, resources }),
+      shipping({ pipeline: SLACK + MATCH_END, env, resources }),
     ]);
     const declared = Object.fromEntries(rendered.parameters.map(({ name, value }) => [name, value]));
     expect(changes({ ...COMMON_PARAMETERS, ...OWN_PARAMETERS }, declared)).toEqual({
@@ -189,11 +236,39 @@ describe('log lines leave the pod', () => {
 
 describe('log lines stay in the pod', () => {
   it.each([
-    { given: 'no logs', spec: {} },
-    { given: 'every destination switched off', spec: { logs: { slack: false, googleChat: false, govSlack: false } } },
-    { given: 'trigger alone', spec: { trigger: true } },
+    { given: 'CloudWatch switched off', spec: { logs: { cloudwatch: false } } },
+    { given: 'every destination switched off', spec: { logs: { cloudwatch: false, slack: false, googleChat: false } } },
+    { given: 'CloudWatch switched off, and trigger', spec: { logs: { cloudwatch: false }, trigger: true } },
   ])('with $given', async ({ spec }) => {
     const { workloads } = await renderChart(valuesWith({ ...LOOP, ...spec }));
     expect(workloads).toEqual([DEPLOYMENT]);
+  });
+});
+
+describe('the configuration that is written at the start of a pod', () => {
+  interface Pod {
+    readonly spec: { readonly template: { readonly spec: { readonly initContainers: readonly Init[] } } };
+  }
+  interface Init {
+    readonly command: readonly string[];
+    readonly env: readonly { readonly name: string; readonly value?: string }[];
+  }
+
+  it.each([
+    { given: 'a log group', secret: { LOG_GROUP_NAME: 'a group' }, store: CLOUDWATCH },
+    { given: 'no secret in the namespace', secret: {}, store: '<store>\n  @type null\n</store>\n' },
+  ])('with $given', async ({ secret: given, store }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'echelon-fluentd-'));
+    try {
+      const { workloads } = await renderChart(valuesWith({ ...LOOP, logs: {} }));
+      const [config] = (workloads as unknown as readonly Pod[])[0]!.spec.template.spec.initContainers;
+      const script = config!.command[2]!.replaceAll('/fluentd/etc', folder);
+      const env = Object.fromEntries(config!.env.map(({ name, value }) => [name, value ?? '']));
+      execFileSync('/bin/sh', ['-c', script], { env: { ...env, ...given } });
+      expect(readFileSync(join(folder, 'cloudwatch.conf'), 'utf8')).toBe(store);
+      expect(readFileSync(join(folder, 'fluent.conf'), 'utf8')).toBe(READ + TO_CLOUDWATCH + MATCH_END);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });

@@ -36,8 +36,14 @@ const ROWS: readonly Row[] = [
     given: 'everything switched off',
     spec: {
       ...{ cache: false, state: false, disableUnleash: false, environmentAware: false, internalCertificates: false },
-      ...{ trigger: false, extraEnv: [], extraArgs: '', logs: { slack: false, googleChat: false, govSlack: false } },
+      ...{ trigger: false, extraEnv: [], extraArgs: '' },
+      logs: { cloudwatch: false, slack: false, googleChat: false, govSlack: false },
     },
+  },
+  {
+    given: 'no /healthz, so that nothing kills a pod that serves only its metrics',
+    spec: { healthz: false },
+    workload: { [`${INT}.livenessProbe`]: GONE, [`${INT}.readinessProbe`]: GONE },
   },
   {
     given: 'cache',
@@ -69,7 +75,7 @@ const ROWS: readonly Row[] = [
         ...['BUSYBOX_IMAGE', 'BUSYBOX_IMAGE_TAG', 'BUSYBOX_IMAGE_DIGEST', 'BUSYBOX_IMAGE_PULL_POLICY'],
         ...['FLUENTD_IMAGE', 'FLUENTD_IMAGE_TAG', 'FLUENTD_IMAGE_DIGEST', 'FLUENTD_IMAGE_PULL_POLICY'],
         ...['CLOUDWATCH_SECRET', 'INTERNAL_CERTIFICATES_IMAGE', 'INTERNAL_CERTIFICATES_IMAGE_TAG'],
-        'INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY',
+        ...['INTERNAL_CERTIFICATES_IMAGE_DIGEST', 'INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY'],
       ].map((name) => [`${INT}.env[${name}]`, { value: `\${${name}}` }]),
     ),
   },
@@ -115,7 +121,8 @@ const ROWS: readonly Row[] = [
       [`${POD}.initContainers`]: [
         {
           name: 'internal-certificates',
-          image: '${INTERNAL_CERTIFICATES_IMAGE}:${INTERNAL_CERTIFICATES_IMAGE_TAG}',
+          image:
+            '${INTERNAL_CERTIFICATES_IMAGE}:${INTERNAL_CERTIFICATES_IMAGE_TAG}@${INTERNAL_CERTIFICATES_IMAGE_DIGEST}',
           imagePullPolicy: '${INTERNAL_CERTIFICATES_IMAGE_PULL_POLICY}',
           command: ['cp', '-rp', '/etc/pki/.', '/tmp/etc-pki/'],
           resources: { requests: { cpu: '15m', memory: '10Mi' }, limits: { memory: '20Mi' } },

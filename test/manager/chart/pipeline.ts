@@ -30,12 +30,17 @@ export const READ = lines(`
 </filter>
 <match integration>
   @type copy
-  <store>
-    @type cloudwatch_logs
-    log_group_name "#{ENV['LOG_GROUP_NAME']}"
-    log_stream_name integ
-    auto_create_stream true
-  </store>
+`);
+
+export const TO_CLOUDWATCH = '  @include cloudwatch.conf\n';
+
+export const CLOUDWATCH = lines(`
+<store>
+  @type cloudwatch_logs
+  log_group_name "#{ENV['LOG_GROUP_NAME']}"
+  log_stream_name integ
+  auto_create_stream true
+</store>
 `);
 
 export const slackStore = (url: string, channel: string, indent: string): string =>

@@ -1,4 +1,3 @@
-import { valuesOf } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { PLAIN } from '../../output/colour.ts';
@@ -22,14 +21,14 @@ const WRITERS: Writers<object> = {
 export async function values(io: Io, flags: ManagerFlags): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'manager values');
   const context = await withManager(io, flags, { readOnly: true }, ({ during }) =>
-    during((manager) => manager.operated()),
+    during((manager) => manager.values()),
   );
-  const items = context.groups.map((group) => ({
-    cluster: group.namespace.cluster.name,
-    namespace: group.namespace.name,
-    environment: group.namespace.environment.name,
-    file: group.namespace.file,
-    values: valuesOf(group),
+  const items = context.groups.map(({ namespace }, index) => ({
+    cluster: namespace.cluster.name,
+    namespace: namespace.name,
+    environment: namespace.environment.name,
+    file: namespace.file,
+    values: context.values[index],
   }));
   const list = { apiVersion: API_VERSION, kind: 'ValuesList', revision: context.instance.snapshot.revision.id, items };
   await write(io, list, PLAIN);
