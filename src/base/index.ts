@@ -23,4 +23,5 @@ export { nodeHttp } from './node-http.ts';
 export { Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
 export { shellWords } from './shell-words.ts';
-export { byText, count, humanBytes, messageOf, withArticle } from './text.ts';
+export { byText, count, humanBytes, messageOf, shortened, shown, withArticle } from './text.ts';
+export { atOnce, inTurns, type Steps } from './turns.ts';

@@ -5,12 +5,16 @@ const MOST = 3;
 /** Multiple of the best distance: next to a candidate one edit away, one that is six edits away is noise. */
 const FARTHEST = 2;
 
+/** No one mistypes a longer name, and comparing two names takes the product of their lengths. */
+const LONGEST_NAME = 256;
+
 /** The candidates closest to a mistyped name, best first; empty when none is close. */
 export function nearest(name: string, candidates: Iterable<string>): string[] {
+  if (name.length > LONGEST_NAME) return [];
   const wanted = name.toLowerCase();
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   const close = [...new Set(candidates)]
-    .map((candidate) => ({ candidate, far: closeness(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, far: closeness(wanted, candidate.toLowerCase(), limit) }))
     .filter(({ far }) => far <= limit)
     .sort((a, b) => a.far - b.far || byText(a.candidate, b.candidate));
   return close
@@ -19,11 +23,13 @@ export function nearest(name: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** A name that only lacks a prefix or suffix has distance 1, however long the missing part. */
-function closeness(wanted: string, candidate: string): number {
+/** A name that only lacks a prefix or suffix has distance 1, however long the missing part; infinite above the limit. */
+function closeness(wanted: string, candidate: string, limit: number): number {
   if (wanted === candidate) return 0;
   const contains = wanted.length >= 3 && (candidate.startsWith(wanted) || candidate.endsWith(wanted));
-  return contains ? 1 : distance(wanted, candidate);
+  if (contains) return 1;
+  const isFar = Math.abs(wanted.length - candidate.length) > limit;
+  return isFar ? Number.POSITIVE_INFINITY : distance(wanted, candidate);
 }
 
 /** `did you mean a, b?`, or the fallback when nothing is close. */

@@ -27,6 +27,20 @@ export function byText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+const LONGEST_SHOWN = 200;
+
+/** A text for a message: a long one is cut, with its length. */
+export function shortened(text: string): string {
+  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
+}
+
+/** A value for a message, as JSON; a list or mapping, which may be large, is only named. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(shortened(value));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'nothing';
+  return Array.isArray(value) ? 'a list' : 'a mapping';
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -11,12 +11,12 @@ export type { Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, UpgradePolicyCluster } from './domain/ocm.ts';
 export type { UnreadEntry } from './domain/ocm-entries.ts';
 export { quantityValue } from './domain/quantity.ts';
-export { environmentNames, type Instance, readInstance } from './domain/read-instance.ts';
+export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { serverAddress } from './domain/server-address.ts';
 export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
-export { locatedIn, locateFindings, type Snapshot, stateOf } from './snapshot.ts';
+export { locatedIn, locateFindings, problemSteps, type Snapshot, stateOf } from './snapshot.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
 export {

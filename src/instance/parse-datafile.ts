@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { YAMLException } from 'js-yaml';
 import { humanBytes, isJson, messageOf } from '../base/index.ts';
 import type { Severity } from './problem.ts';
-import { duplicateKeys, lineAndColumn, sourceTree } from './yaml/source-tree.ts';
+import { duplicateKeys, lineAndColumn, positions, sourceTree } from './yaml/source-tree.ts';
 import { loadYaml, YamlFault } from './yaml/yaml11.ts';
 
-/** Datafiles are written by hand; a larger one is a mistake or an attack. */
-export const MAX_DATAFILE_BYTES = 16 * 1024 * 1024;
+/** Datafiles are written by hand; a larger one is a mistake or an attack, and would hold up the manager. */
+export const MAX_DATAFILE_BYTES = 1024 * 1024;
 
 /** Duplicate keys reported per file. */
 const MAX_DUPLICATES = 100;
@@ -55,9 +55,11 @@ export function oversize(bytes: number): FileProblem | undefined {
     rule: 'file-too-large',
     severity: 'error',
     message: `the file has ${humanBytes(bytes)}; the limit for a datafile is ${humanBytes(MAX_DATAFILE_BYTES)}`,
-    hint: 'split it, or move it below resources/ if it is not data',
+    hint: TOO_LARGE,
   };
 }
+
+const TOO_LARGE = 'split it, or move it below resources/ if it is not data';
 
 function refuseBytes(bytes: Buffer): FileProblem | undefined {
   const tooLarge = oversize(bytes.length);
@@ -80,6 +82,7 @@ function parseJson(text: string): ParsedDatafile {
 }
 
 function jsonProblem(text: string, thrown: unknown): FileProblem {
+  if (thrown instanceof YamlFault && isCrowded(thrown)) return crowded(thrown.message);
   if (thrown instanceof YAMLException) {
     return syntaxProblem('json-syntax', text, thrown.reason, thrown.mark?.position ?? 0);
   }
@@ -132,6 +135,7 @@ function parseYaml(text: string): ParsedDatafile {
     return asMapping(value, hasDuplicateKeys ? duplicateKeyProblems(text) : []);
   } catch (thrown) {
     if (!(thrown instanceof YamlFault)) throw thrown;
+    if (isCrowded(thrown)) return { problems: [crowded(thrown.message)] };
     if (thrown.message.includes('input is empty')) return { problems: [EMPTY] };
     if (thrown.message.includes('alias') && thrown.offset === undefined) {
       return {
@@ -142,6 +146,14 @@ function parseYaml(text: string): ParsedDatafile {
     }
     return { problems: [syntaxProblem('yaml-syntax', text, thrown.message, thrown.offset ?? endOf(text, thrown))] };
   }
+}
+
+function isCrowded({ message }: YamlFault): boolean {
+  return message.startsWith('the file has ');
+}
+
+function crowded(message: string): FileProblem {
+  return { rule: 'file-too-large', severity: 'error', message, hint: TOO_LARGE };
 }
 
 /** A second document is only detected at its end; report where it starts. */
@@ -201,12 +213,13 @@ function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedData
 }
 
 function duplicateKeyProblems(text: string): FileProblem[] {
+  const position = positions(text);
   return duplicateKeys(sourceTree(text))
     .slice(0, MAX_DUPLICATES)
     .map((entry) => ({
       rule: 'duplicate-key',
       severity: 'error' as const,
-      ...lineAndColumn(text, entry.keyOffset),
+      ...position(entry.keyOffset),
       message: `duplicate key ${entry.key} in this mapping; only the last one counts`,
       hint: 'keep one of them',
     }));

@@ -1,6 +1,6 @@
-import { byText, isJson } from '../base/index.ts';
+import { byText, count, isJson, type Steps } from '../base/index.ts';
 import { type Finding, keyPathText, type Problem } from './problem.ts';
-import { type KeyPath, lineAndColumn, offsetOf, sourceTree, writtenAt } from './yaml/source-tree.ts';
+import { type KeyPath, offsetOf, positions, sourceTree, writtenAt } from './yaml/source-tree.ts';
 
 /** One parsed datafile. Other files refer to it by its path. */
 export interface Datafile {
@@ -54,42 +54,89 @@ export interface Snapshot {
 
 /** Adds lines to findings; each file is parsed once. */
 export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
-  const texts = new Map<string, Located | undefined>();
+  const sources = new Map<string, Located | undefined>();
   return findings.map((finding) => {
-    if (!texts.has(finding.path)) texts.set(finding.path, locatedText(snapshot, finding.path));
-    return located(finding, texts.get(finding.path));
+    if (!sources.has(finding.path)) sources.set(finding.path, locatedText(snapshot, finding.path));
+    return located(finding, sources.get(finding.path));
   });
 }
 
+/** Problems reported per file; what is beyond is only counted. */
+export const MAX_PROBLEMS_PER_FILE = 100;
+export const MORE_PROBLEMS = 'more-problems';
+
+/** The problems of each file with their lines, errors before warnings, at most 100 per file and then their number. */
+export function* problemSteps(snapshot: Snapshot, findings: readonly Finding[]): Steps<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [path, all] of Map.groupBy(findings, (finding) => finding.path)) {
+    const kept = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
+    const source = locatedText(snapshot, path);
+    for (const finding of kept) problems.push(located(finding, source));
+    if (kept.length < all.length) problems.push(moreProblems(path, errorsFirst(all).slice(MAX_PROBLEMS_PER_FILE)));
+    yield;
+  }
+  return problems;
+}
+
+function errorsFirst(findings: readonly Finding[]): Finding[] {
+  const { error = [], warning = [] } = Object.groupBy(findings, ({ severity }) => severity);
+  return [...error, ...warning];
+}
+
+function moreProblems(path: string, rest: readonly Finding[]): Problem {
+  return {
+    rule: MORE_PROBLEMS,
+    severity: rest[0]?.severity ?? 'warning',
+    file: fileOf(path),
+    message: `${count(rest.length, 'more problem')} in this file`,
+    hint: 'fix those that are listed, then validate again',
+  };
+}
+
 interface Located {
-  readonly text: string;
+  readonly position: ReturnType<typeof positions>;
   readonly tree: ReturnType<typeof sourceTree>;
 }
 
 function locatedText(snapshot: Snapshot, path: string): Located | undefined {
   const text = snapshot.text(path);
-  return text === undefined ? undefined : { text, tree: sourceTree(text) };
+  return text === undefined ? undefined : { position: positions(text), tree: sourceTree(text) };
 }
 
 function located(finding: Finding, source: Located | undefined): Problem {
   const at = keyPathText(finding.keys);
-  const position =
-    source === undefined ? {} : lineAndColumn(source.text, offsetOf(source.tree, finding.keys, finding.at ?? 'value'));
+  const position = source?.position(offsetOf(source.tree, finding.keys, finding.at ?? 'value'));
   return {
     rule: finding.rule,
     severity: finding.severity,
     file: fileOf(finding.path),
     ...position,
-    ...(at === '' ? {} : { at }),
-    message: finding.message,
-    hint: finding.hint,
+    ...(at === '' ? {} : { at: cut(at) }),
+    message: cut(finding.message),
+    hint: cut(finding.hint),
   };
 }
 
+/** Names from the data, which may be long, are part of most texts. */
+const LONGEST_TEXT = 1_000;
+
+function cut(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+}
+
 /** The source text of a scalar in a datafile, such as `0123456` where the parsed value is 42798. */
-export function writtenScalar(snapshot: Snapshot, path: string, keys: KeyPath): string | undefined {
-  const text = snapshot.text(path);
-  return text === undefined ? undefined : writtenAt(sourceTree(text), keys);
+export type WrittenScalar = (path: string, keys: KeyPath) => string | undefined;
+
+/** The file that was asked for last stays parsed: files are read one after the other. */
+export function writtenScalars(snapshot: Snapshot): WrittenScalar {
+  let last: { readonly path: string; readonly tree: ReturnType<typeof sourceTree> | undefined } | undefined;
+  return (path, keys) => {
+    if (last?.path !== path) {
+      const text = snapshot.text(path);
+      last = { path, tree: text === undefined ? undefined : sourceTree(text) };
+    }
+    return last.tree === undefined ? undefined : writtenAt(last.tree, keys);
+  };
 }
 
 /** The path of a datafile below the root of its instance. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateInstance } from './generate-instance.ts';
 import { generateShards } from './generate-shards.ts';
+import { HOSTILE_NAMES, writeHostile } from './hostile-files.ts';
 import { median, ratioInTurns, runScript, type Sample, timeCommand } from './measure.ts';
 
 /** Measures Echelon against stated limits, each as a ratio to a baseline of the same run. Exits 1 over a limit. */
@@ -69,6 +70,17 @@ function benchInstance(folder: string): Result[] {
     ok: true,
   });
   return results;
+}
+
+/** The longest that reading a hostile file keeps a manager from renewing its lease and answering probes. */
+function benchHostile(folder: string): Result[] {
+  const LIMIT_MS = 200;
+  return HOSTILE_NAMES.map((name, index) => {
+    const place = join(folder, 'hostile', String(index));
+    writeHostile(name, place);
+    const { longest = Number.NaN } = runScript(here('hostile-pass.ts'), [place]);
+    return ratio(`hostile files, ${name}: longest step / ${LIMIT_MS} ms`, longest / LIMIT_MS, 1);
+  });
 }
 
 function benchRender(folder: string): Result[] {
@@ -165,6 +177,7 @@ const folder = mkdtempSync(join(tmpdir(), 'echelon-bench-'));
 try {
   const results = [
     ...benchInstance(join(folder, 'instance')),
+    ...benchHostile(folder),
     ...benchRender(folder),
     ...benchStart(folder),
     ...benchUpgrades(),

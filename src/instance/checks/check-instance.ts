@@ -1,9 +1,9 @@
-import { byText } from '../../base/index.ts';
+import { byText, inTurns } from '../../base/index.ts';
 import type { Instance } from '../domain/read-instance.ts';
-import { readInstance } from '../domain/read-instance.ts';
+import { instanceSteps } from '../domain/read-instance.ts';
 import type { Finding, Problem } from '../problem.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
-import { locateFindings, type Snapshot } from '../snapshot.ts';
+import { MORE_PROBLEMS, problemSteps, type Snapshot } from '../snapshot.ts';
 import { withoutEchoes } from './echoes.ts';
 import { managedTwice } from './managed-twice.ts';
 import { settingsWithoutEffect } from './no-effect.ts';
@@ -26,7 +26,7 @@ interface CheckOptions {
 
 /** Every problem of an instance with its location, ordered by file and line. */
 export async function checkInstance(snapshot: Snapshot, options: CheckOptions = {}): Promise<Problem[]> {
-  const instance = readInstance(snapshot);
+  const instance = await inTurns(instanceSteps(snapshot));
   const schemas = options.schemas ?? snapshot.schemas;
   const findings = [
     ...schemaNames(snapshot, schemas === undefined ? undefined : new Set(schemas.keys())),
@@ -39,19 +39,20 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
     ...(options.checks ?? []).flatMap((check) => check(instance)),
     ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas)),
   ];
-  return ordered([...snapshot.problems, ...locateFindings(snapshot, withoutEchoes(findings))]);
+  return ordered([...snapshot.problems, ...(await inTurns(problemSteps(snapshot, withoutEchoes(findings))))]);
 }
 
 /** The validator is loaded only when needed: it costs more than the rest of a small run. */
 async function againstSchemas(snapshot: Snapshot, schemas: SchemaSet): Promise<Finding[]> {
   const { checkSchemas } = await import('../schema/check-schemas.ts');
-  return checkSchemas(snapshot, schemas);
+  return inTurns(checkSchemas(snapshot, schemas));
 }
 
 function ordered(problems: readonly Problem[]): Problem[] {
   return problems.toSorted(
     (a, b) =>
       byText(a.file, b.file) ||
+      Number(a.rule === MORE_PROBLEMS) - Number(b.rule === MORE_PROBLEMS) ||
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0) ||
       byText(a.rule, b.rule),

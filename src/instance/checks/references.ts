@@ -2,13 +2,15 @@ import { danglingRef } from '../domain/reading.ts';
 import type { Finding } from '../problem.ts';
 import type { Datafile, Snapshot } from '../snapshot.ts';
 import { refPath } from '../snapshot.ts';
+import { type Suggest, suggestions } from '../suggestions.ts';
 
 /** Every `$ref` in a datafile must point to a datafile. */
 export function danglingReferences(snapshot: Snapshot): Finding[] {
-  return [...snapshot.datafiles.values()].flatMap((file) => danglingIn(snapshot, file));
+  const suggest = suggestions();
+  return [...snapshot.datafiles.values()].flatMap((file) => danglingIn(snapshot, file, suggest));
 }
 
-function danglingIn(snapshot: Snapshot, file: Datafile): Finding[] {
+function danglingIn(snapshot: Snapshot, file: Datafile, suggest: Suggest): Finding[] {
   const findings: Finding[] = [];
   eachReference(file.content, [], (target, keys) => {
     if (snapshot.datafiles.has(target) || snapshot.unreadable.has(target)) return;
@@ -16,7 +18,7 @@ function danglingIn(snapshot: Snapshot, file: Datafile): Finding[] {
       severity: 'error',
       path: file.path,
       keys: [...keys, '$ref'],
-      ...danglingRef(target, snapshot.datafiles.keys()),
+      ...danglingRef(target, snapshot.datafiles, suggest),
     });
   });
   return findings;

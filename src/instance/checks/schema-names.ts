@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { didYouMean } from '../../base/index.ts';
+import { didYouMean, shortened } from '../../base/index.ts';
 import { SCHEMA } from '../domain/schemas.ts';
 import type { Finding } from '../problem.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -33,7 +33,7 @@ function malformed(found: unknown) {
   return {
     rule: 'schema-unknown',
     severity: 'error',
-    message: `$schema is ${JSON.stringify(found)}, not of the form /<domain>/<name>-<number>.yml`,
+    message: `$schema is ${shortened(JSON.stringify(found))}, not of the form /<domain>/<name>-<number>.yml`,
     hint: didYouMean(String(found), READ, 'use the path of a schema, with a leading slash'),
   } as const;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defined } from '../../base/index.ts';
+import { defined, type Steps } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { labels, ref, type UpgradePolicy, upgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
 import type { Organization } from './ocm.ts';
@@ -58,7 +58,7 @@ export interface Cluster extends ClusterAccess {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readClusters(reading: Reading, organizations: Collection<Organization>): Collection<Cluster> {
+export function readClusters(reading: Reading, organizations: Collection<Organization>): Steps<Collection<Cluster>> {
   return readEach(reading, { what: 'cluster', schemas: [SCHEMA.cluster] }, cluster, (raw, { path }) => {
     const { ocm, disable, description: _, ...rest } = raw;
     const organization =
@@ -102,7 +102,7 @@ export interface Account {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readAccounts(reading: Reading): Collection<Account> {
+export function readAccounts(reading: Reading): Steps<Collection<Account>> {
   return readEach(reading, { what: 'AWS account', schemas: [SCHEMA.account] }, account, (raw, { path }) => ({
     file: path,
     name: raw.name,
@@ -130,7 +130,7 @@ export interface Zone {
   readonly accountName?: string;
 }
 
-export function readZones(reading: Reading): Collection<Zone> {
+export function readZones(reading: Reading): Steps<Collection<Zone>> {
   return readEach(reading, { what: 'Cloudflare zone', schemas: [SCHEMA.zone] }, zone, (raw, { path }) => {
     const owner = reading.snapshot.datafiles.get(refPath(raw.account) ?? '')?.content['name'];
     return {

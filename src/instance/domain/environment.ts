@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Steps } from '../../base/index.ts';
 import { labels, ref } from './fields.ts';
 import { type Collection, follow, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
@@ -35,14 +36,14 @@ export interface Environment extends EnvironmentContext {
   readonly dependsOn?: string;
 }
 
-export function readProducts(reading: Reading): Collection<Product> {
+export function readProducts(reading: Reading): Steps<Collection<Product>> {
   return readEach(reading, { what: 'product', schemas: [SCHEMA.product] }, product, ({ name }, { path }) => ({
     file: path,
     name,
   }));
 }
 
-export function readEnvironments(reading: Reading, products: Collection<Product>): Collection<Environment> {
+export function readEnvironments(reading: Reading, products: Collection<Product>): Steps<Collection<Environment>> {
   return readEach(reading, { what: 'environment', schemas: [SCHEMA.environment] }, environment, (raw, { path }) => {
     const owner = follow(reading, { path, keys: ['product'] }, raw.product.$ref, products);
     if (owner === undefined) return undefined;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isImageRef } from '../../base/index.ts';
+import { isImageRef, shown } from '../../base/index.ts';
 import { cronFault } from './cron.ts';
 import { quantityValue } from './quantity.ts';
 
@@ -43,7 +43,7 @@ export const quantity = z
     if (size !== undefined && size >= 0) return;
     context.addIssue({
       code: 'custom',
-      message: `${JSON.stringify(value)} is not a valid Kubernetes quantity`,
+      message: `${shown(value)} is not a valid Kubernetes quantity`,
       params: { rule: 'bad-quantity', hint: 'use a number with a unit, such as 500Mi, 2Gi or 250m' },
     });
   });
@@ -52,7 +52,7 @@ export const cron = text((value) => {
   const fault = cronFault(value);
   if (fault === undefined) return undefined;
   return {
-    message: `${JSON.stringify(value)} is not a valid cron expression: ${fault}`,
+    message: `${shown(value)} is not a valid cron expression: ${fault}`,
     fault: { rule: 'bad-cron', hint: 'use minute hour day month weekday in UTC, such as 0 8 * * 1-5' },
   };
 });
@@ -62,7 +62,7 @@ export const imageRef = text((value) =>
   isImageRef(value)
     ? undefined
     : {
-        message: `${JSON.stringify(value)} is not a valid image tag`,
+        message: `${shown(value)} is not a valid image tag`,
         fault: { rule: 'bad-image-ref', hint: 'use a tag such as f929a38, without the repository' },
       },
 );

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shown } from '../../base/index.ts';
 import { cron, imageRef, labels, ref, resources } from './fields.ts';
 
 const flag = z.boolean().exactOptional();
@@ -22,7 +23,7 @@ const jobSchedule = cron.superRefine((value, context) => {
   if (!/(?:^|[,-])7(?:$|[,/-])/.test(value.trim().split(/\s+/)[4] ?? '')) return;
   context.addIssue({
     code: 'custom',
-    message: `${JSON.stringify(value)} has weekday 7, which a CronJob does not accept`,
+    message: `${shown(value)} has weekday 7, which a CronJob does not accept`,
     params: { rule: 'bad-cron', hint: 'use 0 for Sunday' },
   });
 });

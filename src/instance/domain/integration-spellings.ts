@@ -47,7 +47,7 @@ function normaliseEntry(entry: unknown, keys: KeyPath, deprecations: Deprecation
     ...named(oldSpec).map((key) => deprecated([...keys, 'spec', key], NOW[key] ?? 'sharding')),
   ];
   if (found.length === 0) return entry;
-  deprecations.push(...found);
+  for (const one of found) deprecations.push(one);
   return { ...outer, spec, sharding: gathered(entry['sharding'], inner, { shards, shardingStrategy, old }) };
 }
 

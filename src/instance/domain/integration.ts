@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import { defined } from '../../base/index.ts';
+import { defined, type Steps } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { Datafile } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import * as shape from './integration-shape.ts';
 import { normaliseIntegration } from './integration-spellings.ts';
 import type { Namespace } from './namespace.ts';
-import { type Collection, follow, parse, type Reading, readEach } from './reading.ts';
+import { type Collection, entrySteps, follow, parse, type Reading, readEachInSteps, report } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -55,13 +55,16 @@ export interface Integration {
 const UNSHARDED: Sharding = { strategy: 'static', shards: 1, overrides: [] };
 
 /** Reads integrations; an invalid `managed` entry is reported and left out, the others stay. */
-export function readIntegrations(reading: Reading, namespaces: Collection<Namespace>): Collection<Integration> {
+export function readIntegrations(reading: Reading, namespaces: Collection<Namespace>): Steps<Collection<Integration>> {
   const kind = { what: 'integration', schemas: [SCHEMA.integration] };
-  return readEach(reading, kind, shape.integration, (raw, file) => {
+  return readEachInSteps(reading, kind, shape.integration, function* (raw, file) {
     const { content, deprecations } = normaliseIntegration(file.content);
-    reading.findings.push(...deprecations.map((found) => ({ ...found, path: file.path })));
+    report(
+      reading,
+      deprecations.map((found) => ({ ...found, path: file.path })),
+    );
     const { $schema: _, operate: __, ...fields } = file.content;
-    reading.findings.push(...unknownFields(file.path, [], fields, shape.integration));
+    report(reading, unknownFields(file.path, [], fields, shape.integration));
     return {
       file: file.path,
       name: raw.name,
@@ -70,26 +73,24 @@ export function readIntegrations(reading: Reading, namespaces: Collection<Namesp
       ...defined({ upstream: raw.upstream }),
       schemas: raw.schemas,
       ...defined({ capabilities: raw.capabilities, prCheck: raw.pr_check }),
-      managed: readManaged(reading, file, content['managed'], namespaces),
+      managed: yield* readManaged(reading, file, content['managed'], namespaces),
     };
   });
 }
 
-function readManaged(
+function* readManaged(
   reading: Reading,
   file: Datafile,
   entries: unknown,
   namespaces: Collection<Namespace>,
-): readonly Managed[] {
+): Steps<readonly Managed[]> {
   const list = file.content['managed'] === undefined ? 'operate' : 'managed';
   const given = entries ?? file.content[list];
   if (!Array.isArray(given)) {
     if (given !== undefined) reading.findings.push(notAList(file.path, list));
     return [];
   }
-  return given
-    .map((entry, index) => readEntry(reading, file.path, entry, [list, index], namespaces))
-    .filter((entry) => entry !== undefined);
+  return yield* entrySteps(given, (entry, index) => readEntry(reading, file.path, entry, [list, index], namespaces));
 }
 
 function notAList(path: string, list: string): Finding {
@@ -110,7 +111,7 @@ function readEntry(
   keys: KeyPath,
   namespaces: Collection<Namespace>,
 ): Managed | undefined {
-  reading.findings.push(...unknownInEntry(path, keys, entry));
+  report(reading, unknownInEntry(path, keys, entry));
   const raw = parse(reading, path, shape.managed, entry, keys);
   const target = targetOf(entry);
   const place = { path, keys: [...keys, 'namespace'] };

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import { defined, didYouMean } from '../../base/index.ts';
+import { defined, didYouMean, shortened, shown } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
-import { type Snapshot, writtenScalar } from '../snapshot.ts';
+import { MAX_PROBLEMS_PER_FILE, type WrittenScalar } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import type { FieldFault } from './fields.ts';
 
@@ -10,17 +10,21 @@ type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & { readonly at?: 'key' |
 
 /** The issues of one object as findings with what was found, what was expected and how to fix it. */
 export function issueFindings(
-  snapshot: Snapshot,
+  written: WrittenScalar,
   path: string,
   issues: readonly Issue[],
   prefix: KeyPath = [],
 ): Finding[] {
-  return issues.map((issue) => {
+  return issues.map((issue, index) => {
     const keys = [...prefix, ...(issue.path as KeyPath)];
-    const { extra, ...told } = tell(issue, keys, () => writtenScalar(snapshot, path, keys));
+    if (index >= MAX_PROBLEMS_PER_FILE) return { severity: 'error', path, keys, ...COUNTED };
+    const { extra, ...told } = tell(issue, keys, () => written(path, keys));
     return { severity: 'error', path, keys: extra === undefined ? keys : [...keys, extra], ...told };
   });
 }
+
+/** More than are reported of one file, so nothing but their number is. */
+const COUNTED = { rule: 'bad-value', message: 'invalid value', hint: 'correct the value' } as const;
 
 function tell(issue: Issue, keys: KeyPath, written: () => string | undefined): Told {
   if (issue.code === 'custom') return custom(issue);
@@ -51,7 +55,7 @@ function badValue(values: readonly unknown[], input: unknown, keys: KeyPath): To
   const allowed = values.map(String);
   return {
     rule: 'bad-value',
-    message: `${name(keys)} is ${JSON.stringify(input)}, not one of ${allowed.join(', ')}`,
+    message: `${name(keys)} is ${shown(input)}, not one of ${allowed.join(', ')}`,
     hint: didYouMean(String(input), allowed, `use one of: ${allowed.join(', ')}`),
   };
 }
@@ -68,7 +72,7 @@ function wrongType(issue: Extract<Issue, { code: 'invalid_type' }>, keys: KeyPat
     message: retyped
       ? `${name(keys)} must be text, but ${retypedText(written, found, issue.input)}`
       : `${name(keys)} must be ${KINDS[issue.expected] ?? issue.expected}, but is ${found}`,
-    hint: retyped ? `quote it: '${written}'` : `use ${KINDS[issue.expected] ?? issue.expected}`,
+    hint: retyped ? `quote it: '${shortened(written)}'` : `use ${KINDS[issue.expected] ?? issue.expected}`,
   };
 }
 

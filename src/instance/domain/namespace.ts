@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Steps } from '../../base/index.ts';
 import type { Cluster, ClusterAccess } from './cluster.ts';
 import type { Environment, EnvironmentContext } from './environment.ts';
 import { labels, ref, vaultSecret } from './fields.ts';
@@ -37,16 +38,16 @@ interface NamespaceParts {
   readonly environments: Collection<Environment>;
 }
 
-export function readNamespaces(reading: Reading, parts: NamespaceParts): Collection<Namespace> {
+export function* readNamespaces(reading: Reading, parts: NamespaceParts): Steps<Collection<Namespace>> {
   const kind = { what: 'namespace', schemas: [SCHEMA.namespace, SCHEMA.leanNamespace] };
-  const namespaces = readEach(reading, { ...kind, schemas: [SCHEMA.namespace] }, full, (raw, { path }) => {
+  const namespaces = yield* readEach(reading, { ...kind, schemas: [SCHEMA.namespace] }, full, (raw, { path }) => {
     const cluster = follow(reading, { path, keys: ['cluster'] }, raw.cluster.$ref, parts.clusters);
     const environment = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, parts.environments);
     if (cluster === undefined || environment === undefined) return undefined;
     const { name, labels: own } = raw;
     return { file: path, name, labels: own, lean: false, delete: raw.delete ?? false, cluster, environment };
   });
-  const leans = readEach(reading, { ...kind, schemas: [SCHEMA.leanNamespace] }, lean, (raw, { path }) => ({
+  const leans = yield* readEach(reading, { ...kind, schemas: [SCHEMA.leanNamespace] }, lean, (raw, { path }) => ({
     file: path,
     name: raw.name,
     labels: raw.labels,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { defined } from '../../base/index.ts';
+import { defined, type Steps } from '../../base/index.ts';
 import { keyPathText } from '../problem.ts';
 import { ref, upgradePolicy } from './fields.ts';
 import { issueFindings } from './issue-findings.ts';
-import type { Reading } from './reading.ts';
+import { entrySteps, type Reading, report } from './reading.ts';
 
 const sector = z.object({
   name: z.string(),
@@ -46,26 +46,26 @@ export interface Entries {
 }
 
 /** Reads entry by entry: an invalid one is reported and does not affect the others. */
-export function readEntries(
+export function* readEntries(
   reading: Reading,
   path: string,
   lists: { readonly sectors: readonly unknown[]; readonly upgradePolicyClusters: readonly unknown[] },
-): Entries {
+): Steps<Entries> {
   const unread: UnreadEntry[] = [];
-  const each = <Shape extends z.ZodType>(list: UnreadEntry['list'], shape: Shape): z.infer<Shape>[] =>
-    lists[list].flatMap((value, index): z.infer<Shape>[] => {
+  const each = <Shape extends z.ZodType>(list: UnreadEntry['list'], shape: Shape): Steps<z.infer<Shape>[]> =>
+    entrySteps(lists[list], (value, index): z.infer<Shape> | undefined => {
       const result = shape.safeParse(value, { reportInput: true });
-      if (result.success) return [result.data];
-      const findings = issueFindings(reading.snapshot, path, result.error.issues, [list, index]);
-      reading.findings.push(...findings);
+      if (result.success) return result.data;
+      const findings = issueFindings(reading.written, path, result.error.issues, [list, index]);
+      report(reading, findings);
       const cluster = list === 'sectors' ? undefined : clusterOf(value);
       const faults = findings.map(({ keys, message, hint }) => ({ key: keyPathText(keys), message, hint }));
       unread.push({ list, index, ...defined({ cluster }), faults });
-      return [];
+      return undefined;
     });
   return {
-    sectors: each('sectors', sector),
-    policyClusters: each('upgradePolicyClusters', policyCluster),
+    sectors: yield* each('sectors', sector),
+    policyClusters: yield* each('upgradePolicyClusters', policyCluster),
     unread,
   };
 }

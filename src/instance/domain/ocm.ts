@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import type { Steps } from '../../base/index.ts';
 import { disable, labels, ref, type UpgradePolicy, type VaultSecret, vaultSecret } from './fields.ts';
 import { type Entries, type RawPolicyCluster, type RawSector, readEntries, type UnreadEntry } from './ocm-entries.ts';
-import { type Collection, follow, type Reading, readEach } from './reading.ts';
+import { type Collection, follow, type Reading, readEach, readEachInSteps } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 
 const environment = z.object({
@@ -94,7 +95,7 @@ export interface Organization {
   readonly disabledIntegrations: readonly string[];
 }
 
-export function readOcmEnvironments(reading: Reading): Collection<OcmEnvironment> {
+export function readOcmEnvironments(reading: Reading): Steps<Collection<OcmEnvironment>> {
   const kind = { what: 'OCM environment', schemas: [SCHEMA.ocmEnvironment] };
   return readEach(reading, kind, environment, ({ description: _, ...raw }, { path }) => ({ file: path, ...raw }));
 }
@@ -102,11 +103,11 @@ export function readOcmEnvironments(reading: Reading): Collection<OcmEnvironment
 export function readOrganizations(
   reading: Reading,
   environments: Collection<OcmEnvironment>,
-): Collection<Organization> {
+): Steps<Collection<Organization>> {
   const kind = { what: 'OCM organization', schemas: [SCHEMA.organization] };
-  return readEach(reading, kind, organization, (raw, { path }) => {
+  return readEachInSteps(reading, kind, organization, function* (raw, { path }) {
     const home = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, environments);
-    return home === undefined ? undefined : asOrganization(raw, path, home, readEntries(reading, path, raw));
+    return home === undefined ? undefined : asOrganization(raw, path, home, yield* readEntries(reading, path, raw));
   });
 }
 

@@ -22,8 +22,11 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
+const LONGEST_QUANTITY = 64;
+
 /** The value of a Kubernetes resource quantity (`500Mi`, `1200m`, `2`, `1e3`); undefined when invalid. */
 export function quantityValue(text: string): number | undefined {
+  if (text.length > LONGEST_QUANTITY) return undefined;
   const match = QUANTITY.exec(text);
   if (match === null) return undefined;
   const [, digits = '', suffix = ''] = match;

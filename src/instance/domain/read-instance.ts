@@ -1,6 +1,7 @@
-import { byText, defined } from '../../base/index.ts';
+import { atOnce, byText, defined, type Steps } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
-import type { Snapshot } from '../snapshot.ts';
+import { type Snapshot, writtenScalars } from '../snapshot.ts';
+import { suggestions } from '../suggestions.ts';
 import { type Account, type Cluster, readAccounts, readClusters, readZones, type Zone } from './cluster.ts';
 import { type Environment, readEnvironments, readProducts } from './environment.ts';
 import { type Integration, readIntegrations } from './integration.ts';
@@ -29,24 +30,29 @@ export interface Instance {
 
 /** Deterministic: the same snapshot gives the same instance. */
 export function readInstance(snapshot: Snapshot): Instance {
-  const reading: Reading = { snapshot, findings: [] };
-  const ocmEnvironments = readOcmEnvironments(reading);
-  const organizations = readOrganizations(reading, ocmEnvironments);
-  const environments = readEnvironments(reading, readProducts(reading));
-  const clusters = readClusters(reading, organizations);
-  const namespaces = readNamespaces(reading, { clusters, environments });
-  const [settings] = readSettings(reading).objects.values();
+  return atOnce(instanceSteps(snapshot));
+}
+
+/** The same, file by file, for a process that has to answer meanwhile. */
+export function* instanceSteps(snapshot: Snapshot): Steps<Instance> {
+  const reading: Reading = { snapshot, findings: [], written: writtenScalars(snapshot), suggest: suggestions() };
+  const ocmEnvironments = yield* readOcmEnvironments(reading);
+  const organizations = yield* readOrganizations(reading, ocmEnvironments);
+  const environments = yield* readEnvironments(reading, yield* readProducts(reading));
+  const clusters = yield* readClusters(reading, organizations);
+  const namespaces = yield* readNamespaces(reading, { clusters, environments });
+  const [settings] = (yield* readSettings(reading)).objects.values();
   return {
     snapshot,
-    integrations: sorted(readIntegrations(reading, namespaces)),
+    integrations: sorted(yield* readIntegrations(reading, namespaces)),
     environments: sorted(environments),
     namespaces: sorted(namespaces),
     clusters: sorted(clusters),
-    accounts: sorted(readAccounts(reading)),
+    accounts: sorted(yield* readAccounts(reading)),
     organizations: sorted(organizations),
     ocmEnvironments: sorted(ocmEnvironments),
-    zones: [...readZones(reading).objects.values()].sort((a, b) => byText(a.identifier, b.identifier)),
-    saasFiles: sorted(readSaasFiles(reading)),
+    zones: [...(yield* readZones(reading)).objects.values()].sort((a, b) => byText(a.identifier, b.identifier)),
+    saasFiles: sorted(yield* readSaasFiles(reading)),
     ...defined({ settings }),
     findings: reading.findings,
   };

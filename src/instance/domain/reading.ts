@@ -1,7 +1,8 @@
 import type * as z from 'zod';
-import { didYouMean, withArticle } from '../../base/index.ts';
+import { type Steps, withArticle } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
-import { bySchema, type Datafile, refPath, type Snapshot } from '../snapshot.ts';
+import { bySchema, type Datafile, refPath, type Snapshot, type WrittenScalar } from '../snapshot.ts';
+import type { Candidates, Suggest } from '../suggestions.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import { issueFindings } from './issue-findings.ts';
 
@@ -9,6 +10,8 @@ import { issueFindings } from './issue-findings.ts';
 export interface Reading {
   readonly snapshot: Snapshot;
   readonly findings: Finding[];
+  readonly written: WrittenScalar;
+  readonly suggest: Suggest;
 }
 
 /** The objects of one kind, by the path of their datafile. */
@@ -19,20 +22,48 @@ export interface Collection<T> {
   readonly objects: ReadonlyMap<string, T>;
 }
 
-/** Reads every datafile of a kind; an invalid one is reported and left out. */
+/** Reads every datafile of a kind, each in one step; an invalid one is reported and left out. */
 export function readEach<Schema extends z.ZodType, T>(
   reading: Reading,
   kind: Omit<Collection<T>, 'objects'>,
   shape: Schema,
   build: (raw: z.infer<Schema>, file: Datafile) => T | undefined,
-): Collection<T> {
+): Steps<Collection<T>> {
+  // biome-ignore lint/correctness/useYield: one step per file is enough for it
+  return readEachInSteps(reading, kind, shape, function* (raw, file) {
+    return build(raw, file);
+  });
+}
+
+/** The same for datafiles with lists of entries, which are read entry by entry. */
+export function* readEachInSteps<Schema extends z.ZodType, T>(
+  reading: Reading,
+  kind: Omit<Collection<T>, 'objects'>,
+  shape: Schema,
+  build: (raw: z.infer<Schema>, file: Datafile) => Steps<T | undefined>,
+): Steps<Collection<T>> {
   const objects = new Map<string, T>();
   for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
     const raw = parse(reading, file.path, shape, file.content);
-    const object = raw === undefined ? undefined : build(raw, file);
+    yield;
+    const object = raw === undefined ? undefined : yield* build(raw, file);
     if (object !== undefined) objects.set(file.path, object);
   }
   return { ...kind, objects };
+}
+
+/** The entries that fit, one per step. */
+export function* entrySteps<T>(
+  entries: readonly unknown[],
+  read: (entry: unknown, index: number) => T | undefined,
+): Steps<T[]> {
+  const kept: T[] = [];
+  for (const [index, entry] of entries.entries()) {
+    const value = read(entry, index);
+    if (value !== undefined) kept.push(value);
+    yield;
+  }
+  return kept;
 }
 
 /** Parses one value; issues become findings at `keys`. */
@@ -45,8 +76,13 @@ export function parse<Schema extends z.ZodType>(
 ): z.infer<Schema> | undefined {
   const result = shape.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  reading.findings.push(...issueFindings(reading.snapshot, path, result.error.issues, keys));
+  report(reading, issueFindings(reading.written, path, result.error.issues, keys));
   return undefined;
+}
+
+/** One by one: a hostile file has more findings than a call may have arguments. */
+export function report({ findings }: Pick<Reading, 'findings'>, found: Iterable<Finding>): void {
+  for (const finding of found) findings.push(finding);
 }
 
 /** The location of a reference: its file and key path. */
@@ -60,19 +96,19 @@ export function follow<T>(reading: Reading, place: RefPlace, target: string, kin
   const object = kind.objects.get(target);
   if (object === undefined) {
     const at = { severity: 'error', path: place.path, keys: [...place.keys, '$ref'] } as const;
-    reading.findings.push({ ...at, ...whyUnresolved(reading.snapshot, target, kind) });
+    reading.findings.push({ ...at, ...whyUnresolved(reading, target, kind) });
   }
   return object;
 }
 
 function whyUnresolved(
-  snapshot: Snapshot,
+  { snapshot, suggest }: Reading,
   target: string,
   kind: Collection<unknown>,
 ): Pick<Finding, 'rule' | 'message' | 'hint'> {
   const { what, schemas, objects } = kind;
   const file = snapshot.datafiles.get(target);
-  if (file === undefined && !snapshot.unreadable.has(target)) return danglingRef(target, objects.keys());
+  if (file === undefined && !snapshot.unreadable.has(target)) return danglingRef(target, objects, suggest);
   if (file === undefined || schemas.includes(file.schema ?? '')) {
     return {
       rule: 'ref-unreadable',
@@ -80,7 +116,7 @@ function whyUnresolved(
       hint: `fix data${target} first`,
     };
   }
-  return wrongTarget(target, file.schema, what, objects.keys());
+  return wrongTarget(target, file.schema, what, objects, suggest);
 }
 
 /** The finding that the reader and the JSON schemas share. */
@@ -88,17 +124,22 @@ export function wrongTarget(
   target: string,
   schema: string | undefined,
   what: string,
-  candidates: Iterable<string>,
+  candidates: Candidates,
+  suggest: Suggest,
 ): Pick<Finding, 'rule' | 'message' | 'hint'> {
   return {
     rule: 'ref-wrong-type',
     message: `${target} is a ${schema ?? 'file without $schema'}, not ${withArticle(what)}`,
-    hint: didYouMean(target, candidates, `refer to ${withArticle(what)}`),
+    hint: suggest(target, candidates, `refer to ${withArticle(what)}`),
   };
 }
 
 /** The finding that all checks of references share. */
-export function danglingRef(target: string, candidates: Iterable<string>): Pick<Finding, 'rule' | 'message' | 'hint'> {
+export function danglingRef(
+  target: string,
+  candidates: Candidates,
+  suggest: Suggest,
+): Pick<Finding, 'rule' | 'message' | 'hint'> {
   if (target.includes('#') || target.includes('$')) {
     return {
       rule: 'ref-fragment',
@@ -109,7 +150,7 @@ export function danglingRef(target: string, candidates: Iterable<string>): Pick<
   return {
     rule: 'ref-dangling',
     message: `${target} does not exist`,
-    hint: didYouMean(target, candidates, 'use the path of a datafile below data/, with a leading slash'),
+    hint: suggest(target, candidates, 'use the path of a datafile below data/, with a leading slash'),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defined } from '../../base/index.ts';
+import { defined, type Steps } from '../../base/index.ts';
 import { labels, ref } from './fields.ts';
-import { inlineOrReferred, parse, type Reading, readEach } from './reading.ts';
+import { entrySteps, inlineOrReferred, parse, type Reading, readEachInSteps } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 
 const parameters = z.record(z.string(), z.unknown()).nullish();
@@ -66,27 +66,23 @@ export interface SaasFile {
 }
 
 export function readSaasFiles(reading: Reading) {
-  return readEach(
-    reading,
-    { what: 'saas file', schemas: [SCHEMA.saasFile] },
-    saasFile,
-    (raw, { path }): SaasFile => ({
-      file: path,
-      name: raw.name,
-      labels: raw.labels,
-      parameters: raw.parameters ?? {},
-      templates: raw.resourceTemplates.map((template, index) => ({
+  const kind = { what: 'saas file', schemas: [SCHEMA.saasFile] };
+  return readEachInSteps(reading, kind, saasFile, function* (raw, { path }): Steps<SaasFile> {
+    const templates: SaasTemplate[] = [];
+    for (const [index, template] of raw.resourceTemplates.entries()) {
+      templates.push({
         name: template.name,
         url: template.url,
         path: template.path,
         ...defined({ provider: template.provider, hashLength: template.hash_length }),
         parameters: template.parameters ?? {},
-        targets: template.targets
-          .map((value, at) => readTarget(reading, path, ['resourceTemplates', index, 'targets', at], value))
-          .filter((found) => found !== undefined),
-      })),
-    }),
-  );
+        targets: yield* entrySteps(template.targets, (value, at) =>
+          readTarget(reading, path, ['resourceTemplates', index, 'targets', at], value),
+        ),
+      });
+    }
+    return { file: path, name: raw.name, labels: raw.labels, parameters: raw.parameters ?? {}, templates };
+  });
 }
 
 function readTarget(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Steps } from '../../base/index.ts';
 import { type Collection, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 
@@ -15,7 +16,7 @@ export interface Settings extends z.infer<typeof settings> {
   readonly file: string;
 }
 
-export function readSettings(reading: Reading): Collection<Settings> {
+export function readSettings(reading: Reading): Steps<Collection<Settings>> {
   return readEach(reading, { what: 'settings file', schemas: [SCHEMA.settings] }, settings, (raw, { path }) => ({
     file: path,
     ...raw,

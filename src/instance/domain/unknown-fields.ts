@@ -1,5 +1,6 @@
-import { didYouMean, isJson } from '../../base/index.ts';
+import { isJson } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
+import { suggestions } from '../suggestions.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
 /**
@@ -14,8 +15,11 @@ export function unknownFields(
 ): Finding[] {
   if (!isJson(value)) return [];
   const known = Object.keys(shape.shape);
+  const names = new Set(known);
+  const suggest = suggestions();
+  const otherwise = `known fields: ${known.join(', ')}`;
   return Object.keys(value)
-    .filter((key) => !known.includes(key))
+    .filter((key) => !names.has(key))
     .map((key) => ({
       rule: 'unknown-field',
       severity: 'warning',
@@ -23,6 +27,6 @@ export function unknownFields(
       keys: [...keys, key],
       at: 'key',
       message: `unknown field ${key} has no effect`,
-      hint: didYouMean(key, known, `known fields: ${known.join(', ')}`),
+      hint: suggest(key, names, otherwise),
     }));
 }

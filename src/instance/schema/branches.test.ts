@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handMadeSnapshot, ref } from '../../../test/support/hand-made-snapshot.ts';
+import { atOnce } from '../../base/index.ts';
 import { checkSchemas } from './check-schemas.ts';
 
 const kind = (provider: string, field: string) => ({
@@ -50,7 +51,7 @@ const SCHEMAS = new Map<string, unknown>([
 ]);
 
 const check = (content: object) =>
-  checkSchemas(handMadeSnapshot({ '/f.yml': { $schema: '/thing-1.yml', ...content } }), SCHEMAS).map(
+  atOnce(checkSchemas(handMadeSnapshot({ '/f.yml': { $schema: '/thing-1.yml', ...content } }), SCHEMAS)).map(
     ({ keys, message }) => `${keys.join('.')}: ${message}`,
   );
 

@@ -11,19 +11,19 @@ type ErrorsOf = (schema: unknown, value: unknown) => readonly ErrorObject[];
  * branch is validated again by itself, which also gives the number of its errors.
  */
 export function meantErrors(errors: readonly ErrorObject[], errorsOf: ErrorsOf): ErrorObject[] {
-  const kept: ErrorObject[] = [];
+  const kept: (readonly ErrorObject[])[] = [];
   for (let at = errors.length - 1; at >= 0; at -= 1) {
     const error = errors[at] as ErrorObject;
     if (error.keyword === 'oneOf' || error.keyword === 'anyOf') {
       const branches = triedBranches(error).map((branch) => errorsOf(branch, error.data));
-      at -= branches.flat().length;
-      kept.unshift(...meantOf(error, branches, errorsOf));
+      at -= branches.reduce((sum, { length }) => sum + length, 0);
+      kept.push(meantOf(error, branches, errorsOf));
     } else {
       if (error.keyword === 'contains') at -= itemErrors(errors, at);
-      kept.unshift(error);
+      kept.push([error]);
     }
   }
-  return kept;
+  return kept.reverse().flat();
 }
 
 /** After a value matched two branches of `oneOf`, the remaining ones are not validated. */
@@ -83,5 +83,5 @@ function itemErrors(errors: readonly ErrorObject[], at: number): number {
 }
 
 function depth(branch: readonly ErrorObject[]): number {
-  return Math.max(...branch.map(({ instancePath }) => instancePath.split('/').length));
+  return branch.reduce((deepest, { instancePath }) => Math.max(deepest, instancePath.split('/').length), 0);
 }

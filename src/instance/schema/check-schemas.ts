@@ -1,19 +1,41 @@
-import { didYouMean } from '../../base/index.ts';
+import { memoize, type Steps } from '../../base/index.ts';
 import { wrongTarget } from '../domain/reading.ts';
 import type { Finding } from '../problem.ts';
-import type { Datafile, Snapshot } from '../snapshot.ts';
+import { bySchema, type Datafile, type Snapshot } from '../snapshot.ts';
+import { type Suggest, suggestions } from '../suggestions.ts';
 import { meantErrors } from './branches.ts';
 import { compileSchemas, type Met, type SchemaCompiler, type TypedReference } from './compile.ts';
 import { keysOf, tellSchemaError } from './schema-errors.ts';
 import type { SchemaSet } from './schema-set.ts';
 
 /** Checks every datafile against its JSON schema, and every reference against the schema's constraint on its target. */
-export function checkSchemas(snapshot: Snapshot, schemas: SchemaSet): Finding[] {
-  const compiler = compileSchemas(schemas);
-  return [...snapshot.datafiles.values()].flatMap((file) => checkFile(snapshot, compiler, file));
+export function* checkSchemas(snapshot: Snapshot, schemas: SchemaSet): Steps<Finding[]> {
+  const check: SchemaCheck = {
+    snapshot,
+    compiler: compileSchemas(schemas),
+    suggest: suggestions(),
+    pathsOf: memoize(MOST_SCHEMAS, (schema) => new Set(bySchema(snapshot, schema).map(({ path }) => path))),
+  };
+  const findings: Finding[] = [];
+  for (const file of snapshot.datafiles.values()) {
+    for (const finding of checkFile(check, file)) findings.push(finding);
+    yield;
+  }
+  return findings;
 }
 
-function checkFile(snapshot: Snapshot, compiler: SchemaCompiler, file: Datafile): Finding[] {
+interface SchemaCheck {
+  readonly snapshot: Snapshot;
+  readonly compiler: SchemaCompiler;
+  readonly suggest: Suggest;
+  /** The datafiles with a schema. */
+  readonly pathsOf: (schema: string) => ReadonlySet<string>;
+}
+
+const MOST_SCHEMAS = 1_000;
+
+function checkFile(check: SchemaCheck, file: Datafile): Finding[] {
+  const { compiler } = check;
   const validate = file.schema === undefined ? undefined : compiler.schema(file.schema);
   if (validate === undefined) return [];
   const met: Met = { references: [], resources: [] };
@@ -28,8 +50,8 @@ function checkFile(snapshot: Snapshot, compiler: SchemaCompiler, file: Datafile)
         ...tellSchemaError(error, file.content),
       }),
     ),
-    ...referenceFindings(snapshot, compiler, file, met),
-    ...resourceFindings(snapshot, file, met),
+    ...referenceFindings(check, file, met),
+    ...resourceFindings(check, file, met),
   ];
 }
 
@@ -39,7 +61,8 @@ function errorsOf(compiler: SchemaCompiler, schema: unknown, value: unknown) {
 }
 
 /** Several branches of a choice may constrain one location; satisfying one of them is enough. */
-function referenceFindings(snapshot: Snapshot, compiler: SchemaCompiler, file: Datafile, met: Met): Finding[] {
+function referenceFindings(check: SchemaCheck, file: Datafile, met: Met): Finding[] {
+  const { snapshot, compiler } = check;
   const places = Map.groupBy(met.references, ({ pointer }) => pointer);
   return [...places.values()].flatMap((demands): Finding[] => {
     const [first] = demands;
@@ -47,7 +70,7 @@ function referenceFindings(snapshot: Snapshot, compiler: SchemaCompiler, file: D
     if (first === undefined || target === undefined) return [];
     if (demands.some(({ demand }) => satisfies(target, demand, compiler))) return [];
     const keys = [...keysOf(first.pointer, file.content), '$ref'];
-    return [{ severity: 'error', path: file.path, keys, ...wrongType(snapshot, first, target) }];
+    return [{ severity: 'error', path: file.path, keys, ...wrongType(check, first, target) }];
   });
 }
 
@@ -56,16 +79,16 @@ function satisfies(target: Datafile, demand: string | object, compiler: SchemaCo
   return compiler.inline(demand).call({ references: [], resources: [] } satisfies Met, target.content) === true;
 }
 
-function wrongType(snapshot: Snapshot, { target, demand }: TypedReference, found: Datafile) {
+function wrongType({ pathsOf, suggest }: SchemaCheck, { target, demand }: TypedReference, found: Datafile) {
   const wanted = typeof demand === 'string' ? [demand] : enumOf(demand);
-  const candidates = [...snapshot.datafiles.values()].filter(({ schema }) => wanted.includes(schema ?? ''));
+  const [only] = wanted;
+  const candidates = wanted.length === 1 && only !== undefined ? pathsOf(only) : union(wanted.map(pathsOf));
   const what = wanted.length === 0 ? 'file of the type that the schema requires' : wanted.join(' or ');
-  return wrongTarget(
-    target,
-    found.schema,
-    what,
-    candidates.map(({ path }) => path),
-  );
+  return wrongTarget(target, found.schema, what, candidates, suggest);
+}
+
+function union(sets: readonly ReadonlySet<string>[]): ReadonlySet<string> {
+  return new Set(sets.flatMap((set) => [...set]));
 }
 
 /** `{ properties: { $schema: { enum: [...] } } }`, the usual inline constraint. */
@@ -75,7 +98,7 @@ function enumOf(demand: object): string[] {
   return Array.isArray(values) ? values.map(String) : [];
 }
 
-function resourceFindings(snapshot: Snapshot, file: Datafile, met: Met): Finding[] {
+function resourceFindings({ snapshot, suggest }: SchemaCheck, file: Datafile, met: Met): Finding[] {
   const { resources } = snapshot;
   if (resources === undefined) return [];
   return met.resources
@@ -86,6 +109,6 @@ function resourceFindings(snapshot: Snapshot, file: Datafile, met: Met): Finding
       path: file.path,
       keys: keysOf(pointer, file.content),
       message: `the resource ${target} does not exist`,
-      hint: didYouMean(target, resources, 'use the path of a file below resources/, with a leading slash'),
+      hint: suggest(target, resources, 'use the path of a file below resources/, with a leading slash'),
     }));
 }

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { didYouMean } from '../../base/index.ts';
+import { didYouMean, shown } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
@@ -34,7 +34,7 @@ const DESCRIBERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) =>
     const allowed = (params['allowedValues'] as unknown[]).map(String);
     return {
       keys,
-      message: `${nameOf(keys)} is ${JSON.stringify(data)}, not one of ${allowed.join(', ')}`,
+      message: `${nameOf(keys)} is ${shown(data)}, not one of ${allowed.join(', ')}`,
       hint: didYouMean(String(data), allowed, `use one of: ${allowed.join(', ')}`),
     };
   },
@@ -48,7 +48,7 @@ const DESCRIBERS: Readonly<Record<string, (error: ErrorObject, keys: KeyPath) =>
   }),
   pattern: ({ params, data }, keys) => ({
     keys,
-    message: `${nameOf(keys)} is ${JSON.stringify(data)}, which does not match ${params['pattern']}`,
+    message: `${nameOf(keys)} is ${shown(data)}, which does not match ${params['pattern']}`,
     hint: 'correct the value',
   }),
   contains: ({ schema }, keys) => ({
@@ -80,7 +80,7 @@ const KINDS: Readonly<Record<string, string>> = {
 function describe(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'a mapping' : `the ${typeof value} ${JSON.stringify(value)}`;
+  return typeof value === 'object' ? 'a mapping' : `the ${typeof value} ${shown(value)}`;
 }
 
 function nameOf(keys: KeyPath): string {

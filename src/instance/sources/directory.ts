@@ -11,8 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join, sep } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { byText, EchelonError, messageOf } from '../../base/index.ts';
+import { byText, EchelonError, inTurns, messageOf, type Steps } from '../../base/index.ts';
 import { oversize, parseDatafile, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
@@ -28,8 +27,8 @@ export interface WorkingTree {
 }
 
 const DATAFILE = /\.(?:ya?ml|json)$/;
-/** Files read before yielding to the event loop, so that signals and progress are handled. */
-const FILES_PER_TURN = 250;
+/** Files between two reports of progress and checks of the signal. */
+const FILES_PER_REPORT = 250;
 
 /** An instance as a directory with `data/`, and optionally `resources/` and `.env`. */
 export function directorySource(root: string, workingTree: WorkingTree): InstanceSource {
@@ -110,17 +109,26 @@ async function readData(root: string, options: LoadOptions): Promise<DataRead> {
     else read.problems.push({ ...problem, file: fileOf(path) });
   }
   const files = tree.files.filter(({ path }) => DATAFILE.test(path));
-  for (const [index, file] of files.entries()) {
-    if (index % FILES_PER_TURN === 0) await turn(options, `read ${index} of ${files.length} datafiles`);
-    readDatafile(file, read);
-  }
+  await inTurns(fileSteps(files, 'datafiles', options, (file) => readDatafile(file, read)));
   return read;
 }
 
-async function turn(options: LoadOptions, done: string): Promise<void> {
-  options.signal?.throwIfAborted();
-  options.onProgress?.(done);
-  await setImmediate();
+/** One file per step: a large one takes as long as hundreds of others. */
+function* fileSteps(
+  files: readonly TreeFile[],
+  what: string,
+  { signal, onProgress }: LoadOptions,
+  read: (file: TreeFile) => void,
+): Steps<undefined> {
+  for (const [index, file] of files.entries()) {
+    if (index % FILES_PER_REPORT === 0) {
+      signal?.throwIfAborted();
+      onProgress?.(`read ${index} of ${files.length} ${what}`);
+    }
+    read(file);
+    yield;
+  }
+  return undefined;
 }
 
 function readDatafile(file: TreeFile, into: DataRead): void {
@@ -196,10 +204,7 @@ async function readResources(root: string, options: LoadOptions): Promise<Resour
   if (!existsSync(folder)) return read;
   const tree = walkTree(folder);
   read.problems.push(...tree.problems.map(({ path, ...problem }) => ({ ...problem, file: `resources${path}` })));
-  for (const [index, file] of tree.files.entries()) {
-    if (index % FILES_PER_TURN === 0) await turn(options, `read ${index} of ${tree.files.length} resources`);
-    readResource(file, read);
-  }
+  await inTurns(fileSteps(tree.files, 'resources', options, (file) => readResource(file, read)));
   return read;
 }
 

@@ -110,9 +110,9 @@ describe('when padding does not help', () => {
   });
 
   it('it is given up earlier for a large text', () => {
-    const large = (lines: number): string => `# ${'x'.repeat(8 * 1024 * 1024)}\na: [\n${'1,\n'.repeat(lines - 1)}]\n`;
-    expect(readPadded(large(8), (padded) => load(padded)).value).toEqual({ a: Array(7).fill(1) });
-    expect(() => readPadded(large(9), (padded) => load(padded))).toThrow('deficient indentation');
+    const large = (lines: number): string => `# ${'x'.repeat(512 * 1024)}\na: [\n${'1,\n'.repeat(lines - 1)}]\n`;
+    expect(readPadded(large(39), (padded) => load(padded)).value).toEqual({ a: Array(38).fill(1) });
+    expect(() => readPadded(large(40), (padded) => load(padded))).toThrow('deficient indentation');
   });
 
   it.each([{ thrown: new Error('deficient indentation') }, { thrown: 'text' }, { thrown: undefined }])(

@@ -1,10 +1,10 @@
 /** The most padded lines in one text; each costs a parse of the text before it. */
 const MAX_PADDED_LINES = 500;
-/** The most characters to parse again for one text: about a second. */
-const MAX_REPARSED = 64 * 1024 * 1024;
+/** The most characters to parse again for one text: about a tenth of a second. */
+const MAX_REPARSED = 20 * 1024 * 1024;
 const PAD = 40;
 
-interface Padded<T> {
+export interface Padded<T> {
   readonly value: T;
   readonly text: string;
   /** The offset in the original text of an offset in the padded one. */
@@ -26,8 +26,8 @@ export function readPadded<T>(text: string, read: (text: string) => T): Padded<T
   const inserted: number[] = [];
   let padded = text;
   let first: unknown;
-  const most = Math.min(MAX_PADDED_LINES, Math.ceil(MAX_REPARSED / (text.length + 1)));
-  while (inserted.length <= most) {
+  let reparsed = 0;
+  while (inserted.length <= MAX_PADDED_LINES && reparsed <= MAX_REPARSED) {
     try {
       return { value: read(padded), text: padded, original: (offset) => unpad(offset, inserted) };
     } catch (thrown) {
@@ -35,6 +35,7 @@ export function readPadded<T>(text: string, read: (text: string) => T): Padded<T
       const line = deficientLine(padded, thrown);
       if (line === undefined) break;
       inserted.push(line);
+      reparsed += padded.length;
       padded = `${padded.slice(0, line)}${' '.repeat(PAD)}${padded.slice(line)}`;
     }
   }

@@ -4,13 +4,11 @@ import {
   type Event,
   getScalarValue,
   type MappingEvent,
-  parseEvents,
   SCALAR_STYLE,
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml';
-import { readPadded } from './flow-indent.ts';
-import { keyOf } from './yaml11.ts';
+import { eventsOf, keyOf } from './yaml11.ts';
 
 type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
 
@@ -82,7 +80,7 @@ class LayoutBuilder {
   #flows = 0;
 
   constructor(text: string) {
-    const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
+    const padded = eventsOf(text);
     this.#text = text;
     this.#padded = padded.text;
     this.#events = padded.value;

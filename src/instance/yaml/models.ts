@@ -1,6 +1,5 @@
-import { CORE_SCHEMA, constructFromEvents, parseEvents } from 'js-yaml';
-import { readPadded } from './flow-indent.ts';
-import { asFault, refuseBombs, YAML11 } from './yaml11.ts';
+import { CORE_SCHEMA, constructFromEvents } from 'js-yaml';
+import { asFault, eventsOf, refuseBombs, YAML11 } from './yaml11.ts';
 
 /** The parsed documents of a text; of duplicate keys the last one counts. */
 export interface YamlModels {
@@ -14,7 +13,7 @@ export interface YamlModels {
 export function yamlModels(text: string): YamlModels {
   let original = (offset: number): number => offset;
   try {
-    const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
+    const padded = eventsOf(text);
     original = padded.original;
     const options = { source: padded.text, json: true };
     const yaml11 = constructFromEvents(padded.value, { ...options, schema: YAML11 });

@@ -116,26 +116,48 @@ function child(node: SourceNode, step: string | number): { node: SourceNode; key
     const item = node.items?.[step];
     return item === undefined ? undefined : { node: item, keyOffset: item.offset };
   }
-  const entry = node.entries?.findLast(({ key }) => key === step) ?? mergedEntry(node, step);
+  const entry = node.entries === undefined ? undefined : byKey(node.entries).get(step);
   return entry === undefined ? undefined : { node: entry.value, keyOffset: entry.keyOffset };
 }
 
-function mergedEntry(node: SourceNode, key: string): SourceEntry | undefined {
-  const merged = node.entries?.filter((entry) => entry.key === '<<').flatMap(({ value }) => value.items ?? [value]);
-  for (const source of merged ?? []) {
-    const entry = source.entries?.find((candidate) => candidate.key === key) ?? mergedEntry(source, key);
-    if (entry !== undefined) return entry;
+/** Built once per mapping, on its first lookup: a wide mapping may be asked for each of its keys. */
+const KEYS = new WeakMap<readonly SourceEntry[], ReadonlyMap<string, SourceEntry>>();
+
+/** The last of equal keys counts; a mapping's own keys come before merged ones, and an earlier source before a later. */
+function byKey(entries: readonly SourceEntry[]): ReadonlyMap<string, SourceEntry> {
+  const known = KEYS.get(entries);
+  if (known !== undefined) return known;
+  const found = new Map<string, SourceEntry>();
+  const sources = entries.filter(({ key }) => key === '<<').flatMap(({ value }) => value.items ?? [value]);
+  for (const source of sources) {
+    for (const [key, entry] of byKey(source.entries ?? [])) if (!found.has(key)) found.set(key, entry);
   }
-  return undefined;
+  for (const entry of entries) found.set(entry.key, entry);
+  KEYS.set(entries, found);
+  return found;
+}
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** One-based line and column of an offset. */
-export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let start = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
-    line += 1;
-    start = at + 1;
-  }
-  return { line, column: offset - start + 1 };
+export function lineAndColumn(text: string, offset: number): Position {
+  return positions(text)(offset);
+}
+
+/** One-based lines and columns of many offsets: the text is scanned once. */
+export function positions(text: string): (offset: number) => Position {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let [line, after] = [0, starts.length];
+    while (after - line > 1) {
+      const middle = (line + after) >>> 1;
+      if ((starts[middle] ?? 0) <= offset) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+  };
 }

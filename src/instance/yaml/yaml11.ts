@@ -2,6 +2,7 @@ import {
   boolYaml11Tag,
   constructFromEvents,
   defineScalarTag,
+  type Event,
   floatYaml11Tag,
   intYaml11Tag,
   loadAll,
@@ -14,13 +15,16 @@ import {
   seqTag,
   strTag,
 } from 'js-yaml';
-import { readPadded } from './flow-indent.ts';
+import { messageOf } from '../../base/index.ts';
+import { type Padded, readPadded } from './flow-indent.ts';
 
 /**
  * The most nodes in one file after its aliases are expanded. A real datafile has a few thousand;
  * a "billion laughs" file gets 10^9 out of ten lines.
  */
-export const MAX_EXPANDED_NODES = 1_000_000;
+export const MAX_EXPANDED_NODES = 100_000;
+/** As deep as the library reads a text without aliases. */
+const MAX_NESTING = 100;
 
 const BOOLEANS = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
 
@@ -97,25 +101,41 @@ export function loadYamlDocuments(text: string): unknown[] {
 }
 
 function loadStrictly(text: string): LoadedYaml {
+  let original = (offset: number): number => offset;
   try {
-    return { value: read(text, 'unique'), hasDuplicateKeys: false };
-  } catch (fault) {
-    if (!(fault instanceof YamlFault) || !fault.message.startsWith('duplicated mapping key')) throw fault;
-    return { value: read(text, 'last-wins'), hasDuplicateKeys: true };
+    const events = eventsOf(text);
+    original = events.original;
+    return constructed(events);
+  } catch (thrown) {
+    throw asFault(thrown, original);
   }
 }
 
 /** Padding only concerns the grammar: errors in the values of a padded text are reported unchanged. */
-function read(text: string, keys: 'unique' | 'last-wins'): unknown {
-  let original = (offset: number): number => offset;
+function constructed({ text, value: events }: Padded<Event[]>): LoadedYaml {
+  const options = { source: text, schema: YAML11 };
   try {
-    const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
-    original = padded.original;
-    const options = { source: padded.text, schema: YAML11, json: keys === 'last-wins' };
-    return onlyOne(constructFromEvents(padded.value, options));
+    return { value: onlyOne(constructFromEvents(events, { ...options, json: false })), hasDuplicateKeys: false };
   } catch (thrown) {
-    throw asFault(thrown, original);
+    if (!messageOf(thrown).startsWith('duplicated mapping key')) throw thrown;
+    return { value: onlyOne(constructFromEvents(events, { ...options, json: true })), hasDuplicateKeys: true };
   }
+}
+
+/**
+ * The most nodes written in one text, keys and ends of collections included. A real datafile has a few thousand; reading
+ * so many takes as long as nothing else of a manager may wait.
+ */
+export const MAX_WRITTEN_NODES = 50_000;
+
+/** The grammar of a text; throws the library's error, or `YamlFault` when it has too many nodes. */
+export function eventsOf(text: string): Padded<Event[]> {
+  const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
+  if (padded.value.length <= MAX_WRITTEN_NODES) return padded;
+  throw new YamlFault(
+    `the file has ${padded.value.length} nodes, more than the limit of ${MAX_WRITTEN_NODES}`,
+    undefined,
+  );
 }
 
 function onlyOne(documents: readonly unknown[]): unknown {
@@ -147,6 +167,7 @@ export function refuseBombs(value: unknown): void {
     const known = sizes.get(node);
     if (known !== undefined) return known;
     if (open.has(node)) throw new YamlFault('an alias refers to a node that contains it', undefined);
+    if (open.size > MAX_NESTING) throw new YamlFault(`its aliases nest deeper than ${MAX_NESTING}`, undefined);
     open.add(node);
     let size = 1;
     for (const child of Object.values(node)) size += sizeOf(child);

@@ -1,4 +1,4 @@
-import { byText, defined } from '../../base/index.ts';
+import { atOnce, byText, defined, type Steps } from '../../base/index.ts';
 import type { Finding, Instance, Integration, Managed } from '../../instance/index.ts';
 import { type Capabilities, expandShards, isConsequence } from '../../sharding/index.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
@@ -24,10 +24,17 @@ interface Selection {
 
 /** What a manager with these options operates, by namespace, ordered by cluster and name. Pure. */
 export function selectWorkloads(instance: Instance, options: SelectOptions = {}): Selection {
-  const expanded = wanted(instance, options).map(({ integration, entry }) => ({
-    managed: { integration, entry },
-    ...expandShards(instance, integration, entry, options.capabilities),
-  }));
+  return atOnce(workloadSteps(instance, options));
+}
+
+/** The same, entry by entry. */
+export function* workloadSteps(instance: Instance, options: SelectOptions): Steps<Selection> {
+  const expanded: (ReturnType<typeof expandShards> & { managed: Omit<ManagedShards, 'shards'> })[] = [];
+  for (const { integration, entry } of wanted(instance, options)) {
+    const shards = expandShards(instance, integration, entry, options.capabilities);
+    expanded.push({ managed: { integration, entry }, ...shards });
+    yield;
+  }
   const usable = expanded
     .filter(({ findings }) => !findings.some(({ severity }) => severity === 'error'))
     .map(({ managed, shards }): ManagedShards => {
@@ -35,7 +42,11 @@ export function selectWorkloads(instance: Instance, options: SelectOptions = {})
       return { ...managed, shards, ...defined({ capabilities }) };
     });
   const groups = [...Map.groupBy(usable, ({ entry }) => targetOf(entry.namespace)).values()].flatMap(asGroup);
-  const checked = groups.map(checkObjects);
+  const checked: ReturnType<typeof checkObjects>[] = [];
+  for (const group of groups) {
+    checked.push(checkObjects(group));
+    yield;
+  }
   return {
     groups: checked
       .map(({ group }) => group)

@@ -1,4 +1,4 @@
-import { count, defined } from '../../base/index.ts';
+import { count, defined, inTurns } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
 import { givenSources, parameterSources } from '../desired/image-parameters.ts';
@@ -54,7 +54,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   let chart: Promise<ChartRenderer> | undefined;
 
   const operated = async (signal: AbortSignal): Promise<OperatedFleet> =>
-    operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), settings);
+    inTurns(operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), settings));
 
   const render = async (fleet: OperatedFleet, signal: AbortSignal): Promise<DesiredFleet> => {
     if (fleet.groups.length === 0) return { ...fleet, rendered: { namespaces: [], failures: [] } };

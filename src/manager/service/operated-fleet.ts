@@ -1,15 +1,14 @@
-import { didYouMean, EchelonError, requireNames } from '../../base/index.ts';
+import { didYouMean, EchelonError, requireNames, type Steps } from '../../base/index.ts';
 import {
   type ClusterAccess,
   environmentNames,
-  type Finding,
   type Instance,
-  locateFindings,
   type Problem,
+  problemSteps,
   serverAddress,
 } from '../../instance/index.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
-import { type RenderScope, selectWorkloads } from '../desired/select.ts';
+import { type RenderScope, workloadSteps } from '../desired/select.ts';
 import type { ManagerSettings } from './settings.ts';
 
 /** The part of an instance that a manager operates. */
@@ -22,7 +21,7 @@ export interface OperatedFleet {
 }
 
 /** Selects what a manager with these settings operates. Pure. */
-export function operatedFleet(instance: Instance, settings: ManagerSettings): OperatedFleet {
+export function* operatedFleet(instance: Instance, settings: ManagerSettings): Steps<OperatedFleet> {
   const { scope, capabilities, clusters, namespaces } = settings;
   // A mistyped environment has no workloads, so everything rendered before would be deleted.
   if (scope.environment !== undefined) requireNames('environment', [scope.environment], environmentNames(instance));
@@ -31,14 +30,20 @@ export function operatedFleet(instance: Instance, settings: ManagerSettings): Op
     settings.integrations,
     instance.integrations.map(({ name }) => name),
   );
-  const { groups, findings } = selectWorkloads(instance, {
+  const { groups, findings } = yield* workloadSteps(instance, {
     ...scope,
     ...(capabilities === undefined ? {} : { capabilities }),
   });
   const inPlace = clusters === undefined ? undefined : withOtherNames(instance, clusters);
   const isWanted = ({ namespace }: NamespaceGroup): boolean =>
     isIn(inPlace, namespace.cluster.name) && isIn(namespaces, namespace.name);
-  return { instance, groups: groups.filter(isWanted), scope, problems: problemsOf(instance, findings) };
+  const problems = yield* problemSteps(instance.snapshot, [...instance.findings, ...findings]);
+  return {
+    instance,
+    groups: groups.filter(isWanted),
+    scope,
+    problems: [...instance.snapshot.problems, ...problems],
+  };
 }
 
 function isIn(names: readonly string[] | undefined, name: string): boolean {
@@ -57,11 +62,6 @@ function withOtherNames(instance: Instance, names: readonly string[]): string[] 
 
 function allAccess({ clusters, namespaces }: Instance): ClusterAccess[] {
   return [...clusters, ...namespaces.map(({ cluster }) => cluster)];
-}
-
-function problemsOf(instance: Instance, findings: readonly Finding[]): Problem[] {
-  const { snapshot } = instance;
-  return [...snapshot.problems, ...locateFindings(snapshot, [...instance.findings, ...findings])];
 }
 
 export function errorsIn({ problems }: Pick<OperatedFleet, 'problems'>): Problem[] {

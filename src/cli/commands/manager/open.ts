@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { defined, EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError, inTurns } from '../../../base/index.ts';
 import { resolveRefByForge } from '../../../clients/forge/index.ts';
 import { resolveRef } from '../../../clients/git/index.ts';
-import { type Instance, type InstanceSource, readInstance } from '../../../instance/index.ts';
+import { type Instance, type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import {
   type Manager,
   type ManagerPorts,
@@ -92,7 +92,7 @@ function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']):
   return {
     read: async (options) => {
       source ??= await instanceSource(io, flags);
-      return readInstance(await source.load(options));
+      return inTurns(instanceSteps(await source.load(options)));
     },
     glimpse: async () => source?.glimpse(),
   };

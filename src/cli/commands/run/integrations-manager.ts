@@ -1,4 +1,5 @@
-import { type InstanceSource, readInstance } from '../../../instance/index.ts';
+import { inTurns } from '../../../base/index.ts';
+import { type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import { managerMetrics, memoryCache, type RemovalMemory } from '../../../manager/index.ts';
 import { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from '../../../runtime/index.ts';
 import { instanceSource } from '../../instance-option.ts';
@@ -55,7 +56,7 @@ async function leaseClusters(
   { cluster }: LeasePlace,
 ): Promise<Clusters> {
   if (cluster === undefined) return openClusters(io, flags, [], { readOnly: false });
-  const { clusters, namespaces, settings } = readInstance(await source.load({ signal: io.signal }));
+  const { clusters, namespaces, settings } = await inTurns(instanceSteps(await source.load({ signal: io.signal })));
   const known = [...clusters, ...namespaces.map(({ cluster: of }) => of)].find(({ name }) => name === cluster);
   const vault = settings?.vault === undefined ? {} : { vault: settings.vault };
   return openClusters(io, flags, known === undefined ? [] : [known], { readOnly: false, ...vault });

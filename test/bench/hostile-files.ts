@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const INTEGRATION = '$schema: /app-sre/integration-1.yml\nname: mine\ndescription: hostile\n';
+const SAAS = '$schema: /app-sre/saas-file-2.yml\nname: mine\n';
+const ENTRY = '- namespace: { $ref: /namespace.yml }\n  spec: { resources: {} }\n';
+
+const times = (count: number, line: (index: number) => string): string =>
+  Array.from({ length: count }, (_, at) => line(at)).join('');
+
+/** Instances that are cheap to write and were expensive to read; each of its files is as large as a datafile may be, or less. */
+const HOSTILE: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
+  'entries with wrong types': () => ({
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(3_000, () => '- namespace: 1\n  spec: { command: 010, resources: 1 }\n')}`,
+  }),
+  'wrong types below closed brackets': () => ({
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(200, () => '- spec: {\n  command: 010\n  }\n')}${times(2_000, () => '- namespace: 1\n  spec: { command: 010, resources: 1 }\n')}`,
+  }),
+  'a list of numbers where texts belong': () => ({
+    'a.yml': `${INTEGRATION}schemas: [${'1,'.repeat(48_000)}]\n`,
+  }),
+  'unknown fields': () => ({
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged: []\n${times(22_000, (at) => `f${at}: 1\n`)}`,
+  }),
+  'empty templates': () => ({ 'a.yml': `${SAAS}resourceTemplates: [${'{},'.repeat(22_000)}]\n` }),
+  'empty targets': () => ({
+    'a.yml': `${SAAS}resourceTemplates:\n- name: a\n  url: b\n  path: c\n  targets: [${'{},'.repeat(22_000)}]\n`,
+  }),
+  'dangling references': () => ({
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(7_000, (at) => `- namespace: { $ref: /namespaces/${at}.yml }\n`)}`,
+  }),
+  'a reference that thousands of files have and none resolves': () =>
+    Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, at) => [
+        `n/${at}.yml`,
+        `$schema: /openshift/namespace-1.yml\nname: n${at}\ncluster: { $ref: /c/${at}.yml }\nenvironment: { $ref: /e.yml }\n`,
+      ]),
+    ),
+  'overrides of shards that do not exist': () => ({
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${ENTRY}  sharding:\n    strategy: static\n    shards: 1000\n    shardSpecOverrides:\n${times(8_000, (at) => `    - shard: none-${at}\n`)}`,
+  }),
+  'one namespace thousands of times': () => ({
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(3_000, () => ENTRY)}`,
+  }),
+  'the same keys again': () => ({ 'a.yml': `${INTEGRATION}${times(22_000, () => 'a: 1\n')}` }),
+  'nothing but punctuation': () => ({
+    'a.yml': `a: [${'1,'.repeat(520_000)}]\n`,
+    'b.yml': `${'- '.repeat(90)}x\n`.repeat(5_000),
+  }),
+  'long texts': () => ({
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n- &x\n  namespace: ${'x'.repeat(500_000)}\n  spec: { resources: { limits: { cpu: ${'1'.repeat(160_000)}x } } }\n${times(2_000, () => '- *x\n')}`,
+  }),
+};
+
+export const HOSTILE_NAMES: readonly string[] = Object.keys(HOSTILE);
+
+export function writeHostile(name: string, folder: string): void {
+  const files = { ...HOSTILE[name]?.(), 'namespace.yml': NAMESPACE };
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, 'data', path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+const NAMESPACE = `$schema: /openshift/lean-namespace-1.yml
+name: bench
+cluster: { name: bench, serverUrl: 'https://bench.example.com', automationToken: { path: a/b, field: c } }
+environment: { name: bench }
+`;
