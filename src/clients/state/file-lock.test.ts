@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STALE_LOCK_MS, withFileLock } from './file-lock.ts';
-import { ownIdentity } from './process-identity.ts';
+import { ownIdentity } from '../process/index.ts';
 
 let folder: string;
 beforeEach(() => {

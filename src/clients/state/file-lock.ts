@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { access, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';
+import { isRunning, ownIdentity, type ProcessIdentity } from '../process/index.ts';
 import { stateError } from './state-error.ts';
 
 /** What is done under a lock takes milliseconds; a lock this old, of a process that cannot be seen, is left over. */
