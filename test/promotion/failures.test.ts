@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownIdentity } from '../../src/clients/process/index.ts';
 import { json, plain, type Reply, startLocalHttp } from '../support/local-http.ts';
 import { DIGEST, type PromotionWorld, promotionWorld } from '../support/promotion-world.ts';
 
@@ -224,7 +225,8 @@ describe('failures that a promotion must not have', () => {
   });
 
   it('F14: a second promotion at the same time finds the first', async () => {
-    writeFileSync(join(world.instance, '..env.echelon-edit'), 'half');
+    const running = `${ownIdentity().place}-${process.ppid}-0`;
+    writeFileSync(join(world.instance, '.git', `echelon-edit-${running}`), '');
     const { code, stderr } = await world.promote('apply', '--yes');
     expect(code).toBe(1);
     expect(stderr).toContain('WRITE_UNDER_WAY');

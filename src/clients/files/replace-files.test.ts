@@ -13,6 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ownIdentity } from '../process/index.ts';
+import { DISK, type Disk } from './disk.ts';
 import { replaceFiles } from './replace-files.ts';
 
 let root: string;
@@ -46,45 +48,41 @@ describe('files that are replaced together', () => {
   });
 
   it('stay as they were when one cannot be put in its place', () => {
-    let renames = 0;
-    const failing = (from: string, to: string): void => {
-      renames += 1;
-      if (renames === 2) throw new Error('the disk is gone');
-      renameSync(from, to);
-    };
-    expect(() => replaceFiles(root, [change('a'), change('b'), change('c')], failing)).toThrow(
-      'b cannot be written: the disk is gone. Nothing was changed',
+    const disk = failingRename(({ count }) => count === 2);
+    expect(() => replaceFiles(root, [change('a'), change('b'), change('c')], disk)).toThrow(
+      'cannot write b: the disk is gone. Nothing was changed',
     );
     expect(contents()).toEqual({ a: 'old', b: 'old', c: 'old' });
   });
 
-  it('are named when they cannot be brought back either', () => {
-    const failing = (from: string, to: string): void => {
-      if (to !== path('a')) {
-        rmSync(path('a'));
-        mkdirSync(path('a'));
-        throw new Error('the disk is gone');
-      }
-      renameSync(from, to);
-    };
-    expect(() => replaceFiles(root, [change('a'), change('b')], failing)).toThrow(
-      expect.objectContaining({ code: 'WRITE_FAILED', hint: 'restore a with git checkout' }),
+  it('are undone by the next change when that was not possible at once', () => {
+    const disk = failingRename(({ count }) => count >= 2);
+    expect(() => replaceFiles(root, [change('a'), change('b')], disk)).toThrow(
+      'cannot write b: the disk is gone, and the change cannot be undone: the disk is gone',
     );
+    expect(() => replaceFiles(root, [change('c')])).toThrow('an interrupted change was undone: a restored');
+    expect(contents()).toEqual({ a: 'old', b: 'old', c: 'old' });
+  });
+
+  it('are not held up by a temporary file that was left behind', () => {
+    writeFileSync(path('.b.echelon-edit'), 'half');
+    replaceFiles(root, [change('a'), change('b')]);
+    expect(contents()).toEqual({ a: 'new', b: 'new', c: 'old' });
   });
 
   it.each([
     { given: 'is a link', make: () => replaced(() => symlinkSync(path('a'), path('b'))), says: 'b is a symbolic link' },
     { given: 'is a folder', make: () => replaced(() => mkdirSync(path('b'))), says: 'b is not a regular file' },
-    { given: 'is missing', make: () => replaced(() => undefined), says: 'b cannot be read' },
+    { given: 'is missing', make: () => replaced(() => undefined), says: 'cannot read b' },
     {
       given: 'was changed since it was read',
       make: () => writeFileSync(path('b'), 'theirs'),
       says: 'b was changed by',
     },
     {
-      given: 'is being changed by another',
-      make: () => writeFileSync(path('.b.echelon-edit'), 'theirs'),
-      says: 'another change of b is in progress',
+      given: 'is being changed by another process',
+      make: () => writeFileSync(path(`.echelon-edit-${ownIdentity().place}-${process.ppid}-0`), '{'),
+      says: `process ${process.ppid} is changing files in`,
     },
   ])('stay as they are when one $given', ({ make, says }) => {
     make();
@@ -93,6 +91,18 @@ describe('files that are replaced together', () => {
     expect([readdirSync(root), contents()]).toEqual(before);
   });
 });
+
+function failingRename(fails: (call: { readonly count: number }) => boolean): Disk {
+  let count = 0;
+  return {
+    ...DISK,
+    renameSync: (from, to) => {
+      count += 1;
+      if (fails({ count })) throw new Error('the disk is gone');
+      renameSync(from, to);
+    },
+  };
+}
 
 function replaced(make: () => void): void {
   rmSync(path('b'));

@@ -1,16 +1,12 @@
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { lstatSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { EchelonError, messageOf } from '../../base/index.ts';
+import { DISK, type Disk, temporaryOf, writeNew } from './disk.ts';
+import { hashOf, type JournalEntry, writeJournal } from './edit-journal.ts';
+import { type JournalPlace, journalPlace } from './journal-place.ts';
+import { recoverPlace } from './recover-files.ts';
+import { undoEdit } from './undo-edit.ts';
+import { notRead, notWritten, writeFailed } from './write-failed.ts';
 
 /** A file that changes; `before` must be what it has now. */
 interface FileReplacement {
@@ -22,78 +18,68 @@ interface FileReplacement {
 
 interface Prepared extends FileReplacement {
   readonly path: string;
-  readonly temporary: string;
   readonly mode: number;
 }
 
-/** Puts a file in the place of another. */
-type Rename = (from: string, to: string) => void;
-
 /**
- * Replaces files, all or none. The new bytes stand beside each file, with its mode, before the first one is replaced. A link,
- * or a file that changed since it was read, is refused. The temporary name is always the same, so that a second writer finds
- * the first. When a file cannot be replaced, those before it get their old bytes back.
+ * Replaces files, all or none, also when the process is killed: a journal with the old bytes is written first and removed
+ * last, and whoever finds the journal of a process that has ended undoes its change. The new bytes stand beside each file,
+ * with its mode, before the first one is replaced. A link, or a file that changed since it was read, is refused.
  */
-export function replaceFiles(root: string, changes: readonly FileReplacement[], rename: Rename = renameSync): void {
-  const prepared: Prepared[] = [];
+export function replaceFiles(root: string, changes: readonly FileReplacement[], disk: Disk = DISK): void {
+  const place = journalPlace(root);
+  requireNothingRestored(recoverPlace(place, disk).restored);
+  const prepared = changes.filter(({ before, after }) => !isSame(before, after)).map((each) => prepare(root, each));
+  if (prepared.length === 0) return;
+  const entries = prepared.map((each) => entryOf(place, each));
+  const journal = begin(place, entries, disk);
+  let current: Prepared | undefined;
   try {
-    for (const change of changes) if (!isSame(change.before, change.after)) prepared.push(prepare(root, change));
-    for (const each of prepared) requireUnchanged(each);
-    replaceAll(prepared, rename);
-  } finally {
-    for (const { temporary } of prepared) rmSync(temporary, { force: true });
+    for (current of prepared) writeBeside(current, disk);
+    for (current of prepared) requireUnchanged(current);
+    for (current of prepared) disk.renameSync(temporaryOf(current.path), current.path);
+  } catch (thrown) {
+    const error = thrown instanceof EchelonError ? thrown : notWritten(current?.file ?? root, thrown);
+    requireUndone({ place, entries, journal, error }, disk);
+    throw error;
   }
+  disk.rmSync(journal, { force: true });
 }
 
 function prepare(root: string, change: FileReplacement): Prepared {
   const path = join(root, change.file);
-  const prepared = {
-    ...change,
-    path,
-    temporary: join(dirname(path), `.${basename(path)}.echelon-edit`),
-    mode: modeOf(path, change.file),
-  };
-  writeNew(prepared, change.after);
-  return prepared;
+  return { ...change, path, mode: modeOf(path, change.file) };
 }
 
 function modeOf(path: string, file: string): number {
-  const found = attempt(file, 'cannot be read', () => lstatSync(path));
+  const found = attempt(file, () => lstatSync(path));
   if (found.isFile()) return found.mode & 0o7777;
-  throw failed(file, found.isSymbolicLink() ? 'is a symbolic link' : 'is not a regular file', 'pass the file itself');
+  const what = found.isSymbolicLink() ? 'is a symbolic link' : 'is not a regular file';
+  throw writeFailed(`${file} ${what}`, 'pass the file itself');
 }
 
-function writeNew({ file, temporary, mode }: Prepared, bytes: Uint8Array): void {
-  const descriptor = openNew(temporary, file);
+function entryOf({ top }: JournalPlace, { path, before, after }: Prepared): JournalEntry {
+  return { file: relative(top, resolve(path)), before, after: hashOf(after) };
+}
+
+function begin(place: JournalPlace, entries: readonly JournalEntry[], disk: Disk): string {
   try {
-    for (let at = 0; at < bytes.byteLength; ) at += writeSync(descriptor, bytes, at);
-    fchmodSync(descriptor, mode);
-    fsyncSync(descriptor);
+    return writeJournal(place, entries, disk);
   } catch (thrown) {
-    rmSync(temporary, { force: true });
-    throw notWritten(file, thrown);
-  } finally {
-    closeSync(descriptor);
+    throw thrown instanceof EchelonError ? thrown : notWritten(`the journal in ${place.folder}`, thrown);
   }
 }
 
-function openNew(temporary: string, file: string): number {
-  try {
-    return openSync(temporary, 'wx');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritten(file, thrown);
-    throw new EchelonError({
-      code: 'WRITE_UNDER_WAY',
-      message: `${temporary} exists: another change of ${file} is in progress or was interrupted. Nothing was changed`,
-      hint: 'wait for the other change to finish; if there is none, remove that file',
-    });
-  }
+/** A leftover of that name belongs to nobody: this process has the journal. */
+function writeBeside({ path, after, mode }: Prepared, disk: Disk): void {
+  disk.rmSync(temporaryOf(path), { force: true });
+  writeNew(disk, temporaryOf(path), after, mode);
 }
 
 function requireUnchanged({ file, path, before }: Prepared): void {
   if (
     isSame(
-      attempt(file, 'cannot be read', () => readFileSync(path)),
+      attempt(file, () => readFileSync(path)),
       before,
     )
   )
@@ -105,33 +91,35 @@ function requireUnchanged({ file, path, before }: Prepared): void {
   });
 }
 
-function replaceAll(prepared: readonly Prepared[], rename: Rename): void {
-  const done: Prepared[] = [];
-  for (const each of prepared) {
-    try {
-      rename(each.temporary, each.path);
-      done.push(each);
-    } catch (thrown) {
-      const left = done.filter((other) => !isUndone(other)).map(({ file }) => file);
-      if (left.length === 0) throw notWritten(each.file, thrown);
-      const hint = `restore ${left.join(', ')} with git checkout`;
-      throw new EchelonError({
-        code: 'WRITE_FAILED',
-        message: `${each.file} cannot be written: ${messageOf(thrown)}`,
-        hint,
-      });
-    }
-  }
+/** The command was planned with files as they were before they were restored. */
+function requireNothingRestored(restored: readonly string[]): void {
+  if (restored.length === 0) return;
+  throw new EchelonError({
+    code: 'WRITE_RACE',
+    message: `an interrupted change was undone: ${restored.join(', ')} restored. Nothing else was changed`,
+    hint: 'run the command again',
+  });
 }
 
-/** Whether a file that was replaced has its old bytes again. */
-function isUndone(each: Prepared): boolean {
+interface Begun {
+  readonly place: JournalPlace;
+  readonly entries: readonly JournalEntry[];
+  readonly journal: string;
+  readonly error: EchelonError;
+}
+
+/** Undoes a change that failed. What cannot be undone now keeps its journal for the next run. */
+function requireUndone({ place: { top }, entries, journal, error }: Begun, disk: Disk): void {
+  const cause = error.message.replace(/\. Nothing was changed$/, '');
   try {
-    writeNew(each, each.before);
-    renameSync(each.temporary, each.path);
-    return true;
-  } catch {
-    return false;
+    undoEdit(top, entries, disk);
+    disk.rmSync(journal, { force: true });
+  } catch (thrown) {
+    throw new EchelonError({
+      code: 'WRITE_FAILED',
+      message: `${cause}, and the change cannot be undone: ${messageOf(thrown)}`,
+      hint: 'fix the cause and run the command again, which undoes it first',
+    });
   }
 }
 
@@ -139,18 +127,10 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-function attempt<T>(file: string, what: string, act: () => T): T {
+function attempt<T>(file: string, act: () => T): T {
   try {
     return act();
   } catch (thrown) {
-    throw failed(file, `${what}: ${messageOf(thrown)}`, 'check the path and its permissions');
+    throw notRead(file, thrown);
   }
-}
-
-function notWritten(file: string, thrown: unknown): EchelonError {
-  return failed(file, `cannot be written: ${messageOf(thrown)}`, 'check its permissions and the free disk space');
-}
-
-function failed(file: string, what: string, hint: string): EchelonError {
-  return new EchelonError({ code: 'WRITE_FAILED', message: `${file} ${what}. Nothing was changed`, hint });
 }

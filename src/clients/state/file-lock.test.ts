@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { STALE_LOCK_MS, withFileLock } from './file-lock.ts';
 import { ownIdentity } from '../process/index.ts';
+import { STALE_LOCK_MS, withFileLock } from './file-lock.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -23,7 +23,7 @@ export type Direction = 'forward' | 'back';
 export interface Promotion {
   /** Writes an initial `promotion.yml`. */
   init(request: FirstFileRequest): Promise<FirstFile>;
-  /** What a promotion would change in the working tree. Writes nothing. */
+  /** What a promotion would change in the working tree. Writes nothing, except that an interrupted `apply` is undone. */
   plan(request: PlanRequest, direction: Direction): Promise<PromotionPlan>;
   /** Writes a plan into the working tree, all files or none; asks `agree` last and returns false if it declines. */
   apply(plan: PromotionPlan, agree: (plan: PromotionPlan) => Promise<boolean>): Promise<boolean>;
@@ -55,6 +55,7 @@ export function openPromotion({ folder }: PromotionSettings, ports: PromotionPor
     },
 
     planDelivery: async (request, delivery, direction) => {
+      ports.files.recover(folder);
       const { repository, prefix } = await ports.git.repositoryAt(folder);
       const local = readConfig(ports.files, folder);
       const base = await baseOf(repository, delivery, local?.targetBranch);

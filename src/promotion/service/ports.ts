@@ -8,6 +8,8 @@ export interface FilesPort {
   text(folder: string, file: string): string | undefined;
   /** The bytes of a file in the folder; for a link, its target. */
   bytes(folder: string, file: string): Uint8Array | { readonly linksTo: string } | undefined;
+  /** Undoes what an interrupted `replace` left in the folder's repository, and reports it. */
+  recover(folder: string): void;
   /** Replaces files, all or none; fails if one changed since it was read. */
   replace(folder: string, edits: readonly FileEdit[]): void;
   /** Writes a file; fails if it exists, unless it should be replaced. */

@@ -41,6 +41,7 @@ export async function openWorkingTree(
   ports: PromotionPorts,
   folder: string,
 ): Promise<{ readonly workspace: Workspace; readonly config: PromotionConfig | undefined }> {
+  ports.files.recover(folder);
   await requireNoConflicts(ports.git, folder);
   const config = readConfig(ports.files, folder);
   return { workspace: await openWorkspace(ports, folder), config };

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bytesBelow, replaceFiles, textBelow, withScratch } from '../../../clients/files/index.ts';
+import { bytesBelow, recoverFiles, replaceFiles, textBelow, withScratch } from '../../../clients/files/index.ts';
 import { openForge, resolveRefByForge } from '../../../clients/forge/index.ts';
 import {
   describeWorkingTree,
@@ -29,6 +29,7 @@ export function promotionPorts(io: Io): PromotionPorts {
     files: {
       text: textBelow,
       bytes: bytesBelow,
+      recover: (folder) => recover(io, folder),
       replace: replaceFiles,
       write: (folder, file, text, { replace }) =>
         writeFileSync(join(folder, file), text, { flag: replace ? 'w' : 'wx' }),
@@ -38,6 +39,14 @@ export function promotionPorts(io: Io): PromotionPorts {
     imageDigest: (question) => imageDigest({ ...question, signal }),
     now: () => new Date(),
   };
+}
+
+function recover({ stderr }: Io, folder: string): void {
+  const { restored, changedSince } = recoverFiles(folder);
+  if (restored.length > 0) stderr.write(`an interrupted change was undone: ${restored.join(', ')} restored\n`);
+  for (const file of changedSince) {
+    stderr.write(`an interrupted change was not undone: ${file} was changed since and stays as it is\n`);
+  }
 }
 
 async function loadFolder(io: Io, folder: string, files: 'working-tree' | 'exported'): Promise<Snapshot> {
