@@ -211,6 +211,24 @@ describe('a client that only reads', () => {
   });
 });
 
+describe('a client of a leader whose lease ended', () => {
+  const ended = { mayWrite: () => false, signal: AbortSignal.abort(new Error('the lease was taken')) };
+
+  it.each([
+    { what: 'createGateAgreement', act: (client: OcmClient) => client.createGateAgreement('c1', 'g1') },
+    { what: 'switchChannel', act: (client: OcmClient) => client.switchChannel('c1', 'stable-4.16') },
+  ])('sends no $what', async ({ act }) => {
+    const client = await start(json(200, {}), { permit: () => ended });
+    expect(await fault(act(client))).toMatchObject({ code: 'LEASE_LOST', mayHaveArrived: false });
+    expect(server.asked()).toEqual([]);
+  });
+
+  it('still reads', async () => {
+    const client = await start(page([]), { permit: () => ended });
+    expect(await client.listClusters({})).toEqual({ items: [], problems: [] });
+  });
+});
+
 describe('an address', () => {
   it.each(['nowhere', 'ftp://example.com', `https://robot:${SECRET}@example.com`])('such as %s is refused', (url) => {
     const [good, credentials] = ['https://example.com', { kind: 'access-token', token: 'x' } as const];

@@ -105,7 +105,8 @@ async function carriedOut(
     return items.includes(judged.gate.id) ? { outcome: 'agreed', reason: 'by another party' } : creation;
   } catch (thrown) {
     signal.throwIfAborted();
-    return { outcome: 'failed', reason: faultOf(thrown).message };
+    const { code, message } = faultOf(thrown);
+    return { outcome: code === 'LEASE_LOST' ? 'skipped' : 'failed', reason: message };
   }
 }
 

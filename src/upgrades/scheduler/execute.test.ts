@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { EchelonError } from '../../base/index.ts';
 import { instantOf, later, MICROS } from '../../gates/index.ts';
 import { type Intercept, simulatedScheduler, worldApi } from '../../sim/index.ts';
 import type { PlanItem } from '../engine/plan.ts';
@@ -50,6 +51,13 @@ describe('items of a plan', () => {
     });
     expect(await run(upgrade('a', MICROS.hour), upgrade('b', MICROS.hour))).toEqual(['a-id done', 'b-id skipped']);
     expect([...world.state.policies.all()]).toHaveLength(1);
+  });
+
+  it('are left alone when the client finds out that another replica leads', async () => {
+    const lost = new EchelonError({ code: 'LEASE_LOST', message: 'POST was not sent', hint: 'none' });
+    const { run, world } = setUp({}, () => Promise.reject(lost));
+    expect(await run(upgrade('a', MICROS.hour))).toEqual(['a-id skipped']);
+    expect([...world.state.policies.all()]).toEqual([]);
   });
 
   it('are left alone when it is told to end', async () => {

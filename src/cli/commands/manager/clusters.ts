@@ -39,8 +39,8 @@ export interface ClusterOptions {
 /** A command's clusters; each is connected once, on first use. */
 export interface Clusters {
   connect(cluster: string): Promise<KubeClient>;
-  /** A client that shares no connection with the others. */
-  dedicated(cluster: string): Promise<KubeClient>;
+  /** A client that shares no connection with the others, with a permit of its own. */
+  dedicated(cluster: string, permit?: ClusterOptions['permit']): Promise<KubeClient>;
   close(): void;
 }
 
@@ -53,10 +53,10 @@ export async function openClusters(
   const config = await readConfig(io, flags.config);
   const facts = loginFacts(io, flags, access, config);
   const clients = new Map<string, Promise<KubeClient>>();
-  const open = async (cluster: string): Promise<KubeClient> =>
+  const open = async (cluster: string, permit = options.permit): Promise<KubeClient> =>
     kubeClient(await connection(io, cluster, await chooseLogin(cluster, facts), { flags, config, options }), {
       readOnly: options.readOnly,
-      ...defined({ concurrency: flags.concurrency, onCall: options.onCall, permit: options.permit }),
+      ...defined({ concurrency: flags.concurrency, onCall: options.onCall, permit }),
     });
   return {
     connect: (cluster) => {

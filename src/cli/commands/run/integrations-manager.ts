@@ -41,7 +41,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
       const place = await leasePlace(io, flags.lease, name);
       if (place === undefined) return undefined;
       const clusters = await leaseClusters(io, flags, source, place);
-      memory = leaseRemovals(await leaseClient(io, place, clusters), place);
+      memory = leaseRemovals(await leaseClient(io, place, clusters, permit), place);
       return kubeLease(io, place, clusters);
     },
     close: manager.close,

@@ -9,7 +9,7 @@ import {
 } from '../../../clients/kube/index.ts';
 import type { LeaseApi, LeaseRecord } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
-import type { Clusters } from '../manager/clusters.ts';
+import type { ClusterOptions, Clusters } from '../manager/clusters.ts';
 
 /** The location of a lease. */
 export interface LeasePlace {
@@ -47,10 +47,15 @@ export async function leasePlace(
 }
 
 /** A new client for the cluster of a lease. */
-export async function leaseClient(io: Io, place: LeasePlace, clusters: Clusters): Promise<KubeClient> {
-  return place.cluster === undefined
-    ? kubeClient(await inCluster({ name: 'the cluster of this pod', env: io.env, ...secretsOf(io) }))
-    : clusters.dedicated(place.cluster);
+export async function leaseClient(
+  io: Io,
+  place: LeasePlace,
+  clusters: Clusters,
+  permit?: ClusterOptions['permit'],
+): Promise<KubeClient> {
+  if (place.cluster !== undefined) return clusters.dedicated(place.cluster, permit);
+  const pod = await inCluster({ name: 'the cluster of this pod', env: io.env, ...secretsOf(io) });
+  return kubeClient(pod, defined({ permit }));
 }
 
 /** The lease as a Kubernetes object. Uses its own client: fleet writes must not delay a renewal. */
