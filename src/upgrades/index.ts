@@ -51,7 +51,7 @@ export {
   type UpgradePlan,
 } from './scheduler/fleet-plan.ts';
 export { clusterChanges, planCounts, planDocument, planObstacles } from './scheduler/plan-document.ts';
-export { isSkipped, type PlannedOrganization } from './scheduler/plan-organization.ts';
+export { isSkipped, type PlannedOrganization, type ReadingDepth } from './scheduler/plan-organization.ts';
 export { applySummary, resultDocument } from './scheduler/result-document.ts';
 export { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from './scheduler/scheduler.ts';
 export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';

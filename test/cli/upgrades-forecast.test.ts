@@ -66,6 +66,28 @@ describe('upgrades forecast', () => {
     await other.dispose();
   });
 
+  it('stops at the gate of a minor that only another organization is offered so far', async () => {
+    const releases = [
+      { version: '4.18.{n}', from: 1, count: 3, at: 'day -40', every: '1d' },
+      { version: '4.19.1', at: 'day -5' },
+    ];
+    const other = await upgradesCli(
+      upgradeFleet(
+        [
+          { id: 'org-1', clusters: [member('alpha')] },
+          { id: 'org-2', clusters: [member('ahead', { 'soak-days': 99 }, { channel: 'stable-4.19' })] },
+        ],
+        { versions: { groups: { stable: '0d' }, releases } },
+      ),
+    );
+    const flags: ForecastFlags = { configFile: 'upgrades.yml', output: 'table', days: 3, every: 10, org: ['org-1'] };
+    await forecast(other.io, flags, other.clock);
+    const { stdout } = other.take();
+    await other.dispose();
+    expect(upgradeLines(stdout).map(([, , name, , to]) => [name, to])).toEqual([['alpha', '4.18.3']]);
+    expect(stdout).toMatch(/alpha +4\.18\.3 +version-gate +not agreed for 4\.19: api\.openshift\.com\/gate-ocp/);
+  });
+
   it('looks no further ahead than two years', async () => {
     await expect(foretold({ days: 10_000 })).rejects.toMatchObject({ code: 'FLAG_INVALID' });
   });

@@ -24,6 +24,21 @@ const TIMING = {
 /** A minor that clusters have to change their channel for. */
 const MINORS = [{ version: '4.15.{n}', from: 0, count: 2, at: 'day -30', every: '1d' }];
 
+/** Clusters of another organization that are offered the minor already, and take nothing: by them a forecast knows it. */
+const LATER = {
+  ...{ id: 'org-later', name: 'org-later' },
+  clusters: ['stable', 'candidate'].flatMap((group) =>
+    [false, true].map((hosted) => {
+      const name = `later-${group}-${hosted ? 'hosted' : 'classic'}`;
+      return {
+        ...{ name, id: `${name}-id`, uuid: `${name}-uuid`, subscription: `${name}-sub`, created: 'day -500' },
+        ...{ version: '4.14.0', channel: `${group}-4.15`, hosted, product: hosted ? 'rosa' : 'osd' },
+        aus: { workloads: 'wl-later', 'soak-days': 99, schedule: '* * * * *' },
+      };
+    }),
+  ),
+};
+
 /** A small fleet; all versions are out when it starts. */
 export function quietWorld(seed: number, minors = false): World {
   const draw = dice(seed, 'forecast');
@@ -51,9 +66,12 @@ export function quietWorld(seed: number, minors = false): World {
       ],
     },
     gates: minors ? [{ id: 'gate-15', version: '4.15', label: GATE_LABELS.ocp }] : [],
-    environments: [{ name: 'sim', organizations }],
+    environments: [{ name: 'sim', organizations: minors ? [...organizations, LATER] : organizations }],
   };
-  return createWorld(parseFleet(fleet), seed);
+  const world = createWorld(parseFleet(fleet), seed);
+  for (const { id } of minors ? organizations.flatMap(({ clusters }) => clusters) : [])
+    if (draw.chance(0.75)) world.createAgreement(id, { version_gate: { id: 'gate-15' } });
+  return world;
 }
 
 /**
@@ -65,7 +83,7 @@ export async function foreseenAndHappened(seed: number, options: { days: number;
   const world = quietWorld(seed, minors);
   const rules = { ...rulesWith(RULE_NAMES), maxCreditedInterval: dice(seed, 'credit').pick([1, 6]) * MICROS.hour };
   const scheduler = simulatedScheduler([world], { rules });
-  const organizations = lookedAt(await scheduler.plan());
+  const organizations = lookedAt(await scheduler.plan('forecast'));
   const told = forecast(organizations, {
     ...{ days, rules, every: every * MICROS.minute, from: instantOf(START) },
   });
@@ -90,7 +108,7 @@ function line(name: string, nodePool: string | undefined, version: string, start
 
 /** What the scheduler sees of a world now. */
 export async function plannedIn(world: World): Promise<PlannedOrganization[]> {
-  return lookedAt(await simulatedScheduler([world]).plan());
+  return lookedAt(await simulatedScheduler([world]).plan('forecast'));
 }
 
 function lookedAt({ organizations }: FleetPlanned): PlannedOrganization[] {

@@ -7,6 +7,7 @@ import {
   type FleetReport,
   type HealthCheck,
   memoryStateStore,
+  type ReadingDepth,
   type Rules,
   type Site,
   type StateStore,
@@ -37,7 +38,7 @@ export interface SimulatedScheduler {
   /** Advances the worlds until then, if given, and runs one pass. */
   pass(moment?: Date, options?: WriteOptions & { readonly dryRun?: boolean }): Promise<FleetReport>;
   /** Observes and decides on the current state. */
-  plan(): Promise<FleetPlanned>;
+  plan(depth?: ReadingDepth): Promise<FleetPlanned>;
 }
 
 const OCM_SAYS: readonly HealthCheck[] = [{ provider: 'ocm', enforced: true }];
@@ -66,7 +67,7 @@ export function simulatedScheduler(
   });
   return {
     store,
-    plan: () => scheduler.plan({ sites }),
+    plan: (depth) => scheduler.plan({ sites }, depth),
     pass: async (moment, write) => {
       for (const world of worlds) world.advanceTo(moment ?? latest(worlds));
       return scheduler.pass({ sites }, write);

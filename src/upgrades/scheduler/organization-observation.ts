@@ -1,6 +1,7 @@
 import { mapLimited } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
-import { type ClusterState, type OrgFacts, orgFacts, type Surroundings } from '../engine/facts.ts';
+import { type ClusterState, type OrgFacts, orgFacts, type Surroundings, type VersionGate } from '../engine/facts.ts';
+import { applicableGates, gatesByMinor } from '../engine/version-gates.ts';
 import { minorOf, type Version } from '../engine/versions.ts';
 import { nextChannel } from '../engine/y-stream.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';
@@ -123,6 +124,15 @@ export class OrganizationObservation {
     return this.#parts.clusters.some(({ version, availableUpgrades }) =>
       availableUpgrades.some((candidate) => minorOf(candidate as Version) !== minorOf(version)),
     );
+  }
+
+  /** Clusters below a minor with a gate for them, whatever they are offered now, without a recent read of their agreements. */
+  meetGates(gates: readonly VersionGate[]): Id[] {
+    const byMinor = gatesByMinor(gates);
+    const known = this.#agreements(this.#parts.now());
+    const meets = (cluster: ListedCluster): boolean =>
+      byMinor.keys().some((minor) => applicableGates(cluster, minor, byMinor).length > 0);
+    return this.#parts.clusters.filter((cluster) => !known.has(cluster.id) && meets(cluster)).map(({ id }) => id);
   }
 
   facts(state: OrganizationState, around: Pick<Surroundings, 'gates' | 'inherited'>, now: Instant): OrgFacts {

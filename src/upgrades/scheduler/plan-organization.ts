@@ -53,6 +53,9 @@ export function isSkipped(outcome: OrganizationOutcome): outcome is SkippedOrgan
   return 'skipped' in outcome;
 }
 
+/** How much is read: what the decision needs, also what explanations show, or also what a forecast may come to. */
+export type ReadingDepth = 'decision' | 'explanation' | 'forecast';
+
 export interface PlanParts {
   readonly pass: SitePass;
   readonly organization: ServedOrganization & OrganizationKey;
@@ -62,8 +65,7 @@ export interface PlanParts {
   readonly states: OrganizationStates;
   readonly rules: Rules;
   readonly gates: UpgradeGates;
-  /** Also reads what only explanations need. */
-  readonly thorough: boolean;
+  readonly depth: ReadingDepth;
   readonly resync: number;
   readonly now: () => Instant;
   readonly signal: AbortSignal;
@@ -122,12 +124,15 @@ async function settle(
   state: OrganizationState,
   inherited: readonly InheritedLedger[],
 ): Promise<Settled> {
-  if (stops(spec, parts.rules)) return decideOn(parts, observation, state, { gates: [], inherited });
+  const isForecast = parts.depth === 'forecast';
+  // The change that a forecast tries may be the one that repairs it.
+  if (stops(spec, parts.rules) && !isForecast) return decideOn(parts, observation, state, { gates: [], inherited });
   await Promise.all([observation.readPolicies(observation.mayBeBusy(state)), observation.readChannels()]);
-  const gates: readonly VersionGate[] = observation.leavesMinor() ? await parts.pass.gates() : [];
+  const gates: readonly VersionGate[] = isForecast || observation.leavesMinor() ? await parts.pass.gates() : [];
+  if (isForecast) await observation.readAgreements(observation.meetGates(gates));
   for (let round = 1; ; round += 1) {
     const settled = decideOn(parts, observation, state, { gates, inherited });
-    const recheck = clustersToRecheck(settled.facts, settled.decision, parts.thorough);
+    const recheck = clustersToRecheck(settled.facts, settled.decision, parts.depth !== 'decision');
     const all = round >= MOST_ROUNDS ? parts.discovered.clusters.map(({ row }) => row.id as ClusterId) : [];
     const policies = observation.unreadPolicies([...recheck.policies, ...all]);
     const agreements = observation.unreadAgreements([...recheck.agreements, ...all]);

@@ -7,7 +7,13 @@ import { type ApplyParts, applyOrganization, type OrganizationReport } from './a
 import { type EnvironmentOutcome, type FleetView, observeFleet, type Subject } from './fleet-view.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { organizationStates } from './organization-state.ts';
-import { isSkipped, type OrganizationOutcome, type PlanParts, planOrganization } from './plan-organization.ts';
+import {
+  isSkipped,
+  type OrganizationOutcome,
+  type PlanParts,
+  planOrganization,
+  type ReadingDepth,
+} from './plan-organization.ts';
 import type { Site } from './site.ts';
 import type { StateStore } from './state-store.ts';
 
@@ -62,8 +68,8 @@ export interface FleetPlanned extends FleetOutcome {
 
 /** Observes, decides and applies, for all organizations of some OCMs. Remembers between passes what saves calls. */
 export interface Scheduler {
-  /** Observes and decides; writes nothing. Also reads what explanations need. */
-  plan(scope: PassScope): Promise<FleetPlanned>;
+  /** Observes and decides; writes nothing. By default also reads what explanations need. */
+  plan(scope: PassScope, depth?: ReadingDepth): Promise<FleetPlanned>;
   /** A whole pass. In a dry run it ends with the plan. */
   pass(scope: PassScope, options?: WriteOptions & { readonly dryRun?: boolean }): Promise<FleetReport>;
 }
@@ -89,9 +95,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       reading: { strict: rules.strictPolicies },
       ignoreSts: options.ignoreSts ?? false,
     });
-  const partsOf = (subject: Subject, thorough: boolean, signal: AbortSignal): PlanParts => ({
+  const partsOf = (subject: Subject, depth: ReadingDepth, signal: AbortSignal): PlanParts => ({
     ...subject,
-    ...{ states, rules, gates, thorough, now, signal },
+    ...{ states, rules, gates, depth, now, signal },
     resync: resyncSeconds * MICROS.second,
   });
   const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): ApplyParts => ({
@@ -100,13 +106,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   });
 
   return {
-    plan: async (scope) => {
+    plan: async (scope, depth = 'explanation') => {
       const signal = scope.signal ?? new AbortController().signal;
       const { environments, subjects } = await view(scope, signal);
       const planned = await mapLimited(
         subjects,
         ORGANIZATIONS_AT_ONCE,
-        async (subject) => ({ subject, outcome: await planOrganization(partsOf(subject, true, signal)) }),
+        async (subject) => ({ subject, outcome: await planOrganization(partsOf(subject, depth, signal)) }),
         signal,
       );
       return {
@@ -129,7 +135,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         subjects,
         ORGANIZATIONS_AT_ONCE,
         async (subject) => {
-          const plan = (): Promise<OrganizationOutcome> => planOrganization(partsOf(subject, false, signal));
+          const plan = (): Promise<OrganizationOutcome> => planOrganization(partsOf(subject, 'decision', signal));
           const outcome = await plan();
           if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], notices: [], faults: [] };
           return applyOrganization(outcome, subject, parts, plan);

@@ -4,7 +4,7 @@ import { type ClusterExplanation, explainClusters } from '../explain/explain-clu
 import type { ForecastChange } from '../forecast/forecast-document.ts';
 import { fleetReport, type OrganizationSheet } from '../report/fleet-report.ts';
 import { fleetPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
-import { isSkipped, type PlannedOrganization } from '../scheduler/plan-organization.ts';
+import { isSkipped, type PlannedOrganization, type ReadingDepth } from '../scheduler/plan-organization.ts';
 import { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from '../scheduler/scheduler.ts';
 import { noneServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
 import type { UpgradesPorts } from '../settings/ports.ts';
@@ -82,11 +82,11 @@ export async function openUpgrades(
   const { integration, policies } = purpose;
   const scheduler = createScheduler({ ...{ integration, store, rules, ignoreSts, clock: ports.clock }, ...options });
 
-  const plan = async ({ signal, onNote, onStep }: PlanCalls = {}): Promise<MadePlan> => {
+  const plan = async ({ signal, onNote, onStep }: PlanCalls = {}, depth?: ReadingDepth): Promise<MadePlan> => {
     const { notes, ...scope } = await sources.load();
     for (const note of notes) onNote?.(note);
     onStep?.(`observe ${scope.sites.map(({ name }) => name).join(', ')}`);
-    const planned = await scheduler.plan({ ...scope, signal: signal ?? ports.signal });
+    const planned = await scheduler.plan({ ...scope, signal: signal ?? ports.signal }, depth);
     return {
       ...{ plan: fleetPlan(planned), planned },
       ...(planned.organizations.length === 0 ? { noneServed: noneServed(policies) } : {}),
@@ -95,7 +95,7 @@ export async function openUpgrades(
   };
   return {
     rules,
-    plan,
+    plan: (calls) => plan(calls),
     apply: (made, write) => made.planned.apply(write),
     explain: async (reference, calls) => {
       const made = await plan(calls);
@@ -103,7 +103,7 @@ export async function openUpgrades(
     },
     forecast: async (request, calls) => {
       checkForecastRequest(request);
-      const made = await plan(calls);
+      const made = await plan(calls, 'forecast');
       return { made, ...(await forecastOf(observedIn(made), request, { rules, now: ports.clock.now() })) };
     },
     report: async (calls) => {
@@ -112,7 +112,7 @@ export async function openUpgrades(
       return { made, sheets };
     },
     observe: async (calls) => {
-      const made = await plan(calls);
+      const made = await plan(calls, 'forecast');
       return { made, clusters: explainClusters(made.planned.organizations), organizations: observedIn(made) };
     },
     pass: async (signal, write) => {
