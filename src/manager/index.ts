@@ -19,6 +19,7 @@ export type { PlaceFailure } from './plan/observe.ts';
 export { placeOf } from './plan/places.ts';
 export type { PlanItem } from './plan/plan.ts';
 export { readSavedPlan, savedPlan } from './plan/saved-plan.ts';
+export { ADOPT_TEMPLATES, type TakeOver } from './plan/template-changes.ts';
 export type { ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './service/fleet.ts';
 export { managerMetrics } from './service/manager-metrics.ts';
 export type { ObservedShards } from './service/observe-shards.ts';

@@ -171,7 +171,8 @@ describe.skipIf(skipRealKube)('processes of a manager on a real cluster', () => 
     /** Starts a process and kills it when so many writes of it are answered; before the first, when it has asked anything. */
     async function killedAfter(fleet: Fleet, writes: number, random: Random): Promise<number | string> {
       const command = random() < 0.5 ? 'manager apply --yes' : `run integrations-manager --run-once --no-lease`;
-      const flags = ['--concurrency', random() < 0.5 ? '1' : '10', ...(command.startsWith('run') ? HEALTH : [])];
+      const concurrency = ['--concurrency', random() < 0.5 ? '1' : '10'];
+      const flags = ['--adopt-templates', ...concurrency, ...(command.startsWith('run') ? HEALTH : [])];
       const mark = world.mark();
       const running = fleet.start(command, [...flags, ...byToken.flags], byToken);
       let end: number | string | undefined;
@@ -190,7 +191,8 @@ describe.skipIf(skipRealKube)('processes of a manager on a real cluster', () => 
     it('reaches the same state after a restart as without', async () => {
       const random = seededRandom(SEED);
       const fleet = await world.fleet('crashes');
-      const apply = async (): Promise<void> => expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+      const flags = ['--yes', '--adopt-templates'];
+      const apply = async (): Promise<void> => expect(await fleet.run('manager apply', flags)).toMatchObject(DONE);
       declare(fleet, 'y');
       await apply();
       const undisturbed = {} as Record<'x' | 'y', object>;

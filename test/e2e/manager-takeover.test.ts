@@ -177,13 +177,50 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
       fleet,
       (await rendered(fleet)).map(withVariable).map((object) => marked(object)),
     );
-    const predicted = await fleet.predicted();
+    const predicted = await fleet.predicted(['--adopt-templates']);
     expect(predicted).toHaveLength(4);
-    expect(await fleet.run('manager apply', ['--yes'])).toMatchObject(DONE);
+    expect(await fleet.run('manager apply', ['--yes', '--adopt-templates'])).toMatchObject(DONE);
     const live = await fleet.objects();
     expect(sayings(predicted)).toEqual(sayings(live));
     expect(variablesOf(live.find(({ kind }) => kind === 'Deployment')!)).not.toContain('OLD');
     await converged(fleet);
+  });
+
+  it('changes no pod template of an existing manager without consent, also when it takes over once more', async () => {
+    const fleet = await world.fleet('templates');
+    for (const name of ['a', 'b']) fleet.integration(name);
+    const theirs = (replicas: number): Promise<KubeBody[]> =>
+      rendered(fleet).then((objects) =>
+        objects.map((object) => {
+          if (object.metadata!.name === 'qontract-reconcile-a') return marked(withVariable(object));
+          return marked(object.kind === 'Deployment' ? { ...object, spec: { ...object.spec, replicas } } : object);
+        }),
+      );
+    const both = async (): Promise<unknown[]> => {
+      const [a, b] = await Promise.all(
+        ['a', 'b'].map((name) => fleet.object('Deployment', `qontract-reconcile-${name}`)),
+      );
+      return [variablesOf(a!).includes('OLD'), b!.spec!['replicas']];
+    };
+    for (const replicas of [1, 2]) {
+      await appliedByKubectl(fleet, await theirs(replicas));
+      const { stdout } = await fleet.run('manager plan');
+      expect(stdout).toMatch(
+        /^Takeover: 2 workloads of an existing manager; 1 pod template changes, .*\n.*env\[OLD\] \(1\)\n/,
+      );
+      const refused = await fleet.run('manager apply', ['--yes']);
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(/withhold .*qontract-reconcile-a .*env\[OLD\]/),
+      });
+      expect(await both()).toEqual([true, 1]);
+      expect(await fleet.run('manager apply', ['--yes', '--adopt-templates'])).toMatchObject(DONE);
+      expect(await both()).toEqual([false, 1]);
+      expect(ownersOf(await fleet.object('Deployment', 'qontract-reconcile-a'))).not.toContain(
+        'kubectl-client-side-apply Update',
+      );
+      await converged(fleet);
+    }
   });
 
   it('removes what an existing manager has applied and nobody declares any more', async () => {

@@ -64,6 +64,7 @@ export function withClusters(command: Command): Command {
 export function withChanges(command: Command): Command {
   return command
     .option('--adopt', 'adopt existing objects of the same name that no manager owns')
+    .option('--adopt-templates', 'change pod templates of objects that are taken over from an existing manager')
     .option('--recreate', 'recreate objects with immutable changes, keeping pods and volumes')
     .option('--force-conflicts', 'take over fields owned by other field managers')
     .option(

@@ -55,9 +55,13 @@ export function isOwn({ manager, operation, subresource }: FieldManager): boolea
 }
 
 /** The other managers that hold a field or a parent of it, including through subresources such as `scale`. */
-export function holdersOf(object: KubeObject, steps: readonly Step[]): string[] {
+export function holdersOf(
+  object: KubeObject,
+  steps: readonly Step[],
+  counts: (entry: FieldManager) => boolean = () => true,
+): string[] {
   const holders = managersOf(object).filter(
-    ({ manager, fieldsV1 }) => manager !== FIELD_MANAGER && holds(fieldsV1, steps),
+    (entry) => entry.manager !== FIELD_MANAGER && holds(entry.fieldsV1, steps) && counts(entry),
   );
   return [...new Set(holders.map(({ manager }) => manager))];
 }

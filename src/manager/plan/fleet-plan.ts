@@ -10,6 +10,7 @@ import { LABEL, labelsOf } from './ownership-labels.ts';
 import { clusterNames, declaredObjects, observedId, type PlaceToPlan, placeOf, placesToPlan } from './places.ts';
 import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace, withheld } from './plan.ts';
 import type { Removal } from './recent-removals.ts';
+import { type TakeOver, takeOverOf, withoutTemplateChanges } from './template-changes.ts';
 
 /** Everything that a pass would do, as data: it is printed, saved and compared, and nothing else is applied. */
 export interface FleetPlan {
@@ -24,11 +25,15 @@ export interface FleetPlan {
   readonly removals: readonly Removal[];
   /** Clusters where only the namespaces that integrations declare could be read. */
   readonly blind: readonly string[];
+  /** Absent if nothing is taken over from an existing manager. */
+  readonly takeOver?: TakeOver;
 }
 
 export interface FleetPlanOptions extends PlanOptions, GuardedOptions {
   readonly revision: string;
   readonly scope: RenderScope;
+  /** Change pod templates of workloads that are taken over from an existing manager. */
+  readonly adoptTemplates?: boolean;
   /** Why nothing may be deleted: what the instance declares is not fully known. */
   readonly incomplete?: string;
   /** Namespaces, as `cluster/namespace`, that could not be rendered completely. */
@@ -45,7 +50,10 @@ export function planFleet(
 ): FleetPlan {
   const names = clusterNames(live);
   const places = placesToPlan(desired, live);
-  const planned = places.flatMap((place) => planPlace(place, options));
+  const all = places.flatMap((place) => planPlace(place, options));
+  const adoptTemplates = options.adoptTemplates === true;
+  const takeOver = takeOverOf(all, adoptTemplates);
+  const planned = withoutTemplateChanges(all, adoptTemplates);
   const whole = withheldIfDeclared(planned, places).map((item) =>
     withheldWhereIncomplete(item, names(item.cluster), options),
   );
@@ -60,6 +68,7 @@ export function planFleet(
     breaches,
     removals,
     blind: blindClusters(live, names),
+    ...defined({ takeOver }),
   };
 }
 

@@ -11,7 +11,7 @@ import { mayDelete, type Owner, ownerOf, ownershipOf } from './ownership.ts';
 import { labelsOf, type OwnershipLabels } from './ownership-labels.ts';
 import { removals } from './removals.ts';
 import { replicasHolder } from './scaled-by-hand.ts';
-import { formerManagers } from './take-over.ts';
+import { formerEntry, formerManagers, wasHandedBack } from './take-over.ts';
 
 /** The kinds that a manager operates. */
 export const KINDS = ['CronJob', 'Deployment', 'Service', 'StatefulSet'] as const;
@@ -170,7 +170,8 @@ function compared(name: ObjectName, object: KubeObject, live: KubeObject, option
   const ownership = ownershipOf(live, options.caller, options.instance);
   const found = differences(live, object);
   if (ownership.owner === 'ours') {
-    return found.length === 0 ? { ...name, action: 'keep' } : planUpdate(name, object, live, found, options);
+    const isSettled = found.length === 0 && !wasHandedBack(live);
+    return isSettled ? { ...name, action: 'keep' } : planUpdate(name, object, live, found, options);
   }
   if (options.adopt === true && ownership.owner === 'unmanaged') {
     return { ...name, action: 'adopt', reason: ownership.reason, ...writeOf(object, live, found, true) };
@@ -192,8 +193,9 @@ function planUpdate(
 
 /** The fields to change that others hold, each with its holders. */
 function takenFields(object: KubeObject, live: KubeObject, found: readonly FieldDifference[]): string[] {
+  const isFormer = formerEntry(live);
   return found.flatMap(({ path, steps }) => {
-    const others = isApplied(live) ? holdersOf(live, steps).join(', ') : '';
+    const others = isApplied(live) ? holdersOf(live, steps, (entry) => !isFormer(entry)).join(', ') : '';
     const holder = path === 'spec.replicas' ? (replicasHolder(live, object) ?? '') : others;
     return holder === '' ? [] : [`${path} (${holder})`];
   });
@@ -209,7 +211,7 @@ function heldByOthers(name: ObjectName, taken: readonly string[]): PlanItem {
 }
 
 function writeOf(object: KubeObject, live: KubeObject, found: readonly FieldDifference[], force: boolean): Write {
-  const takeOver = isApplied(live) ? [] : formerManagers(live);
+  const takeOver = formerManagers(live);
   return {
     object,
     seen: seenOf(live),

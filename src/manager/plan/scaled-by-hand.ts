@@ -2,6 +2,7 @@ import { isJson } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { holdersOf, isApplied, isHeld, managersOf } from './field-owners.ts';
 import { ANNOTATION, objectHash } from './object-hash.ts';
+import { formerEntry } from './take-over.ts';
 
 const REPLICAS = ['spec', 'replicas'] as const;
 const SERVER_DEFAULT = 1;
@@ -10,7 +11,8 @@ const SERVER_DEFAULT = 1;
 export function replicasHolder(live: KubeObject, desired: KubeObject): string | undefined {
   const [now, wanted] = [replicasIn(live), replicasIn(desired)];
   if (now === undefined || wanted === undefined || now === wanted) return undefined;
-  const holders = isApplied(live) ? holdersOf(live, REPLICAS) : [];
+  const isFormer = formerEntry(live);
+  const holders = isApplied(live) ? holdersOf(live, REPLICAS, (entry) => !isFormer(entry)) : [];
   if (holders.length > 0) return holders.join(', ');
   return isScaledByHand(live, desired) ? `scaled to ${now} by hand` : undefined;
 }

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
+import type { Json } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import type { FieldManager } from './field-owners.ts';
-import { formerManagers, migratedManagers, union } from './take-over.ts';
+import { type FieldManager, packedManagers } from './field-owners.ts';
+import { formerManagers, migratedManagers, union, wasHandedBack } from './take-over.ts';
 
 type Entry = Partial<FieldManager> & { readonly manager: string };
 
@@ -43,13 +44,40 @@ describe('former managers', () => {
   });
 });
 
+describe('former managers of an object that was taken over before', () => {
+  const OWN: Entry = { manager: 'echelon', operation: 'Apply', fieldsV1: { 'f:metadata': {} } };
+  const annotated = (name: string): Json => ({ ...IMAGE, 'f:metadata': { 'f:annotations': { [`f:${name}`]: {} } } });
+  it.each<{ given: string; entry: Entry; is: boolean }>([
+    { given: 'an existing manager', entry: { manager: 'oc', fieldsV1: annotated('qontract.update') }, is: true },
+    { given: 'one by another name', entry: { manager: 'x', fieldsV1: annotated('qontract.sha256sum') }, is: true },
+    { given: 'an edit by hand', entry: { manager: 'kubectl-edit', fieldsV1: IMAGE }, is: false },
+    { given: 'another annotation', entry: { manager: 'oc', fieldsV1: annotated('example.com/x') }, is: false },
+    {
+      given: 'a subresource',
+      entry: { manager: 'oc', subresource: 'scale', fieldsV1: annotated('qontract.update') },
+      is: false,
+    },
+  ])('are those who wrote it as a manager does: $given $is', ({ entry, is }) => {
+    const object = managed(OWN, entry);
+    expect(formerManagers(object)).toEqual(is ? [entry.manager] : []);
+    expect([wasHandedBack(object), wasHandedBack(packedManagers(object))]).toEqual([is, is]);
+    expect(migratedManagers(object).map(({ manager }) => manager)).toEqual(
+      is ? ['echelon'] : [entry.manager, 'echelon'],
+    );
+  });
+
+  it('are none where Echelon never was', () => {
+    expect(wasHandedBack(managed({ manager: 'oc', fieldsV1: annotated('qontract.update') }))).toBe(false);
+  });
+});
+
 describe('managers after the object was taken over', () => {
   it('are Echelon, with the fields of all former ones, and whoever goes on', () => {
     const controller = { manager: 'kube-controller-manager', subresource: 'status', fieldsV1: { 'f:status': {} } };
     const object = managed(
       { manager: 'oc', fieldsV1: IMAGE },
       controller,
-      { manager: 'echelon', operation: 'Apply', fieldsV1: { 'f:metadata': {} } },
+      { manager: 'echelon', operation: 'Update', fieldsV1: { 'f:metadata': {} } },
       { manager: 'helm', operation: 'Apply', fieldsV1: REPLICAS },
     );
     expect(migratedManagers(object)).toEqual([

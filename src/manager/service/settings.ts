@@ -17,6 +17,7 @@ export interface ManagerChoices {
   readonly adopt?: boolean;
   readonly recreate?: boolean;
   readonly forceConflicts?: boolean;
+  readonly adoptTemplates?: boolean;
   readonly allowMassDeletion?: boolean;
   readonly maxImageChanges?: number;
   readonly concurrency?: number;
@@ -36,7 +37,7 @@ export interface ManagerSettings {
   readonly integrations?: readonly string[];
   readonly consent: Pick<
     FleetPlanOptions,
-    'adopt' | 'recreate' | 'forceConflicts' | 'allowMassDeletion' | 'maxImageChanges'
+    'adopt' | 'adoptTemplates' | 'recreate' | 'forceConflicts' | 'allowMassDeletion' | 'maxImageChanges'
   >;
   /** Concurrent writes per cluster. */
   readonly concurrency?: number;
@@ -51,7 +52,7 @@ export function managerSettings(
   const environment = (choices.environmentName ?? env['ENVIRONMENT_NAME']) || undefined;
   const upstream = choices.upstream ?? (env['INTEGRATIONS_MANAGER_UPSTREAM'] || undefined);
   const image = choices.image ?? (env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
-  const { adopt, recreate, forceConflicts, allowMassDeletion, maxImageChanges } = choices;
+  const { adopt, adoptTemplates, recreate, forceConflicts, allowMassDeletion, maxImageChanges } = choices;
   return {
     scope: defined({ environment, upstream }),
     caller: upstream ?? DEFAULT_UPSTREAM,
@@ -61,7 +62,7 @@ export function managerSettings(
       process: env,
       ...defined({ image }),
     },
-    consent: defined({ adopt, recreate, forceConflicts, allowMassDeletion, maxImageChanges }),
+    consent: defined({ adopt, adoptTemplates, recreate, forceConflicts, allowMassDeletion, maxImageChanges }),
     ...defined({
       capabilities,
       clusters: choices.cluster,

@@ -33,6 +33,7 @@ export interface FleetFlags
       | 'adopt'
       | 'recreate'
       | 'forceConflicts'
+      | 'adoptTemplates'
       | 'allowMassDeletion'
       | 'maxImageChanges'
       | 'concurrency'

@@ -1,6 +1,6 @@
 import { count, type EchelonError, imageVersion, parseImage } from '../../../base/index.ts';
-import type { Difference, FleetPlan, PlaceFailure, PlanItem, Summary } from '../../../manager/index.ts';
-import { breachText, consentHint, placeOf, summaryOf } from '../../../manager/index.ts';
+import type { Difference, FleetPlan, PlaceFailure, PlanItem, Summary, TakeOver } from '../../../manager/index.ts';
+import { ADOPT_TEMPLATES, breachText, consentHint, placeOf, summaryOf } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
@@ -44,6 +44,7 @@ function isDifferent({ action }: PlanItem): boolean {
 function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer<FleetPlan> {
   return (io, plan, paint) => {
     const items = plan.items.filter(isShown);
+    if (plan.takeOver !== undefined) io.stdout.write(takeOverNotice(plan.takeOver));
     const rows = items.map((item) => [item.action, placeOf(item), `${item.kind} ${item.name}`, whyOf(item)]);
     if (rows.length > 0) io.stdout.write(tableOf(rows, items, paint));
     io.stdout.write(`${paint('bold', summaryText(summaryOf(plan)))}\n`);
@@ -81,7 +82,7 @@ function whyOf(item: PlanItem): string {
     case 'create':
       return 'does not exist';
     case 'update':
-      return `${differencesText(item.differences)}${takeOverText(item)}`;
+      return [differencesText(item.differences), takeOverText(item)].filter((text) => text !== '').join('; ');
     case 'adopt':
     case 'recreate':
       return `${item.reason}; ${differencesText(item.differences)}`;
@@ -92,8 +93,22 @@ function whyOf(item: PlanItem): string {
   }
 }
 
+const FIELDS = 8;
+
+/** What a takeover does to pods, before anything else. */
+function takeOverNotice({ workloads, templates, fields, adoptTemplates }: TakeOver): string {
+  const taken = `Takeover: ${count(workloads, 'workload')} of an existing manager`;
+  if (templates === 0) return `${taken}; no pod template changes, no pod restarts.\n\n`;
+  const what = templates === 1 ? '1 pod template changes' : `${templates} pod templates change`;
+  const lines = fields.slice(0, FIELDS).map(({ path, objects }) => `  ${path} (${objects})\n`);
+  const more = fields.length - lines.length;
+  const rest = more > 0 ? `  and ${count(more, 'more field', 'more fields')}\n` : '';
+  const outcome = adoptTemplates ? 'Their pods restart.' : `Those are left alone: ${ADOPT_TEMPLATES}.`;
+  return `${taken}; ${what}, by field and number of objects:\n${lines.join('')}${rest}${outcome}\n\n`;
+}
+
 function takeOverText({ takeOver }: { readonly takeOver?: readonly string[] }): string {
-  return takeOver === undefined ? '' : `; takes over the fields of ${takeOver.join(', ')}`;
+  return takeOver === undefined ? '' : `takes over the fields of ${takeOver.join(', ')}`;
 }
 
 /** Hides ownership labels and annotations, unless nothing else differs. */
