@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { copyInstance, type InstanceCopy } from '../support/instance-copy.ts';
 import { type ManagerRun, managerRun } from '../support/manager-run.ts';
+import { runCli } from '../support/run-cli.ts';
 
 let manager: ManagerRun;
 let copy: InstanceCopy;
@@ -133,6 +135,72 @@ describe('names that would be refused or would meet', () => {
     const { code, stdout, stderr } = await stage();
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(names(stdout)).toContain(`qontract-reconcile-${LONG}`);
+  });
+});
+
+const CHARTS = join(import.meta.dirname, '../manager/charts');
+const renamed = (inst: InstanceCopy, file: string, from: string, to: string) =>
+  inst.replace(file, `name: ${from}\n`, `name: ${to}\n`);
+
+describe('names that another chart gives', () => {
+  const withChart = (chart: string) =>
+    manager.run([
+      ...['render', '--data', copy.root, '--environment-name', 'app-interface-stage', '-o', 'json'],
+      ...['--chart', join(CHARTS, chart)],
+    ]);
+
+  it('are not refused for what the built-in chart would name them', async () => {
+    renamed(copy, FILE.slo, 'dashdotdb-slo', `${LONG}x`);
+    renamed(copy, FILE.mirror, 'quay-mirror', `${LONG}-and-some-more`);
+    renamed(copy, FILE.slack, 'slack-usergroups', 'openshift-vault-secrets-0');
+    const { code, stdout, stderr } = await withChart('other-names');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(names(stdout)).toEqual(
+      expect.arrayContaining([
+        `fleet.${LONG}x`,
+        `fleet.${LONG}-and-some-more`,
+        'fleet.openshift-vault-secrets-0',
+        'fleet-0.openshift-vault-secrets',
+      ]),
+    );
+    const validated = await Promise.all(
+      [[], ['--chart', 'x']].map((args) => runCli(['validate', '--data', copy.root, ...args])),
+    );
+    expect(validated.map((run) => run.code)).toEqual([1, 0]);
+  });
+
+  it('are refused after rendering, each with its file, and the rest is rendered', async () => {
+    const timed = 'a'.repeat(47);
+    renamed(copy, FILE.slo, 'dashdotdb-slo', timed);
+    renamed(copy, 'data/aws/payments-ci/account.yml', 'payments-ci', 'payments_ci');
+    const { code, stdout, stderr } = await withChart('other-names');
+    expect(code).toBe(1);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('error: '));
+    expect(lines).toEqual([
+      expect.stringContaining(
+        `${timed} (${FILE.slo}): CronJob fleet.${timed}: the name has 53 characters; the limit for a CronJob is 52 [OBJECT_NAME_INVALID]`,
+      ),
+      expect.stringContaining(
+        `terraform-resources (${FILE.resources}): Deployment fleet-payments_ci.terraform-resources: the name is not a valid DNS-1123 name [OBJECT_NAME_INVALID]`,
+      ),
+      expect.stringContaining(`terraform-users (${FILE.users}): Deployment fleet-payments_ci.terraform-users: `),
+    ]);
+    expect(names(stdout).length).toBeGreaterThan(20);
+    expect(names(stdout).filter((name) => /terraform-(resources|users)|aaaa/.test(name))).toEqual([]);
+  });
+
+  it('that meet leave out the second integration, not the namespace', async () => {
+    renamed(copy, FILE.slack, 'slack-usergroups', 'openshift-vault-secrets-0');
+    const { code, stdout, stderr } = await withChart('existing-fleet');
+    expect(code).toBe(1);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('error: '));
+    expect(lines).toEqual([
+      expect.stringContaining(
+        `openshift-vault-secrets-0 (${FILE.slack}): openshift-vault-secrets (data/integrations/openshift-vault-secrets.yml) has an object`,
+      ),
+    ]);
+    expect(names(stdout)).toContain('qontract-reconcile-openshift-vault-secrets-0');
+    expect(names(stdout).length).toBeGreaterThan(20);
   });
 });
 

@@ -15,6 +15,7 @@ import { documentWriters, type Writer, type Writers, writerFor } from '../output
 export interface ValidateFlags extends InstanceFlags {
   readonly schemas?: string;
   readonly capabilities?: string;
+  readonly chart?: string;
   readonly output: Format;
   readonly color?: boolean;
 }
@@ -42,7 +43,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
     const snapshot = await source.load({ signal: io.signal, onProgress: progress.step, inventory: true });
     progress.step('check');
     const problems = await checkInstance(snapshot, {
-      checks: [workloadCheck(capabilities)],
+      checks: [workloadCheck(defined({ capabilities, otherChart: flags.chart === undefined ? undefined : true }))],
       ...defined({ schemas }),
     });
     return { snapshot, problems, againstSchemas: (schemas ?? snapshot.schemas) !== undefined };

@@ -14,10 +14,12 @@ export function addValidate(command: Command, io: Io, finish: Finish): void {
             'the rule and a hint. Exits 1 on errors; warnings alone exit 0.',
         ),
       ),
-    ).option(
-      '--schemas <dir>',
-      'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
-    ),
+    )
+      .option(
+        '--schemas <dir>',
+        'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
+      )
+      .option('--chart <dir>', 'the chart in use; its object names are checked by manager render (default: built-in)'),
   ).action(async (flags: ValidateFlags) => {
     const { validate } = await import('../commands/validate.ts');
     finish(await validate(io, flags));

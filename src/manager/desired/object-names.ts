@@ -1,14 +1,7 @@
 import { type Finding, managedTwiceFinding } from '../../instance/index.ts';
 import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import type { ManagedShards, NamespaceGroup } from './group.ts';
-
-/**
- * The maximum name length that works. The names of StatefulSets and CronJobs become part of a label or of a Job's name,
- * limited to 63 characters including suffixes; the names of a Deployment's pods are truncated.
- */
-const LONGEST = { Deployment: 242, StatefulSet: 52, CronJob: 52 } as const;
-const LONGEST_LABEL = 63;
-const DNS_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+import { isDnsName, LONGEST_LABEL, LONGEST_NAME } from './name-limits.ts';
 
 type NameFault = Pick<Finding, 'rule' | 'message' | 'hint'>;
 
@@ -17,8 +10,11 @@ interface CheckedGroup {
   readonly findings: readonly Finding[];
 }
 
-/** Removes entries whose objects Kubernetes would reject or that would overwrite each other's. */
-export function checkObjects(group: NamespaceGroup): CheckedGroup {
+/**
+ * Removes second entries of one integration and, where the built-in chart names the objects, entries whose objects
+ * Kubernetes would reject or that would overwrite each other's. What another chart names is checked when it is rendered.
+ */
+export function checkObjects(group: NamespaceGroup, otherChart: boolean): CheckedGroup {
   const findings: Finding[] = [];
   const owner = new Map<string, ManagedShards>();
   const managedBy = new Map<string, ManagedShards>();
@@ -32,7 +28,7 @@ export function checkObjects(group: NamespaceGroup): CheckedGroup {
       return false;
     }
     const own = new Set<string>();
-    const fault = firstFault(managed, owner, own);
+    const fault = otherChart ? undefined : firstFault(managed, owner, own);
     if (fault !== undefined) {
       findings.push({ severity: 'error', path: integration.file, keys: entry.keys, ...fault });
       return false;
@@ -65,17 +61,17 @@ function firstFault(
 
 function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: string): NameFault | undefined {
   const kind = workloadOf(entry);
-  if (!DNS_1123.test(name)) {
+  if (!isDnsName(name)) {
     return {
       rule: 'bad-object-name',
       message: `${integration.name}, shard ${shard.name}: ${name} is not a valid DNS-1123 name`,
       hint: 'rename the account, cluster or other resource of the shard: use lowercase letters, digits, dashes and dots',
     };
   }
-  if (name.length > LONGEST[kind]) {
+  if (name.length > LONGEST_NAME[kind]) {
     return {
       rule: 'bad-object-name',
-      message: `${integration.name}, shard ${shard.name}: ${name} has ${name.length} characters; the limit for a ${kind} is ${LONGEST[kind]}`,
+      message: `${integration.name}, shard ${shard.name}: ${name} has ${name.length} characters; the limit for a ${kind} is ${LONGEST_NAME[kind]}`,
       hint: 'shorten the name of the integration, or of the account, cluster or other resource of the shard',
     };
   }

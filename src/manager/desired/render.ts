@@ -1,9 +1,11 @@
 import { EchelonError, humanBytes, mapLimited, sha256Of } from '../../base/index.ts';
 import { readChartOutput } from './chart-output.ts';
-import { type DesiredNamespace, desiredNamespace, objectKey } from './desired-namespace.ts';
+import { type DesiredNamespace, desiredNamespace, type KubeObject, objectKey } from './desired-namespace.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 import { identified } from './identify.ts';
+import { identityOf, isWorkload } from './identity.ts';
 import { collectParameters, type ParameterSources } from './parameters.ts';
+import { nameFaults } from './rendered-names.ts';
 import { processTemplate, type TemplateParameter } from './template.ts';
 import { type NamespaceValues, valuesOf } from './values.ts';
 
@@ -66,7 +68,7 @@ async function renderGroup(group: NamespaceGroup, options: RenderOptions): Promi
   if (!(whole instanceof EchelonError)) {
     return whole.objects.length === 0
       ? { namespaces: [], failures: [failureOf(group, wroteNothing())] }
-      : { namespaces: [whole], failures: [] };
+      : withoutInvalidNames(group, whole);
   }
   return isOneEntrysFault(whole) && group.entries.length > 1
     ? renderWithoutCulprits(group, whole, options)
@@ -86,17 +88,66 @@ async function renderWithoutCulprits(
 ): Promise<Rendered> {
   const failures: RenderFailure[] = [];
   const good: ManagedShards[] = [];
+  const owner = new Map<string, ManagedShards>();
   for (const entry of group.entries) {
     const alone = { ...group, entries: [entry] };
     const result = await attempt(alone, options);
-    if (result instanceof EchelonError) failures.push(failureOf(alone, result));
-    else good.push(entry);
+    const fault = result instanceof EchelonError ? result : collisionWith(owner, entry, result.objects);
+    if (fault === undefined) good.push(entry);
+    else failures.push(failureOf(alone, fault));
   }
   if (failures.length === 0 || good.length === 0) return { namespaces: [], failures: [failureOf(group, whole)] };
   const rest = await attempt({ ...group, entries: good }, options);
   return rest instanceof EchelonError
     ? { namespaces: [], failures: [...failures, failureOf({ ...group, entries: good }, rest)] }
-    : { namespaces: [rest], failures };
+    : withFailures(withoutInvalidNames(group, rest), failures);
+}
+
+function withFailures({ namespaces, failures }: Rendered, earlier: readonly RenderFailure[]): Rendered {
+  return { namespaces, failures: [...earlier, ...failures] };
+}
+
+/** Two entries may both be right alone, and have an object in common. The first one stays. */
+function collisionWith(
+  owner: Map<string, ManagedShards>,
+  entry: ManagedShards,
+  objects: readonly KubeObject[],
+): EchelonError | undefined {
+  const keys = objects.filter(isWorkload).map(objectKey);
+  const taken = keys.find((key) => owner.has(key));
+  const first = taken === undefined ? undefined : owner.get(taken);
+  if (first === undefined) {
+    for (const key of keys) owner.set(key, entry);
+    return undefined;
+  }
+  return new EchelonError({
+    code: 'CHART_OUTPUT',
+    message: `${first.integration.name} (data${first.integration.file}) has an object ${taken} too`,
+    hint: 'rename one of the integrations, or manage it in one place',
+  });
+}
+
+/** Leaves out integrations with an object that Kubernetes would reject; checked as rendered, by whichever chart. */
+function withoutInvalidNames(group: NamespaceGroup, namespace: DesiredNamespace): Rendered {
+  const faults = nameFaults(namespace.objects);
+  const failures = faults.map(({ integration, message }) => {
+    const entries = group.entries.filter(
+      ({ integration: { name } }) => integration === undefined || name === integration,
+    );
+    return failureOf({ ...group, entries }, badName(message));
+  });
+  if (faults.some(({ integration }) => integration === undefined)) return { namespaces: [], failures };
+  const invalid = new Set(faults.map(({ integration }) => integration));
+  const objects = namespace.objects.filter((object) => !invalid.has(identityOf(object)?.integration));
+  return { namespaces: faults.length === 0 ? [namespace] : [{ ...namespace, objects }], failures };
+}
+
+function badName(message: string): EchelonError {
+  return new EchelonError({
+    code: 'OBJECT_NAME_INVALID',
+    message,
+    hint: 'shorten or rename the integration, or the account, cluster or other resource of the shard, or use a chart that names its objects differently',
+  });
 }
 
 /** Returns user errors; rethrows everything else. */

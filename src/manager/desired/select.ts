@@ -14,6 +14,8 @@ export interface RenderScope {
 
 export interface SelectOptions extends RenderScope {
   readonly capabilities?: Capabilities;
+  /** The chart in use is not the built-in one, whose names for objects are known before anything is rendered. */
+  readonly otherChart?: boolean;
 }
 
 interface Selection {
@@ -44,7 +46,7 @@ export function* workloadSteps(instance: Instance, options: SelectOptions): Step
   const groups = [...Map.groupBy(usable, ({ entry }) => targetOf(entry.namespace)).values()].flatMap(asGroup);
   const checked: ReturnType<typeof checkObjects>[] = [];
   for (const group of groups) {
-    checked.push(checkObjects(group));
+    checked.push(checkObjects(group, options.otherChart === true));
     yield;
   }
   return {
@@ -57,9 +59,10 @@ export function* workloadSteps(instance: Instance, options: SelectOptions): Step
 }
 
 /** Finds the problems of an instance's workloads, for validation. */
-export function workloadCheck(capabilities?: Capabilities): (instance: Instance) => Finding[] {
-  return (instance) =>
-    selectWorkloads(instance, defined({ capabilities })).findings.filter(({ rule }) => !isConsequence(rule));
+export function workloadCheck(
+  options: Pick<SelectOptions, 'capabilities' | 'otherChart'> = {},
+): (instance: Instance) => Finding[] {
+  return (instance) => selectWorkloads(instance, options).findings.filter(({ rule }) => !isConsequence(rule));
 }
 
 function wanted(

@@ -53,8 +53,8 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   const connections = keptConnections(ports.clusters);
   let chart: Promise<ChartRenderer> | undefined;
 
-  const operated = async (signal: AbortSignal): Promise<OperatedFleet> =>
-    inTurns(operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), settings));
+  const operated = async (signal: AbortSignal, chosen = settings): Promise<OperatedFleet> =>
+    inTurns(operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), chosen));
 
   const render = async (fleet: OperatedFleet, signal: AbortSignal): Promise<DesiredFleet> => {
     if (fleet.groups.length === 0) return { ...fleet, rendered: { namespaces: [], failures: [] } };
@@ -104,7 +104,8 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   return {
     operated: (signal = ports.signal) => operated(signal),
     values: async () => {
-      const fleet = await operated(ports.signal);
+      // Values are for any chart, so nothing is known of the objects' names.
+      const fleet = await operated(ports.signal, { ...settings, otherChart: true });
       const sources = givenSources(settings.images);
       return { ...fleet, values: fleet.groups.map((group) => valuesOf(group, sources(group))) };
     },

@@ -1,4 +1,4 @@
-import { didYouMean, EchelonError, requireNames, type Steps } from '../../base/index.ts';
+import { defined, didYouMean, EchelonError, requireNames, type Steps } from '../../base/index.ts';
 import {
   type ClusterAccess,
   environmentNames,
@@ -22,7 +22,7 @@ export interface OperatedFleet {
 
 /** Selects what a manager with these settings operates. Pure. */
 export function* operatedFleet(instance: Instance, settings: ManagerSettings): Steps<OperatedFleet> {
-  const { scope, capabilities, clusters, namespaces } = settings;
+  const { scope, capabilities, otherChart, clusters, namespaces } = settings;
   // A mistyped environment has no workloads, so everything rendered before would be deleted.
   if (scope.environment !== undefined) requireNames('environment', [scope.environment], environmentNames(instance));
   requireNames(
@@ -32,7 +32,7 @@ export function* operatedFleet(instance: Instance, settings: ManagerSettings): S
   );
   const { groups, findings } = yield* workloadSteps(instance, {
     ...scope,
-    ...(capabilities === undefined ? {} : { capabilities }),
+    ...defined({ capabilities, otherChart }),
   });
   const inPlace = clusters === undefined ? undefined : withOtherNames(instance, clusters);
   const isWanted = ({ namespace }: NamespaceGroup): boolean =>

@@ -8,6 +8,7 @@ import type { FleetPlanOptions } from '../plan/fleet-plan.ts';
 export interface ManagerChoices {
   readonly environmentName?: string;
   readonly upstream?: string;
+  readonly chart?: string;
   readonly image?: string;
   readonly imageTagFromRef?: readonly string[];
   readonly parameter?: readonly string[];
@@ -29,6 +30,8 @@ export interface ManagerSettings {
   /** The upstream whose manager this is; it does not own other managers' objects. */
   readonly caller: string;
   readonly capabilities?: Capabilities;
+  /** Objects are named by another chart than the built-in one. */
+  readonly otherChart?: true;
   readonly images: ImageSettings;
   /** Only these clusters and namespaces; all when absent. They are observed even if nothing is declared there. */
   readonly clusters?: readonly string[];
@@ -65,6 +68,7 @@ export function managerSettings(
     consent: defined({ adopt, adoptTemplates, recreate, forceConflicts, allowMassDeletion, maxImageChanges }),
     ...defined({
       capabilities,
+      otherChart: choices.chart === undefined ? undefined : (true as const),
       clusters: choices.cluster,
       namespaces: choices.namespace,
       integrations: choices.integration,

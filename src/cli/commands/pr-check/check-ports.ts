@@ -29,7 +29,11 @@ export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities 
       makeFolder: (path) => void mkdirSync(path, { recursive: true }),
       withScratch,
     },
-    validate: (snapshot) => checkInstance(snapshot, { checks: [workloadCheck(capabilities)], ...defined({ schemas }) }),
+    validate: (snapshot) =>
+      checkInstance(snapshot, {
+        checks: [workloadCheck(defined({ capabilities, otherChart: flags.chart === undefined ? undefined : true }))],
+        ...defined({ schemas }),
+      }),
     renderWorkloads: (instance) => renderWorkloads(io, flags, { instance }, capabilities),
     guard,
     runner: runnerOf(io, flags),
