@@ -1,4 +1,4 @@
 export { bytesBelow, textBelow } from './read-below.ts';
 export { recoverFiles } from './recover-files.ts';
 export { replaceFiles } from './replace-files.ts';
-export { withScratch } from './scratch.ts';
+export { scratchFolder, withScratch } from './scratch.ts';

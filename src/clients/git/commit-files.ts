@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
+import { scratchFolder } from '../files/index.ts';
 import { gitFailed, saidBy } from './git-error.ts';
 import type { Git } from './git-runner.ts';
 import { commitOf, isPlain } from './refs.ts';
@@ -75,7 +75,7 @@ async function treeWith(git: Git, parent: string, files: NewCommit['files']): Pr
   if (files.size > MAX_FILES) throw refusedPath(`more than ${MAX_FILES} files in one commit`);
   const known = new Map((await listTree(git, parent)).map((entry) => [entry.path, entry]));
   const modes = new Map([...files.keys()].map((path) => [path, modeFor(path, known)]));
-  const folder = await mkdtemp(join(tmpdir(), 'echelon-index-'));
+  const folder = scratchFolder('index');
   try {
     const index: GitRun = { env: { GIT_INDEX_FILE: join(folder, 'index') } };
     await git.bytes(['read-tree', parent], index);

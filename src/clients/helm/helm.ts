@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
+import { scratchFolder } from '../files/index.ts';
 import { type Outcome, runProcess } from './run-process.ts';
 
 export interface HelmOptions {
@@ -27,7 +27,7 @@ export function helmChart(options: HelmOptions): { identity: string; render(valu
       .update(`${helm} ${statSync(helm).mtimeMs} ${chartHash(chart)}`)
       .digest('hex'),
     render: async (values) => {
-      const scratch = mkdtempSync(join(tmpdir(), 'echelon-helm-'));
+      const scratch = scratchFolder('helm');
       try {
         const file = join(scratch, 'values.json');
         writeFileSync(file, yamlSafeJson(values), { mode: 0o600 });

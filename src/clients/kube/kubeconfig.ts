@@ -20,12 +20,23 @@ interface KubeContext {
   readonly server: string;
 }
 
+type Env = Readonly<Record<string, string | undefined>>;
+
 /** The files of `KUBECONFIG`, else that of the home folder; those that exist. */
-export function kubeconfigFiles(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const named = env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
+export function kubeconfigFiles(env: Env): readonly string[] {
+  const named = namedFiles(env);
   const home = env['HOME'];
   const files = named.length > 0 ? named : home === undefined || home === '' ? [] : [join(home, '.kube/config')];
   return files.filter((file) => existsSync(file));
+}
+
+/** The files of `KUBECONFIG` that do not exist. */
+export function missingKubeconfig(env: Env): readonly string[] {
+  return namedFiles(env).filter((file) => !existsSync(file));
+}
+
+function namedFiles(env: Env): readonly string[] {
+  return env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
 }
 
 /** Reads kubeconfig files with the library that knows contexts, certificates and login plugins; it is loaded only here. */

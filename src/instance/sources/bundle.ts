@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { EchelonError, humanBytes, isJson, type Json, messageOf } from '../../base/index.ts';
+import { defined, EchelonError, humanBytes, isJson, type Json, messageOf } from '../../base/index.ts';
+import { isDeeperThan, MAX_NESTING } from '../nesting.ts';
 import { jsonReason, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
@@ -32,7 +33,8 @@ function readBundle(file: string): string {
 function snapshotOfBundle(file: string, text: string): Snapshot {
   const bundle = parseBundle(file, text);
   const { datafiles, problems } = datafilesOf(bundle['data'] as Json);
-  const { resources, schemas } = bundle;
+  const { resources } = bundle;
+  const schemas = schemasOf(file, bundle);
   return {
     origin: file,
     kind: 'bundle',
@@ -41,7 +43,7 @@ function snapshotOfBundle(file: string, text: string): Snapshot {
     unreadable: new Set(problems.map(({ file: path }) => path.slice('data'.length))),
     ...(isJson(resources) ? { resources: new Set(Object.keys(resources)) } : {}),
     env: new Map(),
-    ...(isJson(schemas) ? { schemas: new Map(Object.entries(schemas)) } : {}),
+    ...defined({ schemas }),
     problems,
     text: () => undefined,
   };
@@ -54,6 +56,18 @@ function parseBundle(file: string, text: string): Json {
     code: 'BUNDLE_INVALID',
     message: `${file} is not a bundle: it has no object "data"`,
     hint: 'pass the JSON file that the bundler wrote, or the root of a data repository',
+  });
+}
+
+/** Schemas are compiled by a recursive library. */
+function schemasOf(file: string, { schemas }: Json): Map<string, unknown> | undefined {
+  if (!isJson(schemas)) return undefined;
+  const deep = Object.keys(schemas).find((path) => isDeeperThan(schemas[path], MAX_NESTING));
+  if (deep === undefined) return new Map(Object.entries(schemas));
+  throw new EchelonError({
+    code: 'BUNDLE_INVALID',
+    message: `${file}: the schema ${deep} is nested deeper than ${MAX_NESTING} levels`,
+    hint: 'reduce the nesting of that schema, or remove it from the bundle',
   });
 }
 
@@ -74,20 +88,28 @@ function datafilesOf(data: Json): { datafiles: Map<string, Datafile>; problems: 
   const datafiles = new Map<string, Datafile>();
   const problems: Problem[] = [];
   for (const path of Object.keys(data).sort()) {
-    const content = withoutBundlerKeys(data[path]);
-    if (isJson(content)) datafiles.set(path, datafile(path, content));
-    else {
-      problems.push({
-        rule: 'not-a-mapping',
-        severity: 'error',
-        file: fileOf(path),
-        message: 'the datafile is not a mapping',
-        hint: 'a datafile is a mapping that begins with $schema',
-      });
-    }
+    const given = data[path];
+    const content = isDeeperThan(given, MAX_NESTING) ? TOO_DEEP : withoutBundlerKeys(given);
+    if (content === TOO_DEEP) problems.push({ ...TOO_DEEP, file: fileOf(path) });
+    else if (isJson(content)) datafiles.set(path, datafile(path, content));
+    else problems.push({ ...NOT_A_MAPPING, file: fileOf(path) });
   }
   return { datafiles, problems };
 }
+
+const NOT_A_MAPPING = {
+  rule: 'not-a-mapping',
+  severity: 'error',
+  message: 'the datafile is not a mapping',
+  hint: 'a datafile is a mapping that begins with $schema',
+} as const;
+
+const TOO_DEEP = {
+  rule: 'too-deep',
+  severity: 'error',
+  message: `the datafile is nested deeper than ${MAX_NESTING} levels`,
+  hint: 'reduce the nesting',
+} as const;
 
 /** Removes what the bundler adds to the data: the checksum of the file and the identity of list items. */
 function withoutBundlerKeys(value: unknown): unknown {

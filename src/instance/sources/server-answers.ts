@@ -1,5 +1,6 @@
 import { isJson, type Json } from '../../base/index.ts';
 import { SCHEMA } from '../domain/schemas.ts';
+import { isDeeperThan, MAX_NESTING } from '../nesting.ts';
 import type { Datafile } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
 import type { RootQuery, SelectedField, Selection } from './server-queries.ts';
@@ -27,9 +28,19 @@ function decode(item: Json, fields: readonly Selection[], found: Datafile[]): Js
 }
 
 function decodeField(value: unknown, field: SelectedField, found: Datafile[]): unknown {
-  if (field.kind === 'json') return typeof value === 'string' ? JSON.parse(value) : value;
+  if (field.kind === 'json') return typeof value === 'string' ? parsedOrText(value) : value;
   if (Array.isArray(value)) return value.map((item) => decodeObject(item, field, found));
   return decodeObject(value, field, found);
+}
+
+/** What is not JSON, or nested too deep, stays text, which is a wrong type when the file is read. */
+function parsedOrText(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(value, MAX_NESTING) ? text : value;
+  } catch {
+    return text;
+  }
 }
 
 function decodeObject(value: unknown, field: SelectedField, found: Datafile[]): unknown {

@@ -16,6 +16,7 @@ import {
   strTag,
 } from 'js-yaml';
 import { messageOf } from '../../base/index.ts';
+import { MAX_NESTING } from '../nesting.ts';
 import { type Padded, readPadded } from './flow-indent.ts';
 
 /**
@@ -23,8 +24,6 @@ import { type Padded, readPadded } from './flow-indent.ts';
  * a "billion laughs" file gets 10^9 out of ten lines.
  */
 export const MAX_EXPANDED_NODES = 100_000;
-/** As deep as the library reads a text without aliases. */
-const MAX_NESTING = 100;
 
 const BOOLEANS = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
 

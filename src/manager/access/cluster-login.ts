@@ -22,6 +22,8 @@ export interface LoginFacts {
   readonly mayHaveSecret: (path: string) => boolean;
   /** The contexts of the kubeconfig; read only if nothing of higher precedence decides. */
   readonly kubeconfig: () => Promise<readonly { readonly name: string; readonly server: string }[]>;
+  /** Files that KUBECONFIG names and that do not exist. */
+  readonly missingKubeconfig?: readonly string[];
 }
 
 /**
@@ -44,7 +46,7 @@ export async function chooseLogin(name: string, facts: LoginFacts): Promise<Clus
     contexts.find((one) => one.name === name);
   if (found !== undefined) return { by: 'context', context: found.name };
   if (facts.access.length === 1 && facts.isPod) return { by: 'pod' };
-  throw noCredentials(name, cluster);
+  throw noCredentials(name, cluster, facts.missingKubeconfig);
 }
 
 /** `--context NAME` for the only cluster, or `--context CLUSTER=NAME`, once for each. */
@@ -95,11 +97,16 @@ function isSameServer(a: string, b: string): boolean {
   return (serverAddress(a) ?? a) === (serverAddress(b) ?? b);
 }
 
-function noCredentials(cluster: string, found: ClusterAccess | undefined): EchelonError {
+function noCredentials(
+  cluster: string,
+  found: ClusterAccess | undefined,
+  missing: LoginFacts['missingKubeconfig'] = [],
+): EchelonError {
+  const absent = missing.length === 0 ? '' : `: KUBECONFIG names ${missing.join(', ')}, which does not exist`;
   const server = found === undefined ? '' : ` (${found.serverUrl})`;
   return new EchelonError({
     code: 'KUBE_NO_ACCESS',
-    message: `no credentials for cluster ${cluster}${server}`,
+    message: `no credentials for cluster ${cluster}${server}${absent}`,
     hint: `set KUBECONFIG to a kubeconfig with a context for the same server or name, pass --context ${cluster}=CONTEXT, or configure secrets with --secrets-dir or --config`,
   });
 }

@@ -44,6 +44,25 @@ function digestOf(content: object): string {
   return sha256Of(JSON.stringify(content));
 }
 
+const named = { cluster: z.string(), namespace: z.string(), kind: z.string(), name: z.string() };
+const object = z.looseObject({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.looseObject({ name: z.string() }),
+});
+const seen = z.looseObject({
+  uid: z.string().exactOptional(),
+  resourceVersion: z.string().exactOptional(),
+  fingerprint: z.string(),
+});
+const write = {
+  object,
+  seen,
+  differences: z.array(z.looseObject({})),
+  takeOver: z.array(z.string()).exactOptional(),
+  force: z.boolean(),
+};
+
 const shape = z.looseObject({
   apiVersion: z.literal('echelon/v1'),
   kind: z.literal('Plan'),
@@ -51,13 +70,16 @@ const shape = z.looseObject({
   created: z.string(),
   clusters: z.array(z.looseObject({ name: z.string(), serverUrl: z.string() })),
   items: z.array(
-    z.looseObject({
-      action: z.enum(['create', 'update', 'adopt', 'recreate', 'delete']),
-      cluster: z.string(),
-      namespace: z.string(),
-      kind: z.string(),
-      name: z.string(),
-    }),
+    z.discriminatedUnion('action', [
+      z.looseObject({ ...named, action: z.literal('create'), object }),
+      z.looseObject({ ...named, ...write, action: z.enum(['update', 'adopt', 'recreate']) }),
+      z.looseObject({
+        ...named,
+        action: z.literal('delete'),
+        seen,
+        after: z.array(z.looseObject(named)).exactOptional(),
+      }),
+    ]),
   ),
   sha256: z.string(),
 });

@@ -1,5 +1,5 @@
 import { isJson } from '../../base/index.ts';
-import { loadYamlDocuments, type Snapshot } from '../../instance/index.ts';
+import { type Snapshot, yamlModels } from '../../instance/index.ts';
 import type { FileEdit } from './plan-edits.ts';
 
 /** The instance with the edits applied. */
@@ -9,7 +9,7 @@ export function snapshotAfter(snapshot: Snapshot, files: readonly FileEdit[]): S
   for (const [file, text] of texts) {
     const path = file.replace(/^data/, '');
     const old = datafiles.get(path);
-    const content = old === undefined ? undefined : loadYamlDocuments(text.replace(/^\uFEFF/, ''))[0];
+    const content = old === undefined ? undefined : yamlModels(text.replace(/^\uFEFF/, '')).yaml11[0];
     if (old !== undefined && isJson(content)) datafiles.set(path, { ...old, content });
   }
   return { ...snapshot, datafiles, text: (path) => texts.get(`data${path}`) ?? snapshot.text(path) };

@@ -9,6 +9,7 @@ import {
   type KubeConnection,
   kubeClient,
   kubeconfigFiles,
+  missingKubeconfig,
   openKubeconfig,
   tokenConnection,
 } from '../../../clients/kube/index.ts';
@@ -84,6 +85,7 @@ function loginFacts(io: Io, flags: ClusterFlags, access: readonly ClusterAccess[
     mayHaveSecret: (path) =>
       Boolean(named) || (all !== undefined && ('vault' in all || (path.split('/')[0] ?? '') in all)),
     kubeconfig: async () => (kubeconfigFiles(io.env).length === 0 ? [] : (await kubeconfig(io)).contexts),
+    missingKubeconfig: missingKubeconfig(io.env),
   };
 }
 
@@ -122,9 +124,13 @@ async function connection(
 async function kubeconfig(io: Io): Promise<KubeConfigFile> {
   const files = kubeconfigFiles(io.env);
   if (files.length > 0) return openKubeconfig(files, io.onSecret);
+  const missing = missingKubeconfig(io.env);
   throw new EchelonError({
     code: 'KUBECONFIG_MISSING',
-    message: 'no kubeconfig found',
+    message:
+      missing.length === 0
+        ? 'no kubeconfig found'
+        : `no kubeconfig found: KUBECONFIG names ${missing.join(', ')}, which does not exist`,
     hint: 'set KUBECONFIG to a kubeconfig file',
   });
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { EchelonError, messageOf } from '../../../base/index.ts';
+import { scratchFolder } from '../../../clients/files/index.ts';
 import { changesOf, type ObjectChange, objectChange, objectFile } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -60,7 +60,7 @@ async function printDiff(io: Io, pairs: readonly Pair[], paint: Paint): Promise<
 
 /** Runs the KUBECTL_EXTERNAL_DIFF program with two folders, as kubectl does; words after its name are arguments. */
 async function externalDiff(io: Io, program: string, pairs: readonly Pair[]): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), 'echelon-diff-'));
+  const root = scratchFolder('diff');
   try {
     const [live, merged] = [join(root, 'LIVE'), join(root, 'MERGED')];
     for (const folder of [live, merged]) mkdirSync(folder);
