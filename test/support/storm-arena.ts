@@ -9,8 +9,8 @@ export interface StormManager {
   readonly user: string;
   readonly proxy: FaultProxy;
   kill(): Promise<void>;
-  /** How it ended, if it was not killed. */
-  died(): number | string | undefined;
+  /** How it ended whenever it was not killed: its code and its last lines. It was started again, as a kubelet does. */
+  readonly ends: readonly string[];
   start(): void;
   pause(): void;
   resume(): void;
@@ -69,20 +69,20 @@ function stormManager(fleet: Fleet, account: Account & { readonly proxy: FaultPr
   const { user, proxy } = account;
   let running: Running | undefined;
   let killed = false;
-  let end: number | string | undefined;
+  const ends: string[] = [];
+  const tail = (): string => (running?.stdout() ?? '').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  const start = (): void => {
+    killed = false;
+    const options = { as: account, env: { LOG_LEVEL: 'info' } };
+    running = fleet.start('run integrations-manager', [...FLAGS, ...place], options);
+    void running.ended.then((how) => {
+      if (killed) return;
+      ends.push(`${how}:\n${tail()}`);
+      start();
+    });
+  };
   return {
-    ...{ user, proxy },
-    died: () => end,
-    start: () => {
-      killed = false;
-      running = fleet.start('run integrations-manager', [...FLAGS, ...place], {
-        as: account,
-        env: { LOG_LEVEL: 'info' },
-      });
-      void running.ended.then((how) => {
-        if (!killed) end = how;
-      });
-    },
+    ...{ user, proxy, ends, start, tail },
     kill: async () => {
       killed = true;
       running?.kill('SIGKILL');
@@ -90,7 +90,6 @@ function stormManager(fleet: Fleet, account: Account & { readonly proxy: FaultPr
     },
     pause: () => running?.kill('SIGSTOP'),
     resume: () => running?.kill('SIGCONT'),
-    tail: () => (running?.stdout() ?? '').trimEnd().split('\n').slice(-TAIL_LINES).join('\n'),
   };
 }
 

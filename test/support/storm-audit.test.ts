@@ -12,11 +12,12 @@ const FACTS = {
 /** `one patch deployments/a 200`, each a second after the one before. */
 function events(...lines: string[]): AuditEvent[] {
   return lines.map((line, second) => {
-    const [user = '', verb = '', target = '', code = '200'] = line.split(' ');
+    const [user = '', verb = '', target = '', code = '200', dry] = line.split(' ');
     const [resource, name] = target.split('/');
     const time = (part: string): string => `2026-01-01T00:00:${String(second).padStart(2, '0')}.${part}Z`;
     return {
       ...{ user, verb, resource, name, namespace: 'ns', subresource: undefined, code: Number(code) },
+      ...(dry === undefined ? {} : { dryRun: true as const }),
       ...{ requestURI: `/x/${target}?fieldManager=m`, received: time('100000'), answered: time('200000') },
     };
   });
@@ -35,6 +36,11 @@ describe('what the server recorded of a storm', () => {
     [
       'a lost race for the lease',
       ['one create leases/m', 'two update leases/m 409', 'one patch deployments/a'],
+      [1, 0, 0, 0],
+    ],
+    [
+      'a rehearsal of one who waits',
+      ['one create leases/m', 'two update leases/m 200 dry', 'one patch deployments/a'],
       [1, 0, 0, 0],
     ],
     ['somebody else', ['one create leases/m', 'somebody patch deployments/a'], [0, 0, 0, 0]],

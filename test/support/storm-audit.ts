@@ -23,12 +23,12 @@ export interface StormFacts {
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** The events are all so far. Who writes the lease holds it: those who wait only read it. */
+/** The events are all so far. */
 export function auditStorm(events: readonly AuditEvent[], facts: StormFacts): StormAudit {
   const ours = events.filter(
     ({ user, verb, namespace }) => facts.managers.has(user) && WRITES.has(verb) && namespace === facts.namespace,
   );
-  const terms = ours.filter(({ resource, code = 0 }) => resource === 'leases' && code < 300);
+  const terms = ours.filter(takesLease);
   const writes = ours.filter(({ resource, dryRun }) => resource !== 'leases' && dryRun === undefined);
   const done = writes.filter(({ code = 0 }) => code < 300);
   const late = [...facts.late];
@@ -42,6 +42,11 @@ export function auditStorm(events: readonly AuditEvent[], facts: StormFacts): St
     byNonLeaders: done.filter((event) => !leads(terms, event) && !isLate(event)),
     foreign: writes.filter(({ resource, name }) => facts.foreign.has(`${resource}/${name}`)),
   };
+}
+
+/** Who writes the lease holds it: those who wait only read it, and rehearse writing it. */
+export function takesLease({ resource, verb, code = 0, dryRun }: AuditEvent): boolean {
+  return resource === 'leases' && WRITES.has(verb) && code < 300 && dryRun === undefined;
 }
 
 export function lateKey(user: string, verb: string, uri: string): string {

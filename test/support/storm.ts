@@ -3,7 +3,7 @@ import type { Random } from '../../src/runtime/index.ts';
 import { disturb } from './disturb.ts';
 import type { AuditEvent } from './real-kube.ts';
 import type { StormArena, StormManager } from './storm-arena.ts';
-import { lateKey } from './storm-audit.ts';
+import { lateKey, takesLease } from './storm-audit.ts';
 import { declare, drawDeclared, expectedDeployments, liveDeployments } from './storm-fleet.ts';
 import { until } from './until.ts';
 import type { Tally } from './upgrade-simulation-tally.ts';
@@ -144,9 +144,7 @@ function currentLeader(arena: StormArena): Promise<StormManager> {
 }
 
 function leaderOf(arena: StormArena): StormManager | undefined {
-  const last = arena
-    .events()
-    .findLast(({ resource, verb, code = 0 }) => resource === 'leases' && verb !== 'get' && code < 300);
+  const last = arena.events().findLast(takesLease);
   return arena.managers.find(({ user }) => user === last?.user);
 }
 
@@ -174,8 +172,8 @@ async function isConverged({ declared, fleet, foreign }: StormArena): Promise<bo
   return isDeepStrictEqual(await liveDeployments(fleet, foreign), expectedDeployments(declared));
 }
 
-function isWrite({ verb, resource, code = 0 }: AuditEvent): boolean {
-  return verb !== 'get' && verb !== 'list' && resource !== 'leases' && code < 300;
+function isWrite({ verb, resource, dryRun, code = 0 }: AuditEvent): boolean {
+  return dryRun === undefined && verb !== 'get' && verb !== 'list' && resource !== 'leases' && code < 300;
 }
 
 function pick<Value>(random: Random, values: readonly Value[]): Value {
