@@ -7,10 +7,12 @@ import { MORE_PROBLEMS, problemSteps, type Snapshot } from '../snapshot.ts';
 import { withoutEchoes } from './echoes.ts';
 import { managedTwice } from './managed-twice.ts';
 import { settingsWithoutEffect } from './no-effect.ts';
+import { partialResources } from './partial-resources.ts';
 import { danglingReferences } from './references.ts';
 import { sameServer } from './same-server.ts';
 import { schemaNames } from './schema-names.ts';
 import { duplicateNames } from './unique-names.ts';
+import { unquotedDates } from './unquoted-dates.ts';
 
 /** A check of instance data from another room, such as that overrides name existing shards. */
 type InstanceCheck = (instance: Instance) => readonly Finding[];
@@ -36,6 +38,8 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
     ...managedTwice(instance),
     ...sameServer(instance),
     ...settingsWithoutEffect(instance),
+    ...partialResources(instance),
+    ...unquotedDates(snapshot),
     ...(options.checks ?? []).flatMap((check) => check(instance)),
     ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas)),
   ];
