@@ -97,10 +97,10 @@ export function readSavedPlan(text: string, file: string): SavedPlan {
     const [issue] = parsed.error.issues;
     throw badPlan(file, `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   }
-  // Hash the value as read: the schema reorders fields.
+  // The value as read: the schema reorders fields, and leaves out a key such as __proto__.
   const { sha256, ...content } = value as Json;
   if (digestOf(content) !== sha256) throw badPlan(file, 'it was changed after it was saved');
-  return parsed.data as unknown as SavedPlan;
+  return value as SavedPlan;
 }
 
 /** What to observe before a saved plan is applied. */
