@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Random, seededRandom } from '../../src/runtime/index.ts';
 import {
   type Account,
+  accepted,
   CLUSTER,
   DONE,
   type Fleet,
@@ -75,7 +76,7 @@ describe.skipIf(skipRealKube)('processes of a manager on a real cluster', () => 
     const beginning = world.mark();
     declare('v2');
     await reached('v2');
-    expect(requestsOf(world.writes(beginning, one)).sort()).toEqual([
+    expect(requestsOf(accepted(world.writes(beginning, one))).sort()).toEqual([
       'patch deployments qontract-reconcile-a-0',
       'patch deployments qontract-reconcile-a-1',
     ]);

@@ -357,3 +357,8 @@ export function namesOf(objects: readonly KubeBody[]): string[] {
 export function requestsOf(events: readonly AuditEvent[]): string[] {
   return events.map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
 }
+
+/** Without those that the server refused because the object changed in between, as its status does at any time: nothing was written. */
+export function accepted(events: readonly AuditEvent[]): AuditEvent[] {
+  return events.filter(({ code }) => code !== 409);
+}
