@@ -115,6 +115,22 @@ describe('plan', () => {
     expect(JSON.parse(stdout).organizations.map(({ orgId }: { orgId: string }) => orgId)).toEqual(names);
   });
 
+  it('warns once about organizations that inherit from each other', async () => {
+    await cli.dispose();
+    const shares = (other: string) => ({ 'version-data.inherit': other, 'version-data.publish': other });
+    cli = await upgradesCli(
+      upgradeFleet([
+        { id: 'org-1', aus: shares('org-2'), clusters: [member('alpha')] },
+        { id: 'org-2', aus: shares('org-1'), clusters: [member('beta', {}, { version: '4.18.3' })] },
+      ]),
+    );
+    const { code, stdout, stderr } = await planned();
+    const warning =
+      'warning: organizations inherit history from each other in a circle: org-1, org-2; remove one of these';
+    expect([code, stderr.split(warning).length]).toEqual([0, 2]);
+    expect(stdout).toMatch(/alpha .*inherited-floor +no history yet of test\/org-2, from which history is inherited/);
+  });
+
   it('decides as the existing scheduler does when told to', async () => {
     const { stdout } = await planned({ rules: 'qontract', orgId: ['org-1'], output: 'json' });
     expect(JSON.parse(stdout).organizations).toMatchObject([{ stopped: expect.stringContaining('soak-days') }]);

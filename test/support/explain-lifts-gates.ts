@@ -110,6 +110,7 @@ const LIFTS: Readonly<Record<string, Lift>> = {
     else removeFromList(attempt.world, 'Organization', cluster.orgId, 'blocked-versions', pattern);
   },
   'inherited-floor': async (attempt, { gate, cluster, version }) => {
+    if (gate.reason.startsWith('no history yet of ')) return attempt.observe();
     const pattern =
       /^(?:inherited workload (\S+) still has clusters|workload \S+ is not inherited, and some clusters are still) on (\S+)$/;
     const [workload, lowest] = namedIn(attempt, gate, pattern);

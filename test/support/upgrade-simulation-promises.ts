@@ -154,7 +154,10 @@ function mayRun(cluster: ToldCluster, workload: string): boolean {
  */
 function inheritedFloor({ view, cluster, version, soak }: Asked): string | undefined {
   const workloads = workloadsOf(cluster) ?? [];
-  const histories = sourcesOf(view, cluster.orgId).map((source) => soak.seenSince(source, view.startedAt));
+  const sources = sourcesOf(view, cluster.orgId).filter((source) => source !== cluster.orgId);
+  const histories = sources.map((source) => soak.seenSince(source, view.startedAt));
+  const never = sources.find((_, index) => histories[index]?.length === 0);
+  if (never !== undefined) return `${never}, whose history is inherited, was never seen`;
   const behind = combinations(histories).map((sources) => lowest(counting(sources, workloads)));
   const [first] = behind;
   if (first === undefined || behind.some((each) => each === undefined || compare(each.row.version.rawId, version) >= 0))

@@ -50,12 +50,11 @@ export class SoakAccounts {
     return this.#soak.get(`${orgId} ${version} ${workload}`) ?? 0;
   }
 
-  /** What the stored history of an organization was made of, at some time since then; nothing while there was none. */
+  /** What the stored history of an organization was made of, at some time since then. */
   seenSince(orgId: string, moment: number): (readonly ToldCluster[])[] {
     const all = this.#stored.get(orgId) ?? [];
     const before = all.findIndex(({ at }) => at < moment);
-    const since = before === -1 ? [...all, { clusters: [] }] : all.slice(0, before + 1);
-    return since.map(({ clusters }) => clusters);
+    return (before === -1 ? all : all.slice(0, before + 1)).map(({ clusters }) => clusters);
   }
 }
 

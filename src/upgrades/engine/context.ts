@@ -58,7 +58,7 @@ function soakingClusters({ clusters, inherited }: OrgFacts, soak: Ledger): Conte
   const own = healthy.map(({ version, policy: { workloads } }) => ({ version, workloads }));
   const known = inherited.length === 0 ? new Set<string>() : workloadsIn(soak);
   const seen = inherited.flatMap(({ ledger }) =>
-    [...ledger.sightings.values()].map(({ version, workloads }) => ({
+    [...(ledger?.sightings.values() ?? [])].map(({ version, workloads }) => ({
       version,
       workloads: workloads.filter((workload) => known.has(workload)),
     })),

@@ -8,6 +8,7 @@ import { EMPTY_LEDGER } from './ledger.ts';
 import type { PlanItem } from './plan.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, RULE_NAMES, type RuleName, rulesWith } from './rules.ts';
 import { UPGRADE_GATES } from './upgrade-gates.ts';
+import type { Version } from './versions.ts';
 
 const NOW = at('2024-03-01T10:00:00Z');
 
@@ -225,7 +226,8 @@ describe('a decision', () => {
   });
 
   it('uses an inherited history without storing it', () => {
-    const inherited = [{ scope: 'prod/o2', ledger: soaked({ '4.14.2': { wl: 2 } }) }];
+    const minima = { all: '4.14.2' as Version, perWorkload: new Map([['wl', '4.14.2' as Version]]) };
+    const inherited = [{ scope: 'prod/o2', ledger: { ...soaked({ '4.14.2': { wl: 2 } }), minima } }];
     const { plan, ledger } = decide({ ...facts, inherited }, NOW, DEFAULT_RULES);
     expect(lines(plan)).toContain('b → 4.14.2 at 10:07:00');
     expect(soakOf(ledger, '4.14.2', 'wl')).toBe(0);

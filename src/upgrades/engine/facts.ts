@@ -79,7 +79,8 @@ export interface OrgFacts {
 export interface InheritedLedger {
   /** `environment/organization`. */
   readonly scope: string;
-  readonly ledger: Ledger;
+  /** Absent when it has none yet. */
+  readonly ledger?: Ledger;
 }
 
 /** What is known of an organization apart from its clusters. */

@@ -48,6 +48,15 @@ describe('an inherited history', () => {
     expect(inheritSoak(own, [{ scope: 's', ledger: unobserved }]).inheritedMinima).toBeUndefined();
   });
 
+  it.each([{ scope: 's' }, { scope: 's', ledger: soaked({ '4.14.1': { wl: 1 } }) }])(
+    'names a source that was never observed: %o',
+    (source) => {
+      const { unobservedSources, inheritedMinima } = inheritSoak(own, [source, { scope: 't', ledger: other }]);
+      expect([unobservedSources, inheritedMinima]).toEqual([['s'], other.minima]);
+      expect(inheritSoak(own, [{ scope: 't', ledger: other }]).unobservedSources).toBeUndefined();
+    },
+  );
+
   it('leaves the own history as it is', () => {
     expect(days(own, '4.14.1', 'wl')).toBe(1.5);
     expect(inheritSoak(own, [])).toBe(own);

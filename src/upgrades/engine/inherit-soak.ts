@@ -13,12 +13,18 @@ export function inheritSoak(own: Ledger, others: readonly InheritedLedger[]): Le
   const known = new Set([...own.versions.values()].flatMap((workloads) => [...workloads.keys()]));
   const tally = new Tally(own.versions);
   for (const other of others) addSoak(tally, other, known);
-  const inheritedMinima = own.minima === undefined ? undefined : lowestOf(others.map(({ ledger }) => ledger.minima));
-  return { ...own, versions: tally.result(), ...defined({ inheritedMinima }) };
+  const inheritedMinima = own.minima === undefined ? undefined : lowestOf(others.map(({ ledger }) => ledger?.minima));
+  const unobserved = others.filter(({ ledger }) => ledger?.minima === undefined).map(({ scope }) => scope);
+  return {
+    ...own,
+    versions: tally.result(),
+    ...defined({ inheritedMinima }),
+    ...(unobserved.length === 0 ? {} : { unobservedSources: unobserved }),
+  };
 }
 
 function addSoak(tally: Tally, { scope, ledger }: InheritedLedger, known: ReadonlySet<string>): void {
-  for (const [version, workloads] of ledger.versions) {
+  for (const [version, workloads] of ledger?.versions ?? []) {
     for (const [workload, { micros, reporting }] of workloads) {
       if (!known.has(workload)) continue;
       const entry = tally.entry(version, workload);

@@ -13,6 +13,8 @@ export interface Ledger extends SoakLedger<ClusterUuid, Version> {
   readonly minima?: Minima;
   /** Of organizations whose history is inherited; never stored. */
   readonly inheritedMinima?: Minima;
+  /** Organizations whose history is inherited, but which were never observed: `environment/organization`. Never stored. */
+  readonly unobservedSources?: readonly string[];
 }
 
 export const EMPTY_LEDGER: Ledger = { versions: new Map(), sightings: new Map() };

@@ -23,6 +23,10 @@ const RULES = {
     on: 'the inherited floor holds for every cluster',
     off: 'the inherited floor holds only for clusters with a sector',
   },
+  floorNeedsHistory: {
+    on: 'an organization whose history is inherited holds back those who inherit it until it was observed',
+    off: 'without a history there is no inherited floor',
+  },
   healthGate: {
     on: 'an enforced health error also stops upgrades of the cluster',
     off: 'a health error stops only soak',

@@ -1,9 +1,11 @@
+import { defined } from '../../base/index.ts';
 import { type Instant, later, MICROS } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { InheritedLedger, OrgFacts } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Rules } from '../engine/rules.ts';
+import { inheritanceOrder } from '../policies/inheritance-order.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';
 import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
@@ -84,30 +86,35 @@ function groupForecast(
   options: ForecastOptions,
 ): ClusterForecast[] {
   const { from, every, rules, durations = DEFAULT_DURATIONS } = options;
-  const lives = group.map((origin) => {
+  const lives = inOrder(group).map((origin) => {
     const parts = { rules, durations, offers: offersIn(origin.environment) };
     return new Life(new OrganizationTimeline(origin, from, parts), parts.offers);
   });
+  const ledgers = new Map(lives.map(({ timeline }) => [scopeOf(timeline.origin), timeline.ledger]));
   const perPass = Math.min(every, rules.maxCreditedInterval);
   let last = 0;
   for (let pass = 0; later(from, pass * every) <= to; ) {
     const now = later(from, pass * every);
     const credited = pass === 0 ? rules.maxCreditedInterval : perPass * (pass - last);
-    const before = ledgersOf(lives);
-    for (const life of lives) life.pass(now, credited, before);
-    const after = ledgersOf(lives);
-    const opens = Math.min(...lives.map((life) => life.nextChange(now, after, lives)));
+    for (const life of lives) {
+      life.pass(now, credited, ledgers);
+      ledgers.set(scopeOf(life.timeline.origin), life.timeline.ledger);
+    }
+    const opens = Math.min(...lives.map((life) => life.nextChange(now, ledgers, lives)));
     last = pass;
     pass = following(pass, (opens - from) / every);
   }
   return lives.flatMap((life) => life.result(to));
 }
 
-type Ledgers = ReadonlyMap<string, Ledger | undefined>;
-
-function ledgersOf(lives: readonly Life[]): Ledgers {
-  return new Map(lives.map(({ timeline }) => [scopeOf(timeline.origin), timeline.ledger]));
+/** As the scheduler decides them: sources first. */
+function inOrder(group: readonly PlannedOrganization[]): PlannedOrganization[] {
+  const sources = group.map(({ orgId, spec }): [string, string[]] => [orgId, spec.inherit.map((each) => each.orgId)]);
+  const { ranks } = inheritanceOrder(new Map(sources));
+  return group.toSorted((a, b) => (ranks.get(a.orgId) ?? 0) - (ranks.get(b.orgId) ?? 0));
 }
+
+type Ledgers = ReadonlyMap<string, Ledger | undefined>;
 
 /**
  * The pass in which something can happen, or the one before it: that one still sees clusters as they were, so that they
@@ -143,8 +150,8 @@ class Life {
   }
 
   /**
-   * The earliest time after its last pass at which another one can differ. Others read the history that it has now only
-   * in their next pass, so `ledgers` are those after the pass.
+   * The earliest time after its last pass at which another one can differ. In a circle some read a history only in their
+   * next pass, so `ledgers` are those after the pass.
    */
   nextChange(now: Instant, ledgers: Ledgers, lives: readonly Life[]): number {
     if (this.#last === undefined) return now;
@@ -154,7 +161,9 @@ class Life {
     if (changed && lives.length > 1) return now;
     if (decision.fault !== undefined) return event;
     if (decision.plan.some(({ action }) => action !== 'upgrade')) return now;
-    const soak = inheritSoak(decision.ledger, this.#inherited(ledgers));
+    const inherited = this.#inherited(ledgers);
+    if (unobserved(facts.inherited) > unobserved(inherited)) return now;
+    const soak = inheritSoak(decision.ledger, inherited);
     const soaking = paceOf(lives.map((life) => life.timeline.facts));
     return Math.min(event, nextOpening({ facts, decision, soak, soaking, now }));
   }
@@ -162,10 +171,10 @@ class Life {
   #inherited(ledgers: Ledgers): InheritedLedger[] {
     const { spec, facts } = this.timeline.origin;
     const stored = new Map(facts.inherited.map(({ scope, ledger }) => [scope, ledger]));
-    return spec.inherit.flatMap((source) => {
+    return spec.inherit.map((source) => {
       const scope = scopeOf(source);
       const ledger = ledgers.has(scope) ? ledgers.get(scope) : stored.get(scope);
-      return ledger === undefined ? [] : [{ scope, ledger }];
+      return { scope, ...defined({ ledger }) };
     });
   }
 
@@ -194,6 +203,10 @@ class Life {
       waiting: this.#waiting.get(id) ?? [],
     }));
   }
+}
+
+function unobserved(inherited: readonly InheritedLedger[]): number {
+  return inherited.filter(({ ledger }) => ledger?.minima === undefined).length;
 }
 
 /** A forecast row is self-contained: it has the reason why its organization is stopped. */

@@ -1,7 +1,9 @@
+import { defined } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
+import { inheritanceOrder } from './inheritance-order.ts';
 import { organizationKey } from './label-keys.ts';
 import type { InheritedFrom } from './org-spec.ts';
-import { error, type Fault } from './problem.ts';
+import { error, type Fault, warning } from './problem.ts';
 
 /** What an organization says about sharing its history. */
 export interface Sharing {
@@ -15,10 +17,13 @@ export interface Inheritance {
   readonly verified: readonly InheritedFrom[];
   /** These do not, or are not known: their environment is then `unknown`. */
   readonly unverified: readonly InheritedFrom[];
+  /** Those who inherit from each other in a circle with the organization, itself among them. */
+  readonly circle?: readonly string[];
 }
 
 const NOTHING: Inheritance = { verified: [], unverified: [] };
 const UNKNOWN = 'unknown';
+const MOST_NAMED = 10;
 
 /** A history is inherited only from an organization that publishes it to this one. Contains only organizations that inherit. */
 export function inheritanceNetwork(organizations: ReadonlyMap<string, Sharing>): ReadonlyMap<string, Inheritance> {
@@ -36,7 +41,14 @@ export function inheritanceNetwork(organizations: ReadonlyMap<string, Sharing>):
       unverified: sources.filter((source) => !isVerified(source)),
     });
   }
-  return network;
+  return withCircles(network);
+}
+
+function withCircles(network: ReadonlyMap<string, Inheritance>): ReadonlyMap<string, Inheritance> {
+  const sources = new Map([...network].map(([id, { verified }]) => [id, verified.map(({ orgId }) => orgId as string)]));
+  const { circles } = inheritanceOrder(sources);
+  if (circles.size === 0) return network;
+  return new Map([...network].map(([id, each]) => [id, { ...each, ...defined({ circle: circles.get(id) }) }]));
 }
 
 /** The part of one organization, with its problems. */
@@ -45,7 +57,7 @@ export function inheritanceOf(
   network: ReadonlyMap<string, Inheritance>,
   key = organizationKey('inherit'),
 ): { readonly inherit: readonly InheritedFrom[]; readonly faults: readonly Fault[] } {
-  const { verified, unverified } = network.get(id) ?? NOTHING;
+  const { verified, unverified, circle } = network.get(id) ?? NOTHING;
   const isSelf = [...verified, ...unverified].some(({ orgId }) => orgId === id);
   const others = unverified.filter(({ orgId }) => orgId !== id).map(({ orgId }) => orgId);
   return {
@@ -53,8 +65,25 @@ export function inheritanceOf(
     faults: [
       ...(isSelf ? [error(key, 'the organization inherits from itself', `remove ${id}`)] : []),
       ...(others.length === 0 ? [] : [notPublished(id, key, others)]),
+      ...(circle === undefined ? [] : [inCircle(key, circle)]),
     ],
   };
+}
+
+const IN_CIRCLE = 'organizations inherit history from each other in a circle: ';
+
+/** Whether this is the problem of organizations that inherit from each other. */
+export function isCircle({ severity, message }: Fault): boolean {
+  return severity === 'warning' && message.startsWith(IN_CIRCLE);
+}
+
+function inCircle(key: string, circle: readonly string[]): Fault {
+  const shown = [...circle.slice(0, MOST_NAMED), ...(circle.length > MOST_NAMED ? ['…'] : [])].join(', ');
+  return warning(
+    key,
+    IN_CIRCLE + shown,
+    'remove one of these inheritances; until then some of them decide by histories of the pass before',
+  );
 }
 
 function notPublished(id: string, key: string, sources: readonly string[]): Fault {

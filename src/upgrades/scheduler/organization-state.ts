@@ -1,5 +1,6 @@
-import { EchelonError } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import type { InheritedLedger } from '../engine/facts.ts';
+import type { Ledger } from '../engine/ledger.ts';
 import type { InheritedFrom } from '../policies/org-spec.ts';
 import { EMPTY_STATE, formatState, type OrganizationState, parseState } from './state-document.ts';
 import type { StateStore } from './state-store.ts';
@@ -10,6 +11,9 @@ export interface StoredState {
   readonly version: string | 'absent';
 }
 
+/** By `environment/organization`: what a pass that stores nothing observed so far. */
+export type FreshLedgers = ReadonlyMap<string, Ledger>;
+
 /** The states of one scheduler: `<integration>/<environment>/<organization>`, as the existing one stores them. */
 export interface OrganizationStates {
   read(environment: string, orgId: string): Promise<StoredState>;
@@ -19,8 +23,8 @@ export interface OrganizationStates {
     state: OrganizationState,
     expected: string | 'absent',
   ): Promise<string | 'lost-race'>;
-  /** Histories of others; those never written are left out. */
-  inherited(sources: readonly InheritedFrom[]): Promise<InheritedLedger[]>;
+  /** Histories of others, from this pass where `fresh` has them; one that was never written has none. */
+  inherited(sources: readonly InheritedFrom[], fresh: FreshLedgers): Promise<InheritedLedger[]>;
 }
 
 export function organizationStates(store: StateStore, integration: string): OrganizationStates {
@@ -31,17 +35,22 @@ export function organizationStates(store: StateStore, integration: string): Orga
     if (stored === undefined) return { state: EMPTY_STATE, version: 'absent' };
     return { state: parseState(stored.value, `${key} in ${store.name}`), version: stored.version };
   };
+  const storedLedger = async (environment: string, orgId: string): Promise<Ledger | undefined> => {
+    const { state, version } = await read(environment, orgId);
+    return version === 'absent' ? undefined : state.ledger;
+  };
   return {
     read,
     write: async (environment, orgId, state, expected) => {
       const written = await store.write(keyOf(environment, orgId), formatState(state), expected);
       return written === 'lost-race' ? written : written.version;
     },
-    inherited: async (sources) => {
+    inherited: async (sources, fresh) => {
       const ledgers: InheritedLedger[] = [];
       for (const { environment, orgId } of sources) {
-        const { state, version } = await read(environment, orgId);
-        if (version !== 'absent') ledgers.push({ scope: `${environment}/${orgId}`, ledger: state.ledger });
+        const scope = `${environment}/${orgId}`;
+        const ledger = fresh.get(scope) ?? (await storedLedger(environment, orgId));
+        ledgers.push({ scope, ...defined({ ledger }) });
       }
       return ledgers;
     },

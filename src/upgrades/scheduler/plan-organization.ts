@@ -14,7 +14,7 @@ import { type Health, readHealth } from './health.ts';
 import { listedClusters, organizationSpec } from './listed-clusters.ts';
 import type { Network } from './network.ts';
 import { type ListedCluster, OrganizationObservation } from './organization-observation.ts';
-import type { OrganizationStates, StoredState } from './organization-state.ts';
+import type { FreshLedgers, OrganizationStates, StoredState } from './organization-state.ts';
 import { reservationsFor, stillReserved } from './reservations.ts';
 import type { ServedOrganization } from './site.ts';
 import type { SitePass } from './site-pass.ts';
@@ -63,6 +63,8 @@ export interface PlanParts {
   readonly seenAt: Instant;
   readonly network: Network;
   readonly states: OrganizationStates;
+  /** Histories that this pass observed, where it does not store them. */
+  readonly fresh: FreshLedgers;
   readonly rules: Rules;
   readonly gates: UpgradeGates;
   readonly depth: ReadingDepth;
@@ -90,7 +92,7 @@ async function observeAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganizat
   const { organization, discovered, pass, states, network, rules } = parts;
   const stored = await states.read(organization.environment, organization.orgId);
   const spec = organizationSpec(discovered, network.inheritance, { strict: rules.strictPolicies });
-  const inherited = await states.inherited(spec.inherit);
+  const inherited = await states.inherited(spec.inherit, parts.fresh);
   const health = await readHealth(organization, discovered.clusters, pass.site.health);
   const clusters = listedClusters(discovered, health.objections);
   const api = (await organization.connect?.()) ?? pass.api;

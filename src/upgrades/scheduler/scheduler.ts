@@ -1,10 +1,12 @@
 import { defined, mapLimited } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
+import type { Ledger } from '../engine/ledger.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
 import { type ApplyParts, applyOrganization, type OrganizationReport } from './apply-organization.ts';
 import { type EnvironmentOutcome, type FleetView, observeFleet, type Subject } from './fleet-view.ts';
+import { inOrderOfInheritance } from './in-order.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { organizationStates } from './organization-state.ts';
 import {
@@ -95,9 +97,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       reading: { strict: rules.strictPolicies },
       ignoreSts: options.ignoreSts ?? false,
     });
-  const partsOf = (subject: Subject, depth: ReadingDepth, signal: AbortSignal): PlanParts => ({
+  const partsOf = (subject: Subject, pass: Pick<PlanParts, 'depth' | 'fresh' | 'signal'>): PlanParts => ({
     ...subject,
-    ...{ states, rules, gates, depth, now, signal },
+    ...pass,
+    ...{ states, rules, gates, now },
     resync: resyncSeconds * MICROS.second,
   });
   const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): ApplyParts => ({
@@ -109,10 +112,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     plan: async (scope, depth = 'explanation') => {
       const signal = scope.signal ?? new AbortController().signal;
       const { environments, subjects } = await view(scope, signal);
-      const planned = await mapLimited(
+      const fresh = new Map<string, Ledger>();
+      const planned = await inOrderOfInheritance(
         subjects,
         ORGANIZATIONS_AT_ONCE,
-        async (subject) => ({ subject, outcome: await planOrganization(partsOf(subject, depth, signal)) }),
+        async (subject) => {
+          const outcome = await planOrganization(partsOf(subject, { depth, fresh, signal }));
+          keepLedger(fresh, outcome);
+          return { subject, outcome };
+        },
         signal,
       );
       return {
@@ -131,12 +139,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const signal = scope.signal ?? write.signal ?? new AbortController().signal;
       const { environments, subjects } = await view(scope, signal);
       const parts = writing(write, signal);
-      const organizations = await mapLimited(
+      const fresh = new Map<string, Ledger>();
+      const organizations = await inOrderOfInheritance(
         subjects,
         ORGANIZATIONS_AT_ONCE,
         async (subject) => {
-          const plan = (): Promise<OrganizationOutcome> => planOrganization(partsOf(subject, 'decision', signal));
+          const plan = (): Promise<OrganizationOutcome> =>
+            planOrganization(partsOf(subject, { depth: 'decision', fresh, signal }));
           const outcome = await plan();
+          if (write.dryRun === true) keepLedger(fresh, outcome);
           if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], notices: [], faults: [] };
           return applyOrganization(outcome, subject, parts, plan);
         },
@@ -145,4 +156,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return { environments, organizations };
     },
   };
+}
+
+/** For those who inherit it in the same pass, as if it were stored. */
+function keepLedger(fresh: Map<string, Ledger>, outcome: OrganizationOutcome): void {
+  if (!isSkipped(outcome)) fresh.set(`${outcome.environment}/${outcome.orgId}`, outcome.next.ledger);
 }

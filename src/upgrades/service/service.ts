@@ -2,9 +2,15 @@ import { defined } from '../../base/index.ts';
 import type { Rules } from '../engine/rules.ts';
 import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
 import type { ForecastChange } from '../forecast/forecast-document.ts';
+import { isCircle } from '../policies/inheritance.ts';
 import { fleetReport, type OrganizationSheet } from '../report/fleet-report.ts';
 import { fleetPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
-import { isSkipped, type PlannedOrganization, type ReadingDepth } from '../scheduler/plan-organization.ts';
+import {
+  isSkipped,
+  type OrganizationOutcome,
+  type PlannedOrganization,
+  type ReadingDepth,
+} from '../scheduler/plan-organization.ts';
 import { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from '../scheduler/scheduler.ts';
 import { noneServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
 import type { UpgradesPorts } from '../settings/ports.ts';
@@ -25,7 +31,7 @@ export interface MadePlan {
 
 export interface PlanCalls {
   readonly signal?: AbortSignal;
-  /** Called with configuration warnings, before anything is observed. */
+  /** Called with configuration warnings. */
   readonly onNote?: (note: string) => void;
   /** Called with the current activity. */
   readonly onStep?: (step: string) => void;
@@ -87,6 +93,7 @@ export async function openUpgrades(
     for (const note of notes) onNote?.(note);
     onStep?.(`observe ${scope.sites.map(({ name }) => name).join(', ')}`);
     const planned = await scheduler.plan({ ...scope, signal: signal ?? ports.signal }, depth);
+    for (const note of circleNotes(planned.organizations)) onNote?.(note);
     return {
       ...{ plan: fleetPlan(planned), planned },
       ...(planned.organizations.length === 0 ? { noneServed: noneServed(policies) } : {}),
@@ -117,9 +124,16 @@ export async function openUpgrades(
     },
     pass: async (signal, write) => {
       const { notes, ...scope } = await sources.load(signal);
-      return { report: await scheduler.pass({ ...scope, signal }, write), notes };
+      const report = await scheduler.pass({ ...scope, signal }, write);
+      return { report, notes: [...notes, ...circleNotes(report.organizations.map(({ outcome }) => outcome))] };
     },
   };
+}
+
+/** Each circle of inheritance once. */
+function circleNotes(outcomes: readonly OrganizationOutcome[]): string[] {
+  const circles = outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : outcome.spec.problems.filter(isCircle)));
+  return [...new Set(circles.map(({ message, hint }) => `${message}; ${hint}`))];
 }
 
 /** The organizations of a plan that could be observed. */

@@ -44,6 +44,16 @@ describe('the gate of the inherited floor', () => {
     expect(ask('4.14.1', ['wl'], { sector: '', rules }).ok).toBe(ok);
   });
 
+  it.each([
+    { rules: DEFAULT_RULES, ok: false },
+    { rules: QONTRACT_RULES, ok: true },
+  ])('waits for a source that was never observed only by a rule', ({ rules, ok }) => {
+    const ledger = { ...LEDGER, unobservedSources: ['prod/o1'] };
+    const { inheritedMinima: _, ...none } = ledger;
+    expect(ask('4.13.9', ['wl'], { rules, ledger }).ok).toBe(ok);
+    expect(ask('4.99.0', ['wl'], { rules, ledger: none }).ok).toBe(ok);
+  });
+
   it('is open where nothing is inherited', () => {
     expect(ask('4.99.0', ['wl'], { ledger: EMPTY_LEDGER }).ok).toBe(true);
   });

@@ -10,19 +10,26 @@ const OPEN = pass('inherited-floor', 'every organization that history is inherit
 
 /**
  * A version may be taken only after every organization that history is inherited from has reached it: per workload, or
- * with all of its clusters when it does not run one of the workloads.
+ * with all of its clusters when it does not run one of the workloads. One that was never observed has reached nothing.
  */
 export function inheritedFloorGate(
   policy: Requirements,
   version: Version,
   { soak, rules }: PassContext,
 ): UpgradeVerdict {
-  const minima = soak.inheritedMinima;
-  if (minima === undefined) return NONE;
+  const { inheritedMinima: minima, unobservedSources: unobserved = [] } = soak;
+  if (minima === undefined && unobserved.length === 0) return NONE;
   if (!policy.sector && !rules.floorWithoutSector) return NO_SECTOR;
+  if (unobserved.length > 0 && rules.floorNeedsHistory) return notObserved(unobserved);
+  if (minima === undefined) return NONE;
   const unknown = policy.workloads.find((workload) => !minima.perWorkload.has(workload));
   const reason = unknown === undefined ? behind(policy, version, minima) : behindAll(unknown, version, minima);
   return reason === undefined ? OPEN : wait('inherited-floor', reason);
+}
+
+function notObserved(sources: readonly string[]): UpgradeVerdict {
+  const waitsOn = sources.join(', ');
+  return wait('inherited-floor', `no history yet of ${waitsOn}, from which history is inherited`, { waitsOn });
 }
 
 function behind({ workloads }: Requirements, version: Version, { perWorkload }: Minima): string | undefined {
@@ -46,5 +53,8 @@ export const inheritedFloorRow: SharedGate = {
   shared: true,
   concerns: versionsOnly,
   judge: ({ policy, version }, context) => inheritedFloorGate(policy, version, context),
-  opens: (_, version) => `all clusters of the organizations it inherits history from run ${version} or a newer version`,
+  opens: ({ waitsOn }, version) =>
+    waitsOn === undefined
+      ? `all clusters of the organizations it inherits history from run ${version} or a newer version`
+      : `a pass has observed ${waitsOn}`,
 };
