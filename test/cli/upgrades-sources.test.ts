@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { defined } from '../../src/base/index.ts';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
 import { openStore, type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import type { Io } from '../../src/cli/io.ts';
 import type { StateStore } from '../../src/upgrades/index.ts';
 import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { statePlace } from '../../src/upgrades/settings/state-place.ts';
+import { json, startLocalHttp } from '../support/local-http.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { configText, SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 
@@ -284,6 +286,44 @@ describe('an instance', () => {
       { name: 'c-one-a', action: 'upgrade' },
       { name: 'c-two-a', action: 'wait', gate: 'health', reason: 'critical alerts are firing: 1' },
     ]);
+  });
+
+  it.each([
+    { given: 'nothing', labels: '{}', asked: /ocm_subscription\{organization="two-a"\}/ },
+    {
+      given: 'the file of the Prometheus',
+      labels: `{ healthQuery: 'down{organization="{organization}"}' }`,
+      asked: /^down\{organization="two-a"\}$/,
+    },
+    {
+      given: 'the flag, which wins',
+      labels: `{ healthQuery: 'down{organization="{organization}"}' }`,
+      flag: 'sick{account="{organization}"} > 1',
+      asked: /^sick\{account="two-a"\} > 1$/,
+    },
+  ])('asks a Prometheus behind a bearer token, with the query of $given', async ({ labels, flag, asked }) => {
+    const sample = { metric: { _id: 'c-two-a-uuid' }, value: [1, '2'] };
+    const prometheus = await startLocalHttp(json(200, { data: { result: [sample] } }));
+    try {
+      put('secrets/telemeter/token', 'a-bearer-token');
+      put(
+        'instance/data/telemeter-two.yml',
+        `$schema: /dependencies/prometheus-instance-1.yml\nlabels: ${labels}\nname: telemeter-two\ndescription: x\nbaseUrl: ${prometheus.url}/\nqueryPath: prom/query\nauth: { provider: bearer, token: { path: telemeter, field: token } }\n`,
+      );
+      const { organizations } = await planOf({ ...flags(), orgId: ['two-a'], ...defined({ healthQuery: flag }) });
+      expect(organizations.flatMap(({ clusters }) => clusters)).toMatchObject([
+        { name: 'c-two-a', gate: 'health', reason: 'critical alerts are firing: 2' },
+      ]);
+      expect(prometheus.seen).toMatchObject([
+        {
+          path: '/prom/query',
+          query: { query: expect.stringMatching(asked) },
+          headers: { authorization: 'Bearer a-bearer-token' },
+        },
+      ]);
+    } finally {
+      await prometheus.close();
+    }
   });
 
   it('whose alerts cannot be asked for lets nobody of that organization be upgraded, and tells no user', async () => {

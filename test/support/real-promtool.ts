@@ -42,12 +42,21 @@ function isExecutable(file: string): boolean {
 }
 
 function builtPromtool(): Promise<string> {
+  return built('promtool');
+}
+
+/** The path of the Prometheus server of the same pinned module. */
+export function builtPrometheus(): Promise<string> {
+  return built('prometheus');
+}
+
+function built(name: 'promtool' | 'prometheus'): Promise<string> {
   return goBinary({
-    name: 'promtool',
-    cache: 'promtool',
+    name,
+    cache: name,
     module: join(REPO, 'test/e2e/promtool'),
-    package: 'github.com/prometheus/prometheus/cmd/promtool',
-    /** Without the clients of every cloud, which rules do not need. */
+    package: `github.com/prometheus/prometheus/cmd/${name}`,
+    /** Without the clients of every cloud, which neither rules nor stored series need. */
     flags: ['-mod=readonly', '-modcacherw', '-trimpath', '-tags', 'remove_all_sd', '-ldflags', '-s -w'],
     takes: 'some minutes',
     lockSeconds: 1800,

@@ -144,6 +144,10 @@ export function withSources(command: Command): Command {
     .option('--exclude-org-id <id>', 'exclude this organization (repeatable)', collect)
     .option('--ignore-sts-clusters', 'ignore AWS STS clusters')
     .option('--rules <list>', 'qontract: exactly as the existing service; NAME,… or default,-NAME (default: all)')
+    .option(
+      '--health-query <promql>',
+      'telemetry query for unhealthy clusters; {organization} is the OCM organization id',
+    )
     .option('--state <place>', 'state store for histories: a folder, or s3://BUCKET/PREFIX')
     .option('--secrets-dir <dir>', 'folder with mounted secrets (default: ECHELON_SECRETS_DIR)')
     .option('--concurrency <n>', 'parallel requests to one OCM', wholeNumber);

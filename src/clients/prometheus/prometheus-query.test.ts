@@ -68,7 +68,25 @@ describe('a query of a Prometheus', () => {
     ]);
   });
 
+  it('sends a fixed token, again also after a refusal', async () => {
+    let status = 401;
+    await serve((response, request) => (status === 401 ? plain(401) : json(200, SAMPLES))(response, request));
+    const query = ask(() => ({ kind: 'access-token', token: 'a-fixed-token' }));
+    await expect(query('up')).rejects.toMatchObject({
+      code: 'TELEMETRY_FAILED',
+      message: expect.stringContaining('the access token was rejected'),
+    });
+    status = 200;
+    expect(await query('up')).toHaveLength(1);
+    expect(bearers()).toEqual(['Bearer a-fixed-token', 'Bearer a-fixed-token']);
+  });
+
   it.each([
+    {
+      given: 'a refusal of the expression',
+      answer: json(400, { status: 'error', errorType: 'bad_data', error: 'parse error: unclosed left parenthesis' }),
+      says: /it returned 400: parse error: unclosed left parenthesis$/,
+    },
     { given: 'a fault', answer: plain(500), says: /it returned 500$/ },
     { given: 'something else', answer: json(200, {}), says: /the response is not that of a Prometheus$/ },
     { given: 'no token', token: plain(400), says: /issued no token: 400/ },

@@ -33,6 +33,8 @@ const ANSWER = z.object({
   }),
 });
 
+const REFUSAL = z.object({ status: z.literal('error'), error: z.string().min(1) });
+
 /** Runs an instant query on a Prometheus behind OAuth. */
 export function prometheusQuery(options: PrometheusOptions): (expression: string) => Promise<PrometheusSample[]> {
   const { url: address, signal, clock = systemHttpClock } = options;
@@ -41,36 +43,57 @@ export function prometheusQuery(options: PrometheusOptions): (expression: string
   return async (expression) => {
     const url = new URL(address);
     url.searchParams.set('query', expression);
-    const token = hostTokenFrom(await tokens(), url.origin);
+    const token = hostTokenFrom(await tokens.current(), url.origin);
     const { status, body } = await http.json({ url, token }).catch((thrown: unknown) => {
-      throw thrown instanceof OAuthFailure ? failed(address, thrown.message) : thrown;
+      if (!(thrown instanceof OAuthFailure)) throw thrown;
+      tokens.forget();
+      throw failed(address, thrown.message);
     });
-    if (status !== 200) throw failed(address, `it returned ${status}`);
+    if (status !== 200) throw failed(address, `it returned ${status}${reasonIn(body)}`);
     const answer = ANSWER.safeParse(body);
     if (!answer.success) throw failed(address, 'the response is not that of a Prometheus');
     return answer.data.data.result.map(({ metric, value: [, value] }) => ({ metric, value: Number(value) }));
   };
 }
 
+interface Tokens {
+  current(): Promise<TokenSource>;
+  /** After a refusal: a fixed token is not tried again by its source, but may be accepted later. */
+  forget(): void;
+}
+
 /** Tokens are kept for as long as the credentials are the same. */
-function tokensFor(options: PrometheusOptions, clock: HttpClock): () => Promise<TokenSource> {
+function tokensFor(options: PrometheusOptions, clock: HttpClock): Tokens {
   const { tokenUrl = DEFAULT_TOKEN_URL, signal } = options;
   let known: { readonly key: string; readonly source: TokenSource } | undefined;
-  return async () => {
-    const credentials = await options.credentials();
-    const key = JSON.stringify(credentials);
-    if (known?.key !== key) {
-      const how = { random: Math.random, timeoutMs: TIMEOUT_MS, onAttempt: () => {} };
-      known = { key, source: tokenSource({ credentials, tokenUrl, clock, signal, ...how }) };
-    }
-    return known.source;
+  return {
+    current: async () => {
+      const credentials = await options.credentials();
+      const key = JSON.stringify(credentials);
+      if (known?.key !== key) {
+        const how = { random: Math.random, timeoutMs: TIMEOUT_MS, onAttempt: () => {} };
+        known = { key, source: tokenSource({ credentials, tokenUrl, clock, signal, ...how }) };
+      }
+      return known.source;
+    },
+    forget: () => {
+      known = undefined;
+    },
   };
+}
+
+const LONGEST_REASON = 300;
+
+/** Why a Prometheus refuses a query, such as an error in it. */
+function reasonIn(body: unknown): string {
+  const said = REFUSAL.safeParse(body);
+  return said.success ? `: ${said.data.error.slice(0, LONGEST_REASON)}` : '';
 }
 
 function failed(url: string, why: string): EchelonError {
   return new EchelonError({
     code: 'TELEMETRY_FAILED',
     message: `${url}: ${why}`,
-    hint: 'check the telemetry URL and its credentials',
+    hint: 'check the telemetry URL, its credentials and the query',
   });
 }

@@ -1,9 +1,9 @@
-import * as z from 'zod';
 import type { Instance, OcmEnvironment, OcmLogin, Organization, VaultSecret } from '../../instance/index.ts';
 import { declaredPolicies } from '../policies/declared-policies.ts';
 import type { HealthProvider, Site } from '../scheduler/site.ts';
 import type { Connect, OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';
+import { instanceTelemetry } from './instance-telemetry.ts';
 import type { UpgradesPorts } from './ports.ts';
 
 /** Where cluster policies are declared: in OCM labels, or in organization files. */
@@ -69,38 +69,12 @@ async function credentialsOf(clientId: string, named: VaultSecret, secret: ReadS
   return { kind: 'client-credentials', clientId, clientSecret: await secret(named) };
 }
 
-const reference = z.object({ telemeter: z.object({ $ref: z.string() }) });
-const prometheus = z.object({
-  baseUrl: z.string(),
-  queryPath: z.string().default('/api/v1/query'),
-  auth: z.object({
-    accessTokenClientId: z.string(),
-    accessTokenUrl: z.string(),
-    accessTokenClientSecret: z.object({
-      path: z.string(),
-      field: z.string(),
-      format: z.enum(['plain', 'base64']).exactOptional(),
-      version: z.number().int().exactOptional(),
-    }),
-  }),
-});
-
-/** The Prometheus that the environment file refers to, if the instance source has one. */
 function healthOf(
   openTelemetry: UpgradesPorts['openTelemetry'],
-  { snapshot }: Instance,
-  { file }: OcmEnvironment,
+  instance: Instance,
+  environment: OcmEnvironment,
   secret: ReadSecret,
 ): ReadonlyMap<string, HealthProvider> {
-  const referred = reference.safeParse(snapshot.datafiles.get(file)?.content);
-  if (!referred.success) return new Map();
-  const found = prometheus.safeParse(snapshot.datafiles.get(referred.data.telemeter.$ref)?.content);
-  if (!found.success) return new Map();
-  const { baseUrl, queryPath, auth } = found.data;
-  const provider = openTelemetry({
-    url: baseUrl.replace(/\/+$/, '') + queryPath,
-    tokenUrl: auth.accessTokenUrl,
-    credentials: () => credentialsOf(auth.accessTokenClientId, auth.accessTokenClientSecret, secret),
-  });
-  return new Map([['telemeter', provider]]);
+  const access = instanceTelemetry(instance, environment, secret);
+  return new Map(access === undefined ? [] : [['telemeter', openTelemetry(access)]]);
 }

@@ -8,9 +8,10 @@ import type { FilePorts } from './file-ports.ts';
 import type { StatePlace } from './state-place.ts';
 
 /** How to reach a Prometheus with cluster health. */
-interface TelemetryAccess {
+export interface TelemetryAccess {
   readonly url: string;
   readonly tokenUrl?: string;
+  /** Instead of the default query. */
   readonly query?: string;
   credentials(): Promise<LoginCredentials>;
 }

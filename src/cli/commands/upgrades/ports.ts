@@ -18,6 +18,8 @@ import { telemetry } from './telemetry.ts';
 export interface SourceFlags extends InstanceFlags, UpgradesSettings {
   readonly secretsDir?: string;
   readonly concurrency?: number;
+  /** Wins over the query of the instance or the configuration file. */
+  readonly healthQuery?: string;
 }
 
 interface PortOptions {
@@ -54,7 +56,7 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
           },
         }),
       ),
-    openTelemetry: (access) => telemetry({ ...access, signal }),
+    openTelemetry: (access) => telemetry({ ...access, signal, ...defined({ query: flags.healthQuery }) }),
   };
 }
 
