@@ -77,6 +77,15 @@ describe('an address', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([414, 'text/html']);
   });
 
+  it.each([
+    { bytes: 8192, status: 200 },
+    { bytes: 8193, status: 414 },
+  ])('whose request line has $bytes bytes is $status', async ({ bytes, status }) => {
+    const before = `GET ${ACCOUNTS}/labels?x= HTTP/1.1\r\n`.length;
+    const answer = await session.call(`${ACCOUNTS}/labels`, { query: { x: 'y'.repeat(bytes - before) } });
+    expect(answer.status).toBe(status);
+  });
+
   it('may carry a long search in a body instead', async () => {
     const ids = Array.from({ length: 2_000 }, (_, index) => `'x${index}'`).join(',');
     const body = { search: `id in (${ids},'c1')`, size: -1 };
@@ -142,7 +151,8 @@ describe('an answer', () => {
     const put = () => session.call(path, { method: 'POST', body: { key: 'a.b', value: 'x' } });
     expect([(await put()).status, (await put()).status]).toEqual([201, 200]);
     expect((await session.call(`${path}/a.b`, { method: 'PATCH', body: { value: 'y' } })).body['value']).toBe('y');
-    expect((await session.call(`${path}/a.b`, { method: 'DELETE' })).status).toBe(204);
+    const gone = await session.call(`${path}/a.b`, { method: 'DELETE' });
+    expect([gone.status, gone.text, gone.headers.get('content-type')]).toEqual([204, '', 'application/json']);
     expect((await session.call(`${path}/a.b`)).status).toBe(404);
   });
 
@@ -317,10 +327,34 @@ describe('the owner', () => {
     { path: '/_sim/events', body: { cluster: 'none', health: 'unhealthy' } },
     { path: '/_sim/events', body: { weather: 'bad' } },
     { path: '/_sim/events', body: { environment: 'none', cluster: 'classic' } },
+    { path: '/_sim/events', body: { environment: 'none', release: '4.18.8' } },
+    { path: '/_sim/events', body: { organization: 'none', aus: { sector: 'x' } } },
+    { path: '/_sim/events', body: { organization: 'First', health: 'unhealthy' } },
+    { path: '/_sim/events', body: { organization: 'First', cluster: 'classic', aus: { sector: 'x' } } },
+    { path: '/_sim/events', body: { health: 'unhealthy' } },
+    { path: '/_sim/events', body: {} },
     { path: '/_sim/advance', body: '{' },
   ])('is told that $body is wrong', async ({ path, body }) => {
     const answer = await session.call(path, { method: 'POST', body });
     expect([answer.status, typeof answer.body['error']]).toEqual([400, 'string']);
+  });
+
+  it('names an organization by its name', async () => {
+    const own = await simSession();
+    const body = { organization: 'First', aus: { 'blocked-versions': '^4' } };
+    expect((await own.call('/_sim/events', { method: 'POST', body })).status).toBe(200);
+    expect(own.sim.world.listLabels({ search: "key like '%blocked%'" }).total).toBe(1);
+    await own.sim.close();
+  });
+
+  it('is told when a name is that of several organizations, and nothing happens', async () => {
+    const organizations = ['org-1', 'org-2'].map((id) => ({ id, name: 'Same' }));
+    const own = await simSession({ environments: [{ name: 'test', organizations }] });
+    const body = { organization: 'Same', aus: { sector: 'x' }, release: '4.18.8' };
+    const answer = await own.call('/_sim/events', { method: 'POST', body });
+    expect(answer.body).toEqual({ error: 'Same is ambiguous (2 matches); use its id' });
+    expect(own.sim.world.listVersions({ search: "raw_id = '4.18.8'" }).total).toBe(0);
+    await own.sim.close();
   });
 
   it('is told what can be done', async () => {
@@ -337,6 +371,7 @@ describe('the owner', () => {
         body: new URLSearchParams({ query }),
       });
       const { data } = (await answer.json()) as { data: { result: { metric: { _id: string } }[] } };
+      for (const { metric } of data.result) expect(metric).toHaveProperty('alertname', 'SimulatedCriticalAlert');
       return data.result.map(({ metric }) => metric._id);
     };
     expect(await unhealthy('alerts{}')).toEqual([]);

@@ -21,7 +21,7 @@ export interface SimOcmOptions {
   /** Delay of every response. */
   readonly latencyMs?: number;
   readonly limits?: Partial<Limits>;
-  /** Longer URLs get 414; 0: no limit. */
+  /** Longer request lines, `GET /api/… HTTP/1.1`, get 414; 0: no limit. */
   readonly maxUrlBytes?: number;
 }
 
@@ -52,6 +52,7 @@ export interface SimOcm {
   close(): Promise<void>;
 }
 
+/** The usual limit of gateways; OCM documents none. */
 const DEFAULT_MAX_URL_BYTES = 8 * 1024;
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Above the URL limit, so that the URL limit applies first. */
@@ -64,17 +65,22 @@ export async function startSimOcm(options: SimOcmOptions): Promise<SimOcm> {
   const faults = new Faults(seed);
   const requests = new RequestLog();
   const advanceTo = (moment: Date): Promise<void> => advanceAll(clock, worlds, moment);
-  const controls = { worlds, clock, faults, requests, advanceTo };
+  const issuers = new Map<string, Tokens>();
+  const offlineTokens = () =>
+    [...issuers].flatMap(([environment, tokens]) => tokens.offlineTokens().map((each) => ({ environment, ...each })));
+  const controls = { worlds, clock, faults, requests, advanceTo, offlineTokens };
   const servers: Server[] = [];
   const environments = new Map<string, SimEnvironment>();
   try {
     for (const world of worlds.values()) {
+      const tokens = new Tokens(world.accounts, clock);
+      issuers.set(world.environment, tokens);
       const site: Site = {
         world,
         clock,
         faults,
         requests,
-        tokens: new Tokens(world.accounts, clock),
+        tokens,
         latencyMs: options.latencyMs ?? 0,
         maxUrlBytes: options.maxUrlBytes ?? DEFAULT_MAX_URL_BYTES,
       };

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { defined, EchelonError, isJson } from '../../../base/index.ts';
 import type { SimClock } from '../clock.ts';
-import { fleetChange } from '../fleet/expand-events.ts';
 import { DAY, parseInstant } from '../instants.ts';
-import { CLUSTER_STATES, HEALTH_STATES, SUBSCRIPTION_STATUSES } from '../model.ts';
 import type { World } from '../world/world.ts';
+import { makeHappen } from './events.ts';
 import { type Faults, parseFault } from './faults.ts';
 import { jsonReply, type Reply } from './reply.ts';
 import type { RequestLog } from './requests.ts';
+import type { OfflineToken } from './tokens.ts';
 
 /** The path of the simulator's own API; it needs no login. */
 export const CONTROL_PATH = '/_sim';
@@ -18,24 +18,10 @@ interface Controls {
   readonly clock: SimClock;
   readonly faults: Faults;
   readonly requests: RequestLog;
+  /** Of the users of all environments, as `ocm login --token` takes them. */
+  offlineTokens(): readonly OfflineToken[];
   advanceTo(moment: Date): Promise<void>;
 }
-
-const labels = z.record(z.string(), z.union([z.string(), z.null()]));
-
-const event = z.strictObject({
-  environment: z.string().exactOptional(),
-  cluster: z.string().exactOptional(),
-  organization: z.string().exactOptional(),
-  health: z.enum(HEALTH_STATES).exactOptional(),
-  state: z.enum(CLUSTER_STATES).exactOptional(),
-  status: z.enum(SUBSCRIPTION_STATUSES).exactOptional(),
-  labels: labels.exactOptional(),
-  aus: labels.exactOptional(),
-  remove: z.literal(true).exactOptional(),
-  release: z.string().exactOptional(),
-  withdraw: z.string().exactOptional(),
-});
 
 type Work = (controls: Controls, body: unknown) => unknown | Promise<unknown>;
 
@@ -56,8 +42,9 @@ const WORK: Readonly<Record<string, Work>> = {
     requests.clear();
     return { requests: [] };
   },
+  'GET /_sim/offline-tokens': ({ offlineTokens }) => ({ tokens: offlineTokens() }),
   'POST /_sim/events': (controls, body) => {
-    makeHappen(controls, body);
+    makeHappen(controls.worlds, body);
     return { now: controls.clock.now().toISOString() };
   },
 };
@@ -85,40 +72,6 @@ function momentIn(clock: SimClock, { to, days = 0, hours = 0, minutes = 0 }: Rea
   if (to !== undefined) return new Date(parseInstant(String(to)) ?? Number.NaN);
   const ahead = Number(days) + Number(hours) / 24 + Number(minutes) / (24 * 60);
   return new Date(clock.now().getTime() + Math.round(ahead * DAY));
-}
-
-/** What the events of a fleet file, now; and releases, which need not be in the fleet. */
-function makeHappen({ worlds }: Controls, body: unknown): void {
-  const { release, withdraw, environment, cluster, organization, ...change } = event.parse(body);
-  const chosen = [...worlds.values()].filter((world) => environment === undefined || world.environment === environment);
-  for (const world of chosen) {
-    if (release !== undefined) world.releaseVersion(release);
-    if (withdraw !== undefined) world.withdrawVersion(withdraw);
-    if (organization !== undefined && world.state.organizations.get(organization) !== undefined)
-      world.apply(fleetChange(change, { type: 'Organization', id: organization }));
-  }
-  if (cluster === undefined) return;
-  const { world, id } = findCluster(chosen, cluster);
-  world.apply(fleetChange(change, { type: 'Cluster', id }));
-}
-
-function findCluster(worlds: readonly World[], reference: string): { world: World; id: string } {
-  const failures: unknown[] = [];
-  for (const world of worlds) {
-    try {
-      return { world, id: world.cluster(reference).id };
-    } catch (thrown) {
-      failures.push(thrown);
-    }
-  }
-  throw (
-    failures[0] ??
-    new EchelonError({
-      code: 'SIM_ENVIRONMENT_UNKNOWN',
-      message: 'unknown environment',
-      hint: 'use an environment of the fleet',
-    })
-  );
 }
 
 /** An overview of the state. */

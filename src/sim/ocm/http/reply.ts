@@ -19,14 +19,15 @@ export function gatewayReply(status: number, headers: Readonly<Record<string, st
 
 const TYPES = { json: 'application/json', html: 'text/html' } as const;
 
-/** Writes a response with the date of the simulated world. */
+/** Writes a response with the date of the simulated world. Clients require the type of every response, of a 204 too. */
 export function send(response: ServerResponse, reply: Reply, now: Date): void {
   const body = Buffer.from(reply.text);
   response.sendDate = false;
   response.writeHead(reply.status, {
     ...reply.headers,
     date: now.toUTCString(),
-    ...(reply.status === 204 ? {} : { 'content-type': TYPES[reply.type], 'content-length': String(body.length) }),
+    'content-type': TYPES[reply.type],
+    ...(reply.status === 204 ? {} : { 'content-length': String(body.length) }),
   });
   response.end(reply.status === 204 ? undefined : body);
 }

@@ -24,7 +24,7 @@ export interface Site {
   readonly faults: Faults;
   readonly requests: RequestLog;
   readonly latencyMs: number;
-  /** Longer URLs are rejected, as by a gateway; 0: no limit. */
+  /** Longer request lines are rejected, as by a gateway; 0: no limit. */
   readonly maxUrlBytes: number;
 }
 
@@ -72,12 +72,17 @@ type Outcome = Reply | 'hang-up' | 'no-answer';
 
 /** Everything between reading the request and the response happens at one moment of the world. */
 function handle(site: Site, call: Call, effect: Effect | undefined, url: string): Outcome {
-  if (site.maxUrlBytes > 0 && url.length > site.maxUrlBytes) return gatewayReply(414);
+  if (site.maxUrlBytes > 0 && requestLineBytes(call.method, url) > site.maxUrlBytes) return gatewayReply(414);
   const early = instead(call, effect);
   if (early !== undefined) return early;
   site.world.advanceTo(site.clock.now());
   const reply = replyTo(site, call, effect);
   return afterwards(call, effect, reply);
+}
+
+/** Gateways limit the whole line, with its method, protocol and end. */
+function requestLineBytes(method: string, url: string): number {
+  return Buffer.byteLength(`${method} ${url} HTTP/1.1\r\n`);
 }
 
 /** The response of a fault without executing the request. */

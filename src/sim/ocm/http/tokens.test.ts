@@ -58,9 +58,35 @@ describe('a token request', () => {
     });
   });
 
-  it('with an offline token gives it back, good for another time', () => {
-    const { body } = tokens.grant(form({ grant_type: 'refresh_token', refresh_token: 'offline' }), undefined);
-    expect(body['refresh_token']).toBe('offline');
+  const refresh = (token: string, from = tokens) =>
+    from.grant(form({ grant_type: 'refresh_token', refresh_token: token }), undefined);
+
+  it('with the offline token of the fleet file gives one that is a JWT, as real clients require', () => {
+    const jwt = String(refresh('offline').body['refresh_token']);
+    const [header, claims] = jwt
+      .split('.')
+      .slice(0, 2)
+      .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+    expect(header).toMatchObject({ alg: 'HS256', typ: 'JWT' });
+    expect(claims).toEqual({
+      iss: 'redhat-external',
+      sub: 'a2',
+      typ: 'Offline',
+      iat: START.getTime() / 1000,
+      preferred_username: 'pat',
+    });
+    expect(tokens.offlineTokens()).toEqual([{ username: 'pat', token: jwt }]);
+  });
+
+  it('with such a JWT is granted, a month later and after a restart', () => {
+    const [{ token } = { token: '' }] = tokens.offlineTokens();
+    clock.advanceTo(new Date(START.getTime() + 30 * 86_400_000));
+    expect([refresh(token).status, refresh(token, new Tokens([PERSON], clock)).status]).toEqual([200, 200]);
+  });
+
+  it('with such a JWT of another text in the fleet file is refused', () => {
+    const [{ token } = { token: '' }] = new Tokens([{ ...PERSON, offlineToken: 'other' }], clock).offlineTokens();
+    expect(refresh(token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
   it.each([

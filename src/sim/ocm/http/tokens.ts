@@ -9,6 +9,12 @@ export const TOKEN_PATH = '/auth/realms/redhat-external/protocol/openid-connect/
 const TOKEN_LIFETIME_SECONDS = 15 * 60;
 const ISSUER_NAME = 'redhat-external';
 
+/** What a user logs in with, a JWT that does not expire. */
+export interface OfflineToken {
+  readonly username: string;
+  readonly token: string;
+}
+
 interface TokenAnswer {
   readonly status: number;
   readonly body: Json;
@@ -19,10 +25,12 @@ export class Tokens {
   readonly #accounts: readonly FleetAccount[];
   readonly #clock: SimClock;
   readonly #secret = randomBytes(32);
+  readonly #started: number;
 
   constructor(accounts: readonly FleetAccount[], clock: SimClock) {
     this.#accounts = accounts;
     this.#clock = clock;
+    this.#started = this.#seconds();
   }
 
   /** The response to a token request: client credentials in the body or as Basic, or an offline token. */
@@ -32,6 +40,14 @@ export class Tokens {
     if (grant === 'refresh_token') return this.#byOfflineToken(form.get('refresh_token'));
     if (grant === null) return problem(400, 'invalid_request', 'the field grant_type is missing');
     return problem(400, 'unsupported_grant_type', `${grant} is not supported here`);
+  }
+
+  offlineTokens(): readonly OfflineToken[] {
+    return this.#accounts.flatMap((account) =>
+      account.offlineToken === undefined
+        ? []
+        : [{ username: account.username, token: this.#offlineToken(account, account.offlineToken) }],
+    );
   }
 
   /** The caller of a request; throws like OCM for unknown callers. */
@@ -57,10 +73,20 @@ export class Tokens {
     return { status: 200, body: this.#tokenFor(account) };
   }
 
+  /** The text of the fleet file, or the JWT that is made of it. */
   #byOfflineToken(token: string | null): TokenAnswer {
-    const account = this.#accounts.find(({ offlineToken }) => token !== null && same(offlineToken, token));
-    if (account === undefined || token === null) return problem(400, 'invalid_grant', 'unknown offline token');
-    return { status: 200, body: { ...this.#tokenFor(account), refresh_token: token } };
+    const account = this.#accounts.find((each) => token !== null && isOfflineTokenOf(each, token));
+    if (account?.offlineToken === undefined) return problem(400, 'invalid_grant', 'unknown offline token');
+    return {
+      status: 200,
+      body: { ...this.#tokenFor(account), refresh_token: this.#offlineToken(account, account.offlineToken) },
+    };
+  }
+
+  #offlineToken({ id, username }: FleetAccount, secret: string): string {
+    const claims = { iss: ISSUER_NAME, sub: id, typ: 'Offline', iat: this.#started, preferred_username: username };
+    const head = `${encoded({ alg: 'HS256', typ: 'JWT', kid: 'simulated' })}.${encoded(claims)}`;
+    return `${head}.${signature(secret, head)}`;
   }
 
   #tokenFor(account: FleetAccount): Json {
@@ -78,7 +104,7 @@ export class Tokens {
     };
     const head = `${encoded({ alg: 'HS256', typ: 'JWT', kid: 'simulated' })}.${encoded(claims)}`;
     return {
-      access_token: `${head}.${this.#signature(head)}`,
+      access_token: `${head}.${signature(this.#secret, head)}`,
       expires_in: TOKEN_LIFETIME_SECONDS,
       token_type: 'Bearer',
       scope: 'openid api.ocm',
@@ -86,17 +112,27 @@ export class Tokens {
   }
 
   #isOurs(token: string): boolean {
-    const dot = token.lastIndexOf('.');
-    return same(this.#signature(token.slice(0, dot)), token.slice(dot + 1));
-  }
-
-  #signature(text: string): string {
-    return createHmac('sha256', this.#secret).update(text).digest('base64url');
+    return isSigned(this.#secret, token);
   }
 
   #seconds(): number {
     return Math.floor(this.#clock.now().getTime() / 1000);
   }
+}
+
+/** The key of an offline token is the account's text in the fleet file, so that it is good after a restart. */
+function isOfflineTokenOf({ id, offlineToken }: FleetAccount, token: string): boolean {
+  if (offlineToken === undefined) return false;
+  return same(offlineToken, token) || (claimsIn(token)?.['sub'] === id && isSigned(offlineToken, token));
+}
+
+function isSigned(key: string | Buffer, token: string): boolean {
+  const dot = token.lastIndexOf('.');
+  return same(signature(key, token.slice(0, dot)), token.slice(dot + 1));
+}
+
+function signature(key: string | Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 function credentialsIn(form: URLSearchParams, authorization: string | undefined): { id: string; secret: string } {
