@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { runUpgrades } from '../../src/cli/commands/run/advanced-upgrade-scheduler.ts';
@@ -81,6 +81,27 @@ describe('one pass in a pod', () => {
     expect(messages()).toContain('upgrade would be scheduled (dry run)');
     expect(cli.writes()).toEqual([]);
     expect(existsSync(join(cli.folder, 'state'))).toBe(false);
+  });
+
+  it('sees the time of a simulated OCM that runs faster, and schedules in its future', async () => {
+    const started = Date.now() - 100 * 86_400_000;
+    const env = { LOG_FORMAT: 'json', RUN_ONCE: 'true', ECHELON_SIM_CLOCK: `${new Date(started).toISOString()}*2` };
+    cli = await upgradesCli(FLEET, { clock: runningClock(2, Date.now, started), env });
+    expect(await runUpgrades(cli.io, FLAGS)).toBe(0);
+    const [policy, ...others] = cli.sim.world.state.policies.all();
+    expect([policy?.target.clusterId, others]).toEqual(['beta-id', []]);
+    expect(policy?.nextRun).toBeGreaterThan(Date.now() + 99 * 86_400_000);
+  });
+
+  it('never brings a simulated time to another machine', async () => {
+    await start({ RUN_ONCE: 'true', ECHELON_SIM_CLOCK: '2026-03-02T00:00:00Z*60' });
+    cli.write(
+      'elsewhere.yml',
+      readFileSync(join(cli.folder, 'upgrades.yml'), 'utf8').replace(/url: .*/, 'url: https://ocm.invalid'),
+    );
+    expect(await runUpgrades(cli.io, { ...FLAGS, configFile: 'elsewhere.yml' })).toBe(1);
+    expect(cli.written.stdout).toContain('SIM_CLOCK_REFUSED');
+    expect(cli.sim.requests).toEqual([]);
   });
 
   it('fails when the service does', async () => {

@@ -23,9 +23,8 @@ export function manualClock(start: Date): ManualClock {
   };
 }
 
-/** The wall clock, or one that starts with it and runs `speed` times as fast. */
-export function runningClock(speed = 1, wall: () => number = Date.now): SimClock {
-  const start = wall();
+/** The wall clock, or one that runs `speed` times as fast since `start`. */
+export function runningClock(speed = 1, wall: () => number = Date.now, start = wall()): SimClock {
   return { now: () => new Date(start + (wall() - start) * speed) };
 }
 

@@ -19,7 +19,8 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { openReadOnly } from '../upgrades/plan.ts';
-import type { PlanClock, SourceFlags } from '../upgrades/ports.ts';
+import { clockOf, type PlanClock } from '../upgrades/plan-clock.ts';
+import type { SourceFlags } from '../upgrades/ports.ts';
 import { forecastBeside } from './forecast-thread.ts';
 import { shardsSource } from './shards-source.ts';
 
@@ -34,10 +35,12 @@ export interface ConsoleFlags extends SourceFlags, Omit<FleetFlags, 'output'>, P
   readonly only?: ConsoleHalf;
 }
 
-const SYSTEM = { now: () => new Date() };
-
 /** Serves the console until it is interrupted. Read-only. */
-export async function openConsole(given: Io, flags: ConsoleFlags, clock: { now(): Date } = SYSTEM): Promise<number> {
+export async function openConsole(
+  given: Io,
+  flags: ConsoleFlags,
+  clock: PlanClock = clockOf(given.env),
+): Promise<number> {
   const secrets = new Secrets();
   const io: Io = {
     ...given,

@@ -5,7 +5,6 @@ import {
   type OpenIntegration,
   type RunFlags,
   runIntegration,
-  systemClock,
 } from '../../../runtime/index.ts';
 import {
   LABEL_SCHEDULER,
@@ -36,7 +35,7 @@ export async function openScheduler(
   const { io, dryRun, permit, logger, metrics } = runner;
   const flags = withConfig(runner, given);
   const ports = upgradesPorts(io, flags, {
-    ...{ readOnly: dryRun, permit, clock: systemClock, onCall: requestMetrics(metrics) },
+    ...{ readOnly: dryRun, permit, onCall: requestMetrics(metrics) },
   });
   const pass = await openSchedulerPass(flags, ports, {
     ...{ dryRun, logger, metrics, purpose },

@@ -60,6 +60,7 @@ describe('echelon sim ocm', () => {
   it('begins today with a clock that runs', async () => {
     const { stderr } = await run({ clock: 'real', speed: 3600 }, async () => undefined);
     expect(stderr).toContain('3600 times as fast');
+    expect(stderr).toMatch(/ECHELON_SIM_CLOCK='\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\*3600'/);
   });
 
   it.each([

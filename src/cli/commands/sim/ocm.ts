@@ -33,7 +33,8 @@ export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
   const announce = writerFor(WRITERS, flags.output, 'sim ocm');
   const real = flags.clock === 'real';
   if (!real && flags.speed !== undefined) throw speedOfVirtual();
-  const clock = real ? runningClock(flags.speed ?? 1) : undefined;
+  const started = Date.now();
+  const clock = real ? runningClock(flags.speed ?? 1, Date.now, started) : undefined;
   const fleet = await loadFleet(resolve(io.cwd, flags.fleet), clock === undefined ? {} : { start: clock.now() });
   const sim = await startSimOcm({
     fleet,
@@ -41,7 +42,7 @@ export async function simOcm(io: Io, flags: SimOcmFlags): Promise<number> {
     ...defined({ port: flags.port, seed: flags.seed, latencyMs: flags.latency }),
   });
   try {
-    await announce(io, { flags, fleet, sim }, paintFor(io.stdout, io.env, flags.color));
+    await announce(io, { flags, fleet, sim, started }, paintFor(io.stdout, io.env, flags.color));
     await interruption(io.signal);
   } finally {
     await sim.close();
@@ -53,19 +54,23 @@ interface Serving {
   readonly flags: SimOcmFlags;
   readonly fleet: FleetFile;
   readonly sim: SimOcm;
+  /** When a real clock began to run faster, in milliseconds. */
+  readonly started: number;
 }
 
 const WRITERS: Writers<Serving> = {
-  table: (io, { flags, fleet, sim }, paint) => {
+  table: (io, serving, paint) => {
+    const { sim } = serving;
     const rows = environmentsOf(sim).map((each) => [each.name, each.url, clientsOf(each).join(', ') || '-']);
     io.stdout.write(textTable(['ENVIRONMENT', 'URL', 'CLIENTS'], rows, paint));
-    io.stderr.write(notes(flags, fleet, sim));
+    io.stderr.write(notes(serving));
   },
   wide: undefined,
-  ...documentWriters(({ flags, sim }: Serving) => ({
+  ...documentWriters(({ flags, sim, started }: Serving) => ({
     apiVersion: API_VERSION,
     kind: 'SimulatedOcm',
     clock: flags.clock,
+    ...defined({ simClock: simClockOf(flags, started) }),
     items: environmentsOf(sim).map((each) => ({
       name: each.name,
       url: each.url,
@@ -83,18 +88,27 @@ function environmentsOf({ environments }: SimOcm): SimEnvironment[] {
 }
 
 /** Secrets are not printed; they are in the fleet file. */
-function notes(flags: SimOcmFlags, fleet: FleetFile, sim: SimOcm): string {
+function notes({ flags, fleet, sim, started }: Serving): string {
   const organizations = fleet.environments.flatMap((environment) => environment.organizations);
   const clusters = organizations.flatMap((organization) => organization.clusters);
+  const simClock = simClockOf(flags, started);
   const lines = [
     `${count(clusters.length, 'cluster')} of ${count(organizations.length, 'organization')}; client secrets are in ${flags.fleet}`,
     `tokens: POST ${new URL(sim.tokenUrl).pathname} in each environment`,
     flags.clock === 'virtual'
       ? `simulated time is ${sim.world.now().toISOString()}; advance it with: curl -d '{"days":1}' ${sim.url}/_sim/advance`
       : `simulated time starts now and runs ${flags.speed ?? 1} times as fast as real time`,
+    ...(simClock === undefined
+      ? []
+      : [`run other commands with ECHELON_SIM_CLOCK='${simClock}', so that they see that time`]),
     `see ${sim.url}/_sim/state, /_sim/requests and /_sim/faults; stop with Ctrl-C`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What other commands need to know to see the same time. */
+function simClockOf({ speed = 1 }: SimOcmFlags, started: number): string | undefined {
+  return speed === 1 ? undefined : `${new Date(started).toISOString()}*${speed}`;
 }
 
 function clientsOf({ world }: SimEnvironment): string[] {

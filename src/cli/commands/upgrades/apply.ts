@@ -13,8 +13,9 @@ import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { shownWhile, type UpgradesPlanFlags } from './plan.ts';
+import type { PlanClock } from './plan-clock.ts';
 import { printPlan, reportObstacles, writeFault } from './plan-output.ts';
-import { type PlanClock, upgradesPorts } from './ports.ts';
+import { upgradesPorts } from './ports.ts';
 
 export interface UpgradesApplyFlags extends UpgradesPlanFlags {
   readonly yes?: boolean;

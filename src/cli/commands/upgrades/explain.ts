@@ -5,8 +5,9 @@ import type { Format } from '../../output/format.ts';
 import { writerFor } from '../../output/writers.ts';
 import { EXPLANATION_WRITERS } from './explain-output.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
+import type { PlanClock } from './plan-clock.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { PlanClock, SourceFlags } from './ports.ts';
+import type { SourceFlags } from './ports.ts';
 
 export interface ExplainFlags extends SourceFlags {
   readonly output: Format;

@@ -7,8 +7,9 @@ import { paintFor } from '../../output/colour.ts';
 import { readFile } from '../../read-file.ts';
 import { type ForecastFormat, printForecast } from './forecast-output.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
+import type { PlanClock } from './plan-clock.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { PlanClock, SourceFlags } from './ports.ts';
+import type { SourceFlags } from './ports.ts';
 
 export interface ForecastFlags extends SourceFlags {
   readonly output: ForecastFormat;

@@ -5,8 +5,9 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import type { Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
+import type { PlanClock } from './plan-clock.ts';
 import { printPlan, reportObstacles } from './plan-output.ts';
-import { type PlanClock, type SourceFlags, upgradesPorts } from './ports.ts';
+import { type SourceFlags, upgradesPorts } from './ports.ts';
 
 export interface UpgradesPlanFlags extends SourceFlags {
   readonly output: Format;

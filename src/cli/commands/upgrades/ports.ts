@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../../base/index.ts';
-import type { WritePermit } from '../../../clients/http/index.ts';
+import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
 import { createOcmClient, type OcmCall } from '../../../clients/ocm/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { createFileStore, createS3Store } from '../../../clients/state/index.ts';
@@ -12,6 +12,7 @@ import type { Io } from '../../io.ts';
 import { readFile } from '../../read-file.ts';
 import { version } from '../../version.ts';
 import { ocmUpgradeApi } from './ocm-api.ts';
+import { clockOf, type PlanClock, requireSimulated } from './plan-clock.ts';
 import { telemetry } from './telemetry.ts';
 
 /** Common flags of the scheduler commands. */
@@ -31,31 +32,30 @@ interface PortOptions {
   readonly onCall?: (environment: string, clientId: string, call: OcmCall) => void;
 }
 
-export interface PlanClock {
-  now(): Date;
-}
-
-const SYSTEM: PlanClock = { now: () => new Date() };
-
 /** The ports of the upgrades job, built from the clients of a command. */
 export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions): UpgradesPorts {
   const { env, cwd, signal, onSecret } = io;
-  const { readOnly, permit, clock = SYSTEM, onCall } = options;
+  const { readOnly, permit, onCall } = options;
+  const { simulated, ...local } = clockOf(env);
+  const clock = options.clock ?? local;
+  const ocmClock = simulated ? { ...systemHttpClock, now: clock.now } : undefined;
   return {
     ...{ env, cwd, signal, clock, readFile, openStore },
     ...defined({ onSecret }),
     instance: () => instancePort(io, flags),
-    openOcm: ({ environment, url, tokenUrl, clientId }, credentials, onToken) =>
-      ocmUpgradeApi(
+    openOcm: ({ environment, url, tokenUrl, clientId }, credentials, onToken) => {
+      if (simulated) requireSimulated(url);
+      return ocmUpgradeApi(
         createOcmClient({
           ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
-          ...defined({ tokenUrl, permit, concurrency: flags.concurrency }),
+          ...defined({ tokenUrl, permit, concurrency: flags.concurrency, clock: ocmClock }),
           onCall: (call) => {
             if (call.collection === 'token') onToken(call.status);
             onCall?.(environment, clientId, call);
           },
         }),
-      ),
+      );
+    },
     openTelemetry: (access) => telemetry({ ...access, signal, ...defined({ query: flags.healthQuery }) }),
   };
 }

@@ -12,8 +12,9 @@ import { API_VERSION, type Format } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
+import type { PlanClock } from './plan-clock.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { PlanClock, SourceFlags } from './ports.ts';
+import type { SourceFlags } from './ports.ts';
 
 export interface ReportFlags extends SourceFlags {
   readonly output: Format;
