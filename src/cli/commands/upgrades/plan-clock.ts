@@ -2,6 +2,8 @@ import { EchelonError, isLoopbackHost } from '../../../base/index.ts';
 
 export interface PlanClock {
   now(): Date;
+  /** How requests wait before the next attempt; real time when absent. */
+  sleep?(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** The time of this machine, or that of a simulated OCM whose time runs faster. */

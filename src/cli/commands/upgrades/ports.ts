@@ -38,7 +38,7 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
   const { readOnly, permit, onCall } = options;
   const { simulated, ...local } = clockOf(env);
   const clock = options.clock ?? local;
-  const ocmClock = simulated ? { ...systemHttpClock, now: clock.now } : undefined;
+  const ocmClock = simulated || clock.sleep !== undefined ? { ...systemHttpClock, ...clock } : undefined;
   return {
     ...{ env, cwd, signal, clock, readFile, openStore },
     ...defined({ onSecret }),
