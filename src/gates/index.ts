@@ -13,7 +13,14 @@ export {
 } from './instant.ts';
 export { gateOpening, jointOpening, type Opening, openingText } from './opening.ts';
 export { type Soak, soakOf } from './soak.ts';
-export { creditObserved, type Sighting, type SoakLedger, type SoakPace, soakedBy } from './soak-ledger.ts';
+export {
+  creditObserved,
+  type Sighting,
+  type SoakLedger,
+  type SoakPace,
+  soakCountsFrom,
+  soakedBy,
+} from './soak-ledger.ts';
 export { Tally } from './tally.ts';
 export { broken, pass, type Verdict, wait } from './verdict.ts';
 export { type Due, everMatches, restrictsBothDays, scheduleFault, type Timing, windowAt } from './window.ts';

@@ -1,4 +1,4 @@
-import { type Instant, later } from './instant.ts';
+import { type Instant, later, MICROS } from './instant.ts';
 import { type SoakSums, soakOf } from './soak.ts';
 import { Tally } from './tally.ts';
 
@@ -15,7 +15,20 @@ export interface SoakLedger<Id extends string = string, Target extends string = 
   readonly versions: SoakSums;
   /** Reporters that the last observation saw healthy; only they earn soak until the next. */
   readonly sightings: ReadonlyMap<Id, Sighting<Target>>;
+  /** Present while the last observation was earlier than the check-in, as after one by a clock that was ahead. */
+  readonly behind?: ClockBehind;
 }
+
+/** A clock that runs forward, before the check-in. */
+export interface ClockBehind {
+  /** Its last time. */
+  readonly at: Instant;
+  /** Microseconds that it was observed to run. */
+  readonly micros: number;
+}
+
+/** After this time a clock that stays behind the check-in is right, and the check-in is not. */
+const TRUSTED_AFTER = MICROS.day;
 
 /** A reporter as an observation finds it. Without workloads it earns nothing. */
 interface Reporter<Id extends string = string, Target extends string = string> {
@@ -29,7 +42,8 @@ interface Reporter<Id extends string = string, Target extends string = string> {
  * Only time between two observations that both found a reporter healthy on the version is soak, and at most `most`
  * microseconds of it. Time never runs backwards here: if the clock does, or an observation arrives late, nothing is
  * credited until it has caught up, so no moment is credited twice. Such an observation cannot know what was seen at the last
- * check-in; it can only remove sightings.
+ * check-in; it can only remove sightings. A clock that was observed to run for a day behind the check-in is believed: from
+ * then on soak counts again, and nothing is credited for the time before.
  */
 export function creditObserved<Id extends string, Target extends string>(
   ledger: SoakLedger<Id, Target>,
@@ -37,10 +51,7 @@ export function creditObserved<Id extends string, Target extends string>(
   now: Instant,
   most: number,
 ): SoakLedger<Id, Target> {
-  const last = ledger.checkIn ?? now;
-  const checkIn = Math.max(now, last) as Instant;
-  const interval = Math.min(checkIn - last, most);
-  const isLate = ledger.checkIn !== undefined && now <= last;
+  const { isLate, interval, ...times } = turnAt(ledger, now, most);
   const tally = new Tally(ledger.versions);
   const sightings = new Map<Id, Sighting<Target>>();
   for (const { id, version, workloads, healthy } of seen) {
@@ -51,7 +62,41 @@ export function creditObserved<Id extends string, Target extends string>(
     for (const workload of distinct) tally.entry(version, workload).reporting.add(id);
     for (const workload of earning) tally.entry(version, workload).micros += interval;
   }
-  return { checkIn, versions: tally.result(), sightings };
+  return { ...times, versions: tally.result(), sightings };
+}
+
+interface Turn {
+  readonly checkIn: Instant;
+  /** Credited to those that earn. */
+  readonly interval: number;
+  /** Before or at the check-in. */
+  readonly isLate: boolean;
+  readonly behind?: ClockBehind;
+}
+
+function turnAt(ledger: Timeline, now: Instant, most: number): Turn {
+  const { checkIn: last } = ledger;
+  if (last === undefined) return { checkIn: now, interval: 0, isLate: false };
+  if (now > last) return { checkIn: now, interval: Math.min(now - last, most), isLate: false };
+  const behind = clockBehind(ledger, now, most);
+  if (behind === undefined) return { checkIn: last, interval: 0, isLate: true };
+  if (behind.micros >= TRUSTED_AFTER) return { checkIn: now, interval: 0, isLate: false };
+  return { checkIn: last, interval: 0, isLate: true, behind };
+}
+
+/** A clock that steps back again is observed from there; a gap counts no more than it does for soak. */
+function clockBehind({ checkIn, behind }: Timeline, now: Instant, most: number): ClockBehind | undefined {
+  if (checkIn === undefined || now >= checkIn) return undefined;
+  if (behind === undefined || now < behind.at) return { at: now, micros: 0 };
+  return { at: now, micros: behind.micros + Math.min(now - behind.at, most) };
+}
+
+type Timeline = Pick<SoakLedger, 'checkIn' | 'behind'>;
+
+/** When soak counts again, if passes continue: `now`, unless the check-in is in the future. */
+export function soakCountsFrom({ checkIn, behind }: Timeline, now: Instant): Instant {
+  if (checkIn === undefined || now >= checkIn) return now;
+  return Math.min(checkIn, later(now, TRUSTED_AFTER - (behind?.micros ?? 0))) as Instant;
 }
 
 /** The workloads under which the reporter was last seen healthy on the version. */
@@ -63,7 +108,7 @@ function earningOf(before: Sighting | undefined, version: string, workloads: rea
 
 /** What has soaked so far, and how many healthy reporters soak it now. */
 export interface SoakPace {
-  readonly soak: Pick<SoakLedger, 'versions'>;
+  readonly soak: Pick<SoakLedger, 'versions'> & Timeline;
   readonly soaking: (version: string, workload: string) => number;
   readonly now: Instant;
 }
@@ -82,5 +127,5 @@ export function soakedBy(
     if (missing > 0 && pace === 0) return undefined;
     if (missing > 0) longest = Math.max(longest, Math.ceil(missing / pace));
   }
-  return later(now, longest);
+  return longest === 0 ? now : later(soakCountsFrom(soak, now), longest);
 }

@@ -25,7 +25,10 @@ const minimaShape = z.object({
   min_version_per_workload: z.record(z.string(), versionShape),
 });
 
-/** The stored history: the existing scheduler's format, plus sightings of healthy clusters, which that scheduler drops. */
+/**
+ * The stored history: the existing scheduler's format, plus sightings of healthy clusters and what is known of a clock
+ * behind the check-in, which that scheduler drops.
+ */
 export const stateShape = z.object({
   check_in: instantShape.exactOptional(),
   versions: z
@@ -38,6 +41,7 @@ export const stateShape = z.object({
     .default({}),
   stats: minimaShape.extend({ inherited: minimaShape.exactOptional() }).exactOptional(),
   healthy: z.record(z.string(), z.object({ version: versionShape, workloads: z.array(z.string()) })).default({}),
+  clock_behind: z.object({ at: instantShape, observed_days: z.number().nonnegative() }).exactOptional(),
 });
 
 /** The stored form of a history, with keys sorted where order does not matter. */
@@ -46,6 +50,7 @@ export interface StateJson {
   readonly versions: Readonly<Record<string, { readonly workloads: Readonly<Record<string, SoakJson>> }>>;
   readonly stats?: MinimaJson & { readonly inherited?: MinimaJson };
   readonly healthy?: Readonly<Record<string, Sighting>>;
+  readonly clock_behind?: { readonly at: string; readonly observed_days: number };
 }
 
 interface SoakJson {
@@ -59,7 +64,7 @@ interface MinimaJson {
 }
 
 export function ledgerOf(state: z.infer<typeof stateShape>): Ledger {
-  const { check_in: checkIn, versions, stats, healthy } = state;
+  const { check_in: checkIn, versions, stats, healthy, clock_behind: behind } = state;
   return {
     ...defined({ checkIn }),
     versions: new Map(
@@ -71,11 +76,16 @@ export function ledgerOf(state: z.infer<typeof stateShape>): Ledger {
     ...(stats === undefined ? {} : { minima: minimaOf(stats) }),
     ...(stats?.inherited === undefined ? {} : { inheritedMinima: minimaOf(stats.inherited) }),
     sightings: new Map(Object.entries(healthy).map(([uuid, sighting]) => [uuid as ClusterUuid, sighting])),
+    ...(behind === undefined ? {} : { behind: { at: behind.at, micros: microsOf(behind.observed_days) } }),
   };
 }
 
 function soakOf({ soak_days: days, reporting }: SoakJson): Soak {
-  return { micros: Math.round(days * MICROS.day), reporting: new Set(reporting) };
+  return { micros: microsOf(days), reporting: new Set(reporting) };
+}
+
+function microsOf(days: number): number {
+  return Math.round(days * MICROS.day);
 }
 
 function minimaOf(stats: z.infer<typeof minimaShape>): Minima {
@@ -84,9 +94,12 @@ function minimaOf(stats: z.infer<typeof minimaShape>): Minima {
 
 /** The stored part of a history; inherited soak is not stored. */
 export function stateOf(ledger: Ledger): StateJson {
-  const { checkIn, versions, minima, sightings } = ledger;
+  const { checkIn, versions, minima, sightings, behind } = ledger;
   return {
     ...(checkIn === undefined ? {} : { check_in: instantText(checkIn) }),
+    ...(behind === undefined
+      ? {}
+      : { clock_behind: { at: instantText(behind.at), observed_days: behind.micros / MICROS.day } }),
     ...(sightings.size === 0 ? {} : { healthy: sorted(sightings, (sighting) => sighting) }),
     ...(minima === undefined ? {} : { stats: minimaJson(minima) }),
     versions: sorted(versions, (workloads) => ({

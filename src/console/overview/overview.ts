@@ -52,9 +52,10 @@ export function upgradeProblems({ plan, notes }: UpgradesData, rows: readonly Cl
   const paths = new Map(rows.map(({ cluster }) => [cluster.id as string, clusterPath(cluster)]));
   return [
     ...plan.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [problemOf(name, fault)])),
-    ...plan.organizations.flatMap(({ environment, name, skipped, faults, stopped, problems }) => [
+    ...plan.organizations.flatMap(({ environment, name, skipped, faults, stopped, delayed, problems }) => [
       ...[...skipped, ...faults].map((fault) => problemOf(`${environment}/${name}`, fault)),
       ...(stopped === undefined ? [] : [stoppedProblem(`${environment}/${name}`, stopped)]),
+      ...(delayed === undefined ? [] : [delayedProblem(`${environment}/${name}`, delayed)]),
       ...problems.map((problem) => labelProblem(`${environment}/${name}`, problem, paths)),
     ]),
     ...notes.map((message) => ({ where: 'console', message, hint: '', severity: 'warning' as const })),
@@ -77,6 +78,10 @@ function problemOf(where: string, { message, hint }: Fault): FleetProblem {
 
 function stoppedProblem(where: string, why: string): FleetProblem {
   return { where, message: `stopped: ${why}`, hint: 'fix its labels', severity: 'error' };
+}
+
+function delayedProblem(where: string, message: string): FleetProblem {
+  return { where, message, hint: 'check the clock of the scheduler', severity: 'warning' };
 }
 
 function labelProblem(

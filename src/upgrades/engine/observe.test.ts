@@ -159,6 +159,41 @@ describe('soak that was observed', () => {
   });
 });
 
+/** Looks at one healthy cluster, every hour from one hour to another. */
+const hourly = (from: number, to: number): Look[] =>
+  Array.from({ length: to - from + 1 }, (_, hour) => ({ minutes: (from + hour) * 60, clusters: [seen('a')] }));
+
+describe('a check-in in the future', () => {
+  const AHEAD = 1000 * 60;
+  const wrong = [...hourly(0, 2), { minutes: AHEAD, clusters: [seen('a')] }];
+
+  it.each([
+    { given: 'an hour less than a day', looks: hourly(3, 26), hours: 3, checkIn: AHEAD },
+    { given: 'a day', looks: hourly(3, 27), hours: 3, checkIn: 27 * 60 },
+    { given: 'a day and two hours', looks: hourly(3, 29), hours: 5, checkIn: 29 * 60 },
+    {
+      given: 'a day in two looks, between which anything may have happened',
+      looks: [...hourly(3, 3), ...hourly(30, 30)],
+      hours: 3,
+      checkIn: AHEAD,
+    },
+    { given: 'a day, but stepped back', looks: [...hourly(3, 20), ...hourly(4, 27)], hours: 3, checkIn: AHEAD },
+    { given: 'long enough to reach it', looks: hourly(995, 1002), hours: 5, checkIn: 1002 * 60 },
+  ])('of a clock that was then seen right for $given', ({ looks, hours, checkIn }) => {
+    const ledger = lookAt([...wrong, ...looks]);
+    expect([minutesOf(ledger) / 60, ledger.checkIn]).toEqual([hours, later(START, checkIn * MICROS.minute)]);
+  });
+
+  it('credits nothing that was seen while it stood, to any cluster', () => {
+    const looks = hourly(3, 27).map((look) => ({ ...look, clusters: [...look.clusters, seen('b')] }));
+    const ledger = lookAt([...wrong, ...looks]);
+    expect(minutesOf(ledger) / 60).toBe(3);
+    expect(minutesOf(lookAt([looks.at(-1)!, ...hourly(28, 28)], DEFAULT_RULES, ledger)) / 60).toBe(4);
+    const both = [{ minutes: 28 * 60, clusters: [seen('a'), seen('b')] }];
+    expect(minutesOf(lookAt(both, DEFAULT_RULES, ledger)) / 60).toBe(5);
+  });
+});
+
 describe('the lowest versions', () => {
   const clusters = [seen('a', '4.14.10'), seen('b', '4.14.9', { healthy: false, workloads: ['wl', 'x'] })];
 
@@ -212,6 +247,16 @@ const LOOKS = fc.array(
   { maxLength: 12 },
 );
 
+/** Passes of a clock that is right, except for a jump by days now and then, which lasts for some passes. */
+const JUMPS = fc.array(
+  fc.record({
+    passes: fc.integer({ min: 1, max: 60 }),
+    every: fc.integer({ min: 1, max: 90 }),
+    jump: fc.oneof(fc.constant(0), fc.integer({ min: -60 * 24 * 60, max: 60 * 24 * 60 })),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
 describe('U4: soak counts only observed healthy time, and none of it twice', () => {
   it('never falls, and never grows by more than the time that passed or an hour for each cluster', () => {
     holds(
@@ -251,6 +296,25 @@ describe('U4: soak counts only observed healthy time, and none of it twice', () 
       fc.property(LOOKS, (looks) => {
         const ledger = lookAt(looks);
         for (const version of VERSIONS) expect(minutesOf(ledger, version)).toBe(sumOfPairs(looks, version));
+      }),
+    );
+  });
+
+  it('is, with a clock that jumps by days, never more than the time that truly passed and an hour for each jump', () => {
+    holds(
+      fc.property(JUMPS, (phases) => {
+        let truly = 0;
+        let ledger: Ledger = EMPTY_LEDGER;
+        let [jumps, last] = [0, phases[0]?.jump];
+        for (const { passes, every, jump } of phases) {
+          if (jump !== last) jumps += 1;
+          last = jump;
+          for (let pass = 0; pass < passes; pass += 1) {
+            truly += every;
+            ledger = lookAt([{ minutes: truly + jump, clusters: [seen('a')] }], DEFAULT_RULES, ledger);
+          }
+        }
+        expect(minutesOf(ledger)).toBeLessThanOrEqual(truly + jumps * 60);
       }),
     );
   });

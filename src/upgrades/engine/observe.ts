@@ -25,7 +25,7 @@ export function observe(ledger: Ledger, seen: readonly Observation[], now: Insta
   };
 }
 
-type Credited = Pick<Ledger, 'checkIn' | 'versions' | 'sightings'>;
+type Credited = Pick<Ledger, 'checkIn' | 'versions' | 'sightings' | 'behind'>;
 
 function creditHealthy(ledger: Ledger, seen: readonly Observation[], now: Instant, rules: Rules): Credited {
   const reporters = seen.map(({ uuid: id, version, healthy, workloads }) => ({

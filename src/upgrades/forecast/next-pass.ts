@@ -1,4 +1,4 @@
-import { rowOf, type SoakPace } from '../../gates/index.ts';
+import { rowOf, type SoakPace, soakCountsFrom } from '../../gates/index.ts';
 import type { Decision } from '../engine/decide.ts';
 import type { OrgFacts, ServedCluster } from '../engine/facts.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
@@ -29,12 +29,13 @@ interface Prospect extends SoakPace {
 
 /**
  * The earliest time at which a cluster can get something new, if no upgrade ends before: when every closed gate of a
- * candidate can be open. `now` when that may be at any time.
+ * candidate can be open; or when soak counts again. `now` when that may be at any time.
  */
 export function nextOpening(prospect: Prospect): number {
   const { facts, decision, now } = prospect;
   const clusters = new Map(facts.clusters.map((cluster) => [cluster.id, cluster]));
-  let earliest = Number.POSITIVE_INFINITY;
+  const counts = soakCountsFrom(prospect.soak, now);
+  let earliest = counts > now ? counts : Number.POSITIVE_INFINITY;
   for (const explanation of decision.verdicts) {
     const cluster = clusters.get(explanation.clusterId);
     if (cluster === undefined || explanation.item?.action === 'upgrade') continue;

@@ -1,5 +1,6 @@
 import { defined } from '../../base/index.ts';
 import { rowOf, secondText, secondTextAfter } from '../../gates/index.ts';
+import { clockDoubt, clockDoubtText } from '../engine/clock-doubt.ts';
 import type { Cancellation, Candidate, Explanation } from '../engine/plan.ts';
 import { closedAt, type Stage, type UpgradeGates, type UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
@@ -50,6 +51,8 @@ export interface OrganizationPlan extends OrganizationKey {
   readonly clusters: readonly ClusterPlan[];
   /** Configuration that stops the whole organization. */
   readonly stopped?: string;
+  /** Why its soak is not counted for now; ends by itself. */
+  readonly delayed?: string;
   /** Why it could not be observed. */
   readonly skipped: readonly Fault[];
   /** What could not be read; decided on the safe side. */
@@ -73,11 +76,12 @@ export function organizationPlan(outcome: OrganizationOutcome): OrganizationPlan
   const { environment, orgId, name } = outcome;
   const key = { environment, orgId, name };
   if (isSkipped(outcome)) return { ...key, clusters: [], skipped: outcome.skipped, faults: [], problems: [] };
-  const { decision, faults, spec } = outcome;
+  const { decision, decidedAt, faults, spec } = outcome;
+  const doubt = clockDoubt(decision.ledger, decidedAt);
   return {
     ...key,
     clusters: clusterPlans(outcome),
-    ...defined({ stopped: decision.fault }),
+    ...defined({ stopped: decision.fault, delayed: doubt && clockDoubtText(doubt) }),
     skipped: [],
     faults,
     problems: spec.problems,

@@ -20,23 +20,29 @@ export function planCounts({ organizations }: UpgradePlan): Readonly<Record<Clus
   return Object.fromEntries(entries) as Record<ClusterAction, number>;
 }
 
-/** Why a plan is incomplete. */
+/** Why a plan is incomplete, or later than its owner expects. */
 type PlanObstacle =
   /** Errors of the service or of OCM. */
   | { readonly kind: 'fault'; readonly subject: string; readonly fault: Fault }
   /** Errors in the organization's configuration. */
-  | { readonly kind: 'stopped'; readonly subject: string; readonly reason: string };
+  | { readonly kind: 'stopped'; readonly subject: string; readonly reason: string }
+  /** Soak that is not counted for now. */
+  | { readonly kind: 'delayed'; readonly subject: string; readonly reason: string };
 
-/** What could not be observed, and what stops an organization. */
+/** What could not be observed, and what stops or delays an organization. */
 export function planObstacles({ environments, organizations }: UpgradePlan): PlanObstacle[] {
   const faultsOf = (subject: string, faults: readonly Fault[]): PlanObstacle[] =>
     faults.map((fault) => ({ kind: 'fault', subject, fault }));
   return [
     ...environments.flatMap(({ name, fault }) => faultsOf(name, fault === undefined ? [] : [fault])),
-    ...organizations.flatMap(({ environment, orgId, name, skipped, faults, stopped }): PlanObstacle[] => {
+    ...organizations.flatMap(({ environment, orgId, name, skipped, faults, stopped, delayed }): PlanObstacle[] => {
       const subject = name === orgId ? `${environment}/${name}` : `${environment}/${name} (${orgId})`;
       const own = faultsOf(subject, [...skipped, ...faults]);
-      return stopped === undefined ? own : [...own, { kind: 'stopped', subject, reason: stopped }];
+      return [
+        ...own,
+        ...(stopped === undefined ? [] : [{ kind: 'stopped' as const, subject, reason: stopped }]),
+        ...(delayed === undefined ? [] : [{ kind: 'delayed' as const, subject, reason: delayed }]),
+      ];
     }),
   ];
 }

@@ -17,23 +17,27 @@ const instants: fc.Arbitrary<Instant> = fc.integer({ min: 0, max: 2_000_000_000 
 const names = fc.string({ minLength: 1, maxLength: 8 }).filter((name) => name !== '__proto__');
 const versions = fc.constantFrom('4.18.1', '4.18.2', '4.19.0-rc.1').map((version) => version as Version);
 
-const ledgers: fc.Arbitrary<Ledger> = fc.record({
-  checkIn: instants,
-  versions: fc
-    .array(fc.tuple(versions, fc.array(fc.tuple(names, fc.integer({ min: 0, max: 10 ** 12 }), fc.array(names)))))
-    .map(
-      (given) =>
-        new Map(
-          given.map(([version, workloads]) => [
-            version,
-            new Map(workloads.map(([name, micros, who]) => [name, { micros, reporting: new Set(who) }])),
-          ]),
-        ),
-    ),
-  sightings: fc
-    .array(fc.tuple(names, fc.record({ version: versions, workloads: fc.array(names) })))
-    .map((given) => new Map(given.map(([uuid, sighting]) => [uuid as ClusterUuid, sighting]))),
-});
+const ledgers: fc.Arbitrary<Ledger> = fc.record(
+  {
+    behind: fc.record({ at: instants, micros: fc.integer({ min: 0, max: 86_400_000_000 }) }),
+    checkIn: instants,
+    versions: fc
+      .array(fc.tuple(versions, fc.array(fc.tuple(names, fc.integer({ min: 0, max: 10 ** 12 }), fc.array(names)))))
+      .map(
+        (given) =>
+          new Map(
+            given.map(([version, workloads]) => [
+              version,
+              new Map(workloads.map(([name, micros, who]) => [name, { micros, reporting: new Set(who) }])),
+            ]),
+          ),
+      ),
+    sightings: fc
+      .array(fc.tuple(names, fc.record({ version: versions, workloads: fc.array(names) })))
+      .map((given) => new Map(given.map(([uuid, sighting]) => [uuid as ClusterUuid, sighting]))),
+  },
+  { requiredKeys: ['checkIn', 'versions', 'sightings'] },
+);
 
 const reservations: fc.Arbitrary<Reservation> = fc.record(
   {
@@ -119,11 +123,38 @@ describe('the stored form', () => {
       given: 'soak that is no number',
       text: '{"versions":{"4.1.1":{"workloads":{"w":{"soak_days":"1","reporting":[]}}}}}',
     },
-    { given: 'a later format', text: '{"versions":{},"echelon":{"format":2,"scheduled":[],"checksum":"x"}}' },
+    { given: 'an empty document', text: '{}' },
+    { given: 'only versions', text: '{"versions":{}}' },
+    {
+      given: 'a format before the first',
+      text: '{"versions":{},"echelon":{"format":0,"scheduled":[],"checksum":"x"}}',
+    },
     { given: 'no checksum', text: '{"versions":{},"echelon":{"format":1,"scheduled":[]}}' },
   ])('refuses $given, and says where', ({ text }) => {
     const parse = (): unknown => parseState(new TextEncoder().encode(text), 'a/b in /state');
     expect(parse).toThrow(expect.objectContaining({ code: 'STATE_CORRUPT' }));
     expect(parse).toThrow('a/b in /state');
+  });
+
+  it.each([
+    {
+      given: 'that differs only in its number',
+      text: '{"versions":{},"echelon":{"format":2,"scheduled":[],"checksum":"x"}}',
+    },
+    { given: 'of which nothing else is known', text: '{"echelon":{"format":7},"versions":[]}' },
+  ])('of a later format, $given, asks for an update, and never for a deletion', ({ text }) => {
+    const parse = (): unknown => parseState(new TextEncoder().encode(text), 'a/b in /state');
+    expect(parse).toThrow(
+      expect.objectContaining({
+        code: 'STATE_NEWER',
+        message: expect.stringContaining('a/b in /state is from a newer Echelon'),
+        hint: expect.stringMatching(/^update Echelon;(?!.*delete)/),
+      }),
+    );
+  });
+
+  it('is read without a check-in where Echelon itself has stored none', () => {
+    const empty: OrganizationState = { ledger: { versions: new Map(), sightings: new Map() }, reservations: [] };
+    expect(parseState(formatState(empty), 'it')).toEqual(empty);
   });
 });

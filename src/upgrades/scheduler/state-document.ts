@@ -64,9 +64,11 @@ export function formatState({ ledger, reservations }: OrganizationState): Uint8A
   return new TextEncoder().encode(JSON.stringify(sealed));
 }
 
-/** Throws STATE_CORRUPT for anything but a complete history; `where` names it. */
+/** Throws STATE_CORRUPT, or STATE_NEWER, for anything but a complete history; `where` names it. */
 export function parseState(bytes: Uint8Array, where: string): OrganizationState {
   const raw = jsonOf(bytes, where);
+  const format = formatOf(raw);
+  if (format !== undefined && format > FORMAT) throw newer(where, format);
   const parsed = documentShape.safeParse(raw);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -74,6 +76,8 @@ export function parseState(bytes: Uint8Array, where: string): OrganizationState 
   }
   const { echelon, ...state } = parsed.data;
   if (!isSound(raw, echelon?.checksum)) throw corrupt(where, 'checksum mismatch');
+  // The existing scheduler never writes it without; without a checksum, what lacks it is only a part of a document.
+  if (echelon === undefined && state.check_in === undefined) throw corrupt(where, 'check_in is missing');
   return { ledger: ledgerOf(state), reservations: echelon?.scheduled ?? [] };
 }
 
@@ -85,9 +89,19 @@ function jsonOf(bytes: Uint8Array, where: string): unknown {
   }
 }
 
+const OWN_KEYS = ['healthy', 'clock_behind'];
+
 /** Echelon's own part never comes without the checksum. */
 function isSound(raw: unknown, checksum: string | undefined): boolean {
-  return checksum === undefined ? !(isJson(raw) && 'healthy' in raw) : checksum === hashOf(unsealed(raw));
+  if (checksum !== undefined) return checksum === hashOf(unsealed(raw));
+  return !(isJson(raw) && OWN_KEYS.some((key) => key in raw));
+}
+
+/** Read before anything else: a later Echelon may have changed every other part. */
+function formatOf(raw: unknown): number | undefined {
+  const own = isJson(raw) ? raw['echelon'] : undefined;
+  const format = isJson(own) ? own['format'] : undefined;
+  return typeof format === 'number' && Number.isInteger(format) ? format : undefined;
 }
 
 /** The document without its checksum. */
@@ -107,5 +121,13 @@ function corrupt(where: string, why: string): EchelonError {
     code: 'STATE_CORRUPT',
     message: `cannot read the history ${where}: ${why}`,
     hint: 'restore an earlier version of it, or delete it to restart soaking; Echelon never replaces it by itself',
+  });
+}
+
+function newer(where: string, format: number): EchelonError {
+  return new EchelonError({
+    code: 'STATE_NEWER',
+    message: `the history ${where} is from a newer Echelon: it has format ${format}, this Echelon reads up to ${FORMAT}`,
+    hint: 'update Echelon; the history is complete, and is kept as it is',
   });
 }

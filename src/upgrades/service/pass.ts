@@ -1,5 +1,6 @@
 import { changedOnly } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
+import { clockDoubt } from '../engine/clock-doubt.ts';
 import type { PlanItem } from '../engine/plan.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
@@ -35,7 +36,11 @@ export function upgradePass({ service, dryRun, logger, metrics, policies }: Upgr
     metrics.passed(report);
     logItems(logger, report, dryRun);
     hints(
-      [...notes.map((note) => ({ message: 'configuration warning', note })), ...problemsIn(report, policies)],
+      [
+        ...notes.map((note) => ({ message: 'configuration warning', note })),
+        ...problemsIn(report, policies),
+        ...delaysIn(report),
+      ],
       ({ message, ...fields }) => logger.warn(message, fields),
     );
     faults(faultsIn(report), ({ message, ...fields }) => logger.error(message, fields));
@@ -115,6 +120,18 @@ function why(result: ItemResult): object {
 
 function faultFields({ code, message, hint }: { code: string; message: string; hint: string }): object {
   return { code, error: message, hint };
+}
+
+/** Without times that change from pass to pass, so that each is logged once. */
+function delaysIn({ organizations }: FleetReport): LogEvent[] {
+  return organizations.flatMap(({ outcome }) => {
+    const doubt = isSkipped(outcome) ? undefined : clockDoubt(outcome.decision.ledger, outcome.decidedAt);
+    if (doubt === undefined) return [];
+    const { environment, orgId } = outcome;
+    const reason = 'the last observation is in the future: that clock was ahead, or this one is behind';
+    const ends = 'soak counts again after the clock was observed to run for a day';
+    return [{ message: 'soak not counted', environment, orgId, checkIn: secondText(doubt.checkIn), reason, ends }];
+  });
 }
 
 /** Invalid user configuration. With labels, users are also notified by service logs; operators see it here. */

@@ -117,12 +117,12 @@ function summaryText(plan: UpgradePlan): string {
   return `Plan: ${changes.join(', ')}; ${rest.join(', ')}.`;
 }
 
-/** Reports on standard error what could not be observed, and what stops an organization; whether the service failed. */
+/** Reports on standard error what could not be observed, and what stops or delays an organization; whether the service failed. */
 export function reportObstacles(io: Io, plan: UpgradePlan, paint: Paint): boolean {
   const obstacles = planObstacles(plan);
   for (const obstacle of obstacles) {
     if (obstacle.kind === 'fault') writeFault(io, obstacle.subject, obstacle.fault, paint);
-    else io.stderr.write(`${paint('yellow', 'stopped:')} ${obstacle.subject}: ${obstacle.reason}\n`);
+    else io.stderr.write(`${paint('yellow', `${obstacle.kind}:`)} ${obstacle.subject}: ${obstacle.reason}\n`);
   }
   return obstacles.some(({ kind }) => kind === 'fault');
 }

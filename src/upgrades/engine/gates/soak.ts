@@ -1,4 +1,5 @@
-import { MICROS, pass, soakedBy, soakOf, wait } from '../../../gates/index.ts';
+import { MICROS, pass, secondTextAfter, soakedBy, soakOf, wait } from '../../../gates/index.ts';
+import { clockDoubt } from '../clock-doubt.ts';
 import type { PassContext } from '../context.ts';
 import { type Requirements, type SharedGate, type UpgradeVerdict, versionsOnly } from '../upgrade-gate.ts';
 
@@ -12,7 +13,9 @@ export function soakGate({ soakDays, workloads }: Requirements, version: string,
   const progress = `${workload} has soaked ${daysText(micros)} of ${soakDays} days`;
   if (micros >= required) return pass('soak', progress);
   const until = soakedBy(version, workloads, required, context);
-  return wait('soak', progress, until === undefined ? { waitsOn: workload } : { waitsOn: workload, until });
+  const doubt = clockDoubt(context.soak, context.now);
+  const reason = doubt === undefined ? progress : `${progress}, and none before ${secondTextAfter(doubt.countsFrom)}`;
+  return wait('soak', reason, until === undefined ? { waitsOn: workload } : { waitsOn: workload, until });
 }
 
 /** The workload that has soaked least; one that no cluster runs comes first, since soaking depends on it. */
