@@ -1,5 +1,6 @@
 export type { Brand } from './brand.ts';
 export { changedOnly } from './changed-only.ts';
+export { escapeControls, escapeControlsInText } from './controls.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export {

@@ -1,7 +1,8 @@
 import { defined, Secrets } from '../base/index.ts';
 import type { Io, Output } from './io.ts';
+import { shownText } from './output/terminal.ts';
 
-/** From the first secret on, all output passes through a filter; until then it costs nothing. */
+/** All output passes here: known secrets are removed, and what would steer the terminal is escaped. */
 export function redacting(io: Io): Io {
   const secrets = new Secrets();
   let some = false;
@@ -10,7 +11,7 @@ export function redacting(io: Io): Io {
       return to.isTTY;
     },
     ...defined({ columns: to.columns }),
-    write: (text) => to.write(some ? secrets.redact(text) : text),
+    write: (text) => to.write(shownText(some ? secrets.redact(text) : text)),
   });
   return {
     ...io,

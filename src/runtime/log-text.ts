@@ -1,4 +1,4 @@
-import { isJson, type Json } from '../base/index.ts';
+import { escapeControls, isJson, type Json } from '../base/index.ts';
 import type { LogLevel } from './pod-contract.ts';
 
 /** The names that the existing runtime prints and that filters on shipped logs match. */
@@ -24,7 +24,7 @@ export function textLine(entry: LogEntry, dryRun: boolean): string {
   const stacks = flat(entry.fields)
     .filter(([key]) => isStack(key))
     .flatMap(([, stack]) => String(stack).split(/\r?\n/))
-    .map((line) => `\n    ${safe(line.trim())}`);
+    .map((line) => `\n    ${escapeControls(line.trim())}`);
   return `[${localTime(entry.at)}] [${LEVEL_NAMES[entry.level]}] ${mark}- ${messageAndFields(entry)}${stacks.join('')}\n`;
 }
 
@@ -36,8 +36,8 @@ export function fileLine(entry: LogEntry, prefixLevel: boolean): string {
 function messageAndFields({ message, fields }: LogEntry): string {
   const pairs = flat(fields)
     .filter(([key]) => !isStack(key))
-    .map(([key, value]) => `${safe(key)}=${valueText(value)}`);
-  return [safe(message), ...pairs].join(' ');
+    .map(([key, value]) => `${escapeControls(key)}=${valueText(value)}`);
+  return [escapeControls(message), ...pairs].join(' ');
 }
 
 function isStack(key: string): boolean {
@@ -53,15 +53,9 @@ function flat(fields: Json, prefix = ''): [string, unknown][] {
 
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return typeof value === 'string' && !/^[^\s"=]+$/.test(text) ? safe(JSON.stringify(text)) : safe(text);
-}
-
-/** Keeps an event on one line and removes terminal control sequences. */
-function safe(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, (control) => {
-    const code = control.charCodeAt(0).toString(16).padStart(4, '0');
-    return control === '\n' ? '\\n' : `\\u${code}`;
-  });
+  return typeof value === 'string' && !/^[^\s"=]+$/.test(text)
+    ? escapeControls(JSON.stringify(text))
+    : escapeControls(text);
 }
 
 function localTime(at: Date): string {

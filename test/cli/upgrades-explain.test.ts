@@ -95,7 +95,7 @@ describe('upgrades explain', () => {
     );
     await explain(hostile.io, 'alpha', { configFile: 'upgrades.yml', output: 'table' }, hostile.clock);
     const { stdout } = hostile.take();
-    expect(stdout).toContain('sector: a\ufffd[2Jb');
+    expect(stdout).toContain('sector: a\\u001b[2Jb');
     expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     await hostile.dispose();
   });

@@ -38,7 +38,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
   return { code, ...written };
 }
 
-const ERASE_LINE = '\r\u001b[2K';
+const ERASE_LINE = '\u001b[G\u001b[2K';
 
 /** Without what a terminal no longer shows: how often progress is drawn depends on the machine. */
 function visible(text: string): string {

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
+import { line } from '../output/terminal.ts';
 
 /** Prints the completion script of a shell; the script asks `echelon __complete` for candidates. */
 export function completion(io: Io, shell: Shell): number {
@@ -13,7 +14,7 @@ export function completion(io: Io, shell: Shell): number {
 export function complete(io: Io, program: Command, words: readonly string[]): number {
   const typed = words.at(-1) ?? '';
   for (const candidate of candidates(program, words.slice(0, -1), typed)) {
-    if (candidate.startsWith(typed)) io.stdout.write(`${candidate}\n`);
+    if (candidate.startsWith(typed)) io.stdout.write(line(candidate));
   }
   return EXIT.ok;
 }

@@ -10,6 +10,7 @@ import { API_VERSION, type Format } from '../output/format.ts';
 import { locatedFile, positionText, problemText } from '../output/problems.ts';
 import { progressOn } from '../output/progress.ts';
 import { markdownTable } from '../output/table.ts';
+import { line } from '../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../output/writers.ts';
 
 export interface ValidateFlags extends InstanceFlags {
@@ -54,7 +55,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
 
 const printText: Writer<Report> = (io, report, paint) => {
   for (const problem of report.problems) io.stdout.write(problemText(report.snapshot, problem, paint));
-  for (const line of notCheckedLines(report)) io.stdout.write(`${line}\n`);
+  for (const text of notCheckedLines(report)) io.stdout.write(line(text));
   io.stdout.write(`${paint(errors(report) > 0 ? 'red' : 'green', summary(report))}\n`);
 };
 
@@ -74,13 +75,14 @@ const WRITERS: Writers<Report> = {
     ...defined({ notChecked: notChecked(report) }),
   })),
   name: (io, report) => {
-    const files = new Set(report.problems.map((problem) => `${locatedFile(report.snapshot, problem.file)}\n`));
+    const files = new Set(report.problems.map((problem) => line(locatedFile(report.snapshot, problem.file))));
     io.stdout.write([...files].join(''));
   },
   markdown: (io, report) => {
     io.stdout.write(`**${summary(report)}**\n`);
     const [title, ...lines] = notCheckedLines(report);
-    if (title !== undefined) io.stdout.write(`\n${[title, ...lines.map((line) => `- ${line.trim()}`)].join('\n')}\n`);
+    if (title !== undefined)
+      io.stdout.write(`\n${[title, ...lines.map((each) => `- ${each.trim()}`)].map(line).join('')}`);
     if (report.problems.length === 0) return;
     const rows = report.problems.map((problem) => [
       problem.severity,

@@ -1,4 +1,5 @@
 import type { Io, Output } from '../io.ts';
+import { ownSequence } from './terminal.ts';
 
 export type Colour = 'red' | 'yellow' | 'green' | 'cyan' | 'dim' | 'bold';
 
@@ -23,6 +24,6 @@ export function paintFor(output: Output, env: Io['env'], flag: boolean | undefin
   if (!forced && (!output.isTTY || env['TERM'] === 'dumb')) return PLAIN;
   return (colour, text) => {
     const [open, close] = CODES[colour];
-    return text === '' ? text : `\u001b[${open}m${text}\u001b[${close}m`;
+    return text === '' ? text : `${ownSequence(`${open}m`)}${text}${ownSequence(`${close}m`)}`;
   };
 }

@@ -2,6 +2,7 @@ import type { Io } from '../io.ts';
 import type { Paint } from './colour.ts';
 import { API_VERSION, type Format } from './format.ts';
 import { markdownTable, textTable } from './table.ts';
+import { line } from './terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from './writers.ts';
 
 export interface Column<Row> {
@@ -70,7 +71,7 @@ const WRITERS: Writers<Rows> = {
     items: items(),
   })),
   name: (io, { noun, names }) => {
-    io.stdout.write([...new Set(names().map((name) => `${noun}/${name}\n`))].join(''));
+    io.stdout.write([...new Set(names().map((name) => line(`${noun}/${name}`)))].join(''));
   },
   markdown: inTable('usual', markdownTable),
 };

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Problem, Snapshot } from '../../instance/index.ts';
 import type { Paint } from './colour.ts';
+import { line } from './terminal.ts';
 
 /** Two lines per problem: location and message, then the key path and the hint. */
 export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint): string {
   const severity = paint(problem.severity === 'error' ? 'red' : 'yellow', problem.severity);
   const place = paint('bold', `${locatedFile(snapshot, problem.file)}${positionText(problem)}`);
   const at = problem.at === undefined ? '' : paint('dim', `at ${problem.at}; `);
-  return `${place}: ${severity}: ${problem.message} [${problem.rule}]\n    ${at}${problem.hint}\n`;
+  return `${line(`${place}: ${severity}: ${problem.message} [${problem.rule}]`)}${line(`    ${at}${problem.hint}`)}`;
 }
 
 /** `path/to/data/x.yml`, which terminals and editors turn into a link. */
@@ -16,6 +17,6 @@ export function locatedFile({ kind, origin }: Snapshot, file: string): string {
 }
 
 /** `:12:3`, or nothing where the source keeps no text. */
-export function positionText({ line, column }: Problem): string {
-  return line === undefined ? '' : `:${line}:${column ?? 1}`;
+export function positionText({ line: number, column }: Problem): string {
+  return number === undefined ? '' : `:${number}:${column ?? 1}`;
 }

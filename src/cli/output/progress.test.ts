@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Io } from '../io.ts';
-import { progressOn } from './progress.ts';
-
-const CLEAR = '\r\u001b[2K';
+import { CLEAR_LINE as CLEAR, progressOn } from './progress.ts';
 
 /** What is written by one step at each of these milliseconds after the start, then the end. */
 function written(at: readonly number[], { tty = false, progress = false, columns = 80 } = {}): string {

@@ -1,8 +1,12 @@
+import { escapeControls } from '../../base/index.ts';
 import type { Io } from '../io.ts';
+import { line, ownSequence } from './terminal.ts';
 
 const QUIET_MS = 1_000;
 const REDRAW_MS = 100;
 const PLAIN_MS = 5_000;
+/** To the first column, and nothing on the line. */
+export const CLEAR_LINE = `${ownSequence('G')}${ownSequence('2K')}`;
 
 interface Progress {
   /** Shows the current step. */
@@ -29,12 +33,12 @@ export function progressOn(io: Io, now: () => number = () => performance.now()):
       const time = now();
       if (time - started < QUIET_MS || time - last < (plain ? PLAIN_MS : REDRAW_MS)) return;
       last = time;
-      if (plain) io.stderr.write(`${text}\n`);
-      else io.stderr.write(`\r\u001b[2K${text.slice(0, (io.stderr.columns ?? 80) - 1)}`);
+      if (plain) io.stderr.write(line(text));
+      else io.stderr.write(`${CLEAR_LINE}${escapeControls(text).slice(0, (io.stderr.columns ?? 80) - 1)}`);
       drawn = !plain;
     },
     end: () => {
-      if (drawn) io.stderr.write('\r\u001b[2K');
+      if (drawn) io.stderr.write(CLEAR_LINE);
       drawn = false;
     },
   };

@@ -1,13 +1,9 @@
+import { escapeControls } from '../../base/index.ts';
 import type { Paint } from './colour.ts';
-
-/** Untrusted text for a terminal: control characters, such as sequences that colour or clear, are replaced. */
-export function visible(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '\ufffd');
-}
 
 /** Columns separated by spaces, as kubectl prints them; no trailing spaces. */
 export function textTable(titles: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string {
-  const all = [titles, ...rows.map((row) => row.map(visible))];
+  const all = [titles, ...rows.map((row) => row.map(escapeControls))];
   const widths = titles.map((_, column) => all.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0));
   return all
     .map((row, index) => {
@@ -27,12 +23,11 @@ export function markdownTable(titles: readonly string[], rows: readonly (readonl
 
 /** Escapes what would end a cell or a row, or become markup or a mention. */
 function escapeCell(text: string): string {
-  return text
+  return escapeControls(text.replaceAll(/\r?\n/g, ' '))
     .replaceAll('\\', '\\\\')
     .replaceAll('|', '\\|')
     .replaceAll('<', '&lt;')
-    .replaceAll('@', '@\u200b')
-    .replaceAll(/\r?\n/g, ' ');
+    .replaceAll('@', '@\u200b');
 }
 
 function pad(text: string, width: number): string {

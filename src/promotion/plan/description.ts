@@ -1,4 +1,4 @@
-import { count, shortDigests } from '../../base/index.ts';
+import { count, escapeControls, escapeControlsInText, shortDigests } from '../../base/index.ts';
 import { repositoryName } from '../discover/known-keys.ts';
 import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
@@ -31,7 +31,9 @@ export function promotionMarkdown(plan: PromotionPlan, diff: string): string {
     authorsText(plan.people),
     shardsText(plan),
     notesText(plan),
-    diff === '' ? '' : `<details><summary>Diff</summary>\n\n${fenced(diff.slice(0, LONGEST_DIFF))}\n</details>\n`,
+    diff === ''
+      ? ''
+      : `<details><summary>Diff</summary>\n\n${fenced(escapeControlsInText(diff.slice(0, LONGEST_DIFF)))}\n</details>\n`,
   ];
   return sections.filter((section) => section !== '').join('\n');
 }
@@ -66,7 +68,7 @@ function rangeText({ from, to, link, relation, commits, total, targets }: Range)
   return [
     title,
     '',
-    ...(link === undefined ? [] : [`[Compare](${link})`, '']),
+    ...(link === undefined ? [] : [`[Compare](${escapeControls(link)})`, '']),
     `For ${targets.map(plain).join(', ')}.`,
     '',
     ...listed,
@@ -79,7 +81,8 @@ function rangeText({ from, to, link, relation, commits, total, targets }: Range)
 function authorsText(people: readonly CommitAuthor[]): string {
   if (people.length === 0) return '';
   const names = people.map(
-    ({ name, username, commits }) => `${username === undefined ? plain(name) : `@${username}`} (${commits})`,
+    ({ name, username, commits }) =>
+      `${username === undefined ? plain(name) : `@${escapeControls(username)}`} (${commits})`,
   );
   return `### Authors to notify\n\n${names.join(', ')}\n`;
 }
@@ -114,8 +117,7 @@ function notesText({ notes }: PromotionPlan): string {
 
 /** Escapes markup, mentions and references. */
 function plain(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
+  return escapeControls(text.replaceAll(/\s+/g, ' '))
     .replaceAll(/[\\`*_[\]|]/g, '\\$&')
     .replaceAll('<', '&lt;')
     .replaceAll('@', '@\u200b')
@@ -123,7 +125,7 @@ function plain(text: string): string {
 }
 
 function code(text: string): string {
-  return `\`${text.replaceAll(/[`\n|]/g, ' ')}\``;
+  return `\`${escapeControls(text.replaceAll(/[`\n|]/g, ' '))}\``;
 }
 
 /** A fence longer than any in the text. */

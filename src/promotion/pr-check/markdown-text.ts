@@ -1,3 +1,5 @@
+import { escapeControls } from '../../base/index.ts';
+
 /** Longer cells are truncated to keep tables readable. */
 const LONGEST_CELL = 300;
 const MARKUP = /[\\`*_{}[\]()#+!|~$]/g;
@@ -5,9 +7,7 @@ const MARKUP = /[\\`*_{}[\]()#+!|~$]/g;
 /** Escapes untrusted text for Markdown: no markup, HTML, mentions or line breaks. */
 export function plain(text: string): string {
   const cut = text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
-  return cut
-    .toWellFormed()
-    .replaceAll(/\p{Cc}+/gu, ' ')
+  return escapeControls(cut.toWellFormed().replaceAll(/\p{Cc}+/gu, ' '))
     .replaceAll(MARKUP, '\\$&')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,3 +1,4 @@
+import { escapeControls } from '../../base/index.ts';
 import type { OrganizationSheet, ReportRow, SoakingUpgrade } from './fleet-report.ts';
 import type { VersionStatus } from './version-status.ts';
 
@@ -87,5 +88,8 @@ function fenced(json: string): string {
 }
 
 function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll('<', '&lt;').replaceAll('@', '@\u200b').replaceAll('`', "'");
+  return escapeControls(text.replaceAll(/\s+/g, ' '))
+    .replaceAll('<', '&lt;')
+    .replaceAll('@', '@\u200b')
+    .replaceAll('`', "'");
 }

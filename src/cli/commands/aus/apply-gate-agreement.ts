@@ -1,5 +1,6 @@
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
+import { line } from '../../output/terminal.ts';
 import { type AusFlags, openAus } from './login.ts';
 import { flagInvalid, type WriteFlags } from './write-labels.ts';
 
@@ -17,7 +18,7 @@ export async function applyGateAgreement(io: Io, flags: GateAgreementFlags): Pro
   if (gates.length === 0) io.stdout.write('Nothing to agree to.\n');
   for (const each of gates) {
     if (flags.dryRun !== true) await service.agree(each);
-    io.stdout.write(`${each.cluster}: ${flags.dryRun === true ? 'would agree' : 'agreed'} to ${each.gate.label}\n`);
+    io.stdout.write(line(`${each.cluster}: ${flags.dryRun === true ? 'would agree' : 'agreed'} to ${each.gate.label}`));
   }
   if (flags.dryRun === true) io.stderr.write('this is a dry run: nothing was changed\n');
   return EXIT.ok;

@@ -4,6 +4,7 @@ import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import type { AusFormat } from './aus-format.ts';
 import { type AusFlags, openAus } from './login.ts';
@@ -39,7 +40,7 @@ const WRITERS: Writers<OrganizationStatus, AusFormat> = {
       ['Inherits from:', listed(all.inherit)],
       ['Publishes to:', listed(all.publish)],
     ];
-    for (const [title = '', value = ''] of facts) io.stdout.write(`${title.padEnd(20)}${value}\n`);
+    for (const [title = '', value = ''] of facts) io.stdout.write(line(`${title.padEnd(20)}${value}`));
     printSectors(io, all.sectors, paint);
     printClusters(io, all.clusters, paint);
   },

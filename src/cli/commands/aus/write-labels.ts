@@ -1,10 +1,9 @@
-import { count, EchelonError } from '../../../base/index.ts';
+import { count, EchelonError, escapeControls } from '../../../base/index.ts';
 import type { LabelChange, LabelPlan, PolicyService } from '../../../upgrades/index.ts';
 import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { visible } from '../../output/table.ts';
 import { writeFindings } from './write-findings.ts';
 
 export interface WriteFlags {
@@ -45,10 +44,10 @@ export async function writePlan(io: Io, service: PolicyService, plan: LabelPlan,
 
 function diffText(title: string, changes: readonly LabelChange[], paint: Paint): string {
   const lines = changes.flatMap((change) => [
-    ...('from' in change ? [paint('red', visible(`  - ${change.key}=${change.from}`))] : []),
-    ...('to' in change ? [paint('green', visible(`  + ${change.key}=${change.to}`))] : []),
+    ...('from' in change ? [paint('red', escapeControls(`  - ${change.key}=${change.from}`))] : []),
+    ...('to' in change ? [paint('green', escapeControls(`  + ${change.key}=${change.to}`))] : []),
   ]);
-  return `${[paint('bold', `${visible(title)}:`), ...lines].join('\n')}\n`;
+  return `${[paint('bold', `${escapeControls(title)}:`), ...lines].join('\n')}\n`;
 }
 
 export function flagInvalid(message: string, hint: string): EchelonError {

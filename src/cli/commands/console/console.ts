@@ -17,6 +17,7 @@ import { type ProtectionFlags, parseListen, protectionOf, servePages } from '../
 import { faultOf } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
+import { line } from '../../output/terminal.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { openReadOnly } from '../upgrades/plan.ts';
 import { clockOf, type PlanClock } from '../upgrades/plan-clock.ts';
@@ -58,13 +59,13 @@ export async function openConsole(
     clock,
     sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),
     signal: io.signal,
-    onChange: (half, failed) => io.stderr.write(`${half}: ${failed ?? 'works again'}\n`),
+    onChange: (half, failed) => io.stderr.write(line(`${half}: ${failed ?? 'works again'}`)),
   });
   const answer = (request: ConsoleRequest): ConsoleResponse => {
     const response = respond(request, watch.state(), instantOf(clock.now().getTime()));
     return { ...response, body: secrets.redact(response.body) };
   };
-  const onFault = (thrown: unknown): void => void io.stderr.write(`error: ${faultOf(thrown).message}\n`);
+  const onFault = (thrown: unknown): void => void io.stderr.write(line(`error: ${faultOf(thrown).message}`));
   const headers = { always: SECURITY_HEADERS, secure: STRICT_TRANSPORT };
   const server = await servePages({ listen, ...protection, headers, respond: answer, onFault });
   try {

@@ -9,6 +9,7 @@ import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
 import { document } from '../../output/format.ts';
+import { ownSequence } from '../../output/terminal.ts';
 import type { FleetFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { reportFleet } from './plan.ts';
@@ -84,13 +85,19 @@ function runProgram(io: Io, program: string, folders: readonly string[]): Promis
   const [command = '', ...args] = program.split(/\s+/).filter((word) => word !== '');
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args, ...folders], { stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.on('data', (chunk: Buffer) => io.stdout.write(chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => io.stderr.write(chunk.toString()));
+    child.stdout.on('data', (chunk: Buffer) => io.stdout.write(withColours(chunk.toString())));
+    child.stderr.on('data', (chunk: Buffer) => io.stderr.write(withColours(chunk.toString())));
     child.on('error', (error) => reject(diffFailed(command, messageOf(error))));
     child.on('close', (code) =>
       code === 0 || code === 1 ? resolve() : reject(diffFailed(command, `exit code ${code}`)),
     );
   });
+}
+
+/** The operator's program may colour, and nothing else. */
+function withColours(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it matches
+  return text.replaceAll(/\u001b\[([\d;]*m)/g, (_, code: string) => ownSequence(code));
 }
 
 function diffFailed(command: string, why: string): EchelonError {

@@ -5,6 +5,7 @@ import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { markdownTable, textTable } from '../../output/table.ts';
+import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
 const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
@@ -32,7 +33,7 @@ const WRITERS: Writers<FleetPlan> = {
   wide: inTable(() => true, forTerminal),
   ...documentWriters(planDocument),
   name: (io, { items }) => {
-    for (const { kind, name } of items.filter(isDifferent)) io.stdout.write(`${kind.toLowerCase()}/${name}\n`);
+    for (const { kind, name } of items.filter(isDifferent)) io.stdout.write(line(`${kind.toLowerCase()}/${name}`));
   },
   markdown: inTable(isDifferent, (rows) => `${markdownTable(TITLES, rows)}\n`),
 };
@@ -100,7 +101,7 @@ function takeOverNotice({ workloads, templates, fields, adoptTemplates }: TakeOv
   const taken = `Takeover: ${count(workloads, 'workload')} of an existing manager`;
   if (templates === 0) return `${taken}; no pod template changes, no pod restarts.\n\n`;
   const what = templates === 1 ? '1 pod template changes' : `${templates} pod templates change`;
-  const lines = fields.slice(0, FIELDS).map(({ path, objects }) => `  ${path} (${objects})\n`);
+  const lines = fields.slice(0, FIELDS).map(({ path, objects }) => line(`  ${path} (${objects})`));
   const more = fields.length - lines.length;
   const rest = more > 0 ? `  and ${count(more, 'more field', 'more fields')}\n` : '';
   const outcome = adoptTemplates ? 'Their pods restart.' : `Those are left alone: ${ADOPT_TEMPLATES}.`;
@@ -170,12 +171,14 @@ function summaryText(summary: Summary): string {
 export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean {
   for (const failure of plan.failures) io.stderr.write(obstacleText(failureText(failure), failure.error, paint));
   for (const breach of plan.breaches) io.stderr.write(breachLine(breach, paint));
-  for (const hint of new Set(plan.breaches.map(consentHint))) io.stderr.write(`    ${hint}\n`);
+  for (const hint of new Set(plan.breaches.map(consentHint))) io.stderr.write(line(`    ${hint}`));
   const hints = new Set(plan.items.flatMap((item) => (item.action === 'conflict' ? [item.hint] : [])));
-  for (const hint of hints) io.stderr.write(`${paint('dim', 'hint:')} ${hint}\n`);
+  for (const hint of hints) io.stderr.write(line(`${paint('dim', 'hint:')} ${hint}`));
   if (plan.blind.length > 0) {
     io.stderr.write(
-      `note: ${plan.blind.join(', ')}: the account may not list other namespaces; orphaned objects there are not found\n`,
+      line(
+        `note: ${plan.blind.join(', ')}: the account may not list other namespaces; orphaned objects there are not found`,
+      ),
     );
   }
   return (
@@ -191,10 +194,10 @@ function failureText({ cluster, namespace, error }: PlaceFailure): string {
 }
 
 export function obstacleText(message: string, { code, hint }: EchelonError, paint: Paint): string {
-  return `${paint('red', 'error:')} ${message} [${code}]\n    ${hint}\n`;
+  return line(`${paint('red', 'error:')} ${message} [${code}]`) + line(`    ${hint}`);
 }
 
 function breachLine(breach: FleetPlan['breaches'][number], paint: Paint): string {
   const code = breach.scope === 'images' ? 'MASS_IMAGE_CHANGE' : 'MASS_DELETION';
-  return `${paint('red', 'error:')} ${breachText(breach)} [${code}]\n`;
+  return line(`${paint('red', 'error:')} ${breachText(breach)} [${code}]`);
 }

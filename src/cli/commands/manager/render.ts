@@ -6,6 +6,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { PLAIN } from '../../output/colour.ts';
 import { API_VERSION, document } from '../../output/format.ts';
+import { line } from '../../output/terminal.ts';
 import { type Writers, writerFor } from '../../output/writers.ts';
 import type { DesiredFlags } from './flags.ts';
 import { withManager } from './open.ts';
@@ -41,7 +42,7 @@ const WRITERS: Writers<DesiredFleet> = {
   yaml: async (io, { rendered: { namespaces } }) => {
     for (const { cluster, namespace, objects } of namespaces) {
       for (const object of objects) {
-        io.stdout.write(`---\n# ${cluster}/${namespace}\n${await document('yaml', object)}`);
+        io.stdout.write(`---\n${line(`# ${cluster}/${namespace}`)}${await document('yaml', object)}`);
       }
     }
   },
@@ -80,7 +81,7 @@ async function writeObjects(
     `${count(files.size, 'object')} of ${instance.snapshot.revision.id} in ${flags.out}: ${changes.written.length} written, ` +
       `${changes.unchanged.length} unchanged, ${changes.removed.length} removed${incomplete ? ' (nothing is removed while there are errors)' : ''}\n`,
   );
-  for (const file of changes.kept) io.stderr.write(`warning: ${file} is stale, but was edited; not removed\n`);
+  for (const file of changes.kept) io.stderr.write(line(`warning: ${file} is stale, but was edited; not removed`));
   if (changes.refused > 0) {
     io.stderr.write(
       `error: ${changes.refused} files would be removed, more than 30 % of the previous render; nothing was removed [MASS_REMOVAL]\n` +

@@ -13,6 +13,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { isForTerminal } from '../../output/format.ts';
 import { type Listing, printable } from '../../output/listing.ts';
+import { line } from '../../output/terminal.ts';
 import type { FleetFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { obstacleText } from './plan-output.ts';
@@ -47,7 +48,7 @@ function waiting(io: Io, { timeout }: StatusFlags): (observed: ObservedShards) =
     const over = performance.now() + POLL_MS > until;
     if (over || (unsettled === 0 && failures.length === 0)) return false;
     const text = `waiting for ${count(unsettled, 'shard')} of ${shards.length}`;
-    if (text !== last) io.stderr.write(`${text}\n`);
+    if (text !== last) io.stderr.write(line(text));
     last = text;
     await sleepFor(POLL_MS, undefined, { signal: io.signal });
     return true;

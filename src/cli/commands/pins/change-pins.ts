@@ -14,6 +14,7 @@ import { paintFor } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
 import { type Format, isForTerminal } from '../../output/format.ts';
 import { type Listing, printable } from '../../output/listing.ts';
+import { line } from '../../output/terminal.ts';
 import { readFrom } from '../../read-instance.ts';
 import { pinsOf } from './pin-ports.ts';
 
@@ -60,7 +61,7 @@ async function change(io: Io, flags: ChangeFlags, plan: (pins: Pins) => Promise<
   const pins = pinsOf(() => readFrom(io, flags));
   const planned = await plan(pins);
   const paint = paintFor(io.stderr, io.env, flags.color);
-  for (const warning of planned.plan.warnings) io.stderr.write(`${paint('yellow', 'warning:')} ${warning}\n`);
+  for (const warning of planned.plan.warnings) io.stderr.write(line(`${paint('yellow', 'warning:')} ${warning}`));
   if (flags.dryRun !== true) pins.apply(planned);
   await show(io, flags, planned);
   return EXIT.ok;

@@ -14,6 +14,7 @@ import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers } from '../../output/writers.ts';
 
 /** Rows per table without `-o wide`. */
@@ -28,7 +29,7 @@ export const CHECK_WRITERS: Writers<CheckReport> = {
   }),
   name: (io, report) => {
     const names = report.integrations.filter(({ selected }) => selected).map(({ integration }) => integration);
-    io.stdout.write(names.map((name) => `integration/${name}\n`).join(''));
+    io.stdout.write(names.map((name) => line(`integration/${name}`)).join(''));
   },
   markdown: (io, report) => io.stdout.write(checkMarkdown(report)),
 };
@@ -37,20 +38,12 @@ function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): vo
   const { base, head, files } = report;
   const commit = ({ ref, commit: sha }: CheckReport['base']): string =>
     sha === undefined ? ref : `${sha.slice(0, 7)} (${ref})`;
-  const print = (text: string): void => io.stdout.write(clean(text));
-  print(`${paint('bold', `${commit(base)} → ${commit(head)}`)}, ${count(files.length, 'changed file')}\n`);
+  const print = (text: string): void => io.stdout.write(text);
+  print(line(`${paint('bold', `${commit(base)} → ${commit(head)}`)}, ${count(files.length, 'changed file')}`));
   const table = (titles: readonly string[], rows: readonly (readonly string[])[]): void => {
     if (rows.length === 0) return;
     const shown = wide ? rows : rows.slice(0, MOST_ROWS);
-    print(
-      indented(
-        textTable(
-          titles,
-          shown.map((row) => row.map((cell) => clean(cell))),
-          paint,
-        ),
-      ),
-    );
+    print(indented(textTable(titles, shown, paint)));
     if (shown.length < rows.length) print(`  … and ${rows.length - shown.length} more: show them with -o wide\n`);
   };
   table(
@@ -72,10 +65,10 @@ function printValidation(print: Print, { validation: { added, kept, gone } }: Ch
   const found = added.length === 0 ? 'no new problem' : count(added.length, 'new problem');
   const known = kept.length === 0 ? '' : `, ${kept.length} at base`;
   print(`\n${paint('bold', 'Validation')}: ${found}${known}${gone.length === 0 ? '' : `, ${gone.length} fixed`}\n`);
-  for (const { file, line, column, severity, message, rule, hint } of added) {
-    const place = `${file}${line === undefined ? '' : `:${line}:${column ?? 1}`}`;
+  for (const { file, line: number, column, severity, message, rule, hint } of added) {
+    const place = `${file}${number === undefined ? '' : `:${number}:${column ?? 1}`}`;
     const label = paint(severity === 'error' ? 'red' : 'yellow', severity);
-    print(`  ${place}: ${label}: ${oneLine(message)} [${rule}]\n      ${oneLine(hint)}\n`);
+    print(line(`  ${place}: ${label}: ${oneLine(message)} [${rule}]`) + line(`      ${oneLine(hint)}`));
   }
 }
 
@@ -83,9 +76,9 @@ function printWorkloads(print: Print, table: Table, { workloads }: CheckReport, 
   if (workloads === undefined) return;
   const { difference, guard, troubles } = workloads;
   print(`\n${paint('bold', 'Workloads')}: ${difference.summary}\n`);
-  for (const text of guard) print(`  ${paint('yellow', 'guard:')} ${oneLine(text)}\n`);
+  for (const text of guard) print(line(`  ${paint('yellow', 'guard:')} ${oneLine(text)}`));
   for (const { message, known } of troubles) {
-    print(`  ${known ? 'not rendered, already at base: ' : paint('red', 'not rendered: ')}${oneLine(message)}\n`);
+    print(line(`  ${known ? 'not rendered, already at base: ' : paint('red', 'not rendered: ')}${oneLine(message)}`));
   }
   const rows = groupedChanges(difference.changes).map(({ environment, integration, change, shards }) => [
     ...[environment, integration, change, shardNames(shards, wide)],
@@ -114,7 +107,7 @@ function printRuns(print: Print, table: Table, { runs, results, notes }: CheckRe
     ['INTEGRATION', 'IMAGE', 'SHARDS', ...ended, 'LOG'],
     runs.map((run) => runCells(run, results === undefined ? undefined : ends.get(run.name))),
   );
-  for (const { integration, text } of notes) print(`  note: ${oneLine(`${integration}: ${text}`)}\n`);
+  for (const { integration, text } of notes) print(line(`  note: ${oneLine(`${integration}: ${text}`)}`));
 }
 
 function runCells(run: PlannedRun, result: RunResult | undefined): string[] {
@@ -132,10 +125,4 @@ function indented(text: string): string {
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
-}
-
-/** Untrusted names may contain terminal control sequences; only our own colours are kept. */
-function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it matches
-  return text.replaceAll(/(?!\u001b\[\d{1,2}m)[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
 }

@@ -16,6 +16,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { shortPath } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { line } from '../../output/terminal.ts';
 import { writerFor } from '../../output/writers.ts';
 import { type CheckInputs, checkPorts } from './check-ports.ts';
 import type { PrCheckFlags } from './flags.ts';
@@ -49,7 +50,7 @@ function requestOf(io: Io, flags: PrCheckFlags, { capabilities }: CheckInputs): 
   const { base, head, worktree, remote, render, jobs, timeout, logDir } = flags;
   const compareSha = flags.compareSha ?? (io.env['EARLY_EXIT_COMPARE_SHA'] || undefined);
   const image = flags.image ?? (io.env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
-  const onResult = (result: RunResult): void => io.stderr.write(`${result.name}: ${endText(result)}\n`);
+  const onResult = (result: RunResult): void => io.stderr.write(line(`${result.name}: ${endText(result)}`));
   return {
     remote,
     render,

@@ -4,6 +4,7 @@ import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
+import { line } from '../../output/terminal.ts';
 import { planPrinter } from './output.ts';
 import { type PromoteApplyFlags, planRequest, promotionOf } from './promote-flags.ts';
 
@@ -40,6 +41,6 @@ async function report(io: Io, { output }: PromoteApplyFlags, plan: PromotionPlan
     const result = { apiVersion: API_VERSION, kind: 'PromotionResult', commit, files, items: plan.items };
     io.stdout.write(await document(output, result));
   } else if (files.length > 0) {
-    io.stdout.write(`\nWrote ${count(files.length, 'file')}: ${files.join(', ')}\n`);
+    io.stdout.write(`\n${line(`Wrote ${count(files.length, 'file')}: ${files.join(', ')}`)}`);
   }
 }

@@ -3,6 +3,7 @@ import type { Delivery, Direction, PromotionPlan } from '../../../promotion/inde
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
+import { line } from '../../output/terminal.ts';
 import { planPrinter } from './output.ts';
 import { deliveryRequest, type MrFlags, planRequest, promotionOf } from './promote-flags.ts';
 
@@ -31,8 +32,8 @@ async function report(io: Io, flags: MrFlags, plan: PromotionPlan, delivery: Del
     `\nBranch ${made.branch} at ${made.commit.slice(0, 12)}${made.isNew ? '' : ', unchanged'}${why === undefined ? '' : `; ${why}`}.\n`,
   );
   if (delivered === undefined) return;
-  io.stdout.write(`Merge request ${delivered.outcome}: ${delivered.request.url}\n`);
-  for (const { url } of delivered.superseded) io.stdout.write(`Closed as superseded: ${url}\n`);
+  io.stdout.write(line(`Merge request ${delivered.outcome}: ${delivered.request.url}`));
+  for (const { url } of delivered.superseded) io.stdout.write(line(`Closed as superseded: ${url}`));
 }
 
 function resultDocument(plan: PromotionPlan, delivery: Delivery | undefined): object {

@@ -12,6 +12,7 @@ import { type Paint, paintFor } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
+import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import type { PromoteFlags } from './promote-flags.ts';
 
@@ -82,7 +83,7 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
   );
   if (diff !== '') io.stdout.write(`\n${paintedDiff(diff, paint)}`);
   for (const range of plan.ranges) io.stdout.write(`\n${rangeText(range, paint, wide)}`);
-  if (plan.people.length > 0) io.stdout.write(`\nTo notify: ${plan.people.map(authorText).join(', ')}\n`);
+  if (plan.people.length > 0) io.stdout.write(`\n${line(`To notify: ${plan.people.map(authorText).join(', ')}`)}`);
   printShards(io, plan, wide);
 }
 
@@ -109,7 +110,7 @@ function rangeText({ from, to, relation, total, commits, link, targets }: Range,
     ...shownCommits.map(({ sha, subject, author }) => `  ${sha.slice(0, 7)} ${subject} (${author.name})`),
     ...(more > 0 && shownCommits.length > 0 ? [`  and ${more} more`] : []),
   ];
-  return `${lines.join('\n')}\n`;
+  return lines.map(line).join('');
 }
 
 function authorText({ name, username, commits }: PromotionPlan['people'][number]): string {
@@ -123,11 +124,11 @@ function printShards(io: Io, { shards: { moving, held } }: PromotionPlan, wide: 
     const [first] = all;
     const moved = all.length - kept.length;
     io.stdout.write(
-      `\n${environment}: ${count(moved, 'shard')} ${moved === 1 ? 'moves' : 'move'} ${first?.before} -> ${first?.after}; ${count(kept.length, 'shard')} held by pins\n`,
+      `\n${line(`${environment}: ${count(moved, 'shard')} ${moved === 1 ? 'moves' : 'move'} ${first?.before} -> ${first?.after}; ${count(kept.length, 'shard')} held by pins`)}`,
     );
     const listed = wide ? kept : kept.slice(0, FEW_SHARDS);
     for (const { integration, shard, pin } of listed)
-      io.stdout.write(`  ${integration} ${shard} stays at ${shortDigests(pin ?? '')}\n`);
+      io.stdout.write(line(`  ${integration} ${shard} stays at ${shortDigests(pin ?? '')}`));
     if (kept.length > listed.length) io.stdout.write(`  and ${kept.length - listed.length} more\n`);
   }
 }
@@ -137,7 +138,8 @@ function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {
     const place = at === undefined ? '' : `${paint('bold', at)}: `;
     /** A hint shared by consecutive warnings is printed once, after the last. */
     const isSame = notes[index + 1]?.hint === hint;
-    io.stderr.write(`${place}${paint('yellow', 'warning')}: ${message} [${rule}]\n${isSame ? '' : `    ${hint}\n`}`);
+    io.stderr.write(line(`${place}${paint('yellow', 'warning')}: ${message} [${rule}]`));
+    if (!isSame) io.stderr.write(line(`    ${hint}`));
   }
 }
 

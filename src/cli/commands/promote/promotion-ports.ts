@@ -15,6 +15,7 @@ import { openInstance, type Snapshot } from '../../../instance/index.ts';
 import type { PromotionPorts } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { progressOn } from '../../output/progress.ts';
+import { line } from '../../output/terminal.ts';
 
 /** The ports of a promotion: this machine and its forges. Tokens are redacted from forge responses. */
 export function promotionPorts(io: Io): PromotionPorts {
@@ -43,9 +44,9 @@ export function promotionPorts(io: Io): PromotionPorts {
 
 function recover({ stderr }: Io, folder: string): void {
   const { restored, changedSince } = recoverFiles(folder);
-  if (restored.length > 0) stderr.write(`an interrupted change was undone: ${restored.join(', ')} restored\n`);
+  if (restored.length > 0) stderr.write(line(`an interrupted change was undone: ${restored.join(', ')} restored`));
   for (const file of changedSince) {
-    stderr.write(`an interrupted change was not undone: ${file} was changed since and stays as it is\n`);
+    stderr.write(line(`an interrupted change was not undone: ${file} was changed since and stays as it is`));
   }
 }
 

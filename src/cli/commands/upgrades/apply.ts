@@ -12,6 +12,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
+import { line } from '../../output/terminal.ts';
 import { shownWhile, type UpgradesPlanFlags } from './plan.ts';
 import type { PlanClock } from './plan-clock.ts';
 import { printPlan, reportObstacles, writeFault } from './plan-output.ts';
@@ -70,7 +71,7 @@ async function show(io: Io, flags: UpgradesApplyFlags, report: FleetReport): Pro
   const paint = paintFor(io.stderr, io.env, flags.color);
   const { done, undone, notices, faults } = applySummary(report);
   for (const { outcome, subject, reason } of undone) {
-    io.stderr.write(`${paint('red', `${outcome}:`)} ${subject}: ${reason}\n`);
+    io.stderr.write(line(`${paint('red', `${outcome}:`)} ${subject}: ${reason}`));
   }
   for (const { subject, fault } of faults) writeFault(io, subject, fault, paint);
   if (isDocument(flags.output)) {

@@ -1,8 +1,9 @@
+import { escapeControls } from '../../../base/index.ts';
 import { type Opening, openingText } from '../../../gates/index.ts';
 import type { CandidateExplanation, ClusterExplanation, GateExplanation } from '../../../upgrades/index.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { markdownTable, textTable, visible } from '../../output/table.ts';
+import { markdownTable, textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers } from '../../output/writers.ts';
 
 const TITLES = ['VERSION', 'GATE', 'STATE', 'WHY', 'OPENS'] as const;
@@ -31,21 +32,21 @@ function plainText(cluster: ClusterExplanation, paint: Paint): string {
     const state = states[index];
     return state === undefined ? line : line.replace(` ${state} `, ` ${paint(COLOURS[state], state)} `);
   });
-  const facts = factsOf(cluster).map(([name, value]) => `${paint('dim', `${name}:`)} ${visible(value)}\n`);
-  const ends = endings(cluster).map((line) => `${visible(line.trimEnd())}\n`);
-  return `${paint('bold', visible(headline(cluster)))}\n${facts.join('')}\n${[title, ...painted].join('\n')}\n${ends.join('')}`;
+  const facts = factsOf(cluster).map(([name, value]) => `${paint('dim', `${name}:`)} ${escapeControls(value)}\n`);
+  const ends = endings(cluster).map((line) => `${escapeControls(line.trimEnd())}\n`);
+  return `${paint('bold', escapeControls(headline(cluster)))}\n${facts.join('')}\n${[title, ...painted].join('\n')}\n${ends.join('')}`;
 }
 
 function markdownText(cluster: ClusterExplanation): string {
   const facts = markdownTable(['', ''], factsOf(cluster));
-  const list = endings(cluster).map((line) => `- ${line}`);
+  const list = endings(cluster).map((line) => `- ${plain(line.trimEnd())}\n`);
   const gates = markdownTable(TITLES, rowsOf(cluster));
-  return `### ${plain(headline(cluster))}\n\n${facts}\n${gates}\n${list.map(plain).join('')}`;
+  return `### ${plain(headline(cluster))}\n\n${facts}\n${gates}\n${list.join('')}`;
 }
 
 /** User text must not become markup. */
 function plain(text: string): string {
-  return text.replaceAll('<', '&lt;').replaceAll('@', '@\u200b').replaceAll('`', "'");
+  return escapeControls(text).replaceAll('<', '&lt;').replaceAll('@', '@\u200b').replaceAll('`', "'");
 }
 
 function headline({ name, version, action, to, startsAt, gate, reason }: ClusterExplanation): string {

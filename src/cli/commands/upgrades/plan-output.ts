@@ -14,6 +14,7 @@ import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { markdownTable, textTable } from '../../output/table.ts';
+import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
 const COLOURS: Readonly<Partial<Record<ClusterAction, Colour>>> = {
@@ -65,7 +66,7 @@ const WRITERS: Writers<UpgradePlan> = {
   wide: inTable({ wide: true }, (titles, cells, rows, paint) => coloured(textTable(titles, cells, paint), rows, paint)),
   ...documentWriters((plan: UpgradePlan) => ({ apiVersion: API_VERSION, kind: 'UpgradePlan', ...planDocument(plan) })),
   name: (io, plan) => {
-    for (const { name } of clusterChanges(plan)) io.stdout.write(`cluster/${name}\n`);
+    for (const { name } of clusterChanges(plan)) io.stdout.write(line(`cluster/${name}`));
   },
   markdown: inTable({ wide: false }, (titles, cells) => `${markdownTable(titles, cells)}\n`),
 };
@@ -89,11 +90,11 @@ function inTable({ wide }: { readonly wide: boolean }, tableOf: TableOf): Writer
 /** The colour only repeats the text. */
 function coloured(table: string, rows: readonly Row[], paint: Paint): string {
   const [title = '', ...lines] = table.split('\n');
-  const painted = lines.map((line, index) => {
+  const painted = lines.map((text, index) => {
     const action = rows[index]?.cluster.action;
     const colour = action === undefined ? undefined : COLOURS[action];
-    if (colour === undefined || action === undefined) return line;
-    return line.replace(` ${action} `, ` ${paint(colour, action)} `);
+    if (colour === undefined || action === undefined) return text;
+    return text.replace(` ${action} `, ` ${paint(colour, action)} `);
   });
   return [title, ...painted].join('\n');
 }
@@ -122,11 +123,11 @@ export function reportObstacles(io: Io, plan: UpgradePlan, paint: Paint): boolea
   const obstacles = planObstacles(plan);
   for (const obstacle of obstacles) {
     if (obstacle.kind === 'fault') writeFault(io, obstacle.subject, obstacle.fault, paint);
-    else io.stderr.write(`${paint('yellow', `${obstacle.kind}:`)} ${obstacle.subject}: ${obstacle.reason}\n`);
+    else io.stderr.write(line(`${paint('yellow', `${obstacle.kind}:`)} ${obstacle.subject}: ${obstacle.reason}`));
   }
   return obstacles.some(({ kind }) => kind === 'fault');
 }
 
 export function writeFault(io: Io, what: string, { code, message, hint }: Fault, paint: Paint): void {
-  io.stderr.write(`${paint('red', 'error:')} ${what}: ${message} [${code}]\n    ${hint}\n`);
+  io.stderr.write(line(`${paint('red', 'error:')} ${what}: ${message} [${code}]`) + line(`    ${hint}`));
 }

@@ -5,6 +5,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import type { Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
+import { line } from '../../output/terminal.ts';
 import type { PlanClock } from './plan-clock.ts';
 import { printPlan, reportObstacles } from './plan-output.ts';
 import { type SourceFlags, upgradesPorts } from './ports.ts';
@@ -38,13 +39,13 @@ export async function shownWhile<T extends MadePlan | { readonly made: MadePlan 
   try {
     const answer = await ask({
       signal: io.signal,
-      onNote: (note) => io.stderr.write(`warning: ${note}\n`),
+      onNote: (note) => io.stderr.write(line(`warning: ${note}`)),
       onStep: progress.step,
     });
     progress.end();
     const { noneServed, newHistories } = 'made' in answer ? answer.made : answer;
-    if (noneServed !== undefined) io.stderr.write(`${noneServed}\n`);
-    if (newHistories !== undefined) io.stderr.write(`note: ${newHistories}\n`);
+    if (noneServed !== undefined) io.stderr.write(line(noneServed));
+    if (newHistories !== undefined) io.stderr.write(line(`note: ${newHistories}`));
     return answer;
   } finally {
     progress.end();
