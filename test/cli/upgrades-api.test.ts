@@ -25,7 +25,7 @@ describe('OCM over HTTP as the scheduler sees it', () => {
     const log = {
       clusterUuid: 'a-uuid',
       serviceName: 'aus',
-      severity: 'Error',
+      severity: 'Moderate',
       summary: 's',
       description: 'd',
     } as const;

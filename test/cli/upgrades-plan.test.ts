@@ -177,8 +177,8 @@ describe('apply', () => {
       ['4.18.3', '2026-03-02T10:07:00.000Z'],
     ]);
     expect([...logs.all()].map(({ clusterUuid, severity }) => `${clusterUuid} ${severity}`).sort()).toEqual([
-      'delta-uuid Error',
-      'zeta-uuid Error',
+      'delta-uuid Moderate',
+      'zeta-uuid Moderate',
     ]);
     cli.sim.clearRequests();
     await cli.sim.advanceTo(minutes(10));

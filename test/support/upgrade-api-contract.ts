@@ -116,7 +116,13 @@ export function upgradeApiContract(place: () => Promise<UpgradeApiPlace>): void 
     });
 
     it('throws for a cluster that is not there', async () => {
-      await expect(at.api.listPolicies({ kind: 'cluster', clusterId: 'nobody' })).rejects.toThrow(/not found/i);
+      const target = { kind: 'cluster', clusterId: 'nobody' } as const;
+      const gone = { code: 'OCM_NOT_FOUND', message: expect.stringMatching(/not found/i) };
+      await expect(at.api.listPolicies(target)).rejects.toMatchObject(gone);
+      await expect(at.api.listNodePools('nobody')).rejects.toMatchObject(gone);
+      await expect(at.api.listAgreements('nobody')).rejects.toMatchObject(gone);
+      await expect(at.api.createPolicy(target, { version: '4.18.3', nextRun: NEXT_RUN })).rejects.toMatchObject(gone);
+      await expect(at.api.switchChannel('nobody', 'stable-4.19')).rejects.toMatchObject(gone);
     });
   });
 
@@ -188,7 +194,7 @@ export function upgradeApiContract(place: () => Promise<UpgradeApiPlace>): void 
     const log = {
       clusterUuid: 'a-uuid',
       serviceName: 'aus',
-      severity: 'Error',
+      severity: 'Moderate',
       summary: 's',
       description: "it's\nbad",
     } as const;

@@ -1,3 +1,4 @@
+import { EchelonError } from '../../base/index.ts';
 import type { Listed, UpgradeApi, UpgradeTarget } from '../../upgrades/index.ts';
 import { SimOcmError } from './ocm-error.ts';
 import type { OcmCalls } from './world/calls.ts';
@@ -90,7 +91,7 @@ export function worldApi(world: OcmCalls, intercept: Intercept = (_, act) => act
     listServiceLogs: (clusterUuid, serviceName, since) =>
       listed(
         (query) => world.listClusterLogs({ clusterUuid }, query),
-        { search: `created_at >= '${since}' and service_name='${serviceName}' and severity='Error'` },
+        { search: `created_at >= '${since}' and service_name='${serviceName}'` },
         ({ description, created_at }) => ({ description, createdAt: created_at }),
       ),
     createServiceLog: ({ clusterUuid, serviceName, ...log }) =>
@@ -114,7 +115,9 @@ function intercepted(
   const calls = Object.entries(api).map(([name, act]) => [
     name,
     async (...args: unknown[]) =>
-      intercept({ name: name as keyof UpgradeApi, args }, () => (act as (...given: unknown[]) => unknown)(...args)),
+      intercept({ name: name as keyof UpgradeApi, args }, () =>
+        found(() => (act as (...given: unknown[]) => unknown)(...args)),
+      ),
   ]);
   return Object.fromEntries(calls) as unknown as UpgradeApi;
 }
@@ -165,12 +168,22 @@ function typeOf({ kind, clusterId, nodePool }: UpgradeTarget): Readonly<Record<s
   return { upgrade_type: 'NodePool', cluster_id: clusterId, node_pool_id: nodePool ?? '' };
 }
 
+/** What is not there has the code that the client gives it. */
+function found<T>(act: () => T): T {
+  try {
+    return act();
+  } catch (thrown) {
+    if (!(thrown instanceof SimOcmError) || thrown.kind !== 'not-found') throw thrown;
+    throw new EchelonError({ code: 'OCM_NOT_FOUND', message: thrown.message, hint: 'check the id' });
+  }
+}
+
 /** A rejection by OCM is a value; anything else that it throws is an error. */
 function refusable<T>(act: () => T): T | { outcome: 'refused'; reason: string; missingGates: string[] } {
   try {
     return act();
   } catch (thrown) {
-    if (!(thrown instanceof SimOcmError) || thrown.status >= 500) throw thrown;
+    if (!(thrown instanceof SimOcmError) || thrown.status >= 500 || thrown.kind === 'not-found') throw thrown;
     return { outcome: 'refused', reason: thrown.message, missingGates: gatesIn(thrown.details) };
   }
 }

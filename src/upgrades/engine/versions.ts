@@ -5,6 +5,9 @@ import { memoize } from '../../base/index.ts';
 /** A complete semantic version such as `4.14.0-rc.2`; no prefix, no part missing. */
 export type Version = Brand<string, 'Version'>;
 
+/** Of a cluster that has no valid one. Lower than all others: it is not known to have reached any. */
+export const UNKNOWN_VERSION = '0.0.0-unknown' as Version;
+
 const MAX_KNOWN = 10_000;
 const STARTS_WITH_DIGIT_AND_HAS_NO_BLANK = /^\d\S*$/;
 

@@ -1,6 +1,6 @@
 import type { VersionGate } from '../engine/facts.ts';
 import { isVersion } from '../engine/versions.ts';
-import { about, type Fault, faultOf } from '../scheduler/fault.ts';
+import { about, type Fault, faultOf, isGone } from '../scheduler/fault.ts';
 import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import type { ApprovableCluster } from './find-clusters.ts';
 import { gatesAhead, type JudgedGate, judgeGate } from './judge-gates.ts';
@@ -106,6 +106,7 @@ async function carriedOut(
   } catch (thrown) {
     signal.throwIfAborted();
     const { code, message } = faultOf(thrown);
+    if (isGone(thrown)) return { outcome: 'refused', reason: message };
     return { outcome: code === 'LEASE_LOST' ? 'skipped' : 'failed', reason: message };
   }
 }

@@ -213,6 +213,17 @@ describe('what goes wrong stays where it is', () => {
     ]);
   });
 
+  it('with a cluster that is deleted before it is agreed: no failure of the service', async () => {
+    const there = world();
+    const { outcomes } = await approve(there, {
+      intercept: (call, act) => {
+        if (call.name === 'agreeToGate' && call.args.join() === 'a-id,ocp-13') there.removeCluster('a');
+        return act();
+      },
+    });
+    expect(outcomes.filter((each) => each.startsWith('a ocp'))).toEqual(['a ocp-13 refused', 'a ocp-14 refused']);
+  });
+
   it('with a cluster a label of which cannot be read: nobody knows what it allows', async () => {
     const { report, agreed } = await approve(world(), {
       intercept: (call, act) => {

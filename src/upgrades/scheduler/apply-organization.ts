@@ -88,6 +88,7 @@ async function act(
 }
 
 function settlementOf(result: ItemResult, at: Instant): Settlement[] {
+  if (result.item.action === 'cancel') return result.outcome === 'done' ? [{ cancelled: result.item }] : [];
   const [reservation] = reservationsFor([result.item], at);
   if (reservation === undefined || result.outcome === 'unconfirmed') return [];
   const policyId = result.outcome === 'done' ? result.policyId : undefined;

@@ -2,6 +2,7 @@ import { defined, mapLimited, messageOf } from '../../base/index.ts';
 import { type Instant, instantOf } from '../../gates/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
 import { isVersion } from '../engine/versions.ts';
+import { isGone } from './fault.ts';
 import type { ClusterDetails } from './memory.ts';
 import type { PolicyRow, Unread, UpgradeApi, UpgradeTarget } from './upgrade-api.ts';
 
@@ -17,7 +18,8 @@ export async function readDetails(api: UpgradeApi, cluster: Cluster, now: Instan
   try {
     return cluster.hosted ? await readHosted(api, cluster, now) : await readClassic(api, cluster, now);
   } catch (thrown) {
-    return unreadable(cluster, now, messageOf(thrown));
+    const details = unreadable(cluster, now, messageOf(thrown));
+    return isGone(thrown) ? { ...details, gone: true } : details;
   }
 }
 

@@ -143,6 +143,50 @@ describe('a record that cannot be read', () => {
   });
 
   it.each([
+    { given: 'no version', without: ['version.raw_id'], held: ['a'] },
+    { given: 'neither name nor version', without: ['name', 'version.raw_id'], held: ['a-id'] },
+    { given: 'no version, as it is not installed', without: ['external_id', 'version.raw_id'], held: [] },
+  ])('stops only its own cluster where it has $given', async ({ without, held }) => {
+    const readable = Object.entries({ ...known, state: 'pending' }).filter(([key]) => !without.includes(key));
+    const intercept = broken(
+      'listClusters',
+      { id: 'a-id', known: Object.fromEntries(readable) },
+      ({ id }) => id === 'a-id',
+    );
+    const world = upgradeWorld([{ id: 'org-1', clusters: [member('a'), member('b')] }]);
+    const { organizations } = await simulatedScheduler([world], { intercept: () => intercept }).pass();
+    expect(organizations[0]).toMatchObject({
+      outcome: { facts: { held: held.map((name) => ({ name, version: '0.0.0-unknown' })) } },
+      results: [{ item: { clusterId: 'b-id' }, outcome: 'done' }],
+      notices: [],
+    });
+  });
+
+  it('stops only its own cluster where its version is not one, which counts as the lowest', async () => {
+    const world = upgradeWorld([
+      {
+        id: 'org-1',
+        aus: { 'sector-deps.prod': 'stage' },
+        clusters: [member('a', { sector: 'stage' }), member('b', { sector: 'prod' }), member('c')],
+      },
+    ]);
+    const intercept: Intercept = (call, act) => {
+      if (call.name !== 'listClusters') return act();
+      const { items, problems } = act() as Listed<{ id: string; version: object }>;
+      const odd = items.map((row) => (row.id === 'a-id' ? { ...row, version: { ...row.version, rawId: '4' } } : row));
+      return { items: odd, problems };
+    };
+    const { organizations } = await simulatedScheduler([world], { intercept: () => intercept }).pass();
+    expect(organizations[0]).toMatchObject({
+      outcome: {
+        facts: { held: [{ name: 'a', held: 'it is without a valid version ("4")' }] },
+        decision: { verdicts: [{ clusterId: 'b-id', waitsFor: 'sector' }, { clusterId: 'c-id' }] },
+      },
+      results: [{ item: { clusterId: 'c-id' }, outcome: 'done' }],
+    });
+  });
+
+  it.each([
     { given: 'one that it must have', key: 'schedule' },
     { given: 'one that it may have', key: 'blocked-versions' },
   ])(

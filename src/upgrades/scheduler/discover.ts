@@ -205,20 +205,20 @@ function byAge(a: ClusterRow, b: ClusterRow): number {
 /** The readable part of an invalid cluster record: enough to count the cluster, which is not upgraded. */
 function salvaged(problem: Unread, subscriptions: ReadonlyMap<string, string>, findings: Findings): ClusterRow[] {
   const { id, known } = problem;
-  const { name, external_id: externalId, 'subscription.id': subscriptionId, 'version.raw_id': rawId } = known;
-  if ([id, name, externalId, subscriptionId, rawId].includes(undefined)) {
+  const { external_id: externalId, 'subscription.id': subscriptionId, state } = known;
+  if (id === undefined || subscriptionId === undefined || (externalId === undefined && !isBeforeReady(state))) {
     findings.add(subscriptions.get(subscriptionId ?? ''), 'the cluster', problem);
     return [];
   }
   return [
     {
-      id: id ?? '',
+      id,
       externalId,
-      name: name ?? '',
+      name: known['name'] ?? id,
       state: 'not readable',
       subscriptionId,
       productId: undefined,
-      version: { id: undefined, rawId: rawId ?? '', channelGroup: undefined, availableUpgrades: [] },
+      version: { id: undefined, rawId: known['version.raw_id'] ?? '', channelGroup: undefined, availableUpgrades: [] },
       channel: undefined,
       hypershift: false,
       sts: false,
@@ -227,3 +227,10 @@ function salvaged(problem: Unread, subscriptions: ReadonlyMap<string, string>, f
     },
   ];
 }
+
+/** Without a UUID only a cluster that is not installed yet is skipped: one that is could hold others back. */
+function isBeforeReady(state: string | undefined): boolean {
+  return state !== undefined && BEFORE_READY.has(state);
+}
+
+const BEFORE_READY: ReadonlySet<string> = new Set(['pending', 'validating', 'waiting', 'installing', 'error']);

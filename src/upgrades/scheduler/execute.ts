@@ -2,7 +2,7 @@ import { defined, mapLimited } from '../../base/index.ts';
 import { type Instant, MICROS, secondText } from '../../gates/index.ts';
 import type { VersionGate } from '../engine/facts.ts';
 import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
-import { type Fault, faultOf } from './fault.ts';
+import { type Fault, faultOf, isGone } from './fault.ts';
 import type { UpgradeApi, UpgradeTarget } from './upgrade-api.ts';
 
 /** The result of one plan item. */
@@ -50,6 +50,7 @@ async function executeItem(item: PlanItem, parts: ExecuteParts): Promise<ItemRes
     await parts.api.switchChannel(item.clusterId, item.to);
     return { item, outcome: 'done' };
   } catch (thrown) {
+    if (isGone(thrown)) return { item, outcome: 'skipped', reason: 'the cluster was deleted' };
     const fault = faultOf(thrown);
     return fault.code === 'LEASE_LOST' ? notLeading(item) : { item, outcome: 'failed', fault };
   }

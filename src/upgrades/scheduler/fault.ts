@@ -17,6 +17,14 @@ export function faultOf(thrown: unknown): Fault {
   };
 }
 
+/** OCM has it no more: it was deleted since it was listed. */
+export function isGone(thrown: unknown): boolean {
+  return thrown instanceof EchelonError && thrown.code === GONE;
+}
+
+/** The code of the error that an implementation of `UpgradeApi` throws for a 404. */
+const GONE = 'OCM_NOT_FOUND';
+
 /** The same fault, prefixed with its subject. */
 export function about(what: string, fault: Fault): Fault {
   return { ...fault, message: `${what}: ${fault.message}` };

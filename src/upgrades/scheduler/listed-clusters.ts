@@ -1,5 +1,5 @@
-import { defined, EchelonError } from '../../base/index.ts';
-import { isVersion } from '../engine/versions.ts';
+import { defined } from '../../base/index.ts';
+import { isVersion, UNKNOWN_VERSION } from '../engine/versions.ts';
 import type { ClusterId, ClusterKey, ClusterUuid } from '../policies/cluster-key.ts';
 import type { Reading } from '../policies/csv.ts';
 import { orgSpecFromInstance } from '../policies/from-instance.ts';
@@ -39,7 +39,7 @@ function keyOf({ row: { id, externalId, name } }: DiscoveredCluster): ClusterKey
 
 const HOSTED_PRODUCT = 'rosa';
 
-/** Clusters as engine types. `objections` are by UUID. Throws for an invalid version. */
+/** Clusters as engine types; one without a valid version is held. `objections` are by UUID. */
 export function listedClusters(
   { clusters }: DiscoveredOrganization,
   objections: ReadonlyMap<string, string>,
@@ -47,28 +47,20 @@ export function listedClusters(
   return clusters.map((cluster) => {
     const { row } = cluster;
     const { rawId, id: versionId = rawId, channelGroup = '', availableUpgrades } = row.version;
-    if (!isVersion(rawId)) throw noVersion(row.name, rawId);
     const healthFault = objections.get(row.externalId);
     return {
       ...keyOf(cluster),
-      version: rawId,
+      version: isVersion(rawId) ? rawId : UNKNOWN_VERSION,
       versionId,
       availableUpgrades,
       channel: row.channel ?? channelGroup,
       hosted: row.hypershift && row.productId === HOSTED_PRODUCT,
       sts: row.sts,
-      state: row.state,
+      state:
+        isVersion(rawId) || row.state !== 'ready' ? row.state : `without a valid version (${JSON.stringify(rawId)})`,
       product: row.productId ?? '',
       hypershift: row.hypershift,
       ...defined({ healthFault }),
     };
-  });
-}
-
-function noVersion(cluster: string, version: string): EchelonError {
-  return new EchelonError({
-    code: 'OCM_RECORD_UNREADABLE',
-    message: `cluster ${cluster} runs ${JSON.stringify(version)}, which is not a valid version`,
-    hint: 'check the cluster in OCM; without its version it is unknown which clusters it holds back',
   });
 }

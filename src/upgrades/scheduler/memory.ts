@@ -11,6 +11,8 @@ export interface ClusterDetails {
   readonly policies: readonly Omit<ScheduledUpgrade, 'ours'>[];
   /** What could not be read. */
   readonly fault?: string;
+  /** It was deleted since it was listed: not an error, unless it is listed again. */
+  readonly gone?: true;
 }
 
 interface Aged<Value> {

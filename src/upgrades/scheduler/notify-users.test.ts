@@ -29,7 +29,7 @@ describe('users with wrong labels', () => {
     expect(logs(world)).toEqual([
       {
         clusterUuid: 'a-uuid',
-        severity: 'Error',
+        severity: 'Moderate',
         summary: 'Cluster upgrade policy validation errors',
         description: expect.stringMatching(
           /^The label sre-capabilities\.aus\.soak-days of this cluster is invalid: .+\nTo fix it: use a number, such as 7\n.+\n[0-9a-f]{16}$/,
@@ -37,7 +37,7 @@ describe('users with wrong labels', () => {
       },
       {
         clusterUuid: 'a-uuid',
-        severity: 'Error',
+        severity: 'Moderate',
         summary: 'Cluster upgrade policy validation errors',
         description: expect.stringContaining('sre-capabilities.aus.schedule'),
       },

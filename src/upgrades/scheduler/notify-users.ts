@@ -2,7 +2,7 @@ import { mapLimited, sha256Of } from '../../base/index.ts';
 import { type Instant, instantOf, instantText, later, MICROS } from '../../gates/index.ts';
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
-import { about, type Fault, faultOf } from './fault.ts';
+import { about, type Fault, faultOf, isGone } from './fault.ts';
 import type { SiteMemory } from './memory.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
@@ -88,6 +88,7 @@ export async function notifyUsers(notices: readonly Notice[], parts: NotifyParts
     try {
       sent.push(...(await notifyCluster(own, parts)));
     } catch (thrown) {
+      if (isGone(thrown)) return;
       faults.push(about(`cannot notify the users of cluster ${own[0]?.cluster.name}`, faultOf(thrown)));
     }
   });
@@ -109,7 +110,7 @@ async function notifyCluster(notices: readonly Notice[], parts: NotifyParts): Pr
   for (const notice of fresh(notified)) {
     if (signal.aborted || !mayWrite()) break;
     const { summary, description, hash } = notice;
-    await api.createServiceLog({ clusterUuid: uuid, serviceName, severity: 'Error', summary, description });
+    await api.createServiceLog({ clusterUuid: uuid, serviceName, severity: 'Moderate', summary, description });
     notified.set(hash, now());
     sent.push(notice);
   }

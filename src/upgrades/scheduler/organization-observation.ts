@@ -6,7 +6,7 @@ import { minorOf, type Version } from '../engine/versions.ts';
 import { nextChannel } from '../engine/y-stream.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';
 import { readDetails } from './details.ts';
-import { about, type Fault, faultOf } from './fault.ts';
+import { about, type Fault, faultOf, isGone } from './fault.ts';
 import type { ClusterDetails } from './memory.ts';
 import { policiesWith } from './reservations.ts';
 import type { SitePass } from './site-pass.ts';
@@ -84,10 +84,12 @@ export class OrganizationObservation {
   async readPolicies(ids: readonly Id[]): Promise<void> {
     const { api, now, signal, pass } = this.#parts;
     await this.#each(ids, signal, async (cluster) => {
+      const before = pass.memory.details.get(cluster.id);
       const details = await readDetails(api, cluster, now());
       pass.memory.details.set(cluster.id, details);
       this.#policiesRead.add(cluster.id);
-      if (details.fault !== undefined) this.#note(cluster, unreadablePolicies(details.fault));
+      const isExpected = details.gone === true && before?.gone !== true;
+      if (details.fault !== undefined && !isExpected) this.#note(cluster, unreadablePolicies(details.fault));
     });
   }
 
@@ -100,7 +102,7 @@ export class OrganizationObservation {
         const { items } = await api.listAgreements(cluster.id);
         pass.memory.agreements.set(cluster.id, { readAt: now(), value: new Set(items) });
       } catch (thrown) {
-        this.#note(cluster, faultOf(thrown));
+        if (!isGone(thrown)) this.#note(cluster, faultOf(thrown));
       }
     });
   }
@@ -114,7 +116,7 @@ export class OrganizationObservation {
       try {
         this.#channels.set(cluster.versionId, await pass.channels(cluster.versionId, cluster.id));
       } catch (thrown) {
-        this.#note(cluster, faultOf(thrown));
+        if (!isGone(thrown)) this.#note(cluster, faultOf(thrown));
       }
     });
   }

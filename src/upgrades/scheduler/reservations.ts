@@ -1,7 +1,7 @@
 import { byText, defined } from '../../base/index.ts';
 import { type Instant, MICROS } from '../../gates/index.ts';
 import type { ScheduledUpgrade } from '../engine/facts.ts';
-import type { PlanItem, Upgrade } from '../engine/plan.ts';
+import type { Cancellation, PlanItem, Upgrade } from '../engine/plan.ts';
 import type { ClusterDetails } from './memory.ts';
 
 /**
@@ -46,6 +46,13 @@ function isFor(reservation: Reservation, policy: Shown): boolean {
   );
 }
 
+/** The same for a deleted policy. */
+function wasFor(reservation: Reservation, { policyId, kind, clusterId, nodePool, version }: Cancellation): boolean {
+  if (reservation.policyId !== undefined) return reservation.policyId === policyId;
+  const { kind: own, clusterId: cluster, nodePool: pool, version: to } = reservation;
+  return own === kind && cluster === clusterId && pool === nodePool && to === version;
+}
+
 /** Policies as OCM shows them, each with whether it is ours; then those that it does not show yet. */
 export function policiesWith(
   shown: readonly Shown[],
@@ -88,13 +95,19 @@ export function stillReserved(
   });
 }
 
-/** The result of a request, by its reservation. */
-export type Settlement = { readonly reservation: Reservation; readonly policyId: string | 'refused' };
+/** The result of a request, by its reservation; or a policy of ours that was deleted. */
+export type Settlement =
+  | { readonly reservation: Reservation; readonly policyId: string | 'refused' }
+  | { readonly cancelled: Cancellation };
 
-/** Sets the ids of confirmed ones, and drops refused ones. */
+/** Sets the ids of confirmed ones, and drops refused and cancelled ones. */
 export function settled(reservations: readonly Reservation[], settlements: readonly Settlement[]): Reservation[] {
-  const byKey = new Map(settlements.map(({ reservation, policyId }) => [keyOf(reservation), policyId]));
+  const byKey = new Map(
+    settlements.flatMap((each) => ('cancelled' in each ? [] : [[keyOf(each.reservation), each.policyId]])),
+  );
+  const cancelled = settlements.flatMap((each) => ('cancelled' in each ? [each.cancelled] : []));
   return reservations.flatMap((each) => {
+    if (cancelled.some((item) => wasFor(each, item))) return [];
     const policyId = byKey.get(keyOf(each));
     if (policyId === 'refused') return [];
     return policyId === undefined ? [each] : [{ ...each, policyId }];

@@ -363,6 +363,18 @@ describe('an upgrade that was asked for', () => {
     expect(policies(world)).toEqual(['b-id 4.18.3']);
   });
 
+  it('frees its mutexes at once when it is cancelled', async () => {
+    const mutexes = 'm';
+    const late = member('b', { mutexes, 'soak-days': 0, schedule: '30 10 * * *' });
+    const world = upgradeWorld(organization(member('a', { mutexes, schedule: '0 12 * * *' }), late));
+    const scheduler = scheduled([world]);
+    expect(outcomes(await scheduler.pass())).toEqual(['upgrade a-id done']);
+    world.blockVersions('org-1', ['^4\\.18\\.3$']);
+    expect(outcomes(await scheduler.pass(minutes(2)))).toEqual(['cancel a-id done']);
+    expect(outcomes(await scheduler.pass(minutes(3)))).toEqual(['upgrade a-id done']);
+    expect(policies(world)).toEqual(['a-id 4.18.2']);
+  });
+
   it('is still known as ours after its organization was stopped for a while', async () => {
     const world = upgradeWorld(organization(member('a', { schedule: '0 12 * * *' })));
     const scheduler = scheduled([world]);

@@ -102,13 +102,14 @@ interface ServiceLogRow {
 interface ServiceLogInput {
   readonly clusterUuid: string;
   readonly serviceName: string;
-  readonly severity: 'Error';
+  readonly severity: 'Moderate';
   readonly summary: string;
   readonly description: string;
 }
 
 /**
- * What the scheduler needs from one OCM. An exception concerns that call only. For a dry run, an implementation refuses
+ * What the scheduler needs from one OCM. An exception concerns that call only; its code is `OCM_NOT_FOUND` where the
+ * cluster no longer exists. For a dry run, an implementation refuses
  * every write.
  */
 export interface UpgradeApi {
@@ -139,7 +140,7 @@ export interface UpgradeApi {
   ): Promise<PolicyCreation>;
   deletePolicy(target: UpgradeTarget, id: string): Promise<PolicyDeletion>;
   switchChannel(clusterId: string, channel: string): Promise<void>;
-  /** Service logs for a cluster since then, at severity `Error`. */
+  /** Service logs for a cluster since then, whatever their severity. */
   listServiceLogs(clusterUuid: string, serviceName: string, since: string): Promise<Listed<ServiceLogRow>>;
   /** Also returns when delivery is uncertain, so that a log is not sent twice. */
   createServiceLog(log: ServiceLogInput): Promise<void>;

@@ -40,7 +40,8 @@ export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
       const creation = await client.createUpgradePolicy(targetOf(target), policy);
       if (creation.outcome === 'created') return { outcome: 'created', id: creation.record.id };
       if (creation.outcome === 'unconfirmed') return creation;
-      const { reason, missingGates } = creation.refusal;
+      const { status, reason, missingGates } = creation.refusal;
+      if (status === 404) throw gone(target.clusterId, reason);
       return { outcome: 'refused', reason, missingGates };
     },
     deletePolicy: async (target, id) => {
@@ -48,8 +49,7 @@ export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
       return deletion.outcome === 'refused' ? { outcome: 'refused', reason: deletion.refusal.reason } : deletion;
     },
     switchChannel: (clusterId, channel) => client.switchChannel(clusterId, channel),
-    listServiceLogs: (clusterUuid, serviceName, since) =>
-      client.listServiceLogs({ clusterUuid, serviceName, since, severity: 'Error' }),
+    listServiceLogs: (clusterUuid, serviceName, since) => client.listServiceLogs({ clusterUuid, serviceName, since }),
     createServiceLog: async (log) => {
       const creation = await client.createServiceLog(log);
       if (creation.outcome === 'refused') throw notTaken(log.clusterUuid, creation.refusal.reason);
@@ -61,6 +61,14 @@ function targetOf({ kind, clusterId, nodePool }: UpgradeTarget): PolicyTarget {
   if (kind === 'cluster') return { kind: 'classic', clusterId };
   if (kind === 'control_plane') return { kind: 'control-plane', clusterId };
   return { kind: 'node-pool', clusterId, nodePoolId: nodePool ?? '' };
+}
+
+function gone(clusterId: string, reason: string): EchelonError {
+  return new EchelonError({
+    code: 'OCM_NOT_FOUND',
+    message: `OCM does not have cluster ${clusterId}: ${reason}`,
+    hint: 'check the id; the cluster may have been deleted',
+  });
 }
 
 function notTaken(uuid: string, reason: string): EchelonError {
