@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { dump, load } from 'js-yaml';
+import { dump, load, parseEvents } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { readPadded } from './flow-indent.ts';
 
@@ -20,7 +20,7 @@ describe('a flow collection that is not deeper than its key', () => {
     { given: 'deeper than one padding', text: `${nested(30)}[\n1\n]\n`, value: inside(30, [1]) },
     { given: 'that is a quoted text', text: 'a: \'x\ny\'\nb: "x\n\n  y"\n', value: { a: 'x y', b: 'x\ny' } },
   ])('$given is read', ({ text, value }) => {
-    expect(readPadded(text, (padded) => load(padded)).value).toEqual(value);
+    expect(paddedValue(text)).toEqual(value);
   });
 
   it('is read whatever blanks begin its lines', () => {
@@ -40,9 +40,38 @@ describe('a flow collection that is not deeper than its key', () => {
         const lines = JSON.stringify(value, null, 1).split('\n').map(trimmed);
         const ragged = lines.map((line) => `${' '.repeat(widths.next().value ?? 0)}${line}`).join(eol);
         const text = `a:${eol}    b: ${ragged.trimStart()}${eol}c: 1${eol}`;
-        expect(readPadded(text, (padded) => load(padded)).value).toEqual({ a: { b: value }, c: 1 });
+        expect(paddedValue(text)).toEqual({ a: { b: value }, c: 1 });
       }),
     );
+  });
+});
+
+describe('many flow collections that are closed at their key', () => {
+  const BLOCK = `b: |\n${'  }\n  ]\n'.repeat(50)}`;
+
+  it.each([
+    { given: 'alone', text: (count: number) => 'a: {\n}\n'.repeat(count) },
+    { given: 'around block texts with brackets', text: (count: number) => `a: [\n]\n${BLOCK}`.repeat(count) },
+    { given: 'in CRLF', text: (count: number) => '- [\r\n]\r\n'.repeat(count) },
+  ])('$given are padded together: their number does not change the number of parses', ({ text }) => {
+    const reads = (count: number): number => {
+      let seen = 0;
+      readPadded(text(count), (candidate) => {
+        seen += 1;
+        return parsed(candidate);
+      });
+      return seen;
+    };
+    expect(reads(2)).toBeLessThanOrEqual(3);
+    expect(reads(150)).toBe(reads(2));
+  });
+
+  it('are padded one by one beside a block text that begins with a bracket', () => {
+    expect(paddedValue('a: [\n]\nb: | # c\n  ]\n  x\nc: {\n}\n')).toEqual({ a: [], b: ']\nx\n', c: {} });
+  });
+
+  it('do not make the end of a block text part of it', () => {
+    expect(() => readPadded('a: [\n]\nb: |\n  x\n]\n', parsed)).toThrow('deficient indentation');
   });
 });
 
@@ -53,11 +82,11 @@ describe('what is not padded', () => {
     { given: 'a plain scalar', text: 'a: x\n  ]\nb: 1\n' },
   ])('$given', ({ text }) => {
     const seen: string[] = [];
-    const read = (candidate: string): unknown => {
+    const read = (candidate: string) => {
       seen.push(candidate);
-      return load(candidate);
+      return parsed(candidate);
     };
-    expect(outcome(() => readPadded(text, read).value)).toEqual(outcome(() => load(text)));
+    expect(outcome(() => load(readPadded(text, read).text))).toEqual(outcome(() => load(text)));
     expect(seen).toEqual([text]);
   });
 
@@ -68,7 +97,7 @@ describe('what is not padded', () => {
         const block = `x${lines.map((line) => `\n${line}`).join('')}\nx\n`;
         const text = `${dump({ b: block }, { lineWidth: -1 })}a: [\n1\n]\n${dump({ c: block }, { lineWidth: -1 })}`;
         expect(text).toContain('|\n');
-        expect(readPadded(text, (padded) => load(padded)).value).toEqual({ a: [1], b: block, c: block });
+        expect(paddedValue(text)).toEqual({ a: [1], b: block, c: block });
       }),
     );
   });
@@ -78,8 +107,8 @@ describe('what is not padded', () => {
     fc.assert(
       fc.property(fc.jsonValue(), options, (value, style) => {
         const text = dump(value, style);
-        const padded = readPadded(text, (candidate) => load(candidate));
-        expect(padded.value).toEqual(load(text));
+        const padded = readPadded(text, parsed);
+        expect(load(padded.text)).toEqual(load(text));
         expect(padded.text).toBe(text);
         expect(padded.original(text.length)).toBe(text.length);
       }),
@@ -88,9 +117,9 @@ describe('what is not padded', () => {
 
   it('a line whose key stands before a tab, since the key would move', () => {
     const texts: string[] = [];
-    const read = (candidate: string): unknown => {
+    const read = (candidate: string) => {
       texts.push(candidate);
-      return load(candidate);
+      return parsed(candidate);
     };
     expect(() => readPadded('x:\na: \t[1]\n', read)).toThrow('deficient indentation');
     expect(texts).toEqual(['x:\na: \t[1]\n']);
@@ -99,20 +128,20 @@ describe('what is not padded', () => {
 
 describe('when padding does not help', () => {
   it('the first fault stands, at its place in the text', () => {
-    const fault = outcome(() => readPadded('a: [\nb: 1\nc: 2\n', (padded) => load(padded)));
+    const fault = outcome(() => readPadded('a: [\nb: 1\nc: 2\n', parsed));
     expect(fault).toMatchObject({ reason: 'deficient indentation', mark: { line: 1, column: 0, position: 5 } });
   });
 
   it('it is given up after 500 lines', () => {
     const text = (lines: number): string => `a: [\n${'1,\n'.repeat(lines - 1)}]\n`;
-    expect(readPadded(text(500), (padded) => load(padded)).value).toEqual({ a: Array(499).fill(1) });
-    expect(() => readPadded(text(501), (padded) => load(padded))).toThrow('deficient indentation');
+    expect(paddedValue(text(501))).toEqual({ a: Array(500).fill(1) });
+    expect(() => readPadded(text(502), parsed)).toThrow('deficient indentation');
   });
 
   it('it is given up earlier for a large text', () => {
     const large = (lines: number): string => `# ${'x'.repeat(512 * 1024)}\na: [\n${'1,\n'.repeat(lines - 1)}]\n`;
-    expect(readPadded(large(39), (padded) => load(padded)).value).toEqual({ a: Array(38).fill(1) });
-    expect(() => readPadded(large(40), (padded) => load(padded))).toThrow('deficient indentation');
+    expect(paddedValue(large(41))).toEqual({ a: Array(40).fill(1) });
+    expect(() => readPadded(large(42), parsed)).toThrow('deficient indentation');
   });
 
   it.each([{ thrown: new Error('deficient indentation') }, { thrown: 'text' }, { thrown: undefined }])(
@@ -135,7 +164,7 @@ describe('an offset of the padded text', () => {
           ({ indent, item }) => `${' '.repeat(indent)}${item}${/^[#]|^$/.test(item) ? '' : ','}\n`,
         );
         const text = `a:\n  b: [\n${items.join('')}]\nc: [\n1\n]\nd: 1\n`;
-        const padded = readPadded(text, (candidate) => load(candidate));
+        const padded = readPadded(text, parsed);
         const offsets = Array.from(padded.text, (_, offset) => offset).filter((at) => padded.text[at] !== ' ');
         expect(offsets.map((at) => text[padded.original(at)])).toEqual(offsets.map((at) => padded.text[at]));
         expect(padded.original(padded.text.length)).toBe(text.length);
@@ -144,12 +173,15 @@ describe('an offset of the padded text', () => {
   });
 
   it('inside the padding leads to the start of its line', () => {
-    const padded = readPadded('a: [\n]\n', (candidate) => load(candidate));
+    const padded = readPadded('a: [\n]\n', parsed);
     const starts = [5, 6, 20, 44, 45].map((offset) => padded.original(offset));
     expect(starts).toEqual([5, 5, 5, 5, 5]);
     expect(padded.original(46)).toBe(6);
   });
 });
+
+const parsed = (text: string) => parseEvents(text, {});
+const paddedValue = (text: string): unknown => load(readPadded(text, parsed).text);
 
 function trimmed(line: string): string {
   return line.trimStart();
