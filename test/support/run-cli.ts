@@ -8,6 +8,8 @@ export interface RunOptions {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** Called with what a command that keeps running prints. */
+  readonly onStdout?: (text: string) => void;
 }
 
 export interface Ran {
@@ -26,6 +28,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     ...size,
     write: (text: string) => {
       written[name] = visible(written[name] + text);
+      if (name === 'stdout') options.onStdout?.(text);
     },
   });
   const code = await main(args, {
