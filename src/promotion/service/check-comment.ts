@@ -22,10 +22,12 @@ export async function commentOn(
   { report, repository, baseRepoUrl }: CheckedChange,
   { number, repository: named, remote, forge: choice }: CommentRequest,
 ): Promise<{ readonly updated: boolean }> {
-  // The change under check must not decide where the token is sent.
-  const url = named ?? (await repository.remoteUrl(remote)) ?? baseRepoUrl;
+  // The change under check must not decide where the token is sent, nor may any other data of the instance.
+  const ofOperator = named ?? (await repository.remoteUrl(remote));
+  const url = ofOperator ?? baseRepoUrl;
   if (url === undefined) throw noForge(remote);
-  const forge = await forges.open(url, { ...choice, readOnly: false, namedBy: 'operator' });
+  const namedBy = ofOperator === undefined ? 'data' : 'operator';
+  const forge = await forges.open(url, { ...choice, readOnly: false, namedBy });
   return forge.comment(number, MARKER, checkMarkdown(report));
 }
 
