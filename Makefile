@@ -27,7 +27,7 @@ test: $(READY) ## run all tests that need no server
 soak: $(READY) ## random fleets for half a year each, storms on a real API server; FLEETS=200 STORMS=12, or MINUTES=n
 	@ECHELON_FLEETS='$(FLEETS)' ECHELON_STORMS='$(STORMS)' ECHELON_MINUTES='$(MINUTES)' npm run --silent soak
 
-e2e: $(READY) ## run the tests against real parts: an API server, S3, Prometheus, git, npm, a browser
+e2e: $(READY) ## run the tests against real parts: an API server, S3, Prometheus, git, npm, a browser, the existing scheduler
 	npm run --silent e2e
 
 bench: $(READY) ## measure, as ratios to stated limits

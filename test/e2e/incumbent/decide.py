@@ -1,0 +1,119 @@
+"""Decides fleets with the functions of the published scheduler: JSON lines in, JSON lines out. No network, no state."""
+
+import datetime as dt
+import json
+import sys
+
+from reconcile.aus import base
+from reconcile.aus.cluster_version_data import VersionData
+from reconcile.aus.healthchecks import AUSClusterHealth, AUSHealthError
+from reconcile.aus.models import ClusterUpgradeSpec, NodePoolSpec, OrganizationUpgradeSpec
+from reconcile.gql_definitions.fragments import aus_organization as org_types
+from reconcile.gql_definitions.fragments import upgrade_policy as policy_types
+from reconcile.gql_definitions.fragments.ocm_environment import OCMEnvironment
+from reconcile.utils.ocm import base as ocm
+
+
+def cluster_of(given):
+    return ocm.OCMCluster.construct(
+        id=given["id"],
+        external_id=given["uuid"],
+        name=given["name"],
+        version=ocm.OCMClusterVersion(
+            id=given["version"], raw_id=given["version"], channel_group="stable", available_upgrades=given["upgrades"]
+        ),
+        hypershift=ocm.OCMClusterFlag(enabled=given["hosted"]),
+        product=ocm.OCMModelLink.construct(id="rosa" if given["hosted"] else "osd"),
+        aws=None,
+    )
+
+
+def spec_of(org, given):
+    policy = given["policy"]
+    conditions = policy_types.ClusterUpgradePolicyConditionsV1(
+        mutexes=policy["mutexes"],
+        soakDays=policy["soakDays"],
+        sector=policy["sector"],
+        blockedVersions=policy["blocked"],
+    )
+    errors = [] if given["healthy"] else [AUSHealthError(source="s", error="e", enforce=True)]
+    return ClusterUpgradeSpec(
+        org=org,
+        cluster=cluster_of(given),
+        upgradePolicy=policy_types.ClusterUpgradePolicyV1(
+            workloads=policy["workloads"],
+            schedule=policy["schedule"],
+            versionGateApprovals=None,
+            conditions=conditions,
+        ),
+        health=AUSClusterHealth(state={"s": errors}),
+        nodePools=[NodePoolSpec(**pool) for pool in given["pools"]],
+    )
+
+
+def organization_of(given):
+    sectors = [
+        org_types.OpenShiftClusterManagerSectorV1.construct(
+            name=sector["name"],
+            dependencies=[
+                org_types.OpenShiftClusterManagerSectorDependenciesV1.construct(name=name, ocm=None)
+                for name in sector["dependencies"]
+            ],
+        )
+        for sector in given["sectors"]
+    ]
+    return org_types.AUSOCMOrganization.construct(
+        name="org",
+        org_id="org",
+        environment=OCMEnvironment.construct(name="env", labels=None),
+        blocked_versions=given["blocked"],
+        sectors=sectors,
+    )
+
+
+def decide(fleet):
+    now = dt.datetime.strptime(fleet["now"], "%Y-%m-%dT%H:%M:%SZ")
+
+    class Frozen(dt.datetime):
+        @classmethod
+        def utcnow(cls):
+            return now
+
+    base.datetime = Frozen
+    base.get_version_gates = lambda _: [ocm.OCMVersionGate(sts_only=False, **gate) for gate in fleet["gates"]]
+    base.get_version_agreement = lambda _, cluster_id: [
+        {"version_gate": {"id": gate}} for gate in fleet["agreements"].get(cluster_id, [])
+    ]
+    org = organization_of(fleet)
+    specs = [spec_of(org, cluster) for cluster in fleet["clusters"]]
+    organization = OrganizationUpgradeSpec(org=org, specs=specs)
+    current = [
+        base.ClusterUpgradePolicy.construct(
+            cluster=cluster_of(cluster),
+            id="p",
+            version=cluster["current"]["version"],
+            next_run=cluster["current"]["nextRun"],
+            schedule_type="manual",
+            schedule=None,
+            state="scheduled",
+        )
+        for cluster in fleet["clusters"]
+        if cluster["current"]
+    ]
+    history = VersionData(**fleet["history"])
+    base.update_history(history, organization)
+    diffs = base.calculate_diff(current, organization, None, history)
+    return [
+        {
+            "action": diff.action,
+            "cluster": diff.policy.cluster.id,
+            "pool": getattr(diff.policy, "node_pool", None),
+            "version": diff.policy.version,
+            "nextRun": diff.policy.next_run,
+        }
+        for diff in diffs
+    ]
+
+
+for line in sys.stdin:
+    print(json.dumps(decide(json.loads(line))))

@@ -1,0 +1,49 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from './real-kube-build.ts';
+import { withLock } from './real-kube-lock.ts';
+import { REPO } from './shared.ts';
+
+const PACKAGE = 'qontract-reconcile==0.10.1';
+const PYTHON = 'python3.11';
+const FOLDER = join(cacheFolder(), `incumbent-${PACKAGE}`);
+const LOCK_SECONDS = 1_800;
+
+/** Why the published scheduler cannot run on this machine; undefined when it can. */
+export function incumbentMissing(): string | undefined {
+  try {
+    execFileSync(PYTHON, ['-m', 'pip', '--version'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return `${PYTHON} with pip is required`;
+  }
+}
+
+/** The Python with the published scheduler, installed outside the checkout on first use, which takes minutes. */
+export async function incumbentPython(): Promise<string> {
+  const ready = join(FOLDER, 'ready');
+  await withLock(`${FOLDER}.lock`, LOCK_SECONDS, async () => {
+    if (existsSync(ready)) return;
+    rmSync(FOLDER, { recursive: true, force: true });
+    process.stderr.write(`installing ${PACKAGE} in ${FOLDER}, once\n`);
+    await promisify(execFile)(PYTHON, ['-m', 'venv', FOLDER]);
+    await promisify(execFile)(join(FOLDER, 'bin/pip'), ['install', '-q', PACKAGE]);
+    writeFileSync(ready, '');
+  });
+  return join(FOLDER, 'bin/python');
+}
+
+/** One decision per fleet, in the same order. */
+export function decideLikeIncumbent(python: string, fleets: readonly unknown[]): unknown[] {
+  const output = execFileSync(python, [join(REPO, 'test/e2e/incumbent/decide.py')], {
+    input: fleets.map((fleet) => `${JSON.stringify(fleet)}\n`).join(''),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}
