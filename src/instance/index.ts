@@ -19,6 +19,7 @@ export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
 export { locatedIn, locateFindings, problemSteps, type Snapshot, stateOf } from './snapshot.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
+export { type Suggest, suggestions } from './suggestions.ts';
 export {
   type EntryNode,
   type LayoutNode,

@@ -116,13 +116,20 @@ describe('a file that is too large', () => {
   });
 
   it.each([
-    { name: '/a.yml', text: `a: [${'1,'.repeat(50_000)}]` },
-    { name: '/a.json', text: `{"a": [${'1,'.repeat(50_000)}1]}` },
+    { name: '/a.yml', text: `a: [${'1,'.repeat(300_000)}]` },
+    { name: '/a.json', text: `{"a": [${'1,'.repeat(300_000)}1]}` },
   ])('is refused by its nodes, as $name', ({ name, text }) => {
     expect(onlyProblem(name, text)).toMatchObject({
       rule: 'file-too-large',
-      message: expect.stringMatching(/^the file has 5000\d nodes, more than the limit of 50000$/),
+      message: expect.stringMatching(/^the file has 30000\d nodes, more than the limit of 300000$/),
     });
+  });
+
+  it('is not one that lists overrides of 5,000 shards', () => {
+    const override =
+      '- shard:\n    $ref: /aws/account.yml\n  imageRef: a\n  resources:\n    limits:\n      memory: 1Gi\n';
+    const { content } = parseDatafile('/a.yml', Buffer.from(`overrides:\n${override.repeat(5_000)}`));
+    expect(content?.['overrides']).toHaveLength(5_000);
   });
 
   it.each([

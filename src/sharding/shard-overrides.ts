@@ -1,5 +1,12 @@
-import { didYouMean, withArticle } from '../base/index.ts';
-import type { Finding, Instance, Integration, ShardOverride } from '../instance/index.ts';
+import { byText, withArticle } from '../base/index.ts';
+import {
+  type Finding,
+  type Instance,
+  type Integration,
+  type ShardOverride,
+  type Suggest,
+  suggestions,
+} from '../instance/index.ts';
 import type { Overridden, OverrideFault } from './overridden.ts';
 import type { ShardItem, Strategy } from './strategies.ts';
 import { notServedEntry, subShardingFault, subShardingFindings } from './sub-sharding.ts';
@@ -19,11 +26,12 @@ export function resolveOverrides(overridden: Overridden): ResolvedOverrides {
   const byKey = new Map<string, ShardOverride>();
   const position = new Map<string, number>();
   const findings: Finding[] = [];
+  const known = knownShards(instance, items);
   for (const [index, override] of entry.sharding.overrides.entries()) {
-    const item = itemOf(override, items);
+    const item = itemOf(override, known);
     const fault =
       item === undefined
-        ? unknownShard(instance, override, strategy, items)
+        ? unknownShard(override, strategy, known)
         : (faultOf(item, integration, position.get(item.key)) ?? subShardingFault(override, strategy));
     if (fault !== undefined) {
       const { field = 'shard', ...described } = fault;
@@ -38,41 +46,65 @@ export function resolveOverrides(overridden: Overridden): ResolvedOverrides {
   return { byKey, findings: [...findings, ...notServedEntry(overridden)] };
 }
 
-function itemOf({ shard }: ShardOverride, items: readonly ShardItem[]): ShardItem | undefined {
-  if (shard.by === 'ref') return items.find(({ file }) => file === shard.path);
-  const name = shard.by === 'name' ? shard.name : String(shard.id);
-  return items.find((item) => item.name === name);
+/** Looked up once for all overrides: a fleet has thousands of shards, and as many overrides. */
+interface KnownShards {
+  readonly byFile: ReadonlyMap<string, ShardItem>;
+  readonly byName: ReadonlyMap<string, ShardItem>;
+  /** A missing, unreadable or invalid file is reported on its own; that it is not a shard only follows from it. */
+  readonly isReported: (path: string) => boolean;
+  readonly suggest: Suggest;
+  readonly total: number;
 }
 
-function unknownShard(
-  instance: Instance,
-  { shard }: ShardOverride,
-  strategy: Strategy,
-  items: readonly ShardItem[],
-): OverrideFault {
+function knownShards({ snapshot, findings }: Instance, items: readonly ShardItem[]): KnownShards {
+  let invalid: ReadonlySet<string> | undefined;
+  return {
+    byFile: firstBy(items, ({ file }) => file),
+    byName: firstBy(items, ({ name }) => name),
+    isReported: (path) => {
+      invalid ??= new Set(findings.filter(({ severity }) => severity === 'error').map((finding) => finding.path));
+      return !snapshot.datafiles.has(path) || invalid.has(path);
+    },
+    suggest: suggestions(),
+    total: items.length,
+  };
+}
+
+function firstBy(items: readonly ShardItem[], key: (item: ShardItem) => string): ReadonlyMap<string, ShardItem> {
+  return new Map(items.toReversed().map((item) => [key(item), item]));
+}
+
+function itemOf({ shard }: ShardOverride, { byFile, byName }: KnownShards): ShardItem | undefined {
+  if (shard.by === 'ref') return byFile.get(shard.path);
+  return byName.get(shard.by === 'name' ? shard.name : String(shard.id));
+}
+
+function unknownShard({ shard }: ShardOverride, strategy: Strategy, known: KnownShards): OverrideFault {
   const wanted = shard.by === 'ref' ? shard.path : shard.by === 'name' ? shard.name : String(shard.id);
-  const candidates = items.map(({ name, file }) => (shard.by === 'ref' ? file : name));
-  const consequence = shard.by === 'ref' && isReported(instance, shard.path);
+  const candidates = shard.by === 'ref' ? known.byFile : known.byName;
+  const consequence = shard.by === 'ref' && known.isReported(shard.path);
   return {
     rule: consequence ? 'override-unreadable-shard' : 'override-unknown-shard',
     message: consequence
       ? `the override is for ${wanted}, which is missing or cannot be read`
       : `the override is for ${wanted}, which is not ${withArticle(strategy.what)} of ${strategy.id} sharding`,
-    hint: hintFor(strategy, wanted, candidates),
+    hint: hintFor(strategy, wanted, candidates, known),
   };
 }
 
-/** A missing, unreadable or invalid file is reported on its own; that it is not a shard only follows from it. */
-function isReported({ snapshot, findings }: Instance, path: string): boolean {
-  if (!snapshot.datafiles.has(path)) return true;
-  return findings.some((finding) => finding.path === path && finding.severity === 'error');
-}
-
-function hintFor({ what, items }: Strategy, wanted: string, candidates: readonly string[]): string {
-  if (items === undefined) return `use a shard id from 0 to ${candidates.length - 1}`;
-  if (candidates.length === 0) return `this instance has no ${what}`;
-  const all = candidates.length <= MOST_NAMED ? candidates.join(', ') : `the ${candidates.length} ${what}s`;
-  return didYouMean(wanted, candidates, `use one of: ${all}`);
+function hintFor(
+  { what, items }: Strategy,
+  wanted: string,
+  candidates: ReadonlyMap<string, ShardItem>,
+  { suggest, total }: KnownShards,
+): string {
+  if (items === undefined) return `use a shard id from 0 to ${total - 1}`;
+  if (candidates.size === 0) return `this instance has no ${what}`;
+  const all =
+    candidates.size <= MOST_NAMED
+      ? [...candidates.keys()].toSorted(byText).join(', ')
+      : `the ${candidates.size} ${what}s`;
+  return suggest(wanted, candidates, `use one of: ${all}`);
 }
 
 function faultOf(item: ShardItem, { name }: Integration, earlier: number | undefined): OverrideFault | undefined {

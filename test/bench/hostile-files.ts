@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { MAX_DATAFILE_BYTES } from '../../src/instance/parse-datafile.ts';
 
 const INTEGRATION = '$schema: /app-sre/integration-1.yml\nname: mine\ndescription: hostile\n';
 const SAAS = '$schema: /app-sre/saas-file-2.yml\nname: mine\n';
@@ -7,6 +8,18 @@ const ENTRY = '- namespace: { $ref: /namespace.yml }\n  spec: { resources: {} }\
 
 const times = (count: number, line: (index: number) => string): string =>
   Array.from({ length: count }, (_, at) => line(at)).join('');
+
+/** Ends before the line that would make the text larger than a datafile may be. */
+function filled(head: string, line: (index: number) => string): string {
+  const lines = [head];
+  let length = head.length;
+  for (let at = 0; ; at += 1) {
+    const next = line(at);
+    length += next.length;
+    if (length > MAX_DATAFILE_BYTES) return lines.join('');
+    lines.push(next);
+  }
+}
 
 /** Instances that are cheap to write and were expensive to read; each of its files is as large as a datafile may be, or less. */
 const HOSTILE: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
@@ -38,6 +51,31 @@ const HOSTILE: Readonly<Record<string, () => Readonly<Record<string, string>>>> 
     ),
   'overrides of shards that do not exist': () => ({
     'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${ENTRY}  sharding:\n    strategy: static\n    shards: 1000\n    shardSpecOverrides:\n${times(8_000, (at) => `    - shard: none-${at}\n`)}`,
+  }),
+  'the largest file of ordinary overrides': () => ({
+    'a.yml': filled(
+      `${INTEGRATION}schemas: []\nmanaged:\n${ENTRY}  sharding:\n    strategy: per-aws-account\n    shardSpecOverrides:\n`,
+      (at) =>
+        `    - shard:\n        $ref: /aws/account-${at}.yml\n      imageRef: a${1_000_000 + at}\n      resources:\n        requests:\n          cpu: 100m\n          memory: 500Mi\n        limits:\n          memory: 1Gi\n`,
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: 6_000 }, (_, at) => [
+        `aws/account-${at}.yml`,
+        `$schema: /aws/account-1.yml\nname: account-${at}\nuid: '${at}'\nresourcesDefaultRegion: us-east-1\n`,
+      ]),
+    ),
+  }),
+  'the largest file of short overrides': () => ({
+    'a.yml': filled(
+      `${INTEGRATION}schemas: []\nmanaged:\n${ENTRY}  sharding:\n    strategy: static\n    shards: 1000\n    shardSpecOverrides:\n`,
+      (at) => `    - { shard: ${at} }\n`,
+    ),
+  }),
+  'the largest file of bad entries': () => ({
+    'a.yml': filled(`${INTEGRATION}schemas: []\nmanaged:\n`, () => '- namespace: 1\n  spec: { command: 010 }\n'),
+  }),
+  'the largest list of names': () => ({
+    'a.yml': filled('$schema: /app-sre/list-1.yml\nclusters:\n', (at) => `- name: cluster-${at}\n`),
   }),
   'one namespace thousands of times': () => ({
     'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(3_000, () => ENTRY)}`,

@@ -101,7 +101,8 @@ export const sharding = z.object({
   strategy: z.string(),
   shards: shardCount.exactOptional(),
   membership: z.enum(['md5', 'rendezvous']).exactOptional(),
-  shardSpecOverrides: z.array(override).exactOptional(),
+  /** Each is an `override`; a fleet has thousands, so they are read one by one. */
+  shardSpecOverrides: z.array(z.unknown()).exactOptional(),
 });
 
 export const managed = z.object({ namespace: ref, spec, sharding: sharding.exactOptional() });

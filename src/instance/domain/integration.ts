@@ -90,7 +90,13 @@ function* readManaged(
     if (given !== undefined) reading.findings.push(notAList(file.path, list));
     return [];
   }
-  return yield* entrySteps(given, (entry, index) => readEntry(reading, file.path, entry, [list, index], namespaces));
+  const managed: Managed[] = [];
+  for (const [index, entry] of given.entries()) {
+    const read = yield* readEntry(reading, file.path, entry, [list, index], namespaces);
+    if (read !== undefined) managed.push(read);
+    yield;
+  }
+  return managed;
 }
 
 function notAList(path: string, list: string): Finding {
@@ -104,20 +110,43 @@ function notAList(path: string, list: string): Finding {
   };
 }
 
-function readEntry(
+function* readEntry(
   reading: Reading,
   path: string,
   entry: unknown,
   keys: KeyPath,
   namespaces: Collection<Namespace>,
-): Managed | undefined {
+): Steps<Managed | undefined> {
   report(reading, unknownInEntry(path, keys, entry));
   const raw = parse(reading, path, shape.managed, entry, keys);
   const target = targetOf(entry);
   const place = { path, keys: [...keys, 'namespace'] };
   const namespace = target === undefined ? undefined : follow(reading, place, target, namespaces);
-  if (raw === undefined || namespace === undefined) return undefined;
-  return { keys, namespace, spec: raw.spec, sharding: asSharding(raw.sharding) };
+  const overrides = yield* readOverrides(reading, path, entry, [...keys, 'sharding', 'shardSpecOverrides']);
+  if (raw === undefined || namespace === undefined || overrides === undefined) return undefined;
+  return { keys, namespace, spec: raw.spec, sharding: asSharding(raw.sharding, overrides) };
+}
+
+/** Undefined when one of them is invalid: without it its shard would run as another than declared. */
+function* readOverrides(
+  reading: Reading,
+  path: string,
+  entry: unknown,
+  keys: KeyPath,
+): Steps<readonly ShardOverride[] | undefined> {
+  const given = overridesIn(entry);
+  const overrides = yield* entrySteps(given, (override, index) => {
+    report(reading, unknownFields(path, [...keys, index], override, shape.override));
+    const raw = parse(reading, path, shape.override, override, [...keys, index]);
+    return raw === undefined ? undefined : { ...raw, shard: selector(raw.shard) };
+  });
+  return overrides.length === given.length ? overrides : undefined;
+}
+
+function overridesIn(entry: unknown): readonly unknown[] {
+  const { sharding } = (entry ?? {}) as { sharding?: { shardSpecOverrides?: unknown } | null };
+  const overrides = sharding?.shardSpecOverrides;
+  return Array.isArray(overrides) ? overrides : [];
 }
 
 /** Resolved even when the rest of the entry is invalid, so that one run reports both problems. */
@@ -128,24 +157,17 @@ function targetOf(entry: unknown): string | undefined {
 
 function unknownInEntry(path: string, keys: KeyPath, entry: unknown) {
   const { spec, sharding } = (entry ?? {}) as { spec?: unknown; sharding?: unknown };
-  const overrides = (sharding as { shardSpecOverrides?: unknown } | undefined)?.shardSpecOverrides;
   return [
     ...unknownFields(path, keys, entry, shape.managed),
     ...unknownFields(path, [...keys, 'spec'], spec, shape.spec),
     ...unknownFields(path, [...keys, 'sharding'], sharding, shape.sharding),
-    ...(Array.isArray(overrides) ? overrides : []).flatMap((override, index) =>
-      unknownFields(path, [...keys, 'sharding', 'shardSpecOverrides', index], override, shape.override),
-    ),
   ];
 }
 
-function asSharding(raw: z.infer<typeof shape.sharding> | undefined): Sharding {
+function asSharding(raw: z.infer<typeof shape.sharding> | undefined, overrides: readonly ShardOverride[]): Sharding {
   if (raw === undefined) return UNSHARDED;
-  const { shardSpecOverrides, ...rest } = raw;
-  return {
-    ...rest,
-    overrides: (shardSpecOverrides ?? []).map(({ shard, ...override }) => ({ ...override, shard: selector(shard) })),
-  };
+  const { shardSpecOverrides: _, ...rest } = raw;
+  return { ...rest, overrides };
 }
 
 function selector(shard: z.infer<typeof shape.override>['shard']): ShardSelector {
