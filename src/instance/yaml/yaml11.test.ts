@@ -271,7 +271,7 @@ describe('what is refused', () => {
   });
 
   it('aliases that stand for more nodes than a file may have', () => {
-    expect(faultOf(laughs(9)).message).toMatch(/^its aliases expand to 1\.2e\+9 nodes, more than the limit of 300000$/);
+    expect(faultOf(laughs(9)).message).toMatch(/^its aliases expand to 1\.2e\+9 nodes, more than the limit of 200000$/);
   });
 
   it('but not aliases that stand for as many as it may have', () => {

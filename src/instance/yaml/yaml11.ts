@@ -23,7 +23,7 @@ import { type Padded, readPadded } from './flow-indent.ts';
  * The most nodes in one file after its aliases are expanded. A real datafile has a few thousand;
  * a "billion laughs" file gets 10^9 out of ten lines.
  */
-export const MAX_EXPANDED_NODES = 300_000;
+export const MAX_EXPANDED_NODES = 200_000;
 
 const BOOLEANS = /^(?:yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)$/;
 
@@ -125,7 +125,7 @@ function constructed({ text, value: events }: Padded<Event[]>): LoadedYaml {
  * The most nodes written in one text, keys and ends of collections included. An ordinary file of the largest size has
  * fewer; reading so many takes as long as nothing else of a manager may wait.
  */
-export const MAX_WRITTEN_NODES = 300_000;
+export const MAX_WRITTEN_NODES = 200_000;
 
 /** The grammar of a text; throws the library's error, or `YamlFault` when it has too many nodes. */
 export function eventsOf(text: string): Padded<Event[]> {
