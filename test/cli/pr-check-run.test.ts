@@ -169,14 +169,50 @@ describe('runs', () => {
     expect(report).toMatchObject({ code: 1, failures: ['1 new error'] });
   });
 
-  it('show no secret of the environment', async () => {
-    const env = { SOME_API_TOKEN: 'correct-horse-battery' };
+  describe('of a local command', () => {
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      LC_TIME: 'C',
+      HTTPS_PROXY: 'http://proxy.example.com:3128',
+      GITHUB_TOKEN: 'token-of-github',
+      GITLAB_TOKEN: 'token-of-gitlab',
+      AWS_SECRET_ACCESS_KEY: 'key-of-aws',
+      VAULT_TOKEN: 'token-of-vault',
+      NODE_OPTIONS: '--no-warnings',
+      DRY_RUN: '--no-dry-run',
+    };
+    const seen = async (...args: readonly string[]): Promise<string[]> => {
+      const { code, stderr } = await repository.check(
+        [...program('console.log(Object.keys(env).sort().join()); console.log(env.DRY_RUN, env.STAGE);'), ...args],
+        { env },
+      );
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      return repository.log('reconcile-integrations-manager.txt').trimEnd().split('\n');
+    };
+    const contract = 'DRY_RUN,ECHELON_BASE_DATA,ECHELON_DATA';
+    const pod = 'IMAGE,IMAGE_TAG,INTEGRATION_EXTRA_ARGS,INTEGRATION_NAME,LC_TIME,MANAGER_DRY_RUN,PATH,RUN_ONCE';
+
+    it('get no token of the environment', async () => {
+      expect(await seen()).toEqual([`${contract},HTTPS_PROXY,${pod}`, '--dry-run undefined']);
+    });
+
+    it('get what --env passes, and stay dry runs', async () => {
+      const args = ['--env', 'VAULT_TOKEN', '--env', 'STAGE=a=b', '--env', 'DRY_RUN', '--env', 'RUN_ONCE='];
+      expect(await seen(...args)).toEqual([`${contract},HTTPS_PROXY,${pod},STAGE,VAULT_TOKEN`, '--dry-run a=b']);
+    });
+  });
+
+  it.each([
+    { given: 'the environment', env: { SOME_API_TOKEN: 'correct-horse-battery' }, arg: 'SOME_API_TOKEN' },
+    { given: '--env', env: {}, arg: 'SOME_API_TOKEN=correct-horse-battery' },
+  ])('show no secret of $given', async ({ env, arg }) => {
     const args = program(
       'process.stdout.write(env.SOME_API_TOKEN.slice(0, 9)); console.log(env.SOME_API_TOKEN.slice(9)); process.exit(1);',
     );
-    const { stdout, stderr } = await repository.check([...args, '-o', 'json', '--markdown', repository.path('m.md')], {
-      env,
-    });
+    const { stdout, stderr } = await repository.check(
+      [...args, '--env', arg, '-o', 'json', '--markdown', repository.path('m.md')],
+      { env },
+    );
     const all = `${stdout}${stderr}${readFileSync(repository.path('m.md'), 'utf8')}${repository.log('reconcile-integrations-manager.txt')}`;
     expect(all).not.toContain('correct-horse-battery');
     expect(repository.log('reconcile-integrations-manager.txt')).toBe('***\n');
@@ -234,6 +270,8 @@ describe('usage', () => {
   it.each([
     { args: ['--run', '--runner', 'process'], says: '--runner process requires --command' },
     { args: ['--shell'], says: '--shell requires --runner process' },
+    { args: ['--env', 'VAULT_TOKEN'], says: '--env VAULT_TOKEN: the variable is not set' },
+    { args: ['--env', 'two words=x'], says: '--env "two words" is not a valid variable name' },
     { args: ['--jobs', '0'], says: 'whole number' },
     { args: ['--jobs', '1000'], says: 'it must be at most 64' },
     { args: ['--timeout', '0s'], says: 'from 1s to 24h' },

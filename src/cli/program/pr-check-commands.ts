@@ -50,6 +50,11 @@ function withRuns(command: Command): Command {
     .addOption(new Option('--runner <name>', 'run containers, or a local command').choices(RUNNERS).default('podman'))
     .option('--command <words>', 'program that gets the integration command as arguments; required by process')
     .option('--shell', 'with --runner process: --command is a shell script, the arguments are "$@"')
+    .option(
+      '--env <name[=value]>',
+      'variable for the runs; without a value, from this environment (repeatable)',
+      collect,
+    )
     .option('--engine-arg <arg>', 'additional argument for podman run or docker run (repeatable)', collect)
     .option('-j, --jobs <n>', 'number of parallel runs', jobs, 4)
     .option('--timeout <duration>', 'timeout of a run, such as 90s or 15m', limitedSeconds, 900)

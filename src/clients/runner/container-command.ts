@@ -8,6 +8,8 @@ interface ContainerOptions {
   /** Of the container; made safe and unique by the name of the check. */
   readonly name: string;
   readonly variables: Readonly<Record<string, string>>;
+  /** Variables for the container only: they do not change the engine's own environment. `variables` win. */
+  readonly passed: Readonly<Record<string, string>>;
   /** Further options of `run`, such as volumes. */
   readonly engineArgs: readonly string[];
   /** Given to the entry point of the image. */
@@ -18,14 +20,21 @@ interface ContainerOptions {
 
 const LONGEST_NAME = 60;
 
-/** A run of a container that is removed when it ends. Values of variables are handed over without standing in a process list. */
+/**
+ * A run of a container that is removed when it ends. Values of variables are handed over without standing in a process
+ * list, except passed ones that the environment does not have.
+ */
 export function containerCommand(options: ContainerOptions): Command {
-  const { engine, image, variables, engineArgs, args, env, cwd } = options;
+  const { engine, image, variables, passed, engineArgs, args, env, cwd } = options;
   const name = containerName(options.name);
+  const given = Object.entries(passed).flatMap(([variable, value]) => {
+    if (Object.hasOwn(variables, variable)) return [];
+    return ['--env', env[variable] === value ? variable : `${variable}=${value}`];
+  });
   const named = Object.keys(variables).flatMap((variable) => ['--env', variable]);
   return {
     file: engine,
-    args: ['run', '--rm', '--name', name, ...named, ...engineArgs, image, ...args],
+    args: ['run', '--rm', '--name', name, ...given, ...named, ...engineArgs, image, ...args],
     env: { ...env, ...variables },
     cwd,
     afterStop: ['rm', '--force', name],

@@ -160,6 +160,7 @@ describe('a container', () => {
       image: 'quay.io/x/y:1',
       name: 'echelon-1-../../a b',
       variables: { A: '$(x)', B: 'secret' },
+      passed: {},
       engineArgs: ['--network=none'],
       args: ['run', '-x'],
       env: { PATH: '/bin' },
@@ -174,6 +175,22 @@ describe('a container', () => {
       cwd: '/',
       afterStop: ['rm', '--force', name],
     });
+  });
+
+  it('gets passed variables, by name where the environment has the value; the engine keeps its own', () => {
+    const { args, env } = containerCommand({
+      engine: 'podman',
+      image: 'x',
+      name: 'x',
+      variables: { DRY_RUN: '--dry-run' },
+      passed: { TOKEN: 'secret', PATH: '/inside', DRY_RUN: '' },
+      engineArgs: [],
+      args: [],
+      env: { PATH: '/bin', TOKEN: 'secret', HOME: '/me' },
+      cwd: '/',
+    });
+    expect(args.slice(4)).toEqual(['--env', 'TOKEN', '--env', 'PATH=/inside', '--env', 'DRY_RUN', 'x']);
+    expect(env).toEqual({ PATH: '/bin', TOKEN: 'secret', HOME: '/me', DRY_RUN: '--dry-run' });
   });
 
   it.each([

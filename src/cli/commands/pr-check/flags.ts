@@ -17,6 +17,8 @@ export interface PrCheckFlags extends DesiredFlags {
   readonly runner: RunnerName;
   readonly command?: string;
   readonly shell?: boolean;
+  /** `NAME` or `NAME=VALUE`. */
+  readonly env?: readonly string[];
   readonly engineArg?: readonly string[];
   readonly jobs: number;
   /** Seconds. */
