@@ -154,3 +154,64 @@ describe('inheritance', () => {
     expect(cli.writes()).toEqual([]);
   });
 });
+
+describe('an organization with older errors in its labels', () => {
+  const OLD = '(?=4)';
+  const blocks = ['apply', 'version-blocks'];
+  const sectors = ['apply', 'sectors'];
+
+  /** The labels after the edit, and what it said. */
+  async function edited(aus: Record<string, string>, args: readonly string[]) {
+    await cli.dispose();
+    cli = await ausCli(upgradeFleet([{ id: 'org-1', aus, clusters: [] }]));
+    const { code, stderr } = await cli.run(args);
+    return { code, stderr, labels: cli.labels('org-1') };
+  }
+
+  it('blocks a version in an emergency, and warns of the pattern that is not RE2', async () => {
+    const { code, stderr, labels } = await edited({ 'blocked-versions': OLD }, [...blocks, '-b', P13]);
+    expect({ code, labels }).toEqual({ code: 0, labels: { 'blocked-versions': `${OLD},${P13}` } });
+    expect(stderr).toMatch(/^warning: sre-capabilities\.aus\.blocked-versions: "\(\?=4\)" is not a valid regular/);
+    expect(stderr).not.toContain('other problem');
+  });
+
+  it('still refuses one more pattern that is not valid, and names only that', async () => {
+    const { code, stderr, labels } = await edited({ 'blocked-versions': OLD }, [...blocks, '-b', '(']);
+    expect({ code, labels }).toEqual({ code: 1, labels: { 'blocked-versions': OLD } });
+    expect(stderr).toContain('"("');
+    expect(stderr).not.toContain('?=');
+  });
+
+  it('dumps the result of an edit as well', async () => {
+    expect((await edited({ 'blocked-versions': OLD }, [...blocks, '-b', P13, '--dump'])).code).toBe(0);
+    expect((await edited({ 'blocked-versions': OLD }, [...blocks, '-b', '(', '--dump'])).code).toBe(1);
+  });
+
+  const CYCLES = { 'sector-deps.a': 'b', 'sector-deps.b': 'a', 'sector-deps.c': 'd', 'sector-deps.d': 'c' };
+
+  it('removes one of two dependency cycles, and warns of the other', async () => {
+    const { code, stderr, labels } = await edited(CYCLES, [...sectors, '-r', 'b=a']);
+    expect({ code, labels }).toEqual({ code: 0, labels: { ...CYCLES, 'sector-deps.b': '' } });
+    expect(stderr).toContain(
+      'warning: sre-capabilities.aus.sector-deps.c: dependency cycle between sectors: c → d → c',
+    );
+  });
+
+  it('refuses a third cycle, which the first would hide', async () => {
+    const { code, stderr, labels } = await edited(CYCLES, [...sectors, '-a', 'x=y', '-a', 'y=x']);
+    expect({ code, labels }).toEqual({ code: 1, labels: CYCLES });
+    expect(stderr).toContain('dependency cycle between sectors: x → y → x');
+    expect(stderr).not.toContain('a → b');
+  });
+
+  it('repairs two limits one at a time', async () => {
+    const limits = {
+      'sector-deps.a': 'b',
+      'sector-max-parallel-upgrades.a': 'x',
+      'sector-max-parallel-upgrades.b': 'y',
+    };
+    const { code, stderr, labels } = await edited(limits, [...sectors, '-m', 'a=1']);
+    expect({ code, labels }).toEqual({ code: 0, labels: { ...limits, 'sector-max-parallel-upgrades.a': '1' } });
+    expect(stderr).toContain('warning: sre-capabilities.aus.sector-max-parallel-upgrades.b: "y" is not a valid limit');
+  });
+});

@@ -50,11 +50,13 @@ export function checkNames(key: string, given: readonly string[], { strict }: Re
   const { members, hasBlank } = cleanMembers(given);
   const faults = [
     ...(hasBlank ? [error(key, 'the list has a blank member', 'remove the extra comma')] : []),
-    ...(members.length > MAX_MEMBERS
-      ? [error(key, `the list has ${members.length} members`, `use at most ${MAX_MEMBERS}`)]
-      : []),
+    ...lengthFaults(key, members),
   ];
   return { value: members, faults };
+}
+
+export function lengthFaults(key: string, { length }: readonly string[]): Fault[] {
+  return length > MAX_MEMBERS ? [error(key, `the list has ${length} members`, `use at most ${MAX_MEMBERS}`)] : [];
 }
 
 export function checkWorkloads(key: string, given: readonly string[], reading: Reading): Field<readonly string[]> {

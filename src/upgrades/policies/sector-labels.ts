@@ -19,7 +19,8 @@ export function readSectors(labels: Labels, reading: Reading): Sectors {
   const faults: Fault[] = [];
   const dependencies = readDependencies(labels, reading, faults);
   const limits = readLimits(labels, reading, faults);
-  if (dependencies.size > MAX_SECTORS) return { sectors: [], faults: [tooMany(dependencies.size)] };
+  const tooMany = sectorCountFaults(dependencies.size);
+  if (tooMany.length > 0) return { sectors: [], faults: tooMany };
   if (reading.strict) faults.push(...strayLimits(limits, dependencies));
   const sectors = [...dependencies].map(([name, needs]): SectorSpec => {
     const limit = limits.get(name);
@@ -27,6 +28,11 @@ export function readSectors(labels: Labels, reading: Reading): Sectors {
   });
   const cycles = sectorFaults(sectors, (sector) => sectorKey('dependencies', sector));
   return { sectors, faults: [...faults, ...cycles] };
+}
+
+/** Declared sectors with their dependencies, however many and whether they are valid or not. */
+export function sectorDependencies(labels: Labels): Dependencies {
+  return readDependencies(labels, { strict: true }, []);
 }
 
 type Dependencies = ReadonlyMap<string, readonly string[]>;
@@ -77,7 +83,8 @@ function strayLimits(limits: ReadonlyMap<string, string>, sectors: Dependencies)
     );
 }
 
-function tooMany(sectors: number): Fault {
+export function sectorCountFaults(sectors: number): Fault[] {
+  if (sectors <= MAX_SECTORS) return [];
   const key = PREFIX + SECTOR_LABELS.dependencies.suffix;
-  return error(key, `the organization declares ${sectors} sectors`, `declare at most ${MAX_SECTORS}`);
+  return [error(key, `the organization declares ${sectors} sectors`, `declare at most ${MAX_SECTORS}`)];
 }

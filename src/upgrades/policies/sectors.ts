@@ -18,8 +18,34 @@ export function sectorFaults(sectors: readonly SectorSpec[], keyOf = defaultKey)
   );
   const cycle = findCycle(byName);
   if (cycle === undefined) return undeclared;
-  const message = `dependency cycle between sectors: ${cycle.join(' → ')}`;
-  return [...undeclared, error(keyOf(cycle[0] ?? ''), message, 'remove one of these dependencies')];
+  return [...undeclared, cycleFault(cycle, keyOf(cycle[0] ?? ''))];
+}
+
+/** The sectors of a cycle, the first again at the end. */
+export function cycleFault(cycle: readonly string[], key: string): Fault {
+  return error(key, `dependency cycle between sectors: ${cycle.join(' → ')}`, 'remove one of these dependencies');
+}
+
+/** A cycle that starts with one of these dependencies of a sector. Each sector is visited once. */
+export function cycleThrough(
+  sector: string,
+  dependencies: readonly string[],
+  all: ReadonlyMap<string, readonly string[]>,
+): string[] | undefined {
+  const cameFrom = new Map(dependencies.map((dependency) => [dependency, sector]));
+  for (const [reached] of cameFrom) {
+    if (reached === sector) break;
+    for (const next of all.get(reached) ?? []) if (!cameFrom.has(next)) cameFrom.set(next, reached);
+  }
+  return cameFrom.has(sector) ? trailTo(sector, cameFrom) : undefined;
+}
+
+/** From a sector back to itself. */
+function trailTo(sector: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const trail = [sector];
+  let at = cameFrom.get(sector) ?? sector;
+  for (; at !== sector; at = cameFrom.get(at) ?? sector) trail.push(at);
+  return [...trail, sector].reverse();
 }
 
 function defaultKey(sector: string): string {

@@ -76,17 +76,24 @@ function selfInheritance(orgId: string, inherit: readonly string[]): PolicyFindi
   return [{ severity: 'error', key: organizationKey('inherit'), ...problem }];
 }
 
-/** Problems that a change introduces, and the number of others. */
+/** Problems that concern a change, and the number of others. */
 export interface ChangeFindings {
   /** Warnings: what is missing may follow with the next change. */
-  readonly fresh: readonly PolicyFinding[];
+  readonly shown: readonly PolicyFinding[];
   readonly others: number;
 }
 
-export function changeFindings(before: readonly PolicyFinding[], after: readonly PolicyFinding[]): ChangeFindings {
+/** Shows new problems, and errors that the change leaves in the labels it edits. */
+export function changeFindings(
+  before: readonly PolicyFinding[],
+  after: readonly PolicyFinding[],
+  edited: (key: string) => boolean = () => false,
+): ChangeFindings {
   const known = new Set(before.map((finding) => JSON.stringify(finding)));
-  const fresh = after.filter((finding) => !known.has(JSON.stringify(finding)));
-  return { fresh: fresh.map((each) => ({ ...each, severity: 'warning' })), others: after.length - fresh.length };
+  const isLeft = ({ severity, cluster, key }: PolicyFinding): boolean =>
+    severity === 'error' && cluster === undefined && edited(key);
+  const shown = after.filter((finding) => isLeft(finding) || !known.has(JSON.stringify(finding)));
+  return { shown: shown.map((each) => ({ ...each, severity: 'warning' })), others: after.length - shown.length };
 }
 
 /** Refuses what the scheduler would not accept. */

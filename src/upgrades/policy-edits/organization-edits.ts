@@ -1,7 +1,9 @@
 import { type Labels, organizationKey, sectorKey } from '../policies/label-keys.ts';
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { editFaults } from './edit-faults.ts';
 import { refuseErrors } from './findings.ts';
 import { editInheritance, type InheritanceJson, inheritanceLabels, isInheritanceKey } from './inheritance-edit.ts';
+import { labelDiff } from './label-diff.ts';
 import { tornFaults } from './policy-json.ts';
 import {
   editSectors,
@@ -66,9 +68,9 @@ export function versionBlocksEdit(edit: BlockEdit): OrganizationEdit {
   };
 }
 
-/** The result of an edit in file format. Refuses what the scheduler would not accept. */
-export function editedJson({ edit }: OrganizationEdit, current: Labels): object {
+/** The result of an edit in file format. Refuses what the scheduler would not accept, unless it was there before. */
+export function editedJson({ edit, managed }: OrganizationEdit, current: Labels): object {
   const { json, labels } = edit(current);
-  refuseErrors('this', parseOrganizationLabels(labels, { strict: true }).faults);
+  refuseErrors('this', editFaults(current, labelDiff(current, labels, managed)));
   return json;
 }

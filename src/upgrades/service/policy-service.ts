@@ -1,6 +1,6 @@
 import { EchelonError } from '../../base/index.ts';
 import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
-import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { editFaults } from '../policy-edits/edit-faults.ts';
 import { endlessUpgrades } from '../policy-edits/endless-upgrades.ts';
 import {
   type ChangeFindings,
@@ -22,7 +22,7 @@ import { type PolicyJson, policyJson } from '../policy-edits/policy-json.ts';
 import { ownSectors, type SectorJson } from '../policy-edits/sector-edit.ts';
 import { blocksIn } from '../policy-edits/version-blocks.ts';
 
-/** Label changes, and the problems they introduce. */
+/** Label changes, and the problems that concern them. */
 export interface LabelPlan {
   readonly owners: readonly OwnerChanges[];
   readonly findings: ChangeFindings;
@@ -43,7 +43,7 @@ export interface PolicyService {
   validate(now: Date): Promise<{ readonly orgId: string; readonly findings: readonly PolicyFinding[] }>;
   planPolicies(policies: readonly PolicyJson[]): Promise<LabelPlan>;
   planDeletion(cluster: string): Promise<LabelPlan>;
-  /** Refuses what the scheduler would not accept. */
+  /** Refuses what the scheduler would not accept, unless it was there before. */
   planOrganization(edit: OrganizationEdit): Promise<LabelPlan>;
   /** The result of an edit of the current labels, in file format. */
   editedJson(edit: OrganizationEdit): Promise<object>;
@@ -53,7 +53,7 @@ export interface PolicyService {
   agree(gate: ClosedGate): Promise<void>;
 }
 
-const NOTHING_WRONG: ChangeFindings = { fresh: [], others: 0 };
+const NOTHING_WRONG: ChangeFindings = { shown: [], others: 0 };
 
 /** The given organization, else that of the login. */
 export function openPolicies(api: PolicyApi, named: string | undefined): PolicyService {
@@ -103,13 +103,12 @@ export function openPolicies(api: PolicyApi, named: string | undefined): PolicyS
       const current = await organizationLabels(api, id);
       const changes = labelDiff(current, edit(current).labels, managed);
       const after = labelsAfter(current, changes);
-      const faults = parseOrganizationLabels(after, { strict: true }).faults.filter(({ key }) => managed(key));
-      refuseErrors(`organization ${id}`, faults);
+      refuseErrors(`organization ${id}`, editFaults(current, changes));
       const clusters = await listMembers(api, id);
       const others = await otherOrganizations(api, after);
       const [was, will] = [current, after].map((own) => findingsOf(id, own, clusters, others));
       const owners = [{ owner: { kind: 'organization', id } as const, title: `organization ${id}`, changes }];
-      return { owners, findings: changeFindings(was ?? [], will ?? []) };
+      return { owners, findings: changeFindings(was ?? [], will ?? [], managed) };
     },
     editedJson: async (edit) => editedJson(edit, await labels()),
     apply: ({ owners }) => writeLabels(api, owners),

@@ -12,10 +12,10 @@ export interface WriteFlags {
   readonly color?: boolean;
 }
 
-/** Shows new problems and label changes, and then writes them. A dry run only shows them. */
+/** Shows problems and label changes, and then writes them. A dry run only shows them. */
 export async function writePlan(io: Io, service: PolicyService, plan: LabelPlan, flags: WriteFlags): Promise<number> {
-  const { fresh, others } = plan.findings;
-  writeFindings(io, fresh, paintFor(io.stderr, io.env, flags.color));
+  const { shown, others } = plan.findings;
+  writeFindings(io, shown, paintFor(io.stderr, io.env, flags.color));
   if (others > 0) io.stderr.write(`note: ${count(others, 'other problem')} here: run echelon aus validate\n`);
   const paint = paintFor(io.stdout, io.env, flags.color);
   const changed = plan.owners.filter(({ changes }) => changes.length > 0);
