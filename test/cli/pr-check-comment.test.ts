@@ -71,6 +71,36 @@ describe('without a remote', () => {
   });
 });
 
+describe('a forge that only the instance names', () => {
+  const check = async (env: Readonly<Record<string, string>>) => {
+    const { number } = addRequest(server.state, { source: 'change' });
+    const git = (...args: readonly string[]) => repository.sandbox.git('repository', ...args);
+    git('checkout', '--quiet', 'main');
+    repository.edit('data/app-interface/settings.yml', (text) =>
+      text.replace(/repoUrl: .*/, `repoUrl: ${server.url}/group/project`),
+    );
+    repository.commit();
+    git('checkout', '--quiet', '-B', 'change');
+    const args = ['--no-render', '--forge', 'gitlab', '--comment', String(number)];
+    const ran = await repository.check(args, { env: { GITLAB_TOKEN: server.token, ...env } });
+    expect(server.seen).not.toEqual([]);
+    return { ...ran, sent: JSON.stringify(server.seen) };
+  };
+
+  it('gets no token, and the error says how to allow it', async () => {
+    const { code, stderr, sent } = await check({});
+    expect(sent).not.toContain(server.token);
+    expect(code).toBe(1);
+    expect(stderr).toContain('GITLAB_TOKEN is not sent to 127.0.0.1, because only the data names that host');
+  });
+
+  it('gets the token once the operator names it', async () => {
+    const { code, sent } = await check({ GITLAB_HOST: '127.0.0.1' });
+    expect(sent).toContain(server.token);
+    expect(code).toBe(0);
+  });
+});
+
 describe('without --comment', () => {
   it('no forge is asked', async () => {
     repository.sandbox.git('repository', 'remote', 'add', 'origin', 'https://github.com/group/project');
