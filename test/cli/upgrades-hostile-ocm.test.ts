@@ -258,6 +258,27 @@ describe('a page of a proxy instead of a list', () => {
   });
 });
 
+describe('a label over the size limit of a response', () => {
+  const HUGE = 'x'.repeat(32 * 1024 * 1024);
+  const TOO_LARGE = /GET \S+\/api\/accounts_mgmt\/v1\/labels: response larger than 32/;
+
+  it('of a cluster stops that cluster, with a reason that names it', async () => {
+    await start(FLEET.map((each) => (each.name === 'c05' ? { ...each, aus: { 'blocked-versions': HUGE } } : each)));
+    const { stdout } = await run('apply');
+    expect(stdout.split('\n').filter((line) => TOO_LARGE.test(line))).toEqual([expect.stringContaining('c05')]);
+    expect(ocm.created.toSorted()).toEqual(UPGRADES.filter((upgrade) => !upgrade.startsWith('c05')));
+  });
+
+  it('of an organization stops that organization, and the error names it', async () => {
+    const others = ['d00', 'd01'].map((name) => ({ name, organization: 'org-2' }));
+    await start([...FLEET, ...others], { organizationLabels: { 'org-2': { 'blocked-versions': HUGE } } });
+    const { code, stderr } = await run('apply');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(TOO_LARGE)]);
+    expect(stderr).toContain('a label of organization org-2');
+    expect(ocm.created.toSorted()).toEqual(UPGRADES);
+  });
+});
+
 describe('all of it at once', () => {
   /** Decided by seed and request, so that the order of arrival does not matter. */
   const anything =

@@ -1,6 +1,8 @@
 /** A cluster of the hostile stand-in, as a test gives it. */
 export interface HostileCluster {
   readonly name: string;
+  /** `org-1` when absent. */
+  readonly organization?: string;
   /** Under `sre-capabilities.aus.`. */
   readonly aus?: Readonly<Record<string, string>>;
   /** Over the fields of the cluster's record. */
@@ -12,7 +14,7 @@ export type OcmRecord = Readonly<Record<string, unknown>>;
 const CREATED = '2026-01-01T00:00:00Z';
 const ANY_TIME = { workloads: 'wl', 'soak-days': '0', schedule: '* * * * *' };
 
-/** Clusters as `clusters_mgmt` describes them, all of one organization. */
+/** Clusters as `clusters_mgmt` describes them. */
 export function clusterRecords(clusters: readonly HostileCluster[]): OcmRecord[] {
   return clusters.map(({ name, more }) => ({
     kind: 'Cluster',
@@ -32,10 +34,10 @@ export function clusterRecords(clusters: readonly HostileCluster[]): OcmRecord[]
 }
 
 export function subscriptionRecords(clusters: readonly HostileCluster[]): OcmRecord[] {
-  return clusters.map(({ name }) => ({
+  return clusters.map(({ name, organization = 'org-1' }) => ({
     kind: 'Subscription',
     id: `${name}-sub`,
-    organization_id: 'org-1',
+    organization_id: organization,
     cluster_id: `${name}-id`,
     external_cluster_id: `${name}-uuid`,
     managed: true,
@@ -54,6 +56,25 @@ export function labelRecords(clusters: readonly HostileCluster[]): OcmRecord[] {
       internal: false,
       type: 'Subscription',
       subscription_id: `${name}-sub`,
+      created_at: CREATED,
+      updated_at: CREATED,
+    })),
+  );
+}
+
+/** Labels under `sre-capabilities.aus.`, by organization. */
+export type OrganizationLabels = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export function organizationLabelRecords(labels: OrganizationLabels): OcmRecord[] {
+  return Object.entries(labels).flatMap(([organization, aus]) =>
+    Object.entries(aus).map(([key, value]) => ({
+      kind: 'Label',
+      id: `${organization}-${key}`,
+      key: `sre-capabilities.aus.${key}`,
+      value,
+      internal: false,
+      type: 'Organization',
+      organization_id: organization,
       created_at: CREATED,
       updated_at: CREATED,
     })),

@@ -4,6 +4,8 @@ import {
   type HostileCluster,
   labelRecords,
   type OcmRecord,
+  type OrganizationLabels,
+  organizationLabelRecords,
   subscriptionRecords,
 } from './hostile-ocm-records.ts';
 import { json, type LocalHttp, plain, type Reply, type SeenRequest, startLocalHttp } from './local-http.ts';
@@ -35,6 +37,7 @@ interface Options {
   readonly pageLimit?: number;
   /** Seconds that a token says it lasts. */
   readonly expiresIn?: number;
+  readonly organizationLabels?: OrganizationLabels;
 }
 
 const TOKEN = '/token';
@@ -42,7 +45,7 @@ const ACCOUNTS = '/api/accounts_mgmt/v1';
 const CLUSTERS = '/api/clusters_mgmt/v1';
 
 export async function startHostileOcm(clusters: readonly HostileCluster[], options: Options = {}): Promise<HostileOcm> {
-  const world = new HostileWorld(clusters, options.pageLimit ?? Number.POSITIVE_INFINITY);
+  const world = new HostileWorld(clusters, options);
   const times = new Map<string, number>();
   let misbehaviour: Misbehaviour = () => undefined;
   let [tokens, oldest] = [0, 1];
@@ -89,11 +92,13 @@ class HostileWorld {
   readonly created: string[] = [];
   readonly #pageLimit: number;
   readonly #policies = new Map<string, OcmRecord[]>();
+  readonly #organizationLabels: OrganizationLabels;
   #clusters: readonly HostileCluster[];
 
-  constructor(clusters: readonly HostileCluster[], pageLimit: number) {
+  constructor(clusters: readonly HostileCluster[], { pageLimit, organizationLabels }: Options) {
     this.#clusters = clusters;
-    this.#pageLimit = pageLimit;
+    this.#pageLimit = pageLimit ?? Number.POSITIVE_INFINITY;
+    this.#organizationLabels = organizationLabels ?? {};
   }
 
   vanish(name: string): void {
@@ -103,7 +108,10 @@ class HostileWorld {
   reply(request: SeenRequest): Reply {
     const { path, method } = request;
     const lists: Readonly<Record<string, () => OcmRecord[]>> = {
-      [`${ACCOUNTS}/labels`]: () => labelRecords(this.#clusters),
+      [`${ACCOUNTS}/labels`]: () => [
+        ...labelRecords(this.#clusters),
+        ...organizationLabelRecords(this.#organizationLabels),
+      ],
       [`${ACCOUNTS}/subscriptions`]: () => subscriptionRecords(this.#clusters),
       [`${ACCOUNTS}/organizations`]: () => [{ kind: 'Organization', id: 'org-1', name: 'First' }],
       [`${CLUSTERS}/clusters`]: () => clusterRecords(this.#clusters),

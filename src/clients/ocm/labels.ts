@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { flag, required, text, time } from './fields.ts';
+import { ownedOversized } from './label-owners.ts';
 import { type Collection, listRecords, type OcmList, type RecordKind } from './listing.ts';
 import { isNotFound, OcmError } from './ocm-error.ts';
 import { ACCOUNTS, segment } from './paths.ts';
@@ -82,7 +83,8 @@ export function labelApi(transport: Transport): LabelApi {
   return {
     listLabels: async ({ keyPrefix, type, by }) => {
       const terms = [startsWith('key', keyPrefix), ...(type === undefined ? [] : [equal('type', type)])];
-      return withPrefix(keyPrefix, await listRecords(transport, ALL_LABELS, searches(terms, by)));
+      const found = await listRecords(transport, ALL_LABELS, searches(terms, by));
+      return withPrefix(keyPrefix, await ownedOversized(transport, { collection: ALL_LABELS, terms, by }, found));
     },
     listLabelsOf: async (owner, keyPrefix = '') => {
       const terms = keyPrefix === '' ? [] : [startsWith('key', keyPrefix)];

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { byText, defined, isJson, type Json, mapLimited } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
-import { PAGE_SIZE, pageOf, readPages } from './paging.ts';
+import { isOversized } from './page-slice.ts';
+import { pageOf, readPages } from './paging.ts';
 import { mappingIn, type Transport } from './transport.ts';
 
 /** A record that does not fit and was left out, or a list that may lack some. */
@@ -12,6 +13,8 @@ export interface OcmProblem {
   /** What else could be read of it, under its own names: `name`, `subscription.id`, `key`. */
   readonly known: Readonly<Record<string, string>>;
   readonly message: string;
+  /** A row over the size limit of a response: nothing of it could be read. */
+  readonly oversized?: boolean;
 }
 
 /** A caller that acts on an absence must check the problems first. */
@@ -47,12 +50,38 @@ export async function listRecords<T>(
 ): Promise<OcmList<T>> {
   const endpoint = transport.nameOf({ method: 'GET', path: collection.path });
   const lists = await mapLimited(searches ?? [undefined], SEARCHES_AT_ONCE, (search) =>
-    readPages(endpoint, (page) => readPage(transport, collection, page, search)),
+    readPages(endpoint, (page, size) => readPage(transport, collection, { page, size, search })),
   );
   const rows = new Map(lists.flatMap((list) => list.rows).map((row) => [idOf(row) ?? row, row]));
   const { items, problems } = readRecords(endpoint, collection, [...rows.values()].sort(byId));
   const unstable = lists.some((list) => list.unstable) ? [mayLackRows(endpoint)] : [];
-  return { items, problems: [...unstable, ...problems] };
+  const oversized = lists.flatMap((list) => list.oversized).map((message) => oversizedRow(endpoint, message));
+  return { items, problems: [...unstable, ...oversized, ...problems] };
+}
+
+/** How many rows a search finds, by a page after its end: none of them is sent. */
+export async function countRows<T>(
+  transport: Transport,
+  collection: Collection<T>,
+  search: string,
+): Promise<number | undefined> {
+  return (await readPage(transport, collection, { page: PAGE_AFTER_ALL, size: 1, search })).total;
+}
+
+const PAGE_AFTER_ALL = 1_000_000;
+
+/** How many of the first rows that a search finds are over the size limit; each row is read by itself. */
+export async function countOversized<T>(
+  transport: Transport,
+  collection: Collection<T>,
+  { search, rows }: { readonly search: string; readonly rows: number },
+): Promise<number> {
+  let count = 0;
+  for (let page = 1; page <= rows; page += 1) {
+    const ask = (number: number, size: number) => readPage(transport, collection, { page: number, size, search });
+    if (await isOversized(ask, page)) count += 1;
+  }
+  return count;
 }
 
 /** Reads each row by itself: one that does not fit is a problem and takes no other with it. */
@@ -80,7 +109,13 @@ export function readRecord<T>(request: string, kind: RecordKind<T>, body: unknow
   });
 }
 
-async function readPage<T>(transport: Transport, collection: Collection<T>, page: number, search?: string) {
+interface Asked {
+  readonly page: number;
+  readonly size: number;
+  readonly search: string | undefined;
+}
+
+async function readPage<T>(transport: Transport, collection: Collection<T>, { page, size, search }: Asked) {
   const { path, name, orderBy, query } = collection;
   const request = { method: 'GET', path } as const;
   const body = await transport.send({
@@ -89,7 +124,7 @@ async function readPage<T>(transport: Transport, collection: Collection<T>, page
       ...query,
       ...defined({ search }),
       ...(orderBy === undefined ? {} : { [orderBy]: 'id' }),
-      ...{ page: String(page), size: String(PAGE_SIZE) },
+      ...{ page: String(page), size: String(size) },
     },
   });
   const named = transport.nameOf(request);
@@ -114,6 +149,10 @@ function problemOf(endpoint: string, names: readonly string[], row: unknown, err
 function mayLackRows(endpoint: string): OcmProblem {
   const message = 'rows were removed during every read, so others may be missing';
   return { endpoint, id: undefined, known: {}, message };
+}
+
+function oversizedRow(endpoint: string, message: string): OcmProblem {
+  return { endpoint, id: undefined, known: {}, message, oversized: true };
 }
 
 function idOf(row: unknown): string | undefined {

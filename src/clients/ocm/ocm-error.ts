@@ -32,6 +32,7 @@ interface OcmErrorOptions extends Omit<EchelonErrorOptions, 'code' | 'cause'> {
   readonly code: OcmErrorCode;
   readonly refusal?: OcmRefusal;
   readonly mayHaveArrived?: boolean;
+  readonly tooLarge?: boolean;
 }
 
 /** What went wrong with one request to OCM. It has no cause: what is below may quote a header. */
@@ -40,11 +41,14 @@ export class OcmError extends EchelonError {
   readonly refusal: OcmRefusal | undefined;
   /** Whether OCM may have acted on the request all the same. */
   readonly mayHaveArrived: boolean;
+  /** The response is over the size limit: fewer rows at once may not be. */
+  readonly tooLarge: boolean;
 
   constructor(options: OcmErrorOptions) {
     super(options);
     this.refusal = options.refusal;
     this.mayHaveArrived = options.mayHaveArrived ?? false;
+    this.tooLarge = options.tooLarge ?? false;
   }
 }
 

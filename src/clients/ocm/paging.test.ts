@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_PAGES, MAX_READINGS, PAGE_SIZE, type Page, pageOf, readPages } from './paging.ts';
+import { OcmError } from './ocm-error.ts';
+import { MAX_OVERSIZED, PAGE_SIZE, type Page } from './page-slice.ts';
+import { MAX_PAGES, MAX_READINGS, pageOf, readPages } from './paging.ts';
 
 const rows = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ id: `r${from + index}` }));
@@ -86,6 +88,51 @@ describe('a list is read', () => {
     expect(found).toEqual([{ name: 'a' }, { name: 'a' }, null]);
   });
 });
+
+/** A server whose responses may have this weight; rows weigh 1 unless said otherwise. */
+function weighing(count: number, weights: Readonly<Record<number, number>>, limit: number, ownSize = PAGE_SIZE) {
+  const asked: string[] = [];
+  const all = rows(1, count).map((row, index) => ({ ...row, weight: weights[index + 1] ?? 1 }));
+  const read = async (page: number, size: number): Promise<Page> => {
+    asked.push(`${page}/${size}`);
+    const capped = Math.min(size, ownSize);
+    const items = all.slice((page - 1) * capped, page * capped);
+    if (items.reduce((sum, { weight }) => sum + weight, 0) <= limit) return { items, total: count };
+    throw new OcmError({ code: 'OCM_ANSWER', message: `${LIST}: too large`, hint: 'none', tooLarge: true });
+  };
+  return { asked, read };
+}
+
+describe('a page over the size limit', () => {
+  it('is read in smaller pages of the same rows, and the next one in full again', async () => {
+    const { asked, read: ask } = weighing(300, { 130: 60 }, 120);
+    const found = await readPages(LIST, ask);
+    expect([found.rows.length, found.oversized]).toEqual([300, []]);
+    const smaller = Array.from({ length: 10 }, (_, index) => `${11 + index}/10`);
+    expect(asked).toEqual(['1/100', '2/100', ...smaller, '3/100']);
+  });
+
+  it.each([1, 7, 100, 101, 125, 203])('lacks only the row %i that is too large by itself', async (row) => {
+    const { asked, read: ask } = weighing(203, { [row]: 200 }, 120);
+    const found = await readPages(LIST, ask);
+    const missing = rows(1, 203).filter(({ id }) => !found.rows.some((each) => (each as { id: string }).id === id));
+    expect([missing, found.oversized]).toEqual([[{ id: `r${row}` }], [`${LIST}: too large`]]);
+    expect(asked.length).toBeLessThan(25);
+  });
+
+  it.each([
+    { given: 'the server has its own page size', list: weighing(60, { 30: 200 }, 120, 20) },
+    { given: 'too many rows of a page are too large', list: weighing(50, everyNth(50, 1), 120) },
+    { given: 'too many rows of all pages are too large', list: weighing(3000, everyNth(3000, 100), 120) },
+  ])('fails the list if $given: no row is lost in silence', async ({ list }) => {
+    await expect(readPages(LIST, list.read)).rejects.toMatchObject({ tooLarge: true });
+    expect(list.asked.length).toBeLessThanOrEqual(21 * (MAX_OVERSIZED + 1));
+  });
+});
+
+function everyNth(count: number, nth: number): Record<number, number> {
+  return Object.fromEntries(Array.from({ length: count / nth }, (_, index) => [(index + 1) * nth, 200]));
+}
 
 describe('a list that has no end is refused', () => {
   it('when the server gives the same page again and again', async () => {

@@ -35,6 +35,8 @@ export interface OcmOptions {
   readonly concurrency?: number;
   /** Per attempt. */
   readonly timeoutMs?: number;
+  /** Of one response. */
+  readonly maxBytes?: number;
   readonly clock?: HttpClock;
   readonly random?: () => number;
   readonly onCall?: (call: OcmCall) => void;
@@ -75,7 +77,8 @@ export function transportOf(options: OcmOptions): Transport {
   const { origin } = new URL(base);
   const tokens = tokensOf(options, clock, random);
   const http = httpClient({
-    ...{ clock, random, concurrency, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS, maxBytes: OCM_MAX_ANSWER_BYTES },
+    ...{ clock, random, concurrency, timeoutMs: options.timeoutMs ?? OCM_TIMEOUT_MS },
+    maxBytes: options.maxBytes ?? OCM_MAX_ANSWER_BYTES,
     ...defined({ signal: options.signal, readOnly: options.readOnly, permit: options.permit }),
   });
   const nameOf: Transport['nameOf'] = ({ method, path }) => `${method} ${base}${path}`;
@@ -135,7 +138,7 @@ function failed(request: string, thrown: unknown): never {
   if (thrown.code === 'HTTP_READ_ONLY') throw readOnly(request);
   if (thrown.code === 'HTTP_CLEAR_TEXT') throw new OcmError({ code: 'OCM_URL_INVALID', message, hint });
   const code = CODES[thrown.code] ?? 'OCM_ANSWER';
-  throw new OcmError({ code, message, hint, mayHaveArrived });
+  throw new OcmError({ code, message, hint, mayHaveArrived, tooLarge: thrown.code === 'HTTP_ANSWER_TOO_LARGE' });
 }
 
 const CODES: Readonly<Record<string, 'OCM_UNREACHABLE' | 'LEASE_LOST'>> = {

@@ -131,7 +131,8 @@ export function ownersOf({ items, problems }: Listed<LabelRow>, findings: Findin
   }
   for (const problem of problems) {
     const { subscription_id: subscription, organization_id: organization } = problem.known;
-    if (subscription === undefined) findings.add(organization, 'a label', problem);
+    const label = organization === undefined ? 'a label' : `a label of organization ${organization}`;
+    if (subscription === undefined) findings.add(organization, label, problem);
     else findings.unreadLabels.set(subscription, `one of its labels is unreadable: ${problem.message}`);
   }
   return { bySubscription, byOrganization };

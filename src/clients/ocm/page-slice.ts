@@ -1,0 +1,70 @@
+import { OcmError } from './ocm-error.ts';
+
+export const PAGE_SIZE = 100;
+/**
+ * Each divides the one before, so that smaller pages cover exactly the rows of a larger one. Few steps: each one down to a
+ * row that is too large costs a response of the size limit.
+ */
+const SIZES: readonly number[] = [PAGE_SIZE, 10, 1];
+/** Rows over the size limit in one list; one with more of them is not read: each costs several large responses. */
+export const MAX_OVERSIZED = 20;
+
+export interface Page {
+  readonly items: readonly unknown[];
+  /** Rows of all pages, as the server counts them at that moment; not every answer says. */
+  readonly total: number | undefined;
+}
+
+/** Pages count from 1. */
+export type ReadPage = (page: number, size: number) => Promise<Page>;
+
+export interface Slice extends Page {
+  /** Messages of rows that are over the size limit of a response by themselves. */
+  readonly oversized: readonly string[];
+}
+
+/** The rows of a page of the usual size; in smaller pages where the response is over the size limit. */
+export async function sliceOf(read: ReadPage, offset: number): Promise<Slice> {
+  return slice(read, offset, 0);
+}
+
+/** Whether the row is over the size limit by itself. */
+export async function isOversized(read: ReadPage, row: number): Promise<boolean> {
+  return (await slice(read, row - 1, SIZES.length - 1)).oversized.length > 0;
+}
+
+async function slice(read: ReadPage, offset: number, step: number): Promise<Slice> {
+  const size = SIZES[step] ?? 1;
+  try {
+    return { ...(await read(offset / size + 1, size)), oversized: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof OcmError && thrown.tooLarge)) throw thrown;
+    if (size === 1) return { items: [], total: undefined, oversized: [thrown.message] };
+    return inSmaller(read, { offset, size, step: step + 1 }, thrown);
+  }
+}
+
+interface Range {
+  readonly offset: number;
+  readonly size: number;
+  readonly step: number;
+}
+
+async function inSmaller(read: ReadPage, { offset, size, step }: Range, tooLarge: OcmError): Promise<Slice> {
+  const items: unknown[] = [];
+  const oversized: string[] = [];
+  const smaller = SIZES[step] ?? 1;
+  let total: number | undefined;
+  for (let from = offset; from < offset + size; from += smaller) {
+    const part = await slice(read, from, step);
+    items.push(...part.items);
+    oversized.push(...part.oversized);
+    total = part.total ?? total;
+    if (oversized.length > MAX_OVERSIZED) throw tooLarge;
+    const count = part.items.length + part.oversized.length;
+    // A short page before the end: the server has its own page size, and the next one would skip rows.
+    if (count < smaller && count > 0 && from + count < (total ?? 0)) throw tooLarge;
+    if (count < smaller || from + smaller === total) break;
+  }
+  return { items, total, oversized };
+}
