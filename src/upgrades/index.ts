@@ -72,4 +72,5 @@ export {
 } from './settings/policy-purpose.ts';
 export type { InstancePort, UpgradesPorts } from './settings/ports.ts';
 export type { UpgradesSettings } from './settings/settings.ts';
+export { servedOrganizations } from './settings/sources.ts';
 export type { StatePlace } from './settings/state-place.ts';

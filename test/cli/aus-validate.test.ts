@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ausValidate } from '../../src/cli/commands/aus/validate.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { loadFleet, manualClock, type SimOcm, startSimOcm } from '../../src/sim/index.ts';
@@ -49,6 +49,71 @@ describe('validate, of clusters that share a mutex', () => {
   it('asks nobody for policies who shares none', async () => {
     expect(await found(automatic, ['m', 'n'], soon)).toEqual([]);
     expect(cli.sim.requests.filter(({ collection }) => collection === 'upgrade_policies')).toEqual([]);
+  });
+});
+
+describe('validate, with the configuration of the scheduler', () => {
+  const FLEET = upgradeFleet([
+    { id: 'org-1', aus: { 'version-data.inherit': 'org-2,org-3,org-4,unseen' }, clusters: [] },
+    ...['org-2', 'org-3', 'org-4'].map((id) => ({ id, aus: { 'version-data.publish': 'org-1' }, clusters: [] })),
+  ]);
+  let cli: AusCli;
+  beforeEach(async () => {
+    cli = await ausCli(FLEET);
+  });
+  afterEach(() => cli.dispose());
+
+  /** The secret is nowhere: an owner who validates need not have it. */
+  function configured(organizations: object): string[] {
+    const credentials = { clientId: 'robot', clientSecretEnv: 'NOT_SET' };
+    const environments = [{ name: 'test', url: cli.sim.url, credentials }];
+    return ['--config-file', cli.write('served.yml', JSON.stringify({ environments, organizations }))];
+  }
+
+  async function found(args: readonly string[]): Promise<string[]> {
+    const { code, stdout } = await cli.run(['validate', '--output', 'json', ...args]);
+    expect(code).toBe(0);
+    const { items } = JSON.parse(stdout) as { items: { lint: string; message: string }[] };
+    return items.map(({ lint, message }) => `${lint} ${/organization (\S+?),/.exec(message)?.[1]}`);
+  }
+
+  it.each([
+    {
+      given: 'two of four sources',
+      organizations: { allow: ['org-1', 'org-2', { id: 'unseen' }] },
+      says: ['inherit-not-served org-3', 'inherit-not-served org-4', 'inherit-not-visible unseen'],
+    },
+    {
+      given: 'all but a denied one',
+      organizations: { allow: 'all', deny: ['org-3'] },
+      says: ['inherit-not-served org-3', 'inherit-not-visible unseen'],
+    },
+    {
+      given: 'a source in an environment that does not exist',
+      organizations: { allow: [{ id: 'org-2', environment: 'other' }, 'org-3', 'org-4', 'unseen'] },
+      says: ['inherit-not-served org-2', 'inherit-not-visible unseen'],
+    },
+  ])('that names $given', async ({ organizations, says }) => {
+    expect(await found(configured(organizations))).toEqual(says);
+  });
+
+  it('that is an instance, which registers none of them', async () => {
+    const says = ['org-2', 'org-3', 'org-4', 'unseen'].map((id) => `inherit-not-served ${id}`);
+    expect(await found(['--data', join(REPO, 'examples/instance')])).toEqual([...says, 'inherit-not-visible unseen']);
+  });
+
+  it('says that the heir waits for good', async () => {
+    const { stderr } = await cli.run(['validate', ...configured({ allow: ['org-1'] })]);
+    expect(stderr).toContain('so every cluster here waits for good: no history yet of org-2\n');
+  });
+
+  it('says nothing of it without one', async () => {
+    expect(await found([])).toEqual([]);
+  });
+
+  it('that cannot be read is an error', async () => {
+    const { code, stderr } = await cli.run(['validate', '--config-file', 'missing.yml']);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('cannot read missing.yml') });
   });
 });
 

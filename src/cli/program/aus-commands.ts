@@ -201,8 +201,15 @@ function addViews(aus: Command, io: Io, finish: Finish): void {
     .summary('validate all labels as the scheduler reads them')
     .description(
       'Read all labels as the scheduler does, and check for policies that deadlock and settings without effect. ' +
+        'With the configuration of the scheduler also for inherited histories that never come. ' +
         'Exits 1 when there are errors.',
     )
+    .option('--config-file <file>', 'configuration file of the scheduler')
+    .option(
+      '--data <src>',
+      'instance of the scheduler: a data repository, a bundle file, or the URL of a qontract-server',
+    )
+    .option('--config <file>', 'config.toml with the token of that server (default: ECHELON_CONFIG, QONTRACT_CONFIG)')
     .action(async (flags: AusValidateFlags) => {
       const { ausValidate } = await import('../commands/aus/validate.ts');
       finish(await ausValidate(io, flags));

@@ -6,7 +6,6 @@ import { type Labels, organizationKey, PREFIX } from '../policies/label-keys.ts'
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
 import { type LintFacts, type LintName, lintPolicies } from './lints.ts';
-import type { EndlessUpgrade } from './lints-mutex.ts';
 import type { Member } from './members.ts';
 import type { PolicyApi } from './policy-api.ts';
 
@@ -46,7 +45,7 @@ export function findingsOf(
   labels: Labels,
   members: readonly Member[],
   others: Others,
-  endless: readonly EndlessUpgrade[] = [],
+  read: Pick<LintFacts, 'endless' | 'isServed'> = {},
 ): PolicyFinding[] {
   const labelled = members.filter((member) => Object.keys(member.labels).length > 0);
   const clusters = labelled.map(({ name, subscriptionId, cluster, labels: own }) => ({
@@ -57,7 +56,7 @@ export function findingsOf(
   const spec = orgSpecFromLabels({ orgId: orgId as OrgId, labels, clusters }, new Map(), STRICT);
   const { inherit, publish } = parseOrganizationLabels(labels, STRICT);
   const served = spec.clusters.flatMap((each) => ('policy' in each ? [{ name: each.name, policy: each.policy }] : []));
-  const lints = lintPolicies({ orgId, clusters: served, sectors: spec.sectors, inherit, publish, others, endless });
+  const lints = lintPolicies({ orgId, clusters: served, sectors: spec.sectors, inherit, publish, others, ...read });
   return [
     ...spec.problems.map(
       ({ scope, severity, key, message, hint }): PolicyFinding => ({

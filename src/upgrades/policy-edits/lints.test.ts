@@ -123,6 +123,21 @@ describe('publish and inherit', () => {
   });
 });
 
+describe('organizations that are inherited from', () => {
+  const [served, seen] = ['inherit-not-served version-data.inherit', 'inherit-not-visible version-data.inherit'];
+  it.each([
+    { given: 'named, and seen', names: ['o'], sees: ['o'], says: [] },
+    { given: 'not named', names: ['me'], sees: ['o'], says: [served] },
+    { given: 'not seen', names: ['o'], sees: [], says: [seen] },
+    { given: 'neither named nor seen', names: [], sees: [], says: [served, seen] },
+    { given: 'anything, without a configuration', names: undefined, sees: [], says: [] },
+  ])('$given', ({ names, sees, says }) => {
+    const others: LintFacts['others'] = new Map(sees.map((id) => [id, { inherit: [], publish: ['me'] }]));
+    const isServed = names === undefined ? undefined : (id: string) => names.includes(id);
+    expect(lint([], { inherit: ['me', 'o'], others, ...defined({ isServed }) })).toEqual(says);
+  });
+});
+
 describe('a mutex that is never free', () => {
   const holder = (cluster: string, mutexes: string, sector?: string) => ({
     ...{ cluster, mutexes: mutexes.split('+'), reason: 'it is held', hint: 'let it go' },

@@ -14,6 +14,8 @@ export interface LintFacts {
   readonly publish: readonly string[];
   /** What is known of other organizations; those this login cannot see are left out. */
   readonly others: ReadonlyMap<string, { readonly inherit: readonly string[]; readonly publish: readonly string[] }>;
+  /** Whether the scheduler serves an organization; absent where its configuration was not given. */
+  readonly isServed?: (orgId: string) => boolean;
   /** Absent where they were not read. */
   readonly endless?: readonly EndlessUpgrade[];
 }
@@ -25,6 +27,8 @@ const LINTS = [
   'mutex-never-free',
   'inherit-not-published',
   'publish-not-inherited',
+  'inherit-not-served',
+  'inherit-not-visible',
 ] as const;
 export type LintName = (typeof LINTS)[number];
 
@@ -36,7 +40,13 @@ interface Lint extends Fault {
 
 /** Problems that no single label shows: policies that wait for each other forever, and settings without effect. */
 export function lintPolicies(facts: LintFacts): Lint[] {
-  return [...soakLints(facts), ...limitLints(facts), ...neverFree(facts), ...sharingLints(facts)];
+  return [
+    ...soakLints(facts),
+    ...limitLints(facts),
+    ...neverFree(facts),
+    ...sharingLints(facts),
+    ...sourceLints(facts),
+  ];
 }
 
 /** Soak may also come from inherited histories, so inheriting organizations are skipped. */
@@ -104,5 +114,27 @@ function sharingLints({ orgId, inherit, publish, others }: LintFacts): Lint[] {
       const hint = `have ${orgId} added to ${organizationKey('inherit')} there, or remove ${id} here`;
       return { lint: 'publish-not-inherited', ...warning(organizationKey('publish'), message, hint) };
     }),
+  ];
+}
+
+/** Sources that can never provide a history, and those of which nothing is known. */
+function sourceLints({ orgId, inherit, others, isServed }: LintFacts): Lint[] {
+  if (isServed === undefined) return [];
+  const sources = inherit.filter((id) => id !== orgId);
+  return [
+    ...sources
+      .filter((id) => !isServed(id))
+      .map((id): Lint => {
+        const message = `the configuration of the scheduler does not name organization ${id}, or excludes it, so every cluster here waits for good: no history yet of ${id}`;
+        const hint = `have ${id} added to the configuration, or remove it here`;
+        return { lint: 'inherit-not-served', ...warning(organizationKey('inherit'), message, hint) };
+      }),
+    ...sources
+      .filter((id) => !others.has(id))
+      .map((id): Lint => {
+        const message = `this login cannot see organization ${id}, so it is unknown whether it exists and publishes its history`;
+        const hint = `check the id, or validate with a login that can see ${id}`;
+        return { lint: 'inherit-not-visible', ...warning(organizationKey('inherit'), message, hint) };
+      }),
   ];
 }

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
 import { editFaults } from '../policy-edits/edit-faults.ts';
 import { endlessUpgrades } from '../policy-edits/endless-upgrades.ts';
@@ -39,8 +39,11 @@ export interface PolicyService {
   closedGates(): Promise<readonly ClosedGate[]>;
   /** With `all` also clusters without a label. */
   status(all: boolean): Promise<{ readonly orgId: string; readonly name: string } & ConfiguredOrganization>;
-  /** All problems in all labels, as the scheduler reads them. */
-  validate(now: Date): Promise<{ readonly orgId: string; readonly findings: readonly PolicyFinding[] }>;
+  /** All problems in all labels, as the scheduler reads them; `isServed` is known from its configuration. */
+  validate(
+    now: Date,
+    isServed?: (orgId: string) => boolean,
+  ): Promise<{ readonly orgId: string; readonly findings: readonly PolicyFinding[] }>;
   planPolicies(policies: readonly PolicyJson[]): Promise<LabelPlan>;
   planDeletion(cluster: string): Promise<LabelPlan>;
   /** Refuses what the scheduler would not accept, unless it was there before. */
@@ -77,13 +80,13 @@ export function openPolicies(api: PolicyApi, named: string | undefined): PolicyS
       const { items } = await api.listOrganizations({ by: { field: 'id', values: [id] } });
       return { orgId: id, name: items[0]?.name ?? '-', ...organizationStatus(own, shown) };
     },
-    validate: async (now) => {
+    validate: async (now, isServed) => {
       const id = await orgId();
       const own = await organizationLabels(api, id);
       const clusters = await listMembers(api, id);
       const others = await otherOrganizations(api, own);
       const endless = await endlessUpgrades(api, clusters, now);
-      return { orgId: id, findings: findingsOf(id, own, clusters, others, endless) };
+      return { orgId: id, findings: findingsOf(id, own, clusters, others, { endless, ...defined({ isServed }) }) };
     },
     planPolicies: async (policies) => {
       const id = await orgId();

@@ -48,6 +48,20 @@ export async function openSources(
   };
 }
 
+/** Which organizations an instance or a configuration file names, in any environment. Connects to nothing. */
+export async function servedOrganizations(
+  settings: Pick<UpgradesSettings, 'configFile'>,
+  ports: UpgradesPorts,
+): Promise<{ isServed(orgId: string): boolean; readonly notes: readonly string[] }> {
+  const { configFile } = settings;
+  const declared =
+    configFile === undefined
+      ? await ofInstance(ports, purposeOf(settings))
+      : ofFile(ports, readConfigFile(ports, configFile));
+  const { sites, notes } = await declared(ports.signal);
+  return { isServed: (orgId) => sites.some((site) => site.serves(orgId) !== undefined), notes };
+}
+
 type Declared = (signal: AbortSignal) => Promise<Pick<Sites, 'sites' | 'notes'>>;
 
 function ofFile(ports: UpgradesPorts, file: ConfigFile): Declared {
