@@ -10,6 +10,7 @@ const FLEET = upgradeFleet([
       member('alpha', { mutexes: 'm' }),
       member('beta', { mutexes: 'm', 'soak-days': 2 }),
       member('gamma', {}, { version: '4.18.3' }),
+      member('asleep', { 'soak-days': 'few' }, { state: 'hibernating' }),
     ],
   },
 ]);
@@ -20,8 +21,8 @@ beforeEach(async () => {
 });
 afterEach(() => cli.dispose());
 
-async function explained(cluster: string, output: ExplainFlags['output'] = 'table') {
-  const code = await explain(cli.io, cluster, { configFile: 'upgrades.yml', output }, cli.clock);
+async function explained(cluster: string, output: ExplainFlags['output'] = 'table', more: Partial<ExplainFlags> = {}) {
+  const code = await explain(cli.io, cluster, { configFile: 'upgrades.yml', output, ...more }, cli.clock);
   return { code, ...cli.take() };
 }
 
@@ -103,5 +104,15 @@ describe('upgrades explain', () => {
   it('names near names for one that nobody has', async () => {
     await expect(explained('betta')).rejects.toMatchObject({ code: 'CLUSTER_UNKNOWN', hint: 'did you mean beta?' });
     await expect(explained('beta', 'name')).rejects.toMatchObject({ code: 'FORMAT_UNSUPPORTED' });
+  });
+
+  it('does not know a cluster that is not ready by the rules of the existing scheduler, and says why', async () => {
+    const rules = { rules: 'qontract' };
+    expect((await explained('alpha', 'table', rules)).stdout).toMatch(/^alpha 4\.18\.1: upgrade to 4\.18\.3/);
+    await expect(explained('asleep', 'table', rules)).rejects.toMatchObject({
+      code: 'CLUSTER_UNKNOWN',
+      message: expect.stringContaining('by these rules one that is not ready does not count'),
+    });
+    expect((await explained('asleep')).stdout).toMatch(/^asleep 4\.18\.1: hold/);
   });
 });

@@ -45,7 +45,7 @@ const RULES = {
   },
   heldClustersCount: {
     on: 'a cluster that is not ready, or whose policy cannot be read, still counts in its sector and mutexes',
-    off: 'it is ignored',
+    off: 'it is ignored; one that is not ready is as if it were not there, whatever its policy',
   },
 } as const;
 

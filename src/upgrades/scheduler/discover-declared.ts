@@ -1,7 +1,14 @@
 import { byText } from '../../base/index.ts';
 import type { Organization } from '../../instance/index.ts';
 import type { DeclaredPolicies } from '../policies/declared-policies.ts';
-import { clustersOf, type DiscoverOptions, type Discovery, Findings, organizationsBySubscription } from './discover.ts';
+import {
+  clustersOf,
+  type DiscoverOptions,
+  type Discovery,
+  Findings,
+  isInView,
+  organizationsBySubscription,
+} from './discover.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
 /**
@@ -11,7 +18,7 @@ import type { UpgradeApi } from './upgrade-api.ts';
 export async function discoverDeclared(
   api: UpgradeApi,
   { organizations, sharing }: DeclaredPolicies,
-  { serves, ignoreSts, now }: Omit<DiscoverOptions, 'foreign'>,
+  { serves, now, ...view }: Omit<DiscoverOptions, 'foreign'>,
 ): Promise<Discovery> {
   const findings = new Findings();
   const served = [...organizations.values()]
@@ -25,7 +32,7 @@ export async function discoverDeclared(
   const seenAt = now();
   const rows = await clustersOf(api, subscriptions, findings);
   const clusters = Map.groupBy(
-    rows.filter(({ row }) => !(ignoreSts && row.sts)),
+    rows.filter(({ row }) => isInView(row, view)),
     ({ orgId }) => orgId,
   );
   return {

@@ -38,11 +38,15 @@ export interface Discovery {
 export interface DiscoverOptions {
   readonly serves: (orgId: string) => boolean;
   readonly ignoreSts: boolean;
+  /** A cluster that is not ready is as if it were not there, whatever its policy. */
+  readonly onlyReady?: boolean;
   readonly now: () => Instant;
   /** Subscriptions of other organizations, remembered between passes; extended here. */
   readonly foreign?: Map<string, Instant>;
 }
 
+/** The state of a cluster whose record is invalid. */
+const NOT_READABLE = 'not readable';
 /** A transfer to a served organization is detected after this time. */
 const FOREIGN_LASTS = MICROS.hour;
 
@@ -65,7 +69,7 @@ export async function discover(api: UpgradeApi, options: DiscoverOptions): Promi
   const seenAt = options.now();
   const rows = await clustersOf(api, served, findings);
   const clusters = Map.groupBy(
-    rows.filter(({ row }) => !(options.ignoreSts && row.sts)),
+    rows.filter(({ row }) => isInView(row, options)),
     ({ orgId }) => orgId,
   );
   const doubtful = new Set(findings.organizations());
@@ -85,6 +89,14 @@ export async function discover(api: UpgradeApi, options: DiscoverOptions): Promi
       faults: findings.faultsOf(orgId),
     })),
   };
+}
+
+/** Of a record that could not be read nobody knows whether its cluster is ready: that stays in view, and held. */
+export function isInView(
+  { sts, state }: ClusterRow,
+  { ignoreSts, onlyReady = false }: Pick<DiscoverOptions, 'ignoreSts' | 'onlyReady'>,
+): boolean {
+  return !(ignoreSts && sts) && (!onlyReady || state === 'ready' || state === NOT_READABLE);
 }
 
 function unreadOf(message: string | undefined): { unread?: string } {
@@ -216,7 +228,7 @@ function salvaged(problem: Unread, subscriptions: ReadonlyMap<string, string>, f
       id,
       externalId,
       name: known['name'] ?? id,
-      state: 'not readable',
+      state: NOT_READABLE,
       subscriptionId,
       productId: undefined,
       version: { id: undefined, rawId: known['version.raw_id'] ?? '', channelGroup: undefined, availableUpgrades: [] },

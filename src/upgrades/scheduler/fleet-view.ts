@@ -34,6 +34,7 @@ interface ViewOptions {
   readonly memory: Memory;
   readonly reading: Reading;
   readonly ignoreSts: boolean;
+  readonly onlyReady: boolean;
   readonly now: () => Instant;
   readonly signal: AbortSignal;
 }
@@ -60,15 +61,15 @@ export async function observeFleet(options: ViewOptions): Promise<FleetView> {
   };
 }
 
-async function look(site: Site, { memory, ignoreSts, now, signal }: ViewOptions): Promise<SiteOutcome> {
+async function look(site: Site, { memory, ignoreSts, onlyReady, now, signal }: ViewOptions): Promise<SiteOutcome> {
   try {
     const api = await site.connect();
     const serves = (orgId: string): boolean => site.serves(orgId) !== undefined;
     const own = memory.of(site.name);
     const discovery =
       site.declared === undefined
-        ? await discover(api, { serves, ignoreSts, now, foreign: own.foreign })
-        : await discoverDeclared(api, site.declared, { serves, ignoreSts, now });
+        ? await discover(api, { serves, ignoreSts, onlyReady, now, foreign: own.foreign })
+        : await discoverDeclared(api, site.declared, { serves, ignoreSts, onlyReady, now });
     own.organizationLabels = discovery.organizationLabels;
     const clusters = discovery.organizations.flatMap((organization) => organization.clusters);
     forgetOthers(

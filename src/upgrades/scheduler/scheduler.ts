@@ -96,6 +96,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       ...{ sites, neighbours, memory, now, signal },
       reading: { strict: rules.strictPolicies },
       ignoreSts: options.ignoreSts ?? false,
+      onlyReady: !rules.heldClustersCount,
     });
   const partsOf = (subject: Subject, pass: Pick<PlanParts, 'depth' | 'fresh' | 'signal'>): PlanParts => ({
     ...subject,

@@ -106,7 +106,8 @@ export async function openUpgrades(
     apply: (made, write) => made.planned.apply(write),
     explain: async (reference, calls) => {
       const made = await plan(calls);
-      return { made, ...explainReference(explainClusters(made.planned.organizations), reference, policies) };
+      const all = explainClusters(made.planned.organizations);
+      return { made, ...explainReference(all, reference, policies, rules) };
     },
     forecast: async (request, calls) => {
       checkForecastRequest(request);
