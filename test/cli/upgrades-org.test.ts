@@ -86,6 +86,16 @@ describe('one pass over organization files', () => {
     expect(events()).toContainEqual(expect.objectContaining({ cluster: 'beta', key }));
   });
 
+  it.each([
+    { names: ['beta', 'alpha'], rules: 'qontract' },
+    { names: ['alpha', 'beta'], rules: 'qontract' },
+    { names: ['beta', 'alpha'], rules: 'default' },
+  ])('gives a mutex to whom the file names first: $names, $rules', async ({ names, rules }) => {
+    const upgradePolicyClusters = names.map((name) => entry(name, { mutexes: ['m'] }));
+    expect(await run(['--rules', rules], { 'org-1': { upgradePolicyClusters } })).toBe(0);
+    expect(policies()).toEqual([`${names[0]}-id`]);
+  });
+
   it('stops an organization whose sectors cannot be read', async () => {
     const sectors = [{ name: 'early', dependencies: 'none' }];
     expect(

@@ -57,8 +57,8 @@ describe('an organization from its file', () => {
     const spec = read(policies({ ...POLICY, conditions: { soakDays: -1 } }, { ...POLICY, workloads: [] }));
     expect(spec.clusters.map((cluster) => 'held' in cluster)).toEqual([true, true]);
     expect(spec.problems.map(({ key, message }) => [key, message])).toEqual([
-      ['upgradePolicyClusters[1].upgradePolicy.workloads', 'no workload'],
       ['upgradePolicyClusters[0].upgradePolicy.conditions.soakDays', '-1 is less than 0'],
+      ['upgradePolicyClusters[1].upgradePolicy.workloads', 'no workload'],
     ]);
   });
 
@@ -67,12 +67,12 @@ describe('an organization from its file', () => {
     const broken = { ...POLICY, conditions };
     const spec = read({ ...policies(broken, { ...POLICY, workloads: [] }), sectors: [{ name: 's' }] });
     expect(spec.clusters.map((cluster) => ('held' in cluster ? cluster.held : 'served'))).toEqual([
-      'upgradePolicyClusters[1].upgradePolicy.workloads: no workload',
       'upgradePolicyClusters[0].upgradePolicy.conditions.soakDays: soakDays must be a number, but is text',
+      'upgradePolicyClusters[1].upgradePolicy.workloads: no workload',
     ]);
-    expect(spec.clusters[1]).toMatchObject({ known: { workloads: ['wl'], sector: 's', mutexes: ['m'] } });
-    const [a] = read(policies(broken, POLICY)).clusters;
-    expect(a).toMatchObject({ name: 'b', policy: { workloads: ['wl'] } });
+    expect(spec.clusters[0]).toMatchObject({ known: { workloads: ['wl'], sector: 's', mutexes: ['m'] } });
+    const [, b] = read(policies(broken, POLICY)).clusters;
+    expect(b).toMatchObject({ name: 'b', policy: { workloads: ['wl'] } });
     expect(spec.problems.every(({ scope }) => scope.kind === 'cluster')).toBe(true);
   });
 

@@ -19,7 +19,10 @@ import {
 import { error, type Fault } from './problem.ts';
 import { sectorFaults } from './sectors.ts';
 
-/** Reads an organization from its file. Entries are matched by name with existing clusters; others are ignored. */
+/**
+ * Reads an organization from its file. Entries are matched by name with existing clusters; others are ignored. Clusters are
+ * in the order of the file, which decides ties.
+ */
 export function orgSpecFromInstance(
   organization: Organization,
   live: readonly ClusterKey[],
@@ -46,12 +49,16 @@ export function orgSpecFromInstance(
         ...faults,
       ],
     },
-    live.flatMap((cluster) => {
-      const unread = held.get(cluster.name);
-      if (unread !== undefined) return [heldEntry(cluster, unread)];
-      const found = entries.get(cluster.name);
-      return found === undefined ? [] : [readEntry(cluster, found.entry, found.index, reading)];
-    }),
+    live
+      .flatMap((cluster) => {
+        const unread = held.get(cluster.name);
+        if (unread !== undefined) return [{ index: unread.index, read: heldEntry(cluster, unread) }];
+        const found = entries.get(cluster.name);
+        if (found === undefined) return [];
+        return [{ index: found.index, read: readEntry(cluster, found.entry, found.index, reading) }];
+      })
+      .sort((a, b) => a.index - b.index)
+      .map(({ read }) => read),
   );
 }
 

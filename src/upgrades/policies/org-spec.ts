@@ -44,7 +44,7 @@ export interface OrgSpec {
   readonly sectors: readonly SectorSpec[];
   /** Verified: each of them publishes its history to this organization. */
   readonly inherit: readonly InheritedFrom[];
-  /** In order of discovery, which decides ties. */
+  /** In order of discovery, or of the file that declares them; this order decides ties. */
   readonly clusters: readonly ClusterSpec[];
   readonly problems: readonly PolicyProblem[];
 }
