@@ -21,6 +21,8 @@ export type ReadPage = (page: number, size: number) => Promise<Page>;
 export interface Slice extends Page {
   /** Messages of rows that are over the size limit of a response by themselves. */
   readonly oversized: readonly string[];
+  /** Rows went away between smaller pages. */
+  readonly shrunk: boolean;
 }
 
 /** The rows of a page of the usual size; in smaller pages where the response is over the size limit. */
@@ -36,10 +38,10 @@ export async function isOversized(read: ReadPage, row: number): Promise<boolean>
 async function slice(read: ReadPage, offset: number, step: number): Promise<Slice> {
   const size = SIZES[step] ?? 1;
   try {
-    return { ...(await read(offset / size + 1, size)), oversized: [] };
+    return { ...(await read(offset / size + 1, size)), oversized: [], shrunk: false };
   } catch (thrown) {
     if (!(thrown instanceof OcmError && thrown.tooLarge)) throw thrown;
-    if (size === 1) return { items: [], total: undefined, oversized: [thrown.message] };
+    if (size === 1) return { items: [], total: undefined, oversized: [thrown.message], shrunk: false };
     return inSmaller(read, { offset, size, step: step + 1 }, thrown);
   }
 }
@@ -50,21 +52,32 @@ interface Range {
   readonly step: number;
 }
 
+/** Whether fewer rows are counted than before. */
+export function hasShrunk(before: number | undefined, now: number | undefined): boolean {
+  return before !== undefined && now !== undefined && now < before;
+}
+
+/** A short page before the end: the server has its own page size, and the next one would skip rows. */
+function isCutShort(count: number, size: number, left: number): boolean {
+  return count > 0 && count < size && count < left;
+}
+
 async function inSmaller(read: ReadPage, { offset, size, step }: Range, tooLarge: OcmError): Promise<Slice> {
   const items: unknown[] = [];
   const oversized: string[] = [];
   const smaller = SIZES[step] ?? 1;
   let total: number | undefined;
+  let shrunk = false;
   for (let from = offset; from < offset + size; from += smaller) {
     const part = await slice(read, from, step);
     items.push(...part.items);
     oversized.push(...part.oversized);
+    shrunk ||= part.shrunk || hasShrunk(total, part.total);
     total = part.total ?? total;
     if (oversized.length > MAX_OVERSIZED) throw tooLarge;
     const count = part.items.length + part.oversized.length;
-    // A short page before the end: the server has its own page size, and the next one would skip rows.
-    if (count < smaller && count > 0 && from + count < (total ?? 0)) throw tooLarge;
+    if (isCutShort(count, smaller, (total ?? 0) - from)) throw tooLarge;
     if (count < smaller || from + smaller === total) break;
   }
-  return { items, total, oversized };
+  return { items, total, oversized, shrunk };
 }

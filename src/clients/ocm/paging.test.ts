@@ -112,6 +112,19 @@ describe('a page over the size limit', () => {
     expect(asked).toEqual(['1/100', '2/100', ...smaller, '3/100']);
   });
 
+  it('is read again when rows go away between its smaller pages', async () => {
+    const asked: string[] = [];
+    const found = await readPages(LIST, async (page, size) => {
+      asked.push(`${page}/${size}`);
+      if (asked.length === 1)
+        throw new OcmError({ code: 'OCM_ANSWER', message: 'too large', hint: 'none', tooLarge: true });
+      const left = asked.length <= 2 ? rows(1, 15) : rows(2, 15);
+      return { items: left.slice((page - 1) * size, page * size), total: left.length };
+    });
+    expect([asked, found.unstable]).toEqual([['1/100', '1/10', '2/10', '1/100'], false]);
+    expect(found.rows).toEqual(rows(2, 15));
+  });
+
   it.each([1, 7, 100, 101, 125, 203])('lacks only the row %i that is too large by itself', async (row) => {
     const { asked, read: ask } = weighing(203, { [row]: 200 }, 120);
     const found = await readPages(LIST, ask);

@@ -1,6 +1,6 @@
 import { isJson, type Json } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
-import { MAX_OVERSIZED, PAGE_SIZE, type Page, type ReadPage, type Slice, sliceOf } from './page-slice.ts';
+import { hasShrunk, MAX_OVERSIZED, PAGE_SIZE, type Page, type ReadPage, type Slice, sliceOf } from './page-slice.ts';
 
 export const MAX_PAGES = 1000;
 /** A list from which rows are removed while it is read is read again; this often in all. */
@@ -48,7 +48,7 @@ async function readOnce(
     const before = rows.size;
     for (const item of items) rows.set(keyOf(item), item);
     received += count;
-    shrunk ||= total !== undefined && total < lastTotal;
+    shrunk ||= slice.shrunk || hasShrunk(lastTotal, total);
     lastTotal = total ?? lastTotal;
     if (isLast(count, received, total)) return { rows: [...rows.values()], shrunk, oversized };
     if (rows.size === before && slice.oversized.length === 0)
@@ -64,7 +64,9 @@ async function readOnce(
 /** A server that gives fewer rows than asked for has its own page size: its pages cannot be split by ours. */
 async function pageSlice(read: ReadPage, page: number, received: number): Promise<Slice> {
   const offset = (page - 1) * PAGE_SIZE;
-  return received === offset ? sliceOf(read, offset) : { ...(await read(page, PAGE_SIZE)), oversized: [] };
+  return received === offset
+    ? sliceOf(read, offset)
+    : { ...(await read(page, PAGE_SIZE)), oversized: [], shrunk: false };
 }
 
 /**
