@@ -143,7 +143,7 @@ export function withSources(command: Command): Command {
     .option('--org-id <id>', 'only this organization (repeatable)', collect)
     .option('--exclude-org-id <id>', 'exclude this organization (repeatable)', collect)
     .option('--ignore-sts-clusters', 'ignore AWS STS clusters')
-    .option('--rules <list>', 'qontract: exactly as the existing service; NAME,… or default,-NAME (default: all)')
+    .option('--rules <list>', 'qontract: as the existing service; NAME,… or default,-NAME (default: all)')
     .option(
       '--health-query <promql>',
       'telemetry query for unhealthy clusters; {organization} is the OCM organization id',

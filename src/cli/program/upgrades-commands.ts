@@ -42,7 +42,7 @@ export function addUpgrades(upgrades: Command, io: Io, finish: Finish): void {
     .requiredOption('-f, --filename <file>', 'facts as JSON; - is standard input')
     .option(
       '--rules <list>',
-      'qontract: exactly as the existing service; NAME,…: only these differences; default,-NAME: all but these (default: all)',
+      'qontract: as the existing service; NAME,…: only these differences; default,-NAME: all but these (default: all)',
     )
     .option('--explain', 'include every verdict of every gate')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']).default('json'))

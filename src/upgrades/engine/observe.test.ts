@@ -360,3 +360,16 @@ function comparable(ledger: Ledger): unknown {
 function withoutWorkloads({ workloads: _, ...rest }: Observation): Observation {
   return rest;
 }
+
+describe('the arithmetic of soak, by the rules of the existing scheduler', () => {
+  it.each([
+    { intervals: 144, days: 1, theirs: 0.9999999999999974 },
+    { intervals: 432, days: 3, theirs: 3.000000000000022 },
+  ])('makes $intervals intervals of ten minutes $days days, there $theirs', ({ intervals, days, theirs }) => {
+    const looks = Array.from({ length: intervals + 1 }, (_, nth) => ({ minutes: nth * 10, clusters: [seen('a')] }));
+    expect(minutesOf(lookAt(looks, QONTRACT_RULES))).toBe(days * 24 * 60);
+    let sum = 0;
+    for (let nth = 0; nth < intervals; nth += 1) sum += 600 / 86_400;
+    expect(sum).toBe(theirs);
+  });
+});
