@@ -125,6 +125,15 @@ describe('a file that is too large', () => {
     });
   });
 
+  it.each([20_000, 20_001])('is refused by the fields of one mapping, here %i', (count) => {
+    const text = `a:\n- b:\n${Array.from({ length: count }, (_, at) => `    f${at}: 1\n`).join('')}`;
+    const { content, problems } = parseDatafile('/a.yml', Buffer.from(text));
+    expect(content === undefined).toBe(count > 20_000);
+    expect(problems.map(({ message }) => message)).toEqual(
+      count > 20_000 ? ['the file has a mapping with 20001 fields; the limit is 20000'] : [],
+    );
+  });
+
   it('is not one that lists overrides of 5,000 shards', () => {
     const override =
       '- shard:\n    $ref: /aws/account.yml\n  imageRef: a\n  resources:\n    limits:\n      memory: 1Gi\n';

@@ -75,7 +75,7 @@ function refuseBytes(bytes: Buffer): FileProblem | undefined {
 
 function parseJson(text: string): ParsedDatafile {
   try {
-    return asMapping(JSON.parse(text), duplicateKeyProblems(text));
+    return asMapping(JSON.parse(text), duplicateKeyProblems(text), text);
   } catch (thrown) {
     return { problems: [jsonProblem(text, thrown)] };
   }
@@ -132,7 +132,7 @@ function jsonFault(text: string): string {
 function parseYaml(text: string): ParsedDatafile {
   try {
     const { value, hasDuplicateKeys } = loadYaml(text);
-    return asMapping(value, hasDuplicateKeys ? duplicateKeyProblems(text) : []);
+    return asMapping(value, hasDuplicateKeys ? duplicateKeyProblems(text) : [], text);
   } catch (thrown) {
     if (!(thrown instanceof YamlFault)) throw thrown;
     if (isCrowded(thrown)) return { problems: [crowded(thrown.message)] };
@@ -193,7 +193,7 @@ function syntaxHint(message: string): string {
   return 'check indentation, quotes and brackets on this and the previous line';
 }
 
-function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedDatafile {
+function asMapping(value: unknown, problems: readonly FileProblem[], text: string): ParsedDatafile {
   if (!isJson(value)) {
     const found = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value';
     return {
@@ -209,7 +209,28 @@ function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedData
       ],
     };
   }
+  /** A field takes three bytes at least. */
+  const fields = text.length < MAX_FIELDS * 3 ? 0 : widest(value);
+  if (fields > MAX_FIELDS)
+    return { problems: [crowded(`the file has a mapping with ${fields} fields; the limit is ${MAX_FIELDS}`)] };
   return { content: value as Record<string, unknown>, problems };
+}
+
+/** Fields of one mapping: locating one of them reads all. */
+const MAX_FIELDS = 20_000;
+
+/** How many fields the widest mapping has. */
+function widest(value: object): number {
+  let most = 0;
+  const left: unknown[] = [value];
+  while (left.length > 0) {
+    const item = left.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    const values = Object.values(item);
+    if (!Array.isArray(item)) most = Math.max(most, values.length);
+    for (const inner of values) left.push(inner);
+  }
+  return most;
 }
 
 function duplicateKeyProblems(text: string): FileProblem[] {

@@ -30,14 +30,14 @@ const HOSTILE: Readonly<Record<string, () => Readonly<Record<string, string>>>> 
     'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(200, () => '- spec: {\n  command: 010\n  }\n')}${times(2_000, () => '- namespace: 1\n  spec: { command: 010, resources: 1 }\n')}`,
   }),
   'a list of numbers where texts belong': () => ({
-    'a.yml': `${INTEGRATION}schemas: [${'1,'.repeat(48_000)}]\n`,
+    'a.yml': `${INTEGRATION}schemas: [${'1,'.repeat(195_000)}]\n`,
   }),
   'unknown fields': () => ({
-    'a.yml': `${INTEGRATION}schemas: []\nmanaged: []\n${times(22_000, (at) => `f${at}: 1\n`)}`,
+    'a.yml': `${INTEGRATION}schemas: []\nmanaged: []\n${times(19_900, (at) => `f${at}: 1\n`)}`,
   }),
-  'empty templates': () => ({ 'a.yml': `${SAAS}resourceTemplates: [${'{},'.repeat(22_000)}]\n` }),
+  'empty templates': () => ({ 'a.yml': `${SAAS}resourceTemplates: [${'{},'.repeat(95_000)}]\n` }),
   'empty targets': () => ({
-    'a.yml': `${SAAS}resourceTemplates:\n- name: a\n  url: b\n  path: c\n  targets: [${'{},'.repeat(22_000)}]\n`,
+    'a.yml': `${SAAS}resourceTemplates:\n- name: a\n  url: b\n  path: c\n  targets: [${'{},'.repeat(95_000)}]\n`,
   }),
   'dangling references': () => ({
     'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(7_000, (at) => `- namespace: { $ref: /namespaces/${at}.yml }\n`)}`,

@@ -5,6 +5,7 @@ import { bySchema, type Datafile, refPath, type Snapshot, type WrittenScalar } f
 import type { Candidates, Suggest } from '../suggestions.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import { issueFindings } from './issue-findings.ts';
+import { longListIssues } from './long-lists.ts';
 
 /** What readers share while one snapshot is read: the data and the findings so far. */
 export interface Reading {
@@ -44,12 +45,24 @@ export function* readEachInSteps<Schema extends z.ZodType, T>(
 ): Steps<Collection<T>> {
   const objects = new Map<string, T>();
   for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
-    const raw = parse(reading, file.path, shape, file.content);
+    const raw = yield* parseFile(reading, file, shape);
     yield;
     const object = raw === undefined ? undefined : yield* build(raw, file);
     if (object !== undefined) objects.set(file.path, object);
   }
   return { ...kind, objects };
+}
+
+/** Long lists come first, in steps; a file in which they are sound takes one more step. */
+function* parseFile<Schema extends z.ZodType>(
+  reading: Reading,
+  { path, content }: Datafile,
+  shape: Schema,
+): Steps<z.infer<Schema> | undefined> {
+  const issues = yield* longListIssues(shape, content);
+  if (issues.length === 0) return parse(reading, path, shape, content);
+  report(reading, issueFindings(reading.written, path, issues));
+  return undefined;
 }
 
 /** The entries that fit, one per step. */
