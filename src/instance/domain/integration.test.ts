@@ -188,6 +188,28 @@ describe('a value that is not right', () => {
   });
 });
 
+describe('a file that declares more shards than anyone runs', () => {
+  const entries = (count: number, sharding: Content) =>
+    read({ managed: Array.from({ length: count }, () => managedIn('/ns.yml', { sharding })) });
+
+  it.each([
+    { given: 'shards', sharding: { strategy: 'static', shards: 1_000 } },
+    {
+      given: 'sub-shards',
+      sharding: {
+        strategy: 'static',
+        shards: 1,
+        shardSpecOverrides: [{ shard: 0, subSharding: { strategy: 'static', shards: 999 } }],
+      },
+    },
+  ])('keeps the first 20,000 $given', ({ sharding }) => {
+    expect(told(entries(20, sharding))).toEqual([]);
+    const over = entries(22, sharding);
+    expect(told(over)).toEqual(['error bad-shard-count at managed.20', 'error bad-shard-count at managed.21']);
+    expect(over.integration?.managed).toHaveLength(20);
+  });
+});
+
 describe('a field that is not known', () => {
   it.each([
     { given: 'of an entry', entry: managedIn('/ns.yml', { specs: {} }), at: 'managed.0.specs' },

@@ -91,12 +91,34 @@ function* readManaged(
     return [];
   }
   const managed: Managed[] = [];
+  let shards = 0;
   for (const [index, entry] of given.entries()) {
     const read = yield* readEntry(reading, file.path, entry, [list, index], namespaces);
-    if (read !== undefined) managed.push(read);
     yield;
+    if (read === undefined) continue;
+    shards += declaredShards(read.sharding);
+    if (shards <= MAX_SHARDS_OF_FILE) managed.push(read);
+    else reading.findings.push(tooManyShards(file.path, read.keys));
   }
   return managed;
+}
+
+/** Far more pods than anyone runs of one integration; each entry may have a thousand. */
+const MAX_SHARDS_OF_FILE = 20_000;
+
+function declaredShards({ shards = 1, overrides }: Sharding): number {
+  return overrides.reduce((sum, { subSharding }) => sum + (subSharding?.shards ?? 0), shards);
+}
+
+function tooManyShards(path: string, keys: KeyPath): Finding {
+  return {
+    rule: 'bad-shard-count',
+    severity: 'error',
+    path,
+    keys,
+    message: `with this entry the file declares more than ${MAX_SHARDS_OF_FILE} shards`,
+    hint: 'declare fewer shards, or split the integration',
+  };
 }
 
 function notAList(path: string, list: string): Finding {
