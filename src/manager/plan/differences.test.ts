@@ -287,3 +287,19 @@ describe('the key of a list', () => {
     expect(listKey(items)).toBe(key);
   });
 });
+
+describe('keyed lists', () => {
+  it('are compared in linear time: the key of each live item is read once', () => {
+    let reads = 0;
+    const env = (value: string) => Array.from({ length: 1_000 }, (_, at) => ({ name: `E${at}`, value }));
+    const live = env('old').map(({ name, value }) => ({
+      value,
+      get name() {
+        reads += 1;
+        return name;
+      },
+    }));
+    expect(differences({ env: live }, { env: env('new') })).toHaveLength(1_000);
+    expect(reads).toBeLessThan(10_000);
+  });
+});

@@ -95,10 +95,11 @@ function ofKeyedLists(
   key: string,
   steps: readonly Step[],
 ): FieldDifference[] {
+  const items = new Map<string, unknown>();
+  for (const item of live) if (isJson(item) && !items.has(String(item[key]))) items.set(String(item[key]), item);
   return desired.flatMap((item) => {
     const value = item[key];
-    const found = live.find((candidate) => isJson(candidate) && String(candidate[key]) === String(value));
-    return differences(found, item, [...steps, { key, value }]);
+    return differences(items.get(String(value)), item, [...steps, { key, value }]);
   });
 }
 
