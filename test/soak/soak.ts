@@ -8,7 +8,8 @@ import { type SoakRecord, soakStorms } from './storms.ts';
 /**
  * Lets many random fleets live for half a year each, and managers live through storms on a real API server, with everything that
  * can go wrong, and prints what was tried. `ECHELON_FLEETS` fleets and `ECHELON_STORMS` storms, or as many as fit into
- * `ECHELON_MINUTES`. Exits 1 when a promise is broken, or something was never tried.
+ * `ECHELON_MINUTES`, or both limits together. The folder `ECHELON_RECORD` gets the audit log and the managers' logs. Exits 1 when
+ * a promise is broken, or something was never tried.
  */
 const FLEETS = 200;
 const STORMS = 12;
@@ -18,7 +19,7 @@ const MINUTE = 60_000;
 
 const minutes = numberOf('ECHELON_MINUTES', 0);
 const limit = (name: string, fallback: number): number =>
-  minutes > 0 ? Number.POSITIVE_INFINITY : numberOf(name, fallback);
+  numberOf(name, minutes > 0 ? Number.POSITIVE_INFINITY : fallback);
 const fleets = limit('ECHELON_FLEETS', FLEETS);
 const storms = skipRealKube ? 0 : limit('ECHELON_STORMS', STORMS);
 const first = numberOf('ECHELON_SEED', Math.floor(Math.random() * SEEDS));
@@ -44,7 +45,7 @@ console.log(
 const workers = Math.min(fleets, Math.max(1, availableParallelism() - (storms > 0 ? 1 : 0)));
 const [lived, weathered] = await Promise.all([
   soakFleets(workers, seeds(fleets)),
-  storms > 0 ? soakStorms(seeds(storms)) : undefined,
+  storms > 0 ? soakStorms(seeds(storms), process.env['ECHELON_RECORD'] || undefined) : undefined,
 ]);
 
 print(lived);

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { seededRandom } from '../../src/runtime/index.ts';
 import { type ManagerWorld, requestsOf, startManagerWorld } from '../support/manager-e2e.ts';
@@ -16,15 +18,21 @@ const ARENAS = 3;
 /** Printed also when they never happened. */
 const NEVER = ['writes by non-leaders', 'foreign objects touched', 'outputs with a secret'];
 
-/** Storms on a real API server: random faults, kills, pauses and partitions of managers, as long as there are seeds. */
-export async function soakStorms(nextSeed: () => number | undefined): Promise<SoakRecord> {
+/**
+ * Storms on a real API server: random faults, kills, pauses and partitions of managers, as long as there are seeds. The folder of
+ * the record gets the server's audit log and the logs of all managers.
+ */
+export async function soakStorms(nextSeed: () => number | undefined, record?: string): Promise<SoakRecord> {
   const tally = new Tally();
   const violations: string[] = [];
   for (const what of NEVER) tally.count(what, 0);
-  const world = await startManagerWorld();
+  if (record !== undefined) mkdirSync(record, { recursive: true });
+  const world = await startManagerWorld(record === undefined ? {} : { auditLog: join(record, 'audit.log') });
   try {
     await world.kube.startNodes();
-    const arenas = Array.from({ length: ARENAS }, (_, index) => stormyArena(world, `storms-${index}`, nextSeed, tally));
+    const arenas = Array.from({ length: ARENAS }, (_, index) =>
+      stormyArena(world, `storms-${index}`, { nextSeed, tally, record }),
+    );
     for (const found of await Promise.all(arenas)) violations.push(...found);
     tally.count('outputs with a secret', world.leaks().with.length);
   } finally {
@@ -34,14 +42,19 @@ export async function soakStorms(nextSeed: () => number | undefined): Promise<So
   return { tally, violations };
 }
 
+interface StormyRun {
+  readonly nextSeed: () => number | undefined;
+  readonly tally: Tally;
+  readonly record: string | undefined;
+}
+
 /** One storm after the other, until one breaks a promise. */
 async function stormyArena(
   world: ManagerWorld,
   name: string,
-  nextSeed: () => number | undefined,
-  tally: Tally,
+  { nextSeed, tally, record }: StormyRun,
 ): Promise<string[]> {
-  const arena = await openArena(world, name);
+  const arena = await openArena(world, name, record);
   const before = await arena.foreignState();
   const violations: string[] = [];
   const late: string[] = [];

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import { defined } from '../../src/base/index.ts';
 import { loadYamlDocuments } from '../../src/instance/index.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { type AuditEvent, type KubeBody, type RealKube, startRealKube } from './real-kube.ts';
+import { type AuditEvent, type KubeBody, type RealKube, type RealKubeOptions, startRealKube } from './real-kube.ts';
 import { testHelm } from './render-chart.ts';
 import { type Ran, runCli } from './run-cli.ts';
 import { REPO } from './shared.ts';
@@ -121,8 +121,8 @@ const ACCOUNTS = 'e2e-accounts';
 const MUTATING = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 const ENTRY = join(REPO, 'src/cli/entry.ts');
 
-export async function startManagerWorld(): Promise<ManagerWorld> {
-  const [kube, helm] = await Promise.all([startRealKube(), testHelm()]);
+export async function startManagerWorld(options: RealKubeOptions = {}): Promise<ManagerWorld> {
+  const [kube, helm] = await Promise.all([startRealKube(options), testHelm()]);
   const folder = mkdtempSync(join(tmpdir(), 'echelon-manager-'));
   const secrets = new Set([kube.adminToken]);
   const outputs: { readonly name: string; readonly text: () => string }[] = [];

@@ -7,6 +7,8 @@ export interface ControlPlane {
   readonly apiPort: number;
   readonly controllerManager: boolean;
   readonly audit: boolean;
+  /** Where the audit log is written; below the folder unless given. */
+  readonly auditLog: string;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -62,7 +64,7 @@ export function apiserverArguments(plane: ControlPlane): string[] {
   const file = (name: keyof typeof FILES): string => join(plane.folder, FILES[name]);
   const audit = {
     'audit-policy-file': file('auditPolicy'),
-    'audit-log-path': file('auditLog'),
+    'audit-log-path': plane.auditLog,
     'audit-log-mode': 'blocking',
     'audit-log-maxsize': String(AUDIT_LOG_MEGABYTES),
   };

@@ -27,6 +27,8 @@ export interface RealKubeOptions {
   /** Deployments get pods, namespaces go away, and so on. */
   readonly controllerManager?: boolean;
   readonly audit?: boolean;
+  /** A file for the audit log, which outlives the control plane. */
+  readonly auditLog?: string;
 }
 
 /** A control plane of its own, without nodes until they are started, on the loopback interface. */
@@ -77,7 +79,8 @@ export async function startRealKube(options: RealKubeOptions = {}): Promise<Real
   if ('missing' in binaries) throw new Error(binaries.missing);
   const [etcdPort, etcdPeerPort, apiPort] = (await freePorts(3)) as [number, number, number];
   const folder = mkdtempSync(join(tmpdir(), 'echelon-kube-'));
-  const plane: ControlPlane = { folder, etcdPort, etcdPeerPort, apiPort, controllerManager, audit };
+  const { auditLog: log = join(folder, FILES.auditLog) } = options;
+  const plane: ControlPlane = { folder, etcdPort, etcdPeerPort, apiPort, controllerManager, audit, auditLog: log };
   const control = controlPlane(plane, binaries);
   try {
     await control.start();
@@ -156,7 +159,7 @@ function realKube(plane: ControlPlane, binaries: KubeBinaries, control: Control)
   const { server, users, requester } = control;
   const ca = authorityOf(folder);
   const harness = requester(users.harness);
-  const log = auditLog(join(folder, FILES.auditLog));
+  const log = auditLog(plane.auditLog);
   const audit = (): readonly AuditEvent[] => {
     if (!plane.audit) throw new Error('this control plane was started without an audit log');
     return log.events();

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FaultProxy } from './fault-proxy.ts';
 import { type Account, CLUSTER, type Fleet, type ManagerWorld, pathOf, type Running } from './manager-e2e.ts';
 import type { AuditEvent, KubeBody } from './real-kube.ts';
@@ -36,11 +38,13 @@ export interface StormArena {
 const FLAGS = ['--poll', '1s', '--allow-mass-deletion', '--metrics-port', '0', '--metrics-host', '127.0.0.1'];
 const TAIL_LINES = 20;
 
-export async function openArena(world: ManagerWorld, name: string): Promise<StormArena> {
+/** Every process of a manager leaves its log in the folder of the record, if there is one. */
+export async function openArena(world: ManagerWorld, name: string, record?: string): Promise<StormArena> {
   const fleet = await world.fleet(name);
   const foreign = await createForeign(world, name);
   const managers: StormManager[] = [];
-  for (const one of ['one', 'two']) managers.push(stormManager(fleet, await world.proxiedAccount(`${name}-${one}`)));
+  for (const one of ['one', 'two'])
+    managers.push(stormManager(fleet, await world.proxiedAccount(`${name}-${one}`), record));
   const foreignState = (): Promise<unknown> =>
     Promise.all(foreign.map(async (path) => essence(await world.kube.harness('GET', path))));
   const declared: Declared = { tag: 'v0', shards: { alpha: 2 } };
@@ -64,18 +68,32 @@ export async function openArena(world: ManagerWorld, name: string): Promise<Stor
   };
 }
 
-function stormManager(fleet: Fleet, account: Account & { readonly proxy: FaultProxy }): StormManager {
+function stormManager(
+  fleet: Fleet,
+  account: Account & { readonly proxy: FaultProxy },
+  record: string | undefined,
+): StormManager {
   const place = ['--lease', `${CLUSTER}/${fleet.namespace}/manager`];
   const { user, proxy } = account;
   let running: Running | undefined;
   let killed = false;
   const ends: string[] = [];
-  const tail = (): string => (running?.stdout() ?? '').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  let processes = 0;
+  const tail = (): string =>
+    running === undefined ? '' : [lastLines(running.stdout()), running.stderr()].join('\n').trimEnd();
   const start = (): void => {
     killed = false;
     const options = { as: account, env: { LOG_LEVEL: 'info' } };
-    running = fleet.start('run integrations-manager', [...FLAGS, ...place], options);
-    void running.ended.then((how) => {
+    const begun = fleet.start('run integrations-manager', [...FLAGS, ...place], options);
+    running = begun;
+    processes += 1;
+    const file = `${user.split(':').at(-1)}-${processes}.log`;
+    void begun.ended.then((how) => {
+      if (record !== undefined)
+        writeFileSync(
+          join(record, file),
+          `${begun.stdout()}${begun.stderr()}ended with ${how}${killed ? ', killed' : ''}\n`,
+        );
       if (killed) return;
       ends.push(`${how}:\n${tail()}`);
       start();
@@ -91,6 +109,10 @@ function stormManager(fleet: Fleet, account: Account & { readonly proxy: FaultPr
     pause: () => running?.kill('SIGSTOP'),
     resume: () => running?.kill('SIGCONT'),
   };
+}
+
+function lastLines(text: string): string {
+  return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 }
 
 /** Of another team, some of them with names like ours. Returns their paths. */
