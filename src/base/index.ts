@@ -24,5 +24,6 @@ export { nodeHttp } from './node-http.ts';
 export { Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
 export { shellWords } from './shell-words.ts';
+export { memoryStateStore, type StateStore } from './state-store.ts';
 export { byText, count, humanBytes, messageOf, shortened, shown, withArticle } from './text.ts';
 export { atOnce, inTurns, type Steps } from './turns.ts';

@@ -55,7 +55,6 @@ export { isSkipped, type PlannedOrganization, type ReadingDepth } from './schedu
 export { applySummary, resultDocument } from './scheduler/result-document.ts';
 export { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from './scheduler/scheduler.ts';
 export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';
-export { memoryStateStore, type StateStore } from './scheduler/state-store.ts';
 export type { Listed, UpgradeApi, UpgradeTarget } from './scheduler/upgrade-api.ts';
 export { upgradesLeaseName } from './service/lease-scope.ts';
 export { openApproverPass, openSchedulerPass } from './service/loops.ts';

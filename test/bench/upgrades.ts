@@ -1,3 +1,4 @@
+import { memoryStateStore } from '../../src/base/index.ts';
 import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ocm-api.ts';
 import { createOcmClient } from '../../src/clients/ocm/index.ts';
 import { instantOf } from '../../src/gates/index.ts';
@@ -6,7 +7,7 @@ import { manualClock, parseFleet, startSimOcm } from '../../src/sim/index.ts';
 import { decide } from '../../src/upgrades/engine/decide.ts';
 import { type ClusterState, orgFacts } from '../../src/upgrades/engine/facts.ts';
 import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
-import { createScheduler, DEFAULT_RULES, memoryStateStore, type Site, type Version } from '../../src/upgrades/index.ts';
+import { createScheduler, DEFAULT_RULES, type Site, type Version } from '../../src/upgrades/index.ts';
 import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
 import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
 import { median } from './measure.ts';

@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { defined } from '../../src/base/index.ts';
+import { defined, type StateStore } from '../../src/base/index.ts';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
 import { openStore, type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import type { Io } from '../../src/cli/io.ts';
-import type { StateStore } from '../../src/upgrades/index.ts';
 import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { statePlace } from '../../src/upgrades/settings/state-place.ts';
 import { json, startLocalHttp } from '../support/local-http.ts';

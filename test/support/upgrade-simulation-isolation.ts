@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { memoryStateStore } from '../../src/base/index.ts';
 import { createWorld, worldApi } from '../../src/sim/index.ts';
-import { createScheduler, type FleetReport, isSkipped, memoryStateStore } from '../../src/upgrades/index.ts';
+import { createScheduler, type FleetReport, isSkipped } from '../../src/upgrades/index.ts';
 import type { OrganizationOutcome } from '../../src/upgrades/scheduler/plan-organization.ts';
 import { INTEGRATION, rulesOf, siteOf } from './upgrade-simulation.ts';
 import { dice } from './upgrade-simulation-dice.ts';

@@ -1,6 +1,6 @@
-import { EchelonError } from '../../src/base/index.ts';
+import { EchelonError, type StateStore } from '../../src/base/index.ts';
 import { type OcmCalls, type World, type WorldCall, worldApi } from '../../src/sim/index.ts';
-import type { StateStore, UpgradeApi } from '../../src/upgrades/index.ts';
+import type { UpgradeApi } from '../../src/upgrades/index.ts';
 import type { CallClass, Fault } from './upgrade-simulation-scenario.ts';
 import type { Turns } from './upgrade-simulation-turns.ts';
 

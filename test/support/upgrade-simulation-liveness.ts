@@ -1,6 +1,6 @@
 import { compare } from 'semver';
+import { memoryStateStore } from '../../src/base/index.ts';
 import { type Instant, instantOf } from '../../src/gates/index.ts';
-import { memoryStateStore } from '../../src/upgrades/index.ts';
 import { formatState, parseState } from '../../src/upgrades/scheduler/state-document.ts';
 import { dayText, Simulation } from './upgrade-simulation.ts';
 import type { Allowed } from './upgrade-simulation-allowed.ts';

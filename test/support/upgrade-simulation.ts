@@ -1,15 +1,8 @@
+import { memoryStateStore, type StateStore } from '../../src/base/index.ts';
 import { MICROS } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
 import { createWorld, SimOcmError, type World, type WorldCall, worldApi } from '../../src/sim/index.ts';
-import {
-  createScheduler,
-  DEFAULT_RULES,
-  type FleetReport,
-  memoryStateStore,
-  type Rules,
-  type Site,
-  type StateStore,
-} from '../../src/upgrades/index.ts';
+import { createScheduler, DEFAULT_RULES, type FleetReport, type Rules, type Site } from '../../src/upgrades/index.ts';
 import type { Scheduler } from '../../src/upgrades/scheduler/scheduler.ts';
 import { dice } from './upgrade-simulation-dice.ts';
 import { Line } from './upgrade-simulation-line.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../base/index.ts';
+import { defined, memoryStateStore, type StateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import {
   createScheduler,
@@ -6,11 +6,9 @@ import {
   type FleetPlanned,
   type FleetReport,
   type HealthCheck,
-  memoryStateStore,
   type ReadingDepth,
   type Rules,
   type Site,
-  type StateStore,
   type UpgradeGates,
   type WriteOptions,
 } from '../../upgrades/index.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type GivenOrganization, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { memoryStateStore } from '../../base/index.ts';
 import { simulatedScheduler, type World } from '../../sim/index.ts';
-import { memoryStateStore } from './state-store.ts';
 
 /** Two organizations that depend on each other in nothing, with everything that they may use. */
 const GOOD: readonly GivenOrganization[] = [

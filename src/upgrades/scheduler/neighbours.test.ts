@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { declaredOrganizations, entry, fileOf } from '../../../test/support/declared-organizations.ts';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { memoryStateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { declaredPolicies } from '../policies/declared-policies.ts';
 import { createScheduler } from './scheduler.ts';
 import type { Site } from './site.ts';
-import { memoryStateStore } from './state-store.ts';
 
 const ELSEWHERE = '/ocm/elsewhere.yml';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { member, upgradeFleet } from '../../../test/support/upgrade-world.ts';
+import { memoryStateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { createWorlds, type Intercept, parseFleet, simulatedScheduler, worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES } from '../engine/rules.ts';
 import { createScheduler } from './scheduler.ts';
 import type { Site } from './site.ts';
-import { memoryStateStore } from './state-store.ts';
 
 const FLEET = parseFleet({
   ...upgradeFleet([]),

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { declaredIn, entry } from '../../../test/support/declared-organizations.ts';
 import { type GivenCluster, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
+import { memoryStateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
 import type { DeclaredPolicies } from '../policies/declared-policies.ts';
 import { fleetPlan } from './fleet-plan.ts';
 import { createScheduler } from './scheduler.ts';
-import { memoryStateStore } from './state-store.ts';
 
 const SECTORS = { 'sector-deps.early': '', 'sector-deps.late': 'early' };
 const GOOD = member('good', { sector: 'late' });

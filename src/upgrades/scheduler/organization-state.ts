@@ -1,9 +1,8 @@
-import { defined, EchelonError } from '../../base/index.ts';
+import { defined, EchelonError, type StateStore } from '../../base/index.ts';
 import type { InheritedLedger } from '../engine/facts.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { InheritedFrom } from '../policies/org-spec.ts';
 import { EMPTY_STATE, formatState, type OrganizationState, parseState } from './state-document.ts';
-import type { StateStore } from './state-store.ts';
 
 /** A state, and the version to pass when it is replaced. */
 export interface StoredState {

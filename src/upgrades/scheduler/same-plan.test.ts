@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { type DeclaredFields, declaredIn, fileOf } from '../../../test/support/declared-organizations.ts';
 import { holdsAsync } from '../../../test/support/property.ts';
 import { type GivenOrganization, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
-import { defined } from '../../base/index.ts';
+import { defined, memoryStateStore } from '../../base/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import { type World, worldApi } from '../../sim/index.ts';
 import { DEFAULT_RULES, QONTRACT_RULES, type Rules } from '../engine/rules.ts';
 import type { DeclaredPolicies } from '../policies/declared-policies.ts';
 import { createScheduler } from './scheduler.ts';
 import type { Site } from './site.ts';
-import { memoryStateStore } from './state-store.ts';
 
 const SECTORS = ['early', 'late'];
 

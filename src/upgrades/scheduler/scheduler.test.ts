@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type GivenOrganization, member, minutes, upgradeWorld } from '../../../test/support/upgrade-world.ts';
-import { defined } from '../../base/index.ts';
+import { defined, memoryStateStore, type StateStore } from '../../base/index.ts';
 import { MICROS } from '../../gates/index.ts';
 import {
   createWorlds,
@@ -14,7 +14,6 @@ import {
 import { organizationPlan } from './fleet-plan.ts';
 import { isSkipped } from './plan-organization.ts';
 import type { FleetReport } from './scheduler.ts';
-import { memoryStateStore, type StateStore } from './state-store.ts';
 
 const WRITES = ['createPolicy', 'deletePolicy', 'switchChannel', 'createServiceLog'];
 const KEY = 'advanced-upgrade-scheduler/test/org-1';

@@ -1,4 +1,4 @@
-import { defined, mapLimited } from '../../base/index.ts';
+import { defined, mapLimited, type StateStore } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Rules } from '../engine/rules.ts';
@@ -17,7 +17,6 @@ import {
   type ReadingDepth,
 } from './plan-organization.ts';
 import type { Site } from './site.ts';
-import type { StateStore } from './state-store.ts';
 
 interface SchedulerOptions {
   /** The first part of the keys of histories, and the sender of service logs. */

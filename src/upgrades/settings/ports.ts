@@ -1,6 +1,6 @@
+import type { StateStore } from '../../base/index.ts';
 import type { Instance, InstanceSource, VaultSecret } from '../../instance/index.ts';
 import type { HealthProvider } from '../scheduler/site.ts';
-import type { StateStore } from '../scheduler/state-store.ts';
 import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import type { OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';

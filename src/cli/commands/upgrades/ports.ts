@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { defined } from '../../../base/index.ts';
+import { defined, type StateStore } from '../../../base/index.ts';
 import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
 import { createOcmClient, type OcmCall } from '../../../clients/ocm/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { createFileStore, createS3Store } from '../../../clients/state/index.ts';
-import type { InstancePort, StatePlace, StateStore, UpgradesPorts, UpgradesSettings } from '../../../upgrades/index.ts';
+import type { InstancePort, StatePlace, UpgradesPorts, UpgradesSettings } from '../../../upgrades/index.ts';
 import { readConfig } from '../../config.ts';
 import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';

@@ -1,4 +1,4 @@
-/** Where histories are stored: bytes by key, with compare-and-swap by version. */
+/** Where state is stored between passes: bytes by key, with compare-and-swap by version. */
 export interface StateStore {
   /** Where it is, for messages. */
   readonly name: string;
