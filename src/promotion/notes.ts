@@ -14,6 +14,7 @@ export interface Note {
     | 'optional-missing'
     | 'old-pin'
     | 'cron-pin'
+    | 'pin-not-merged'
     | 'no-final-newline';
   readonly message: string;
   readonly hint: string;

@@ -130,7 +130,7 @@ function withRequest(command: Command): Command {
     )
     .option('--forge-url <url>', 'URL of the repository at the forge (default: that of the remote)')
     .option('--forge-api <url>', 'API URL of the forge')
-    .option('--from-head', 'start from HEAD instead of the target branch')
+    .option('--from-head', 'start from HEAD instead of the target branch, with its commits, such as pins')
     .option('--no-push', 'create the branch without pushing it');
 }
 

@@ -1,6 +1,7 @@
 import { EchelonError } from '../../base/index.ts';
 import { promotionDescription, promotionTitle } from '../plan/description.ts';
 import type { PromotionPlan } from '../plan/make-plan.ts';
+import type { ShardMove } from '../plan/shard-moves.ts';
 import { unifiedDiff } from '../plan/unified-diff.ts';
 import type { PromotionConfig } from '../targets/promotion-file.ts';
 import type { BaseCommit } from './base-commit.ts';
@@ -22,6 +23,8 @@ export interface PlannedDelivery {
   /** Path from the repository root to the instance. */
   readonly folderPrefix: string;
   readonly request: DeliveryRequest;
+  /** Shards that move although the working tree pins them. */
+  readonly pinnedHere: readonly ShardMove[];
 }
 
 export interface Delivery {

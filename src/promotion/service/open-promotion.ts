@@ -1,8 +1,10 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import type { PromotionPlan } from '../plan/make-plan.ts';
+import { requirePinsMerged, unmergedPinNotes } from '../plan/unmerged-pins.ts';
 import { baseOf } from './base-commit.ts';
 import { branchName } from './branch.ts';
 import { carryOutDelivery, type Delivery, type PlannedDelivery } from './delivery.ts';
+import { unmergedPins } from './local-pins.ts';
 import { planPromotion } from './plan-promotion.ts';
 import type { PromotionPorts } from './ports.ts';
 import type { DeliveryRequest, PlanRequest } from './requests.ts';
@@ -69,12 +71,18 @@ export function openPromotion({ folder }: PromotionSettings, ports: PromotionPor
         });
         const branchPrefix = config?.branchPrefix ?? DEFAULT_BRANCH_PREFIX;
         const branch = delivery.branch ?? branchName(plan, branchPrefix);
-        return { plan, branch, branchPrefix, base, config, repository, folderPrefix: prefix, request: delivery };
+        const at = { folder, prefix, commit: base.commit };
+        const pinnedHere = direction === 'back' ? [] : await unmergedPins(ports, repository, plan.shards.moving, at);
+        return {
+          ...{ branch, branchPrefix, base, config, repository, folderPrefix: prefix, request: delivery, pinnedHere },
+          plan: { ...plan, notes: [...plan.notes, ...unmergedPinNotes(pinnedHere, base.branch)] },
+        };
       });
     },
 
     deliver: async (planned) => {
       requireDigests(planned.plan);
+      requirePinsMerged(planned.pinnedHere, planned.base.branch);
       if (planned.plan.files.length === 0) return undefined;
       await requireClean(ports.git, folder, planned.plan.files, { operations: 'allowed' });
       return carryOutDelivery(ports.forge, planned);
