@@ -17,7 +17,7 @@ export interface ExampleHistory {
   readonly server: string;
   /** Bare. */
   readonly origin: string;
-  /** Clone of the origin, main checked out. */
+  /** Clone of the origin, main checked out, with a user of its own. */
   readonly instance: string;
   /** Branch of the origin with a promotion that is not merged. */
   readonly promotionBranch: string;
@@ -69,6 +69,8 @@ export async function exampleHistory(folder: string, options: ExampleHistoryOpti
   const promotionBranch = `promote/reconcile-${last.slice(0, 7)}`;
   await addCommits(paths.origin, promotionBranch, [proposal], 'refs/heads/main');
   await git(root, 'clone', '--quiet', '--template=', paths.origin, paths.instance);
+  await git(paths.instance, 'config', 'user.name', 'You');
+  await git(paths.instance, 'config', 'user.email', 'you@example.com');
   return {
     ...paths,
     ...{ promotionBranch, tag: TAGGED.name, upstreamCommits, schemasCommits, now, proposed: last },
