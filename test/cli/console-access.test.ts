@@ -92,6 +92,51 @@ describe('with a token', () => {
   });
 });
 
+describe('a token that changes', () => {
+  const NEXT = 'the-next-token-that-nobody-may-guess-0123456789';
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it('counts at once, and the one before no more', async () => {
+    const { url, output } = await start({ tokenFile: file('changing', TOKEN) });
+    expect((await get(`${url}/help`, bearer(TOKEN))).status).toBe(200);
+    file('changing', `${NEXT}\n`);
+    expect((await get(`${url}/help`, bearer(TOKEN))).status).toBe(401);
+    expect((await get(`${url}/help`, bearer(NEXT))).status).toBe(200);
+    expect(output.stdout + output.stderr).not.toMatch(/nobody-may-guess/);
+  });
+
+  it.each([
+    { into: 'nothing', text: '', why: 'is shorter than 16 characters' },
+    { into: 'two words', text: 'two words of enough length', why: 'or contains spaces' },
+    { into: 'a file that is gone', text: undefined, why: 'cannot read --token-file' },
+  ])('into $into gives access to nobody, and is reported once', async ({ text, why }) => {
+    const { url, output } = await start({ tokenFile: file('broken', TOKEN) });
+    if (text === undefined) rmSync(join(folder, 'broken'));
+    else file('broken', text);
+    for (const shown of [{}, bearer(TOKEN), bearer(''), bearer(text ?? '')])
+      expect((await get(`${url}/help`, shown)).status).toBe(503);
+    expect(output.stderr.match(new RegExp(why, 'g'))).toHaveLength(1);
+    file('broken', NEXT);
+    expect((await get(`${url}/help`, bearer(NEXT))).status).toBe(200);
+  });
+});
+
+describe('/healthz', () => {
+  it.each([
+    { given: 'a token', flags: { tokenFile: TOKEN_FILE } },
+    { given: 'a token on all addresses', flags: { listen: '0.0.0.0:0', tokenFile: TOKEN_FILE, ...TLS } },
+    { given: 'names of hosts', flags: { hostName: ['bastion.example.com'] } },
+  ])('with $given is for everybody, and only it', async ({ flags }) => {
+    const { url } = await start(flags);
+    const place = url.replace('0.0.0.0', '127.0.0.1');
+    const host = { host: '10.128.0.7:8080' };
+    expect((await get(`${place}/healthz`, host)).status).toBe(200);
+    expect((await get(`${place}/healthz`, host)).headers['content-length']).toBe('3');
+    for (const path of ['/', '/healthz/', '/healthz/../clusters', '//healthz', '/healthz%2f..', '/clusters?/healthz'])
+      expect((await get(`${place}${path}`, host)).status).toBeOneOf([401, 421]);
+  });
+});
+
 describe('with client certificates', () => {
   it('who has one is answered, over TLS for good', async () => {
     const { url } = await start({ listen: '0.0.0.0:0', ...TLS, clientCa: CLIENT_CA });

@@ -8,8 +8,8 @@ import type { PageResponse } from './page.ts';
 export interface AccessRules {
   /** Allowed values of `Host`; any when absent. Keeps other sites from reaching a loopback address by DNS rebinding. */
   readonly hostNames?: readonly string[];
-  /** SHA-256 of the token; no token is required when absent. */
-  readonly tokenDigest?: Buffer;
+  /** SHA-256 of the token as it is now, undefined when it cannot be read; no token is required when the function is absent. */
+  readonly tokenDigest?: () => Buffer | undefined;
 }
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -23,7 +23,11 @@ export function digestOf(token: string): Buffer {
 export function refusal(headers: IncomingHttpHeaders, rules: AccessRules): PageResponse | undefined {
   if (!isKnownHost(headers.host ?? '', rules))
     return { status: 421, type: TEXT, body: 'unknown host name; allow it with --host-name\n' };
-  if (rules.tokenDigest === undefined || holdsToken(headers.authorization ?? '', rules.tokenDigest)) return undefined;
+  if (rules.tokenDigest === undefined) return undefined;
+  const expected = rules.tokenDigest();
+  if (expected === undefined)
+    return { status: 503, type: TEXT, body: 'no access: the console cannot read its token\n' };
+  if (holdsToken(headers.authorization ?? '', expected)) return undefined;
   return {
     status: 401,
     type: TEXT,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defined, EchelonError, isLoopbackHost } from '../../base/index.ts';
+import { changedOnly, defined, EchelonError, isLoopbackHost } from '../../base/index.ts';
 import { type AccessRules, digestOf } from './access.ts';
 import type { ListenAddress } from './listen-address.ts';
 
@@ -8,6 +8,8 @@ import type { ListenAddress } from './listen-address.ts';
 interface ProtectionPorts {
   readonly cwd: string;
   readonly onSecret?: (secret: string) => void;
+  /** Called when the token can no longer be read, once for each reason. */
+  readonly onProblem?: (message: string) => void;
 }
 
 export interface ProtectionFlags {
@@ -38,15 +40,9 @@ const SHORTEST_TOKEN = 16;
 export function protectionOf(io: ProtectionPorts, flags: ProtectionFlags, listen: ListenAddress): Protection {
   refuseOpen(flags, listen);
   const tls = tlsOf(io, flags);
-  const token = flags.tokenFile === undefined ? undefined : tokenOf(io, flags.tokenFile);
+  const tokenDigest = flags.tokenFile === undefined ? undefined : tokenReader(io, flags.tokenFile);
   const hostNames = isLoopbackHost(listen.host) ? [...(flags.hostName ?? [])] : flags.hostName;
-  return {
-    access: {
-      ...defined({ hostNames }),
-      ...(token === undefined ? {} : { tokenDigest: digestOf(token) }),
-    },
-    ...defined({ tls }),
-  };
+  return { access: defined({ hostNames, tokenDigest }), ...defined({ tls }) };
 }
 
 function refuseOpen(flags: ProtectionFlags, { host }: ListenAddress): void {
@@ -76,6 +72,24 @@ function tlsOf(io: ProtectionPorts, { tlsCert, tlsKey, clientCa }: ProtectionFla
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   const own = { cert: read(io, '--tls-cert', tlsCert), key: read(io, '--tls-key', tlsKey) };
   return clientCa === undefined ? own : { ...own, ca: read(io, '--client-ca', clientCa) };
+}
+
+/** Reads the token for every request, so that a new one counts at once. While it cannot be read, nobody has access. */
+function tokenReader(io: ProtectionPorts, file: string): () => Buffer | undefined {
+  const report = changedOnly();
+  const digest = (): Buffer => digestOf(tokenOf(io, file));
+  digest();
+  return () => {
+    try {
+      const read = digest();
+      report([], () => undefined);
+      return read;
+    } catch (thrown) {
+      if (!(thrown instanceof EchelonError)) throw thrown;
+      report([{ message: thrown.message }], ({ message }) => io.onProblem?.(message));
+      return undefined;
+    }
+  };
 }
 
 function tokenOf(io: ProtectionPorts, file: string): string {

@@ -90,12 +90,19 @@ function serverFor(options: PageServerOptions, handler: Handler): Server {
   }
 }
 
+/** Probes have no token, and the address of the pod as host; the response says nothing but that it is served. */
+const ALIVE: PageResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok\n' };
+
+function isProbe({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && url.split('?')[0] === '/healthz';
+}
+
 function answer(options: PageServerOptions, request: IncomingMessage, response: ServerResponse): void {
   request.resume();
   const { method = '', url = '', headers } = request;
   let given: PageResponse;
   try {
-    given = refusal(headers, options.access) ?? options.respond({ method, target: url });
+    given = isProbe(request) ? ALIVE : (refusal(headers, options.access) ?? options.respond({ method, target: url }));
   } catch (thrown) {
     options.onFault(thrown);
     given = { status: 500, type: 'text/plain; charset=utf-8', body: 'internal error: this is a bug in Echelon\n' };

@@ -51,7 +51,8 @@ export async function openConsole(
     },
   };
   const listen = parseListen(flags.listen);
-  const protection = protectionOf(io, flags, listen);
+  const onProblem = (message: string): void => void io.stderr.write(line(`error: ${message}`));
+  const protection = protectionOf({ ...io, onProblem }, flags, listen);
   const watch = createWatch({
     upgrades: flags.only === 'shards' ? leftOut : upgradesOf(io, flags, clock),
     shards: flags.only === 'upgrades' ? leftOut : shardsSource(io, { ...flags, output: 'table' }),
@@ -65,7 +66,7 @@ export async function openConsole(
     const response = respond(request, watch.state(), instantOf(clock.now().getTime()));
     return { ...response, body: secrets.redact(response.body) };
   };
-  const onFault = (thrown: unknown): void => void io.stderr.write(line(`error: ${faultOf(thrown).message}`));
+  const onFault = (thrown: unknown): void => onProblem(faultOf(thrown).message);
   const headers = { always: SECURITY_HEADERS, secure: STRICT_TRANSPORT };
   const server = await servePages({ listen, ...protection, headers, respond: answer, onFault });
   try {
