@@ -33,8 +33,9 @@ e2e: $(READY) ## run the tests against real parts: an API server, S3, Prometheus
 bench: $(READY) ## measure, as ratios to stated limits
 	npm run --silent bench
 
-lint: $(READY) ## check format, lint rules, types and import boundaries
+lint: $(READY) ## check format, lint rules, types, import boundaries and the chart
 	npm run --silent lint
+	npm run --silent lint:charts
 
 format: $(READY) ## format everything
 	npm run --silent format

@@ -1,8 +1,11 @@
 import { validate as deployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
 import { validate as statefulSet } from 'kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet';
 import { validate as cronJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1CronJob';
+import { validate as secret } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Secret';
 import { validate as service } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
 import { validate as serviceAccount } from 'kubernetes-models/_schemas/IoK8sApiCoreV1ServiceAccount';
+import { validate as networkPolicy } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy';
+import { validate as disruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
 import { validate as clusterRole } from 'kubernetes-models/_schemas/IoK8sApiRbacV1ClusterRole';
 import { validate as clusterRoleBinding } from 'kubernetes-models/_schemas/IoK8sApiRbacV1ClusterRoleBinding';
 import { validate as role } from 'kubernetes-models/_schemas/IoK8sApiRbacV1Role';
@@ -24,10 +27,13 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   'apps/v1 Deployment': deployment as Validator,
   'apps/v1 StatefulSet': statefulSet as Validator,
   'batch/v1 CronJob': cronJob as Validator,
+  'networking.k8s.io/v1 NetworkPolicy': networkPolicy as Validator,
+  'policy/v1 PodDisruptionBudget': disruptionBudget as Validator,
   'rbac.authorization.k8s.io/v1 ClusterRole': clusterRole as Validator,
   'rbac.authorization.k8s.io/v1 ClusterRoleBinding': clusterRoleBinding as Validator,
   'rbac.authorization.k8s.io/v1 Role': role as Validator,
   'rbac.authorization.k8s.io/v1 RoleBinding': roleBinding as Validator,
+  'v1 Secret': secret as Validator,
   'v1 Service': service as Validator,
   'v1 ServiceAccount': serviceAccount as Validator,
 };
