@@ -59,10 +59,10 @@ describe('the chart and what else describes a deployment', () => {
     const rights = (name: string): string[] => rightsOf(ofKind(everything, 'Role', name));
     expect(rights('echelon-manager')).toEqual(manager.sort());
     expect(rights('echelon-console')).toEqual(console.map((kind) => `list ${kind}`).sort());
-    for (const name of ['echelon-manager-lease', 'echelon-upgrade-scheduler', 'echelon-gate-approver'])
-      expect(rights(name)).toEqual(leases);
+    for (const name of ['manager-lease', 'manager-integrations', 'upgrade-scheduler', 'gate-approver'])
+      expect(rights(`echelon-${name}`)).toEqual(leases);
     const together = ['manager', 'manager-lease', 'console'].flatMap((name) => rights(`echelon-${name}`));
-    expect([...new Set(together)].sort()).toEqual(rightsOf(ofKind(bootstrap, 'Role')));
+    expect([...new Set(together)].sort()).toEqual(rightsOf(ofKind(bootstrap, 'Role', 'integrations-manager')));
     expect(rightsOf(ofKind(everything, 'ClusterRole'))).toEqual(rightsOf(ofKind(bootstrap, 'ClusterRole')));
   });
 

@@ -91,7 +91,7 @@ automountServiceAccountToken: false
 {{- end }}
 {{- end -}}
 
-{{/* A Role in a namespace and its binding. Input also: "namespace", "suffix", "rules". */}}
+{{/* A Role in a namespace and its binding. Input also: "namespace", "suffix", "rules", and "account" when it is not its own. */}}
 {{- define "echelon.role" -}}
 {{- $name := printf "%s%s" (include "echelon.component" .) (.suffix | default "") -}}
 ---
@@ -118,8 +118,13 @@ roleRef:
   name: {{ $name }}
 subjects:
 - kind: ServiceAccount
+  {{- if .account }}
+  name: {{ .account }}
+  namespace: {{ .namespace }}
+  {{- else }}
   name: {{ include "echelon.serviceAccount" . }}
   namespace: {{ .root.Release.Namespace }}
+  {{- end }}
 {{- end -}}
 
 {{/* The leader election of replicas. */}}
