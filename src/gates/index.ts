@@ -14,13 +14,18 @@ export {
 export { gateOpening, jointOpening, type Opening, openingText } from './opening.ts';
 export { type Soak, soakOf } from './soak.ts';
 export {
+  type ClockBehind,
   creditObserved,
   type Sighting,
   type SoakLedger,
   type SoakPace,
   soakCountsFrom,
   soakedBy,
+  type Timeline,
+  type Turn,
+  turnAt,
 } from './soak-ledger.ts';
+export { continued, type Streak, type StreakSighting } from './streak.ts';
 export { Tally } from './tally.ts';
 export { broken, pass, type Verdict, wait } from './verdict.ts';
 export { type Due, everMatches, restrictsBothDays, scheduleFault, type Timing, windowAt } from './window.ts';

@@ -65,7 +65,8 @@ export function creditObserved<Id extends string, Target extends string>(
   return { ...times, versions: tally.result(), sightings };
 }
 
-interface Turn {
+/** How an observation stands to the one before. */
+export interface Turn {
   readonly checkIn: Instant;
   /** Credited to those that earn. */
   readonly interval: number;
@@ -74,7 +75,8 @@ interface Turn {
   readonly behind?: ClockBehind;
 }
 
-function turnAt(ledger: Timeline, now: Instant, most: number): Turn {
+/** What an observation credits, at most `most` microseconds, and the clock after it. */
+export function turnAt(ledger: Timeline, now: Instant, most: number): Turn {
   const { checkIn: last } = ledger;
   if (last === undefined) return { checkIn: now, interval: 0, isLate: false };
   if (now > last) return { checkIn: now, interval: Math.min(now - last, most), isLate: false };
@@ -91,7 +93,7 @@ function clockBehind({ checkIn, behind }: Timeline, now: Instant, most: number):
   return { at: now, micros: behind.micros + Math.min(now - behind.at, most) };
 }
 
-type Timeline = Pick<SoakLedger, 'checkIn' | 'behind'>;
+export type Timeline = Pick<SoakLedger, 'checkIn' | 'behind'>;
 
 /** When soak counts again, if passes continue: `now`, unless the check-in is in the future. */
 export function soakCountsFrom({ checkIn, behind }: Timeline, now: Instant): Instant {

@@ -1,0 +1,78 @@
+import type { Instant } from '../gates/index.ts';
+
+/** What one pass knows about the shards of an environment and upstream, which share one target (F1). */
+export interface ScopeFacts {
+  readonly environment: string;
+  readonly upstream: string;
+  /** The image that the environment declares for the upstream. Images are equal only as whole texts. */
+  readonly target: string;
+  readonly shards: readonly ShardFacts[];
+  /**
+   * Whether `shards` are all that the instance declares here: nothing was left out by the scope of the command or with an
+   * invalid entry. A shard that the record knows and a complete list does not have was removed.
+   */
+  readonly isComplete: boolean;
+  /** Why no query can be answered, such as `no Prometheus is given`. */
+  readonly queriesFault?: string;
+}
+
+/** A declared shard and what its cluster shows. */
+export interface ShardFacts {
+  /** `integration/shard`, unique in its scope: `shardIds` makes them so. */
+  readonly id: string;
+  readonly integration: string;
+  readonly shard: string;
+  /** The name of the shard that it is a sub-shard of. */
+  readonly parent?: string;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly workload: 'Deployment' | 'StatefulSet' | 'CronJob';
+  /** When a CronJob starts its jobs, for forecasts. */
+  readonly schedule?: string;
+  /** The image that an override or the spec pins it to. */
+  readonly pinned?: string;
+  readonly disabled: boolean;
+  /** Whether this pass observed its cluster and namespace. */
+  readonly seen: boolean;
+  /** Its workload object; absent when it was not seen, or does not exist. */
+  readonly live?: LiveShard;
+  /** The pod template differs from the live one by more than image and resources (A2). */
+  readonly altersTemplate?: boolean;
+}
+
+/** A workload object and its pods. */
+export interface LiveShard {
+  /** The image that the object is set to. */
+  readonly image: string;
+  /** The cluster has observed the last change, and every pod runs the image. */
+  readonly converged: boolean;
+  /** As many pods are ready as the object wants. */
+  readonly ready: boolean;
+  /** Sum over the pods that run the image; it falls when a pod is replaced. */
+  readonly restarts: number;
+  /** Of a CronJob. */
+  readonly jobs?: readonly JobFacts[];
+  /** By name; a query that is not here is unknown. */
+  readonly queries?: Readonly<Record<string, QueryAnswer>>;
+}
+
+export interface JobFacts {
+  /** The image that its pods run. */
+  readonly image: string;
+  readonly startedAt: Instant;
+  /** Failed: it used up its retries. */
+  readonly state: 'running' | 'succeeded' | 'failed';
+}
+
+export type QueryAnswer = 'expected' | 'wrong' | 'unknown';
+
+/** Gives shards of the same integration and name in two places of one scope different ids. */
+export function shardIds<Facts extends Omit<ShardFacts, 'id'>>(shards: readonly Facts[]): (Facts & { id: string })[] {
+  const plain = (shard: Facts): string => `${shard.integration}/${shard.shard}`;
+  const counts = new Map<string, number>();
+  for (const shard of shards) counts.set(plain(shard), (counts.get(plain(shard)) ?? 0) + 1);
+  return shards.map((shard) => ({
+    ...shard,
+    id: counts.get(plain(shard)) === 1 ? plain(shard) : `${plain(shard)}@${shard.cluster}/${shard.namespace}`,
+  }));
+}

@@ -1,0 +1,153 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { holds } from '../../../test/support/property.ts';
+import { memoryStateStore, sha256Of } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
+import { EMPTY_RECORD, type MoveRecord, type RolloutRecord, type ShardRecord, scopeKey } from './record.ts';
+import { formatRecord, parseRecord } from './record-bytes.ts';
+import { rolloutRecords } from './record-store.ts';
+
+const MOST_BYTES = 512 * 1024;
+
+const instants = fc.integer({ min: 0, max: 2 ** 50 }).map((micros) => micros as Instant);
+const images = fc.integer({ min: 0, max: 30 }).map((n) => `quay.io/owner/reconcile:${n.toString(16).padStart(7, '0')}`);
+const streaks = fc.record({ micros: fc.nat(2 ** 31), sighted: fc.boolean() });
+const some = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
+
+function without<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
+}
+
+const moves = fc
+  .record({
+    ...{ image: images, returnFrom: some(images), at: instants, seen: fc.boolean(), wasHealthy: fc.boolean() },
+    ...{ altersTemplate: some(fc.constant(true as const)), steady: fc.boolean(), unready: some(streaks) },
+    ...{ healthy: some(streaks), restarts: fc.nat(9), lastRestarts: fc.nat(9), wrong: fc.nat(2) },
+  })
+  .map((move) => without(move) as MoveRecord);
+
+const shards = fc
+  .record({
+    ...{
+      integration: fc.string(),
+      shard: fc.string(),
+      parent: some(fc.string()),
+      image: some(images),
+      good: some(images),
+    },
+    ...{ soak: some(streaks), move: some(moves), held: some(fc.record({ target: images, track: fc.string() })) },
+  })
+  .map((shard) => without(shard) as ShardRecord);
+
+const failures = fc.record({
+  ...{ shard: fc.string(), image: images, at: instants, track: fc.string(), reason: fc.string() },
+});
+const tracks = fc
+  .record({ target: images, since: instants, isComplete: fc.boolean(), stable: some(images) })
+  .map(without);
+
+const scopes = fc.record({
+  environment: fc.string(),
+  upstream: fc.string(),
+  shards: fc.array(fc.tuple(fc.string(), shards), { maxLength: 8 }).map((all) => new Map(all)),
+  tracks: fc.array(fc.tuple(fc.string(), tracks), { maxLength: 3 }).map((all) => new Map(all)),
+  failures: fc.array(failures, { maxLength: 3 }),
+});
+
+const records = fc
+  .record({
+    checkIn: some(instants),
+    behind: some(fc.record({ at: instants, micros: fc.nat() })),
+    scopes: fc.array(scopes, { maxLength: 3 }).map((all) => new Map(all.map((scope) => [scopeKey(scope), scope]))),
+  })
+  .map((record) => without(record) as RolloutRecord);
+
+/** A record of so many shards, all under way, with names as long as they are in fleets. */
+function crowded(count: number, seed: number): RolloutRecord {
+  const [kinds = []] = fc.sample(
+    fc.array(fc.record({ image: images, good: images, soak: streaks, move: moves, target: images }), {
+      ...{ minLength: 50, maxLength: 50 },
+    }),
+    { seed, numRuns: 1 },
+  );
+  const entries = Array.from({ length: count }, (_, at): [string, ShardRecord] => {
+    const { target, ...rest } = kinds[at % kinds.length]!;
+    const own = { integration: `terraform-${at % 60}`, shard: sha256Of(`${seed}/${at}`).slice(0, 40) };
+    const soak = { micros: Number.parseInt(own.shard.slice(0, 10), 16), sighted: true };
+    return [`${own.integration}/${own.shard}`, { ...own, ...rest, soak, held: { target, track: `track-${at % 200}` } }];
+  });
+  const scope = { environment: 'production', upstream: 'reconcile', tracks: new Map(), failures: [] };
+  return { scopes: new Map([[scopeKey(scope), { ...scope, shards: new Map(entries) }]]) };
+}
+
+describe('A5: the stored record', () => {
+  it('is read as it was written, and the same bytes are written again', () => {
+    holds(
+      fc.property(records, (record) => {
+        const bytes = formatRecord(record);
+        expect(parseRecord(bytes, 'x')).toEqual(record);
+        expect(Buffer.from(formatRecord(parseRecord(bytes, 'x'))).equals(Buffer.from(bytes))).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('of 5,000 shards fits in 512 KiB', () => {
+    holds(
+      fc.property(fc.integer(), (seed) => {
+        const record = crowded(5_000, seed);
+        expect([...record.scopes.values()][0]?.shards.size).toBe(5_000);
+        expect(formatRecord(record).byteLength).toBeLessThan(MOST_BYTES);
+      }),
+      { numRuns: 2 },
+    );
+  });
+
+  it('from a newer Echelon asks for an update', () => {
+    const bytes = Buffer.from('echelon-rollouts 2\nanything');
+    expect(() => parseRecord(bytes, 'rollouts in configmap:echelon')).toThrow(
+      expect.objectContaining({ code: 'RECORD_NEWER', hint: expect.stringContaining('update Echelon') }),
+    );
+  });
+
+  it.each([
+    { given: 'empty', bytes: Buffer.alloc(0) },
+    { given: 'something else', bytes: Buffer.from('{"check_in":"2026-01-01T00:00:00Z"}') },
+    { given: 'cut', bytes: formatRecord(crowded(3, 1)).subarray(0, 80) },
+    { given: 'not compressed', bytes: Buffer.from('echelon-rollouts 1\n{}') },
+  ])('that is $given is an error, not an empty record', ({ bytes }) => {
+    expect(() => parseRecord(bytes, 'rollouts in configmap:echelon')).toThrow(
+      expect.objectContaining({
+        code: 'RECORD_CORRUPT',
+        message: expect.stringContaining('rollouts in configmap:echelon'),
+      }),
+    );
+  });
+
+  it('with one bit changed is an error or the same record', () => {
+    const record = crowded(5, 7);
+    const bytes = formatRecord(record);
+    for (let at = 0; at < bytes.length; at += 3) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] ?? 0) ^ 4;
+      try {
+        expect(parseRecord(changed, 'x')).toEqual(record);
+      } catch (thrown) {
+        expect(thrown).toHaveProperty('code', expect.stringMatching(/^RECORD_/));
+      }
+    }
+  });
+});
+
+describe('the record in a store', () => {
+  it('is new where none was found, and replaced only in the version that was read', async () => {
+    const store = memoryStateStore();
+    const [one, other] = [rolloutRecords(store), rolloutRecords(store)];
+    expect(await one.load()).toEqual({ record: EMPTY_RECORD, version: 'absent' });
+    const version = await one.save(crowded(1, 1), 'absent');
+    expect(await other.save(crowded(2, 1), 'absent')).toBe('lost-race');
+    expect(await other.load()).toEqual({ record: crowded(1, 1), version });
+    expect(await other.save(crowded(2, 1), version)).not.toBe('lost-race');
+    expect(await one.save(EMPTY_RECORD, version)).toBe('lost-race');
+  });
+});
