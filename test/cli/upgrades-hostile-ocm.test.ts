@@ -277,6 +277,13 @@ describe('a label over the size limit of a response', () => {
     expect(stderr).toContain('a label of organization org-2');
     expect(ocm.created.toSorted()).toEqual(UPGRADES);
   });
+
+  it('of an organization without clusters and other labels stops no other, and is still an error', async () => {
+    await start(FLEET, { organizationLabels: { 'org-9': { 'blocked-versions': HUGE } } });
+    const { code, stderr } = await run('apply');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(TOO_LARGE)]);
+    expect(ocm.created.toSorted()).toEqual(UPGRADES);
+  });
 });
 
 describe('all of it at once', () => {

@@ -4,7 +4,12 @@ import type { Reply } from '../../../test/support/local-http.ts';
 import { type OcmServer, page, startOcmServer } from '../../../test/support/scripted-ocm.ts';
 
 let server: OcmServer;
-afterEach(() => server?.close());
+/** Called before the labels of owners are counted, by a page after the last one. */
+let onCount: (labels: unknown[]) => void = () => undefined;
+afterEach(async () => {
+  onCount = () => undefined;
+  await server?.close();
+});
 
 const MAX_BYTES = 40_000;
 const HUGE = 'x'.repeat(MAX_BYTES);
@@ -22,6 +27,7 @@ async function start(...more: ReturnType<typeof label>[]) {
   const labels = [...labelled, ...more].sort((a, b) => (a.id < b.id ? -1 : 1));
   const reply: Reply = (response, request) => {
     const { search, page: number, size } = request.query;
+    if (Number(number) > 1000 && search?.includes('_id')) onCount(labels);
     const all = found(request.path.endsWith('/labels') ? labels : subscriptions, search);
     const from = (Number(number) - 1) * Number(size);
     return page(all.slice(from, from + Number(size)), all.length)(response, request);
@@ -52,10 +58,28 @@ describe('a label over the size limit of a response', () => {
     expect(problems).toHaveLength(2);
   });
 
-  it('of an unknown owner is a problem of nobody in particular', async () => {
+  it('of an owner whose organization has no other label is a problem of none that has one', async () => {
     const client = await start(label('huge', { organization_id: 'elsewhere' }, HUGE));
     const { problems } = await client.listLabels({ keyPrefix: 'aus.' });
-    expect(problems.map(({ known }) => known)).toEqual([{}]);
+    expect(problems.map(({ known, elsewhere }) => ({ known, elsewhere }))).toEqual([{ known: {}, elsewhere: true }]);
+  });
+
+  it('is a problem of everybody where labels come and go while its owner is searched', async () => {
+    const client = await start(label('huge', { organization_id: 'elsewhere' }, HUGE));
+    onCount = (labels) => labels.pop();
+    const { problems } = await client.listLabels({ keyPrefix: 'aus.' });
+    expect(problems.map(({ known, elsewhere }) => ({ known, elsewhere }))).toEqual([
+      { known: {}, elsewhere: undefined },
+    ]);
+  });
+
+  it('is a problem of its owner alone for each of many', async () => {
+    const owners = Array.from({ length: 25 }, (_, index) => ({ subscription_id: name(index) }));
+    const client = await start(...owners.map((owner, index) => label(`huge${index}`, owner, HUGE)));
+    const { items, problems } = await client.listLabels({ keyPrefix: 'aus.' });
+    expect(items).toHaveLength(250);
+    expect(problems.map(({ known }) => known)).toEqual(expect.arrayContaining(owners));
+    expect(problems).toHaveLength(25);
   });
 
   it('costs no request where there is none', async () => {

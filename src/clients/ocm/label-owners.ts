@@ -30,7 +30,7 @@ const SUBSCRIPTIONS: Collection<{ readonly id: string; readonly organization_id:
 /**
  * Labels over the size limit of a response, with their owners: those of whose labels the server counts more than could be
  * read. Considered are owners of other labels, their organizations, and subscriptions of those. A label whose owner is
- * none of them stays without.
+ * none of them stays without, and is known to be elsewhere if no label came or went meanwhile.
  */
 export async function ownedOversized<T extends Owned>(
   transport: Transport,
@@ -51,7 +51,21 @@ export async function ownedOversized<T extends Owned>(
     if (owned.length >= oversized.length) break;
   }
   const rest = found.problems.filter((problem) => !problem.oversized);
-  return { items: found.items, problems: [...owned, ...oversized.slice(owned.length), ...rest] };
+  const left = oversized.slice(owned.length);
+  const isElsewhere = left.length > 0 && search.by === undefined && (await isAsRead(transport, search, found));
+  const ownerless = isElsewhere ? left.map((problem) => ({ ...problem, elsewhere: true })) : left;
+  return { items: found.items, problems: [...owned, ...ownerless, ...rest] };
+}
+
+/** Whether as many rows are counted as were found. */
+async function isAsRead<T>(
+  transport: Transport,
+  { collection, terms }: LabelSearch<T>,
+  { items, problems }: OcmList<T>,
+): Promise<boolean> {
+  const rows = items.length + problems.filter(({ id, oversized }) => oversized || id !== undefined).length;
+  const [search = ''] = searches(terms) ?? [];
+  return (await countRows(transport, collection, search)) === rows;
 }
 
 type Readable = Readonly<Record<OwnerField, ReadonlyMap<string, number>>>;
@@ -122,7 +136,7 @@ async function ownersAmong<T>(
   if (counted <= read || only === undefined) return [];
   if (values.length === 1) {
     const [search = ''] = searches(terms, selection) ?? [];
-    const oversized = await countOversized(transport, collection, { search, rows: counted });
+    const oversized = await countOversized(transport, collection, { search, rows: counted, atMost: counted - read });
     return Array.from({ length: oversized }, () => only);
   }
   const middle = Math.ceil(values.length / 2);

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { byText, defined, isJson, type Json, mapLimited } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
-import { isOversized } from './page-slice.ts';
+import { isOversized, PAGE_AFTER_ALL } from './page-slice.ts';
 import { pageOf, readPages } from './paging.ts';
 import { mappingIn, type Transport } from './transport.ts';
 
@@ -15,6 +15,8 @@ export interface OcmProblem {
   readonly message: string;
   /** A row over the size limit of a response: nothing of it could be read. */
   readonly oversized?: boolean;
+  /** Such a label that belongs to no owner, and to no organization, of which any other label was found. */
+  readonly elsewhere?: boolean;
 }
 
 /** A caller that acts on an absence must check the problems first. */
@@ -68,16 +70,14 @@ export async function countRows<T>(
   return (await readPage(transport, collection, { page: PAGE_AFTER_ALL, size: 1, search })).total;
 }
 
-const PAGE_AFTER_ALL = 1_000_000;
-
-/** How many of the first rows that a search finds are over the size limit; each row is read by itself. */
+/** How many of the first rows that a search finds are over the size limit, up to `atMost`; each row is read by itself. */
 export async function countOversized<T>(
   transport: Transport,
   collection: Collection<T>,
-  { search, rows }: { readonly search: string; readonly rows: number },
+  { search, rows, atMost }: { readonly search: string; readonly rows: number; readonly atMost: number },
 ): Promise<number> {
   let count = 0;
-  for (let page = 1; page <= rows; page += 1) {
+  for (let page = 1; page <= rows && count < atMost; page += 1) {
     const ask = (number: number, size: number) => readPage(transport, collection, { page: number, size, search });
     if (await isOversized(ask, page)) count += 1;
   }

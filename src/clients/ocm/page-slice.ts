@@ -6,8 +6,10 @@ export const PAGE_SIZE = 100;
  * row that is too large costs a response of the size limit.
  */
 const SIZES: readonly number[] = [PAGE_SIZE, 10, 1];
-/** Rows over the size limit in one list; one with more of them is not read: each costs several large responses. */
-export const MAX_OVERSIZED = 20;
+/** Rows over the size limit in one list; one with more of them is not read: each costs one to three large responses. */
+export const MAX_OVERSIZED = 1000;
+/** After the rows of any list: the response has their number and none of them. */
+export const PAGE_AFTER_ALL = 1_000_000;
 
 export interface Page {
   readonly items: readonly unknown[];
@@ -42,8 +44,14 @@ async function slice(read: ReadPage, offset: number, step: number): Promise<Slic
   } catch (thrown) {
     if (!(thrown instanceof OcmError && thrown.tooLarge)) throw thrown;
     if (size === 1) return { items: [], total: undefined, oversized: [thrown.message], shrunk: false };
+    if (step + 2 === SIZES.length) await requireList(read);
     return inSmaller(read, { offset, size, step: step + 1 }, thrown);
   }
+}
+
+/** Before single rows are read, an empty page must prove that not every response of this endpoint is too large. */
+async function requireList(read: ReadPage): Promise<void> {
+  await read(PAGE_AFTER_ALL, 1);
 }
 
 interface Range {

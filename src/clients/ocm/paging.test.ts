@@ -135,11 +135,25 @@ describe('a page over the size limit', () => {
 
   it.each([
     { given: 'the server has its own page size', list: weighing(60, { 30: 200 }, 120, 20) },
-    { given: 'too many rows of a page are too large', list: weighing(50, everyNth(50, 1), 120) },
-    { given: 'too many rows of all pages are too large', list: weighing(3000, everyNth(3000, 100), 120) },
+    { given: 'too many rows are too large', list: weighing(1100, everyNth(1100, 1), 120) },
   ])('fails the list if $given: no row is lost in silence', async ({ list }) => {
     await expect(readPages(LIST, list.read)).rejects.toMatchObject({ tooLarge: true });
-    expect(list.asked.length).toBeLessThanOrEqual(21 * (MAX_OVERSIZED + 1));
+    expect(list.asked.length).toBeLessThanOrEqual(2 * MAX_OVERSIZED);
+  });
+
+  it.each([50, 100, 950])('lacks all %i rows where each is too large by itself', async (count) => {
+    const found = await readPages(LIST, weighing(count, everyNth(count, 1), 120).read);
+    expect([found.rows, found.oversized.length, found.unstable]).toEqual([[], count, false]);
+  });
+
+  it('fails the list at once where even a page without rows is too large', async () => {
+    const asked: string[] = [];
+    const asking = readPages(LIST, async (page, size) => {
+      asked.push(`${page}/${size}`);
+      throw new OcmError({ code: 'OCM_ANSWER', message: 'too large', hint: 'none', tooLarge: true });
+    });
+    await expect(asking).rejects.toMatchObject({ tooLarge: true });
+    expect(asked).toEqual(['1/100', '1/10', '1000000/1']);
   });
 });
 

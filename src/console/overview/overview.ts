@@ -51,7 +51,9 @@ export function shardStates({ shards }: ShardsData): Counted[] {
 export function upgradeProblems({ plan, notes }: UpgradesData, rows: readonly ClusterRow[]): FleetProblem[] {
   const paths = new Map(rows.map(({ cluster }) => [cluster.id as string, clusterPath(cluster)]));
   return [
-    ...plan.environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [problemOf(name, fault)])),
+    ...plan.environments.flatMap(({ name, fault, unread = [] }) =>
+      [...(fault === undefined ? [] : [fault]), ...unread].map((each) => problemOf(name, each)),
+    ),
     ...plan.organizations.flatMap(({ environment, name, skipped, faults, stopped, delayed, problems }) => [
       ...[...skipped, ...faults].map((fault) => problemOf(`${environment}/${name}`, fault)),
       ...(stopped === undefined ? [] : [stoppedProblem(`${environment}/${name}`, stopped)]),

@@ -39,6 +39,7 @@ export async function discoverDeclared(
     seenAt,
     organizationLabels: sharing,
     doubtful: new Set(),
+    unread: findings.elsewhere,
     organizations: served.flatMap((declared) => {
       const { orgId } = declared;
       const named = namesIn(declared);

@@ -33,6 +33,8 @@ export interface Discovery {
   /** Labels of all organizations, served or not; those with an unreadable label are left out. */
   readonly organizationLabels: ReadonlyMap<string, Labels>;
   readonly doubtful: ReadonlySet<string>;
+  /** Labels that could not be read, of organizations without any other: there is nothing to decide about those. */
+  readonly unread: readonly Fault[];
 }
 
 export interface DiscoverOptions {
@@ -53,7 +55,7 @@ const FOREIGN_LASTS = MICROS.hour;
 /**
  * A list of labels, then of their subscriptions, then of the clusters of those that are served: a page for each hundred.
  * An unreadable record affects only its cluster or organization. If its owner is unknown, no organization of this OCM is
- * served.
+ * served, unless it is certain that it is none of those.
  */
 export async function discover(api: UpgradeApi, options: DiscoverOptions): Promise<Discovery> {
   const findings = new Findings();
@@ -78,6 +80,7 @@ export async function discover(api: UpgradeApi, options: DiscoverOptions): Promi
     seenAt,
     organizationLabels: new Map([...byOrganization].filter(([orgId]) => !doubtful.has(orgId))),
     doubtful,
+    unread: findings.elsewhere,
     organizations: names.map((orgId) => ({
       orgId: orgId as OrgId,
       labels: byOrganization.get(orgId) ?? {},
@@ -103,20 +106,26 @@ function unreadOf(message: string | undefined): { unread?: string } {
   return message === undefined ? {} : { unread: message };
 }
 
+const ELSEWHERE =
+  'no cluster that has labels, and no organization of one, owns it, so all others are served: find and delete it in OCM';
+
 /** Unreadable records, by owner. */
 export class Findings {
   /** By subscription. */
   readonly unreadLabels = new Map<string, string>();
+  /** Of owners that are not in view. */
+  readonly elsewhere: Fault[] = [];
   readonly #everybody: Fault[] = [];
   readonly #byOrganization = new Map<string, Fault[]>();
 
-  add(orgId: string | undefined, what: string, { id, message }: Unread): void {
+  add(orgId: string | undefined, what: string, { id, message, elsewhere }: Unread): void {
     const fault = {
       code: 'OCM_RECORD_UNREADABLE',
       message: `${id === undefined ? what : `${what} ${id}`} is unreadable: ${message}`,
       hint: 'the OCM response has an unexpected format: check what changed there; nothing is decided without it',
     };
-    if (orgId === undefined) this.#everybody.push(fault);
+    if (elsewhere === true) this.elsewhere.push({ ...fault, hint: ELSEWHERE });
+    else if (orgId === undefined) this.#everybody.push(fault);
     else this.#byOrganization.set(orgId, [...(this.#byOrganization.get(orgId) ?? []), fault]);
   }
 

@@ -17,6 +17,8 @@ export interface EnvironmentOutcome {
   readonly name: string;
   /** None of its organizations was observed. */
   readonly fault?: Fault;
+  /** What could not be read, but concerns none of its organizations that are in view. */
+  readonly unread?: readonly Fault[];
 }
 
 /** One organization that is to be decided on. */
@@ -55,10 +57,19 @@ export async function observeFleet(options: ViewOptions): Promise<FleetView> {
   return {
     environments: outcomes.map((outcome) => ({
       name: outcome.site.name,
-      ...('fault' in outcome ? { fault: outcome.fault } : {}),
+      ...('fault' in outcome ? { fault: outcome.fault } : unreadOf(outcome.discovery)),
     })),
     subjects: (await Promise.all(seen.map((each) => subjectsOf(each, network)))).flat(),
   };
+}
+
+function unreadOf({ unread }: Discovery): Pick<EnvironmentOutcome, 'unread'> {
+  return unread.length === 0 ? {} : { unread };
+}
+
+/** All errors of an OCM that are not those of one of its organizations. */
+export function environmentFaults({ fault, unread = [] }: EnvironmentOutcome): readonly Fault[] {
+  return fault === undefined ? unread : [fault, ...unread];
 }
 
 async function look(site: Site, { memory, ignoreSts, onlyReady, now, signal }: ViewOptions): Promise<SiteOutcome> {
@@ -89,8 +100,8 @@ async function networkFor(outcomes: readonly SiteOutcome[], options: ViewOptions
     const environment = outcome.site.name;
     if (outcome.site.declared !== undefined) return { environment, organizationLabels: outcome.site.declared.sharing };
     if ('fault' in outcome) return remembered(environment, memory);
-    const { organizationLabels, doubtful } = outcome.discovery;
-    return { environment, organizationLabels, doubtful };
+    const { organizationLabels, doubtful, unread } = outcome.discovery;
+    return { environment, organizationLabels, doubtful, isPartial: unread.length > 0 };
   });
   const known = new Map(own.flatMap(({ organizationLabels }) => [...(organizationLabels ?? [])]));
   const served = outcomes.flatMap((outcome) =>

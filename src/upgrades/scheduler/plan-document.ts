@@ -1,5 +1,6 @@
 import type { Fault } from './fault.ts';
 import { CLUSTER_ACTIONS, type ClusterAction, type ClusterPlan, type UpgradePlan } from './fleet-plan.ts';
+import { environmentFaults } from './fleet-view.ts';
 
 const CHANGES: ReadonlySet<ClusterAction> = new Set(['upgrade', 'upgrade-node-pool', 'switch-channel', 'cancel']);
 
@@ -34,7 +35,7 @@ export function planObstacles({ environments, organizations }: UpgradePlan): Pla
   const faultsOf = (subject: string, faults: readonly Fault[]): PlanObstacle[] =>
     faults.map((fault) => ({ kind: 'fault', subject, fault }));
   return [
-    ...environments.flatMap(({ name, fault }) => faultsOf(name, fault === undefined ? [] : [fault])),
+    ...environments.flatMap((environment) => faultsOf(environment.name, environmentFaults(environment))),
     ...organizations.flatMap(({ environment, orgId, name, skipped, faults, stopped, delayed }): PlanObstacle[] => {
       const subject = name === orgId ? `${environment}/${name}` : `${environment}/${name} (${orgId})`;
       const own = faultsOf(subject, [...skipped, ...faults]);

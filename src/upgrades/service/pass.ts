@@ -4,6 +4,7 @@ import { clockDoubt } from '../engine/clock-doubt.ts';
 import type { PlanItem } from '../engine/plan.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
+import { environmentFaults } from '../scheduler/fleet-view.ts';
 import { hasFailed } from '../scheduler/metric-series.ts';
 import { isSkipped } from '../scheduler/plan-organization.ts';
 import type { UpgradeLogPort } from '../scheduler/report-ports.ts';
@@ -50,7 +51,7 @@ export function upgradePass({ service, dryRun, logger, metrics, policies }: Upgr
 }
 
 function failed({ environments, organizations }: FleetReport): boolean {
-  return environments.some(({ fault }) => fault !== undefined) || organizations.some(hasFailed);
+  return environments.some((each) => environmentFaults(each).length > 0) || organizations.some(hasFailed);
 }
 
 const APPLIED: Readonly<Record<PlanItem['action'], string>> = {
@@ -88,11 +89,16 @@ interface LogEvent {
 
 function faultsIn({ environments, organizations }: FleetReport): LogEvent[] {
   return [
-    ...environments.flatMap(({ name, fault }) =>
-      fault === undefined
+    ...environments.flatMap(({ name, fault, unread = [] }) => [
+      ...(fault === undefined
         ? []
-        : [{ ...faultFields(fault), message: 'environment observation failed', environment: name }],
-    ),
+        : [{ ...faultFields(fault), message: 'environment observation failed', environment: name }]),
+      ...unread.map((each) => ({
+        ...faultFields(each),
+        message: 'environment observed with errors',
+        environment: name,
+      })),
+    ]),
     ...organizations.flatMap(organizationFaults),
   ];
 }
