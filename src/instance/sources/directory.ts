@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, sep } from 'node:path';
 import { byText, EchelonError, inTurns, messageOf, type Steps } from '../../base/index.ts';
-import { oversize, parseDatafile, withoutBom } from '../parse-datafile.ts';
+import { MAX_DATAFILE_BYTES, oversize, parseDatafile, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
@@ -88,6 +88,8 @@ function refuseLinkedFolder(root: string, folder: string): void {
 }
 
 interface DataRead {
+  /** For one file after the other: an instance has thousands of small ones. */
+  readonly buffer: Buffer;
   readonly datafiles: Map<string, Datafile>;
   readonly unreadable: Set<string>;
   readonly hashOf: Map<string, string>;
@@ -97,6 +99,7 @@ interface DataRead {
 
 async function readData(root: string, options: LoadOptions): Promise<DataRead> {
   const read: DataRead = {
+    buffer: Buffer.allocUnsafe(MAX_DATAFILE_BYTES + 1),
     datafiles: new Map(),
     unreadable: new Set(),
     hashOf: new Map(),
@@ -132,7 +135,7 @@ function* fileSteps(
 }
 
 function readDatafile(file: TreeFile, into: DataRead): void {
-  const bytes = bytesOf(file);
+  const bytes = bytesOf(file, into.buffer);
   if (!Buffer.isBuffer(bytes)) {
     refuse(file.path, bytes, into);
     return;
@@ -141,7 +144,7 @@ function readDatafile(file: TreeFile, into: DataRead): void {
   into.hashOf.set(file.path, sha256);
   into.hashes.push(`data${file.path} ${sha256}`);
   const { content, problems } = parseDatafile(file.path, bytes);
-  into.problems.push(...problems.map((problem) => ({ ...problem, file: fileOf(file.path) })));
+  for (const problem of problems) into.problems.push({ ...problem, file: fileOf(file.path) });
   if (content === undefined) into.unreadable.add(file.path);
   else into.datafiles.set(file.path, datafile(file.path, content));
 }
@@ -153,9 +156,9 @@ function refuse(path: string, problem: Omit<Problem, 'file'>, into: DataRead): v
   into.problems.push({ ...problem, file: fileOf(path) });
 }
 
-function bytesOf(file: TreeFile): Buffer | Omit<Problem, 'file'> {
+function bytesOf(file: TreeFile, buffer: Buffer): Buffer | Omit<Problem, 'file'> {
   try {
-    return readLimited(file.location);
+    return readLimited(file.location, buffer);
   } catch (thrown) {
     return unreadable(thrown);
   }
@@ -170,26 +173,25 @@ function unreadable(thrown: unknown): Omit<Problem, 'file'> {
   };
 }
 
-/** Like `readFileSync`, but rejects a file that is too large by its size, without an extra call. */
-function readLimited(location: string): Buffer | Omit<Problem, 'file'> {
+/** Like `readFileSync`, but into the buffer, and rejects a file that is larger; its size is asked for only then. */
+function readLimited(location: string, buffer: Buffer): Buffer | Omit<Problem, 'file'> {
   const file = openSync(location, 'r');
   try {
-    const { size } = fstatSync(file);
-    return oversize(size) ?? readFully(file, size);
+    const bytes = readFully(file, buffer);
+    return bytes.length < buffer.length ? bytes : (oversize(fstatSync(file).size) ?? bytes);
   } finally {
     closeSync(file);
   }
 }
 
-function readFully(file: number, size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
+function readFully(file: number, buffer: Buffer): Buffer {
   let read = 0;
-  while (read < size) {
-    const more = readSync(file, bytes, read, size - read, null);
+  while (read < buffer.length) {
+    const more = readSync(file, buffer, read, buffer.length - read, null);
     if (more === 0) break;
     read += more;
   }
-  return bytes.subarray(0, read);
+  return buffer.subarray(0, read);
 }
 
 interface ResourcesRead {

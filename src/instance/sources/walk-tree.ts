@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { normalize, sep } from 'node:path';
 import { byText, messageOf } from '../../base/index.ts';
 import type { Problem } from '../problem.ts';
 
@@ -25,17 +25,19 @@ export function walkTree(root: string): Tree {
   const files: TreeFile[] = [];
   const problems: TreeProblem[] = [];
   const realRoot = realpathSync(root);
+  // Not joined path by path: an instance has thousands, and what is appended needs no normalising.
+  const start = normalize(root);
   const visit = (path: string): void => {
-    for (const entry of entriesOf(join(root, path), path, problems)) {
+    for (const entry of entriesOf(start + path, path, problems)) {
       const below = `${path}/${entry.name}`;
-      if (entry.isDirectory()) visit(below);
+      if (entry.isFile()) files.push({ path: below, location: start + below });
+      else if (entry.isDirectory()) visit(below);
       else if (entry.isSymbolicLink()) linked(below);
-      else if (entry.isFile()) files.push({ path: below, location: join(root, below) });
     }
   };
   const linked = (path: string): void => {
-    const refused = refuseLink(join(root, path), realRoot);
-    if (refused === undefined) files.push({ path, location: join(root, path) });
+    const refused = refuseLink(start + path, realRoot);
+    if (refused === undefined) files.push({ path, location: start + path });
     else problems.push({ ...refused, path });
   };
   visit('');
