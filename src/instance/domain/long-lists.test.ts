@@ -8,7 +8,7 @@ const SHAPE = z.object({
   other: z.string(),
 });
 
-function checked(content: unknown) {
+function checked(content: Readonly<Record<string, unknown>>) {
   const steps = longListIssues(SHAPE, content);
   let turns = 0;
   for (let step = steps.next(); ; step = steps.next()) {
@@ -40,7 +40,6 @@ describe('long lists of a file', () => {
     { given: 'short lists', content: { names: list(500, 1) } },
     { given: 'lists of anything', content: { entries: list(2_000, 1) } },
     { given: 'fields that are not lists', content: { names: 1, other: 2 } },
-    { given: 'a file that is not a mapping', content: list(2_000, 1) },
   ])('are not $given', ({ content }) => {
     expect(checked(content)).toEqual({ turns: 0, issues: [] });
   });

@@ -1,20 +1,30 @@
 import type * as z from 'zod';
-import { isJson, type Steps } from '../../base/index.ts';
+import type { Json, Steps } from '../../base/index.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** What one step may check: a few milliseconds, whatever the entries are. */
 const ENTRIES_PER_STEP = 500;
 
+/** Whether a file has a list that is checked in steps; hardly any has. */
+export function hasLongList(content: Json): boolean {
+  for (const key in content) if (isLong(content[key])) return true;
+  return false;
+}
+
+function isLong(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length > ENTRIES_PER_STEP;
+}
+
 /**
  * The issues of the long lists of a file, a part of a list per step. A list of a hundred thousand bad entries would otherwise keep
  * everything else waiting while it is checked as one value. Short lists, and fields that are not lists, are left to the caller.
  */
-export function* longListIssues(shape: z.ZodType, content: unknown): Steps<Issue[]> {
+export function* longListIssues(shape: z.ZodType, content: Json): Steps<Issue[]> {
   const issues: Issue[] = [];
   for (const [key, field] of Object.entries(fieldsOf(shape))) {
-    const value = isJson(content) ? content[key] : undefined;
-    if (!Array.isArray(value) || value.length <= ENTRIES_PER_STEP) continue;
+    const value = content[key];
+    if (!isLong(value)) continue;
     const element = elementOf(field);
     if (element !== undefined) yield* entryIssues(key, value, element, issues);
   }

@@ -5,7 +5,7 @@ import { bySchema, type Datafile, refPath, type Snapshot, type WrittenScalar } f
 import type { Candidates, Suggest } from '../suggestions.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import { issueFindings } from './issue-findings.ts';
-import { longListIssues } from './long-lists.ts';
+import { hasLongList, longListIssues } from './long-lists.ts';
 
 /** What readers share while one snapshot is read: the data and the findings so far. */
 export interface Reading {
@@ -24,16 +24,22 @@ export interface Collection<T> {
 }
 
 /** Reads every datafile of a kind, each in one step; an invalid one is reported and left out. */
-export function readEach<Schema extends z.ZodType, T>(
+export function* readEach<Schema extends z.ZodType, T>(
   reading: Reading,
   kind: Omit<Collection<T>, 'objects'>,
   shape: Schema,
   build: (raw: z.infer<Schema>, file: Datafile) => T | undefined,
 ): Steps<Collection<T>> {
-  // biome-ignore lint/correctness/useYield: one step per file is enough for it
-  return readEachInSteps(reading, kind, shape, function* (raw, file) {
-    return build(raw, file);
-  });
+  const objects = new Map<string, T>();
+  for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
+    const raw = hasLongList(file.content)
+      ? yield* parseLongFile(reading, file, shape)
+      : parse(reading, file.path, shape, file.content);
+    yield;
+    const object = raw === undefined ? undefined : build(raw, file);
+    if (object !== undefined) objects.set(file.path, object);
+  }
+  return { ...kind, objects };
 }
 
 /** The same for datafiles with lists of entries, which are read entry by entry. */
@@ -45,7 +51,7 @@ export function* readEachInSteps<Schema extends z.ZodType, T>(
 ): Steps<Collection<T>> {
   const objects = new Map<string, T>();
   for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
-    const raw = yield* parseFile(reading, file, shape);
+    const raw = yield* parseLongFile(reading, file, shape);
     yield;
     const object = raw === undefined ? undefined : yield* build(raw, file);
     if (object !== undefined) objects.set(file.path, object);
@@ -54,7 +60,7 @@ export function* readEachInSteps<Schema extends z.ZodType, T>(
 }
 
 /** Long lists come first, in steps; a file in which they are sound takes one more step. */
-function* parseFile<Schema extends z.ZodType>(
+function* parseLongFile<Schema extends z.ZodType>(
   reading: Reading,
   { path, content }: Datafile,
   shape: Schema,
