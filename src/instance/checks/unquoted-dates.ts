@@ -1,4 +1,3 @@
-import { isJson } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { isUntyped, type LayoutNode, yamlLayout } from '../yaml/layout.ts';
@@ -21,9 +20,18 @@ export function unquotedDates(snapshot: Snapshot): Finding[] {
 
 /** The values do not say whether they were quoted, but only few files have to be parsed again. */
 function hasDate(value: unknown): boolean {
-  if (typeof value === 'string') return DATE.test(value);
+  if (typeof value === 'string') return isDate(value);
+  if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasDate);
-  return isJson(value) && Object.entries(value).some(([key, child]) => DATE.test(key) || hasDate(child));
+  for (const key in value) if (isDate(key) || hasDate(value[key as keyof typeof value])) return true;
+  return false;
+}
+
+const DASH = 0x2d;
+
+/** The year is followed by a dash: nearly every other text is ruled out without the pattern. */
+function isDate(text: string): boolean {
+  return text.charCodeAt(4) === DASH && DATE.test(text);
 }
 
 type Place = Pick<Finding, 'keys' | 'at'>;
@@ -32,7 +40,7 @@ function inText(path: string, text: string): Finding[] {
   const findings: Finding[] = [];
   const visit = (node: LayoutNode, place: Place): void => {
     for (const [child, at] of childrenOf(node, place.keys)) visit(child, at);
-    if (node.kind !== 'scalar' || !isUntyped(node) || !DATE.test(node.text)) return;
+    if (node.kind !== 'scalar' || !isUntyped(node) || !isDate(node.text)) return;
     findings.push({ ...unquotedDate(node.text), path, ...place });
   };
   for (const root of yamlLayout(text)) visit(root, { keys: [] });

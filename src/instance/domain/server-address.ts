@@ -3,9 +3,9 @@
  * or dot. Undefined for what is not a URL, such as the empty `serverUrl` of a cluster that does not exist yet.
  */
 export function serverAddress(serverUrl: string): string | undefined {
-  if (!URL.canParse(serverUrl)) return undefined;
-  const { protocol, hostname, port, pathname } = new URL(serverUrl);
-  if (hostname === '') return undefined;
+  const url = URL.parse(serverUrl);
+  if (url === null || url.hostname === '') return undefined;
+  const { protocol, hostname, port, pathname } = url;
   const at = port === '' ? '' : `:${port}`;
   return `${protocol}//${hostname.replace(/\.$/, '')}${at}${pathname.replace(/\/+$/, '')}`;
 }
