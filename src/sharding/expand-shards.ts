@@ -1,4 +1,4 @@
-import { byText, defined, didYouMean } from '../base/index.ts';
+import { byText, didYouMean } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
 import { type Capabilities, understands, withOwn } from './capabilities.ts';
 import { type Shard, settingsOf } from './shard.ts';
@@ -25,9 +25,14 @@ export function expandShards(
   const known = withOwn(capabilities, integration);
   const overrides = resolveOverrides({ instance, integration, entry, strategy, items, capabilities: known });
   const findings = [...overrides.findings, ...flagFindings(integration, entry, strategy, known)];
-  const shards = items
-    .filter(({ disabledIntegrations }) => !disabledIntegrations.includes(integration.name))
-    .flatMap((item) => shardsOf(entry, strategy, item, overrides.byKey.get(item.key)));
+  const plain = shardOf(entry, strategy);
+  const shards: Shard[] = [];
+  for (const item of items) {
+    if (item.disabledIntegrations.includes(integration.name)) continue;
+    const override = overrides.byKey.get(item.key);
+    if (override === undefined) shards.push(plain(item));
+    else shards.push(...overriddenShards(entry, plain(item), override));
+  }
   return { shards, findings };
 }
 
@@ -56,32 +61,30 @@ function staticItems({ sharding }: Managed): ShardItem[] {
   }));
 }
 
-function shardsOf(
-  entry: Managed,
-  strategy: Strategy,
-  item: ShardItem,
-  override: ShardOverride | undefined,
-): readonly Shard[] {
-  const { shard: _, subSharding, ...rest } = override ?? {};
-  const kept = override === undefined ? undefined : rest;
-  const whole: Shard = {
-    key: strategy.flag === undefined ? '' : item.key,
-    name: item.name,
-    suffix: item.suffix,
-    extraArgs: argumentsOf(entry, strategy, item),
-    reference: item.reference,
-    ...(entry.sharding.membership === 'rendezvous' ? { membership: 'rendezvous' as const } : {}),
-    ...(strategy.flag === undefined ? { part: { id: Number(item.key), shards: entry.sharding.shards ?? 1 } } : {}),
-    ...defined({ override: kept }),
-    settings: settingsOf(entry.spec, kept),
+/** The shard of an item without an override; what is the same for every item is computed once for thousands. */
+function shardOf(entry: Managed, strategy: Strategy): (item: ShardItem) => Shard {
+  const { membership, shards = 1 } = entry.sharding;
+  const settings = settingsOf(entry.spec, undefined);
+  const shared = membership === 'rendezvous' ? { membership, settings } : { settings };
+  return (item) => {
+    const { name, suffix, reference } = item;
+    const extraArgs = argumentsOf(entry, strategy, item);
+    return strategy.flag === undefined
+      ? { key: '', name, suffix, extraArgs, reference, part: { id: Number(item.key), shards }, ...shared }
+      : { key: item.key, name, suffix, extraArgs, reference, ...shared };
   };
+}
+
+function overriddenShards({ spec }: Managed, plain: Shard, override: ShardOverride): readonly Shard[] {
+  const { shard: _, subSharding, ...kept } = override;
+  const whole: Shard = { ...plain, override: kept, settings: settingsOf(spec, kept) };
   if (subSharding === undefined) return [whole];
   const parts = subSharding.shards ?? 1;
   return Array.from({ length: parts }, (_part, id) => ({
     ...whole,
     part: { id, shards: parts },
-    name: `${item.name}-${id}`,
-    suffix: `${item.suffix}-${id}`,
+    name: `${whole.name}-${id}`,
+    suffix: `${whole.suffix}-${id}`,
   }));
 }
 

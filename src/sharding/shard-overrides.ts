@@ -26,6 +26,7 @@ export function resolveOverrides(overridden: Overridden): ResolvedOverrides {
   const byKey = new Map<string, ShardOverride>();
   const position = new Map<string, number>();
   const findings: Finding[] = [];
+  if (entry.sharding.overrides.length === 0) return { byKey, findings };
   const known = knownShards(instance, items);
   for (const [index, override] of entry.sharding.overrides.entries()) {
     const item = itemOf(override, known);

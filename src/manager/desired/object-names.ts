@@ -50,7 +50,7 @@ function firstFault(
   for (const shard of managed.shards) {
     const object = objectName(managed.integration, shard);
     const name = `${kind} ${object}`;
-    const fault = own.has(name) ? collision(managed, shard, managed) : nameFault(managed, shard, object);
+    const fault = own.has(name) ? collision(managed, shard, managed) : nameFault(managed, shard, object, kind);
     if (fault !== undefined) return fault;
     const other = owner.get(name);
     if (other !== undefined) return collision(managed, shard, other);
@@ -59,8 +59,12 @@ function firstFault(
   return undefined;
 }
 
-function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: string): NameFault | undefined {
-  const kind = workloadOf(entry);
+function nameFault(
+  { integration }: ManagedShards,
+  shard: Shard,
+  name: string,
+  kind: ReturnType<typeof workloadOf>,
+): NameFault | undefined {
   if (!isDnsName(name)) {
     return {
       rule: 'bad-object-name',
@@ -79,15 +83,19 @@ function nameFault({ integration, entry }: ManagedShards, shard: Shard, name: st
 }
 
 function labelFault(integration: string, shard: Shard): NameFault | undefined {
-  const label = [`qontract-reconcile-${integration}`, shard.suffix.slice(1)].find(
-    (text) => text.length > LONGEST_LABEL,
-  );
+  const label = longLabel(integration, shard);
   if (label === undefined) return undefined;
   return {
     rule: 'bad-object-name',
     message: `${integration}, shard ${shard.name}: the label ${label} has ${label.length} characters; the limit is ${LONGEST_LABEL}`,
     hint: 'shorten the name of the integration, or of the account, cluster or other resource of the shard',
   };
+}
+
+function longLabel(integration: string, { suffix }: Shard): string | undefined {
+  const own = objectName({ name: integration }, { suffix: '' });
+  if (own.length > LONGEST_LABEL) return own;
+  return suffix.length - 1 > LONGEST_LABEL ? suffix.slice(1) : undefined;
 }
 
 function collision(managed: ManagedShards, shard: Shard, other: ManagedShards): NameFault {
