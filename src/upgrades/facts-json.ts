@@ -32,6 +32,8 @@ const clusterShape = z.object({
   sector: z.string().nullish(),
   mutexes: optionalTexts,
   blocked_versions: optionalTexts,
+  /** Beyond the vectors: times without upgrades. */
+  freezes: optionalTexts,
   node_pools: z.array(z.object({ id: z.string(), version: versionShape })),
   /** Beyond the vectors: what an enforced health check reports, and why the cluster is held. */
   health_error: z.string().nullish(),
@@ -55,6 +57,8 @@ const policyShape = z.object({
 export const factsShape = z.object({
   now: instantShape,
   org_blocked_versions: texts,
+  /** Beyond the vectors: times without upgrades. */
+  org_freezes: texts.default([]),
   sectors: z.array(sectorShape),
   clusters: z.array(clusterShape),
   existing_policies: z.array(policyShape),
@@ -76,6 +80,7 @@ export function factsFromJson(input: FactsJson): OrgFacts {
   }
   return {
     blockedVersions: input.org_blocked_versions,
+    freezes: input.org_freezes,
     sectors: input.sectors.map(sectorOf),
     clusters,
     held,
@@ -114,6 +119,7 @@ function upgradePolicyOf(raw: FactsJson['clusters'][number]): UpgradePolicy {
     ...(raw.mutexes ? { mutexes: raw.mutexes } : {}),
     ...(raw.sector ? { sector: raw.sector } : {}),
     ...(raw.blocked_versions ? { blockedVersions: raw.blocked_versions } : {}),
+    ...(raw.freezes ? { freezes: raw.freezes } : {}),
   };
 }
 

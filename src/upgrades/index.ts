@@ -22,8 +22,10 @@ export type { PolicyFinding } from './policy-edits/findings.ts';
 export type { ClosedGate } from './policy-edits/gates-before.ts';
 export { type InheritanceJson, inheritanceShape } from './policy-edits/inheritance-edit.ts';
 export type { LabelChange } from './policy-edits/label-diff.ts';
+export { freezesShape, versionBlocksShape } from './policy-edits/list-edit.ts';
 export {
   editedJson,
+  freezesEdit,
   inheritanceEdit,
   type OrganizationEdit,
   sectorsEdit,
@@ -39,7 +41,6 @@ export {
   type SectorJson,
   sectorsShape,
 } from './policy-edits/sector-edit.ts';
-export { versionBlocksShape } from './policy-edits/version-blocks.ts';
 export type { OrganizationSheet } from './report/fleet-report.ts';
 export { REPORT_COLUMNS, type ReportCells, reportCells, reportMarkdown } from './report/report-text.ts';
 export { type Fault, faultOf } from './scheduler/fault.ts';

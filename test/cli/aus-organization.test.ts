@@ -24,6 +24,31 @@ async function again(args: readonly string[], stdin?: string): Promise<void> {
   expect(cli.writes()).toHaveLength(writes);
 }
 
+describe('freezes', () => {
+  const apply = ['apply', 'freezes'];
+  const [XMAS, EASTER] = ['2026-12-20T00:00:00Z/2027-01-03T00:00:00Z', '2027-03-26T00:00:00Z/2027-03-30T00:00:00Z'];
+
+  it('freezes, unfreezes by the times alone, and shows', async () => {
+    const freeze = [...apply, '--freeze', `${XMAS}=quarter end`, '--freeze', EASTER];
+    await cli.run(freeze);
+    expect(cli.labels('org-1')).toEqual({ freeze: `${XMAS}=quarter end,${EASTER}`, ...OWN });
+    await again(freeze);
+    expect((await cli.run(['status'])).stdout).toContain(`Freezes:            ${XMAS}=quarter end, ${EASTER}`);
+    await cli.run([...apply, '--unfreeze', XMAS]);
+    expect(JSON.parse((await cli.run(['get', 'freezes'])).stdout)).toEqual([EASTER]);
+  });
+
+  it.each([
+    { given: 'nothing', args: [], code: 64, says: 'nothing to freeze or unfreeze' },
+    { given: 'what is no freeze', args: ['--freeze', 'tomorrow'], code: 1, says: '"tomorrow" is not a freeze' },
+    { given: 'a comma in a reason', args: ['--freeze', `${XMAS}=a,b`], code: 1, says: 'contains a comma' },
+  ])('refuses $given', async ({ args, code, says }) => {
+    const run = await cli.run([...apply, ...args]);
+    expect({ code: run.code, writes: cli.writes() }).toEqual({ code, writes: [] });
+    expect(run.stderr).toContain(says);
+  });
+});
+
 describe('version-blocks', () => {
   const apply = ['apply', 'version-blocks'];
 

@@ -12,6 +12,7 @@ const FLEET = upgradeFleet([
       bare('stage-2'),
       bare('prod-1'),
       member('old', { mutexes: 'm', sector: 's', 'version-gate-approvals': 'api.openshift.com/gate-ocp' }),
+      member('frozen', { freeze: '2026-12-20T00:00:00Z/2027-01-03T00:00:00Z=quarter end' }),
       member('broken', { 'soak-days': 'few' }),
     ],
   },
@@ -44,6 +45,25 @@ describe('apply policies', () => {
       'team.example.com/owner': 'payments',
       workloads: 'my-service',
     });
+  });
+
+  it('keeps the freezes of a cluster unless it is told to change them', async () => {
+    const [before, after] = [
+      '2026-12-20T00:00:00Z/2027-01-03T00:00:00Z=quarter end',
+      '2027-03-26T00:00:00Z/2027-03-30T00:00:00Z',
+    ];
+    const flags = ['apply', 'policies', '-c', 'frozen', '-s', 'anytime', '-w', 'wl'];
+    await cli.run(flags);
+    expect(cli.labels('frozen-sub')).toMatchObject({ freeze: before });
+    const { stdout } = await cli.run(['get', 'policies']);
+    expect(stdout).toContain(before);
+    await cli.run([...flags, '--freeze', after]);
+    expect(cli.labels('frozen-sub')).toMatchObject({ freeze: after });
+    await cli.run(
+      ['apply', 'policies', '-'],
+      '[{"name":"frozen","schedule":"anytime","workloads":["wl"],"conditions":{"freezes":[]}}]',
+    );
+    expect(cli.labels('frozen-sub')).toMatchObject({ freeze: '' });
   });
 
   it('takes away what a policy does not say any more, but not approvals of gates', async () => {
@@ -233,6 +253,7 @@ describe('get policies', () => {
   it('prints valid policies of the organization in the shape of the file, and names those left out', async () => {
     const { stdout, stderr } = await cli.run(['get', 'policies']);
     expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ name: 'frozen' }),
       {
         conditions: { mutexes: ['m'], sector: 's', soak_days: 0 },
         name: 'old',

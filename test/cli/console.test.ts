@@ -142,7 +142,7 @@ describe('one cluster', () => {
     const gates = [...body.matchAll(/<tr class="(?:pass|wait|broken)"><th scope="row">([a-z-]+)/g)].map(([, g]) => g);
     expect(gates.slice(0, 10)).toEqual([
       ...['available', 'blocked', 'inherited-floor', 'sector', 'soak'],
-      ...['version-gate', 'schedule', 'mutex', 'busy', 'health'],
+      ...['version-gate', 'freeze', 'schedule', 'mutex', 'busy', 'health'],
     ]);
     expect(body).toContain('<code>0 3 * * 1-5</code> UTC');
     expect(body).toMatch(/has soaked 0 of 3 days/);

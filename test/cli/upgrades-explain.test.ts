@@ -43,6 +43,7 @@ describe('upgrades explain', () => {
         ['', 'sector', 'pass'],
         ['', 'soak', 'wait'],
         ['', 'version-gate', 'pass'],
+        ['', 'freeze', 'pass'],
         ['', 'schedule', 'pass'],
         ['', 'mutex', 'wait'],
         ['', 'busy', 'pass'],

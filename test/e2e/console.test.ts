@@ -101,7 +101,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     const gates = await page.locator('.candidate').first().locator('tbody th').allInnerTexts();
     expect(gates).toEqual([
       ...['available', 'blocked', 'inherited-floor', 'sector', 'soak'],
-      ...['version-gate', 'schedule', 'mutex', 'busy', 'health'],
+      ...['version-gate', 'freeze', 'schedule', 'mutex', 'busy', 'health'],
     ]);
     const other = await watchedPage(browser, fleet.url);
     await other.page.goto(page.url());

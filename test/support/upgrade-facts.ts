@@ -40,6 +40,7 @@ export function held(name: string, given: GivenCluster & { readonly known?: Held
 export function organization(given: Partial<OrgFacts> = {}): OrgFacts {
   return {
     blockedVersions: [],
+    freezes: [],
     sectors: [],
     clusters: [],
     held: [],

@@ -208,6 +208,7 @@ describe.runIf(hasVectors)('aggregate.json', () => {
     } as unknown as OrgFacts['clusters'][number];
     const facts: OrgFacts = {
       blockedVersions: [],
+      freezes: [],
       sectors: [{ name: 's', dependencies: [] }],
       clusters: [cluster],
       held: [],

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ApplyFreezesFlags } from '../commands/aus/apply-freezes.ts';
 import type { GateAgreementFlags } from '../commands/aus/apply-gate-agreement.ts';
 import type { ApplyInheritanceFlags } from '../commands/aus/apply-inheritance.ts';
 import type { ApplyPoliciesFlags } from '../commands/aus/apply-policies.ts';
@@ -90,7 +91,7 @@ function fromOf(from: From): { readonly from?: string } {
 }
 
 function addGets(aus: Command, io: Io, finish: Finish): void {
-  const get = aus.command('get').summary('show policies, version blocks, sectors or gates');
+  const get = aus.command('get').summary('show policies, version blocks, freezes, sectors or gates');
   withLogin(get.command('policies').alias('policy'))
     .summary('cluster policies, as JSON')
     .action(async (flags: AusFlags) => {
@@ -102,6 +103,12 @@ function addGets(aus: Command, io: Io, finish: Finish): void {
     .action(async (flags: AusFlags) => {
       const { getVersionBlocks } = await import('../commands/aus/get-version-blocks.ts');
       finish(await getVersionBlocks(io, flags));
+    });
+  withLogin(get.command('freezes'))
+    .summary('times without upgrades of the organization, as JSON')
+    .action(async (flags: AusFlags) => {
+      const { getFreezes } = await import('../commands/aus/apply-freezes.ts');
+      finish(await getFreezes(io, flags));
     });
   withLogin(get.command('sectors'))
     .summary('sectors and their dependencies, as JSON')
@@ -120,7 +127,7 @@ function addGets(aus: Command, io: Io, finish: Finish): void {
 function addApplies(aus: Command, io: Io, finish: Finish, stdin: ReadStdin): void {
   const apply = aus
     .command('apply')
-    .summary('create or change policies, version blocks, sectors, inheritance or gate agreements');
+    .summary('create or change policies, version blocks, freezes, sectors, inheritance or gate agreements');
   withDocuments(apply.command('policies').alias('policy'))
     .summary('create or change cluster policies')
     .description('Set the labels of clusters from policies. Shows the labels that change; other labels are kept.')
@@ -131,6 +138,11 @@ function addApplies(aus: Command, io: Io, finish: Finish, stdin: ReadStdin): voi
     .option('--sector <name>', 'sector of the cluster')
     .option('-m, --mutex <name>', 'mutex held during an upgrade (repeatable)', collect)
     .option('-b, --blocked-versions <regex>', 'versions blocked for the cluster (repeatable)', collect)
+    .option(
+      '--freeze <from/until=reason>',
+      'no upgrades between these times; others are kept without it (repeatable)',
+      collect,
+    )
     .action(async (from: From, flags: ApplyPoliciesFlags) => {
       const { applyPolicies } = await import('../commands/aus/apply-policies.ts');
       finish(await applyPolicies(io, { ...flags, ...fromOf(from) }, stdin));
@@ -143,6 +155,19 @@ function addApplies(aus: Command, io: Io, finish: Finish, stdin: ReadStdin): voi
     .action(async (from: From, flags: ApplyVersionBlocksFlags) => {
       const { applyVersionBlocks } = await import('../commands/aus/apply-version-blocks.ts');
       finish(await applyVersionBlocks(io, { ...flags, ...fromOf(from) }, stdin));
+    });
+  withDocuments(apply.command('freezes'))
+    .summary('freeze the clusters of the organization for a time, or unfreeze them')
+    .option(
+      '--freeze <from/until=reason>',
+      'no upgrades between these times; the reason is optional (repeatable)',
+      collect,
+    )
+    .option('--unfreeze <from/until>', 'remove this freeze (repeatable)', collect)
+    .option('--replace', 'replace all existing freezes')
+    .action(async (from: From, flags: ApplyFreezesFlags) => {
+      const { applyFreezes } = await import('../commands/aus/apply-freezes.ts');
+      finish(await applyFreezes(io, { ...flags, ...fromOf(from) }, stdin));
     });
   withDocuments(apply.command('sectors'))
     .summary('set sector dependencies, and how many clusters upgrade in parallel')

@@ -3,23 +3,38 @@ import type { UpgradePolicy } from '../policies/org-spec.ts';
 import type { Context } from './context.ts';
 import type { ScheduledUpgrade } from './facts.ts';
 import { blockedGate } from './gates/blocked.ts';
+import { frozen } from './gates/freeze.ts';
 import type { Cancellation } from './plan.ts';
+import type { UpgradeVerdict } from './upgrade-gate.ts';
 
 const NOT_STARTED: ReadonlySet<string> = new Set(['pending', 'scheduled']);
 
-/** Upgrades scheduled by Echelon that have not started and whose version became blocked. Those of others are never touched. */
+/**
+ * Upgrades scheduled by Echelon that have not started and whose version became blocked, or whose start is in a freeze now.
+ * Those of others are never touched.
+ */
 export function cancellations(context: Context): Cancellation[] {
   const { facts, rules } = context;
-  if (!rules.cancelOnBlock) return [];
-  const blocks = new Map<string, Pick<UpgradePolicy, 'blockedVersions'>>();
-  for (const { id, policy } of facts.clusters) blocks.set(id, policy);
-  for (const { id, known } of facts.held) blocks.set(id, known);
+  if (!rules.cancelOnBlock && !rules.freezes) return [];
+  const own = new Map<string, Stopping>();
+  for (const { id, policy } of facts.clusters) own.set(id, policy);
+  for (const { id, known } of facts.held) own.set(id, known);
   return facts.policies.flatMap((policy) => {
-    const own = blocks.get(policy.clusterId);
-    if (own === undefined || !mayBeCancelled(policy, context)) return [];
-    const verdict = blockedGate(own, policy.version, context);
-    return verdict.ok || verdict.fault !== undefined ? [] : [cancellation(policy, verdict.reason)];
+    const stopping = own.get(policy.clusterId);
+    if (stopping === undefined || !mayBeCancelled(policy, context)) return [];
+    const closed = verdicts(policy, stopping, context).find(({ ok, fault }) => !ok && fault === undefined);
+    return closed === undefined ? [] : [cancellation(policy, closed.reason)];
   });
+}
+
+/** What may stop a scheduled upgrade. */
+type Stopping = Pick<UpgradePolicy, 'blockedVersions' | 'freezes'>;
+
+function verdicts({ version, nextRun }: ScheduledUpgrade, own: Stopping, context: Context): UpgradeVerdict[] {
+  const { rules } = context;
+  const inFreeze =
+    rules.freezes && nextRun !== undefined ? frozen(own.freezes, { start: nextRun, end: nextRun }, context) : undefined;
+  return [...(rules.cancelOnBlock ? [blockedGate(own, version, context)] : []), ...(inFreeze ? [inFreeze] : [])];
 }
 
 function mayBeCancelled({ ours, state, nextRun }: ScheduledUpgrade, { now }: Context): boolean {

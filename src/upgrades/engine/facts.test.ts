@@ -12,6 +12,7 @@ function join(clusters: OrgSpec['clusters'], states = [state]) {
   const spec = {
     orgId: 'o1' as OrgSpec['orgId'],
     blockedVersions: ['rc'],
+    freezes: [],
     sectors: [],
     inherit: [],
     clusters,

@@ -61,6 +61,8 @@ export interface VersionGate {
 /** Everything that a decision for one organization depends on, except the time and the rules. */
 export interface OrgFacts {
   readonly blockedVersions: readonly string[];
+  /** Times without upgrades, as `FROM/UNTIL=REASON`. */
+  readonly freezes: readonly string[];
   readonly sectors: readonly SectorSpec[];
   /** In order of discovery. */
   readonly clusters: readonly ServedCluster[];
@@ -98,6 +100,6 @@ export function orgFacts(spec: OrgSpec, states: readonly ClusterState[], around:
     else if (state.state !== 'ready') held.push({ ...state, known: cluster.policy, held: `it is ${state.state}` });
     else clusters.push({ ...state, policy: cluster.policy });
   }
-  const { blockedVersions, sectors, problems } = spec;
-  return { blockedVersions, sectors, clusters, held, problems, ...around };
+  const { blockedVersions, freezes, sectors, problems } = spec;
+  return { blockedVersions, freezes, sectors, clusters, held, problems, ...around };
 }

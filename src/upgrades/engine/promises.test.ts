@@ -11,7 +11,7 @@ import {
   NOW,
   SCHEDULES,
 } from '../../../test/support/upgrade-fleet.ts';
-import { MICROS, millisecondsOf, soakOf } from '../../gates/index.ts';
+import { type Instant, instantText, MICROS, millisecondsOf, soakOf } from '../../gates/index.ts';
 import { clusterKey, PREFIX } from '../policies/label-keys.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import { decide } from './decide.ts';
@@ -133,6 +133,45 @@ describe('U4: soak is at least what is declared', () => {
       }),
       RUNS,
     );
+  });
+});
+
+describe('U7: no upgrade is scheduled in a freeze, or starts in one', () => {
+  const hours = fc.integer({ min: -180, max: 180 }).map((minutes) => minutes * MICROS.minute);
+  const spans = fc
+    .array(fc.tuple(hours, hours), { maxLength: 3 })
+    .map((pairs) =>
+      pairs.filter(([a, b]) => a !== b).map(([a, b]) => [NOW + Math.min(a, b), NOW + Math.max(a, b)] as const),
+    );
+  const texts = (all: readonly (readonly [number, number])[]): string[] =>
+    all.map(([from, until]) => `${instantText(from as Instant)}/${instantText(until as Instant)}=quarter end`);
+
+  function frozen(fleet: Fleet, ofAll: Parameters<typeof texts>[0], ofOne: Parameters<typeof texts>[0]) {
+    const free = factsOf(fleet, fleet.organizations[0]!.id);
+    const [first, ...others] = free.clusters;
+    const frozenOne = first && { ...first, policy: { ...first.policy, freezes: texts(ofOne) } };
+    const clusters = frozenOne === undefined ? [] : [frozenOne, ...others];
+    return { free, facts: { ...free, clusters, freezes: texts(ofAll) }, first: first?.id };
+  }
+
+  it('of the organization or of the cluster; the existing rules know none', () => {
+    let stopped = 0;
+    holds(
+      fc.property(fleets(), spans, spans, (fleet, ofAll, ofOne) => {
+        const { free, facts, first } = frozen(fleet, ofAll, ofOne);
+        const [plan, before] = [facts, free].map((each) => decide(each, NOW, DEFAULT_RULES).plan);
+        const upgrades = plan!.filter((item) => item.action === 'upgrade');
+        const spansOf = (id: string) => (id === first ? [...ofAll, ...ofOne] : ofAll);
+        const forbidden = upgrades.filter(({ clusterId, nextRun }) =>
+          spansOf(clusterId).some(([from, until]) => from <= nextRun && until > NOW),
+        );
+        expect(forbidden).toEqual([]);
+        stopped += plan!.length < before!.length ? 1 : 0;
+        expect(decide(facts, NOW, rulesWith([])).plan).toEqual(decide(free, NOW, rulesWith([])).plan);
+      }),
+      RUNS,
+    );
+    expect(stopped).toBeGreaterThan(0);
   });
 });
 

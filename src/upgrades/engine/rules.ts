@@ -35,6 +35,10 @@ const RULES = {
     on: 'an upgrade that Echelon scheduled and that has not started is deleted when its version becomes blocked',
     off: 'nothing is ever deleted',
   },
+  freezes: {
+    on: 'no upgrade is scheduled in a freeze, or to start in one; one of Echelon that would is deleted',
+    off: 'there are no freezes',
+  },
   strictPolicies: {
     on: 'lists are trimmed and have no blank or duplicate members; schedules have five fields and a future date',
     off: 'labels are taken as written',

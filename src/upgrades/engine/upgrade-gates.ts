@@ -2,6 +2,7 @@ import { gateList } from '../../gates/index.ts';
 import { availableRow } from './gates/available.ts';
 import { blockedRow } from './gates/blocked.ts';
 import { busyRow } from './gates/busy.ts';
+import { freezeRow } from './gates/freeze.ts';
 import { healthRow } from './gates/health.ts';
 import { inheritedFloorRow } from './gates/inherited-floor.ts';
 import { mutexRow } from './gates/mutex.ts';
@@ -19,6 +20,7 @@ export const UPGRADE_GATES: UpgradeGates = gateList([
   sectorRow,
   soakRow,
   versionGateRow,
+  freezeRow,
   scheduleRow,
   mutexRow,
   busyRow,

@@ -18,11 +18,15 @@ export function policyLabels(policy: KnownPolicy): Labels {
   return Object.fromEntries(entries);
 }
 
-/** An organization's blocks and sectors as labels. */
-export function organizationLabels({ blockedVersions, sectors }: OrgSpec, blocks: readonly string[] = []): Labels {
+/** An organization's blocks, freezes and sectors as labels. */
+export function organizationLabels(
+  { blockedVersions, freezes, sectors }: OrgSpec,
+  blocks: readonly string[] = [],
+): Labels {
   const all = [...new Set([...blockedVersions, ...blocks])];
   return Object.fromEntries([
     ...(all.length === 0 ? [] : [[organizationKey('blockedVersions'), all.join(',')]]),
+    ...(freezes.length === 0 ? [] : [[organizationKey('freezes'), freezes.join(',')]]),
     ...sectors.flatMap(({ name, dependencies, maxParallelUpgrades: limit }) => [
       [sectorKey('dependencies', name), dependencies.join(',')],
       ...(limit === undefined ? [] : [[sectorKey('maxParallelUpgrades', name), limit]]),

@@ -22,6 +22,19 @@ describe('what-if', () => {
     expect(movesBetween(before, after)).toEqual([]);
   });
 
+  it('freezes an organization, or a cluster', async () => {
+    const freeze = '2026-12-20T00:00:00Z/2027-01-03T00:00:00Z';
+    const planned = await plannedIn(upgradeWorld([{ id: 'org-1', clusters: [member('alpha'), member('beta')] }]));
+    const change = {
+      ...NOTHING,
+      clusters: { alpha: { freeze } },
+      organizations: { 'org-1': { freeze: `${freeze}=all` } },
+    };
+    const [organization] = applyWhatIf(planned, change, DEFAULT_RULES);
+    expect(organization?.facts.freezes).toEqual([`${freeze}=all`]);
+    expect(organization?.facts.clusters.map(({ policy }) => policy.freezes)).toEqual([[freeze], undefined]);
+  });
+
   it.each([
     { change: 'a label that is put right', given: { 'soak-days': 'few' }, labels: { 'soak-days': '0' }, served: true },
     { change: 'a label that is taken away', given: {}, labels: { workloads: null }, served: false },

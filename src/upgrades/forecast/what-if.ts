@@ -50,9 +50,9 @@ function specWith(
   reading: { readonly strict: boolean },
 ): OrgSpec {
   const labels = withChanges(organizationLabels(spec, blocks), own);
-  const { blockedVersions = [], sectors, faults } = parseOrganizationLabels(labels, reading);
+  const { blockedVersions = [], freezes = [], sectors, faults } = parseOrganizationLabels(labels, reading);
   const next = assemble(
-    { orgId: spec.orgId, blockedVersions, sectors, inherit: spec.inherit, faults },
+    { orgId: spec.orgId, blockedVersions, freezes, sectors, inherit: spec.inherit, faults },
     spec.clusters.map((cluster) => readCluster(cluster, changesOf(cluster), reading)),
   );
   const kept = spec.problems.filter(

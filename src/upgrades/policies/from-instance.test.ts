@@ -35,6 +35,7 @@ describe('an organization from its file', () => {
     expect(spec).toEqual({
       orgId: 'o1',
       blockedVersions: ['^4\\.13'],
+      freezes: [],
       sectors: [
         { name: 'stage', dependencies: [] },
         { name: 'prod', dependencies: ['stage'], maxParallelUpgrades: '50%' },
@@ -51,6 +52,14 @@ describe('an organization from its file', () => {
       ],
       problems: [],
     });
+  });
+
+  it('has the freezes of its label', () => {
+    const key = 'sre-capabilities.aus.freeze';
+    const [good, bad] = ['2026-12-20T00:00:00Z/2027-01-03T00:00:00Z=quarter end', 'winter'];
+    expect(read({ labels: { [key]: good } })).toMatchObject({ freezes: [good], problems: [] });
+    expect(read({ labels: { [key]: bad } })).toMatchObject({ freezes: [], problems: [{ key: `labels.${key}` }] });
+    expect(read({ labels: { [key]: bad } }, false)).toMatchObject({ freezes: [], problems: [] });
   });
 
   it('tells where in the file something is wrong, and holds that cluster', () => {

@@ -2,12 +2,14 @@ import { defined } from '../../base/index.ts';
 import type { Organization, UnreadEntry, UpgradePolicyCluster } from '../../instance/index.ts';
 import { assemble, type ReadCluster } from './assemble.ts';
 import type { ClusterKey } from './cluster-key.ts';
-import type { Reading } from './csv.ts';
+import { type Reading, splitCsv } from './csv.ts';
 import { type Inheritance, inheritanceOf } from './inheritance.ts';
+import { organizationKey } from './label-keys.ts';
 import type { OrgSpec, SectorSpec } from './org-spec.ts';
 import { policyFrom } from './parse-cluster-labels.ts';
 import {
   checkApprovals,
+  checkFreezes,
   checkLimit,
   checkNames,
   checkPatterns,
@@ -32,16 +34,19 @@ export function orgSpecFromInstance(
   const entries = entriesOf(organization);
   const held = heldEntries(organization);
   const blocked = checkPatterns('blockedVersions', organization.blockedVersions, reading);
+  const freezes = freezesOf(organization, reading);
   const { inherit, faults } = inheritanceOf(organization.orgId, network, 'inheritVersionData');
   const sectors = organization.sectors.map(sectorOf);
   return assemble(
     {
       orgId: organization.orgId,
       blockedVersions: blocked.value ?? [],
+      freezes: freezes.value ?? [],
       sectors,
       inherit,
       faults: [
         ...blocked.faults,
+        ...freezes.faults,
         ...limitFaults(sectors, reading),
         ...(reading.strict ? foreignFaults(organization) : []),
         ...sectorFaults(sectors),
@@ -60,6 +65,13 @@ export function orgSpecFromInstance(
       .sort((a, b) => a.index - b.index)
       .map(({ read }) => read),
   );
+}
+
+/** In the labels of the file, under the key that they have in OCM: schemas and servers know no field of their own for them. */
+function freezesOf({ labels }: Organization, reading: Reading): Field<readonly string[]> {
+  const key = organizationKey('freezes');
+  const text = labels[key];
+  return text === undefined ? { faults: [] } : checkFreezes(`labels.${key}`, splitCsv(text, reading), reading);
 }
 
 /** By name, with their places in the file; unreadable entries too. */
@@ -153,6 +165,7 @@ function readEntry(
     sector: sector ? { value: sector, faults: [] } : { faults: [] },
     blockedVersions: list('conditions.blockedVersions', conditions.blockedVersions, checkPatterns),
     versionGateApprovals: list('versionGateApprovals', versionGateApprovals, checkApprovals),
+    freezes: { faults: [] },
   };
   return { cluster, sectorKey: `${at}.conditions.sector`, ...policyFrom(fields) };
 }

@@ -28,6 +28,7 @@ export function orgSpecFromLabels(
     {
       orgId,
       blockedVersions: own.blockedVersions ?? [],
+      freezes: own.freezes ?? [],
       sectors: own.sectors,
       inherit,
       faults: [...own.faults, ...faults],

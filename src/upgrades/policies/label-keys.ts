@@ -16,12 +16,14 @@ export const CLUSTER_LABELS = {
   sector: { suffix: 'sector', value: 'a sector that the organization declares' },
   blockedVersions: { suffix: 'blocked-versions', value: 'regular expressions, separated by commas' },
   versionGateApprovals: { suffix: 'version-gate-approvals', value: 'labels of version gates, separated by commas' },
+  freezes: { suffix: 'freeze', value: 'FROM/UNTIL in ISO 8601, with =REASON where wanted, separated by commas' },
 } as const satisfies Readonly<Record<string, LabelKey>>;
 
 /** Labels of an organization. */
 export const ORGANIZATION_LABELS = {
   blockedVersions: { suffix: 'blocked-versions', value: 'regular expressions, separated by commas' },
   versionGateApprovals: { suffix: 'version-gate-approvals', value: 'labels of version gates, separated by commas' },
+  freezes: { suffix: 'freeze', value: 'FROM/UNTIL in ISO 8601, with =REASON where wanted, separated by commas' },
   inherit: { suffix: 'version-data.inherit', value: 'ids of organizations, separated by commas' },
   publish: { suffix: 'version-data.publish', value: 'ids of organizations, separated by commas' },
 } as const satisfies Readonly<Record<string, LabelKey>>;

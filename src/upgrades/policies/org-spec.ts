@@ -14,6 +14,8 @@ export interface UpgradePolicy {
   /** Regular expressions, matched anywhere in a version. */
   readonly blockedVersions?: readonly string[];
   readonly versionGateApprovals?: readonly string[];
+  /** Times without upgrades, as `FROM/UNTIL=REASON`. */
+  readonly freezes?: readonly string[];
 }
 
 /** The readable part of an invalid policy; enough to keep counting the cluster. */
@@ -41,6 +43,8 @@ export interface InheritedFrom {
 export interface OrgSpec {
   readonly orgId: OrgId;
   readonly blockedVersions: readonly string[];
+  /** Times without upgrades, as `FROM/UNTIL=REASON`. */
+  readonly freezes: readonly string[];
   readonly sectors: readonly SectorSpec[];
   /** Verified: each of them publishes its history to this organization. */
   readonly inherit: readonly InheritedFrom[];

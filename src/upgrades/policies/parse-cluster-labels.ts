@@ -3,6 +3,7 @@ import { CLUSTER_LABELS, type ClusterLabel, clusterKey, type Labels } from './la
 import type { KnownPolicy, UpgradePolicy } from './org-spec.ts';
 import {
   checkApprovals,
+  checkFreezes,
   checkNames,
   checkPatterns,
   checkSchedule,
@@ -63,6 +64,7 @@ function readFields(labels: Labels, reading: Reading): PolicyFields {
     sector: read('sector', (_, text) => sectorField(text, reading)),
     blockedVersions: list('blockedVersions', checkPatterns),
     versionGateApprovals: list('versionGateApprovals', checkApprovals),
+    freezes: list('freezes', checkFreezes),
   };
 }
 

@@ -50,6 +50,10 @@ describe('labels of an organization', () => {
 
   it.each([
     { labels: { 'blocked-versions': 'a,' }, says: ['error', 'blocked-versions', 'the list has a blank member'] },
+    {
+      labels: { freeze: 'now/then' },
+      says: ['error', 'freeze', '"now/then" is not a freeze: "now" is not a time in ISO 8601'],
+    },
     { labels: { 'sector-deps.a': 'b,' }, says: ['error', 'sector-deps.a', 'the list has a blank member'] },
     { labels: { 'sector-deps.': 'b' }, says: ['error', 'sector-deps.', 'the key has no sector name'] },
     {

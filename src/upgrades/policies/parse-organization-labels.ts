@@ -2,7 +2,7 @@ import { defined } from '../../base/index.ts';
 import { type Reading, splitCsv } from './csv.ts';
 import { type Labels, ORGANIZATION_LABELS, organizationKey, SECTOR_LABELS } from './label-keys.ts';
 import type { SectorSpec } from './org-spec.ts';
-import { checkApprovals, checkNames, checkPatterns, type Field } from './policy-fields.ts';
+import { checkApprovals, checkFreezes, checkNames, checkPatterns, type Field } from './policy-fields.ts';
 import type { Fault } from './problem.ts';
 import { readSectors } from './sector-labels.ts';
 import { unknownLabels } from './unknown-labels.ts';
@@ -12,6 +12,7 @@ interface OrganizationLabels {
   readonly blockedVersions?: readonly string[];
   readonly sectors: readonly SectorSpec[];
   readonly versionGateApprovals?: readonly string[];
+  readonly freezes?: readonly string[];
   /** Ids of organizations. */
   readonly inherit: readonly string[];
   readonly publish: readonly string[];
@@ -28,15 +29,16 @@ export function parseOrganizationLabels(labels: Labels, reading: Reading): Organ
   };
   const blocked = list('blockedVersions', checkPatterns);
   const approvals = list('versionGateApprovals', checkApprovals);
+  const freezes = list('freezes', checkFreezes);
   const [inherit, publish] = [list('inherit', checkNames), list('publish', checkNames)];
   const { sectors, faults } = readSectors(labels, reading);
   return {
-    ...defined({ blockedVersions: blocked.value, versionGateApprovals: approvals.value }),
+    ...defined({ blockedVersions: blocked.value, versionGateApprovals: approvals.value, freezes: freezes.value }),
     inherit: inherit.value ?? [],
     publish: publish.value ?? [],
     sectors,
     faults: [
-      ...[blocked, approvals, inherit, publish].flatMap((field) => field.faults),
+      ...[blocked, approvals, freezes, inherit, publish].flatMap((field) => field.faults),
       ...faults,
       ...(reading.strict ? unknownLabels(labels, SUFFIXES) : []),
     ],

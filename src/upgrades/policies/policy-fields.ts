@@ -1,4 +1,4 @@
-import { everMatches, restrictsBothDays, scheduleFault } from '../../gates/index.ts';
+import { everMatches, parseFreeze, restrictsBothDays, scheduleFault } from '../../gates/index.ts';
 import { cleanMembers, type Reading } from './csv.ts';
 import { patternFault } from './patterns.ts';
 import { error, type Fault, warning } from './problem.ts';
@@ -71,6 +71,21 @@ export function checkPatterns(key: string, given: readonly string[], reading: Re
   if (!reading.strict) return names;
   const faults = [...names.faults, ...(names.value ?? []).flatMap((pattern) => patternFaults(key, pattern))];
   return faults.length === 0 ? names : { faults };
+}
+
+/** A list with an invalid freeze is rejected as a whole: when to stand still is unknown. The existing scheduler has none. */
+export function checkFreezes(key: string, given: readonly string[], reading: Reading): Field<readonly string[]> {
+  if (!reading.strict) return { faults: [] };
+  const names = checkNames(key, given, reading);
+  const faults = [...names.faults, ...(names.value ?? []).flatMap((text) => freezeFaults(key, text))];
+  return faults.length === 0 ? names : { faults };
+}
+
+function freezeFaults(key: string, text: string): Fault[] {
+  const freeze = parseFreeze(text);
+  if (!('fault' in freeze)) return [];
+  const hint = 'use FROM/UNTIL=REASON without commas, such as 2026-12-20T00:00:00Z/2027-01-03T00:00:00Z=quarter end';
+  return [error(key, `${JSON.stringify(text)} is not a freeze: ${freeze.fault}`, hint)];
 }
 
 /** Halves of `{1,2}`: each is a valid pattern, but not what was meant. */

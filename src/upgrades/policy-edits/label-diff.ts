@@ -37,11 +37,11 @@ export function labelsAfter(current: Labels, changes: readonly LabelChange[]): L
   return Object.fromEntries(after);
 }
 
-/** Cluster labels that applying policies manages; version gate approvals are set elsewhere. */
+/** Cluster labels that a policy without them removes; approvals are set elsewhere, and a freeze ends only when told to. */
 const POLICY_KEYS: ReadonlySet<string> = new Set(
   Object.values(CLUSTER_LABELS)
     .map(({ suffix }) => PREFIX + suffix)
-    .filter((key) => key !== clusterKey('versionGateApprovals')),
+    .filter((key) => key !== clusterKey('versionGateApprovals') && key !== clusterKey('freezes')),
 );
 
 export function isPolicyKey(key: string): boolean {

@@ -4,6 +4,7 @@ import { editFaults } from './edit-faults.ts';
 import { refuseErrors } from './findings.ts';
 import { editInheritance, type InheritanceJson, inheritanceLabels, isInheritanceKey } from './inheritance-edit.ts';
 import { labelDiff } from './label-diff.ts';
+import { editList, type ListEdit, type ListLabel, listIn, listLabels } from './list-edit.ts';
 import { tornFaults } from './policy-json.ts';
 import {
   editSectors,
@@ -13,7 +14,6 @@ import {
   sectorLabels,
   sectorNameFaults,
 } from './sector-edit.ts';
-import { type BlockEdit, blockLabels, blocksIn, editBlocks, isBlockKey } from './version-blocks.ts';
 
 /** The result of an edit of an organization's labels. */
 interface EditedLabels {
@@ -56,14 +56,25 @@ export function sectorsEdit(edit: SectorEdit): OrganizationEdit {
   };
 }
 
-/** Blocks and unblocks versions for a whole organization. Refuses patterns that labels cannot represent. */
-export function versionBlocksEdit(edit: BlockEdit): OrganizationEdit {
-  refuseErrors('the list', tornFaults(organizationKey('blockedVersions'), editBlocks([], { ...edit, unblock: [] })));
+/** Blocks and unblocks versions for a whole organization. */
+export function versionBlocksEdit(edit: ListEdit): OrganizationEdit {
+  return listEdit('blockedVersions', edit);
+}
+
+/** Adds and removes freezes of a whole organization. */
+export function freezesEdit(edit: ListEdit): OrganizationEdit {
+  return listEdit('freezes', edit);
+}
+
+/** Refuses members that labels cannot represent. */
+function listEdit(label: ListLabel, edit: ListEdit): OrganizationEdit {
+  const key = organizationKey(label);
+  refuseErrors('the list', tornFaults(key, editList(label, [], { ...edit, remove: [] })));
   return {
-    managed: isBlockKey,
+    managed: (each) => each === key,
     edit: (current) => {
-      const blocks = editBlocks(blocksIn(current), edit);
-      return { json: blocks, labels: blockLabels(blocks, current) };
+      const members = editList(label, listIn(label, current), edit);
+      return { json: members, labels: listLabels(label, members, current) };
     },
   };
 }

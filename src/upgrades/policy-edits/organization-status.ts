@@ -2,9 +2,9 @@ import type { Labels } from '../policies/label-keys.ts';
 import type { SectorSpec } from '../policies/org-spec.ts';
 import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
+import { listIn } from './list-edit.ts';
 import type { Member } from './members.ts';
 import { unblocked } from './open-gates.ts';
-import { blocksIn } from './version-blocks.ts';
 
 /** The configuration of one cluster. */
 export interface ConfiguredCluster {
@@ -20,13 +20,16 @@ export interface ConfiguredCluster {
   readonly soakDays: string;
   readonly workloads: readonly string[];
   readonly blockedVersions: readonly string[];
+  readonly freezes: readonly string[];
   /** Without blocked versions. */
   readonly availableUpgrades: readonly string[];
 }
 
-/** The whole configuration of an organization: blocks, inheritance, sectors, and clusters with their policies. */
+/** The whole configuration of an organization: blocks, freezes, inheritance, sectors, and clusters with their policies. */
 export interface ConfiguredOrganization {
   readonly blockedVersions: readonly string[];
+  /** Times without upgrades, as in the label. */
+  readonly freezes: readonly string[];
   readonly inherit: readonly string[];
   readonly publish: readonly string[];
   readonly sectors: readonly SectorSpec[];
@@ -35,10 +38,10 @@ export interface ConfiguredOrganization {
 
 export function organizationStatus(labels: Labels, members: readonly Member[]): ConfiguredOrganization {
   const { sectors, inherit, publish } = parseOrganizationLabels(labels, { strict: true });
-  const blocked = blocksIn(labels);
+  const [blocked, freezes] = [listIn('blockedVersions', labels), listIn('freezes', labels)];
   const names = new Set(sectors.map(({ name }) => name));
   return {
-    ...{ blockedVersions: blocked, inherit, publish, sectors },
+    ...{ blockedVersions: blocked, freezes, inherit, publish, sectors },
     clusters: members.map((member) => clusterStatus(member, blocked, names)),
   };
 }
@@ -49,7 +52,7 @@ function clusterStatus(
   sectors: ReadonlySet<string>,
 ): ConfiguredCluster {
   const { policy, known } = parseClusterLabels(labels, { strict: true });
-  const blockedVersions = known.blockedVersions ?? [];
+  const { blockedVersions = [], freezes = [], mutexes = [], workloads = [] } = known;
   return {
     name,
     product: cluster?.productId ?? '-',
@@ -58,10 +61,11 @@ function clusterStatus(
     enabled: policy !== undefined && (policy.sector === undefined || sectors.has(policy.sector)),
     schedule: known.schedule ?? '-',
     sector: known.sector ?? '-',
-    mutexes: known.mutexes ?? [],
+    mutexes,
     soakDays: known.soakDays === undefined ? '-' : String(known.soakDays),
-    workloads: known.workloads ?? [],
+    workloads,
     blockedVersions,
+    freezes,
     availableUpgrades: unblocked(cluster?.version.availableUpgrades ?? [], [...blocked, ...blockedVersions]),
   };
 }

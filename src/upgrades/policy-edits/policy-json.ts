@@ -14,6 +14,8 @@ const POLICY = z.strictObject({
   conditions: z
     .strictObject({
       blocked_versions: texts.exactOptional(),
+      /** Beyond the plugin: without it freezes are kept, and an empty list removes them. */
+      freezes: texts.exactOptional(),
       mutexes: texts.exactOptional(),
       sector: z.string().exactOptional(),
       soak_days: z.int().default(0),
@@ -39,6 +41,7 @@ export function policyLabels(policy: PolicyJson): { readonly labels: Labels; rea
     ['workloads', policy.workloads],
     ['mutexes', conditions.mutexes ?? []],
     ['blockedVersions', conditions.blocked_versions ?? []],
+    ['freezes', conditions.freezes ?? []],
   ] as const;
   const torn = lists.flatMap(([name, members]) => tornFaults(clusterKey(name), members));
   const sector = conditions.sector?.trim() ?? '';
@@ -49,16 +52,18 @@ export function policyLabels(policy: PolicyJson): { readonly labels: Labels; rea
     [clusterKey('soakDays')]: String(conditions.soak_days),
     [clusterKey('schedule')]: expandSchedule(policy.schedule),
     ...(sector === '' ? {} : { [clusterKey('sector')]: sector }),
+    ...(conditions.freezes?.length === 0 ? { [clusterKey('freezes')]: '' } : {}),
   };
   return { labels, faults: [...torn, ...parseClusterLabels(labels, { strict: true }).faults] };
 }
 
 /** A policy in file format without empty members. The subscription is for an ambiguous name. */
 export function policyJson(name: string, policy: UpgradePolicy, subscriptionId?: string): PolicyJson {
-  const { blockedVersions = [], mutexes = [], sector, soakDays, schedule, workloads } = policy;
+  const { blockedVersions = [], freezes = [], mutexes = [], sector, soakDays, schedule, workloads } = policy;
   return {
     conditions: {
       ...(blockedVersions.length === 0 ? {} : { blocked_versions: [...blockedVersions] }),
+      ...(freezes.length === 0 ? {} : { freezes: [...freezes] }),
       ...(mutexes.length === 0 ? {} : { mutexes: [...mutexes] }),
       ...(sector ? { sector } : {}),
       soak_days: soakDays,

@@ -13,6 +13,7 @@ import {
 import { type ClosedGate, gatesBefore } from '../policy-edits/gates-before.ts';
 import { labelDiff, labelsAfter } from '../policy-edits/label-diff.ts';
 import { type OwnerChanges, type WrittenLabels, writeLabels } from '../policy-edits/label-plan.ts';
+import { listIn } from '../policy-edits/list-edit.ts';
 import { listMembers, memberCalled, organizationId, organizationLabels } from '../policy-edits/members.ts';
 import { editedJson, type OrganizationEdit } from '../policy-edits/organization-edits.ts';
 import { type ConfiguredOrganization, organizationStatus } from '../policy-edits/organization-status.ts';
@@ -20,7 +21,6 @@ import { membersAfter, policyChanges, policyDeletion } from '../policy-edits/pla
 import type { PolicyApi } from '../policy-edits/policy-api.ts';
 import { type PolicyJson, policyJson } from '../policy-edits/policy-json.ts';
 import { ownSectors, type SectorJson } from '../policy-edits/sector-edit.ts';
-import { blocksIn } from '../policy-edits/version-blocks.ts';
 
 /** Label changes, and the problems that concern them. */
 export interface LabelPlan {
@@ -34,6 +34,8 @@ export interface PolicyService {
   policies(): Promise<{ readonly policies: readonly PolicyJson[]; readonly invalid: readonly string[] }>;
   /** Version patterns that the organization blocks. */
   versionBlocks(): Promise<readonly string[]>;
+  /** Times without upgrades of the whole organization. */
+  freezes(): Promise<readonly string[]>;
   sectors(): Promise<readonly SectorJson[]>;
   /** Version gates of clusters that lack an agreement. */
   closedGates(): Promise<readonly ClosedGate[]>;
@@ -65,11 +67,12 @@ export function openPolicies(api: PolicyApi, named: string | undefined): PolicyS
   const labels = async () => organizationLabels(api, await orgId());
   return {
     policies: async () => validPolicies(await members()),
-    versionBlocks: async () => blocksIn(await labels()),
+    versionBlocks: async () => listIn('blockedVersions', await labels()),
+    freezes: async () => listIn('freezes', await labels()),
     sectors: async () => ownSectors(await labels()),
     closedGates: async () => {
       const id = await orgId();
-      const blocked = blocksIn(await organizationLabels(api, id));
+      const blocked = listIn('blockedVersions', await organizationLabels(api, id));
       return gatesBefore(api, await listMembers(api, id), { blocked });
     },
     status: async (all) => {

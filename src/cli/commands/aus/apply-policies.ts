@@ -15,6 +15,7 @@ export interface ApplyPoliciesFlags extends AusFlags, WriteFlags, InputFlags {
   readonly sector?: string;
   readonly mutex?: readonly string[];
   readonly blockedVersions?: readonly string[];
+  readonly freeze?: readonly string[];
   readonly dump?: boolean;
 }
 
@@ -23,6 +24,7 @@ export async function applyPolicies(io: Io, flags: ApplyPoliciesFlags, stdin: Re
   refuseBeside(flags, {
     ...{ '--cluster-name': flags.clusterName, '--schedule': flags.schedule, '--workload': flags.workload },
     ...{ '--sector': flags.sector, '--mutex': flags.mutex, '--blocked-versions': flags.blockedVersions },
+    '--freeze': flags.freeze,
     '--soak-days': flags.soakDays === 0 ? undefined : flags.soakDays,
   });
   const policies = (await readInput(io, flags, policiesShape, stdin)) ?? [policyOfFlags(flags)];
@@ -39,11 +41,11 @@ function policyOfFlags({ clusterName, schedule, workload = [], ...flags }: Apply
   if (clusterName === undefined)
     throw flagInvalid('--cluster-name is missing', 'pass the cluster name, or use - or -f');
   if (schedule === undefined) throw flagInvalid('--schedule is missing', 'use a cron schedule in UTC, or weekdays');
-  const { blockedVersions = [], mutex = [], sector } = flags;
+  const { blockedVersions = [], mutex = [], sector, freeze } = flags;
   return {
     conditions: {
       ...{ blocked_versions: [...blockedVersions], mutexes: [...mutex], soak_days: flags.soakDays },
-      ...defined({ sector }),
+      ...defined({ sector, freezes: freeze && [...freeze] }),
     },
     ...{ name: clusterName, schedule, workloads: [...workload] },
   };

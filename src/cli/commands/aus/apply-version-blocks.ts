@@ -18,5 +18,9 @@ export async function applyVersionBlocks(io: Io, flags: ApplyVersionBlocksFlags,
   if (given === undefined && block.length === 0 && unblock.length === 0) {
     throw flagInvalid('nothing to block or unblock', 'use --block-version, --unblock-version, - or -f');
   }
-  return changeOrganization(io, flags, versionBlocksEdit({ block, unblock, replace: flags.replace === true }));
+  return changeOrganization(
+    io,
+    flags,
+    versionBlocksEdit({ add: block, remove: unblock, replace: flags.replace === true }),
+  );
 }

@@ -37,6 +37,7 @@ const WRITERS: Writers<OrganizationStatus, AusFormat> = {
       ['Organization name:', all.name],
       ['OCM environment:', all.environment],
       ['Blocked versions:', listed(all.blockedVersions)],
+      ['Freezes:', listed(all.freezes)],
       ['Inherits from:', listed(all.inherit)],
       ['Publishes to:', listed(all.publish)],
     ];
