@@ -114,9 +114,21 @@ describe('a pod', () => {
     expect(isInCluster(env, account)).toBe(is);
   });
 
+  it('whose account is mounted elsewhere has it where KUBE_SA_TOKEN_PATH says', async () => {
+    const nothing = join(account, 'not-mounted');
+    write('other', 'from elsewhere');
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBE_SA_TOKEN_PATH: join(account, 'other') };
+    expect(isInCluster(env, nothing)).toBe(true);
+    expect(await ownNamespace(env, nothing)).toBe('mine');
+    const elsewhere = await inCluster({ name: 'here', env, account: nothing });
+    expect(await elsewhere.credentials(false)).toEqual({ headers: { Authorization: 'Bearer from elsewhere' } });
+    const usual = await inCluster({ name: 'here', env, account });
+    expect(await usual.credentials(false)).toEqual({ headers: { Authorization: 'Bearer first' } });
+  });
+
   it('knows its namespace', async () => {
-    expect(await ownNamespace(account)).toBe('mine');
+    expect(await ownNamespace({}, account)).toBe('mine');
     rmSync(join(account, 'namespace'));
-    expect(await ownNamespace(account)).toBeUndefined();
+    expect(await ownNamespace({}, account)).toBeUndefined();
   });
 });

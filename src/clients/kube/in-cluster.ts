@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import { type KubeConnection, tokenConnection } from './connection.ts';
 
@@ -16,7 +16,14 @@ interface InClusterOptions {
 }
 
 export function isInCluster(env: InClusterOptions['env'], account = ACCOUNT): boolean {
-  return Boolean(env['KUBERNETES_SERVICE_HOST']) && existsSync(join(account, 'token'));
+  return Boolean(env['KUBERNETES_SERVICE_HOST']) && existsSync(accountOf(env, account).token);
+}
+
+/** Where Kubernetes mounts it, else where KUBE_SA_TOKEN_PATH of existing pods says that it is mounted. */
+function accountOf(env: InClusterOptions['env'], account: string): { readonly folder: string; readonly token: string } {
+  const token = join(account, 'token');
+  const other = env['KUBE_SA_TOKEN_PATH'] ?? '';
+  return other === '' || existsSync(token) ? { folder: account, token } : { folder: dirname(other), token: other };
 }
 
 /** The account of this pod. Kubernetes renews its token in the file, so the file is read again when one is refused. */
@@ -24,19 +31,20 @@ export async function inCluster(options: InClusterOptions): Promise<KubeConnecti
   const { env, name, account = ACCOUNT } = options;
   const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
   const port = env['KUBERNETES_SERVICE_PORT_HTTPS'] ?? env['KUBERNETES_SERVICE_PORT'] ?? '443';
+  const files = accountOf(env, account);
   const read = async (file: string): Promise<string> => {
     try {
-      return (await readFile(join(account, file), 'utf8')).trim();
+      return (await readFile(file, 'utf8')).trim();
     } catch (thrown) {
-      throw noAccount(join(account, file), thrown);
+      throw noAccount(file, thrown);
     }
   };
   return tokenConnection({
     name,
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    ca: await read('ca.crt'),
+    ca: await read(join(files.folder, 'ca.crt')),
     token: async () => {
-      const token = await read('token');
+      const token = await read(files.token);
       options.onSecret?.(token);
       return token;
     },
@@ -44,9 +52,9 @@ export async function inCluster(options: InClusterOptions): Promise<KubeConnecti
 }
 
 /** The namespace of this pod; undefined outside of one. */
-export async function ownNamespace(account = ACCOUNT): Promise<string | undefined> {
+export async function ownNamespace(env: InClusterOptions['env'], account = ACCOUNT): Promise<string | undefined> {
   try {
-    return (await readFile(join(account, 'namespace'), 'utf8')).trim();
+    return (await readFile(join(accountOf(env, account).folder, 'namespace'), 'utf8')).trim();
   } catch {
     return undefined;
   }

@@ -42,7 +42,7 @@ export async function leasePlace(
   if (flag === false) return undefined;
   if (typeof flag === 'string') return parseLease(flag);
   if (!isInCluster(io.env)) return undefined;
-  const namespace = await ownNamespace();
+  const namespace = await ownNamespace(io.env);
   return namespace === undefined ? undefined : { namespace, name };
 }
 
