@@ -29,7 +29,12 @@ function readText(location: string, name: string): string {
   try {
     return readFileSync(location, 'utf8');
   } catch (thrown) {
-    throw configError(`cannot read configuration file ${name}: ${(thrown as NodeJS.ErrnoException).code}`, thrown);
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw configError(
+      `cannot read configuration file ${name}: ${code}`,
+      thrown,
+      name.startsWith('/config/') ? MOUNT : HINT,
+    );
   }
 }
 
@@ -49,11 +54,15 @@ function checked(parsed: Readonly<Record<string, unknown>>, file: string): Confi
   };
 }
 
-function configError(message: string, cause?: unknown): EchelonError {
+const HINT = 'pass a config.toml with [graphql] server and token with --config, ECHELON_CONFIG or QONTRACT_CONFIG';
+const MOUNT =
+  'create it, in a pod the secret that is mounted there (qontract-reconcile-toml), or pass another with --config';
+
+function configError(message: string, cause?: unknown, hint = HINT): EchelonError {
   return new EchelonError({
     code: 'CONFIG_INVALID',
     message,
-    hint: 'pass a config.toml with [graphql] server and token with --config, ECHELON_CONFIG or QONTRACT_CONFIG',
+    hint,
     cause,
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MANAGER_NAME, type PodContract, readPodContract } from './pod-contract.ts';
+import { MANAGER_NAME, type PodContract, podConfig, readPodContract } from './pod-contract.ts';
 
 const read = (env: Record<string, string>): PodContract => readPodContract({ INTEGRATION_NAME: 'x', ...env });
 
@@ -106,5 +106,20 @@ describe('the environment of a pod', () => {
     expect(() => read({ INTEGRATION_EXTRA_ARGS: '--token "abc' })).toThrow(
       expect.objectContaining({ message: 'INTEGRATION_EXTRA_ARGS has a " at character 9 that is not closed' }),
     );
+  });
+});
+
+describe('the configuration of a pod', () => {
+  const MOUNTED = '/config/config.toml';
+  it.each([
+    { given: 'nothing', env: {}, exists: false, is: undefined },
+    { given: 'the mounted file', env: {}, exists: true, is: MOUNTED },
+    { given: 'CONFIG', env: { CONFIG: '/c.toml' }, exists: true, is: '/c.toml' },
+    { given: 'an empty CONFIG and the mounted file', env: { CONFIG: '' }, exists: true, is: MOUNTED },
+    { given: 'the mounted file and ECHELON_CONFIG', env: { ECHELON_CONFIG: '/e.toml' }, exists: true, is: undefined },
+    { given: 'the mounted file and QONTRACT_CONFIG', env: { QONTRACT_CONFIG: '/q.toml' }, exists: true, is: undefined },
+    { given: 'the mounted file and an empty variable', env: { ECHELON_CONFIG: '' }, exists: true, is: MOUNTED },
+  ])('with $given is $is', ({ env, exists, is }) => {
+    expect(podConfig(env, read(env), (file) => exists && file === MOUNTED)).toBe(is);
   });
 });

@@ -42,7 +42,7 @@ export interface PodContract {
   readonly logFile: string | undefined;
   /** PREFIX_LOG_LEVEL, exactly `true`: messages in that file begin with their level. */
   readonly prefixLogLevel: boolean;
-  /** CONFIG, the path of the configuration. */
+  /** CONFIG, the path of the configuration; see `podConfig` for its default. */
   readonly config: string | undefined;
 }
 
@@ -87,6 +87,19 @@ export function readPodContract(env: Environment, name?: string): PodContract {
     prefixLogLevel: env['PREFIX_LOG_LEVEL'] === 'true',
     config: given(env, 'CONFIG'),
   };
+}
+
+/** Where pods of existing fleets have their configuration. */
+const CONFIG_OF_PODS = '/config/config.toml';
+
+/** The configuration of a pod. The default applies where that file exists, and no variable of Echelon names another. */
+export function podConfig(
+  env: Environment,
+  { config }: Pick<PodContract, 'config'>,
+  exists: (file: string) => boolean,
+): string | undefined {
+  const isNamed = config ?? given(env, 'ECHELON_CONFIG') ?? given(env, 'QONTRACT_CONFIG');
+  return isNamed === undefined && exists(CONFIG_OF_PODS) ? CONFIG_OF_PODS : config;
 }
 
 function given(env: Environment, variable: string): string | undefined {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { defined, Secrets } from '../base/index.ts';
 import { systemClock } from './clock.ts';
@@ -13,7 +14,7 @@ import type { Logger } from './logger.ts';
 import { createLogger, type RootLogger } from './logs.ts';
 import { type LoopEnd, type LoopParts, type PassContext, type PassResult, runLoop } from './loop.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { type PodContract, readPodContract } from './pod-contract.ts';
+import { type PodContract, podConfig, readPodContract } from './pod-contract.ts';
 import { systemRandom } from './random.ts';
 import { type WritePermits, writePermits } from './write-permits.ts';
 
@@ -73,7 +74,8 @@ export async function runIntegration<Host extends IntegrationHost>(
   flags: RunFlags,
   open: (runner: IntegrationRunner<Host>) => Promise<OpenIntegration>,
 ): Promise<number> {
-  const contract = readPodContract(given.env, name);
+  const read = readPodContract(given.env, name);
+  const contract = { ...read, config: podConfig(given.env, read, existsSync) };
   const dryRun = flags.dryRun ?? contract.dryRun ?? false;
   const secrets = new Secrets();
   const io = collecting(given, secrets);
