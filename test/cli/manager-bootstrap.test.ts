@@ -35,6 +35,8 @@ const named = (objects: readonly KubeObject[]) => objects.map(({ kind, metadata 
 
 const OBJECTS = [
   'ServiceAccount qontract-reconcile',
+  'Role qontract-reconcile',
+  'RoleBinding qontract-reconcile',
   'ServiceAccount integrations-manager',
   'Role integrations-manager',
   'RoleBinding integrations-manager',
@@ -61,7 +63,7 @@ describe('bootstrap as a Template', () => {
   it('lets the manager do what it does, and nothing else', async () => {
     const { objects } = await template();
     const verbs = ['list', 'create', 'patch', 'delete'];
-    expect(objects[2]).toMatchObject({
+    expect(objects[4]).toMatchObject({
       rules: [
         { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs },
         { apiGroups: ['batch'], resources: ['cronjobs'], verbs },
@@ -71,7 +73,7 @@ describe('bootstrap as a Template', () => {
         { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
       ],
     });
-    expect(objects[3]).toMatchObject({
+    expect(objects[5]).toMatchObject({
       roleRef: { kind: 'Role', name: 'integrations-manager' },
       subjects: [{ kind: 'ServiceAccount', name: 'integrations-manager' }],
     });
@@ -126,9 +128,9 @@ describe('bootstrap as manifests', () => {
   };
 
   it('has the same objects, without a parameter left', async () => {
-    const objects = await manifests('--image', 'example.com/echelon', '--image-tag', '1.2.3');
-    const everywhere = ['ClusterRole integrations-manager', 'ClusterRoleBinding integrations-manager'];
-    expect(named(objects)).toEqual(OBJECTS.toSpliced(-1, 0, ...everywhere));
+    const objects = await manifests('--image', 'example.com/echelon', '--image-tag', '1.2.3', '-n', 'here');
+    const everywhere = ['ClusterRole integrations-manager-here', 'ClusterRoleBinding integrations-manager-here'];
+    expect(named(objects)).toEqual(['Namespace here', ...OBJECTS.toSpliced(-1, 0, ...everywhere)]);
     expect(JSON.stringify(objects)).not.toContain('${');
     const { image, env } = deploymentOf(objects);
     expect({ image, tag: env.get('IMAGE_TAG') }).toEqual({ image: 'example.com/echelon:1.2.3', tag: '1.2.3' });
@@ -136,19 +138,42 @@ describe('bootstrap as manifests', () => {
 
   it.each([
     { given: 'a namespace', args: ['-n', 'here'], namespace: 'here' },
-    { given: 'no namespace', args: [], namespace: undefined },
+    { given: 'no namespace', args: ['--no-cluster-role'], namespace: undefined },
   ])('with $given says so everywhere', async ({ args, namespace }) => {
     const objects = await manifests('--image', 'example.com/echelon', ...args);
-    const placed = objects.filter(({ kind }) => !kind.startsWith('Cluster'));
+    const placed = objects.filter(({ kind }) => !/^(?:Cluster|Namespace)/.test(kind));
     expect(placed.map(({ metadata }) => metadata.namespace)).toEqual(placed.map(() => namespace));
     const subject = { kind: 'ServiceAccount', name: 'integrations-manager', ...(namespace && { namespace }) };
-    expect(objects[3]).toMatchObject({ subjects: [subject] });
+    expect(placed[5]).toMatchObject({ subjects: [subject] });
   });
 
   it('says the same as a List in JSON', async () => {
     const args = ['--image', 'example.com/echelon', '-n', 'here'];
     const list = JSON.parse((await bootstrap('--format', 'manifests', ...args, '-o', 'json')).stdout);
     expect(list).toEqual({ apiVersion: 'v1', kind: 'List', items: await manifests(...args) });
+  });
+
+  it('has access to every namespace that integrations run in', async () => {
+    const args = ['-n', 'here', '--deploy-to', 'there', '--deploy-to', 'yonder', '--no-cluster-role'];
+    const objects = await manifests('--image', 'example.com/echelon', ...args);
+    expect(named(objects.filter(({ metadata }) => metadata.namespace === 'yonder'))).toEqual([
+      ...['ServiceAccount qontract-reconcile', 'Role qontract-reconcile', 'RoleBinding qontract-reconcile'],
+      ...['Role integrations-manager', 'RoleBinding integrations-manager'],
+    ]);
+  });
+
+  it('reads the configuration from the secret that it mounts', async () => {
+    const objects = await manifests('--image', 'example.com/echelon', '-n', 'here');
+    expect(deploymentOf(objects).env.get('CONFIG')).toBe('/config/config.toml');
+  });
+
+  it('needs a namespace for access outside of it', async () => {
+    expect(await bootstrap('--format', 'manifests', '--image', 'example.com/echelon')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'error: no namespace given for the manager\n code: NAMESPACE_MISSING\n hint: pass it with -n, or pass --no-cluster-role to apply the manifests in any namespace\n',
+    });
   });
 
   it('needs to know the image', async () => {

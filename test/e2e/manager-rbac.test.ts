@@ -53,7 +53,7 @@ const MANIFESTS = await (async (): Promise<KubeBody[]> => {
 })();
 
 const rightsOf = (kind: string): Right[] =>
-  MANIFESTS.filter((object) => object.kind === kind)
+  MANIFESTS.filter((object) => object.kind === kind && object.metadata?.name?.startsWith('integrations-manager'))
     .flatMap(({ rules }) => rules as Rule[])
     .flatMap(({ apiGroups, resources, verbs }) =>
       resources.flatMap((resource) => verbs.map((verb) => ({ group: apiGroups[0]!, resource, verb }))),

@@ -22,10 +22,14 @@ describe('deploy/', () => {
 
   it('runs the manager with the account that has its rights, ready only when it can lead', () => {
     const objects = loadAll(deploy('manager.yaml')) as Record<string, never>[];
-    const binding = objects.find(({ kind }) => kind === 'RoleBinding') as unknown as { subjects: { name: string }[] };
+    const bindings = objects.filter(({ kind }) => kind === 'RoleBinding') as unknown as {
+      metadata: { name: string };
+      subjects: { name: string }[];
+    }[];
+    const binding = bindings.find(({ metadata }) => metadata.name === 'integrations-manager');
     const { spec } = (objects.at(-1) as unknown as { spec: { template: { spec: Record<string, never> } } }).spec
       .template;
-    expect(spec['serviceAccountName']).toBe(binding.subjects[0]?.name);
+    expect(spec['serviceAccountName']).toBe(binding?.subjects[0]?.name);
     const [container] = spec['containers'] as unknown as Record<string, { httpGet: { path: string } }>[];
     expect([container?.['livenessProbe']?.httpGet.path, container?.['readinessProbe']?.httpGet.path]).toEqual([
       '/healthz',

@@ -77,6 +77,8 @@ export interface ManagerWorld {
   writes(mark: number, account?: Account): AuditEvent[];
   /** Every object of the kinds that a manager operates. */
   objects(namespace: string): Promise<KubeBody[]>;
+  /** Something that no output may hold. */
+  secret(text: string): void;
   /** Something else that must not hold a secret, such as a file. */
   keep(name: string, text: string): void;
   /** Which outputs hold a secret; and how many there were. */
@@ -210,6 +212,7 @@ export async function startManagerWorld(options: RealKubeOptions = {}): Promise<
       );
       return lists.flat();
     },
+    secret: (text) => void secrets.add(text),
     keep: (name, text) => outputs.push({ name, text: () => text }),
     leaks: () => {
       const forms = [...secrets].flatMap(secretForms);

@@ -44,13 +44,16 @@ export function addManager(manager: Command, io: Io, finish: Finish): void {
   addFleet(manager, io, finish);
   withDocument(withChart(manager.command('bootstrap')))
     .summary("print the manager's own deployment")
-    .description("Print the manager's own deployment, with ServiceAccount, Role and RoleBinding.")
+    .description(
+      "Print the manager's own deployment, with the accounts and permissions that it and its integrations need.",
+    )
     .addOption(
       new Option('--format <format>', 'OpenShift Template, or plain manifests for any cluster')
         .choices(['template', 'manifests'])
         .default('template'),
     )
-    .option('-n, --namespace <name>', 'namespace of the manifests')
+    .option('-n, --namespace <name>', "the manager's namespace, which the manifests create")
+    .option('--deploy-to <namespace>', 'another namespace that integrations run in (repeatable)', collect)
     .option('--cluster-role', 'grant list in all namespaces, so that left-over objects are found')
     .option('--no-cluster-role', 'do not grant it')
     .option('--image <repository>', 'image repository of the manager')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bootstrapManifests, bootstrapTemplate, managerValues } from './bootstrap.ts';
 import type { ChartOutput } from './chart-output.ts';
+import type { KubeObject } from './desired-namespace.ts';
 import { managerAccess } from './manager-access.ts';
 import { processTemplate, type Template } from './template.ts';
 
@@ -75,15 +76,70 @@ describe('the Template of the manager', () => {
   });
 });
 
+describe('a Template with access outside of its namespace', () => {
+  it.each([
+    { access: {}, place: undefined },
+    { access: { namespace: 'ns' }, place: undefined },
+    { access: { clusterRole: true }, place: { name: 'NAMESPACE', required: true } },
+    { access: { clusterRole: true, namespace: 'ns' }, place: { name: 'NAMESPACE', value: 'ns' } },
+    { access: { deployTo: ['a'] }, place: { name: 'NAMESPACE', required: true } },
+  ])('with $access has the parameter $place', ({ access, place }) => {
+    const made = bootstrapTemplate(OUTPUT, given({}), access) as Template;
+    expect(made.parameters.find(({ name }) => name === 'NAMESPACE')).toEqual(place);
+    const subjects = made.objects
+      .filter(({ kind }) => kind === 'ClusterRoleBinding')
+      .map((binding) => (binding['subjects'] as { namespace?: string }[])[0]?.namespace);
+    expect(subjects).toEqual('clusterRole' in access ? ['${NAMESPACE}'] : []);
+  });
+});
+
+describe('the configuration of the manager', () => {
+  const pod = (container: object): ChartOutput => ({
+    kind: 'manifests',
+    objects: [{ ...DEPLOYMENT, spec: { template: { spec: { containers: [container] } } } }],
+  });
+  const volumeMounts = [{ name: 'toml', mountPath: '/config' }];
+  const set = { name: 'CONFIG', value: '/config/config.toml' };
+
+  it.each([
+    { given: 'a mount and no variable', container: { volumeMounts }, env: [set] },
+    { given: 'other variables', container: { volumeMounts, env: [{ name: 'A' }] }, env: [{ name: 'A' }, set] },
+    {
+      given: 'a variable of the chart',
+      container: { volumeMounts, env: [{ name: 'CONFIG', value: '/x' }] },
+      env: [{ name: 'CONFIG', value: '/x' }],
+    },
+    { given: 'no mount', container: {}, env: undefined },
+  ])('with $given has the variables $env', ({ container, env }) => {
+    const [deployment] = bootstrapManifests(pod(container), given({}), {}).slice(-1) as {
+      spec: { template: { spec: { containers: { env: object[] }[] } } };
+    }[];
+    expect(deployment?.spec.template.spec.containers[0]?.env).toEqual(env);
+  });
+});
+
 describe('the manifests of the manager', () => {
   const values = given({ IMAGE: 'quay.io/x/y', IMAGE_TAG: 'f929a38' });
 
-  it.each([{ namespace: undefined }, { namespace: 'ns' }])('are all in the namespace $namespace', ({ namespace }) => {
-    const objects = bootstrapManifests(OUTPUT, values, namespace === undefined ? {} : { namespace }) as {
-      metadata: { namespace?: string };
-    }[];
-    expect(objects).toHaveLength(5);
-    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(Array(5).fill(namespace));
+  it('are all in their namespace, which comes first', () => {
+    const [first, ...rest] = bootstrapManifests(OUTPUT, values, { namespace: 'ns' }) as KubeObject[];
+    expect(first).toEqual({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } });
+    expect(rest.map(({ metadata }) => metadata.namespace)).toEqual(rest.map(() => 'ns'));
+  });
+
+  it('without a namespace are for any', () => {
+    const objects = bootstrapManifests(OUTPUT, values, {}) as KubeObject[];
+    expect(kinds(objects)).not.toContain('Namespace');
+    expect(objects.map(({ metadata }) => metadata.namespace)).toEqual(objects.map(() => undefined));
+  });
+
+  it.each([
+    { access: { clusterRole: true }, hint: 'or pass --no-cluster-role' },
+    { access: { deployTo: ['a'] }, hint: 'pass it with -n' },
+  ])('without a namespace cannot have $access', ({ access, hint }) => {
+    expect(() => bootstrapManifests(OUTPUT, values, access)).toThrow(
+      expect.objectContaining({ code: 'NAMESPACE_MISSING', hint: expect.stringContaining(hint) }),
+    );
   });
 
   it('have their parameters in, and an image without a trailing @', () => {

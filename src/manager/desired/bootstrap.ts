@@ -1,4 +1,4 @@
-import { defined } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import type { ChartOutput } from './chart-output.ts';
 import { type KubeObject, placedObject } from './desired-namespace.ts';
 import { type AccessOptions, MANAGER_ACCOUNT, managerAccess } from './manager-access.ts';
@@ -23,24 +23,35 @@ export function managerValues(): NamespaceValues & { readonly excludeService: tr
   };
 }
 
-/** A Template with the manager and its access; unused parameters are left out. */
+/**
+ * A Template with the manager and its access, for a namespace that exists; unused parameters are left out. Access outside of that
+ * namespace needs its name, which is then a parameter.
+ */
 export function bootstrapTemplate(
   output: ChartOutput,
   given: ReadonlyMap<string, string>,
-  access: AccessOptions = {},
+  { namespace, deployTo = [], clusterRole = false }: AccessOptions = {},
 ): object {
-  const declared = output.kind === 'Template' ? output.parameters.map((one) => withValue(one, given)) : [];
-  const objects = [...managerAccess(access), ...output.objects.map((object) => asManager(object as KubeObject))];
+  const outside = clusterRole || deployTo.length > 0;
+  const place = { name: 'NAMESPACE', ...(namespace === undefined ? { required: true } : { value: namespace }) };
+  const chart = output.kind === 'Template' ? output.parameters.map((one) => withValue(one, given)) : [];
+  const declared = outside ? [place, ...chart] : chart;
+  const access = managerAccess({ deployTo, clusterRole, ...(outside ? { namespace: `\${${place.name}}` } : {}) });
+  const objects = [...access, ...output.objects.map((object) => asManager(object as KubeObject))];
   const text = withoutEmptyDigests(JSON.stringify(objects), declared);
   const used = declared.filter(({ name }) => text.includes(`\${${name}}`) || text.includes(`\${{${name}}}`));
   return {
     apiVersion: 'template.openshift.io/v1',
     kind: 'Template',
-    metadata: { name: 'integrations-manager' },
+    metadata: { name: 'integrations-manager', annotations: { description: TEMPLATE_DESCRIPTION } },
     objects: JSON.parse(text),
     parameters: used,
   };
 }
+
+const TEMPLATE_DESCRIPTION =
+  'The integrations manager. Apply it in an existing namespace with the secret qontract-reconcile-toml, whose key config.toml has ' +
+  'the address of the data ([graphql] server).';
 
 /** Processing the Template with an empty digest would leave an image that ends in `@`. */
 function withoutEmptyDigests(objects: string, parameters: readonly TemplateParameter[]): string {
@@ -58,27 +69,46 @@ function withValue(parameter: TemplateParameter, given: ReadonlyMap<string, stri
   return name === 'IMAGE' ? { name, required: true } : parameter;
 }
 
-/** The manager and its access as plain manifests, for any cluster. */
+/** The manager, its access and its namespace as plain manifests, for any cluster. */
 export function bootstrapManifests(
   output: ChartOutput,
   given: ReadonlyMap<string, string>,
   access: AccessOptions,
 ): object[] {
+  const { namespace } = access;
+  if (namespace === undefined) requireNoneOutside(access);
   const objects = output.kind === 'Template' ? processTemplate(output, given) : output.objects;
-  const placed = objects.map((object) => asManager(placedObject(object as KubeObject, access.namespace)));
-  return [...managerAccess(access), ...placed];
+  const placed = objects.map((object) => asManager(placedObject(object as KubeObject, namespace)));
+  const own = namespace === undefined ? [] : [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }];
+  return [...own, ...managerAccess(access), ...placed];
+}
+
+/** A binding outside of the manager's namespace has to name that namespace. */
+function requireNoneOutside({ deployTo = [], clusterRole = false }: AccessOptions): void {
+  if (!clusterRole && deployTo.length === 0) return;
+  const elsewhere = deployTo.length > 0 ? '' : ', or pass --no-cluster-role to apply the manifests in any namespace';
+  throw new EchelonError({
+    code: 'NAMESPACE_MISSING',
+    message: 'no namespace given for the manager',
+    hint: `pass it with -n${elsewhere}`,
+  });
 }
 
 interface Container {
   readonly readinessProbe?: { readonly httpGet?: object };
+  readonly volumeMounts?: readonly { readonly mountPath?: string }[];
+  readonly env?: readonly { readonly name?: string }[];
 }
 
-/** Charts give all pods the integrations' service account, and a readiness probe that says only whether they live. */
+/**
+ * Charts give all pods the integrations' service account, a readiness probe that says only whether they live, and a configuration
+ * that they have to know the path of.
+ */
 function asManager(object: KubeObject): KubeObject {
   const { spec } = object as { spec?: { template?: { spec?: { containers?: readonly Container[] } } } };
   const pod = spec?.template?.spec;
   if (pod === undefined) return object;
-  const containers = pod.containers?.map(probedByReadiness);
+  const containers = pod.containers?.map((container) => configured(probedByReadiness(container)));
   const own = { ...pod, serviceAccountName: MANAGER_ACCOUNT, ...defined({ containers }) };
   return { ...object, spec: { ...spec, template: { ...spec?.template, spec: own } } };
 }
@@ -87,4 +117,14 @@ function probedByReadiness(container: Container): Container {
   const { readinessProbe: probe } = container;
   if (probe?.httpGet === undefined) return container;
   return { ...container, readinessProbe: { ...probe, httpGet: { ...probe.httpGet, path: '/readyz' } } };
+}
+
+/** Where charts mount the secret with the configuration. */
+const CONFIG_FOLDER = '/config';
+
+function configured(container: Container): Container {
+  const { env = [], volumeMounts = [] } = container;
+  const isMounted = volumeMounts.some(({ mountPath }) => mountPath === CONFIG_FOLDER);
+  if (!isMounted || env.some(({ name }) => name === 'CONFIG')) return container;
+  return { ...container, env: [...env, { name: 'CONFIG', value: `${CONFIG_FOLDER}/config.toml` }] as typeof env };
 }

@@ -17,6 +17,7 @@ import type { ChartFlags } from './flags.ts';
 export interface BootstrapFlags extends ChartFlags {
   readonly format: 'template' | 'manifests';
   readonly namespace?: string;
+  readonly deployTo?: readonly string[];
   /** Default: yes for manifests, no for a Template, which is often applied without permission to create cluster roles. */
   readonly clusterRole?: boolean;
   readonly image?: string;
@@ -32,18 +33,13 @@ export async function bootstrap(io: Io, flags: BootstrapFlags): Promise<number> 
   const write = writerFor(WRITERS, flags.output, 'manager bootstrap');
   const given = givenParameters(flags);
   if (flags.format === 'manifests' && !given.get('IMAGE')) throw noImage();
+  const isTemplate = flags.format === 'template';
+  const { namespace, deployTo, clusterRole = !isTemplate } = flags;
+  const access = { clusterRole, ...defined({ namespace, deployTo }) };
   const chart = await openChart(io, flags);
   const output = readChartOutput(await chart.render(managerValues()));
-  if (flags.format === 'template') {
-    const template = bootstrapTemplate(output, given, { clusterRole: flags.clusterRole ?? false });
-    await write(io, template, PLAIN);
-    return EXIT.ok;
-  }
-  const objects = bootstrapManifests(output, given, {
-    clusterRole: flags.clusterRole ?? true,
-    ...defined({ namespace: flags.namespace }),
-  });
-  await write(io, objects, PLAIN);
+  const made = isTemplate ? bootstrapTemplate(output, given, access) : bootstrapManifests(output, given, access);
+  await write(io, made, PLAIN);
   return EXIT.ok;
 }
 
