@@ -140,7 +140,7 @@ describe('one cluster', () => {
     const { status, body } = await get('/clusters/test/org-0/c-0-003-uuid');
     expect(status).toBe(200);
     const gates = [...body.matchAll(/<tr class="(?:pass|wait|broken)"><th scope="row">([a-z-]+)/g)].map(([, g]) => g);
-    expect(gates.slice(0, 10)).toEqual([
+    expect(gates.slice(0, 11)).toEqual([
       ...['available', 'blocked', 'inherited-floor', 'sector', 'soak'],
       ...['version-gate', 'freeze', 'schedule', 'mutex', 'busy', 'health'],
     ]);
