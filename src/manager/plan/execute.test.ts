@@ -264,4 +264,46 @@ describe('nothing more is begun', () => {
     expect(told(results)).toEqual(['a done', 'b done', 'c skipped INTERRUPTED', 'd skipped INTERRUPTED']);
     expect(names(cluster)).toEqual(['a', 'b']);
   });
+
+  /** Its writes are refused, and what it is asked then it answers only when nobody waits any more. */
+  function silentAfterConflict(asked: () => void): ClusterApi {
+    return {
+      ...memoryCluster(),
+      remove: () => Promise.reject(clusterError('KUBE_CONFLICT')),
+      list: (_, { signal } = {}) => {
+        const { promise, reject } = Promise.withResolvers<never>();
+        signal?.addEventListener('abort', () => reject(signal.reason));
+        asked();
+        return promise;
+      },
+    };
+  }
+
+  it('and nothing is waited for in the middle of an item, when the lease is lost', async () => {
+    const stop = new AbortController();
+    let leads = true;
+    const api = silentAfterConflict(() => {
+      leads = false;
+      stop.abort(new Error('the lease was not renewed in time'));
+    });
+    const results = await run([remove('a')], { c: api }, { mayWrite: () => leads, signal: stop.signal });
+    expect(told(results)).toEqual(['a skipped LEASE_LOST']);
+  });
+
+  it('but an item is finished at a shutdown, also where it has to read first', async () => {
+    const stop = new AbortController();
+    const signals: (AbortSignal | undefined)[] = [];
+    const api: ClusterApi = {
+      ...memoryCluster(),
+      remove: () => Promise.reject(clusterError('KUBE_CONFLICT')),
+      list: async (_, { signal } = {}) => {
+        stop.abort();
+        signals.push(signal);
+        return [];
+      },
+    };
+    const results = await run([remove('a')], { c: api }, { mayWrite: () => true, signal: stop.signal });
+    expect(told(results)).toEqual(['a done']);
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false]);
+  });
 });

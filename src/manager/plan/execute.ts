@@ -34,6 +34,24 @@ const CLUSTERS_AT_ONCE = 20;
  * exists.
  */
 export async function executePlan(plan: Pick<FleetPlan, 'items'>, options: ExecuteOptions): Promise<ItemResult[]> {
+  const lost = new AbortController();
+  const onAbort = (): void => {
+    if (options.mayWrite?.() === false) lost.abort(leaseLost());
+  };
+  options.signal?.addEventListener('abort', onAbort);
+  try {
+    return await executed(plan, { ...options, lost: lost.signal });
+  } finally {
+    options.signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+interface RunOptions extends ExecuteOptions {
+  /** Ends reads in the middle of an item when the lease is lost; at a shutdown an item is finished. */
+  readonly lost: AbortSignal;
+}
+
+async function executed(plan: Pick<FleetPlan, 'items'>, options: RunOptions): Promise<ItemResult[]> {
   const clusters = [...Map.groupBy(changesOf(plan), ({ cluster }) => cluster)].map(([cluster, items]) => ({
     items,
     run: clusterRun(cluster, options),
@@ -78,7 +96,7 @@ interface ClusterRun {
 }
 
 /** Keeps a cluster's errors, so that writes which cannot succeed are not attempted. */
-function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
+function clusterRun(cluster: string, options: RunOptions): ClusterRun {
   let api: Promise<ClusterApi> | undefined;
   let down: EchelonError | undefined;
   const failed = new Map<string, EchelonError>();
@@ -103,7 +121,7 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
     if (reason !== undefined) return { item, outcome: 'skipped', error: reason };
     try {
       api ??= options.connect(cluster);
-      await writeItem(asking(await api, options.mayWrite), item, options.sleep);
+      await writeItem(asking(await api, options), item, options.sleep);
       return { item, outcome: 'done' };
     } catch (thrown) {
       if (!(thrown instanceof EchelonError)) throw thrown;
@@ -120,13 +138,13 @@ function clusterRun(cluster: string, options: ExecuteOptions): ClusterRun {
 }
 
 /** Asks before every request of an item, not only before the first: taking over and recreating are several. */
-function asking(api: ClusterApi, mayWrite: () => boolean = () => true): ClusterApi {
+function asking(api: ClusterApi, { mayWrite = () => true, lost }: RunOptions): ClusterApi {
   const asked = async (): Promise<ClusterApi> => {
     if (!mayWrite()) throw leaseLost();
     return api;
   };
   return {
-    list: async (kind, where) => (await asked()).list(kind, where),
+    list: async (kind, where) => (await asked()).list(kind, { ...where, signal: lost }),
     apply: async (object, how) => (await asked()).apply(object, how),
     patch: async (id, operations) => (await asked()).patch(id, operations),
     remove: async (id, how) => (await asked()).remove(id, how),

@@ -84,16 +84,17 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const live = await observe(targets, connect, signal);
     const first = planned(fleet, live, settings);
     const isCounted = ports.removals === undefined || first.removals.length === 0;
-    const whole = isCounted ? first : planned(fleet, live, settings, await recentlyRemoved(ports.removals));
+    const whole = isCounted ? first : planned(fleet, live, settings, await recentlyRemoved(ports.removals, signal));
     return { ...fleet, access, vault, targets, declared, live, plan: whole };
   };
 
   const apply: Manager['apply'] = async ({ plan: approved, access, vault }, options = {}) => {
     const { connect } = await connections.open(access, vault);
-    const { plan: allowed, skipped } = await recorded(approved, ports.removals);
+    const { signal = ports.signal } = options;
+    const { plan: allowed, skipped } = await recorded(approved, ports.removals, signal);
     const results = await executePlan(allowed, {
       connect,
-      signal: ports.signal,
+      signal,
       sleep: ports.sleep,
       ...defined({ concurrency: settings.concurrency }),
       ...options,

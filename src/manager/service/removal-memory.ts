@@ -8,16 +8,20 @@ import { recentRemovals, withRemovals } from '../plan/recent-removals.ts';
 export interface RemovalMemory {
   /** In milliseconds since 1970. */
   now(): number;
-  read(): Promise<string | undefined>;
+  read(signal?: AbortSignal): Promise<string | undefined>;
   /** Rejects if someone else wrote since the last read. */
   write(text: string): Promise<void>;
 }
 
 /** What was deleted or stopped within the last hour, or why that is not known. */
-export async function recentlyRemoved(memory: RemovalMemory): Promise<NonNullable<GuardedOptions['recent']>> {
+export async function recentlyRemoved(
+  memory: RemovalMemory,
+  signal: AbortSignal,
+): Promise<NonNullable<GuardedOptions['recent']>> {
   try {
-    return recentRemovals(await memory.read(), memory.now());
+    return recentRemovals(await memory.read(signal), memory.now());
   } catch (thrown) {
+    signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
     return { unknown: `the deletions of the last hour are not known: ${thrown.message}`, hint: thrown.hint };
   }
@@ -30,12 +34,17 @@ export interface RecordedPlan {
 }
 
 /** Records a plan's deletions before they happen, so that a crash does not forget them. */
-export async function recorded(plan: FleetPlan, memory: RemovalMemory | undefined): Promise<RecordedPlan> {
+export async function recorded(
+  plan: FleetPlan,
+  memory: RemovalMemory | undefined,
+  signal: AbortSignal,
+): Promise<RecordedPlan> {
   if (memory === undefined || plan.removals.length === 0) return { plan, skipped: [] };
   try {
-    await memory.write(withRemovals(await memory.read(), plan.removals, memory.now()));
+    await memory.write(withRemovals(await memory.read(signal), plan.removals, memory.now()));
     return { plan, skipped: [] };
   } catch (thrown) {
+    signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
     const error = notRecorded(thrown);
     const skipped = plan.items.filter(isRemoval).map((item) => ({ item, outcome: 'skipped' as const, error }));

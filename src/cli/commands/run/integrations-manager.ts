@@ -28,7 +28,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   let memory = processRemovals();
   const removals: RemovalMemory = {
     now: () => memory.now(),
-    read: () => memory.read(),
+    read: (signal) => memory.read(signal),
     write: (text) => memory.write(text),
   };
   const options = { instance: source, cache: memoryCache(), readOnly: dryRun, permit, onCall: own.called, removals };

@@ -32,8 +32,8 @@ export function leaseRemovals(
   let version: string | undefined;
   return {
     now,
-    read: async () => {
-      const found = await client.get(id);
+    read: async (signal) => {
+      const found = await client.get(id, signal);
       version = found === undefined ? undefined : String(found.metadata['resourceVersion']);
       const annotations = found?.metadata['annotations'];
       const text = isJson(annotations) ? annotations[ANNOTATION] : undefined;
