@@ -1,5 +1,3 @@
-import type { Agent } from 'node:http';
-
 /** What authenticates a request. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
@@ -8,8 +6,6 @@ export interface Credentials {
   readonly key?: string | Buffer;
   /** The certificate authority to trust, where it comes with them. */
   readonly ca?: string | Buffer;
-  /** Reaches the server through a proxy. */
-  readonly proxy?: Agent;
 }
 
 /** The address of a cluster and how to authenticate. */
@@ -20,6 +16,8 @@ export interface KubeConnection {
   readonly ca?: string | Buffer;
   readonly insecureSkipTlsVerify?: boolean;
   readonly tlsServerName?: string;
+  /** Reaches the server through it. */
+  readonly proxy?: URL;
   /** With `renew` the server refused the last ones: they are read or created again. */
   credentials(renew: boolean): Promise<Credentials>;
 }

@@ -1,6 +1,4 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -129,6 +127,8 @@ describe('the files', () => {
     { given: 'broken YAML', text: `users:\n- name: a\n  user: {token: ${TOKEN}\nclusters: ]` },
     { given: 'a cluster without a server', text: JSON.stringify(config({ cluster: { server: '' } })) },
     { given: 'a cluster without a name', text: '{"clusters":[{"cluster":{"server":"https://x"}}]}' },
+    { given: 'a list', text: `- ${TOKEN}` },
+    { given: 'a token that is not a text', text: `users: [{name: a, user: {token: {x: ${TOKEN}}}}]` },
   ])('that are $given are told, without their secrets', async ({ text }) => {
     const good = write('good', config());
     const bad = write('bad', text);
@@ -168,6 +168,25 @@ describe('a context', () => {
       message: `the context prod of ${file} refers to a cluster that the file does not define`,
     });
   });
+
+  it('whose user is not there is told, as by kubectl', async () => {
+    const file = write('config', { ...config(), users: null });
+    const opened = await openKubeconfig([file]);
+    expect(await errorOf(() => opened.connect('prod', 'x'))).toMatchObject({
+      code: 'KUBE_CONTEXT',
+      message: `the context prod of ${file} refers to a user that the file does not define`,
+    });
+  });
+
+  it.each(['ftp://proxy.test', 'socks4://proxy.test', 'proxy.test:3128', 'a b'])(
+    'with the proxy-url %s is told',
+    async (proxy) => {
+      expect(await errorOf(() => connectionOf({ cluster: { 'proxy-url': proxy } }))).toMatchObject({
+        code: 'KUBE_CONTEXT',
+        hint: 'use http://, https:// or socks5:// there',
+      });
+    },
+  );
 
   it('gives the place, by the name that messages use', async () => {
     const connection = await connectionOf({
@@ -272,32 +291,59 @@ describe('credentials', () => {
   });
 
   it('name whom to act as', async () => {
-    const connection = await connectionOf({ user: { token: TOKEN, as: 'somebody' } });
-    expect(await connection.credentials(false)).toMatchObject({ headers: { 'Impersonate-User': 'somebody' } });
+    const user = { token: TOKEN, as: 'somebody', 'as-uid': '7', 'as-groups': ['admins'] };
+    expect(await (await connectionOf({ user })).credentials(false)).toMatchObject({
+      headers: { 'Impersonate-User': 'somebody', 'Impersonate-Uid': '7', 'Impersonate-Group': 'admins' },
+    });
   });
-});
 
-it('a server behind a proxy is asked through it', async () => {
-  const server = await startLocalHttps(json(200, { items: [] }));
-  const asked: string[] = [];
-  const proxy = createServer().on('connect', (request, socket: Socket) => {
-    asked.push(request.url ?? '');
-    const { hostname, port } = new URL(`http://${request.url}`);
-    const onward = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 Connection Established\r\n\r\n'));
-    socket.pipe(onward).pipe(socket);
-    for (const one of [socket, onward]) one.on('error', () => undefined);
-    open.push({ close: () => socket.destroy() });
+  it.each([{ 'as-groups': ['a', 'b'] }, { 'as-user-extra': { scopes: ['all'] } }])(
+    'are refused where a part of whom to act as would be left out: %o',
+    async (part) => {
+      const connection = await connectionOf({ user: { token: TOKEN, as: 'somebody', ...part } });
+      expect(await errorOf(() => connection.credentials(false))).toMatchObject({ code: 'KUBE_LOGIN' });
+    },
+  );
+
+  it('are read from a file beside the kubeconfig, each time', async () => {
+    write('token', 'first\n');
+    const connection = await connectionOf({ user: { token: 'older', tokenFile: 'token' } });
+    expect(await connection.credentials(false)).toMatchObject({ headers: { Authorization: 'Bearer first' } });
+    write('token', 'second\n');
+    expect(await connection.credentials(true)).toMatchObject({ headers: { Authorization: 'Bearer second' } });
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const cluster = {
-    'certificate-authority-data': Buffer.from(AUTHORITY).toString('base64'),
-    'tls-server-name': 'kube.test',
-    'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-  };
-  const client = kubeClient(await connectionOf({ server: server.url, cluster }));
-  open.push(client, server, { close: () => void proxy.close() });
-  expect(await client.list('Pod')).toEqual([]);
-  expect(asked).toEqual([new URL(server.url).host]);
+
+  it.each(['tokenFile', 'client-certificate', 'client-key'])('whose %s cannot be read are told', async (field) => {
+    const connection = await connectionOf({ user: { [field]: 'missing' } });
+    expect(await errorOf(() => connection.credentials(false))).toMatchObject({
+      code: 'KUBE_LOGIN',
+      message: expect.stringContaining(`${folder}/missing`),
+    });
+  });
+
+  const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+  it.each([
+    { given: 'is valid', token: jwt({ exp: 9_999_999_999 }), header: true },
+    { given: 'does not say when it ends', token: 'opaque', header: true },
+    { given: 'has expired', token: jwt({ exp: 1 }), header: false },
+  ])('may be an id-token that $given', async ({ token, header }) => {
+    const user = { 'auth-provider': { name: 'oidc', config: { 'id-token': token } } };
+    const connection = await connectionOf({ user });
+    if (header) {
+      expect(await connection.credentials(false)).toMatchObject({ headers: { Authorization: `Bearer ${token}` } });
+    } else {
+      const error = await errorOf(() => connection.credentials(false));
+      expect(error).toMatchObject({ code: 'KUBE_LOGIN', hint: expect.stringContaining('kubectl') });
+      expect(error.message).not.toContain(token);
+    }
+  });
+
+  it.each(['gcp', 'azure', 'exec'])('of the auth-provider %s are refused', async (name) => {
+    const user = { 'auth-provider': { name, config: { 'access-token': TOKEN } } };
+    const error = await errorOf(async () => (await connectionOf({ user })).credentials(false));
+    expect(error).toMatchObject({ code: 'KUBE_LOGIN', hint: expect.stringContaining('exec') });
+    expect(error.message).not.toContain(TOKEN);
+  });
 });
 
 describe('a login plugin', () => {
@@ -341,6 +387,33 @@ describe('a login plugin', () => {
     expect(await connection.credentials(false)).toMatchObject(CLIENT);
   });
 
+  it('is told about the cluster as the protocol says, and not asked for input', async () => {
+    const script = `cat; printf %s "$KUBERNETES_EXEC_INFO" >"${folder}/info"; ${credential('{"token":"t"}')}`;
+    const { exec } = plugin(script) as { exec: object };
+    const user = { exec: { ...exec, provideClusterInfo: true } };
+    const ca = Buffer.from(AUTHORITY).toString('base64');
+    await (await connectionOf({ user, cluster: { 'certificate-authority-data': ca } })).credentials(false);
+    expect(JSON.parse(readFileSync(join(folder, 'info'), 'utf8'))).toEqual({
+      kind: 'ExecCredential',
+      apiVersion: 'client.authentication.k8s.io/v1',
+      spec: {
+        interactive: false,
+        cluster: { server: 'https://api.example.com', 'certificate-authority-data': ca },
+      },
+    });
+  });
+
+  it('with a path is found beside the kubeconfig', async () => {
+    const { exec } = plugin(credential('{"token":"t"}')) as { exec: object };
+    const connection = await connectionOf({ user: { exec: { ...exec, command: './plugin.sh' } } });
+    expect(await connection.credentials(false)).toMatchObject({ headers: { Authorization: 'Bearer t' } });
+  });
+
+  it('that is missing is told with its own hint', async () => {
+    const connection = await connectionOf({ user: { exec: { command: 'no-such-plugin', installHint: 'install it' } } });
+    expect(await errorOf(() => connection.credentials(false))).toMatchObject({ hint: 'install it' });
+  });
+
   it('that failed once is asked again the next time', async () => {
     const user = plugin(
       `[ -e "${folder}/works" ] || { echo "the session expired" >&2; exit 1; }\n${credential('{"token":"t"}')}`,
@@ -358,7 +431,11 @@ describe('a login plugin', () => {
     { given: 'is not installed', user: () => ({ exec: { command: join(folder, 'missing') } }), why: 'ENOENT' },
     { given: 'prints a bare token', user: () => plugin(`echo "${TOKEN}"`), why: 'did not print JSON' },
     { given: 'prints nothing', user: () => plugin('true'), why: 'did not print JSON' },
-    { given: 'prints no credential', user: () => plugin("echo '{}'"), why: 'login failed' },
+    { given: 'prints no credential', user: () => plugin("echo '{}'"), why: 'did not print a credential' },
+    { given: 'prints an empty credential', user: () => plugin(credential('{}')), why: 'neither a token nor' },
+    { given: 'prints a credential of numbers', user: () => plugin(credential('{"token":7}')), why: 'did not print' },
+    { given: 'prints without end', user: () => plugin('yes'), why: 'more than 1 MiB' },
+    { given: 'fails without a word', user: () => plugin('exit 3'), why: 'without a message' },
     { given: 'explains at length', user: () => plugin('printf "first\\nsecond\\n" >&2; exit 3'), why: 'failed: first' },
   ])('that $given is told in one line, without a secret', async ({ user, why }) => {
     const connection = await connectionOf({ user: user() });

@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
-import type { Agent } from 'node:http';
-import type { RequestOptions } from 'node:https';
-import { delimiter, join } from 'node:path';
-import type { KubeConfig } from '@kubernetes/client-node';
+import { readFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
 import { defined, didYouMean, EchelonError, isLoopbackHost, messageOf } from '../../base/index.ts';
 import { askedOnce, type Credentials, type KubeConnection } from './connection.ts';
+import {
+  invalidKubeconfig,
+  type KubeconfigCluster,
+  type KubeconfigEntries,
+  kubeconfigEntries,
+  mergedEntries,
+} from './kubeconfig-entries.ts';
+import { type KubeconfigLogin, kubeconfigCredentials } from './kubeconfig-login.ts';
 
 /** What a kubeconfig offers. */
 export interface KubeConfigFile {
@@ -39,124 +45,94 @@ function namedFiles(env: Env): readonly string[] {
   return env['KUBECONFIG']?.split(delimiter).filter((file) => file !== '') ?? [];
 }
 
-/** Reads kubeconfig files with the library that knows contexts, certificates and login plugins; it is loaded only here. */
+/** Reads kubeconfig files; for each login again, because a login may change them. */
 export async function openKubeconfig(
   files: readonly string[],
   onSecret?: (secret: string) => void,
 ): Promise<KubeConfigFile> {
-  const { KubeConfig: Config } = await import('@kubernetes/client-node');
-  const load = (): KubeConfig => {
-    const config = new Config();
-    for (const [index, file] of files.entries()) loadOne(config, Config, file, index === 0);
-    allowLoopback(config);
-    return config;
-  };
-  const config = load();
-  const servers = new Map(config.getClusters().map(({ name, server }) => [name, server]));
-  const contexts = config.getContexts().map(({ name, cluster }) => ({ name, server: servers.get(cluster) ?? '' }));
+  const entries = await readEntries(files);
   const told = files.join(', ');
+  const contexts = [...entries.contexts].map(([name, { cluster }]) => ({
+    name,
+    server: serverOf(entries.clusters.get(cluster)),
+  }));
   return {
     files: told,
-    current: config.getCurrentContext(),
+    current: entries.current ?? '',
     contexts,
     connect: (context, name) => {
-      const found = contexts.find((one) => one.name === context);
-      if (found === undefined) throw noContext(told, context, contexts);
-      if (found.server === '') throw noServer(told, context);
-      if (isPlain(found.server) && !isLoopback(found.server)) throw plainHttp(told, found);
-      return connection(load, context, name, onSecret);
+      const { cluster } = loginFor(entries, context, told);
+      const read = async (): Promise<Credentials> => {
+        const login = loginFor(await readEntries(files), context, told);
+        const credentials = await kubeconfigCredentials(login, name);
+        const secret = credentials.headers['Authorization']?.replace(/^Bearer /, '');
+        if (secret !== undefined) onSecret?.(secret);
+        return credentials;
+      };
+      return {
+        ...{ name, server: serverOf(cluster), credentials: askedOnce(read) },
+        ...(cluster['insecure-skip-tls-verify'] ? { insecureSkipTlsVerify: true } : {}),
+        ...defined({ tlsServerName: cluster['tls-server-name'], proxy: proxyOf(cluster, context, told, onSecret) }),
+      };
     },
   };
 }
 
-/** The first file that names something decides, as in kubectl. */
-function loadOne(config: KubeConfig, Config: typeof KubeConfig, file: string, first: boolean): void {
-  try {
-    if (first) {
-      config.loadFromFile(file);
-      return;
-    }
-    const more = new Config();
-    more.loadFromFile(file);
-    const has = (names: readonly { readonly name: string }[], name: string): boolean =>
-      names.some((one) => one.name === name);
-    config.clusters = [...config.clusters, ...more.clusters.filter(({ name }) => !has(config.clusters, name))];
-    config.users = [...config.users, ...more.users.filter(({ name }) => !has(config.users, name))];
-    config.contexts = [...config.contexts, ...more.contexts.filter(({ name }) => !has(config.contexts, name))];
-    if (!config.getCurrentContext()) config.setCurrentContext(more.getCurrentContext());
-  } catch (thrown) {
-    throw new EchelonError({
-      code: 'KUBECONFIG_INVALID',
-      message: `${file} is not a kubeconfig: ${messageOf(thrown).split('\n')[0]}`,
-      hint: 'correct the file, or set another with KUBECONFIG',
+async function readEntries(files: readonly string[]): Promise<KubeconfigEntries> {
+  const { load } = await import('js-yaml');
+  const read = files.map(async (file) => {
+    const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+      throw invalidKubeconfig(file, messageOf(thrown));
     });
+    return kubeconfigEntries(documentOf(load, text, file), file, dirname(file));
+  });
+  return mergedEntries(await Promise.all(read));
+}
+
+function documentOf(load: (text: string) => unknown, text: string, file: string): unknown {
+  try {
+    return load(text);
+  } catch (thrown) {
+    throw invalidKubeconfig(file, messageOf(thrown).split('\n')[0] ?? '');
   }
 }
 
-function connection(
-  load: () => KubeConfig,
+function loginFor(entries: KubeconfigEntries, name: string, files: string): KubeconfigLogin {
+  const context = entries.contexts.get(name);
+  if (context === undefined) throw noContext(files, name, [...entries.contexts.keys()]);
+  const cluster = entries.clusters.get(context.cluster);
+  if (cluster === undefined) throw notDefined(files, name, 'cluster');
+  const user = context.user === undefined ? undefined : entries.users.get(context.user);
+  if (context.user !== undefined && user === undefined) throw notDefined(files, name, 'user');
+  const server = serverOf(cluster);
+  if (isPlain(server) && !isLoopback(server)) throw plainHttp(files, { name, server });
+  return { cluster, user };
+}
+
+function serverOf(cluster: KubeconfigCluster | undefined): string {
+  return cluster?.server.replace(/\/$/, '') ?? '';
+}
+
+function proxyOf(
+  { 'proxy-url': proxy }: KubeconfigCluster,
   context: string,
-  name: string,
-  onSecret: ((secret: string) => void) | undefined,
-): KubeConnection {
-  const open = (): KubeConfig => {
-    const config = load();
-    config.setCurrentContext(context);
-    return config;
-  };
-  const cluster = open().getCurrentCluster();
-  return {
-    name,
-    server: cluster?.server ?? '',
-    ...(cluster?.skipTLSVerify === true ? { insecureSkipTlsVerify: true } : {}),
-    ...defined({ tlsServerName: cluster?.tlsServerName }),
-    credentials: askedOnce(async () => login(open(), name, onSecret)),
-  };
-}
-
-/** Runs the login plugin where the user has one. */
-async function login(config: KubeConfig, name: string, onSecret?: (secret: string) => void): Promise<Credentials> {
-  const options: RequestOptions = {};
-  try {
-    await config.applyToHTTPSOptions(options);
-  } catch (thrown) {
+  files: string,
+  onSecret?: (secret: string) => void,
+): URL | undefined {
+  if (proxy === undefined) return undefined;
+  const url = URL.parse(proxy);
+  if (url === null || !/^(?:https?|socks5h?):$/.test(url.protocol)) {
     throw new EchelonError({
-      code: 'KUBE_LOGIN',
-      message: `${name}: login failed: ${whyOf(thrown)}`,
-      hint: 'check the user of this context in the kubeconfig; its login plugin must be installed and run without input',
+      code: 'KUBE_CONTEXT',
+      message: `the context ${context} of ${files} has a proxy-url that is not a URL of a supported proxy`,
+      hint: 'use http://, https:// or socks5:// there',
     });
   }
-  const headers = headersOf(options);
-  const bearer = headers['Authorization']?.replace(/^Bearer /, '');
-  if (bearer !== undefined) onSecret?.(bearer);
-  const { cert, key, ca } = options as Credentials;
-  const proxied = config.getCurrentCluster()?.proxyUrl !== undefined;
-  return {
-    headers,
-    ...defined({ cert, key, ca }),
-    ...(proxied ? { proxy: options.agent as Agent } : {}),
-  };
-}
-
-/** What a plugin printed instead of JSON may be the token itself. */
-function whyOf(thrown: unknown): string {
-  if (thrown instanceof SyntaxError) return 'the login plugin did not print JSON';
-  return messageOf(thrown).split('\n')[0] ?? '';
-}
-
-function headersOf({ headers, auth }: RequestOptions): Record<string, string> {
-  const given = Object.entries((headers ?? {}) as Record<string, string>);
-  const basic = auth ? [['Authorization', `Basic ${Buffer.from(auth).toString('base64')}`] as const] : [];
-  return Object.fromEntries([...given, ...basic]);
+  if (url.password !== '') onSecret?.(decodeURIComponent(url.password));
+  return url;
 }
 
 /** Plain HTTP exposes the token, so it is allowed only for a server on this machine. */
-function allowLoopback(config: KubeConfig): void {
-  config.clusters = config.clusters.map((cluster) =>
-    isPlain(cluster.server) && isLoopback(cluster.server) ? { ...cluster, skipTLSVerify: true } : cluster,
-  );
-}
-
 function isPlain(server: string): boolean {
   return /^http:/i.test(server);
 }
@@ -173,23 +149,22 @@ function plainHttp(files: string, { name, server }: KubeContext): EchelonError {
   });
 }
 
-function noContext(files: string, context: string, known: readonly KubeContext[]): EchelonError {
-  const names = known.map(({ name }) => name);
+function noContext(files: string, context: string, known: readonly string[]): EchelonError {
   return new EchelonError({
     code: 'KUBE_CONTEXT',
     message: `${files} has no context ${context}`,
     hint: didYouMean(
       context,
-      names,
-      names.length === 0 ? 'it has no context at all' : `it has ${names.slice(0, 10).join(', ')}`,
+      known,
+      known.length === 0 ? 'it has no context at all' : `it has ${known.slice(0, 10).join(', ')}`,
     ),
   });
 }
 
-function noServer(files: string, context: string): EchelonError {
+function notDefined(files: string, context: string, what: 'cluster' | 'user'): EchelonError {
   return new EchelonError({
     code: 'KUBE_CONTEXT',
-    message: `the context ${context} of ${files} refers to a cluster that the file does not define`,
+    message: `the context ${context} of ${files} refers to a ${what} that the file does not define`,
     hint: 'correct the file, or use another context',
   });
 }

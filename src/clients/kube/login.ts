@@ -23,7 +23,7 @@ export function kubeLogin(connection: KubeConnection, concurrency: number): Kube
       const fresh = await connection.credentials(renew);
       if (agent === undefined || !same(fresh.cert, current?.cert) || !same(fresh.key, current?.key)) {
         if (agent !== undefined) retire(agent);
-        agent = fresh.proxy ?? agentFor(connection, fresh, concurrency);
+        agent = await agentFor(connection, fresh, concurrency);
       }
       for (const [name, value] of Object.entries(fresh.headers)) {
         if (value !== current?.headers[name]) secrets.add(value.replace(/^(?:Bearer|Basic) /, ''));
@@ -47,16 +47,20 @@ function retire(agent: http.Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
-function agentFor(
+async function agentFor(
   connection: KubeConnection,
   { cert, key, ca = connection.ca }: Credentials,
   concurrency: number,
-): http.Agent {
-  const shared = { keepAlive: true, maxSockets: concurrency };
-  if (connection.server.startsWith('http:')) return new (nodeHttp().Agent)(shared);
-  return new https.Agent({
-    ...shared,
-    ...defined({ ca, cert, key, servername: connection.tlsServerName }),
+): Promise<http.Agent> {
+  const isPlain = /^http:/i.test(connection.server);
+  const options = {
+    ...{ keepAlive: true, maxSockets: concurrency },
+    ...(isPlain ? {} : defined({ ca, cert, key, servername: connection.tlsServerName })),
     ...(connection.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
-  });
+  };
+  if (connection.proxy !== undefined) {
+    const { proxyAgent } = await import('./proxy-agent.ts');
+    return proxyAgent(connection.proxy, isPlain, options);
+  }
+  return isPlain ? new (nodeHttp().Agent)(options) : new https.Agent(options);
 }

@@ -1,0 +1,124 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { defined, EchelonError, messageOf } from '../../base/index.ts';
+import type { Credentials } from './connection.ts';
+import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-entries.ts';
+import { runLoginPlugin } from './login-plugin.ts';
+
+/** The cluster and the user of a context. */
+export interface KubeconfigLogin {
+  readonly cluster: KubeconfigCluster;
+  readonly user: KubeconfigUser | undefined;
+}
+
+/**
+ * Reads the files that the entries name and runs the login plugin where the user has one. A name with a password comes
+ * before a token, and a token before what a plugin prints.
+ */
+export async function kubeconfigCredentials(login: KubeconfigLogin, name: string): Promise<Credentials> {
+  try {
+    return await credentialsOf(login);
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) throw thrown;
+    throw new EchelonError({
+      code: 'KUBE_LOGIN',
+      message: `${name}: login failed: ${messageOf(thrown).split('\n')[0]}`,
+      hint: hintOf(thrown),
+    });
+  }
+}
+
+/** A login that cannot succeed until the user has done something. */
+class LoginRefused extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+function hintOf(thrown: unknown): string {
+  const own = (thrown as { hint?: unknown }).hint;
+  return typeof own === 'string'
+    ? own
+    : 'check the user of this context in the kubeconfig; its login plugin must be installed and run without input';
+}
+
+async function credentialsOf({ cluster, user }: KubeconfigLogin): Promise<Credentials> {
+  const ca = await contentOf(cluster.folder, cluster['certificate-authority'], cluster['certificate-authority-data']);
+  if (user === undefined) return { headers: {}, ...defined({ ca }) };
+  const own = {
+    cert: await contentOf(user.folder, user['client-certificate'], user['client-certificate-data']),
+    key: await contentOf(user.folder, user['client-key'], user['client-key-data']),
+  };
+  const printed = user.exec ? await runLoginPlugin(user.exec, { cluster, folder: user.folder, ca }) : {};
+  const bearer = (await tokenOf(user)) ?? printed.token;
+  const authorization = basicOf(user) ?? (bearer === undefined ? undefined : `Bearer ${bearer}`);
+  return {
+    headers: { ...actAs(user), ...defined({ Authorization: authorization }) },
+    ...defined({ ca, cert: printed.cert ?? own.cert, key: printed.key ?? own.key }),
+  };
+}
+
+/** Data comes before a file, as in kubectl. */
+async function contentOf(folder: string, file?: string, base64?: string): Promise<Buffer | undefined> {
+  if (base64 !== undefined) return Buffer.from(base64, 'base64');
+  return file === undefined ? undefined : readFile(resolve(folder, file));
+}
+
+function basicOf({ username, password = '' }: KubeconfigUser): string | undefined {
+  return username === undefined ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
+/** A file with a token is renewed by somebody else, so it comes before a token that stands in the kubeconfig. */
+async function tokenOf(user: KubeconfigUser): Promise<string | undefined> {
+  const file = user.tokenFile ?? user['token-file'];
+  if (file !== undefined) return (await readFile(resolve(user.folder, file), 'utf8')).trim();
+  return user.token ?? providedToken(user);
+}
+
+/**
+ * Of the older providers kubectl still has `oidc`. Its token is used as long as it is valid: to renew it here would
+ * invalidate the refresh token in the user's kubeconfig where an identity provider issues each of them for one use.
+ */
+function providedToken({ 'auth-provider': provider }: KubeconfigUser): string | undefined {
+  if (!provider) return undefined;
+  if (provider.name !== 'oidc') {
+    throw new LoginRefused(
+      `the auth-provider ${provider.name} is not supported`,
+      'use a login plugin (exec) in the kubeconfig, as kubectl 1.26 and newer require',
+    );
+  }
+  const token = provider.config?.['id-token'];
+  if (typeof token !== 'string' || token === '') {
+    throw new LoginRefused('the auth-provider oidc has no id-token', 'log in again, or use a login plugin (exec)');
+  }
+  if (expiryOf(token) * 1000 > Date.now()) return token;
+  throw new LoginRefused(
+    'the id-token of the auth-provider oidc has expired',
+    'run a kubectl command on this context, which renews it in the kubeconfig, or use a login plugin (exec)',
+  );
+}
+
+/** In seconds; never where it does not say. */
+function expiryOf(jwt: string): number {
+  try {
+    const { exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as { exp?: unknown };
+    return typeof exp === 'number' ? exp : Number.POSITIVE_INFINITY;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** Leaving out a part would act as somebody with other rights than the file says. */
+function actAs(user: KubeconfigUser): Record<string, string> {
+  const { as, 'as-uid': uid, 'as-groups': groups, 'as-user-extra': extra } = user;
+  if (groups.length > 1 || Object.keys(extra ?? {}).length > 0) {
+    throw new LoginRefused(
+      'as-user-extra and more than one of as-groups are not supported',
+      'use a user of the kubeconfig that acts as itself, or as one user and at most one group',
+    );
+  }
+  return defined({ 'Impersonate-User': as, 'Impersonate-Uid': uid, 'Impersonate-Group': groups[0] });
+}
