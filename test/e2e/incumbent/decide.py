@@ -1,7 +1,8 @@
-"""Decides fleets with the functions of the published scheduler: JSON lines in, JSON lines out. No network, no state."""
+"""Decides fleets, pass by pass, with the functions of the published scheduler: JSON lines in and out. No network, no state."""
 
 import datetime as dt
 import json
+import logging
 import sys
 
 from reconcile.aus import base
@@ -24,7 +25,7 @@ def cluster_of(given):
         ),
         hypershift=ocm.OCMClusterFlag(enabled=given["hosted"]),
         product=ocm.OCMModelLink.construct(id="rosa" if given["hosted"] else "osd"),
-        aws=None,
+        aws=ocm.OCMClusterAWSSettings.construct(sts=ocm.OCMAWSSTS.construct(enabled=given["sts"])),
     )
 
 
@@ -71,9 +72,24 @@ def organization_of(given):
     )
 
 
-def decide(fleet):
-    now = dt.datetime.strptime(fleet["now"], "%Y-%m-%dT%H:%M:%SZ")
+def current_of(given):
+    current = given["current"]
+    fields = {
+        "cluster": cluster_of(given),
+        "id": "p",
+        "version": current["version"],
+        "next_run": current["nextRun"],
+        "schedule_type": "manual",
+        "schedule": None,
+        "state": "scheduled",
+    }
+    if current["pool"]:
+        return base.NodePoolUpgradePolicy.construct(node_pool=current["pool"], **fields)
+    kind = base.ControlPlaneUpgradePolicy if given["hosted"] else base.ClusterUpgradePolicy
+    return kind.construct(**fields)
 
+
+def decide(fleet, clusters, now, history):
     class Frozen(dt.datetime):
         @classmethod
         def utcnow(cls):
@@ -81,28 +97,17 @@ def decide(fleet):
 
     base.datetime = Frozen
     base.get_version_gates = lambda _: [ocm.OCMVersionGate(sts_only=False, **gate) for gate in fleet["gates"]]
+    agreements = {cluster["id"]: cluster["agreed"] for cluster in clusters}
     base.get_version_agreement = lambda _, cluster_id: [
-        {"version_gate": {"id": gate}} for gate in fleet["agreements"].get(cluster_id, [])
+        {"version_gate": {"id": gate}} for gate in agreements[cluster_id]
     ]
     org = organization_of(fleet)
-    specs = [spec_of(org, cluster) for cluster in fleet["clusters"]]
-    organization = OrganizationUpgradeSpec(org=org, specs=specs)
-    current = [
-        base.ClusterUpgradePolicy.construct(
-            cluster=cluster_of(cluster),
-            id="p",
-            version=cluster["current"]["version"],
-            next_run=cluster["current"]["nextRun"],
-            schedule_type="manual",
-            schedule=None,
-            state="scheduled",
-        )
-        for cluster in fleet["clusters"]
-        if cluster["current"]
-    ]
-    history = VersionData(**fleet["history"])
+    organization = OrganizationUpgradeSpec(org=org, specs=[spec_of(org, cluster) for cluster in clusters])
     base.update_history(history, organization)
-    diffs = base.calculate_diff(current, organization, None, history)
+    known = history.copy(deep=True)
+    for number, source in enumerate(fleet["sources"]):
+        known.aggregate(VersionData(**source), f"env/o{number}")
+    current = [current_of(cluster) for cluster in clusters if cluster["current"]]
     return [
         {
             "action": diff.action,
@@ -111,9 +116,17 @@ def decide(fleet):
             "version": diff.policy.version,
             "nextRun": diff.policy.next_run,
         }
-        for diff in diffs
+        for diff in base.calculate_diff(current, organization, None, known)
     ]
 
 
+logging.disable(logging.CRITICAL)
 for line in sys.stdin:
-    print(json.dumps(decide(json.loads(line))))
+    given = json.loads(line)
+    versions = VersionData(**given["history"])
+    versions.check_in = versions.check_in.replace(tzinfo=None)
+    passes = [
+        decide(given, each["clusters"], dt.datetime.strptime(each["now"], "%Y-%m-%dT%H:%M:%SZ"), versions)
+        for each in given["passes"]
+    ]
+    print(json.dumps(passes))
