@@ -65,7 +65,7 @@ const someFleet = fc.record({
   seconds: fc.integer({ min: 1, max: 59 }),
   gaps: fc.array(fc.constantFrom(7, 61, 613, 1471, 4327), { minLength: 5, maxLength: 5 }),
   blocked: fc.subarray(['^4\\.14\\.2$']),
-  gates: fc.oneof(fc.constant([]), fc.subarray(GATES)),
+  gates: fc.oneof(fc.constant<typeof GATES>([]), fc.subarray(GATES)),
   days: someHistory,
   sources: fc.array(someSource, { maxLength: 2 }),
   members: fc.array(fc.tuple(someMember, fc.array(someMoment, { minLength: 6, maxLength: 6 })), {

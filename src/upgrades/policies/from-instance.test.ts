@@ -7,7 +7,7 @@ import { orgSpecFromInstance } from './from-instance.ts';
 const POLICY = { schedule: '0 8 * * 1-5', workloads: ['wl'], conditions: { soakDays: 2 } };
 const LIVE = ['b', 'a'].map((name) => ({ id: `${name}-id` as ClusterId, uuid: `${name}-uuid` as ClusterUuid, name }));
 
-function read(given: Readonly<Record<string, unknown>>, strict = true) {
+function read(given: Readonly<Record<string, unknown>>, strict = true, live = LIVE) {
   const instance = readInstance(
     handMadeSnapshot({
       '/ocm/live.yml': ocmEnvironment('live'),
@@ -17,7 +17,7 @@ function read(given: Readonly<Record<string, unknown>>, strict = true) {
   );
   const found = instance.organizations.find(({ orgId }) => orgId === 'o1');
   if (found === undefined) throw new Error(JSON.stringify(instance.findings));
-  return orgSpecFromInstance(found, LIVE, new Map(), { strict });
+  return orgSpecFromInstance(found, live, new Map(), { strict });
 }
 
 const policies = (...upgradePolicies: object[]) => ({
@@ -25,6 +25,19 @@ const policies = (...upgradePolicies: object[]) => ({
 });
 
 describe('an organization from its file', () => {
+  it.each([true, false])(
+    'gives both clusters of one name its policy, and a name the last of its entries (strict: %s)',
+    (strict) => {
+      const live = ['1', '2'].map((id) => ({ id: id as ClusterId, uuid: `u${id}` as ClusterUuid, name: 'a' }));
+      const entries = [1, 5].map((soakDays) => ({ name: 'a', upgradePolicy: { ...POLICY, conditions: { soakDays } } }));
+      const { clusters } = read({ upgradePolicyClusters: entries }, strict, live);
+      expect(clusters).toMatchObject([
+        { id: '1', policy: { soakDays: 5 } },
+        { id: '2', policy: { soakDays: 5 } },
+      ]);
+    },
+  );
+
   it('has a policy for every cluster that exists and is listed', () => {
     const conditions = { soakDays: 1, mutexes: ['m', 'm'], sector: 'prod', blockedVersions: ['rc'] };
     const spec = read({
