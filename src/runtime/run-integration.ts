@@ -38,6 +38,8 @@ export interface RunFlags {
   readonly resync?: number;
   readonly metricsPort?: number;
   readonly metricsHost?: string;
+  /** Options that were given and have no effect. */
+  readonly ignored?: readonly string[];
   /** The location of the lease, or false for none. */
   readonly lease?: string | boolean;
 }
@@ -80,6 +82,7 @@ export async function runIntegration<Host extends IntegrationHost>(
   const secrets = new Secrets();
   const io = collecting(given, secrets);
   const logger = await loggerFor(io, contract, dryRun, secrets);
+  if (flags.ignored !== undefined) logger.warn('options without effect', { options: flags.ignored.join(' ') });
   const metrics = await createMetrics(contract);
   const pollSeconds = flags.poll ?? contract.sleepSeconds ?? DEFAULT_POLL_SECONDS;
   const health = createHealth(systemClock, silenceLimitSeconds(pollSeconds));

@@ -53,8 +53,11 @@ export function withImages(command: Command): Command {
 
 export function withClusters(command: Command): Command {
   return command
+    .on('option:external', () => command.setOptionValue('internal', false))
     .option('--cluster <name>', 'only this cluster (repeatable)', collect)
     .option('-n, --namespace <name>', 'only this namespace (repeatable)', collect)
+    .option('--internal', 'only internal clusters')
+    .option('--external', 'only clusters that are not internal')
     .option('--context <name>', 'kubeconfig context; CLUSTER=CONTEXT with several clusters (repeatable)', collect)
     .option('--in-cluster <cluster>', "cluster to access with this pod's service account (default: ECHELON_IN_CLUSTER)")
     .option('--secrets-dir <dir>', 'folder with mounted cluster tokens (default: ECHELON_SECRETS_DIR)')

@@ -13,6 +13,7 @@ import {
   withSelection,
   withSources,
 } from './options.ts';
+import { withJobs, withManagerPod } from './pod-options.ts';
 import { withRun } from './run-options.ts';
 import { addUpgradeRuns } from './upgrade-run-commands.ts';
 
@@ -26,9 +27,8 @@ export function addRun(run: Command, io: Io, finish: Finish): void {
       const { podArguments } = await import('../commands/run/pod-arguments.ts');
       await run.parseAsync(podArguments(io.env), { from: 'user' });
     });
-  withRun(
-    withChanges(withClusters(withImages(withChart(withSelection(withInstance(run.command('integrations-manager'))))))),
-  )
+  const manager = withInstance(run.command('integrations-manager'));
+  withManagerPod(withRun(withChanges(withClusters(withImages(withChart(withSelection(manager)))))))
     .summary('reconcile the fleet with the instance')
     .description('Reconcile the fleet with the instance, until SIGTERM.')
     .action(async (flags: RunManagerFlags) => {
@@ -40,7 +40,7 @@ export function addRun(run: Command, io: Io, finish: Finish): void {
 }
 
 function addScheduler(run: Command, io: Io, finish: Finish): void {
-  withRun(withSources(run.command('advanced-upgrade-scheduler')))
+  withJobs(withRun(withSources(run.command('advanced-upgrade-scheduler'))))
     .option('--context <name>', 'kubeconfig context, for a lease outside a pod (repeatable)', collect)
     .option('--in-cluster <cluster>', "cluster to access with this pod's service account")
     .summary('schedule cluster upgrades from OCM labels')

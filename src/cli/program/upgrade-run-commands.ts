@@ -3,6 +3,7 @@ import type { RunUpgradesFlags } from '../commands/run/advanced-upgrade-schedule
 import type { RunApproverFlags } from '../commands/run/version-gate-approver.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, withSources } from './options.ts';
+import { withJobs } from './pod-options.ts';
 import { withRun } from './run-options.ts';
 
 /** The upgrade integrations besides the scheduler. */
@@ -31,18 +32,4 @@ function withLease(command: Command): Command {
   return command
     .option('--context <name>', 'kubeconfig context, for a lease outside a pod (repeatable)', collect)
     .option('--in-cluster <cluster>', "cluster to access with this pod's service account");
-}
-
-/** Pods of existing fleets pass these; no job runs for a gate, as in the existing integration. */
-const JOB_OPTIONS = [
-  '--job-controller-cluster <name>',
-  '--job-controller-namespace <name>',
-  '--rosa-job-service-account <name>',
-  '--rosa-role <arn>',
-  '--rosa-job-image <image>',
-];
-
-function withJobs(command: Command): Command {
-  for (const flags of JOB_OPTIONS) command.option(flags, 'accepted for existing fleets and ignored');
-  return command;
 }

@@ -11,7 +11,7 @@ import { refuseStale, type SavedPlan, targetsOf, withCurrentVersions } from '../
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
 import { keptConnections, keptInstance } from './kept.ts';
 import { type ObservedShards, observeShards } from './observe-shards.ts';
-import { accessOf, errorsIn, instanceId, type OperatedFleet, operatedFleet } from './operated-fleet.ts';
+import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, operatedFleet } from './operated-fleet.ts';
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
 import { recentlyRemoved, recorded } from './removal-memory.ts';
@@ -76,7 +76,12 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const fleet = await render(await operated(signal), signal);
     const declaring = accessOf(fleet, settings.clusters);
     const declared = declaredTargets(fleet, declaring, settings);
-    const targets = withEarlierTargets(declared, before);
+    // A cluster that has left the scope belongs to another manager.
+    const inScope = clusterScope(fleet.instance, settings);
+    const targets = withEarlierTargets(
+      declared,
+      before.filter(({ cluster }) => inScope(cluster)),
+    );
     const access = withEarlierAccess(fleet, declaring, targets);
     const vault = fleet.instance.settings?.vault;
     const { connect } = await connections.open(access, vault);

@@ -22,7 +22,7 @@ export interface OperatedFleet {
 
 /** Selects what a manager with these settings operates. Pure. */
 export function* operatedFleet(instance: Instance, settings: ManagerSettings): Steps<OperatedFleet> {
-  const { scope, capabilities, otherChart, clusters, namespaces } = settings;
+  const { scope, capabilities, otherChart, namespaces } = settings;
   // A mistyped environment has no workloads, so everything rendered before would be deleted.
   if (scope.environment !== undefined) requireNames('environment', [scope.environment], environmentNames(instance));
   requireNames(
@@ -34,9 +34,9 @@ export function* operatedFleet(instance: Instance, settings: ManagerSettings): S
     ...scope,
     ...defined({ capabilities, otherChart }),
   });
-  const inPlace = clusters === undefined ? undefined : withOtherNames(instance, clusters);
+  const inScope = clusterScope(instance, settings);
   const isWanted = ({ namespace }: NamespaceGroup): boolean =>
-    isIn(inPlace, namespace.cluster.name) && isIn(namespaces, namespace.name);
+    inScope(namespace.cluster.name) && isIn(namespaces, namespace.name);
   const problems = yield* problemSteps(instance.snapshot, [...instance.findings, ...findings]);
   return {
     instance,
@@ -46,6 +46,22 @@ export function* operatedFleet(instance: Instance, settings: ManagerSettings): S
   };
 }
 
+/** Which clusters the settings restrict a manager to. A cluster of a namespace file alone is not internal. */
+export function clusterScope(
+  instance: Instance,
+  { clusters, internal }: Pick<ManagerSettings, 'clusters' | 'internal'>,
+): (cluster: string) => boolean {
+  const inside = new Set(instance.clusters.filter((one) => one.internal === true).map(({ name }) => name));
+  const names =
+    internal === undefined
+      ? clusters
+      : allAccess(instance)
+          .map(({ name }) => name)
+          .filter((name) => inside.has(name) === internal);
+  const places = names === undefined ? undefined : new Set(withOtherNames(instance, names));
+  return (cluster) => places === undefined || places.has(cluster);
+}
+
 function isIn(names: readonly string[] | undefined, name: string): boolean {
   return names === undefined || names.includes(name);
 }
@@ -53,9 +69,8 @@ function isIn(names: readonly string[] | undefined, name: string): boolean {
 /** The clusters with all other names of their API servers: what is declared under those names runs there too. */
 function withOtherNames(instance: Instance, names: readonly string[]): string[] {
   const all = allAccess(instance);
-  const servers = new Set(
-    all.filter(({ name }) => names.includes(name)).map(({ serverUrl }) => serverAddress(serverUrl)),
-  );
+  const named = new Set(names);
+  const servers = new Set(all.filter(({ name }) => named.has(name)).map(({ serverUrl }) => serverAddress(serverUrl)));
   servers.delete(undefined);
   return [...names, ...all.filter(({ serverUrl }) => servers.has(serverAddress(serverUrl))).map(({ name }) => name)];
 }

@@ -1,4 +1,4 @@
-import { defined } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import type { Capabilities } from '../../sharding/index.ts';
 import { DEFAULT_UPSTREAM, type ImageSettings } from '../desired/image-parameters.ts';
 import type { RenderScope } from '../desired/select.ts';
@@ -14,6 +14,8 @@ export interface ManagerChoices {
   readonly parameter?: readonly string[];
   readonly cluster?: readonly string[];
   readonly namespace?: readonly string[];
+  /** Only internal clusters, or with false only the others. */
+  readonly internal?: boolean;
   readonly integration?: readonly string[];
   readonly adopt?: boolean;
   readonly recreate?: boolean;
@@ -36,6 +38,8 @@ export interface ManagerSettings {
   /** Only these clusters and namespaces; all when absent. They are observed even if nothing is declared there. */
   readonly clusters?: readonly string[];
   readonly namespaces?: readonly string[];
+  /** Only internal clusters, or with false only the others; the rest is not accessed. */
+  readonly internal?: boolean;
   /** Show the status of these integrations only; of all when absent. */
   readonly integrations?: readonly string[];
   readonly consent: Pick<
@@ -55,6 +59,8 @@ export function managerSettings(
   const environment = (choices.environmentName ?? env['ENVIRONMENT_NAME']) || undefined;
   const upstream = choices.upstream ?? (env['INTEGRATIONS_MANAGER_UPSTREAM'] || undefined);
   const image = choices.image ?? (env['INTEGRATIONS_MANAGER_IMAGE'] || undefined);
+  const { internal } = choices;
+  if (internal !== undefined && choices.cluster !== undefined) throw twoSelections(internal);
   const { adopt, adoptTemplates, recreate, forceConflicts, allowMassDeletion, maxImageChanges } = choices;
   return {
     scope: defined({ environment, upstream }),
@@ -71,10 +77,19 @@ export function managerSettings(
       otherChart: choices.chart === undefined ? undefined : (true as const),
       clusters: choices.cluster,
       namespaces: choices.namespace,
+      internal,
       integrations: choices.integration,
       concurrency: choices.concurrency,
     }),
   };
+}
+
+function twoSelections(internal: boolean): EchelonError {
+  return new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--${internal ? 'internal' : 'external'} cannot be combined with --cluster`,
+    hint: 'pass one of them',
+  });
 }
 
 /** The flag is repeatable; the variable holds values separated by spaces. */

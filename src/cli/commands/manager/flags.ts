@@ -30,6 +30,7 @@ export interface FleetFlags
       ManagerChoices,
       | 'cluster'
       | 'namespace'
+      | 'internal'
       | 'adopt'
       | 'recreate'
       | 'forceConflicts'
