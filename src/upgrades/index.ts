@@ -73,4 +73,3 @@ export {
 export type { InstancePort, UpgradesPorts } from './settings/ports.ts';
 export type { UpgradesSettings } from './settings/settings.ts';
 export { servedOrganizations } from './settings/sources.ts';
-export type { StatePlace } from './settings/state-place.ts';

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defined, type StateStore } from '../../src/base/index.ts';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
-import { openStore, type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
+import { type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import type { Io } from '../../src/cli/io.ts';
+import { openStore } from '../../src/cli/state-store.ts';
 import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { statePlace } from '../../src/upgrades/settings/state-place.ts';
 import { json, startLocalHttp } from '../support/local-http.ts';
@@ -25,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => cli.dispose());
 
-const openState = (io: Io, given: string | undefined): StateStore => openStore(statePlace(io, given, undefined));
+const openState = (io: Io, given: string | undefined): StateStore => openStore(io, statePlace(io, given, undefined));
 
 const SERVED = ['one-a', 'one-b', 'two-a', 'two-b'];
 

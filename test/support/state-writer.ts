@@ -1,13 +1,23 @@
 import { createHash } from 'node:crypto';
+import { kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
 import type { FileStoreOptions } from '../../src/clients/state/file-store.ts';
-import { createFileStore, createS3Store } from '../../src/clients/state/index.ts';
+import { createConfigMapStore, createFileStore, createS3Store } from '../../src/clients/state/index.ts';
 import type { S3StoreOptions } from '../../src/clients/state/s3-store.ts';
 import type { VersionedStore } from '../../src/clients/state/versioned-store.ts';
 
 /** A store as a text can name it, so that another process opens the same. */
 export type StoreSpec =
   | { readonly kind: 'file'; readonly options: FileStoreOptions }
-  | { readonly kind: 's3'; readonly options: S3StoreOptions };
+  | { readonly kind: 's3'; readonly options: S3StoreOptions }
+  | { readonly kind: 'configmap'; readonly options: ConfigMapPlace };
+
+interface ConfigMapPlace {
+  readonly namespace: string;
+  readonly name: string;
+  readonly server: string;
+  readonly ca: string;
+  readonly token: string;
+}
 
 /** What a process is to do with the store that `STATE_STORE` names. */
 export type WriterJob = { readonly key: string } & (
@@ -15,8 +25,14 @@ export type WriterJob = { readonly key: string } & (
   | { readonly job: 'count'; readonly times: number }
 );
 
-export function openStore({ kind, options }: StoreSpec): VersionedStore {
-  return kind === 'file' ? createFileStore(options) : createS3Store(options);
+export function openStore(spec: StoreSpec): VersionedStore {
+  if (spec.kind === 'file') return createFileStore(spec.options);
+  return spec.kind === 's3' ? createS3Store(spec.options) : configMapStore(spec.options);
+}
+
+function configMapStore({ namespace, name, server, ca, token }: ConfigMapPlace): VersionedStore {
+  const client = kubeClient(tokenConnection({ name: 'real', server, ca, token: async () => token }));
+  return createConfigMapStore({ namespace, name, client: async () => client });
 }
 
 const BODY_BYTES = 4 * 1024 * 1024;

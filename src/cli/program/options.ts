@@ -151,7 +151,7 @@ export function withSources(command: Command): Command {
       '--health-query <promql>',
       'telemetry query for unhealthy clusters; {organization} is the OCM organization id',
     )
-    .option('--state <place>', 'state store for histories: a folder, or s3://BUCKET/PREFIX')
+    .option('--state <place>', 'state store for histories: a folder, s3://BUCKET/PREFIX or configmap:NAMESPACE/NAME')
     .option('--secrets-dir <dir>', 'folder with mounted secrets (default: ECHELON_SECRETS_DIR)')
     .option('--concurrency <n>', 'parallel requests to one OCM', wholeNumber);
 }

@@ -11,6 +11,7 @@ const RESOURCES: readonly Resource[] = [
   { apiVersion: 'apps/v1', kind: 'ReplicaSet', plural: 'replicasets' },
   { apiVersion: 'batch/v1', kind: 'CronJob', plural: 'cronjobs' },
   { apiVersion: 'batch/v1', kind: 'Job', plural: 'jobs' },
+  { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps' },
   { apiVersion: 'v1', kind: 'Service', plural: 'services' },
   { apiVersion: 'v1', kind: 'Pod', plural: 'pods' },
   { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases' },

@@ -1,11 +1,10 @@
-import type { StateStore } from '../../base/index.ts';
+import type { StatePlace, StateStore } from '../../base/index.ts';
 import type { Instance, InstanceSource, VaultSecret } from '../../instance/index.ts';
 import type { HealthProvider } from '../scheduler/site.ts';
 import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import type { OcmAccess } from './connections.ts';
 import type { LoginCredentials } from './credentials.ts';
 import type { FilePorts } from './file-ports.ts';
-import type { StatePlace } from './state-place.ts';
 
 /** How to reach a Prometheus with cluster health. */
 export interface TelemetryAccess {

@@ -84,7 +84,7 @@ function loginFacts(io: Io, flags: ClusterFlags, access: readonly ClusterAccess[
     // A config.toml that is only for the GraphQL server has neither Vault nor the secret.
     mayHaveSecret: (path) =>
       Boolean(named) || (all !== undefined && ('vault' in all || (path.split('/')[0] ?? '') in all)),
-    kubeconfig: async () => (kubeconfigFiles(io.env).length === 0 ? [] : (await kubeconfig(io)).contexts),
+    kubeconfig: async () => (kubeconfigFiles(io.env).length === 0 ? [] : (await currentKubeconfig(io)).contexts),
     missingKubeconfig: missingKubeconfig(io.env),
   };
 }
@@ -101,7 +101,7 @@ async function connection(
   login: ClusterLogin,
   { flags, config, options }: Means,
 ): Promise<KubeConnection> {
-  if (login.by === 'context') return (await kubeconfig(io)).connect(login.context, name);
+  if (login.by === 'context') return (await currentKubeconfig(io)).connect(login.context, name);
   if (login.by === 'pod') return inCluster({ name, env: io.env, ...defined({ onSecret: io.onSecret }) });
   const { cluster, secret } = login;
   const reader = openSecrets({
@@ -121,7 +121,7 @@ async function connection(
   });
 }
 
-async function kubeconfig(io: Io): Promise<KubeConfigFile> {
+export async function currentKubeconfig(io: Io): Promise<KubeConfigFile> {
   const files = kubeconfigFiles(io.env);
   if (files.length > 0) return openKubeconfig(files, io.onSecret);
   const missing = missingKubeconfig(io.env);

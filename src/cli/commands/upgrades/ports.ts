@@ -1,15 +1,13 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { defined, type StateStore } from '../../../base/index.ts';
+import { defined, type StatePlace } from '../../../base/index.ts';
 import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
 import { createOcmClient, type OcmCall } from '../../../clients/ocm/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
-import { createFileStore, createS3Store } from '../../../clients/state/index.ts';
-import type { InstancePort, StatePlace, UpgradesPorts, UpgradesSettings } from '../../../upgrades/index.ts';
+import type { InstancePort, UpgradesPorts, UpgradesSettings } from '../../../upgrades/index.ts';
 import { readConfig } from '../../config.ts';
 import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { readFile } from '../../read-file.ts';
+import { openStore } from '../../state-store.ts';
 import { version } from '../../version.ts';
 import { ocmUpgradeApi } from './ocm-api.ts';
 import { clockOf, type PlanClock, requireSimulated } from './plan-clock.ts';
@@ -40,7 +38,7 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
   const clock = options.clock ?? local;
   const ocmClock = simulated || clock.sleep !== undefined ? { ...systemHttpClock, ...clock } : undefined;
   return {
-    ...{ env, cwd, signal, clock, readFile, openStore },
+    ...{ env, cwd, signal, clock, readFile, openStore: (place: StatePlace) => openStore(io, place) },
     ...defined({ onSecret }),
     instance: () => instancePort(io, flags),
     openOcm: ({ environment, url, tokenUrl, clientId }, credentials, onToken) => {
@@ -75,11 +73,4 @@ async function instancePort(io: Io, flags: SourceFlags): Promise<InstancePort> {
       return (secret) => secretField(reader, secret);
     },
   };
-}
-
-export function openStore(place: StatePlace): StateStore {
-  if (place.kind === 'folder') return createFileStore({ folder: place.folder });
-  if (place.kind === 'home') return createFileStore({ folder: join(homedir(), place.below) });
-  const { kind: _, ...bucket } = place;
-  return createS3Store(bucket);
 }

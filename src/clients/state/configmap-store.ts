@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { byText, defined, EchelonError, isJson } from '../../base/index.ts';
+import type { ApiObject, KubeClient } from '../kube/index.ts';
+import { checkKey, checkSize, stateError } from './state-error.ts';
+import { MAX_STATE_BYTES, type StoredValue, type VersionedStore } from './versioned-store.ts';
+
+export interface ConfigMapStoreOptions {
+  readonly namespace: string;
+  readonly name: string;
+  /** Opened with the first use. */
+  readonly client: () => Promise<Pick<KubeClient, 'get' | 'create' | 'replace'>>;
+}
+
+/** Writers of other keys may come in between so often. */
+const MAX_ATTEMPTS = 50;
+/** Of a key in a ConfigMap. */
+const LONGEST_DATA_KEY = 253;
+
+const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
+
+/**
+ * All keys in one ConfigMap, so that a Role can name it; values are compressed, since the whole may have 1 MiB. A write
+ * states the resourceVersion that it read: the server refuses a late one.
+ */
+export function createConfigMapStore({ namespace, name, client }: ConfigMapStoreOptions): VersionedStore {
+  const id = { kind: 'ConfigMap', namespace, name };
+  const where = `configmap:${namespace}/${name}`;
+  const nameOf = (key: string): string => `${key} in ${where}`;
+  const read = async (): Promise<ApiObject | undefined> => (await client()).get(id);
+  const attempt = async (found: ApiObject | undefined, entry: string, content: string): Promise<boolean> => {
+    const api = await client();
+    const resourceVersion = found?.metadata['resourceVersion'];
+    const metadata = found?.metadata ?? { namespace, name };
+    const object = {
+      ...found,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...metadata, ...defined({ resourceVersion }) },
+    };
+    const next = { ...object, binaryData: { ...binaryIn(found), [entry]: content } };
+    try {
+      await (found === undefined ? api.create(next) : api.replace(next));
+      return true;
+    } catch (thrown) {
+      if (isRace(thrown)) return false;
+      throw tooLarge(thrown, where) ?? thrown;
+    }
+  };
+  return {
+    name: where,
+    read: async (key) => valueIn(await read(), dataKey(key), nameOf(key)),
+    write: async (key, value, expected) => {
+      const entry = dataKey(key);
+      checkSize(`the value for ${nameOf(key)}`, value.byteLength);
+      const content = (await packed(value)).toString('base64');
+      for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+        const found = await read();
+        const current = await valueIn(found, entry, nameOf(key));
+        if ((current?.version ?? 'absent') !== expected) return 'lost-race';
+        if (await attempt(found, entry, content)) return { version: versionOf(value) };
+      }
+      throw stateError(
+        'STATE_LOCKED',
+        `${where} changes all the time`,
+        'give the state of Echelon a ConfigMap of its own',
+      );
+    },
+    list: async (prefix) =>
+      Object.keys(binaryIn(await read()))
+        .flatMap((entry) => keyOf(entry) ?? [])
+        .filter((key) => key.startsWith(prefix))
+        .sort(byText),
+  };
+}
+
+function binaryIn(found: ApiObject | undefined): Readonly<Record<string, unknown>> {
+  const data = found?.['binaryData'];
+  return isJson(data) ? data : {};
+}
+
+async function valueIn(found: ApiObject | undefined, entry: string, where: string): Promise<StoredValue | undefined> {
+  const data = binaryIn(found);
+  const content = Object.hasOwn(data, entry) ? data[entry] : undefined;
+  if (typeof content !== 'string') return undefined;
+  try {
+    const value = await unpacked(Buffer.from(content, 'base64'), { maxOutputLength: MAX_STATE_BYTES });
+    return { value, version: versionOf(value) };
+  } catch {
+    throw stateError('STATE_FAILED', `${where} is not what Echelon wrote`, 'restore it, or remove that key');
+  }
+}
+
+/** Letters, digits, `-` and `_` as they are; other bytes as `.2f`. */
+function dataKey(key: string): string {
+  checkKey(key);
+  const entry = Buffer.from(key)
+    .toString('latin1')
+    .replaceAll(/[^A-Za-z0-9_-]/g, (byte) => `.${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  if (entry.length <= LONGEST_DATA_KEY) return entry;
+  const hint = 'use shorter names, or keep the state in S3';
+  throw stateError('STATE_KEY_INVALID', `${JSON.stringify(key)} is too long for a ConfigMap`, hint);
+}
+
+/** Undefined for what somebody else put there. */
+function keyOf(entry: string): string | undefined {
+  if (/\.(?![0-9a-f]{2})/.test(entry)) return undefined;
+  const bytes = entry.replaceAll(/\.([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+function versionOf(value: Uint8Array): string {
+  return createHash('sha256').update(value).digest('hex');
+}
+
+function isRace(thrown: unknown): boolean {
+  return thrown instanceof EchelonError && (thrown.code === 'KUBE_CONFLICT' || thrown.code === 'KUBE_EXISTS');
+}
+
+function tooLarge(thrown: unknown, where: string): EchelonError | undefined {
+  if (!(thrown instanceof EchelonError) || !/Too long|Request entity too large|limit is/.test(thrown.message))
+    return undefined;
+  return stateError('STATE_TOO_LARGE', `${where} would have more than 1 MiB`, 'keep the state in S3 or a folder');
+}
