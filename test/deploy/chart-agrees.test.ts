@@ -63,6 +63,7 @@ describe('the chart and what else describes a deployment', () => {
       expect(rights(`echelon-${name}`)).toEqual(leases);
     const together = ['manager', 'manager-lease', 'console'].flatMap((name) => rights(`echelon-${name}`));
     expect([...new Set(together)].sort()).toEqual(rightsOf(ofKind(bootstrap, 'Role', 'integrations-manager')));
+    expect(rights('echelon-manager-integrations')).toEqual(rightsOf(ofKind(bootstrap, 'Role', 'qontract-reconcile')));
     expect(rightsOf(ofKind(everything, 'ClusterRole'))).toEqual(rightsOf(ofKind(bootstrap, 'ClusterRole')));
   });
 
@@ -98,7 +99,8 @@ describe('the chart and what else describes a deployment', () => {
     const [other] = podOf(bootstrap, 'qontract-reconcile-integrations-manager').containers;
     const paths = ({ volumeMounts }: ChartContainer): string[] => volumeMounts.map(({ mountPath }) => mountPath).sort();
     expect(paths(container)).toEqual(paths(other));
-    expect(container.env).toContainEqual({ name: 'CONFIG', value: '/config/config.toml' });
+    const config = ({ env }: ChartContainer): unknown => env.find(({ name }) => name === 'CONFIG');
+    expect(config(container)).toEqual(config(other));
   });
 
   it('makes the account of integrations that bootstrap makes', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ManagerWorld, Running } from './manager-e2e.ts';
 import type { KubeBody } from './real-kube.ts';
@@ -20,7 +20,8 @@ interface KeyRef {
 
 interface Source {
   readonly emptyDir?: object;
-  readonly secret?: { readonly secretName: string; readonly optional?: boolean };
+  readonly secret?: { readonly secretName: string; readonly optional?: boolean; readonly items?: readonly Item[] };
+  readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly configMap?: { readonly name: string; readonly optional?: boolean; readonly items?: readonly Item[] };
   readonly projected?: { readonly sources: readonly Projection[] };
 }
@@ -48,14 +49,16 @@ interface PodSpec {
 
 /** A process in place of a pod's first container. */
 export interface PodProcess extends Running {
+  /** Of its health server, or of the console; undefined before it listens. */
+  url(): string | undefined;
   /** Reads an endpoint of its health server. */
   get(path: '/readyz' | '/healthz' | '/metrics'): Promise<{ readonly status: number; readonly text: string }>;
 }
 
 /**
  * Runs what a kubelet would run for the template of a Deployment that the server has: its account, environment, arguments and
- * volumes. Mounts are below a folder of their own, and paths of the environment that lie in a mount are mapped to there. Only the
- * ports are not those of the pod, as it has no network of its own.
+ * volumes. Mounts are below a folder of their own, and paths of environment and arguments that lie in a mount are mapped to there; pods with
+ * the same claim share its folder. Only the ports are not those of the pod, as it has no network of its own.
  */
 export async function startPod(world: ManagerWorld, namespace: string, deployment: string): Promise<PodProcess> {
   const { kube } = world;
@@ -76,16 +79,25 @@ export async function startPod(world: ManagerWorld, namespace: string, deploymen
     if (value !== undefined) env[variable.name] = mapped(value);
   }
   const { hostname, port } = new URL(kube.server);
-  const ports = `${env['INTEGRATION_EXTRA_ARGS'] ?? ''} --metrics-host 127.0.0.1 --metrics-port 0`;
-  const args = container?.args ?? ['run'];
-  const running = world.start(args, {
+  const args = (container?.args ?? ['run']).map((text) =>
+    text.replace(/^(--[^=]+=)?(.*)$/s, (_, flag = '', value: string) => flag + mapped(value)),
+  );
+  const ports = args[0] === 'console' ? ['--listen=127.0.0.1:0'] : ['--metrics-host=127.0.0.1', '--metrics-port=0'];
+  const isNamed = args.length > 1;
+  const extra = [env['INTEGRATION_EXTRA_ARGS'] ?? '', ...ports].join(' ').trim();
+  const running = world.start(isNamed ? [...args, ...ports] : args, {
     env: {
       ...env,
       ...{ KUBECONFIG: '', KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port },
-      ...(args.length === 1 ? { INTEGRATION_EXTRA_ARGS: ports.trim() } : {}),
+      ...(isNamed ? {} : { INTEGRATION_EXTRA_ARGS: extra }),
     },
   });
-  return { ...running, get: (endpoint) => asked(running, endpoint) };
+  return { ...running, url: () => urlOf(running), get: (endpoint) => asked(running, endpoint) };
+}
+
+function urlOf(running: Running): string | undefined {
+  const [, port, page] = /"metricsPort":(\d+)|console on (http:\S+)\/ /.exec(running.stdout()) ?? [];
+  return port === undefined ? page : `http://127.0.0.1:${port}`;
 }
 
 async function mounted(
@@ -97,6 +109,13 @@ async function mounted(
 ): Promise<void> {
   const volume = pod.volumes?.find((one) => one.name === name);
   if (volume === undefined) throw new Error(`the pod mounts ${name}, which is not a volume`);
+  const { persistentVolumeClaim: claim } = volume;
+  if (claim !== undefined) {
+    const shared = join(world.folder, 'claims', claim.claimName);
+    mkdirSync(shared, { recursive: true });
+    mkdirSync(dirname(folder), { recursive: true });
+    return symlinkSync(shared, folder);
+  }
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of await filesOf(world, namespace, pod, volume)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -105,9 +124,9 @@ async function mounted(
 }
 
 async function asked(running: Running, endpoint: string): Promise<{ status: number; text: string }> {
-  const port = /"metricsPort":(\d+)/.exec(running.stdout())?.[1];
-  if (port === undefined) throw new Error(`it has not started: ${running.stdout()}${running.stderr()}`);
-  const answer = await fetch(`http://127.0.0.1:${port}${endpoint}`);
+  const url = urlOf(running);
+  if (url === undefined) throw new Error(`it has not started: ${running.stdout()}${running.stderr()}`);
+  const answer = await fetch(url + endpoint);
   return { status: answer.status, text: await answer.text() };
 }
 
@@ -148,11 +167,10 @@ async function filesOf(
     if (data === undefined && !optional) throw new Error(`the pod does not start: ${path} does not exist`);
     return data ?? new Map();
   };
-  if (secret !== undefined) return [...(await required(`${base}/secrets/${secret.secretName}`, secret.optional))];
-  if (configMap !== undefined) {
-    const data = await required(`${base}/configmaps/${configMap.name}`, configMap.optional);
-    return configMap.items?.map(({ key, path }) => [path, data.get(key) ?? '']) ?? [...data];
-  }
+  if (secret !== undefined)
+    return chosen(await required(`${base}/secrets/${secret.secretName}`, secret.optional), secret.items);
+  if (configMap !== undefined)
+    return chosen(await required(`${base}/configmaps/${configMap.name}`, configMap.optional), configMap.items);
   const files: [string, string][] = [];
   for (const source of projected?.sources ?? []) {
     const { serviceAccountToken: token, configMap: map, downwardAPI: downward } = source;
@@ -163,6 +181,15 @@ async function filesOf(
     files.push(...map.items.map(({ key, path }): [string, string] => [path, data.get(key) ?? '']));
   }
   return files;
+}
+
+/** All keys, or those that are to be files, which must exist. */
+function chosen(data: ReadonlyMap<string, string>, items: readonly Item[] | undefined): [string, string][] {
+  return (items ?? [...data.keys()].map((key) => ({ key, path: key }))).map(({ key, path }) => {
+    const text = data.get(key);
+    if (text === undefined) throw new Error(`the pod does not start: no key ${key}`);
+    return [path, text];
+  });
 }
 
 /** A token of an account that exists: none is made for a pod. */

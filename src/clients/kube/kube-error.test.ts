@@ -124,7 +124,8 @@ it('is an error for users, with no conflicts unless told', () => {
 });
 
 describe('the hint of a 403', () => {
-  const rights = 'grant the account the Role that `echelon manager bootstrap` prints, in this namespace';
+  const rights =
+    'grant the account the Role that `echelon manager bootstrap` prints in this namespace, or add the namespace to manager.namespaces of the chart';
   it.each<{ given: string; message: string; causes?: object[]; hint: string | RegExp }>([
     {
       given: 'missing rights',

@@ -161,7 +161,8 @@ const REFUSALS: readonly { readonly cause?: string; readonly says: RegExp; reado
 
 const HINTS: Readonly<Partial<Record<KubeErrorCode, string>>> = {
   KUBE_UNAUTHORIZED: 'the token or certificate was rejected: renew it',
-  KUBE_FORBIDDEN: 'grant the account the Role that `echelon manager bootstrap` prints, in this namespace',
+  KUBE_FORBIDDEN:
+    'grant the account the Role that `echelon manager bootstrap` prints in this namespace, or add the namespace to manager.namespaces of the chart',
   KUBE_NOT_FOUND: 'it does not exist, or the cluster does not know this kind',
   KUBE_NO_NAMESPACE: 'create the namespace first; everything else continues without it',
   KUBE_EXISTS: 'it was created concurrently: plan again',
