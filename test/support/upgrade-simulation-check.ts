@@ -1,3 +1,4 @@
+import { COUNTED_AGAIN, DAYS_AHEAD } from './upgrade-simulation.ts';
 import { drawScenario } from './upgrade-simulation-draw.ts';
 import { type Run, simulate } from './upgrade-simulation-run.ts';
 import { FAULT_KINDS, type Scenario } from './upgrade-simulation-scenario.ts';
@@ -25,6 +26,7 @@ export function firstSeed(): number {
 const HAPPENED = [
   ...['asked cluster', 'asked control_plane', 'asked node_pool', 'cancel done', 'switch-channel done'],
   ...['asked while others were busy', 'asked with soak', 'asked with a sector'],
+  ...[DAYS_AHEAD, COUNTED_AGAIN],
   ...['upgrade unconfirmed', 'passes with a wrong clock', 'plans in another order', 'upgrades forecast'],
 ];
 

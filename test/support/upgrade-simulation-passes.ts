@@ -19,7 +19,11 @@ export const MOST_SLOW_MINUTES = 2;
 /** Clocks that are wrong while two schedulers work at once. */
 export const MOST_SKEW_MINUTES = 3;
 /** A clock that jumps while one works alone. */
-export const MOST_JUMP_MINUTES = 6 * 60;
+const MOST_JUMP_MINUTES = 6 * 60;
+/** One that is days ahead. */
+const LONG_JUMP = { mostDays: 9, most: 3, passes: 3 };
+/** What such a clock scheduled is over before faults end. */
+const LONG_JUMPS_END = (LONG_JUMP.mostDays + 3) * DAY;
 
 /** How far before a slot it is due; what comes later has missed it. */
 const WINDOW = { most: 115, least: 7 };
@@ -72,6 +76,24 @@ export function drawPasses(draw: Dice, times: readonly Minute[], quietFrom: Minu
     if (draw.chance(0.12)) leader = leader === 'a' ? 'b' : 'a';
     jump = nextJump(draw, jump);
     return { at, ...drawPass(draw, leader, jump) };
+  });
+}
+
+/** The same passes with a clock that is days ahead in some of those in which one works alone with a clock that is right. */
+export function withLongJumps(draw: Dice, passes: readonly PassPlan[], quietFrom: Minute): PassPlan[] {
+  const ahead = new Map<number, number>();
+  const last = passes.findLastIndex(({ at }) => at < quietFrom - LONG_JUMPS_END);
+  if (last < 0) return [...passes];
+  for (let left = draw.int(1, LONG_JUMP.most); left > 0; left -= 1) {
+    const minutes = draw.int(DAY, LONG_JUMP.mostDays * DAY);
+    const from = draw.int(0, last);
+    for (let index = from; index < from + draw.int(1, LONG_JUMP.passes); index += 1) ahead.set(index, minutes);
+  }
+  return passes.map((plan, index) => {
+    const [who, other] = plan.who;
+    const minutes = ahead.get(index);
+    if (minutes === undefined || who === undefined || other !== undefined || plan.clock[who] !== 0) return plan;
+    return { ...plan, clock: { ...NO_SKEW, [who]: minutes } };
   });
 }
 

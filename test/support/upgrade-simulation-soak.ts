@@ -14,19 +14,32 @@ interface Stored {
 }
 
 const MOST_STORED = 10;
+/** So long must a clock be seen to run before what was observed last, until that is taken for an error. */
+const BELIEVED_AFTER_MS = 86_400_000;
+
+/** A clock that is before the last observation. */
+interface Late {
+  readonly at: number;
+  readonly ran: number;
+}
 
 /**
  * The most that versions can have soaked, from what schedulers observed. An observation counts once it is stored. Between two of
- * them a cluster earns, up to a cap, what lies between if both saw it healthy on the version; what came late adds nothing.
+ * them a cluster earns, up to a cap, what lies between if both saw it healthy on the version; what came late adds nothing. When
+ * late ones have gone on for a day, the last of them is the one to count from, and nothing is earned until then.
  */
 export class SoakAccounts {
   readonly #cap: number;
   readonly #looks = new Map<string, Look>();
+  readonly #late = new Map<string, Late>();
+  readonly #recovered: () => void;
   readonly #soak = new Map<string, number>();
   readonly #stored = new Map<string, Stored[]>();
 
-  constructor(capMilliseconds: number) {
+  /** Says when it counts again after a clock that was ahead. */
+  constructor(capMilliseconds: number, recovered: () => void = () => undefined) {
     this.#cap = capMilliseconds;
+    this.#recovered = recovered;
   }
 
   stored(orgId: string, view: View, now: number): void {
@@ -34,8 +47,14 @@ export class SoakAccounts {
     this.#stored.set(orgId, [{ at: now, clusters }, ...(this.#stored.get(orgId) ?? [])].slice(0, MOST_STORED));
     const look: Look = { at: view.seenAt, healthy: new Set(clusters.flatMap(sightings)) };
     const last = this.#looks.get(orgId);
-    if (last !== undefined && look.at <= last.at) return;
+    if (last !== undefined && look.at <= last.at) {
+      if (this.#isStillLate(orgId, look.at, last.at)) return;
+      this.#looks.set(orgId, look);
+      this.#recovered();
+      return;
+    }
     this.#looks.set(orgId, look);
+    this.#late.delete(orgId);
     if (last === undefined) return;
     const earned = Math.min(look.at - last.at, this.#cap);
     for (const sighting of look.healthy) {
@@ -43,6 +62,18 @@ export class SoakAccounts {
       const key = `${orgId} ${sighting.slice(sighting.indexOf(' ') + 1)}`;
       this.#soak.set(key, (this.#soak.get(key) ?? 0) + earned);
     }
+  }
+
+  #isStillLate(orgId: string, at: number, last: number): boolean {
+    if (at === last) {
+      this.#late.delete(orgId);
+      return true;
+    }
+    const before = this.#late.get(orgId);
+    const ran = before === undefined || at < before.at ? 0 : before.ran + Math.min(at - before.at, this.#cap);
+    if (ran < BELIEVED_AFTER_MS) this.#late.set(orgId, { at, ran });
+    else this.#late.delete(orgId);
+    return ran < BELIEVED_AFTER_MS;
   }
 
   /** Milliseconds. */

@@ -25,6 +25,8 @@ import { Turns } from './upgrade-simulation-turns.ts';
 import { View } from './upgrade-simulation-view.ts';
 import { type Broken, Watch } from './upgrade-simulation-watch.ts';
 
+export const DAYS_AHEAD = 'passes with a clock days ahead';
+export const COUNTED_AGAIN = 'soak that counts again after a clock ahead';
 export const INTEGRATION = 'advanced-upgrade-scheduler';
 
 /** A scheduler process: what it remembers is gone when it crashes. */
@@ -67,7 +69,7 @@ export class Simulation {
     this.tally = tally;
     this.store = store;
     this.world = parts.world ?? createWorld(fleetOf(scenario), scenario.seed);
-    this.soak = new SoakAccounts(scenario.creditedHours * 3_600_000);
+    this.soak = new SoakAccounts(scenario.creditedHours * 3_600_000, () => tally.count(COUNTED_AGAIN));
     this.watch = new Watch({
       ...{ world: this.world, soak: this.soak, tally },
       note: (text) => this.note(text),
@@ -145,6 +147,7 @@ export class Simulation {
   async #run(view: View, { faults, clock }: PassPlan, turns: Turns | undefined): Promise<FleetReport | 'crashed'> {
     const { who } = view;
     if (clock[who] !== 0) this.watch.clockIsWrong();
+    if (clock[who] >= DAY) this.tally.count(DAYS_AHEAD);
     const line = new Line(
       {
         world: this.world,
