@@ -4,7 +4,7 @@ import type { Finding } from '../problem.ts';
 import { bySchema, type Datafile, type Snapshot } from '../snapshot.ts';
 import { type Suggest, suggestions } from '../suggestions.ts';
 import { meantErrors } from './branches.ts';
-import { compileSchemas, type Met, type SchemaCompiler, type TypedReference } from './compile.ts';
+import { type Met, type SchemaCompiler, schemaCompiler, type TypedReference } from './compile.ts';
 import { keysOf, tellSchemaError } from './schema-errors.ts';
 import type { SchemaSet } from './schema-set.ts';
 
@@ -12,7 +12,7 @@ import type { SchemaSet } from './schema-set.ts';
 export function* checkSchemas(snapshot: Snapshot, schemas: SchemaSet): Steps<Finding[]> {
   const check: SchemaCheck = {
     snapshot,
-    compiler: compileSchemas(schemas),
+    compiler: schemaCompiler(schemas),
     suggest: suggestions(),
     pathsOf: memoize(MOST_SCHEMAS, (schema) => new Set(bySchema(snapshot, schema).map(({ path }) => path))),
   };

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { EchelonError, messageOf } from '../../base/index.ts';
+import { EchelonError, messageOf, sha256Of } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { schemaPattern } from './pattern.ts';
 import type { SchemaSet } from './schema-set.ts';
@@ -33,11 +33,23 @@ export interface SchemaCompiler {
 const CROSSREF = '/common-1.json#/definitions/crossref';
 const RESOURCEREF = '/common-1.json#/definitions/resourceref';
 
+let last: { readonly fingerprint: string; readonly compiler: SchemaCompiler } | undefined;
+
+/**
+ * The compiler of a set of schemas; of equal ones the same. Compiling takes longer than checking a small instance, and a
+ * process that checks more than once, such as both sides of a change, has the same schemas each time.
+ */
+export function schemaCompiler(schemas: SchemaSet): SchemaCompiler {
+  const fingerprint = sha256Of(JSON.stringify([...schemas]));
+  if (last?.fingerprint !== fingerprint) last = { fingerprint, compiler: compileSchemas(schemas) };
+  return last.compiler;
+}
+
 /**
  * Draft-06 as the existing validator applies it: keywords beside `$ref` are ignored, except `$schemaRef`;
  * `format` is not enforced. References are collected and never fail, so that `oneOf` chooses by shape alone.
  */
-export function compileSchemas(schemas: SchemaSet): SchemaCompiler {
+function compileSchemas(schemas: SchemaSet): SchemaCompiler {
   const ajv = new Ajv({
     allErrors: true,
     strict: false,
