@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** A git that does not answer within this is stuck on a lock or a dead file system. */
 const TIMEOUT_MS = 30_000;
@@ -29,12 +31,22 @@ export async function describeWorkingTree(
   folder: string,
   paths: readonly string[],
 ): Promise<{ commit: string; dirty: boolean } | undefined> {
+  if (!isBelowGit(folder)) return undefined;
   const [commit, status] = await Promise.all([
     git(folder, ['rev-parse', '--verify', '--quiet', 'HEAD']),
     git(folder, ['status', '--porcelain', '-z', '--untracked-files=all', '--ignored', '--', ...paths]),
   ]);
   if (commit === undefined || status === undefined) return undefined;
   return { commit: commit.trim(), dirty: status.split('\0').some(isRead) };
+}
+
+/** Every repository with a working tree has `.git` at its top; without one, git need not be started to say so. */
+function isBelowGit(folder: string): boolean {
+  let place = existsSync(folder) ? realpathSync(folder) : undefined;
+  while (place !== undefined && !existsSync(join(place, '.git'))) {
+    place = place === dirname(place) ? undefined : dirname(place);
+  }
+  return place !== undefined;
 }
 
 /** Files that git ignores are read all the same, but for hidden ones, such as what an editor or a desktop leaves. */

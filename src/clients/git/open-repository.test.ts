@@ -18,11 +18,13 @@ describe('a repository is found', () => {
     { from: 'a bare repository', folder: 'bare.git', root: 'bare.git' },
     { from: 'the folder that git keeps', folder: 'repo/.git', root: 'repo/.git' },
     { from: 'a folder with a space and a line break', folder: 'odd \n name', root: 'odd \n name' },
+    { from: 'a bare repository with a line break in its name', folder: 'bare \n name', root: 'bare \n name' },
   ])('from $from', async ({ folder, root }) => {
     const first = box.init('repo');
     box.git('repo', 'worktree', 'add', '--quiet', '--detach', box.path('linked'));
     box.git('', 'clone', '--quiet', '--bare', 'repo', 'bare.git');
     box.git('', 'clone', '--quiet', 'repo', 'odd \n name');
+    box.git('', 'clone', '--quiet', '--bare', 'repo', 'bare \n name');
     const repository = await openRepository(box.path(folder));
     expect(repository.root).toBe(box.path(root));
     expect((await repository.head()).commit).toBe(first);

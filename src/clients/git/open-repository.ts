@@ -40,9 +40,17 @@ export async function openRepository(folder: string): Promise<Repository> {
 }
 
 async function findGit(folder: string): Promise<Git> {
-  const found = await runGit(folder, ['rev-parse', '--absolute-git-dir']);
-  if (found.code !== 0) throw gitFailed(`${folder} is not in a git repository`, found);
-  const gitDir = lineOf(found.stdout);
+  // A bare repository answers the first question and refuses the second.
+  const both = await runGit(folder, ['rev-parse', '--absolute-git-dir', '--show-toplevel']);
+  if (both.stdout.length === 0) throw gitFailed(`${folder} is not in a git repository`, both);
+  const [gitDir = '', root = gitDir, ...more] = lineOf(both.stdout).split('\n');
+  const isWhole = more.length === 0 && (both.code === 0) === (root !== gitDir);
+  return isWhole ? gitIn(root, gitDir) : oneByOne(folder);
+}
+
+/** For a path with a line break. */
+async function oneByOne(folder: string): Promise<Git> {
+  const gitDir = lineOf((await runGit(folder, ['rev-parse', '--absolute-git-dir'])).stdout);
   const top = await runGit(folder, ['rev-parse', '--show-toplevel']);
   return gitIn(top.code === 0 ? lineOf(top.stdout) : gitDir, gitDir);
 }
