@@ -6,7 +6,7 @@ import { Tally } from '../support/upgrade-simulation-tally.ts';
 
 /** The same fleets in every run; `ECHELON_SEED` tries others, `make soak` as many as wished. */
 const FIRST_SEED = 1;
-const FLEETS = 60;
+const FLEETS = 40;
 const BATCH = 20;
 const EXPLAINED = [...UPGRADE_GATES.keys(), 'policy', 'organization'];
 
