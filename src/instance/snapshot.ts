@@ -173,15 +173,23 @@ export function locatedIn(name: string, content: string, problems: readonly Part
   const findings = problems.map(({ path, message }) => ({
     rule: 'file',
     severity: 'error' as const,
-    path: name,
     keys: path.filter((key) => typeof key !== 'symbol'),
     message,
     hint: '',
   }));
-  return locateFindings(onlyText(content), findings).map(({ line, column, at, message }) => {
+  return problemsIn(name, content, findings).map(({ line, column, at, message }) => {
     const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
     return at === undefined ? `${place}: ${message}` : `${place}: ${at}: ${message}`;
   });
+}
+
+/** Findings in a text other than a datafile, with their lines; `name` is its path below the root of the instance. */
+export function problemsIn(name: string, content: string, findings: readonly Omit<Finding, 'path'>[]): Problem[] {
+  const located = locateFindings(
+    onlyText(content),
+    findings.map((finding) => ({ ...finding, path: name })),
+  );
+  return located.map((problem) => ({ ...problem, file: name }));
 }
 
 /** The parsed text in which locations are looked up. */

@@ -1,3 +1,11 @@
+export {
+  decideRollouts,
+  type Orphan,
+  type RolloutOptions,
+  type RolloutsDecision,
+  type ScopeTrack,
+} from './decide/decide-rollouts.ts';
+export { decideTrack } from './decide/decide-track.ts';
 export type {
   Alert,
   Hold,
@@ -9,6 +17,7 @@ export type {
   WaveReport,
   WaveState,
 } from './decide/decision.ts';
+export { fileForPass, holdAll } from './decide/hold-all.ts';
 export {
   type JobFacts,
   type LiveShard,
@@ -17,6 +26,8 @@ export {
   type ShardFacts,
   shardIds,
 } from './facts.ts';
+export { promqlOf, type QuerySubject, queryAnswer } from './file/queries.ts';
+export { NO_ROLLOUTS, readRollouts, requireRollouts } from './file/read-rollouts.ts';
 export {
   type HealthQuery,
   type HealthRules,
@@ -29,4 +40,5 @@ export {
   type Wave,
 } from './file/rollout-file.ts';
 export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type ShardRecord } from './record/record.ts';
+export { needsStoring, usableRecord } from './record/record-age.ts';
 export { RECORD_KEY, type RolloutRecords, rolloutRecords, type StoredRecord } from './record/record-store.ts';

@@ -1,0 +1,52 @@
+import type { TrackRecord } from '../record/record.ts';
+import type { Alert } from './decision.ts';
+import type { PlacedSighting } from './observe-track.ts';
+import type { TrackContext } from './rollout-gate.ts';
+import { isUp } from './sighting.ts';
+
+/** What needs a human. */
+export function alertsOf(
+  sightings: ReadonlyMap<string, PlacedSighting>,
+  context: TrackContext,
+  { isComplete, target, stable }: TrackRecord,
+): Alert[] {
+  const failure = context.failureOf(target);
+  const halted: Alert[] = failure === undefined ? [] : [{ kind: 'halted', ...failure }];
+  return [
+    ...halted.map(({ kind, shard, image, reason, at }) => ({ kind, shard, image, reason, ...(at && { at }) })),
+    ...[...sightings.values()].flatMap((sighting) => [
+      ...failedReturn(sighting, context),
+      ...(isComplete ? failing(sighting, target) : []),
+      ...setByHand(sighting, target, stable),
+    ]),
+  ];
+}
+
+/** It stops the other returns (D8). */
+function failedReturn({ facts, record: { move } }: PlacedSighting, { track }: TrackContext): Alert[] {
+  if (move?.returnFrom === undefined || (move.unready?.micros ?? 0) < track.health.progressDeadline) return [];
+  const reason = `it did not become healthy after its return from ${move.returnFrom}`;
+  return [{ kind: 'return-failed', shard: facts.id, image: move.image, reason }];
+}
+
+/** After completion a failure moves nothing (D8). */
+function failing({ facts }: PlacedSighting, target: string): Alert[] {
+  if (!facts.seen || facts.disabled || facts.live?.image !== target || isUp(facts)) return [];
+  const reason = 'it is not ready, after the rollout completed';
+  return [{ kind: 'failing-after-completion', shard: facts.id, image: target, reason }];
+}
+
+/** An image that this track did not set; it is left as it is until the shard moves (D2). */
+function setByHand({ facts, record }: PlacedSighting, target: string, stable: string | undefined): Alert[] {
+  const image = facts.live?.image;
+  if (image === undefined || facts.pinned !== undefined || record.good === undefined) return [];
+  if ([target, stable, record.good, record.move?.image, record.move?.returnFrom].includes(image)) return [];
+  return [
+    {
+      kind: 'set-by-hand',
+      shard: facts.id,
+      image,
+      reason: `it was set by hand; its last good image is ${record.good}`,
+    },
+  ];
+}

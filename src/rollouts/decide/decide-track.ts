@@ -1,0 +1,162 @@
+import { defined } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
+import type { ScopeFacts, ShardFacts } from '../facts.ts';
+import type { Failure, MoveRecord, ScopeRecord, ShardRecord, TrackRecord } from '../record/record.ts';
+import { alertsOf } from './alerts.ts';
+import { chooseMoves } from './choose-moves.ts';
+import type { Hold, Move, Return, TrackDecision, TrackState } from './decision.ts';
+import { observeTrack, type PlacedSighting, type RolloutPass } from './observe-track.ts';
+import { returnsOf } from './returns.ts';
+import type { RolloutGates, TrackContext } from './rollout-gate.ts';
+import { ROLLOUT_GATES } from './rollout-gates.ts';
+import { answerOf, isUp } from './sighting.ts';
+import { trackContext } from './track-context.ts';
+import { inForce, rejectionOf, type TrackRules } from './track-rules.ts';
+import { waveReport } from './wave-view.ts';
+
+/**
+ * Decides about the shards of one track in one environment and upstream. Pure: the same facts, record and time give the same
+ * decision. `facts.shards` are those of the track, with the ones that only the record knows as unseen.
+ */
+export function decideTrack(
+  rules: TrackRules,
+  facts: ScopeFacts,
+  record: ScopeRecord,
+  pass: RolloutPass,
+  gates: RolloutGates = ROLLOUT_GATES,
+): TrackDecision {
+  const { shards, progress, failures, ...decision } = decideMembers(rules, facts, record, pass, gates);
+  return {
+    ...decision,
+    record: {
+      ...record,
+      shards: new Map([...record.shards, ...shards]),
+      tracks: new Map([...record.tracks, [rules.track.name, progress]]),
+      failures,
+    },
+  };
+}
+
+/** The decision, and only what it changes in the record. */
+export interface MembersDecision extends Omit<TrackDecision, 'record'> {
+  readonly shards: ReadonlyMap<string, ShardRecord>;
+  readonly progress: TrackRecord;
+  readonly failures: readonly Failure[];
+}
+
+export function decideMembers(
+  rules: TrackRules,
+  facts: ScopeFacts,
+  record: ScopeRecord,
+  pass: RolloutPass,
+  gates: RolloutGates,
+): MembersDecision {
+  const { now } = pass;
+  const before = record.tracks.get(rules.track.name);
+  const observed = observeTrack(rules, facts, record, pass);
+  const { sightings, target } = observed;
+  const context = trackContext(rules, facts, observed, now);
+  const progress = progressOf(before, target, context, now);
+  const chosen = chooseMoves(sightings.values(), context, progress, gates);
+  const returns = returnsOf(sightings, context);
+  const writes = new Map<string, Move | Return>([...chosen.moves, ...returns].map((write) => [write.id, write]));
+  const holds = [...sightings.values()].flatMap((sighting) => holdOf(sighting, facts.target, writes));
+  return {
+    track: rules.track.name,
+    environment: facts.environment,
+    upstream: facts.upstream,
+    target,
+    state: stateOf(progress, context),
+    moves: chosen.moves.filter(({ id }) => !returns.some((back) => back.id === id)),
+    returns,
+    holds,
+    waves: context.waves.map((view, at) =>
+      waveReport({ ...view, isPassed: view.isPassed || progress.isComplete }, at <= context.firstUnpassed),
+    ),
+    verdicts: chosen.verdicts,
+    alerts: alertsOf(sightings, context, progress),
+    shards: recordsAfter([...sightings.values()], writes, { holds, progress, context }),
+    progress,
+    failures: observed.failures,
+  };
+}
+
+/** Complete once all that count have soaked the target; it stays so until there is another target. */
+function progressOf(
+  before: TrackRecord | undefined,
+  target: string,
+  { waves }: TrackContext,
+  now: Instant,
+): TrackRecord {
+  const isSame = before?.target === target;
+  const counting = waves.reduce((sum, wave) => sum + wave.counting.length, 0);
+  const soaked = waves.reduce((sum, wave) => sum + wave.soaked, 0);
+  const isComplete = (isSame && before.isComplete) || (counting > 0 && soaked === counting);
+  const stable = isComplete ? target : before?.stable;
+  return { target, since: isSame ? before.since : now, isComplete, ...defined({ stable }) };
+}
+
+function stateOf({ isComplete, target }: TrackRecord, { failureOf, overrules, now }: TrackContext): TrackState {
+  if (isComplete) return 'complete';
+  if (failureOf(target) !== undefined) return 'halted';
+  if (rejectionOf(overrules, target, now) !== undefined) return 'rejected';
+  return inForce(overrules, 'pause', target, now) === undefined ? 'under-way' : 'paused';
+}
+
+/** A pin is written whatever the track says, so that a pinned shard is not held. */
+function holdOf({ facts }: PlacedSighting, declared: string, writes: ReadonlyMap<string, unknown>): Hold[] {
+  const { id, seen, pinned, live } = facts;
+  if (!seen || pinned !== undefined || live?.image === declared || writes.has(id)) return [];
+  return [{ id, target: declared, ...defined({ image: live?.image }) }];
+}
+
+interface After {
+  readonly holds: readonly Hold[];
+  readonly progress: TrackRecord;
+  readonly context: TrackContext;
+}
+
+/** The records after this pass, with what it announces. */
+function recordsAfter(
+  sightings: readonly PlacedSighting[],
+  writes: ReadonlyMap<string, Move | Return>,
+  { holds, progress, context }: After,
+): Map<string, ShardRecord> {
+  const held = new Map(holds.map(({ id, target }) => [id, { target, track: context.track.name }]));
+  return new Map(
+    sightings.map(({ facts, record }) => {
+      const { held: before, ...rest } = settled(record, progress);
+      const write = writes.get(facts.id);
+      const move = write === undefined ? rest.move : announcement(write, facts, record.move, context);
+      const kept = facts.seen ? held.get(facts.id) : before;
+      return [facts.id, { ...rest, ...defined({ move, held: kept }) }];
+    }),
+  );
+}
+
+/** Nothing of a completed target is kept but that it is good. */
+function settled(record: ShardRecord, { isComplete, target }: TrackRecord): ShardRecord {
+  if (!isComplete || record.image !== target) return record;
+  const { soak: _, move, ...rest } = record;
+  return move === undefined || move.image === target ? rest : { ...rest, move };
+}
+
+/** A move that is announced again keeps its time; its deadline starts when the live object shows the image (A3). */
+function announcement(
+  write: Move | Return,
+  facts: ShardFacts,
+  before: MoveRecord | undefined,
+  { now, track }: TrackContext,
+): MoveRecord {
+  const returnFrom = 'from' in write ? write.from : undefined;
+  if (before?.image === write.image && before.returnFrom === returnFrom && !before.seen) return before;
+  return {
+    image: write.image,
+    ...defined({ returnFrom }),
+    at: now,
+    seen: false,
+    wasHealthy: facts.live === undefined || (isUp(facts) && answerOf(facts.live, track.health) !== 'wrong'),
+    ...(facts.altersTemplate === true ? { altersTemplate: true as const } : {}),
+    ...{ steady: false, restarts: 0, lastRestarts: 0, wrong: 0 },
+  };
+}

@@ -1,0 +1,34 @@
+import { defined, EchelonError } from '../../base/index.ts';
+import type { ScopeFacts } from '../facts.ts';
+import { NO_ROLLOUTS } from '../file/read-rollouts.ts';
+import type { RolloutFile } from '../file/rollout-file.ts';
+import type { RolloutRecord } from '../record/record.ts';
+import type { Hold } from './decision.ts';
+
+/** The file of this pass, or why there is none although one is needed: then everything is held, and the pass fails (F3). */
+export function fileForPass(
+  read: RolloutFile | EchelonError | undefined,
+  record: RolloutRecord,
+  where: string,
+): RolloutFile | EchelonError {
+  if (read !== undefined) return read;
+  const held = [...record.scopes.values()].flatMap(({ shards }) =>
+    [...shards].filter(([, shard]) => shard.held !== undefined),
+  );
+  const [first] = held;
+  if (first === undefined) return NO_ROLLOUTS;
+  return new EchelonError({
+    code: 'ROLLOUTS_MISSING',
+    message: `${where} is missing, and the record has ${held.length} held shards, such as ${first[0]}`,
+    hint: 'restore the file; to end rollouts, leave a file with tracks: [], and delete the record',
+  });
+}
+
+/** Every shard that is not pinned keeps its live image. */
+export function holdAll(scopes: readonly ScopeFacts[]): (Hold & Pick<ScopeFacts, 'environment' | 'upstream'>)[] {
+  return scopes.flatMap(({ environment, upstream, target, shards }) =>
+    shards
+      .filter(({ seen, pinned, live }) => seen && pinned === undefined && live?.image !== target)
+      .map(({ id, live }) => ({ environment, upstream, id, target, ...defined({ image: live?.image }) })),
+  );
+}

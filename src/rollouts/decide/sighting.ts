@@ -1,0 +1,167 @@
+import { defined } from '../../base/index.ts';
+import { continued, MICROS, type Streak, type StreakSighting, type Turn } from '../../gates/index.ts';
+import type { JobFacts, LiveShard, QueryAnswer, ShardFacts } from '../facts.ts';
+import { durationText } from '../file/duration.ts';
+import type { HealthRules } from '../file/rollout-file.ts';
+import type { MoveRecord, ShardRecord } from '../record/record.ts';
+
+/** How long a shard must be healthy before another one takes its place (D11). */
+const STEADY_AFTER = 5 * MICROS.minute;
+/** A query that is wrong once may be a sample of the time before. */
+const MOST_WRONG = 2;
+
+/** A shard as this pass finds it: its record brought up to date, and what it fails. */
+export interface Sighting {
+  readonly facts: ShardFacts;
+  readonly record: ShardRecord;
+  readonly failure?: { readonly image: string; readonly reason: string };
+}
+
+/** Converged and ready; a CronJob whose last job, since its move if it has one, did not fail. */
+export function isUp({ workload, live }: ShardFacts, since = 0): boolean {
+  if (live === undefined || !live.converged) return false;
+  return workload === 'CronJob' ? lastJob(live, since)?.state !== 'failed' : live.ready;
+}
+
+/** The last job of the live image that ended. */
+function lastJob(live: LiveShard | undefined, since: number): JobFacts | undefined {
+  let last: JobFacts | undefined;
+  for (const job of live?.jobs ?? []) {
+    if (job.image !== live?.image || job.state === 'running' || job.startedAt < since) continue;
+    if (last === undefined || job.startedAt > last.startedAt) last = job;
+  }
+  return last;
+}
+
+/** The answers together: one wrong is wrong, one unknown is unknown (F4). */
+export function answerOf(live: LiveShard, { queries }: HealthRules): QueryAnswer {
+  const answers = queries.map((name) => live.queries?.[name] ?? 'unknown');
+  if (answers.includes('wrong')) return 'wrong';
+  return answers.includes('unknown') ? 'unknown' : 'expected';
+}
+
+/** Whether it was seen healthy (D5). */
+function healthOf(facts: ShardFacts, rules: HealthRules, move: MoveRecord | undefined): StreakSighting {
+  if (!facts.seen) return 'unknown';
+  if (facts.live === undefined || !isUp(facts, move?.at)) return 'no';
+  if (move !== undefined && move.restarts > rules.maxRestarts) return 'no';
+  const answer = answerOf(facts.live, rules);
+  return answer === 'expected' ? 'yes' : answer === 'wrong' ? 'no' : 'unknown';
+}
+
+export interface SightingRules {
+  readonly health: HealthRules;
+  /** Of its wave. */
+  readonly soak: number;
+  readonly target: string;
+  /** Nothing of a completed target is measured. */
+  readonly isComplete: boolean;
+}
+
+/** Brings the record of a shard up to date with what this pass saw of it. */
+export function sighted(
+  facts: ShardFacts,
+  before: ShardRecord | undefined,
+  rules: SightingRules,
+  turn: Turn,
+): Sighting {
+  const { integration, shard, parent, live } = facts;
+  const image = facts.seen ? live?.image : before?.image;
+  const move = before?.move === undefined ? undefined : seenMove(facts, before.move, rules.health, turn);
+  const health = healthOf(facts, rules.health, move);
+  const known = before?.image === image ? before?.soak : undefined;
+  const isMeasured = !rules.isComplete && image === rules.target;
+  const soak = isMeasured ? soakOf(facts, known, { health, soak: rules.soak, since: move?.at ?? 0 }, turn) : undefined;
+  const hasSoaked = soak !== undefined && soak.micros >= rules.soak && facts.seen;
+  const adopted = before?.good ?? (move === undefined && facts.seen && isUp(facts) ? image : undefined);
+  const good = hasSoaked ? image : adopted;
+  const own = { integration, shard, ...defined({ parent, image, good, soak, held: before?.held }) };
+  return outcome(facts, { ...own, ...defined({ move: move && steadied(move, health, turn) }) }, rules.health);
+}
+
+/** The soak of the target so far. A CronJob soaks by one succeeded job of the target instead of by time. */
+function soakOf(
+  facts: ShardFacts,
+  known: Streak | undefined,
+  { health, soak, since }: { readonly health: StreakSighting; readonly soak: number; readonly since: number },
+  turn: Turn,
+): Streak | undefined {
+  if (facts.workload !== 'CronJob') return continued(known, health, turn);
+  const kept = health === 'no' ? undefined : known;
+  const isDone = lastJob(facts.live, since)?.state === 'succeeded';
+  return isDone && health === 'yes' ? { micros: Math.max(soak, kept?.micros ?? 0), sighted: true } : kept;
+}
+
+/** The move after this sighting: whether it arrived, its restarts, its queries, how long it was not ready. */
+function seenMove(facts: ShardFacts, move: MoveRecord, rules: HealthRules, turn: Turn): MoveRecord {
+  const { unready: before, ...rest } = move;
+  const { live } = facts;
+  if (!facts.seen || live === undefined || live.image !== move.image)
+    return { ...rest, ...defined({ unready: continued(before, 'unknown', turn) }) };
+  return {
+    ...rest,
+    seen: true,
+    restarts: move.restarts + (live.restarts < move.lastRestarts ? live.restarts : live.restarts - move.lastRestarts),
+    lastRestarts: live.restarts,
+    wrong: WRONG_AFTER[answerOf(live, rules)](move.wrong),
+    ...defined({ unready: continued(before, isUp(facts, move.at) ? 'no' : 'yes', turn) }),
+  };
+}
+
+/** How many wrong sightings there are in a row. */
+const WRONG_AFTER: Readonly<Record<QueryAnswer, (before: number) => number>> = {
+  wrong: (before) => before + 1,
+  unknown: (before) => before,
+  expected: () => 0,
+};
+
+function steadied(move: MoveRecord, health: StreakSighting, turn: Turn): MoveRecord {
+  const { healthy: before, ...rest } = move;
+  if (move.steady || !move.seen) return rest;
+  const healthy = continued(before, health, turn);
+  if (healthy !== undefined && healthy.micros >= STEADY_AFTER) return { ...rest, steady: true };
+  return { ...rest, ...defined({ healthy }) };
+}
+
+/** Ends moves that are over, and finds out whether the image failed. */
+function outcome(facts: ShardFacts, record: ShardRecord, health: HealthRules): Sighting {
+  const { move, ...rest } = record;
+  if (move === undefined) return { facts, record };
+  if (move.returnFrom !== undefined) return { facts, record: isOver(facts, move) ? rest : record };
+  const { image } = move;
+  const braked = move.seen ? brakeOf(facts, move) : undefined;
+  const isOutside = facts.pinned !== undefined || facts.disabled || braked !== undefined;
+  const reason = isOutside ? (record.good === image ? undefined : braked) : failureOf(facts, move, health);
+  return { facts, record: isOutside ? rest : record, ...(reason === undefined ? {} : { failure: { image, reason } }) };
+}
+
+/** A return is over when it is up, and when somebody changed the shard since. */
+function isOver(facts: ShardFacts, move: MoveRecord): boolean {
+  if (!facts.seen) return false;
+  if (facts.disabled || facts.pinned !== undefined || facts.live === undefined) return true;
+  const { image } = facts.live;
+  if (image === move.image) return isUp(facts);
+  return move.seen || image !== move.returnFrom;
+}
+
+/** What somebody did to stop the image on this shard (D2). */
+function brakeOf({ pinned, disabled, seen, live }: ShardFacts, { image }: MoveRecord): string | undefined {
+  if (pinned !== undefined) return pinned === image ? undefined : 'it was pinned to another image before it soaked';
+  if (disabled) return 'it was disabled before it soaked';
+  if (!seen || live === undefined || live.image === image) return undefined;
+  return 'its image was changed by hand before it soaked';
+}
+
+/** Why the image failed here, by what this pass and those before saw (D5). */
+function failureOf({ live }: ShardFacts, move: MoveRecord, rules: HealthRules): string | undefined {
+  const { maxRestarts, progressDeadline } = rules;
+  if (!move.seen || !move.wasHealthy) return undefined;
+  if (move.restarts > maxRestarts) return `${move.restarts} restarts, more than ${maxRestarts}`;
+  if (move.wrong >= MOST_WRONG) return 'a query was wrong in two observations';
+  const failed = live?.jobs?.some(
+    ({ image, state, startedAt }) => image === move.image && state === 'failed' && startedAt >= move.at,
+  );
+  if (failed === true) return 'a job used up its retries';
+  const { micros } = move.unready ?? { micros: 0 };
+  return micros >= progressDeadline ? `not ready for ${durationText(micros)}` : undefined;
+}

@@ -1,0 +1,75 @@
+import { count } from '../../base/index.ts';
+import { type Instant, later } from '../../gates/index.ts';
+import { durationText } from '../file/duration.ts';
+import type { Wave } from '../file/rollout-file.ts';
+import type { WaveReport } from './decision.ts';
+import type { Sighting } from './sighting.ts';
+
+/** A wave as this pass sees it. */
+export interface WaveView {
+  readonly wave: Wave;
+  readonly members: readonly Sighting[];
+  /** Neither pinned nor disabled (D1); those that this pass could not see count (D3). */
+  readonly counting: readonly Sighting[];
+  readonly onTarget: number;
+  readonly soaked: number;
+  readonly isPassed: boolean;
+  /** Why it is not passed. */
+  readonly reason: string;
+  /** Before this it cannot be passed; absent when a time cannot be given. */
+  readonly passedFrom?: Instant;
+}
+
+export function waveView(wave: Wave, members: readonly Sighting[], target: string, now: Instant): WaveView {
+  const counting = members.filter(({ facts }) => facts.pinned === undefined && !facts.disabled);
+  const running = counting.filter(({ facts }) => facts.seen && facts.live?.image === target);
+  const soaked = running.filter(({ record }) => hasSoaked(record.soak?.micros, wave)).length;
+  const [onTarget, all] = [running.length, counting.length];
+  const missing = all === 0 ? undefined : longestMissing(counting, wave, target);
+  return {
+    ...{ wave, members, counting, onTarget, soaked },
+    isPassed: all > 0 && soaked === all,
+    reason: all === 0 ? noneCounts(members.length) : progress(wave, { all, onTarget, soaked, missing: missing ?? 0 }),
+    ...(missing === undefined ? {} : { passedFrom: later(now, missing) }),
+  };
+}
+
+function hasSoaked(micros: number | undefined, { soak }: Wave): boolean {
+  return micros !== undefined && micros >= soak;
+}
+
+function noneCounts(members: number): string {
+  return members === 0 ? 'it selects no shard' : 'all of its shards are pinned or disabled';
+}
+
+function progress(
+  wave: Wave,
+  { all, onTarget, soaked, missing }: Readonly<Record<'all' | 'onTarget' | 'soaked' | 'missing', number>>,
+): string {
+  const shards = `${soaked} of ${count(all, 'shard')} soaked ${durationText(wave.soak)}`;
+  return onTarget < all ? `${shards}, ${onTarget} on the image` : `${shards}, at least ${durationText(missing)} to go`;
+}
+
+/** Microseconds that the shard which is furthest behind still needs, if it stays healthy. */
+function longestMissing(counting: readonly Sighting[], { soak }: Wave, target: string): number {
+  return counting.reduce((most, { facts, record }) => {
+    if (facts.workload === 'CronJob') return most;
+    const done = facts.live?.image === target ? (record.soak?.micros ?? 0) : 0;
+    return Math.max(most, soak - done);
+  }, 0);
+}
+
+export function waveReport(
+  { wave, members, counting, onTarget, soaked, isPassed, reason }: WaveView,
+  isOpen: boolean,
+): WaveReport {
+  return {
+    name: wave.name,
+    state: isPassed ? 'passed' : isOpen ? 'open' : 'closed',
+    shards: members.map(({ facts }) => facts.id),
+    counting: counting.length,
+    onTarget,
+    soaked,
+    ...(isPassed ? {} : { reason }),
+  };
+}

@@ -1,0 +1,227 @@
+import * as z from 'zod';
+import { count, didYouMean, EchelonError, shown } from '../../base/index.ts';
+import { everMatches, type Instant, instantOf, MICROS, parseInstant, scheduleFault } from '../../gates/index.ts';
+import { type Finding, issueFindings, type Problem, parseDatafile, problemsIn } from '../../instance/index.ts';
+import { parseDuration } from './duration.ts';
+import { OVERRULE_ACTIONS, type RolloutFile } from './rollout-file.ts';
+
+const text = z.string().min(1, 'must not be empty');
+const names = z.array(text).min(1, 'must have at least one entry');
+
+function issue(message: string, hint: string) {
+  return { code: 'custom' as const, message, params: { rule: 'bad-value', hint } };
+}
+
+const duration = text.transform((given, context): number => {
+  const micros = parseDuration(given);
+  if (micros !== undefined) return micros;
+  context.addIssue(issue(`${shown(given)} is not a duration`, 'use a number with a unit, such as 30m, 4h or 1d'));
+  return z.NEVER;
+});
+
+/** YAML reads a time that is not quoted as a date. */
+const instant = z.union([text, z.date()]).transform((given, context): Instant => {
+  const time = given instanceof Date ? instantOf(given.getTime()) : parseInstant(given);
+  if (time !== undefined && !Number.isNaN(time)) return time;
+  context.addIssue(issue(`${shown(given)} is not a time in ISO 8601`, 'use a time such as 2026-12-20T00:00:00Z'));
+  return z.NEVER;
+});
+
+const window = text.superRefine((given, context) => {
+  const fault = scheduleFault(given, 'five-fields');
+  const hint = 'use minute hour day month weekday in UTC, such as * 8-16 * * 1-4';
+  if (fault !== undefined) context.addIssue(issue(`${shown(given)} is not a valid window: ${fault}`, hint));
+  else if (!everMatches(given, 'five-fields')) context.addIssue(issue(`the window ${shown(given)} never opens`, hint));
+});
+
+const match = z.strictObject({ environments: names.exactOptional(), integrations: names.exactOptional() });
+
+const wave = z.strictObject({
+  name: text,
+  shards: names.exactOptional(),
+  percent: z.number().gt(0).max(100).exactOptional(),
+  soak: duration.default(MICROS.hour),
+  maxParallel: z.number().int().min(1).default(10),
+});
+
+const health = z.strictObject({
+  maxRestarts: z.number().int().min(0).default(1),
+  progressDeadline: duration.default(10 * MICROS.minute),
+  queries: z.array(text),
+});
+
+const track = z.strictObject({
+  name: text,
+  match,
+  waves: z.array(wave).min(1, 'must have at least one wave'),
+  window: window.exactOptional(),
+  health,
+  onFailure: z.enum(['halt', 'rollback']).default('halt'),
+  supersede: z.enum(['restart', 'queue']).default('restart'),
+});
+
+const expectation = z
+  .strictObject({ min: z.number().exactOptional(), max: z.number().exactOptional() })
+  .superRefine(({ min, max }, context) => {
+    if (min === undefined && max === undefined) context.addIssue(issue('it expects nothing', 'set min, max or both'));
+    if (min !== undefined && max !== undefined && min > max)
+      context.addIssue(issue('no sample can be as expected: min is above max', 'correct min or max'));
+  });
+
+const query = z.strictObject({ name: text, promql: text, expect: expectation });
+
+const span = ({ from, until }: { from: Instant; until?: Instant | undefined }, context: z.RefinementCtx): void => {
+  if (until !== undefined && until <= from)
+    context.addIssue({ ...issue('it ends before it begins', 'correct one of the times'), path: ['until'] });
+};
+
+const freeze = z
+  .strictObject({ name: text, from: instant, until: instant, match: match.default({}), reason: text })
+  .superRefine(span);
+
+const overrule = z
+  .strictObject({
+    track: text,
+    action: z.enum(OVERRULE_ACTIONS),
+    image: text.exactOptional(),
+    at: instant,
+    until: instant.exactOptional(),
+    reason: text,
+  })
+  .superRefine((given, context) => {
+    const { action, image, at, until } = given;
+    const ends = action === 'pause' || action === 'expedite';
+    const wrong = (message: string, hint: string, key: string): void =>
+      context.addIssue({ ...issue(message, hint), path: [key] });
+    if (ends && until === undefined) wrong(`${action} needs an end`, 'add until', 'action');
+    if (!ends && until !== undefined) wrong(`${action} has no end`, 'remove until', 'until');
+    if (action !== 'pause' && image === undefined) wrong(`${action} needs an image`, 'add image', 'action');
+    span({ from: at, until }, context);
+  });
+
+const file = z.strictObject({
+  tracks: z.array(track).default([]),
+  queries: z.array(query).default([]),
+  freezes: z.array(freeze).default([]),
+  overrules: z.array(overrule).default([]),
+});
+
+/** The fields of each mapping, by its path with `#` for positions. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(file.shape),
+  'tracks.#': Object.keys(track.shape),
+  'tracks.#.match': Object.keys(match.shape),
+  'tracks.#.waves.#': Object.keys(wave.shape),
+  'tracks.#.health': Object.keys(health.shape),
+  'queries.#': Object.keys(query.shape),
+  'queries.#.expect': Object.keys(expectation.shape),
+  'freezes.#': Object.keys(freeze.shape),
+  'freezes.#.match': Object.keys(match.shape),
+  'overrules.#': Object.keys(overrule.shape),
+};
+
+type Found = Omit<Finding, 'path'>;
+
+/** Parses the file; with a problem there is no file, since half of one could open a gate (F3). */
+export function readRollouts(
+  content: string,
+  name: string,
+): { readonly file?: RolloutFile; readonly problems: readonly Problem[] } {
+  const { content: raw, problems } = parseDatafile(name, Buffer.from(content));
+  const unread = problems.map(({ hint, ...problem }) => ({
+    ...problem,
+    file: name,
+    hint: problem.rule === 'empty-file' ? 'add tracks, or remove the file' : hint,
+  }));
+  if (raw === undefined || unread.length > 0) return { problems: unread };
+  const parsed = file.safeParse(raw, { reportInput: true });
+  const found = parsed.success ? doubts(parsed.data) : parsed.error.issues.flatMap(findingsOf);
+  if (!parsed.success || found.length > 0) return { problems: problemsIn(name, content, found) };
+  return { file: parsed.data, problems: [] };
+}
+
+/** Throws ROLLOUTS_INVALID with the first problems, each with file:line:column. */
+export function requireRollouts(content: string, name: string): RolloutFile {
+  const { file: read, problems } = readRollouts(content, name);
+  if (read !== undefined) return read;
+  throw rolloutsInvalid(problems);
+}
+
+const MAX_REPORTED = 5;
+
+function rolloutsInvalid(problems: readonly Problem[]): EchelonError {
+  const texts = problems.slice(0, MAX_REPORTED).map(({ file: name, line, column, at, message, hint }) => {
+    const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
+    return `${[place, ...(at === undefined ? [] : [at]), message].join(': ')} (${hint})`;
+  });
+  const more = problems.length > MAX_REPORTED ? `; and ${problems.length - MAX_REPORTED} more` : '';
+  return new EchelonError({
+    code: 'ROLLOUTS_INVALID',
+    message: texts.join('; ') + more,
+    hint: `fix ${count(problems.length, 'problem')}; until then no shard of a track moves`,
+  });
+}
+
+function findingsOf(found: z.core.$ZodIssue): Found[] {
+  if (found.code !== 'unrecognized_keys') return issueFindings(() => undefined, '', [found]);
+  const known = FIELDS[found.path.map((key) => (typeof key === 'number' ? '#' : String(key))).join('.')] ?? [];
+  return found.keys.map((key) => ({
+    rule: 'unknown-field',
+    severity: 'error',
+    keys: [...found.path.filter((step) => typeof step !== 'symbol'), key],
+    at: 'key',
+    message: `unknown field ${key}`,
+    hint: didYouMean(key, known, `known fields: ${known.join(', ')}`),
+  }));
+}
+
+/** Names that are used twice, or that nothing has. */
+function doubts({ tracks, queries, freezes, overrules }: RolloutFile): Found[] {
+  const trackNames = tracks.map(({ name }) => name);
+  const queryNames = queries.map(({ name }) => name);
+  return [
+    ...repeated('track', trackNames, (at) => ['tracks', at, 'name']),
+    ...repeated('query', queryNames, (at) => ['queries', at, 'name']),
+    ...repeated(
+      'freeze',
+      freezes.map(({ name }) => name),
+      (at) => ['freezes', at, 'name'],
+    ),
+    ...tracks.flatMap(({ waves, health: { queries: used } }, at) => [
+      ...repeated(
+        'wave',
+        waves.map(({ name }) => name),
+        (wave_) => ['tracks', at, 'waves', wave_, 'name'],
+      ),
+      ...used.flatMap((name, place) => unknown('query', name, queryNames, ['tracks', at, 'health', 'queries', place])),
+    ]),
+    ...overrules.flatMap(({ track: name }, at) => unknown('track', name, trackNames, ['overrules', at, 'track'])),
+  ];
+}
+
+function repeated(what: string, all: readonly string[], keys: (at: number) => Finding['keys']): Found[] {
+  const seen = new Set<string>();
+  return all.flatMap((name, at): Found[] => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    const hint = 'rename one of them';
+    return [{ rule: 'duplicate-name', severity: 'error', keys: keys(at), message: `two of ${what} ${name}`, hint }];
+  });
+}
+
+/** The finding for a name that nothing has. */
+export function unknown(what: string, name: string, known: Iterable<string>, keys: Finding['keys']): Found[] {
+  const all = [...known];
+  if (all.includes(name)) return [];
+  const hint = didYouMean(
+    name,
+    all,
+    all.length === 0 ? `declare the ${what}, or remove this` : `use one of: ${all.slice(0, 10).join(', ')}`,
+  );
+  return [{ rule: `unknown-${what}`, severity: 'error', keys, message: `no ${what} ${name}`, hint }];
+}
+
+/** Nothing declared: no shard is in a track. */
+export const NO_ROLLOUTS: RolloutFile = file.parse({});

@@ -1,0 +1,40 @@
+import { byText, memoize, sha256Of } from '../../base/index.ts';
+import type { Track } from './rollout-file.ts';
+
+/** What tells which wave a shard is in. */
+export interface Named {
+  readonly id: string;
+  readonly integration: string;
+  readonly shard: string;
+  readonly parent?: string;
+}
+
+/** The shards of each wave, in the order in which they move: by hash, so that neighbours do not move together (F2). */
+export function wavesOf<Shard extends Named>(track: Pick<Track, 'waves'>, shards: readonly Shard[]): Shard[][] {
+  let left = shards
+    .map((shard) => ({ shard, hash: hashOf(shard.id) }))
+    .sort((a, b) => byText(a.hash, b.hash) || byText(a.shard.id, b.shard.id))
+    .map(({ shard }) => shard);
+  return track.waves.map(({ shards: listed, percent }) => {
+    const isListed = selects(listed);
+    const takesAll = listed === undefined && percent === undefined;
+    const own = left.filter((shard) => takesAll || isListed(shard));
+    const rest = left.filter((shard) => !takesAll && !isListed(shard));
+    const wanted = percent === undefined ? 0 : Math.max(1, Math.ceil((shards.length * percent) / 100));
+    left = rest.slice(wanted);
+    return [...own, ...rest.slice(0, wanted)];
+  });
+}
+
+/** Whether a list names a shard: by id, by name, or by the name or id of the shard that it is a part of. */
+export function selects(listed: readonly string[] | undefined): (shard: Named) => boolean {
+  const names = new Set(listed);
+  return ({ id, integration, shard, parent }) =>
+    [id, shard, `${integration}/${shard}`, ...(parent === undefined ? [] : [parent, `${integration}/${parent}`])].some(
+      (name) => names.has(name),
+    );
+}
+
+const MAX_HASHES = 20_000;
+/** Every pass asks for the same ids. */
+const hashOf = memoize(MAX_HASHES, sha256Of);
