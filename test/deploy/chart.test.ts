@@ -122,6 +122,19 @@ describe('switches', () => {
     expect([...ofKind(objects, 'ClusterRole'), ...ofKind(objects, 'ServiceAccount', 'qontract-reconcile')]).toEqual([]);
   });
 
+  it('let the scheduler write the ConfigMap of the history, and the console read it, and no other', async () => {
+    const objects = await chartObjects({ ...ALL_COMPONENTS, state: { location: 'configmap:history' } });
+    const rules = (name: string) =>
+      ofKind(objects, 'Role', name).flatMap((role) =>
+        (role.rules ?? []).flatMap(({ resources, resourceNames = ['any'], verbs }) =>
+          resources.includes('configmaps') ? [`${verbs.join(' ')}: ${resourceNames.join()}`] : [],
+        ),
+      );
+    expect(rules('echelon-upgrade-scheduler')).toEqual(['create: any', 'get update: history']);
+    expect(rules('echelon-console-state')).toEqual(['get: history']);
+    expect(JSON.stringify(ofKind(objects, 'Role')).match(/configmaps/g)).toHaveLength(3);
+  });
+
   it('give a console without shards no permission', async () => {
     const console = { ...CONSOLE_VALUES, only: 'upgrades' };
     const objects = await chartObjects({ ...LEAST_VALUES, manager: { enabled: false }, console });

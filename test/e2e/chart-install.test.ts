@@ -69,7 +69,7 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
       image: { repository: 'example/echelon' },
       config: { toml: `[graphql]\nserver = "${server.url}/graphql"\n` },
       upgrades: { config: upgrades, files: { 'client-secret': SIM_SECRET } },
-      state: { existingClaim: 'history' },
+      state: { location: 'configmap:history' },
       manager: { dryRun: false, namespaces: [FLEET], environmentName: 'app-interface-stage' },
       upgradeScheduler: { enabled: true, dryRun: false },
       gateApprover: { enabled: true, dryRun: false },
@@ -149,6 +149,7 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
     await until(async () => (await clusters()).length > 0, { timeoutSeconds: 60, what: 'the clusters are known' });
     expect(await clusters()).toEqual(['gated', 'ready']);
     expect(used(mark, 'console')).toEqual([
+      'get configmaps',
       ...['list cronjobs', 'list deployments', 'list pods', 'list replicasets', 'list statefulsets'],
     ]);
   });
@@ -162,8 +163,12 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
     await until(() => [...agreements.all()].length > 0, { timeoutSeconds: 60, what: 'a gate is acknowledged' });
     expect([...agreements.all()].map(({ clusterId, gateId }) => `${clusterId} ${gateId}`)).toEqual(['gated-id g-ocp']);
     await Promise.all([ready(scheduler), ready(approver)]);
-    for (const component of ['upgrade-scheduler', 'gate-approver'])
-      expect(used(mark, component).filter((right) => !right.endsWith(' leases'))).toEqual([]);
+    const lease = ['create leases', 'get leases'];
+    const besides = (component: string): string[] => used(mark, component).filter((right) => right !== 'update leases');
+    expect(besides('gate-approver')).toEqual(lease);
+    expect(besides('upgrade-scheduler').filter((right) => right !== 'update configmaps')).toEqual([
+      ...['create configmaps', 'create leases', 'get configmaps', 'get leases'],
+    ]);
     for (const pod of [scheduler, approver]) expect(pod.stdout()).not.toMatch(/"level":"(?:warn|error)"/);
   });
 

@@ -48,6 +48,10 @@ const SWITCHES: readonly { readonly on: string; readonly values: object }[] = [
       console: { ...CONSOLE_VALUES, token: { value: '0123456789abcdef' }, tls: { existingSecret: 'tls' } },
     },
   },
+  {
+    on: 'a ConfigMap for the history',
+    values: { ...ALL_COMPONENTS, state: { location: 'configmap:history' } },
+  },
   { on: 'everything', values: { ...ALL_COMPONENTS, ...ON_DEMAND } },
 ];
 

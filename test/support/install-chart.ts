@@ -25,6 +25,7 @@ export interface ChartObject {
 export interface ChartRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ManagerWorld, Running } from './manager-e2e.ts';
 import type { KubeBody } from './real-kube.ts';
@@ -21,7 +21,6 @@ interface KeyRef {
 interface Source {
   readonly emptyDir?: object;
   readonly secret?: { readonly secretName: string; readonly optional?: boolean; readonly items?: readonly Item[] };
-  readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly configMap?: { readonly name: string; readonly optional?: boolean; readonly items?: readonly Item[] };
   readonly projected?: { readonly sources: readonly Projection[] };
 }
@@ -57,8 +56,8 @@ export interface PodProcess extends Running {
 
 /**
  * Runs what a kubelet would run for the template of a Deployment that the server has: its account, environment, arguments and
- * volumes. Mounts are below a folder of their own, and paths of environment and arguments that lie in a mount are mapped to there; pods with
- * the same claim share its folder. Only the ports are not those of the pod, as it has no network of its own.
+ * volumes. Mounts are below a folder of their own, and paths of environment and arguments that lie in a mount are mapped to there. Only
+ * the ports are not those of the pod, as it has no network of its own.
  */
 export async function startPod(world: ManagerWorld, namespace: string, deployment: string): Promise<PodProcess> {
   const { kube } = world;
@@ -109,13 +108,6 @@ async function mounted(
 ): Promise<void> {
   const volume = pod.volumes?.find((one) => one.name === name);
   if (volume === undefined) throw new Error(`the pod mounts ${name}, which is not a volume`);
-  const { persistentVolumeClaim: claim } = volume;
-  if (claim !== undefined) {
-    const shared = join(world.folder, 'claims', claim.claimName);
-    mkdirSync(shared, { recursive: true });
-    mkdirSync(dirname(folder), { recursive: true });
-    return symlinkSync(shared, folder);
-  }
   mkdirSync(folder, { recursive: true });
   for (const [file, text] of await filesOf(world, namespace, pod, volume)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });

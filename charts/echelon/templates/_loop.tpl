@@ -133,3 +133,10 @@ subjects:
   resources: [leases]
   verbs: [get, create, update]
 {{- end -}}
+
+{{/* The ConfigMap in the release's namespace that has the history; nothing when it is elsewhere. */}}
+{{- define "echelon.stateConfigMap" -}}
+{{- if and (hasPrefix "configmap:" .Values.state.location) (not .Values.state.existingClaim) -}}
+{{ trimPrefix "configmap:" .Values.state.location }}
+{{- end -}}
+{{- end -}}
