@@ -33,6 +33,12 @@ export function identityOf({ metadata }: KubeObject): ShardIdentity | undefined 
   return { integration: own, shard: part, environment: place };
 }
 
+/** The identity annotations on a workload itself. */
+export function identityAnnotations({ metadata }: KubeObject): Json {
+  const annotations = isJson(metadata['annotations']) ? metadata['annotations'] : {};
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => KEYS.has(key)));
+}
+
 /** The workload with identity annotations, also on its pods. */
 export function withIdentity(object: KubeObject, identity: ShardIdentity): KubeObject {
   const annotations = {
@@ -69,6 +75,13 @@ export function podTemplateOf(object: KubeObject): Json | undefined {
   const spec = child(object, 'spec');
   const job = object.kind === 'CronJob' ? child(child(spec, 'jobTemplate'), 'spec') : spec;
   return child(job, 'template');
+}
+
+/** The image of the container that runs the integration, which is the first. */
+export function firstImage(object: KubeObject): string | undefined {
+  const containers = child(podTemplateOf(object), 'spec')?.['containers'];
+  const first: unknown = Array.isArray(containers) ? containers[0] : undefined;
+  return isJson(first) && typeof first['image'] === 'string' ? first['image'] : undefined;
 }
 
 function child(parent: Json | undefined, key: string): Json | undefined {
@@ -109,7 +122,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || (isJson(value) && Object.keys(value).length === 0);
 }
 
-function withPodTemplate(object: KubeObject, change: (template: Json) => Json): KubeObject {
+export function withPodTemplate(object: KubeObject, change: (template: Json) => Json): KubeObject {
   const template = podTemplateOf(object);
   if (template === undefined) return object;
   const changed = change(template);

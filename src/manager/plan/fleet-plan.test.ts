@@ -465,6 +465,7 @@ describe('a summary', () => {
       adopt: 0,
       recreate: 0,
       delete: 1,
+      hold: 0,
       withhold: 0,
       conflict: 0,
       keep: 0,

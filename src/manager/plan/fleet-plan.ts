@@ -152,7 +152,17 @@ function withheldIfDeclared(items: readonly PlanItem[], places: readonly PlaceTo
   });
 }
 
-const ACTIONS: readonly Action[] = ['create', 'update', 'adopt', 'recreate', 'delete', 'withhold', 'conflict', 'keep'];
+const ACTIONS: readonly Action[] = [
+  'create',
+  'update',
+  'adopt',
+  'recreate',
+  'delete',
+  'hold',
+  'withhold',
+  'conflict',
+  'keep',
+];
 
 export type Summary = Readonly<Record<Action, number>>;
 
@@ -165,5 +175,5 @@ export function summaryOf({ items }: Pick<FleetPlan, 'items'>): Summary {
 
 /** The items that change something. */
 export function changesOf({ items }: Pick<FleetPlan, 'items'>): PlanItem[] {
-  return items.filter(({ action }) => !['keep', 'conflict', 'withhold'].includes(action));
+  return items.filter(({ action }) => !['keep', 'hold', 'conflict', 'withhold'].includes(action));
 }

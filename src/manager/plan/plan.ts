@@ -1,9 +1,12 @@
 import { byText, defined } from '../../base/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
+import { firstImage, isWorkload } from '../desired/identity.ts';
 import type { RenderScope } from '../desired/select.ts';
+import { chosenObject } from './chosen-image.ts';
 import type { Precondition } from './cluster-api.ts';
 import { type Difference, differences, type FieldDifference, reportedDifference } from './differences.ts';
 import { holdersOf, isApplied } from './field-owners.ts';
+import type { ImageChoice } from './image-choice.ts';
 import { isJoint, isOfRepository, type Neighbours, neighboursIn } from './joint-objects.ts';
 import { keepsLiveParts } from './live-parts.ts';
 import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
@@ -54,6 +57,17 @@ export type PlanItem = ObjectName &
         readonly after?: readonly ObjectName[];
       }
     | { readonly action: 'keep' }
+    | {
+        /** A rollout keeps the workload as it is. */
+        readonly action: 'hold';
+        /** Its live image; absent when it has no object yet. */
+        readonly image?: string;
+        /** The image that is declared. */
+        readonly target: string;
+        readonly reason: string;
+        /** What changes with it. */
+        readonly waits: readonly Difference[];
+      }
     | { readonly action: 'conflict'; readonly reason: string; readonly hint: string }
     | {
         readonly action: 'withhold';
@@ -85,6 +99,8 @@ export interface PlanOptions {
   readonly recreate?: boolean;
   /** Override fields that other managers hold. */
   readonly forceConflicts?: boolean;
+  /** What rollouts say about workloads that do not simply get the declared image. */
+  readonly images?: (name: ObjectName) => ImageChoice | undefined;
 }
 
 /**
@@ -123,6 +139,8 @@ type OwnedOptions = PlanOptions & Pick<DesiredNamespace, 'environment'> & { read
 function planObject(place: Place, object: KubeObject, live: KubeObject | undefined, options: OwnedOptions): PlanItem {
   const name = { ...place, kind: object.kind, name: object.metadata.name };
   if (!isOperated(object.kind)) return unoperated(name);
+  const choice = isWorkload(object) ? options.images?.(name) : undefined;
+  if (choice !== undefined) return planChoice(name, object, live, choice, options);
   // The hash covers what is declared: live parts that are kept, such as a restart, do not change it.
   const labelled = owned(object, options);
   if (live === undefined) return { ...name, action: 'create', object: labelled };
@@ -131,6 +149,38 @@ function planObject(place: Place, object: KubeObject, live: KubeObject | undefin
   const item = planChange(name, labelled, live, options);
   if (item.action === 'keep') EQUAL.set(labelled, versionOf(live));
   return item;
+}
+
+/** Under a rollout: the workload stays, gets what may change meanwhile, or another image than the declared one. */
+function planChoice(
+  name: ObjectName,
+  object: KubeObject,
+  live: KubeObject | undefined,
+  choice: ImageChoice,
+  options: OwnedOptions,
+): PlanItem {
+  const labelled = owned(object, options);
+  const image = live === undefined ? undefined : firstImage(live);
+  const waits = live === undefined ? [] : differences(live, declaredOn(labelled, live)).map(reportedDifference);
+  const target = choice.kind === 'hold' ? choice.target : (firstImage(object) ?? '');
+  const left = (reason: string): PlanItem => ({
+    ...name,
+    action: 'hold',
+    target,
+    reason,
+    waits,
+    ...defined({ image }),
+  });
+  const chosen = chosenObject(live === undefined ? object : labelled, live, choice);
+  if ('left' in chosen) return left(chosen.left);
+  if (live === undefined) return { ...name, action: 'create', object: owned(chosen.object, options) };
+  const item = compared(name, chosen.object, live, options);
+  return item.action === 'keep' && choice.kind === 'hold' ? left(choice.reason) : item;
+}
+
+function declaredOn(labelled: KubeObject, live: KubeObject): KubeObject {
+  const fitted = keepsLiveParts(labelled, live);
+  return 'object' in fitted ? fitted.object : labelled;
 }
 
 /** The live version at which an object had its desired state: until the server changes the version, it still has it. */
@@ -247,7 +297,7 @@ function planRemoval(place: Place, live: KubeObject, options: OwnedOptions): Pla
 /** The item, not to be applied for now; an item that changes nothing stays as it is. */
 export function withheld(item: PlanItem, reason: string, hint: string): PlanItem {
   const { cluster, namespace, kind, name, action } = item;
-  if (action === 'keep' || action === 'conflict' || action === 'withhold') return item;
+  if (action === 'keep' || action === 'conflict' || action === 'withhold' || action === 'hold') return item;
   return { cluster, namespace, kind, name, action: 'withhold', withholds: action, reason, hint };
 }
 

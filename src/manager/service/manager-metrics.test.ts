@@ -74,6 +74,7 @@ describe('after a plan', () => {
       '{action="conflict"} 1',
       '{action="create"} 1',
       '{action="delete"} 1',
+      '{action="hold"} 0',
       '{action="keep"} 3',
       '{action="recreate"} 1',
       '{action="update"} 1',

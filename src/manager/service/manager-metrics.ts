@@ -48,6 +48,7 @@ export interface ManagerMetrics {
 /** A workload's state, by its action in the plan. */
 const STATES: Readonly<Record<Exclude<PlanItem['action'], 'withhold'>, string>> = {
   keep: 'converged',
+  hold: 'held',
   create: 'missing',
   update: 'lagging',
   adopt: 'foreign',

@@ -2,10 +2,11 @@ import { byText, isJson, type Json } from '../../base/index.ts';
 import type { Shard } from '../../sharding/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
+import { firstImage } from '../desired/identity.ts';
 import { ownerOf } from '../plan/ownership.ts';
 import { replicasHolder } from '../plan/scaled-by-hand.ts';
 import { matchShards, type ShardObjects } from './shard-objects.ts';
-import { imageMatches, imageOf, type LiveWorkload, liveWorkloads } from './workloads.ts';
+import { imageMatches, type LiveWorkload, liveWorkloads } from './workloads.ts';
 
 /** The state of a shard. */
 export type ShardState = 'converged' | 'pinned' | 'lagging' | 'missing' | 'unexpected' | 'disabled';
@@ -61,7 +62,7 @@ type Named = Pick<OwnStatus, 'integration' | 'shard' | 'kind' | 'name'>;
 function shardStatus({ integration, shard, kind, name, desired, live }: ShardObjects): OwnStatus {
   const own = { integration, shard: shard.name, kind, name };
   if (shard.settings.disabled || desired === undefined) return withoutDesired(own, shard, live);
-  const expected = imageOf(desired);
+  const expected = firstImage(desired);
   if (live === undefined) {
     return {
       ...own,
@@ -81,14 +82,14 @@ function shardStatus({ integration, shard, kind, name, desired, live }: ShardObj
       .length,
     wanted: live.wanted,
     ...textOf('expected', expected),
-    ...textOf('live', imageOf(live.object)),
+    ...textOf('live', firstImage(live.object)),
     ...textOf('reason', reason),
   };
 }
 
 /** A disabled shard keeps an object with zero replicas; the state of a shard that could not be rendered is unknown. */
 function withoutDesired(own: Named, shard: Shard, live: LiveWorkload | undefined): OwnStatus {
-  const image = live === undefined ? undefined : imageOf(live.object);
+  const image = live === undefined ? undefined : firstImage(live.object);
   const base = { ...own, ready: 0, wanted: live?.wanted ?? 0, ...textOf('live', image) };
   if (!shard.settings.disabled) return { ...base, state: 'lagging', reason: 'it could not be rendered' };
   const runs = live !== undefined && (live.wanted > 0 || live.pods.length > 0 || isScheduled(live.object));
@@ -108,7 +109,7 @@ function unexpected({ object, wanted }: LiveWorkload): OwnStatus {
     state: 'unexpected',
     ready: 0,
     wanted,
-    ...textOf('live', imageOf(object)),
+    ...textOf('live', firstImage(object)),
     reason: 'no integration declares it',
   };
 }
@@ -117,7 +118,7 @@ function unexpected({ object, wanted }: LiveWorkload): OwnStatus {
 function lagReason(desired: KubeObject, live: LiveWorkload, expected: string | undefined): string | undefined {
   const holder = replicasHolder(live.object, desired);
   if (holder !== undefined) return `conflict: it is set to ${live.wanted} replicas (${holder})`;
-  const image = imageOf(live.object);
+  const image = firstImage(live.object);
   if (!imageMatches(expected, { image: image ?? '' })) return `it is set to another image`;
   if (desired.kind === 'CronJob') return undefined;
   const { metadata, status } = live.object as { metadata: Json; status?: Json };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defined } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { imageMatches, imageOf, liveWorkloads } from './workloads.ts';
+import { firstImage } from '../desired/identity.ts';
+import { imageMatches, liveWorkloads } from './workloads.ts';
 
 interface Meta {
   readonly uid?: string;
@@ -131,8 +132,8 @@ describe('the image of an object', () => {
       content: { spec: { template: { spec: { containers: [{ image: 7 }] } } } },
       image: undefined,
     },
-  ])('of $given is $image', ({ content, image }) => {
-    expect(imageOf(object('Deployment', 'd', {}, content))).toBe(image);
+  ])('of $given is $image', ({ given, content, image }) => {
+    expect(firstImage(object(given === 'a CronJob' ? given.slice(2) : 'Deployment', 'd', {}, content))).toBe(image);
   });
 });
 

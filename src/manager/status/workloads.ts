@@ -92,15 +92,6 @@ function waitingOf(containers: readonly Json[]): string | undefined {
   return undefined;
 }
 
-/** The image of the container that runs the integration, which is the first. */
-export function imageOf(object: KubeObject): string | undefined {
-  const spec = specOf(object);
-  const job = isJson(spec['jobTemplate']) ? specOf(spec['jobTemplate']) : spec;
-  const template = isJson(job['template']) ? specOf(job['template']) : {};
-  const [first] = listOf(template['containers']);
-  return typeof first?.['image'] === 'string' ? first['image'] : undefined;
-}
-
 /** A digest is exact and takes precedence over the tag; without one the references must be equal. */
 export function imageMatches(expected: string | undefined, { image, imageId }: PodImage): boolean {
   if (expected === undefined) return true;

@@ -14,6 +14,7 @@ const COLOURS: Readonly<Partial<Record<PlanItem['action'], Colour>>> = {
   adopt: 'yellow',
   recreate: 'red',
   delete: 'red',
+  hold: 'cyan',
   withhold: 'red',
   conflict: 'red',
 };
@@ -87,11 +88,17 @@ function whyOf(item: PlanItem): string {
     case 'adopt':
     case 'recreate':
       return `${item.reason}; ${differencesText(item.differences)}`;
+    case 'hold':
+      return [item.reason, waitsText(item.waits)].filter((text) => text !== '').join('; ');
     case 'keep':
       return 'as declared';
     default:
       return item.reason;
   }
+}
+
+function waitsText(waits: readonly Difference[]): string {
+  return waits.length === 0 ? '' : `waits: ${differencesText(waits)}`;
 }
 
 const FIELDS = 8;
@@ -161,6 +168,7 @@ function summaryText(summary: Summary): string {
   ];
   const rest = [
     `${summary.keep} unchanged`,
+    ...(summary.hold === 0 ? [] : [`${summary.hold} held`]),
     ...(summary.conflict === 0 ? [] : [count(summary.conflict, 'conflict')]),
     ...(summary.withhold === 0 ? [] : [`${count(summary.withhold, 'change')} withheld`]),
   ];
