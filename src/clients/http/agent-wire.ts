@@ -12,7 +12,7 @@ interface AgentWireOptions {
 }
 
 /** A host that swallows packets gets less time than one that is slow to respond. */
-const CONNECT_MS = 5_000;
+export const CONNECT_MS = 5_000;
 
 /** A page of a list has a megabyte: each chunk of it is a trip to another thread and back. */
 const UNZIPPED_BYTES = 64 * 1024;

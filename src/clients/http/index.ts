@@ -1,4 +1,4 @@
-export { agentWire, NOT_CONNECTED } from './agent-wire.ts';
+export { agentWire, CONNECT_MS, NOT_CONNECTED } from './agent-wire.ts';
 export { fixedHostToken, type HostToken } from './host-token.ts';
 export { type HttpAnswer, type HttpClient, type HttpText, httpClient } from './http-client.ts';
 export { HttpFailure } from './http-failure.ts';

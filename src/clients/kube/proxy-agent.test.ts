@@ -3,8 +3,10 @@ import { type AddressInfo, connect, createServer as createTcp, type Server, type
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, startLocalHttp } from '../../../test/support/local-http.ts';
 import { AUTHORITY, startLocalHttps } from '../../../test/support/local-https.ts';
+import { NOT_CONNECTED } from '../http/index.ts';
 import { type KubeConnection, tokenConnection } from './connection.ts';
 import { kubeClient } from './kube-client.ts';
+import { openTunnel } from './proxy-tunnel.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -160,6 +162,14 @@ describe('a proxy that', () => {
     await expect(list(await secure(`${scheme}://${host}`))).rejects.toMatchObject({
       code: 'KUBE_UNREACHABLE',
       message: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it.each(['http', 'socks5'])('accepts connections and says nothing is given up (%s)', async (scheme) => {
+    const proxy = new URL(`${scheme}://${await listening(createTcp())}`);
+    await expect(openTunnel(proxy, { host: 'far.test', port: 6443 }, 1)).rejects.toMatchObject({
+      code: NOT_CONNECTED,
+      message: `no connection through the proxy ${proxy.host} within 0.001 s`,
     });
   });
 

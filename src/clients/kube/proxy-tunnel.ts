@@ -1,7 +1,7 @@
 import https from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { nodeHttp } from '../../base/index.ts';
-import { NOT_CONNECTED } from '../http/index.ts';
+import { CONNECT_MS, NOT_CONNECTED } from '../http/index.ts';
 import { greetSocks } from './socks.ts';
 
 export interface TunnelEnd {
@@ -9,14 +9,11 @@ export interface TunnelEnd {
   readonly port: number;
 }
 
-/** The proxy and the server each get as much time as a server without a proxy. */
-const TUNNEL_MS = 10_000;
-
 /** A connection to the destination through the proxy: CONNECT, or SOCKS 5 where the proxy is `socks5://`. */
-export async function openTunnel(proxy: URL, destination: TunnelEnd): Promise<Socket> {
+export async function openTunnel(proxy: URL, destination: TunnelEnd, limitMs = CONNECT_MS): Promise<Socket> {
   let pending: { destroy(error: Error): unknown } | undefined;
-  const late = notConnected(`no connection through the proxy ${proxy.host} within ${TUNNEL_MS / 1000} s`);
-  const timer = setTimeout(() => pending?.destroy(late), TUNNEL_MS);
+  const late = notConnected(`no connection through the proxy ${proxy.host} within ${limitMs / 1000} s`);
+  const timer = setTimeout(() => pending?.destroy(late), limitMs);
   const onStart = (started: NonNullable<typeof pending>): void => {
     pending = started;
   };
@@ -65,8 +62,9 @@ async function throughSocks(proxy: URL, destination: TunnelEnd, onStart: OnStart
     return socket;
   } catch (thrown) {
     socket.destroy();
-    const { code = NOT_CONNECTED, message } = thrown as NodeJS.ErrnoException;
-    throw Object.assign(new Error(`the proxy ${proxy.host}: ${message}`), { code });
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === NOT_CONNECTED) throw thrown;
+    throw Object.assign(new Error(`the proxy ${proxy.host}: ${message}`), { code: code ?? NOT_CONNECTED });
   }
 }
 

@@ -1,4 +1,3 @@
-import { Agent, type AgentOptions } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   cutShort,
@@ -226,8 +225,6 @@ describe('a client that only reads', () => {
 });
 
 describe('requests under way at once', () => {
-  const PROXIED = { credentials: async () => ({ headers: {}, proxy: new Agent() }) };
-
   /** Holds what arrives until it is told to let go; `/past` goes past. */
   function holding() {
     const held: (() => void)[] = [];
@@ -259,11 +256,6 @@ describe('requests under way at once', () => {
   it.each([
     { given: 'as many as it was told', options: { concurrency: 3 }, limit: 3 },
     { given: 'a default', options: {}, limit: DEFAULT_CONCURRENCY },
-    {
-      given: 'as many through a proxy, which has no limit of its own',
-      options: { concurrency: 3, connection: PROXIED },
-      limit: 3,
-    },
   ])('are $given, the others come in order', async ({ options, limit }) => {
     const hold = holding();
     const { transport, server } = await against(hold.reply, options);
@@ -377,23 +369,5 @@ describe('X1: the token is in no error, whatever happens', () => {
     const connection = { credentials: async () => ({ headers: { Authorization: `Bearer ${TOKEN}\nX: y` } }) };
     const { transport } = await against(json(200, {}), { connection });
     expect(everything(await errorOf(transport.request(READ)))).not.toContain(TOKEN);
-  });
-});
-
-describe('a host that swallows packets', () => {
-  it('is given up before the time of an answer is over, and nothing was sent there', async () => {
-    const silent = new Agent({ lookup: () => undefined } as AgentOptions);
-    const connection: KubeConnection = {
-      name: 'far',
-      server: 'http://silent.invalid:6443',
-      credentials: async () => ({ headers: {}, proxy: silent }),
-    };
-    const transport = kubeTransport(connection, { connectMs: 1, sleep: async () => {} });
-    const create = { method: 'POST', path: '/x', body: {}, idempotent: false } as const;
-    await expect(transport.request(create)).rejects.toMatchObject({
-      code: 'KUBE_UNREACHABLE',
-      message: expect.stringContaining('no connection within'),
-    });
-    transport.close();
   });
 });
