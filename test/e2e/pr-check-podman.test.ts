@@ -17,6 +17,11 @@ import (
 func main() {
 	version, _ := os.ReadFile("/version")
 	fmt.Printf("%s %s %s [%s]\\n", version, os.Getenv("DRY_RUN"), os.Getenv("INTEGRATION_NAME"), os.Getenv("INTEGRATION_EXTRA_ARGS"))
+	for _, name := range []string{"GIVEN", "MODE", "LINES", "GITLAB_TOKEN"} {
+		if value, set := os.LookupEnv(name); set {
+			fmt.Printf("%s=%q\\n", name, value)
+		}
+	}
 	switch os.Getenv("INTEGRATION_NAME") {
 	case "ldap-users":
 		os.Exit(3)
@@ -112,10 +117,10 @@ describe.skipIf(typeof engine === 'string')(`pr-check with podman${reason}`, () 
   afterEach(() => repository.dispose());
   afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-  function check(...more: readonly string[]): Promise<PrCheckReport> {
+  function check(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<PrCheckReport> {
     const engineArgs = args.map((arg) => `--engine-arg=${arg}`);
     return repository.report(['--no-render', '--run', '--image', IMAGE, ...engineArgs, ...more], {
-      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}` },
+      env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...env },
     });
   }
 
@@ -143,9 +148,25 @@ describe.skipIf(typeof engine === 'string')(`pr-check with podman${reason}`, () 
     expect(containers()).toBe('');
   });
 
+  it('gives a container what --env names, as it is, nothing else of the caller, and a dry run', async () => {
+    touch('slack-usergroups');
+    const mode = `a "b" 'c' $HOME \\ =d`;
+    const given = ['--env', 'GIVEN', '--env', `MODE=${mode}`, '--env', 'LINES', '--env', 'DRY_RUN=--no-dry-run'];
+    const { results } = await check(given, { GIVEN: 'of the caller', LINES: 'one\ntwo', GITLAB_TOKEN: 'glpat-secret' });
+    expect(results?.map(({ end }) => end)).toEqual(['passed', 'passed', 'passed']);
+    const log = repository.log('reconcile-slack-usergroups.txt').split('\n');
+    expect(log[0]).toContain(' --dry-run slack-usergroups ');
+    expect(log.slice(1, 4)).toEqual([
+      'GIVEN="of the caller"',
+      `MODE=${JSON.stringify(mode)}`,
+      `LINES=${JSON.stringify('one\ntwo')}`,
+    ]);
+    expect(log.join('\n')).not.toContain('GITLAB_TOKEN');
+  });
+
   it('removes a container that does not end', async () => {
     touch('openshift-groups');
-    const report = await check('--timeout', '15s');
+    const report = await check(['--timeout', '15s']);
     expect(report.results).toMatchObject([
       { name: 'integrations-manager', end: 'passed' },
       { name: 'openshift-groups', end: 'timed-out' },
