@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
 import type { DesiredNamespace } from '../../src/manager/index.ts';
-import { testHelm } from './render-chart.ts';
+import { rememberedHelm } from './remembered-helm.ts';
 import { runCli } from './run-cli.ts';
 import { EXAMPLE_INSTANCE } from './shared.ts';
 
@@ -11,7 +11,7 @@ import { EXAMPLE_INSTANCE } from './shared.ts';
 export async function renderExample(): Promise<readonly KubeObject[]> {
   const cache = mkdtempSync(join(tmpdir(), 'echelon-example-'));
   try {
-    const env = { HELM_BIN: await testHelm(), XDG_CACHE_HOME: cache };
+    const env = { HELM_BIN: await rememberedHelm(), XDG_CACHE_HOME: cache };
     const { stdout } = await runCli(['manager', 'render', '-o', 'json', '--data', EXAMPLE_INSTANCE], { env });
     const { items } = JSON.parse(stdout) as { items: DesiredNamespace[] };
     return items.toSorted((a, b) => b.objects.length - a.objects.length)[0]?.objects ?? [];

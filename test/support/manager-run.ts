@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { testHelm } from './render-chart.ts';
+import { rememberedHelm } from './remembered-helm.ts';
 import { type Ran, type RunOptions, runCli } from './run-cli.ts';
 
 /** A folder of its own for what a test of `echelon manager` writes, caches included. */
 export interface ManagerRun {
   readonly root: string;
-  /** Runs `echelon manager …` with a real helm and a private cache. */
+  /** Runs `echelon manager …` with a real helm, which remembers what it rendered, and a private cache. */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   path(name: string): string;
   write(name: string, text: string, mode?: number): string;
@@ -15,7 +15,7 @@ export interface ManagerRun {
 }
 
 export async function managerRun(): Promise<ManagerRun> {
-  const helm = await testHelm();
+  const helm = await rememberedHelm();
   const root = mkdtempSync(join(tmpdir(), 'echelon-manager-'));
   const path = (name: string): string => join(root, name);
   return {

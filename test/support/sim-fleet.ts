@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type SimKube, startSimKube } from '../../src/sim/index.ts';
 import { type ManagerRun, managerRun } from './manager-run.ts';
-import { testHelm } from './render-chart.ts';
+import { rememberedHelm } from './remembered-helm.ts';
 import type { Ran, RunOptions } from './run-cli.ts';
 import { runCli } from './run-cli.ts';
 
@@ -86,7 +86,7 @@ export async function simFleet(
   write('integrations/terraform-resources.yml', integrationText('terraform-resources', names));
   const config = manager.path('kubeconfig');
   writeFileSync(config, kubeconfig(clusters));
-  const helm = await testHelm();
+  const helm = await rememberedHelm();
   const env = {
     KUBECONFIG: config,
     HELM_BIN: helm,
