@@ -1,12 +1,9 @@
-import { EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
+import { COLLECTION_STYLE, EVENT_ID, type Event, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
+import { atOnce, type Steps } from '../../base/index.ts';
+import { type FlowLine, flowLines } from './flow-lines.ts';
 
-/** The most lines to pad one by one; each costs a parse of the text before it. */
-const MAX_REJECTED_LINES = 500;
-/** The most characters to parse again for one text: about a tenth of a second. */
-const MAX_REPARSED = 20 * 1024 * 1024;
-/** The most closing lines to pad at once, so that the padding of a text is not a multiple of it. */
-const MAX_CLOSING_LINES = 20_000;
-const PAD = 40;
+/** The most spaces to add to one text: it is never more than twice the largest datafile. */
+const MAX_PADDING = 1024 * 1024;
 
 export interface Padded<T> {
   readonly value: T;
@@ -22,116 +19,118 @@ export interface Padded<T> {
  *       a,
  *     ]
  *
- * Their loader accepts it, the YAML library rejects it ("deficient indentation"). Leading spaces mean
- * nothing inside a flow collection, so the rejected lines are padded with spaces. When that does not help,
- * the text is invalid for another reason and the first error is reported.
- *
- * With the first rejected line all later ones that begin with a closing bracket are padded, so that the number of such
- * collections does not multiply the work; those in a block text, where spaces count, are taken back. Where that does not
- * fit either, lines are padded one by one, as they are rejected.
+ * Their loader accepts it, the YAML library rejects it ("deficient indentation"). Leading spaces mean nothing inside a flow
+ * collection or a quoted text, so all of their lines that lack spaces get them, and the text is read a second time. When that does
+ * not help, the text is invalid for another reason and the first error is reported.
  */
 export function readPadded(text: string, read: (text: string) => Event[]): Padded<Event[]> {
-  const work: Work = { text, read, attempts: 0, reparsed: 0 };
+  return atOnce(paddedSteps(text, read));
+}
+
+/** The same, with a pause between the two readings. */
+export function* paddedSteps(text: string, read: (text: string) => Event[]): Steps<Padded<Event[]>> {
   let first: unknown;
   try {
     return { value: read(text), text, original: (offset) => offset };
   } catch (thrown) {
     first = thrown;
   }
-  const line = rejectedLine(text, first);
-  if (line === undefined) throw first;
-  const padded = padRejected(work, [line, ...closingLines(text, line)]) ?? padRejected(work, [line]);
+  yield;
+  const padded = isIndentation(first) ? withPadding(text) : undefined;
   if (padded === undefined) throw first;
-  return padded;
-}
-
-interface Work {
-  readonly text: string;
-  readonly read: (text: string) => Event[];
-  attempts: number;
-  reparsed: number;
-}
-
-/** Pads these lines and what is rejected besides; undefined when that does not help. Lines are offsets of the text. */
-function padRejected(work: Work, lines: readonly number[]): Padded<Event[]> | undefined {
-  let padding = lines;
-  while (work.attempts < MAX_REJECTED_LINES && work.reparsed <= MAX_REPARSED) {
-    const padded = withPadding(work.text, padding);
-    work.attempts += 1;
-    work.reparsed += work.text.length;
-    try {
-      const value = work.read(padded.text);
-      const outside = outsideBlocks(padding, value, padded.original);
-      if (outside.length === padding.length) return { value, ...padded };
-      padding = outside;
-    } catch (thrown) {
-      const line = rejectedLine(padded.text, thrown);
-      if (line === undefined) return undefined;
-      padding = withLine(padding, padded.original(line));
-    }
+  yield;
+  try {
+    const value = read(padded.text);
+    if (isUnmoved(value, padded)) return { value, text: padded.text, original: padded.original };
+  } catch {
+    // The first error is the one to report.
   }
-  return undefined;
+  throw first;
 }
 
-/** The line that the library rejects for its indentation. */
-function rejectedLine(text: string, thrown: unknown): number | undefined {
-  if (!(thrown instanceof Error) || !thrown.message.startsWith('deficient indentation')) return undefined;
-  const position = 'mark' in thrown ? (thrown.mark as { position?: number } | undefined)?.position : undefined;
-  if (position === undefined) return undefined;
-  const start = Math.max(text.lastIndexOf('\n', position - 1), text.lastIndexOf('\r', position - 1)) + 1;
-  return isBlank(text, start, position) ? start : undefined;
+function isIndentation(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message.startsWith('deficient indentation') && 'mark' in thrown;
 }
 
-/** The library reports a tab between a key and its value as the same error; padding before the key would move it. */
-function isBlank(text: string, start: number, end: number): boolean {
-  return text.slice(start, end).trim() === '';
+interface PaddedText extends Omit<Padded<unknown>, 'value'> {
+  /** Whether an offset of the padded text is on a line that was padded. */
+  readonly isPadded: (offset: number) => boolean;
+  /** How many padded lines begin before an offset of the padded text. */
+  readonly linesBefore: (offset: number) => number;
 }
 
-/** Later lines whose first character closes a flow collection; the first line of a block text gives that its indentation. */
-function closingLines(text: string, after: number): number[] {
-  const closing = /(?<![|>][-+\d]*[ \t]*\r?)[\r\n](?=[ \t]*[\]}])/g;
-  closing.lastIndex = after;
-  const lines: number[] = [];
-  while (lines.length < MAX_CLOSING_LINES && closing.test(text)) lines.push(closing.lastIndex);
-  return lines;
+function withPadding(text: string): PaddedText | undefined {
+  const lines = flowLines(text) ?? [];
+  if (lines.length === 0 || lines.reduce((sum, { pad }) => sum + pad, 0) > MAX_PADDING) return undefined;
+  const parts = lines.map(({ start, pad }, index) => text.slice(lines[index - 1]?.start ?? 0, start) + ' '.repeat(pad));
+  const padded = [...parts, text.slice(lines.at(-1)?.start)].join('');
+  const starts = startsOf(lines);
+  const ends = starts.map((start) => endOfLine(padded, start));
+  const linesBefore = (offset: number): number => countUpTo(starts.length, (index) => (starts[index] ?? 0) < offset);
+  return {
+    text: padded,
+    original: (offset) => {
+      const before = linesBefore(offset);
+      const line = lines[before - 1];
+      if (line === undefined) return offset;
+      /** Inside the padding it is the start of the line. */
+      return line.start + Math.max(0, offset - (starts[before - 1] ?? 0) - line.pad);
+    },
+    linesBefore,
+    isPadded: (offset) => offset < (ends[linesBefore(offset + 1) - 1] ?? 0),
+  };
 }
 
-/** A line may be padded more than once: its collection may stand far to the right. */
-function withLine(lines: readonly number[], line: number): number[] {
-  const before = countUpTo(lines.length, (index) => (lines[index] ?? 0) <= line);
-  return lines.toSpliced(before, 0, line);
-}
-
-function outsideBlocks(
-  lines: readonly number[],
-  events: readonly Event[],
-  original: (offset: number) => number,
-): readonly number[] {
-  const blocks = events.filter(isBlock).map(({ valueStart, valueEnd }) => [original(valueStart), original(valueEnd)]);
-  if (blocks.length === 0) return lines;
-  let next = 0;
-  return lines.filter((line) => {
-    while ((blocks[next]?.[1] ?? Number.POSITIVE_INFINITY) <= line) next += 1;
-    return line < (blocks[next]?.[0] ?? Number.POSITIVE_INFINITY);
+/** Where the lines begin in the padded text. */
+function startsOf(lines: readonly FlowLine[]): number[] {
+  let added = 0;
+  return lines.map(({ start, pad }) => {
+    const moved = start + added;
+    added += pad;
+    return moved;
   });
 }
 
-function isBlock(event: Event): event is ScalarEvent {
-  const style = event.type === EVENT_ID.SCALAR ? event.style : undefined;
-  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
+function endOfLine(text: string, start: number): number {
+  const end = /[\r\n]/g;
+  end.lastIndex = start;
+  return end.exec(text)?.index ?? text.length;
 }
 
-function withPadding(text: string, lines: readonly number[]): Omit<Padded<unknown>, 'value'> {
-  const parts = lines.map((line, index) => text.slice(index === 0 ? 0 : lines[index - 1], line));
-  const padded = [...parts, text.slice(lines.at(-1) ?? 0)].join(' '.repeat(PAD));
-  /** Where the padding of the line begins in the padded text. */
-  const startOf = (index: number): number => (lines[index] ?? 0) + index * PAD;
-  const original = (offset: number): number => {
-    const before = countUpTo(lines.length, (index) => startOf(index) + PAD <= offset);
-    const inside = before < lines.length ? Math.max(0, offset - startOf(before)) : 0;
-    return offset - before * PAD - inside;
-  };
-  return { text: padded, original };
+/** Whether only flow collections and quoted texts were padded: no block node begins on such a line, no block text has one. */
+function isUnmoved(events: readonly Event[], padded: PaddedText): boolean {
+  const flows: boolean[] = [];
+  for (const event of events) {
+    if (event.type === EVENT_ID.POP) flows.pop();
+    else if (flows.at(-1) !== true && isMoved(event, padded)) return false;
+    if (event.type === EVENT_ID.DOCUMENT) flows.push(false);
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE)
+      flows.push(flows.at(-1) === true || event.style === COLLECTION_STYLE.FLOW);
+  }
+  return true;
+}
+
+/** Whether the padding concerns a node outside flow collections. */
+function isMoved(event: Event, { isPadded, linesBefore }: PaddedText): boolean {
+  if (event.type === EVENT_ID.SCALAR && isBlock(event))
+    return linesBefore(event.valueStart) !== linesBefore(event.valueEnd);
+  return offsetsOf(event).some(isPadded);
+}
+
+/** Where a node begins, with its anchor and tag. */
+function offsetsOf(event: Event): number[] {
+  if (event.type === EVENT_ID.ALIAS) return [event.anchorStart];
+  if (event.type === EVENT_ID.SCALAR) return [event.valueStart, event.anchorStart, event.tagStart].filter(isWritten);
+  if (event.type !== EVENT_ID.MAPPING && event.type !== EVENT_ID.SEQUENCE) return [];
+  return [event.start, event.anchorStart, event.tagStart].filter(isWritten);
+}
+
+function isWritten(offset: number): boolean {
+  return offset >= 0;
+}
+
+function isBlock({ style }: ScalarEvent): boolean {
+  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
 }
 
 /** How many of so many satisfy a condition that holds up to one of them. */
