@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { type FileProblem, MAX_DATAFILE_BYTES, oversize, parseDatafile, withoutBom } from './parse-datafile.ts';
+import {
+  datafileSteps,
+  type FileProblem,
+  MAX_DATAFILE_BYTES,
+  oversize,
+  parseDatafile,
+  withoutBom,
+} from './parse-datafile.ts';
 
 const CHECK = 'check indentation, quotes and brackets on this and the previous line';
 const A_MAPPING = 'a datafile is a mapping that begins with $schema';
@@ -429,3 +436,36 @@ function laughs(indent: string, levels: number): string {
   });
   return lines.join('');
 }
+
+describe('a large file', () => {
+  const filled = (head: string, line: (index: number) => string): string => {
+    const lines = [head];
+    for (let [at, length] = [0, head.length]; length < MAX_DATAFILE_BYTES - 100; at += 1) {
+      const next = line(at);
+      length += next.length;
+      lines.push(next);
+    }
+    return lines.join('');
+  };
+
+  it.each([
+    { given: 'one block text', text: filled('a: |\n', (at) => `  - k${at}: [1, {x: "y"}, 'z']\n`) },
+    { given: 'a block text of commas', text: filled('a: >-\n', () => '  [,,,,,,,,,,,,,,\n') },
+    { given: 'one quoted text of two lines', text: `${filled('a: "', () => ',[,{- k: ')}\n  end"\n` },
+    { given: 'one plain text', text: filled('a: x', () => '\n  [,,,,,,,,,,') },
+    { given: 'comments', text: filled('a: 1\n', () => '# [,,,,,,,,,,,,,,,\n') },
+  ])('that is $given is read', ({ text }) => {
+    const { content, problems } = parseDatafile('/a.yml', Buffer.from(text));
+    expect(problems).toEqual([]);
+    expect(Object.keys(content ?? {})).toEqual(['a']);
+  });
+
+  it.each([
+    { given: 'a flow list', text: filled('a: [', () => '1,') },
+    { given: 'a list of empty entries', text: filled('a:\n', () => '-\n') },
+    { given: 'fields', text: filled('', (at) => `${at.toString(36)}:\n`) },
+  ])('of too many nodes in $given is refused before it is parsed', ({ text }) => {
+    const steps = datafileSteps('/a.yml', Buffer.from(`${text}\n---\n`));
+    expect(steps.next()).toMatchObject({ done: true, value: { problems: [{ rule: 'file-too-large' }] } });
+  });
+});

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { YAMLException } from 'js-yaml';
-import { humanBytes, isJson, messageOf } from '../base/index.ts';
+import { atOnce, humanBytes, isJson, messageOf, type Steps } from '../base/index.ts';
 import type { Severity } from './problem.ts';
-import { duplicateKeys, lineAndColumn, positions, sourceTree } from './yaml/source-tree.ts';
-import { loadYaml, YamlFault } from './yaml/yaml11.ts';
+import { duplicateKeys, lineAndColumn, positions, treeSteps } from './yaml/source-tree.ts';
+import { YamlFault, yamlSteps } from './yaml/yaml11.ts';
 
 /** Datafiles are written by hand; a larger one is a mistake or an attack, and would hold up the manager. */
 export const MAX_DATAFILE_BYTES = 1024 * 1024;
@@ -20,18 +20,23 @@ export interface FileProblem {
   readonly hint: string;
 }
 
-interface ParsedDatafile {
+export interface ParsedDatafile {
   readonly content?: Readonly<Record<string, unknown>>;
   readonly problems: readonly FileProblem[];
 }
 
 /** Parses one datafile: JSON by its extension, everything else as YAML 1.1. Invalid content never throws. */
 export function parseDatafile(name: string, bytes: Buffer): ParsedDatafile {
+  return atOnce(datafileSteps(name, bytes));
+}
+
+/** The same, with pauses. */
+export function* datafileSteps(name: string, bytes: Buffer): Steps<ParsedDatafile> {
   const unreadable = refuseBytes(bytes);
   if (unreadable !== undefined) return { problems: [unreadable] };
   const text = withoutBom(bytes.toString('utf8'));
   if (text.trim() === '') return { problems: [EMPTY] };
-  return name.endsWith('.json') ? parseJson(text) : parseYaml(text);
+  return yield* name.endsWith('.json') ? parseJson(text) : parseYaml(text);
 }
 
 /** Removes the byte order mark that some editors write. */
@@ -73,9 +78,11 @@ function refuseBytes(bytes: Buffer): FileProblem | undefined {
   };
 }
 
-function parseJson(text: string): ParsedDatafile {
+function* parseJson(text: string): Steps<ParsedDatafile> {
   try {
-    return asMapping(JSON.parse(text), duplicateKeyProblems(text), text);
+    const value = JSON.parse(text);
+    yield;
+    return asMapping(value, yield* duplicateKeyProblems(text));
   } catch (thrown) {
     return { problems: [jsonProblem(text, thrown)] };
   }
@@ -129,10 +136,11 @@ function jsonFault(text: string): string {
   }
 }
 
-function parseYaml(text: string): ParsedDatafile {
+function* parseYaml(text: string): Steps<ParsedDatafile> {
   try {
-    const { value, hasDuplicateKeys } = loadYaml(text);
-    return asMapping(value, hasDuplicateKeys ? duplicateKeyProblems(text) : [], text);
+    const { value, hasDuplicateKeys } = yield* yamlSteps(text);
+    yield;
+    return asMapping(value, hasDuplicateKeys ? yield* duplicateKeyProblems(text) : []);
   } catch (thrown) {
     if (!(thrown instanceof YamlFault)) throw thrown;
     if (isCrowded(thrown)) return { problems: [crowded(thrown.message)] };
@@ -193,7 +201,7 @@ function syntaxHint(message: string): string {
   return 'check indentation, quotes and brackets on this and the previous line';
 }
 
-function asMapping(value: unknown, problems: readonly FileProblem[], text: string): ParsedDatafile {
+function asMapping(value: unknown, problems: readonly FileProblem[]): ParsedDatafile {
   if (!isJson(value)) {
     const found = Array.isArray(value) ? 'a list' : value === null ? 'nothing' : 'a single value';
     return {
@@ -209,33 +217,14 @@ function asMapping(value: unknown, problems: readonly FileProblem[], text: strin
       ],
     };
   }
-  /** A field takes three bytes at least. */
-  const fields = text.length < MAX_FIELDS * 3 ? 0 : widest(value);
-  if (fields > MAX_FIELDS)
-    return { problems: [crowded(`the file has a mapping with ${fields} fields; the limit is ${MAX_FIELDS}`)] };
   return { content: value as Record<string, unknown>, problems };
 }
 
-/** Fields of one mapping: locating one of them reads all. */
-const MAX_FIELDS = 20_000;
-
-/** How many fields the widest mapping has. */
-function widest(value: object): number {
-  let most = 0;
-  const left: unknown[] = [value];
-  while (left.length > 0) {
-    const item = left.pop();
-    if (typeof item !== 'object' || item === null) continue;
-    const values = Object.values(item);
-    if (!Array.isArray(item)) most = Math.max(most, values.length);
-    for (const inner of values) left.push(inner);
-  }
-  return most;
-}
-
-function duplicateKeyProblems(text: string): FileProblem[] {
+function* duplicateKeyProblems(text: string): Steps<FileProblem[]> {
+  const tree = yield* treeSteps(text);
+  yield;
   const position = positions(text);
-  return duplicateKeys(sourceTree(text))
+  return duplicateKeys(tree)
     .slice(0, MAX_DUPLICATES)
     .map((entry) => ({
       rule: 'duplicate-key',

@@ -1,6 +1,6 @@
-import { byText, count, isJson, type Steps } from '../base/index.ts';
+import { atOnce, byText, count, isJson, type Steps } from '../base/index.ts';
 import { type Finding, keyPathText, type Problem } from './problem.ts';
-import { type KeyPath, offsetOf, positions, sourceTree, writtenAt } from './yaml/source-tree.ts';
+import { type KeyPath, offsetOf, positions, sourceTree, treeSteps, writtenAt } from './yaml/source-tree.ts';
 
 /** One parsed datafile. Other files refer to it by its path. */
 export interface Datafile {
@@ -56,7 +56,7 @@ export interface Snapshot {
 export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
   const sources = new Map<string, Located | undefined>();
   return findings.map((finding) => {
-    if (!sources.has(finding.path)) sources.set(finding.path, locatedText(snapshot, finding.path));
+    if (!sources.has(finding.path)) sources.set(finding.path, atOnce(locatedText(snapshot, finding.path)));
     return located(finding, sources.get(finding.path));
   });
 }
@@ -70,7 +70,7 @@ export function* problemSteps(snapshot: Snapshot, findings: readonly Finding[]):
   const problems: Problem[] = [];
   for (const [path, all] of Map.groupBy(findings, (finding) => finding.path)) {
     const kept = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
-    const source = locatedText(snapshot, path);
+    const source = yield* locatedText(snapshot, path);
     for (const finding of kept) problems.push(located(finding, source));
     if (kept.length < all.length) problems.push(moreProblems(path, errorsFirst(all).slice(MAX_PROBLEMS_PER_FILE)));
     yield;
@@ -98,9 +98,11 @@ interface Located {
   readonly tree: ReturnType<typeof sourceTree>;
 }
 
-function locatedText(snapshot: Snapshot, path: string): Located | undefined {
+function* locatedText(snapshot: Snapshot, path: string): Steps<Located | undefined> {
   const text = snapshot.text(path);
-  return text === undefined ? undefined : { position: positions(text), tree: sourceTree(text) };
+  if (text === undefined) return undefined;
+  const tree = yield* treeSteps(text);
+  return { position: positions(text), tree };
 }
 
 function located(finding: Finding, source: Located | undefined): Problem {

@@ -81,6 +81,11 @@ const HOSTILE: Readonly<Record<string, () => Readonly<Record<string, string>>>> 
     'a.yml': `${INTEGRATION}schemas: []\nmanaged:\n${times(3_000, () => ENTRY)}`,
   }),
   'the same keys again': () => ({ 'a.yml': `${INTEGRATION}${times(22_000, () => 'a: 1\n')}` }),
+  'the largest mapping': () => ({ 'a.yml': filled(INTEGRATION, (at) => `f${at}: 1\n`) }),
+  'lines at the key of a flow collection, and a quote that is never closed': () => ({
+    'a.yml': filled(`${INTEGRATION}schemas: []\nmanaged:\n`, () => '- spec: {\n  command: 010\n  }\n'),
+    'b.yml': filled("a: '\n", (at) => `f${at}: 1\n`),
+  }),
   'nothing but punctuation': () => ({
     'a.yml': `a: [${'1,'.repeat(520_000)}]\n`,
     'b.yml': `${'- '.repeat(90)}x\n`.repeat(5_000),

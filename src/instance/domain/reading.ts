@@ -67,9 +67,15 @@ function* parseLongFile<Schema extends z.ZodType>(
 ): Steps<z.infer<Schema> | undefined> {
   const issues = yield* longListIssues(shape, content);
   if (issues.length === 0) return parse(reading, path, shape, content);
-  report(reading, issueFindings(reading.written, path, issues));
+  for (let at = 0; at < issues.length; at += ISSUES_PER_STEP) {
+    yield;
+    report(reading, issueFindings(reading.written, path, issues.slice(at, at + ISSUES_PER_STEP)));
+  }
   return undefined;
 }
+
+/** What takes a few milliseconds, beside reading the text again for the first. */
+const ISSUES_PER_STEP = 5_000;
 
 /** The entries that fit, one per step. */
 export function* entrySteps<T>(

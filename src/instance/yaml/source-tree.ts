@@ -1,4 +1,5 @@
-import { isUntyped, type LayoutNode, type MappingNode, type SequenceNode, yamlLayout } from './layout.ts';
+import { atOnce, type Steps } from '../../base/index.ts';
+import { isUntyped, type LayoutNode, layoutSteps, type MappingNode, type SequenceNode } from './layout.ts';
 import { keyOf } from './yaml11.ts';
 
 /** The nodes of a YAML (or JSON) text with their offsets in UTF-16 units. */
@@ -20,7 +21,12 @@ export type KeyPath = readonly (string | number)[];
 
 /** The tree of the first document of a text that is known to parse. */
 export function sourceTree(text: string): SourceNode {
-  const [root] = yamlLayout(text);
+  return atOnce(treeSteps(text));
+}
+
+export function* treeSteps(text: string): Steps<SourceNode> {
+  const [root] = yield* layoutSteps(text);
+  yield;
   return root === undefined ? { offset: 0 } : sourceNode(root, 0, new Map());
 }
 

@@ -2,6 +2,7 @@ import {
   boolYaml11Tag,
   constructFromEvents,
   defineScalarTag,
+  EVENT_ID,
   type Event,
   floatYaml11Tag,
   intYaml11Tag,
@@ -15,9 +16,10 @@ import {
   seqTag,
   strTag,
 } from 'js-yaml';
-import { messageOf } from '../../base/index.ts';
+import { atOnce, messageOf, type Steps } from '../../base/index.ts';
 import { MAX_NESTING } from '../nesting.ts';
-import { type Padded, readPadded } from './flow-indent.ts';
+import { type Padded, paddedSteps } from './flow-indent.ts';
+import { leastNodes } from './flow-lines.ts';
 
 /**
  * The most nodes in one file after its aliases are expanded. A real datafile has a few thousand;
@@ -85,7 +87,13 @@ interface LoadedYaml {
 
 /** The value of a single-document text; throws `YamlFault`. */
 export function loadYaml(text: string): LoadedYaml {
-  const loaded = loadStrictly(text);
+  return atOnce(yamlSteps(text));
+}
+
+/** The same, with pauses: reading the largest text takes several times as long as one step should. */
+export function* yamlSteps(text: string): Steps<LoadedYaml> {
+  const loaded = yield* strictSteps(text);
+  yield;
   if (text.includes('&') && text.includes('*')) refuseBombs(loaded.value);
   return loaded;
 }
@@ -99,24 +107,26 @@ export function loadYamlDocuments(text: string): unknown[] {
   }
 }
 
-function loadStrictly(text: string): LoadedYaml {
+function* strictSteps(text: string): Steps<LoadedYaml> {
   let original = (offset: number): number => offset;
   try {
-    const events = eventsOf(text);
+    const events = yield* eventSteps(text);
     original = events.original;
-    return constructed(events);
+    yield;
+    return yield* constructed(events);
   } catch (thrown) {
     throw asFault(thrown, original);
   }
 }
 
 /** Padding only concerns the grammar: errors in the values of a padded text are reported unchanged. */
-function constructed({ text, value: events }: Padded<Event[]>): LoadedYaml {
+function* constructed({ text, value: events }: Padded<Event[]>): Steps<LoadedYaml> {
   const options = { source: text, schema: YAML11 };
   try {
     return { value: onlyOne(constructFromEvents(events, { ...options, json: false })), hasDuplicateKeys: false };
   } catch (thrown) {
     if (!messageOf(thrown).startsWith('duplicated mapping key')) throw thrown;
+    yield;
     return { value: onlyOne(constructFromEvents(events, { ...options, json: true })), hasDuplicateKeys: true };
   }
 }
@@ -129,12 +139,47 @@ export const MAX_WRITTEN_NODES = 200_000;
 
 /** The grammar of a text; throws the library's error, or `YamlFault` when it has too many nodes. */
 export function eventsOf(text: string): Padded<Event[]> {
-  const padded = readPadded(text, (candidate) => parseEvents(candidate, {}));
-  if (padded.value.length <= MAX_WRITTEN_NODES) return padded;
-  throw new YamlFault(
-    `the file has ${padded.value.length} nodes, more than the limit of ${MAX_WRITTEN_NODES}`,
-    undefined,
-  );
+  return atOnce(eventSteps(text));
+}
+
+export function* eventSteps(text: string): Steps<Padded<Event[]>> {
+  /** A node takes two characters at least. What has far too many is refused before it is parsed, which takes much longer. */
+  const least = text.length > 2 * MAX_WRITTEN_NODES ? leastNodes(text) : 0;
+  if (least > MAX_WRITTEN_NODES) throw tooManyNodes(least);
+  if (least > 0) yield;
+  const padded = yield* paddedSteps(text, (candidate) => parseEvents(candidate, {}));
+  const { value: events } = padded;
+  /** A field takes three characters at least. */
+  if (text.length >= MAX_FIELDS * 3 && events.length <= MAX_WRITTEN_NODES) refuseFields(widestMapping(events));
+  if (events.length <= MAX_WRITTEN_NODES) return padded;
+  throw tooManyNodes(events.length);
+}
+
+function tooManyNodes(count: number): YamlFault {
+  return new YamlFault(`the file has ${count} nodes, more than the limit of ${MAX_WRITTEN_NODES}`, undefined);
+}
+
+/** Fields of one mapping: locating one of them reads all, and making it takes longer than reading it. */
+const MAX_FIELDS = 20_000;
+
+/** Throws `YamlFault` for a mapping with so many fields. */
+function refuseFields(count: number): void {
+  if (count <= MAX_FIELDS) return;
+  throw new YamlFault(`the file has a mapping with ${count} fields; the limit is ${MAX_FIELDS}`, undefined);
+}
+
+/** How many fields the widest mapping has, equal keys included. */
+function widestMapping(events: readonly Event[]): number {
+  let most = 0;
+  /** The nodes of every open collection so far, a mapping's keys included; those of others do not count. */
+  const open: number[] = [];
+  for (const { type } of events) {
+    if (type === EVENT_ID.POP) most = Math.max(most, (open.pop() ?? 0) >> 1);
+    else if (open.length > 0) open[open.length - 1] = (open.at(-1) ?? 0) + 1;
+    if (type === EVENT_ID.MAPPING) open.push(0);
+    if (type === EVENT_ID.SEQUENCE || type === EVENT_ID.DOCUMENT) open.push(Number.NEGATIVE_INFINITY);
+  }
+  return most;
 }
 
 function onlyOne(documents: readonly unknown[]): unknown {
