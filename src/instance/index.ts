@@ -18,7 +18,15 @@ export { serverAddress } from './domain/server-address.ts';
 export { parseDatafile } from './parse-datafile.ts';
 export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
-export { locatedIn, locateFindings, problemSteps, problemsIn, type Snapshot, stateOf } from './snapshot.ts';
+export {
+  locatedIn,
+  locateFindings,
+  OWN_RESOURCES,
+  problemSteps,
+  problemsIn,
+  type Snapshot,
+  stateOf,
+} from './snapshot.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
 export { type Suggest, suggestions } from './suggestions.ts';

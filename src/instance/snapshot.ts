@@ -38,6 +38,8 @@ export interface Snapshot {
   readonly unreadable: ReadonlySet<string>;
   /** Paths below `resources/`; absent when the source does not list them. */
   readonly resources?: ReadonlySet<string>;
+  /** The texts of Echelon's own files below `resources/`, by path: those of `OWN_RESOURCES` that exist. */
+  readonly own: ReadonlyMap<string, string>;
   /** The pinned tool versions of `.env`; empty where the source has none. */
   readonly env: ReadonlyMap<string, string>;
   /** JSON schemas that came with the data. */
@@ -51,6 +53,9 @@ export interface Snapshot {
   /** The text of a datafile, where the source keeps texts and the file has not changed since. */
   readonly text: (path: string) => string | undefined;
 }
+
+/** Files that Echelon reads from `resources/`: part of every source, and left alone by existing validators. */
+export const OWN_RESOURCES: readonly string[] = ['/echelon/rollouts.yml'];
 
 /** Adds lines to findings; each file is parsed once. */
 export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {
@@ -202,6 +207,7 @@ function onlyText(content: string): Snapshot {
     revision: { id: '', sha256: '' },
     datafiles: new Map(),
     unreadable: new Set(),
+    own: new Map(),
     env: new Map(),
     problems: [],
     text: () => content,

@@ -8,6 +8,7 @@ import { describeWorkingTree } from '../../src/clients/git/index.ts';
 import { qontractClient } from '../../src/clients/qontract-server/index.ts';
 import { type Instance, openInstance, readInstance } from '../../src/instance/index.ts';
 import { buildBundle, bundleText } from '../support/build-bundle.ts';
+import { copyInstance } from '../support/instance-copy.ts';
 import { readConfs } from '../support/qontract-confs.ts';
 import { buildQontractSchema } from '../support/qontract-schema.ts';
 import { type QontractServer, startQontractServer } from '../support/qontract-server.ts';
@@ -17,7 +18,13 @@ const TOKEN = 'Basic c2VjcmV0OnNlY3JldA==';
 
 /** The domain alone: what was read, not where from. */
 async function read(name: string, waits: number[] = []): Promise<Omit<Instance, 'snapshot'>> {
-  const source = openInstance(name, {
+  const { snapshot, ...domain } = readInstance(await sourceOf(name, waits).load());
+  expect(snapshot.problems).toEqual([]);
+  return domain;
+}
+
+function sourceOf(name: string, waits: number[] = []) {
+  return openInstance(name, {
     workingTree: { describe: describeWorkingTree },
     server: (url) =>
       qontractClient({
@@ -31,9 +38,6 @@ async function read(name: string, waits: number[] = []): Promise<Omit<Instance, 
         },
       }),
   });
-  const { snapshot, ...domain } = readInstance(await source.load());
-  expect(snapshot.problems).toEqual([]);
-  return domain;
 }
 
 describe.skipIf(!hasShared)('an instance is the same whichever way it is read', () => {
@@ -64,6 +68,23 @@ describe.skipIf(!hasShared)('an instance is the same whichever way it is read', 
     const domain = await read(`${server.url}/graphql`);
     expect(domain).toEqual(await read(EXAMPLE));
     expect(domain.integrations.length).toBeGreaterThanOrEqual(12);
+  });
+
+  it.each([
+    { given: 'with a file of rollouts', text: 'tracks: [] # ü\n' },
+    { given: 'without one', text: undefined },
+  ])('$given, in a directory, a bundle and a server', async ({ text }) => {
+    const copy = copyInstance();
+    folders.push(copy.root);
+    if (text !== undefined) copy.write('resources/echelon/rollouts.yml', text);
+    const content = bundleText(buildBundle(copy.root, { schemasDir: SCHEMAS, graphqlFile: GRAPHQL }));
+    copy.write('bundle.json', content);
+    server = await startQontractServer({ bundle: content, token: TOKEN });
+    const expected = text === undefined ? [] : [['/echelon/rollouts.yml', text]];
+    for (const name of [copy.root, copy.path('bundle.json'), `${server.url}/graphql`]) {
+      const { own } = await sourceOf(name).load();
+      expect([...own]).toEqual(expected);
+    }
   });
 
   it('with every query of a run sent to one bundle, with the token as it is', async () => {

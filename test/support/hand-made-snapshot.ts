@@ -5,6 +5,8 @@ type Content = Readonly<Record<string, unknown>>;
 
 export interface SnapshotParts {
   readonly resources?: readonly string[];
+  /** Texts of Echelon's own resources. */
+  readonly own?: Readonly<Record<string, string>>;
   /** Datafiles that exist but could not be read. */
   readonly unreadable?: readonly string[];
   readonly schemas?: Readonly<Record<string, unknown>>;
@@ -28,6 +30,7 @@ export function handMadeSnapshot(
     unreadable: new Set(parts.unreadable),
     ...(parts.resources === undefined ? {} : { resources: new Set(parts.resources) }),
     ...(parts.schemas === undefined ? {} : { schemas: new Map(Object.entries(parts.schemas)) }),
+    own: new Map(Object.entries(parts.own ?? {})),
     env: new Map(),
     problems: [],
     text: (path) => {

@@ -4,7 +4,7 @@ import { defined, EchelonError, humanBytes, isJson, type Json, messageOf } from 
 import { isDeeperThan, MAX_NESTING } from '../nesting.ts';
 import { jsonReason, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
+import { type Datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
 import type { InstanceSource } from './instance-source.ts';
 
@@ -42,11 +42,22 @@ function snapshotOfBundle(file: string, text: string): Snapshot {
     datafiles,
     unreadable: new Set(problems.map(({ file: path }) => path.slice('data'.length))),
     ...(isJson(resources) ? { resources: new Set(Object.keys(resources)) } : {}),
+    own: ownResources(isJson(resources) ? resources : {}),
     env: new Map(),
     ...defined({ schemas }),
     problems,
     text: () => undefined,
   };
+}
+
+function ownResources(resources: Json): Map<string, string> {
+  return new Map(
+    OWN_RESOURCES.flatMap((path) => {
+      const resource = Object.hasOwn(resources, path) ? resources[path] : undefined;
+      const content = isJson(resource) ? resource['content'] : undefined;
+      return typeof content === 'string' ? [[path, content] as const] : [];
+    }),
+  );
 }
 
 function parseBundle(file: string, text: string): Json {

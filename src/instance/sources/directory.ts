@@ -21,7 +21,7 @@ import {
   withoutBom,
 } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
+import { type Datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
 import { datafile } from './datafile.ts';
 import { type EnvFile, parseEnvFile } from './env-file.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
@@ -60,6 +60,7 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
         datafiles: data.datafiles,
         unreadable: data.unreadable,
         resources: resources.paths,
+        own: resources.own,
         env: env.file.values,
         problems: [...data.problems, ...resources.problems, ...env.file.problems],
         text: (path) => unchangedText(root, path, data.hashOf.get(path)),
@@ -217,12 +218,13 @@ function readFully(file: number, buffer: Buffer): Buffer {
 
 interface ResourcesRead {
   readonly paths: Set<string>;
+  readonly own: Map<string, string>;
   readonly hashes: string[];
   readonly problems: Problem[];
 }
 
 async function readResources(root: string, options: LoadOptions): Promise<ResourcesRead> {
-  const read: ResourcesRead = { paths: new Set(), hashes: [], problems: [] };
+  const read: ResourcesRead = { paths: new Set(), own: new Map(), hashes: [], problems: [] };
   const folder = join(root, 'resources');
   if (!existsSync(folder)) return read;
   const tree = walkTree(folder);
@@ -239,7 +241,9 @@ async function readResources(root: string, options: LoadOptions): Promise<Resour
 function readResource({ path, location }: TreeFile, into: ResourcesRead): void {
   into.paths.add(path);
   try {
-    into.hashes.push(`resources${path} ${hash('sha256', readFileSync(location))}`);
+    const bytes = readFileSync(location);
+    into.hashes.push(`resources${path} ${hash('sha256', bytes)}`);
+    if (OWN_RESOURCES.includes(path)) into.own.set(path, withoutBom(bytes.toString('utf8')));
   } catch (thrown) {
     into.hashes.push(`resources${path} unreadable`);
     into.problems.push({ ...unreadable(thrown), file: `resources${path}` });

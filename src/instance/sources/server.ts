@@ -1,6 +1,6 @@
 import { byText, defined, EchelonError, isJson, mapLimited } from '../../base/index.ts';
 import type { Problem } from '../problem.ts';
-import { type Datafile, fileOf, type Revision, type Snapshot } from '../snapshot.ts';
+import { type Datafile, fileOf, OWN_RESOURCES, type Revision, type Snapshot } from '../snapshot.ts';
 import type { InstanceSource, LoadOptions } from './instance-source.ts';
 import { datafilesOfAnswer } from './server-answers.ts';
 import { ROOT_QUERIES, type RootQuery } from './server-queries.ts';
@@ -67,6 +67,8 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
   const datafiles = answers.flatMap(({ query, answer }) => datafilesOfAnswer(query, answer.data?.[query.root]));
   const listed = options.inventory ? await inventory(api, sha256, types) : [];
   if (listed === undefined) return undefined;
+  const own = await ownResources(api, sha256, types);
+  if (own === undefined) return undefined;
   const given = new Set(datafiles.map(({ path }) => path));
   return {
     origin: api.name,
@@ -74,12 +76,48 @@ async function loadBundle(api: QontractApi, sha256: string, options: LoadOptions
     revision: await revisionOf(api, sha256),
     datafiles: new Map(datafiles.toSorted((a, b) => byText(a.path, b.path)).map((file) => [file.path, file])),
     unreadable: new Set(),
+    own,
     env: new Map(),
     undivided: undividedStrategies(types),
     ...(options.inventory ? { notGiven: new Map(listed.filter(([path]) => !given.has(path))) } : {}),
     problems: answers.flatMap(({ query, answer }) => answerProblems(query, answer)),
     text: () => undefined,
   };
+}
+
+/** Undefined when a replica does not have the bundle. */
+async function ownResources(
+  api: QontractApi,
+  sha256: string,
+  types: ServerTypes,
+): Promise<Map<string, string> | undefined> {
+  const own = new Map<string, string>();
+  if (types.fields.get(types.query)?.has(RESOURCES) !== true) return own;
+  for (const path of OWN_RESOURCES) {
+    const text = `query EchelonResource { ${RESOURCES}(path: ${JSON.stringify(path)}) { content } }`;
+    const answer = await api.query(sha256, text);
+    if (answer === 'unknown-bundle') return undefined;
+    const content = resourceText(api, path, answer);
+    if (content !== undefined) own.set(path, content);
+  }
+  return own;
+}
+
+const RESOURCES = 'resources_v1';
+/** A path that does not exist is an element that must not be null. */
+const ABSENT = /non-null/i;
+
+/** Undefined where the resource does not exist: nothing else may look as if it did not. */
+function resourceText(api: QontractApi, path: string, { data, errors }: QueryAnswer): string | undefined {
+  const found = data?.[RESOURCES];
+  const [first] = Array.isArray(found) ? found : [];
+  if (isJson(first) && typeof first['content'] === 'string') return first['content'];
+  if (errors.length === 0 || errors.every(({ message }) => ABSENT.test(message))) return undefined;
+  throw new EchelonError({
+    code: 'SERVER_RESOURCE',
+    message: `${api.name} cannot give resources${path}: ${errors[0]?.message}`,
+    hint: 'check the log of the qontract-server, then try again',
+  });
 }
 
 /** Path and schema of what the server has besides; undefined when a replica does not have the bundle. */
