@@ -4,6 +4,7 @@ import { load } from 'js-yaml';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   ALL_COMPONENTS,
+  type ChartContainer,
   type ChartDeployment,
   type ChartObject,
   type ChartPod,
@@ -135,6 +136,34 @@ describe('switches', () => {
     expect(JSON.stringify(ofKind(objects, 'Role')).match(/configmaps/g)).toHaveLength(3);
   });
 
+  it('keep a group number as large as OpenShift has them', async () => {
+    const values = { ...ALL_COMPONENTS, state: { existingClaim: 'history', fsGroup: 1_000_650_000 } };
+    const { securityContext } = podOf(await chartObjects(values), 'echelon-upgrade-scheduler');
+    expect(securityContext['fsGroup']).toBe(1_000_650_000);
+    const none = await chartObjects({ ...values, state: { existingClaim: 'history', fsGroup: null } });
+    expect(podOf(none, 'echelon-upgrade-scheduler').securityContext).not.toHaveProperty('fsGroup');
+  });
+
+  it('let the console expect the images that the manager deploys', async () => {
+    const manager = {
+      ...{ environmentName: 'stage', upstream: 'https://git.example/x', integrationImage: 'my/integrations' },
+      ...{ integrationImageTagFromRef: 'stage=main', parameters: { IMAGE_TAG: 'v2', REPLICAS: '2' } },
+    };
+    const objects = await chartObjects({ ...ALL_COMPONENTS, manager });
+    const [own] = podOf(objects, 'echelon-manager').containers;
+    const [console] = podOf(objects, 'echelon-console').containers;
+    const FLEET = /^(?:ENVIRONMENT_NAME|INTEGRATIONS_MANAGER_\w+)$/;
+    const fleet = ({ env, args }: ChartContainer) => ({
+      env: env.filter(({ name }) => FLEET.test(name)),
+      args: args.filter((word) => word.startsWith('--parameter=')),
+    });
+    expect(fleet(own).env.map(({ value }) => value)).toEqual([
+      ...['stage', 'https://git.example/x', 'my/integrations', 'stage=main'],
+    ]);
+    expect(fleet(own).args).toEqual(['--parameter=IMAGE_TAG=v2', '--parameter=REPLICAS=2']);
+    expect(fleet(console)).toEqual(fleet(own));
+  });
+
   it('give a console without shards no permission', async () => {
     const console = { ...CONSOLE_VALUES, only: 'upgrades' };
     const objects = await chartObjects({ ...LEAST_VALUES, manager: { enabled: false }, console });
@@ -223,6 +252,11 @@ describe('values', () => {
       given: 'a key that does not exist',
       values: { ...LEAST_VALUES, manager: { dryrun: false } },
       says: "additional properties 'dryrun' not allowed",
+    },
+    {
+      given: 'a number for a parameter',
+      values: { ...LEAST_VALUES, manager: { parameters: { LIMIT: 1_000_000 } } },
+      says: "at '/manager/parameters/LIMIT'",
     },
     {
       given: 'text for a switch',

@@ -70,12 +70,16 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
       config: { toml: `[graphql]\nserver = "${server.url}/graphql"\n` },
       upgrades: { config: upgrades, files: { 'client-secret': SIM_SECRET } },
       state: { location: 'configmap:history' },
-      manager: { dryRun: false, namespaces: [FLEET], environmentName: 'app-interface-stage' },
+      manager: {
+        dryRun: false,
+        namespaces: [FLEET],
+        environmentName: 'app-interface-stage',
+        integrationImage: 'example/integrations',
+      },
       upgradeScheduler: { enabled: true, dryRun: false },
       gateApprover: { enabled: true, dryRun: false },
       console: {
         ...{ enabled: true, token: { value: TOKEN }, tls: { atProxy: true } },
-        extraArgs: ['--environment-name=app-interface-stage'],
       },
     };
     const args = ['install', 'echelon', INSTALL_CHART, '-n', OWN, '--create-namespace'];
@@ -107,7 +111,14 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
     until(async () => (await pod.get('/readyz')).status === 200, { timeoutSeconds: 60, what: 'the pod is ready' });
 
   it('the manager converges the example instance, and the console shows its shards', async () => {
-    const scope = ['--environment-name', 'app-interface-stage', '--data', server.url];
+    const scope = [
+      '--environment-name',
+      'app-interface-stage',
+      '--image',
+      'example/integrations',
+      '--data',
+      server.url,
+    ];
     const { stdout } = await world.run(['manager', 'render', ...scope, '-o', 'json']);
     const { items } = JSON.parse(stdout) as { items: { objects: KubeBody[] }[] };
     const names = namesOf(items.flatMap(({ objects }) => objects));
@@ -131,7 +142,7 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
     expect((await get('/shards.json', `${TOKEN}x`)).status).toBe(401);
     interface Shards {
       readonly data: { readonly state: string };
-      readonly items: readonly { readonly namespace: string; readonly state: string }[];
+      readonly items: readonly { readonly namespace: string; readonly state: string; readonly expected: string }[];
     }
     const shown = await until(
       async () => {
@@ -142,6 +153,11 @@ describe.skipIf(skipRealKube || !hasShared)('the chart, installed with all compo
     );
     expect(new Set(shown.items.map(({ namespace }) => namespace))).toEqual(new Set([FLEET]));
     expect(shown.items.filter(({ state }) => state === 'missing')).toEqual([]);
+    const live = await world.objects(FLEET);
+    const expected = new Set(shown.items.flatMap((shard) => shard.expected ?? []));
+    expect(expected.size).toBeGreaterThan(0);
+    expect([...expected].filter((image) => !image.startsWith('example/integrations:'))).toEqual([]);
+    for (const image of expected) expect(JSON.stringify(live)).toContain(`"${image}"`);
     const clusters = async (): Promise<string[]> => {
       const { items: rows } = (await (await get('/clusters.json', TOKEN)).json()) as { items: { name: string }[] };
       return rows.map(({ name }) => name).sort();

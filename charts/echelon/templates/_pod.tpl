@@ -21,7 +21,7 @@ securityContext:
   {{- include "echelon.podSecurity" . | nindent 2 }}
   {{- if and .state .root.Values.state.existingClaim }}
   {{- with .root.Values.state.fsGroup }}
-  fsGroup: {{ . }}
+  fsGroup: {{ int64 . }}
   {{- end }}
   {{- end }}
 {{- with .root.Values.imagePullSecrets }}
