@@ -204,6 +204,14 @@ describe('a cluster that vanishes', () => {
   });
 });
 
+describe('a cluster record without a version', () => {
+  it('stops that cluster, and no other', async () => {
+    await start([...FLEET, { name: 'd-unversioned', more: { version: undefined } }]);
+    await run('apply');
+    expect(ocm.created.toSorted()).toEqual(UPGRADES);
+  });
+});
+
 describe('a value that came later than Echelon', () => {
   const ODD: readonly HostileCluster[] = [
     { name: 'a-state', more: { state: 'napping' } },

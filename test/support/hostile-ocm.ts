@@ -38,6 +38,7 @@ interface Options {
   /** Seconds that a token says it lasts. */
   readonly expiresIn?: number;
   readonly organizationLabels?: OrganizationLabels;
+  readonly gates?: readonly OcmRecord[];
 }
 
 const TOKEN = '/token';
@@ -93,12 +94,14 @@ class HostileWorld {
   readonly #pageLimit: number;
   readonly #policies = new Map<string, OcmRecord[]>();
   readonly #organizationLabels: OrganizationLabels;
+  readonly #gates: readonly OcmRecord[];
   #clusters: readonly HostileCluster[];
 
-  constructor(clusters: readonly HostileCluster[], { pageLimit, organizationLabels }: Options) {
+  constructor(clusters: readonly HostileCluster[], { pageLimit, organizationLabels, gates }: Options) {
     this.#clusters = clusters;
     this.#pageLimit = pageLimit ?? Number.POSITIVE_INFINITY;
     this.#organizationLabels = organizationLabels ?? {};
+    this.#gates = gates ?? [];
   }
 
   vanish(name: string): void {
@@ -115,7 +118,7 @@ class HostileWorld {
       [`${ACCOUNTS}/subscriptions`]: () => subscriptionRecords(this.#clusters),
       [`${ACCOUNTS}/organizations`]: () => [{ kind: 'Organization', id: 'org-1', name: 'First' }],
       [`${CLUSTERS}/clusters`]: () => clusterRecords(this.#clusters),
-      [`${CLUSTERS}/version_gates`]: () => [],
+      [`${CLUSTERS}/version_gates`]: () => [...this.#gates],
     };
     const list = lists[path];
     if (list !== undefined && method === 'GET') return this.#page(request, list());

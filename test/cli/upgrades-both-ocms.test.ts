@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { apply } from '../../src/cli/commands/upgrades/apply.ts';
+import { forecast } from '../../src/cli/commands/upgrades/forecast.ts';
+import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { OCMS, type SomeOcm, startOcm } from '../support/two-ocms.ts';
+import { type GivenOrganization, member } from '../support/upgrade-world.ts';
+
+let ocm: SomeOcm;
+afterEach(() => ocm.dispose());
+
+type Command = (io: Io, clock: { now(): Date }) => Promise<number>;
+
+/** What a command prints, so many hours after the start. */
+async function run(command: Command, hours = 0): Promise<string> {
+  let text = '';
+  const write = (some: string): void => {
+    text += some;
+  };
+  const output = { isTTY: false, write };
+  const io: Io = {
+    ...{ stdout: output, stderr: output, cwd: ocm.folder, env: ocm.env, signal: new AbortController().signal },
+  };
+  await command(io, { now: () => new Date(ocm.start.getTime() + hours * 3_600_000) });
+  return text;
+}
+
+const FLAGS = { configFile: 'upgrades.yml', output: 'table' } as const;
+const applied: Command = (io, clock) => apply(io, { ...FLAGS, yes: true }, clock);
+const planned: Command = (io, clock) => plan(io, FLAGS, clock);
+const plannedAsBefore: Command = (io, clock) => plan(io, { ...FLAGS, rules: 'qontract' }, clock);
+const foretold: Command = (io, clock) => forecast(io, { ...FLAGS, days: 3, every: 10, org: ['org-1'] }, clock);
+
+const upgradesIn = (text: string): string[] =>
+  [...text.matchAll(/^\S+ +(\S+) +\S+ +upgrade +(\S+)/gm)].map(([, name, to]) => `${name} ${to}`);
+
+describe.each(OCMS)('with the %s OCM', (kind) => {
+  const start = async (...organizations: readonly GivenOrganization[]): Promise<void> => {
+    ocm = await startOcm(kind, organizations);
+  };
+
+  it('one pass with a clock far ahead delays soak by a day of right passes', async () => {
+    await start({
+      id: 'org-1',
+      clusters: [member('canary', {}, { version: '4.18.3' }), member('waits', { 'soak-days': 1 })],
+    });
+    for (const hours of [0, 1, 45 * 24]) await run(applied, hours);
+    expect(await run(applied, 2)).toMatch(/^delayed: .+: soak is not counted before /m);
+    for (let hours = 3; hours < 26; hours += 1) await run(applied, hours);
+    const after = await run(applied, 26);
+    expect(after).not.toContain('delayed');
+    expect(after).toContain('soaked 0.08 of 1 days');
+    expect(await run(applied, 27)).toContain('soaked 0.12 of 1 days');
+  });
+
+  it('a forecast stops at the gate of a minor that only another organization is offered', async () => {
+    await start(
+      { id: 'org-1', clusters: [member('alpha')] },
+      { id: 'org-2', clusters: [member('ahead', { 'soak-days': 99 }, { channel: 'stable-4.19' })] },
+    );
+    expect(await run(foretold)).toMatch(
+      /alpha +4\.18\.3 +version-gate +not agreed for 4\.19: api\.openshift\.com\/gate-ocp/,
+    );
+  });
+
+  it('the first pass keeps the inherited floor', async () => {
+    await start(
+      {
+        id: 'a-heir',
+        aus: { 'version-data.inherit': 'b-source', 'sector-deps.s': '' },
+        clusters: [member('heir', { sector: 's' })],
+      },
+      {
+        id: 'b-source',
+        aus: { 'version-data.publish': 'a-heir' },
+        clusters: [member('canary', { schedule: '0 8 1 1 *' })],
+      },
+    );
+    const text = await run(applied);
+    expect(upgradesIn(text)).toEqual([]);
+    expect(text).toContain('inherited workload wl still has clusters on 4.18.1');
+  });
+
+  it('by the existing rules a cluster that is not ready is not there, whatever its labels', async () => {
+    await start({
+      id: 'org-1',
+      clusters: [member('good'), member('asleep', { 'soak-days': 'few', schedule: 'x' }, { state: 'hibernating' })],
+    });
+    const text = await run(plannedAsBefore);
+    expect([upgradesIn(text), text]).toEqual([['good 4.18.3'], expect.not.stringContaining('asleep')]);
+    expect(await run(planned)).toContain('asleep');
+  });
+});
