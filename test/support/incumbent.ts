@@ -10,8 +10,9 @@ const PACKAGE = 'qontract-reconcile==0.10.1';
 const PYTHON = 'python3.11';
 const FOLDER = join(cacheFolder(), `incumbent-${PACKAGE}`);
 const LOCK_SECONDS = 1_800;
+const OUTPUT = 64 * 1024 * 1024;
 
-/** Why the published scheduler cannot run on this machine; undefined when it can. */
+/** Why the published release cannot run on this machine; undefined when it can. */
 export function incumbentMissing(): string | undefined {
   try {
     execFileSync(PYTHON, ['-m', 'pip', '--version'], { stdio: 'ignore' });
@@ -21,7 +22,7 @@ export function incumbentMissing(): string | undefined {
   }
 }
 
-/** The Python with the published scheduler, installed outside the checkout on first use, which takes minutes. */
+/** The Python with the published release, installed outside the checkout on first use, which takes minutes. */
 export async function incumbentPython(): Promise<string> {
   const ready = join(FOLDER, 'ready');
   await withLock(`${FOLDER}.lock`, LOCK_SECONDS, async () => {
@@ -35,13 +36,24 @@ export async function incumbentPython(): Promise<string> {
   return join(FOLDER, 'bin/python');
 }
 
+/** One line of JSON for each line of input, in the same order. The event loop goes on, so that the script can ask a server here. */
+export async function incumbentLines(python: string, script: string, input: readonly string[]): Promise<unknown[]> {
+  const running = promisify(execFile)(python, ['-P', join(REPO, 'test/e2e/incumbent', script)], { maxBuffer: OUTPUT });
+  running.child.stdin?.end(input.map((line) => `${line}\n`).join(''));
+  return linesIn((await running).stdout);
+}
+
 /** One decision per fleet, in the same order. */
 export function decideLikeIncumbent(python: string, fleets: readonly unknown[]): unknown[] {
   const output = execFileSync(python, [join(REPO, 'test/e2e/incumbent/decide.py')], {
     input: fleets.map((fleet) => `${JSON.stringify(fleet)}\n`).join(''),
     encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
+    maxBuffer: OUTPUT,
   });
+  return linesIn(output);
+}
+
+function linesIn(output: string): unknown[] {
   return output
     .split('\n')
     .filter((line) => line !== '')

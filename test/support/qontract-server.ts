@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { GraphQLSchema } from 'graphql';
 import { loadBundle } from './qontract-bundle.ts';
 import { readConfs } from './qontract-confs.ts';
 import { answerGraphql, type HttpAnswer, json, type QueryableBundle } from './qontract-graphql.ts';
@@ -46,7 +47,8 @@ interface Store {
 
 /** A qontract-server on a free local port, for tests of clients. */
 export async function startQontractServer(options: QontractServerOptions): Promise<QontractServer> {
-  const first = queryable(options, options.bundle);
+  const shared = options.graphqlConfs === undefined ? undefined : schemaOf(options.graphqlConfs);
+  const first = queryable(shared, options.bundle);
   const store: Store = { latest: first, bySha: new Map([[first.bundle.sha256, first]]) };
   const requests: RecordedRequest[] = [];
   const server = createServer((incoming, response) => {
@@ -60,7 +62,7 @@ export async function startQontractServer(options: QontractServerOptions): Promi
       return store.latest.bundle.sha256;
     },
     reload(bundleText) {
-      store.latest = queryable(options, bundleText);
+      store.latest = queryable(shared, bundleText);
       store.bySha.set(store.latest.bundle.sha256, store.latest);
       return store.latest.bundle.sha256;
     },
@@ -73,9 +75,13 @@ export async function startQontractServer(options: QontractServerOptions): Promi
   };
 }
 
-function queryable(options: QontractServerOptions, bundleText: string): QueryableBundle {
+function queryable(shared: GraphQLSchema | undefined, bundleText: string): QueryableBundle {
   const bundle = loadBundle(bundleText);
-  return { bundle, schema: buildQontractSchema(readConfs(options.graphqlConfs ?? bundle.graphql)) };
+  return { bundle, schema: shared ?? schemaOf(bundle.graphql) };
+}
+
+function schemaOf(confs: unknown): GraphQLSchema {
+  return buildQontractSchema(readConfs(confs));
 }
 
 async function respond(

@@ -9,7 +9,7 @@ export function withManagerPod(command: Command): Command {
   return ignoring(command, ['--use-jump-host', '--no-use-jump-host']);
 }
 
-/** No job runs for a gate or an upgrade, as in the current existing integrations. */
+/** Existing schedulers upgrade AWS roles by a job; here no job runs for a gate or an upgrade. */
 export function withJobs(command: Command): Command {
   return ignoring(command, [
     '--job-controller-cluster <name>',
