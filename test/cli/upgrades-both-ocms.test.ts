@@ -81,6 +81,16 @@ describe.each(OCMS)('with the %s OCM', (kind) => {
     expect(text).toContain('inherited workload wl still has clusters on 4.18.1');
   });
 
+  it('an upgrade that is cancelled frees its mutexes at once', async () => {
+    const given = { mutexes: 'm', schedule: '0 11 * * *' };
+    await start({ id: 'org-1', clusters: [member('a', given), member('b', given)] });
+    const minute = 1 / 60;
+    expect(upgradesIn(await run(applied))).toEqual(['a 4.18.3']);
+    ocm.block('org-1', '^4\\.18\\.3$');
+    expect(await run(applied, minute)).toMatch(/ a +4\.18\.1 +cancel +4\.18\.3/);
+    expect(upgradesIn(await run(applied, 2 * minute))).toEqual(['a 4.18.2']);
+  });
+
   it('by the existing rules a cluster that is not ready is not there, whatever its labels', async () => {
     await start({
       id: 'org-1',

@@ -26,6 +26,8 @@ export interface HostileOcm extends LocalHttp {
   behave(): void;
   /** From now on the cluster does not exist. */
   vanish(name: string): void;
+  /** From now on the organization has these labels and no others. */
+  label(organization: string, aus: OrganizationLabels[string]): void;
   /** Carries out a request whose reply is lost. */
   commit(request: SeenRequest): void;
   /** Tokens that were given out are worth nothing. */
@@ -81,6 +83,7 @@ export async function startHostileOcm(clusters: readonly HostileCluster[], optio
       misbehaviour = () => undefined;
     },
     vanish: (name) => world.vanish(name),
+    label: (organization, aus) => world.label(organization, aus),
     commit: (request) => void world.reply(request),
     expireTokens: () => {
       oldest = tokens + 1;
@@ -93,9 +96,9 @@ class HostileWorld {
   readonly created: string[] = [];
   readonly #pageLimit: number;
   readonly #policies = new Map<string, OcmRecord[]>();
-  readonly #organizationLabels: OrganizationLabels;
   readonly #gates: readonly OcmRecord[];
   #clusters: readonly HostileCluster[];
+  #organizationLabels: OrganizationLabels;
 
   constructor(clusters: readonly HostileCluster[], { pageLimit, organizationLabels, gates }: Options) {
     this.#clusters = clusters;
@@ -106,6 +109,10 @@ class HostileWorld {
 
   vanish(name: string): void {
     this.#clusters = this.#clusters.filter((cluster) => cluster.name !== name);
+  }
+
+  label(organization: string, aus: OrganizationLabels[string]): void {
+    this.#organizationLabels = { ...this.#organizationLabels, [organization]: aus };
   }
 
   reply(request: SeenRequest): Reply {
@@ -129,6 +136,8 @@ class HostileWorld {
     const policies = this.#policies.get(id) ?? [];
     if (rest === 'upgrade_policies' && method === 'POST') return this.#create(cluster.name, id, request);
     if (rest === 'upgrade_policies') return this.#page(request, policies);
+    const removed = policies.find((each) => rest === `upgrade_policies/${each['id']}` && method === 'DELETE');
+    if (removed !== undefined) return this.#remove(id, removed);
     const policy = policies.find((each) => rest === `upgrade_policies/${each['id']}/state`);
     return policy === undefined ? error(404, `${path} does not exist`) : json(200, { value: 'scheduled' });
   }
@@ -141,6 +150,14 @@ class HostileWorld {
     this.#policies.set(id, [...policies, policy]);
     this.created.push(`${name} ${version}`);
     return json(201, policy);
+  }
+
+  #remove(id: string, policy: OcmRecord): Reply {
+    this.#policies.set(
+      id,
+      (this.#policies.get(id) ?? []).filter((each) => each !== policy),
+    );
+    return plain(204);
   }
 
   #page({ query }: SeenRequest, rows: readonly OcmRecord[]): Reply {

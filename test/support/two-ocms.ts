@@ -13,6 +13,8 @@ export interface SomeOcm {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly start: Date;
+  /** Blocks versions in an organization without other labels. */
+  block(organization: string, pattern: string): void;
   dispose(): Promise<void>;
 }
 
@@ -42,9 +44,8 @@ async function simulated(given: readonly GivenOrganization[]): Promise<SomeOcm> 
   ];
   const cli = await upgradesCli(upgradeFleet(given, { versions: { groups: { stable: '0d' }, releases } }));
   return {
-    folder: cli.folder,
-    env: cli.io.env as Record<string, string>,
-    start: new Date(START),
+    ...{ folder: cli.folder, env: cli.io.env as Record<string, string>, start: new Date(START) },
+    block: (organization, pattern) => cli.sim.world.blockVersions(organization, [pattern]),
     dispose: cli.dispose,
   };
 }
@@ -66,6 +67,7 @@ async function second(given: readonly GivenOrganization[]): Promise<SomeOcm> {
   );
   return {
     ...{ folder, env: { SECRET: 'a-secret-of-the-robot', HOME: folder }, start: new Date(START) },
+    block: (organization, pattern) => ocm.label(organization, { 'blocked-versions': pattern }),
     dispose: async () => {
       rmSync(folder, { recursive: true, force: true });
       await ocm.close();
