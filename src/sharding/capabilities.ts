@@ -64,9 +64,28 @@ export function understands(integration: string, flag: string, declared: Capabil
   return Object.values(BY_FLAG).some((names) => names.includes(integration)) ? 'no' : 'unknown';
 }
 
+/** They divide saas files by SHARDS, whatever they trigger. */
+const DIVIDING_TRIGGERS = 'openshift-saas-deploy-trigger-';
+
 /** Whether pods of an integration that differ only in SHARD_ID do different work. */
 export function dividesWork(integration: string, declared: Capabilities): boolean {
-  return declared.get(integration)?.includes(DIVIDES) ?? DIVIDING.includes(integration);
+  const builtIn = DIVIDING.includes(integration) || integration.startsWith(DIVIDING_TRIGGERS);
+  return declared.get(integration)?.includes(DIVIDES) ?? builtIn;
+}
+
+/** The repository whose integrations are all known, so that one that is not listed does not read SHARDS. */
+const KNOWN_UPSTREAM = /[/:]qontract-reconcile(?:\.git)?\/?$/;
+
+/** Whether it is known that static shards of an integration would all do the same work. */
+export function repeatsWork(
+  { name, upstream }: { readonly name: string; readonly upstream?: string | undefined },
+  declared: Capabilities,
+): boolean {
+  const isKnown =
+    declared.has(name) ||
+    KNOWN_UPSTREAM.test(upstream ?? '') ||
+    Object.values(BY_FLAG).some((names) => names.includes(name));
+  return isKnown && !dividesWork(name, declared);
 }
 
 /** What is declared of an integration: its own file wins over a file given by the user. */

@@ -13,7 +13,7 @@ import {
 } from '../../test/support/hand-made-snapshot.ts';
 import { defined } from '../base/index.ts';
 import { readInstance } from '../instance/index.ts';
-import { isConsequence } from './check-shards.ts';
+import { isConsequence, undividedShards } from './check-shards.ts';
 import { expandShards } from './expand-shards.ts';
 
 const FILES = {
@@ -176,5 +176,36 @@ describe('a strategy', () => {
         hint,
       },
     ]);
+  });
+});
+
+describe('static shards that would all do the same work', () => {
+  const EXISTING = 'https://github.com/app-sre/qontract-reconcile';
+  const told = (name: string, more: Readonly<Record<string, unknown>>, shards = 2) => {
+    const managed = [managedIn('/ns.yml', { sharding: { strategy: 'static', shards } })];
+    const files = { ...FILES, '/mine.yml': integration(name, { managed, ...more }) };
+    return undividedShards(readInstance(handMadeSnapshot(files))).map(({ rule, keys }) => `${rule} ${keys.join('.')}`);
+  };
+  const WARNING = ['static-sharding-undivided managed.0.sharding.shards'];
+
+  it.each([
+    { given: 'a known one that takes an account', name: 'terraform-resources', more: {}, is: WARNING },
+    { given: 'one of the existing upstream', name: 'jira-watcher', more: { upstream: EXISTING }, is: WARNING },
+    { given: 'one that declares other capabilities', name: 'mine', more: { capabilities: ['/healthz'] }, is: WARNING },
+    { given: 'one that declares SHARDS', name: 'jira-watcher', more: { capabilities: ['SHARDS'] }, is: [] },
+    { given: 'one that reads SHARDS', name: 'openshift-groups', more: { upstream: EXISTING }, is: [] },
+    {
+      given: 'a trigger of deployments',
+      name: 'openshift-saas-deploy-trigger-images',
+      more: { upstream: EXISTING },
+      is: [],
+    },
+    { given: 'one of which nothing is known', name: 'mine', more: { upstream: 'https://example.com/tools' }, is: [] },
+  ])('of $given: $is', ({ name, more, is }) => {
+    expect(told(name, more)).toEqual(is);
+  });
+
+  it('are not found where there is one shard', () => {
+    expect(told('terraform-resources', {}, 1)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 export type { Capabilities } from './capabilities.ts';
 export { badCapabilities, parseCapabilities } from './capabilities-file.ts';
-export { isConsequence } from './check-shards.ts';
+export { isConsequence, undividedShards } from './check-shards.ts';
 export { expandShards } from './expand-shards.ts';
 export { rendezvousShardOf, shardOf } from './membership.ts';
 export { objectName, type Shard, workloadOf } from './shard.ts';

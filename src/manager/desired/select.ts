@@ -1,6 +1,6 @@
 import { atOnce, byText, defined, type Steps } from '../../base/index.ts';
 import type { Finding, Instance, Integration, Managed } from '../../instance/index.ts';
-import { type Capabilities, expandShards, isConsequence } from '../../sharding/index.ts';
+import { type Capabilities, expandShards, isConsequence, undividedShards } from '../../sharding/index.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
 import { checkObjects } from './object-names.ts';
 
@@ -62,7 +62,10 @@ export function* workloadSteps(instance: Instance, options: SelectOptions): Step
 export function workloadCheck(
   options: Pick<SelectOptions, 'capabilities' | 'otherChart'> = {},
 ): (instance: Instance) => Finding[] {
-  return (instance) => selectWorkloads(instance, options).findings.filter(({ rule }) => !isConsequence(rule));
+  return (instance) => [
+    ...selectWorkloads(instance, options).findings.filter(({ rule }) => !isConsequence(rule)),
+    ...undividedShards(instance, options.capabilities),
+  ];
 }
 
 function wanted(
