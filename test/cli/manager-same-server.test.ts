@@ -81,3 +81,28 @@ describe('one API server under two cluster names', () => {
     ]);
   });
 });
+
+describe('one cluster name with two API servers', () => {
+  const LEAN = `$schema: /openshift/lean-namespace-1.yml
+name: third
+cluster: { name: lab, serverUrl: 'https://other.example.com', automationToken: { path: a, field: b } }
+environment: { name: lab }
+`;
+
+  it('is an error of the second place in validate and manager, and changes nothing for the first', async () => {
+    await apply();
+    fleet.sim.clearRequests();
+    fleet.write('namespaces/third.yml', LEAN);
+    declare('terraform-users', 'third');
+    const says =
+      /cluster lab has the API server https:\/\/other\.example\.com here, but \S+ in data\/clusters\/lab\.yml/;
+    const validated = await fleet.cli(['validate']);
+    expect(validated).toMatchObject({ code: 1, stdout: expect.stringMatching(says) });
+    const applied = await apply();
+    expect({ code: applied.code, said: applied.stdout + applied.stderr }).toEqual({
+      code: 1,
+      said: expect.stringMatching(says),
+    });
+    expect(writesOf(fleet.sim)).toEqual([]);
+  });
+});

@@ -113,3 +113,40 @@ describe('a lean namespace', () => {
     expect(read(bad)).toEqual({ namespaces: [], told: ['missing-field at /ns.yml cluster.automationToken'] });
   });
 });
+
+describe('a lean namespace that names a cluster with another API server', () => {
+  const at = (serverUrl: string, name = 'c'): Content =>
+    leanNamespace('n', { cluster: { name, serverUrl, automationToken: { path: 'p', field: 'f' } } });
+  const { serverUrl } = AROUND['/cluster.yml'] as { serverUrl: string };
+  const found = (files: Readonly<Record<string, Content>>) => {
+    const { namespaces, findings } = readInstance(handMadeSnapshot(files));
+    return [namespaces.map(({ file }) => file), findings.map(({ path, message }) => `${path} ${message}`)];
+  };
+
+  it.each([
+    {
+      given: 'than a cluster file',
+      files: { ...AROUND, '/ns.yml': at('https://other.example.com') },
+      kept: [],
+      told: [
+        `/ns.yml cluster c has the API server https://other.example.com here, but ${serverUrl} in data/cluster.yml`,
+      ],
+    },
+    {
+      given: 'than another lean namespace',
+      files: { '/a.yml': at('https://a.example.com'), '/b.yml': at('https://b.example.com') },
+      kept: ['/a.yml'],
+      told: ['/b.yml cluster c has the API server https://b.example.com here, but https://a.example.com in data/a.yml'],
+    },
+  ])('$given is left out, and both files are named', ({ files, kept, told }) => {
+    expect(found(files)).toEqual([kept, told]);
+  });
+
+  it.each([
+    { given: 'the same server, spelled otherwise', files: { ...AROUND, '/ns.yml': at(`${serverUrl.toUpperCase()}/`) } },
+    { given: 'no server yet', files: { ...AROUND, '/ns.yml': at('') } },
+    { given: 'another name', files: { ...AROUND, '/ns.yml': at('https://other.example.com', 'd') } },
+  ])('is not one with $given', ({ files }) => {
+    expect(found(files)).toEqual([['/ns.yml'], []]);
+  });
+});
