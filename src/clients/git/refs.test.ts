@@ -96,10 +96,12 @@ describe('the default branch', () => {
     expect(await (await openRepository(box.path(folder))).defaultBranch()).toBe(branch);
   });
 
-  it('is unknown where nothing tells it', async () => {
-    box.init('unknown');
-    box.git('unknown', 'branch', '--move', 'trunk');
-    const repository = await openRepository(box.path('unknown'));
+  it.each(['trunk', 'main/old'])('is unknown where nothing tells it and there is only %s', async (branch) => {
+    const folder = `unknown-${branch.length}`;
+    box.init(folder);
+    box.git(folder, 'branch', '--move', 'trunk');
+    box.git(folder, 'branch', '--move', branch);
+    const repository = await openRepository(box.path(folder));
     await expect(repository.defaultBranch()).rejects.toMatchObject({ code: 'DEFAULT_BRANCH_UNKNOWN' });
     await expect(repository.defaultBranch('--exec=x')).rejects.toMatchObject({ code: 'REMOTE_INVALID' });
   });

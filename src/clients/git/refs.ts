@@ -97,10 +97,10 @@ export async function defaultBranch(git: Git, remote = 'origin'): Promise<string
   const answer = await git.run(['symbolic-ref', '--quiet', `${prefix}HEAD`]);
   const target = answer.stdout.toString('utf8').trim();
   if (answer.code === 0 && target.startsWith(prefix)) return target.slice(prefix.length);
-  for (const ref of [`${prefix}main`, `${prefix}master`, 'refs/heads/main', 'refs/heads/master']) {
-    const exists = await git.run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
-    if (exists.code === 0) return ref.endsWith('main') ? 'main' : 'master';
-  }
+  const usual = [`${prefix}main`, `${prefix}master`, 'refs/heads/main', 'refs/heads/master'];
+  const refs = (await git.text(['for-each-ref', '--format=%(refname)', ...usual])).split('\n');
+  const found = usual.find((ref) => refs.includes(ref));
+  if (found !== undefined) return found.endsWith('main') ? 'main' : 'master';
   throw new EchelonError({
     code: 'DEFAULT_BRANCH_UNKNOWN',
     message: `${git.root} does not know the default branch of ${remote}`,
