@@ -5,7 +5,7 @@ import { runUpgrades } from '../../src/cli/commands/run/advanced-upgrade-schedul
 import { runningClock } from '../../src/sim/index.ts';
 import { until } from '../support/until.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
-import { SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
+import { configText, SIM_SECRET, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 
 const FLEET = upgradeFleet([
   {
@@ -144,6 +144,30 @@ describe('a loop in a pod', () => {
     stop.abort(new Error('SIGTERM'));
     expect(await running).toBe(0);
     expect([...cli.sim.world.state.policies.all()]).toHaveLength(1);
+  });
+
+  it('reads an access token from its file again when the one that it has is refused', async () => {
+    await start({ SLEEP_ON_ERROR: '0.2' });
+    const [environment] = [...cli.sim.environments.values()];
+    const newToken = async (): Promise<string> => {
+      const form = { grant_type: 'client_credentials', client_id: 'robot', client_secret: SIM_SECRET };
+      const response = await fetch(environment!.tokenUrl, { method: 'POST', body: new URLSearchParams(form) });
+      return ((await response.json()) as { access_token: string }).access_token;
+    };
+    cli.write('access-token', await newToken());
+    const config = configText(cli.sim).replace(/credentials: .*/, 'credentials: { accessTokenFile: access-token }');
+    cli.write('upgrades.yml', config);
+    const running = runUpgrades(cli.io, { ...FLAGS, poll: 0.2, resync: 0.2 });
+    await metrics(/^echelon_passes_total\{result="ok"\} [1-9]/m);
+
+    cli.sim.addFault({ path: '*/labels', probability: 1, effect: { kind: 'expired-token' } });
+    await metrics(/^echelon_passes_total\{result="failed"\} [1-9]/m);
+    expect(cli.written.stdout).toContain('OCM rejected the access token');
+    cli.write('access-token', await newToken());
+    cli.sim.clearFaults();
+    await metrics(/^qontract_reconcile_last_run_status\{.*\} 0$/m);
+    stop.abort(new Error('SIGTERM'));
+    expect(await running).toBe(0);
   });
 });
 

@@ -48,7 +48,9 @@ export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions):
           ...{ url, credentials, readOnly, signal, userAgent: `echelon/${version()}` },
           ...defined({ tokenUrl, permit, concurrency: flags.concurrency, clock: ocmClock }),
           onCall: (call) => {
-            if (call.collection === 'token') onToken(call.status);
+            // An access token is not renewed by a token server: a refused one may have a successor in its file.
+            const isRefused = credentials.kind === 'access-token' && call.status === 401;
+            if (call.collection === 'token' || isRefused) onToken(call.status);
             onCall?.(environment, clientId, call);
           },
         }),
