@@ -87,10 +87,16 @@ describe('the pods of a workload', () => {
     ];
     const pods = statuses.map((status, index) => pod(`p${index}`, 's', {}, { status }));
     expect(liveWorkloads([object('StatefulSet', 's'), ...pods]).get('StatefulSet/s')?.pods).toEqual([
-      { ready: true, images: [{ image: 'repo:1', imageId: 'repo@sha256:1' }], waiting: 'Pending' },
-      { ready: false, images: [{ image: 'repo:1' }], waiting: 'ImagePullBackOff' },
-      { ready: false, images: [{ image: 'repo:1' }], waiting: 'Running' },
-      { ready: false, images: [{ image: 'repo:1' }], waiting: 'Pending' },
+      {
+        name: 'p0',
+        restarts: 0,
+        ready: true,
+        images: [{ image: 'repo:1', imageId: 'repo@sha256:1' }],
+        waiting: 'Pending',
+      },
+      { name: 'p1', restarts: 0, ready: false, images: [{ image: 'repo:1' }], waiting: 'ImagePullBackOff' },
+      { name: 'p2', restarts: 0, ready: false, images: [{ image: 'repo:1' }], waiting: 'Running' },
+      { name: 'p3', restarts: 0, ready: false, images: [{ image: 'repo:1' }], waiting: 'Pending' },
     ]);
   });
 });

@@ -8,9 +8,12 @@ interface PodImage {
 }
 
 interface PodState {
+  readonly name: string;
   readonly ready: boolean;
   /** The images of its containers. */
   readonly images: readonly PodImage[];
+  /** Of all its containers. */
+  readonly restarts: number;
   /** `ImagePullBackOff`, `CrashLoopBackOff`, `Pending`. */
   readonly waiting: string;
 }
@@ -71,6 +74,7 @@ function podState(pod: KubeObject): PodState {
   const containers = listOf(status['containerStatuses']);
   const specified = listOf(specOf(pod)['containers']);
   return {
+    name: pod.metadata.name,
     ready: conditions.some((one) => one['type'] === 'Ready' && one['status'] === 'True'),
     images: specified.map((container) => {
       const seen = containers.find((one) => one['name'] === container['name']);
@@ -80,6 +84,7 @@ function podState(pod: KubeObject): PodState {
         ...(typeof id === 'string' && id !== '' ? { imageId: id } : {}),
       };
     }),
+    restarts: containers.reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0),
     waiting: waitingOf(containers) ?? String(status['phase'] ?? 'Pending'),
   };
 }

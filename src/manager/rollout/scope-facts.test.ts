@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { fleetWith, managedOnce } from '../../../test/support/fleet.ts';
+import { ref } from '../../../test/support/hand-made-snapshot.ts';
+import { instantOf } from '../../gates/index.ts';
+import type { KubeObject } from '../desired/desired-namespace.ts';
+import { targetOf } from '../desired/group.ts';
+import { selectWorkloads } from '../desired/select.ts';
+import type { PodDetails } from './pod-details.ts';
+import { type Scope, scopesOf } from './scope-facts.ts';
+
+const [OLD, NEW] = ['repo:1', 'repo:2'];
+const NAME = 'qontract-reconcile-mine';
+
+/** One integration with a shard for each account; `acc-1` is pinned, `acc-2` is disabled. */
+function groups(spec: object = {}) {
+  const sharding = {
+    strategy: 'per-aws-account',
+    shardSpecOverrides: [
+      { shard: ref('/aws/acc-1.yml'), imageRef: 'pinned' },
+      { shard: ref('/aws/acc-2.yml'), disabled: true },
+    ],
+  };
+  return selectWorkloads(fleetWith({ '/i.yml': managedOnce({ spec: spec as never, sharding }) }), {}).groups;
+}
+
+interface Made {
+  readonly kind?: string;
+  readonly image?: string;
+  readonly args?: readonly string[];
+  readonly cpu?: string;
+}
+
+function workload(name: string, { kind = 'Deployment', image = OLD, args = [], cpu = '1' }: Made = {}): KubeObject {
+  const template = { spec: { containers: [{ name: 'int', image, args, resources: { limits: { cpu } } }] } };
+  const spec = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { replicas: 1, template };
+  return { apiVersion: 'apps/v1', kind, metadata: { name, uid: name }, spec };
+}
+
+function pod(deployment: string, { image = OLD, ready = true, restarts = 0 } = {}): KubeObject {
+  const owner = { kind: 'ReplicaSet', name: `${deployment}-5d4f`, uid: `${deployment}-5d4f-uid`, controller: true };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      ...{ name: `${deployment}-5d4f-x`, uid: `${deployment}-x`, labels: { 'pod-template-hash': '5d4f' } },
+      ownerReferences: [owner],
+    },
+    spec: { containers: [{ name: 'int', image }] },
+    status: {
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+      containerStatuses: [{ name: 'int', restartCount: restarts }],
+    },
+  };
+}
+
+interface Given {
+  readonly spec?: object;
+  readonly desired?: Made;
+  readonly live?: readonly KubeObject[];
+  readonly details?: PodDetails;
+}
+
+function scope({ spec = {}, desired = {}, live, details }: Given): Scope {
+  const all = groups(spec);
+  const place = all[0]!.namespace;
+  const where = { cluster: place.cluster.name, namespace: place.name };
+  const objects = ['acc-1', 'acc-2', 'acc-3', 'acc-4'].map((account) =>
+    workload(`${NAME}-${account}`, { image: account === 'acc-1' ? 'repo:pinned' : NEW, ...desired }),
+  );
+  const [only] = scopesOf({
+    groups: all,
+    namespaces: [{ ...where, file: '', environment: place.environment.name, objects }],
+    live:
+      live === undefined
+        ? []
+        : [{ cluster: where.cluster, namespaces: [{ ...where, objects: live }], elsewhere: [], failures: [] }],
+    upstream: 'me',
+    details: new Map(details === undefined ? [] : [[targetOf(place), details]]),
+    isComplete: true,
+  });
+  if (only === undefined) throw new Error('there is no scope');
+  return only;
+}
+
+const shardOf = (given: Given, name = 'acc-3') => scope(given).facts.shards.find(({ shard }) => shard === name);
+
+describe('F1: the facts of an environment and upstream', () => {
+  it('have the declared image, and pins beside it', () => {
+    const { facts } = scope({ live: [] });
+    expect(facts).toMatchObject({ upstream: 'me', target: NEW, isComplete: true });
+    expect(facts.shards.map(({ id, pinned, disabled, seen }) => ({ id, pinned, disabled, seen }))).toEqual([
+      { id: 'mine/acc-1', pinned: 'repo:pinned', disabled: false, seen: true },
+      { id: 'mine/acc-2', pinned: undefined, disabled: true, seen: true },
+      { id: 'mine/acc-3', pinned: undefined, disabled: false, seen: true },
+      { id: 'mine/acc-4', pinned: undefined, disabled: false, seen: true },
+    ]);
+  });
+
+  it('D3: know that a namespace was not seen', () => {
+    expect(scope({}).facts.shards.map(({ seen }) => seen)).toEqual([false, false, false, false]);
+  });
+});
+
+describe('the facts of a shard', () => {
+  const live = [workload(`${NAME}-acc-3`)];
+
+  it('have no live part without an object', () => {
+    expect(shardOf({ live: [] })).not.toHaveProperty('live');
+  });
+
+  it.each([
+    { given: 'no pod', pods: [], ready: false, converged: true, restarts: 0 },
+    { given: 'a ready pod', pods: [pod(`${NAME}-acc-3`, { restarts: 2 })], ready: true, converged: true, restarts: 2 },
+    {
+      given: 'one that is not',
+      pods: [pod(`${NAME}-acc-3`, { ready: false })],
+      ready: false,
+      converged: true,
+      restarts: 0,
+    },
+    {
+      given: 'a pod of another image',
+      pods: [pod(`${NAME}-acc-3`, { image: NEW, restarts: 5 })],
+      ready: false,
+      converged: false,
+      restarts: 0,
+    },
+    { given: 'a pod of another workload', pods: [pod(`${NAME}-acc`)], ready: false, converged: true, restarts: 0 },
+  ])('with $given', ({ given: _, pods, ...told }) => {
+    expect(shardOf({ live, details: { pods, jobs: [] } })?.live).toEqual({ image: OLD, ...told });
+  });
+
+  it.each([
+    { given: 'the image alone', desired: {}, alters: undefined },
+    { given: 'resources', desired: { cpu: '2' }, alters: undefined },
+    { given: 'arguments', desired: { args: ['new'] }, alters: true },
+  ])('A2: tell that a move changes more than $given', ({ desired, alters }) => {
+    expect(shardOf({ live, desired })?.altersTemplate).toBe(alters);
+  });
+
+  it('D5: of a CronJob have its jobs, with how each ended', () => {
+    const name = `${NAME}-acc-3`;
+    const job = (type: string | undefined, image: string): KubeObject => ({
+      ...workload('job', { image }),
+      kind: 'Job',
+      metadata: { name: 'job', ownerReferences: [{ kind: 'CronJob', name, uid: name, controller: true }] },
+      status: {
+        startTime: '2026-11-16T10:00:00Z',
+        ...(type === undefined ? {} : { conditions: [{ type, status: 'True' }] }),
+      },
+    });
+    const jobs = [job('Complete', NEW), job('Failed', OLD), job(undefined, NEW)];
+    const facts = shardOf({
+      ...{ spec: { cron: '0 * * * *' }, desired: { kind: 'CronJob' }, live: [workload(name, { kind: 'CronJob' })] },
+      details: { pods: [], jobs },
+    });
+    const startedAt = instantOf(Date.parse('2026-11-16T10:00:00Z'));
+    expect(facts).toMatchObject({ workload: 'CronJob', schedule: '0 * * * *' });
+    expect(facts?.live?.jobs).toEqual([
+      { image: NEW, startedAt, state: 'succeeded' },
+      { image: OLD, startedAt, state: 'failed' },
+      { image: NEW, startedAt, state: 'running' },
+    ]);
+  });
+});

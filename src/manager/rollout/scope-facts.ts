@@ -1,0 +1,139 @@
+import { byText, defined } from '../../base/index.ts';
+import { type ScopeFacts, type ShardFacts, shardIds } from '../../rollouts/index.ts';
+import { workloadOf } from '../../sharding/index.ts';
+import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
+import { type ManagedShards, type NamespaceGroup, targetOf } from '../desired/group.ts';
+import { firstImage } from '../desired/identity.ts';
+import type { LiveCluster } from '../plan/observe.ts';
+import { placeOf } from '../plan/places.ts';
+import { matchShards, type ShardObjects } from '../status/shard-objects.ts';
+import { type LiveWorkload, liveWorkloads } from '../status/workloads.ts';
+import { altersTemplate, liveShard } from './live-shard.ts';
+import { impliedReplicaSets, NO_DETAILS, type PodDetails } from './pod-details.ts';
+
+/** The manager's own workload is in no track. */
+const MANAGER = 'integrations-manager';
+
+/** A shard, and the objects that facts were read from. */
+export interface PlacedShard {
+  readonly facts: ShardFacts;
+  readonly kind: string;
+  readonly name: string;
+  readonly workload?: LiveWorkload;
+}
+
+export interface ScopeInput {
+  readonly groups: readonly NamespaceGroup[];
+  readonly namespaces: readonly DesiredNamespace[];
+  readonly live: readonly LiveCluster[];
+  readonly upstream: string;
+  /** By `cluster/namespace`. */
+  readonly details: ReadonlyMap<string, PodDetails>;
+  readonly isComplete: boolean;
+}
+
+export interface Scope {
+  readonly facts: ScopeFacts;
+  /** By id. */
+  readonly shards: ReadonlyMap<string, PlacedShard>;
+}
+
+/** What a pass knows of every environment that a manager operates; those without a declared image have no rollout. Pure. */
+export function scopesOf(input: ScopeInput): Scope[] {
+  const desired = new Map(input.namespaces.map((namespace) => [placeOf(namespace), namespace.objects]));
+  const observed = new Map(
+    input.live.flatMap(({ namespaces }) => namespaces.map((one) => [placeOf(one), one.objects] as const)),
+  );
+  const environments = Map.groupBy(input.groups, ({ namespace }) => namespace.environment.name);
+  return [...environments]
+    .toSorted(([a], [b]) => byText(a, b))
+    .flatMap(([environment, groups]) => {
+      const found = groups.flatMap((group) => {
+        const place = targetOf(group.namespace);
+        const details = input.details.get(place) ?? NO_DETAILS;
+        return shardsIn(group, desired.get(place) ?? [], observed.get(place), details);
+      });
+      const target = declaredImage(found);
+      return target === undefined ? [] : [scopeOf(found, target, { environment, ...input })];
+    });
+}
+
+type Found = Omit<ShardObjects, 'live'> & {
+  readonly group: NamespaceGroup;
+  readonly entry: ManagedShards['entry'];
+  readonly seen: boolean;
+  readonly workload?: LiveWorkload;
+  readonly jobs: readonly KubeObject[];
+};
+
+function shardsIn(
+  group: NamespaceGroup,
+  desired: readonly KubeObject[],
+  observed: readonly KubeObject[] | undefined,
+  { pods, jobs }: PodDetails,
+): Found[] {
+  const objects = observed ?? [];
+  const live = liveWorkloads([...objects, ...pods, ...impliedReplicaSets(pods, objects)]);
+  const entries = new Map(group.entries.flatMap(({ entry, shards }) => shards.map((shard) => [shard, entry] as const)));
+  return matchShards(group, desired, live).shards.flatMap(({ live: workload, ...shard }) => {
+    const entry = entries.get(shard.shard);
+    if (shard.integration === MANAGER || entry === undefined) return [];
+    return [{ ...shard, group, entry, seen: observed !== undefined, jobs, ...defined({ workload }) }];
+  });
+}
+
+function isPinned({ shard }: Found): boolean {
+  return shard.settings.imageFrom !== 'default';
+}
+
+/** The image that most shards without a pin are declared to run: the environment's. */
+function declaredImage(found: readonly Found[]): string | undefined {
+  const images = found.filter((one) => !isPinned(one)).flatMap(({ desired }) => (desired && firstImage(desired)) ?? []);
+  const counted = [...Map.groupBy(images, (image) => image)].map(([image, all]) => ({ image, count: all.length }));
+  return counted.toSorted((a, b) => b.count - a.count || byText(a.image, b.image))[0]?.image;
+}
+
+function scopeOf(
+  found: readonly Found[],
+  target: string,
+  { environment, upstream, isComplete }: Pick<ScopeInput, 'upstream' | 'isComplete'> & { readonly environment: string },
+): Scope {
+  const shards = shardIds(found.map((one) => ({ ...factsOf(one, target), found: one })));
+  const placed = shards.map(({ found: one, ...facts }): readonly [string, PlacedShard] => [
+    facts.id,
+    { facts, kind: one.kind, name: one.name, ...defined({ workload: one.workload }) },
+  ]);
+  return {
+    facts: { environment, upstream, target, shards: placed.map(([, { facts }]) => facts), isComplete },
+    shards: new Map(placed),
+  };
+}
+
+/** The shard that a sub-shard is a part of. */
+function parentOf({ key, name, part }: Found['shard']): string | undefined {
+  return key === '' || part === undefined ? undefined : name.slice(0, -`-${part.id}`.length);
+}
+
+function factsOf(one: Found, target: string): Omit<ShardFacts, 'id'> {
+  const { integration, shard, desired, workload, group, entry, seen, jobs } = one;
+  const declared = desired === undefined ? undefined : firstImage(desired);
+  const live = workload === undefined ? undefined : liveShard(workload, jobs);
+  const isPin = isPinned(one) || (declared !== undefined && declared !== target);
+  const moves = desired !== undefined && workload !== undefined && live?.image !== target;
+  return {
+    integration,
+    shard: shard.name,
+    cluster: group.namespace.cluster.name,
+    namespace: group.namespace.name,
+    workload: workloadOf(entry),
+    disabled: shard.settings.disabled,
+    seen,
+    ...defined({
+      parent: parentOf(shard),
+      schedule: entry.spec.cron,
+      pinned: isPin ? declared : undefined,
+      live,
+      altersTemplate: moves && altersTemplate(workload.object, desired) ? true : undefined,
+    }),
+  };
+}
