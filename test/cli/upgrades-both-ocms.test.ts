@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { apply } from '../../src/cli/commands/upgrades/apply.ts';
 import { forecast } from '../../src/cli/commands/upgrades/forecast.ts';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
 import type { Io } from '../../src/cli/io.ts';
+import { runCli } from '../support/run-cli.ts';
 import { OCMS, type SomeOcm, startOcm } from '../support/two-ocms.ts';
 import { type GivenOrganization, member } from '../support/upgrade-world.ts';
 
@@ -24,6 +27,8 @@ async function run(command: Command, hours = 0): Promise<string> {
   await command(io, { now: () => new Date(ocm.start.getTime() + hours * 3_600_000) });
   return text;
 }
+
+const aus = (...args: readonly string[]) => runCli(['aus', ...args], { env: ocm.env, cwd: ocm.folder });
 
 const FLAGS = { configFile: 'upgrades.yml', output: 'table' } as const;
 const applied: Command = (io, clock) => apply(io, { ...FLAGS, yes: true }, clock);
@@ -89,6 +94,30 @@ describe.each(OCMS)('with the %s OCM', (kind) => {
     ocm.block('org-1', '^4\\.18\\.3$');
     expect(await run(applied, minute)).toMatch(/ a +4\.18\.1 +cancel +4\.18\.3/);
     expect(upgradesIn(await run(applied, 2 * minute))).toEqual(['a 4.18.2']);
+  });
+
+  it('a version is blocked in an emergency, whatever older pattern is not valid', async () => {
+    await start({ id: 'org-1', aus: { 'blocked-versions': '(?=4)' }, clusters: [] });
+    const { code, stderr } = await aus('apply', 'version-blocks', '-b', '^4\\.18\\.3$');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('"(?=4)" is not a valid regular')]);
+    const { stdout } = await aus('get', 'version-blocks');
+    expect(JSON.parse(stdout)).toEqual(['(?=4)', '^4\\.18\\.3$']);
+  });
+
+  it('validate says which source of history is not served', async () => {
+    await start(
+      { id: 'org-1', aus: { 'version-data.inherit': 'org-2' }, clusters: [] },
+      { id: 'org-2', aus: { 'version-data.publish': 'org-1' }, clusters: [] },
+    );
+    const environments = [
+      { name: 'test', url: ocm.url, credentials: { clientId: 'robot', clientSecretEnv: 'NOT_SET' } },
+    ];
+    writeFileSync(
+      join(ocm.folder, 'served.yml'),
+      JSON.stringify({ environments, organizations: { allow: ['org-1'] } }),
+    );
+    const { stderr } = await aus('validate', '--config-file', 'served.yml');
+    expect(stderr).toContain('so every cluster here waits for good: no history yet of org-2\n');
   });
 
   it('by the existing rules a cluster that is not ready is not there, whatever its labels', async () => {

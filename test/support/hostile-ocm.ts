@@ -129,6 +129,15 @@ class HostileWorld {
     };
     const list = lists[path];
     if (list !== undefined && method === 'GET') return this.#page(request, list());
+    if (path === `${ACCOUNTS}/current_account`)
+      return json(200, { kind: 'Account', id: 'me', username: 'robot', organization: { id: 'org-1', name: 'First' } });
+    const [, owner, key] = /^\/api\/accounts_mgmt\/v1\/organizations\/([^/]+)\/labels(?:\/([^/]+))?$/.exec(path) ?? [];
+    if (owner !== undefined) return this.#labelsOf(owner, key, request);
+    return this.#replyOfCluster(request);
+  }
+
+  #replyOfCluster(request: SeenRequest): Reply {
+    const { path, method } = request;
     const [, id = '', rest = ''] = /^\/api\/clusters_mgmt\/v1\/clusters\/([^/]+)\/(.+)$/.exec(path) ?? [];
     const cluster = this.#clusters.find(({ name }) => id === `${name}-id`);
     if (cluster === undefined) return error(404, `${path} does not exist`);
@@ -140,6 +149,17 @@ class HostileWorld {
     if (removed !== undefined) return this.#remove(id, removed);
     const policy = policies.find((each) => rest === `upgrade_policies/${each['id']}/state`);
     return policy === undefined ? error(404, `${path} does not exist`) : json(200, { value: 'scheduled' });
+  }
+
+  #labelsOf(owner: string, key: string | undefined, request: SeenRequest): Reply {
+    const own = this.#organizationLabels[owner] ?? {};
+    const ofOwner = (labels: typeof own): OcmRecord[] => organizationLabelRecords({ [owner]: labels });
+    if (request.method === 'GET' && key === undefined) return this.#page(request, ofOwner(own));
+    if (request.method !== 'POST' && request.method !== 'PATCH') return error(405, `${request.method} ${request.path}`);
+    const { key: full, value } = JSON.parse(request.body) as { key: string; value: string };
+    const changed = { [full.replace('sre-capabilities.aus.', '')]: value };
+    this.label(owner, { ...own, ...changed });
+    return json(request.method === 'POST' ? 201 : 200, ofOwner(changed)[0]);
   }
 
   #create(name: string, id: string, { body }: SeenRequest): Reply {

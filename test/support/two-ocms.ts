@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startHostileOcm } from './hostile-ocm.ts';
 import { type GivenOrganization, START, upgradeFleet } from './upgrade-world.ts';
-import { upgradesCli } from './upgrades-cli.ts';
+import { SIM_SECRET, upgradesCli } from './upgrades-cli.ts';
 
 /** The simulated OCM, and the stand-in that was written from the OpenAPI documents alone. */
 export const OCMS = ['simulated', 'second'] as const;
@@ -13,6 +13,7 @@ export interface SomeOcm {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly start: Date;
+  readonly url: string;
   /** Blocks versions in an organization without other labels. */
   block(organization: string, pattern: string): void;
   dispose(): Promise<void>;
@@ -43,7 +44,10 @@ async function simulated(given: readonly GivenOrganization[]): Promise<SomeOcm> 
       : []),
   ];
   const cli = await upgradesCli(upgradeFleet(given, { versions: { groups: { stable: '0d' }, releases } }));
+  const { url, tokenUrl: token_url } = cli.sim;
+  cli.write('.ocm.json', JSON.stringify({ url, token_url, client_id: 'robot', client_secret: SIM_SECRET }));
   return {
+    url,
     ...{ folder: cli.folder, env: cli.io.env as Record<string, string>, start: new Date(START) },
     block: (organization, pattern) => cli.sim.world.blockVersions(organization, [pattern]),
     dispose: cli.dispose,
@@ -65,7 +69,10 @@ async function second(given: readonly GivenOrganization[]): Promise<SomeOcm> {
     join(folder, 'upgrades.yml'),
     `environments:\n- { name: test, ${login} }\norganizations: { allow: all }\nstate: state\n`,
   );
+  const loggedIn = { url: ocm.url, token_url: ocm.tokenUrl, client_id: 'robot', client_secret: 'any' };
+  writeFileSync(join(folder, '.ocm.json'), JSON.stringify(loggedIn));
   return {
+    url: ocm.url,
     ...{ folder, env: { SECRET: 'a-secret-of-the-robot', HOME: folder }, start: new Date(START) },
     block: (organization, pattern) => ocm.label(organization, { 'blocked-versions': pattern }),
     dispose: async () => {
