@@ -1,8 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { ConsoleFlags } from '../../src/cli/commands/console/console.ts';
 import { type ConsoleRun, runConsole } from '../support/console-run.ts';
@@ -134,6 +136,32 @@ describe('/healthz', () => {
     expect((await get(`${place}/healthz`, host)).headers['content-length']).toBe('3');
     for (const path of ['/', '/healthz/', '/healthz/../clusters', '//healthz', '/healthz%2f..', '/clusters?/healthz'])
       expect((await get(`${place}${path}`, host)).status).toBeOneOf([401, 421]);
+  });
+});
+
+describe('a certificate that changes', () => {
+  const offered = (url: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const { port } = new URL(url);
+      const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerCertificate().fingerprint256);
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+  const fingerprint = ({ cert }: { cert: string }): string => new X509Certificate(cert).fingerprint256;
+
+  it('is what the next connection gets; one that is not valid is reported once, and the one before stays', async () => {
+    const tls = { tlsCert: file('new.pem', SERVER.cert), tlsKey: file('new-key.pem', SERVER.key) };
+    const { url, output } = await start({ tokenFile: TOKEN_FILE, ...tls });
+    expect(await offered(url)).toBe(fingerprint(SERVER));
+    file('new.pem', CLIENT.cert);
+    expect(await offered(url)).toBe(fingerprint(SERVER));
+    expect(await offered(url)).toBe(fingerprint(SERVER));
+    expect(output.stderr.match(/invalid certificate or key/g)).toHaveLength(1);
+    file('new-key.pem', CLIENT.key);
+    expect(await offered(url)).toBe(fingerprint(CLIENT));
+    expect(output.stderr).not.toContain(CLIENT.key);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { changedOnly, defined, EchelonError, isLoopbackHost } from '../../base/index.ts';
 import { type AccessRules, digestOf } from './access.ts';
+import type { TlsFiles } from './fresh-tls.ts';
 import type { ListenAddress } from './listen-address.ts';
 
 /** The folder of relative paths, and the redaction of secrets. */
@@ -21,17 +22,11 @@ export interface ProtectionFlags {
   readonly hostName?: readonly string[];
 }
 
-interface TlsFiles {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  /** When set, every client needs a certificate signed by this CA. */
-  readonly ca?: Buffer;
-}
-
 /** Access control of a console. */
 export interface Protection {
   readonly access: AccessRules;
-  readonly tls?: TlsFiles;
+  /** Reads the files again. */
+  readonly tls?: () => TlsFiles;
 }
 
 const SHORTEST_TOKEN = 16;
@@ -62,7 +57,7 @@ function refuseOpen(flags: ProtectionFlags, { host }: ListenAddress): void {
     });
 }
 
-function tlsOf(io: ProtectionPorts, { tlsCert, tlsKey, clientCa }: ProtectionFlags): TlsFiles | undefined {
+function tlsOf(io: ProtectionPorts, { tlsCert, tlsKey, clientCa }: ProtectionFlags): (() => TlsFiles) | undefined {
   if ((tlsCert === undefined) !== (tlsKey === undefined) || (clientCa !== undefined && tlsCert === undefined))
     throw new EchelonError({
       code: 'FLAG_INVALID',
@@ -70,8 +65,10 @@ function tlsOf(io: ProtectionPorts, { tlsCert, tlsKey, clientCa }: ProtectionFla
       hint: 'pass the certificate and the key of the server, as PEM',
     });
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  const own = { cert: read(io, '--tls-cert', tlsCert), key: read(io, '--tls-key', tlsKey) };
-  return clientCa === undefined ? own : { ...own, ca: read(io, '--client-ca', clientCa) };
+  return () => ({
+    ...{ cert: read(io, '--tls-cert', tlsCert), key: read(io, '--tls-key', tlsKey) },
+    ...(clientCa === undefined ? {} : { ca: read(io, '--client-ca', clientCa) }),
+  });
 }
 
 /** Reads the token for every request, so that a new one counts at once. While it cannot be read, nobody has access. */

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { EchelonError, isLoopbackHost, messageOf, nodeHttp } from '../../base/index.ts';
 import { limitConnections } from '../connection-limit.ts';
 import { refusal } from './access.ts';
+import { freshTlsServer } from './fresh-tls.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
 import type { PageRequest, PageResponse } from './page.ts';
 import type { Protection } from './protection.ts';
@@ -24,6 +24,8 @@ interface PageServerOptions extends Protection {
   readonly headers: { readonly always: Headers; readonly secure: Headers };
   /** Called with unexpected errors, which are bugs in Echelon. */
   readonly onFault: (thrown: unknown) => void;
+  /** Called when the certificate can no longer be used, once for each reason. */
+  readonly onProblem?: (message: string) => void;
   /** How long a request may take to arrive. */
   readonly requestTimeoutMs?: number;
 }
@@ -72,22 +74,9 @@ export async function servePages(options: PageServerOptions): Promise<PageServer
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 function serverFor(options: PageServerOptions, handler: Handler): Server {
-  const { tls } = options;
+  const { tls, onProblem = () => undefined } = options;
   if (tls === undefined) return nodeHttp().createServer(limitsOf(options), handler);
-  const clients = tls.ca === undefined ? {} : { ca: tls.ca, requestCert: true, rejectUnauthorized: true };
-  try {
-    return createSecureServer(
-      { ...limitsOf(options), cert: tls.cert, key: tls.key, ...clients, minVersion: 'TLSv1.2' },
-      handler,
-    ) as Server;
-  } catch (cause) {
-    throw new EchelonError({
-      code: 'TLS_INVALID',
-      message: `invalid certificate or key: ${messageOf(cause)}`,
-      hint: 'pass matching PEM files with --tls-cert, --tls-key and --client-ca',
-      cause,
-    });
-  }
+  return freshTlsServer(limitsOf(options), tls, onProblem).on('request', handler) as unknown as Server;
 }
 
 /** Probes have no token, and the address of the pod as host; the response says nothing but that it is served. */

@@ -68,7 +68,7 @@ export async function openConsole(
   };
   const onFault = (thrown: unknown): void => onProblem(faultOf(thrown).message);
   const headers = { always: SECURITY_HEADERS, secure: STRICT_TRANSPORT };
-  const server = await servePages({ listen, ...protection, headers, respond: answer, onFault });
+  const server = await servePages({ listen, ...protection, headers, respond: answer, onFault, onProblem });
   try {
     io.stdout.write(`console on ${server.url} (press Ctrl-C to stop)\n`);
     await watch.run();
