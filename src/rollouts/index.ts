@@ -39,6 +39,9 @@ export {
   type Track,
   type Wave,
 } from './file/rollout-file.ts';
+export { explainShards, type ShardExplanation } from './forecast/explain.ts';
+export { forecastRollouts, type TrackForecast, type WaveForecast } from './forecast/forecast.ts';
 export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type ShardRecord } from './record/record.ts';
 export { needsStoring, usableRecord } from './record/record-age.ts';
+export { formatRecord, parseRecord } from './record/record-bytes.ts';
 export { RECORD_KEY, type RolloutRecords, rolloutRecords, type StoredRecord } from './record/record-store.ts';

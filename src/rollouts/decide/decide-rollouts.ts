@@ -66,9 +66,7 @@ interface DecidedScope extends Pick<RolloutsDecision, 'tracks' | 'orphans'> {
 }
 
 function decideScope(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord, pass: RolloutPass): DecidedScope {
-  const trackOf = trackFinder(file.tracks, facts.environment);
-  const all = withUnseen(facts, before);
-  const members = Map.groupBy(all, trackOf);
+  const members = membersOf(file, facts, before);
   let { failures } = before;
   const decided = file.tracks.flatMap((track) => {
     const shards = members.get(track);
@@ -93,6 +91,11 @@ function decideScope(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord, 
       ]),
     },
   };
+}
+
+/** The shards of each track; those of no track under undefined. */
+export function membersOf(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord) {
+  return Map.groupBy(withUnseen(facts, before), trackFinder(file.tracks, facts.environment));
 }
 
 function isNamed(tracks: readonly Track[], name: string): boolean {

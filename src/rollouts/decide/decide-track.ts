@@ -134,11 +134,15 @@ function recordsAfter(
   );
 }
 
-/** Nothing of a completed target is kept but that it is good. */
+/** Of a completed target nothing is kept but that it is good; a shard that came later still soaks it. */
 function settled(record: ShardRecord, { isComplete, target }: TrackRecord): ShardRecord {
   if (!isComplete || record.image !== target) return record;
-  const { soak: _, move, ...rest } = record;
-  return move === undefined || move.image === target ? rest : { ...rest, move };
+  const { soak, move, ...rest } = record;
+  return {
+    ...rest,
+    ...(soak === undefined || record.good === target ? {} : { soak }),
+    ...(move === undefined || move.image === target ? {} : { move }),
+  };
 }
 
 /** A move that is announced again keeps its time; its deadline starts when the live object shows the image (A3). */

@@ -80,7 +80,7 @@ function seen(
     const soak = (wave === undefined ? undefined : track.waves[wave]?.soak) ?? 0;
     const known = record.shards.get(id);
     const isLifted = lifted.size > 0 && lifted.has(JSON.stringify([id, known?.move?.image]));
-    const before = isLifted ? forgiven(known) : known;
+    const before = isLifted ? forgiven(known, pass.now) : known;
     const sighting = sighted(facts, before, { health: track.health, soak, target, isComplete }, pass.turn);
     sightings.set(id, wave === undefined ? sighting : { ...sighting, wave });
   }
@@ -88,10 +88,10 @@ function seen(
 }
 
 /** What counted towards a failure that was lifted does not count towards the next. */
-function forgiven(shard: ShardRecord | undefined): ShardRecord | undefined {
+function forgiven(shard: ShardRecord | undefined, now: Instant): ShardRecord | undefined {
   if (shard?.move === undefined) return shard;
   const { unready: _, ...move } = shard.move;
-  return { ...shard, move: { ...move, restarts: 0, wrong: 0 } };
+  return { ...shard, move: { ...move, at: now, restarts: 0, wrong: 0 } };
 }
 
 /** Failures that a later `resume` of the track did not lift, and those of other tracks. */

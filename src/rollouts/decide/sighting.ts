@@ -6,7 +6,7 @@ import type { HealthRules } from '../file/rollout-file.ts';
 import type { MoveRecord, ShardRecord } from '../record/record.ts';
 
 /** How long a shard must be healthy before another one takes its place (D11). */
-const STEADY_AFTER = 5 * MICROS.minute;
+export const STEADY_AFTER = 5 * MICROS.minute;
 /** A query that is wrong once may be a sample of the time before. */
 const MOST_WRONG = 2;
 
@@ -54,7 +54,7 @@ export interface SightingRules {
   /** Of its wave. */
   readonly soak: number;
   readonly target: string;
-  /** Nothing of a completed target is measured. */
+  /** A shard that has soaked a completed target is not measured any more. */
   readonly isComplete: boolean;
 }
 
@@ -65,25 +65,41 @@ export function sighted(
   rules: SightingRules,
   turn: Turn,
 ): Sighting {
-  const { integration, shard, parent, live } = facts;
-  const image = facts.seen ? live?.image : before?.image;
+  const { integration, shard, parent } = facts;
+  const image = facts.seen ? facts.live?.image : before?.image;
   const move = before?.move === undefined ? undefined : seenMove(facts, before.move, rules.health, turn);
   const health = healthOf(facts, rules.health, move);
-  const known = before?.image === image ? before?.soak : undefined;
-  const isMeasured = !rules.isComplete && image === rules.target;
-  const soak = isMeasured ? soakOf(facts, known, { health, soak: rules.soak, since: move?.at ?? 0 }, turn) : undefined;
-  const hasSoaked = soak !== undefined && soak.micros >= rules.soak && facts.seen;
+  const soak = soakAfter(facts, before, { ...rules, image, sighted: health, since: move?.at ?? 0 }, turn);
   const adopted = before?.good ?? (move === undefined && facts.seen && isUp(facts) ? image : undefined);
-  const good = hasSoaked ? image : adopted;
+  const good = facts.seen && (soak?.micros ?? -1) >= rules.soak ? image : adopted;
   const own = { integration, shard, ...defined({ parent, image, good, soak, held: before?.held }) };
   return outcome(facts, { ...own, ...defined({ move: move && steadied(move, health, turn) }) }, rules.health);
 }
 
-/** The soak of the target so far. A CronJob soaks by one succeeded job of the target instead of by time. */
+interface SoakRules extends Pick<SightingRules, 'soak' | 'target' | 'isComplete'> {
+  readonly image: string | undefined;
+  readonly sighted: StreakSighting;
+  /** Jobs from before the move do not count. */
+  readonly since: number;
+}
+
+/** The soak of the target so far; of other images there is none. */
+function soakAfter(
+  facts: ShardFacts,
+  before: ShardRecord | undefined,
+  rules: SoakRules,
+  turn: Turn,
+): Streak | undefined {
+  const { image, target, isComplete } = rules;
+  if (image !== target || (isComplete && before?.good === image)) return undefined;
+  return soakOf(facts, before?.image === image ? before?.soak : undefined, rules, turn);
+}
+
+/** A CronJob soaks by one succeeded job of the target instead of by time. */
 function soakOf(
   facts: ShardFacts,
   known: Streak | undefined,
-  { health, soak, since }: { readonly health: StreakSighting; readonly soak: number; readonly since: number },
+  { sighted: health, soak, since }: SoakRules,
   turn: Turn,
 ): Streak | undefined {
   if (facts.workload !== 'CronJob') return continued(known, health, turn);

@@ -1,0 +1,44 @@
+import { gateOpening, jointOpening, type Opening, type Verdict } from '../../gates/index.ts';
+import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
+import type { ShardVerdicts } from '../decide/decision.ts';
+import { ROLLOUT_GATES } from '../decide/rollout-gates.ts';
+
+/** Why a shard runs what it runs: one row for each gate. */
+export interface ShardExplanation {
+  readonly id: string;
+  readonly environment: string;
+  readonly upstream: string;
+  /** Absent for a shard that left its track while it was held. */
+  readonly track?: string;
+  readonly wave?: string;
+  /** The image that the gates decide about. */
+  readonly image: string;
+  readonly rows: readonly (Verdict & { readonly opening?: Opening })[];
+  /** When all gates can be open; absent when they are. */
+  readonly opening?: Opening;
+}
+
+/** Every shard that does not run what is declared for it, in the order of the decision. */
+export function explainShards({ tracks, orphans }: RolloutsDecision): ShardExplanation[] {
+  return [
+    ...tracks.flatMap(({ track, environment, upstream, verdicts }) =>
+      verdicts.map((shard) => ({ track, ...explained(shard, { environment, upstream }) })),
+    ),
+    ...orphans.map((orphan) => explained(orphan, orphan)),
+  ];
+}
+
+function explained(
+  { id, wave, image, verdicts }: ShardVerdicts,
+  { environment, upstream }: Pick<ShardExplanation, 'environment' | 'upstream'>,
+): ShardExplanation {
+  const rows = verdicts.map((verdict) =>
+    verdict.ok ? verdict : { ...verdict, opening: gateOpening(verdict, image, ROLLOUT_GATES) },
+  );
+  const opening = jointOpening(rows.flatMap((row) => ('opening' in row ? [row.opening] : [])));
+  return {
+    ...{ id, environment, upstream, image, rows },
+    ...(wave === undefined ? {} : { wave }),
+    ...(opening === undefined ? {} : { opening }),
+  };
+}

@@ -1,0 +1,48 @@
+import { type Instant, MICROS, windowAt } from '../../gates/index.ts';
+import type { MembersDecision } from '../decide/decide-track.ts';
+import type { LiveShard, ScopeFacts, ShardFacts } from '../facts.ts';
+import type { Track } from '../file/rollout-file.ts';
+import type { ScopeRecord, ShardRecord } from '../record/record.ts';
+
+/** The shards at the next pass if all goes well: what was written has arrived, everything is seen and healthy. */
+export function idealShards(
+  { shards }: ScopeFacts,
+  { moves, returns }: Pick<MembersDecision, 'moves' | 'returns'>,
+  record: ScopeRecord,
+  { track, next }: { readonly track: Track; readonly next: Instant },
+): ShardFacts[] {
+  const written = new Map([...moves, ...returns].map(({ id, image }) => [id, image]));
+  const queries = Object.fromEntries(track.health.queries.map((name) => [name, 'expected' as const]));
+  return shards.map((facts) => {
+    const known = record.shards.get(facts.id);
+    const image = written.get(facts.id) ?? imageNow(facts, known);
+    const { live: before, ...rest } = facts;
+    if (image === undefined) return { ...rest, seen: true };
+    const isNew = written.has(facts.id);
+    const live = { image, converged: true, ready: true, restarts: isNew ? 0 : restartsNow(before, known), queries };
+    if (facts.workload !== 'CronJob') return { ...rest, seen: true, live };
+    const jobs = [...(isNew ? [] : (before?.jobs ?? [])), ...jobsBy(facts, image, known?.move?.at, next)];
+    return { ...rest, seen: true, live: { ...live, jobs } };
+  });
+}
+
+function imageNow({ seen, live }: ShardFacts, known: ShardRecord | undefined): string | undefined {
+  return seen ? live?.image : known?.image;
+}
+
+function restartsNow(live: LiveShard | undefined, known: ShardRecord | undefined): number {
+  return live?.restarts ?? known?.move?.lastRestarts ?? 0;
+}
+
+/** The job that starts at the first slot after the move ends well at once; without a schedule it starts with the move. */
+function jobsBy(facts: ShardFacts, image: string, moved: Instant | undefined, next: Instant) {
+  const startedAt = jobSlot(facts, moved ?? next);
+  return startedAt > next ? [] : [{ image, startedAt, state: 'succeeded' as const }];
+}
+
+/** When the first job after a time starts. */
+export function jobSlot({ schedule }: Pick<ShardFacts, 'schedule'>, after: Instant): Instant {
+  if (schedule === undefined) return after;
+  const due = windowAt(schedule, after, { dialect: 'five-fields', timing: { lead: 0, window: MICROS.day } });
+  return 'slot' in due ? due.slot : after;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { beforeForecast, checkRollouts, forecastAndHappened, liftedGates } from '../support/rollout-check.ts';
+import { FAULTS } from '../support/rollout-simulation.ts';
+
+const seeds = (count: number): number[] => Array.from({ length: count }, (_, at) => 1_000 + at);
+
+describe('rollouts with everything that can go wrong', () => {
+  it('R1 to R6: every decision keeps the promises', () => {
+    const counts = new Map<string, number>();
+    for (const seed of seeds(8)) {
+      const found = checkRollouts(seed);
+      expect(found.violations.slice(0, 3), `seed ${seed}`).toEqual([]);
+      for (const [what, count] of found.counts) counts.set(what, (counts.get(what) ?? 0) + count);
+    }
+    for (const fault of FAULTS) expect(counts.get(`fault ${fault}`) ?? 0, fault).toBeGreaterThan(0);
+    for (const what of ['moves forward', 'moves back', 'returns', 'passes halted', 'passes complete'])
+      expect(counts.get(what) ?? 0, what).toBeGreaterThan(0);
+  });
+
+  it('R7: what is forecast at the start happens when nothing goes wrong', () => {
+    for (const seed of seeds(12)) {
+      const { forecast, happened } = forecastAndHappened(seed);
+      expect(happened, `seed ${seed}`).toEqual(forecast);
+      expect(Object.keys(happened), `seed ${seed}`).toContain('complete');
+    }
+  });
+
+  it('R7: with accidents nothing begins before its forecast', () => {
+    for (const seed of seeds(5)) expect(beforeForecast(seed), `seed ${seed}`).toEqual([]);
+  });
+
+  it('explain names what holds a shard: once it is lifted, the shard moves', () => {
+    const gates = new Set<string>();
+    for (const seed of seeds(8)) {
+      const found = liftedGates(seed);
+      expect(found.stuck, `seed ${seed}`).toEqual([]);
+      for (const gate of found.gates) gates.add(gate);
+    }
+    expect([...gates].sort()).toEqual(
+      expect.arrayContaining(['halted', 'parallel', 'paused', 'pinned', 'rejected', 'wave']),
+    );
+  });
+});

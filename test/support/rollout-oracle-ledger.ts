@@ -1,0 +1,188 @@
+import type { JobFacts, ScopeFacts, ShardFacts } from '../../src/rollouts/index.ts';
+
+/** What the oracle needs to know of the file: written down by the simulation, not read from it. */
+export interface OracleRules {
+  readonly waves: readonly { readonly shards?: readonly string[]; readonly soakMinutes: number }[];
+  readonly maxRestarts: number;
+  /** First and last hour of the window, in UTC. */
+  readonly hours?: readonly [number, number];
+  readonly frozen: readonly (readonly [from: number, until: number])[];
+  readonly overrules: readonly OracleOverrule[];
+  readonly hasTrack: boolean;
+  readonly hasQueries: boolean;
+}
+
+export interface OracleOverrule {
+  readonly action: 'pause' | 'resume' | 'expedite' | 'reject';
+  readonly image: string;
+  readonly at: number;
+  readonly until?: number;
+}
+
+export interface PassTime {
+  readonly now: number;
+  readonly period: number;
+}
+
+interface Seen {
+  image?: string | undefined;
+  /** Microseconds without interruption between sightings that were healthy on the image. */
+  micros: number;
+  healthy: boolean;
+  good?: string | undefined;
+  /** The image of which a job succeeded. */
+  jobbed?: string | undefined;
+  took?: Took;
+}
+
+interface Took {
+  image: string;
+  wasUp: boolean;
+  seen: boolean;
+  restarts: number;
+  last: number;
+  at: number;
+  isReturn: boolean;
+}
+
+/** What a lineage of records can know: saved and restored together with the record. */
+export interface OracleLedger {
+  checkIn?: number;
+  shards: Record<string, Seen>;
+  failed: { shard: string; image: string; at: number }[];
+  stable?: string;
+}
+
+export const NEW_LEDGER: OracleLedger = { shards: {}, failed: [] };
+const MICRO_MINUTE = 60_000_000;
+
+export function soakOf(wave: number, { waves }: OracleRules): number {
+  return (waves[wave]?.soakMinutes ?? 0) * MICRO_MINUTE;
+}
+
+export function isUp({ workload, live }: ShardFacts): boolean {
+  if (live === undefined || !live.converged) return false;
+  return workload === 'CronJob' ? live.jobs?.every(({ state }) => state !== 'failed') !== false : live.ready;
+}
+
+/** A shard belongs to the first wave that lists it, or that lists nothing. */
+export function wavesByHand(shards: readonly ShardFacts[], { waves }: OracleRules): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { id, shard } of shards) {
+    const at = waves.findIndex((wave) => wave.shards === undefined || wave.shards.includes(shard));
+    if (at !== -1) found.set(id, at);
+  }
+  return found;
+}
+
+/** The ledger after what a pass saw. */
+export function seen(
+  before: OracleLedger,
+  facts: ScopeFacts,
+  rules: OracleRules,
+  time: PassTime & { readonly target: string },
+): OracleLedger {
+  const ledger = structuredClone(before);
+  const turn = turnOf(ledger, time);
+  ledger.checkIn = Math.max(before.checkIn ?? time.now, time.now);
+  if (!rules.hasTrack) return { ...ledger, shards: {} };
+  lift(ledger, rules, time.now);
+  const declared = new Set(facts.shards.map(({ id }) => id));
+  for (const id of Object.keys(ledger.shards)) if (!declared.has(id)) delete ledger.shards[id];
+  const waveOf = wavesByHand(facts.shards, rules);
+  for (const shard of facts.shards) {
+    const own = ledger.shards[shard.id] ?? { micros: 0, healthy: false };
+    ledger.shards[shard.id] = own;
+    sight(own, shard, rules, { ...turn, soak: soakOf(waveOf.get(shard.id) ?? 0, rules) });
+    fail(ledger, own, shard, rules, time.now);
+  }
+  return ledger;
+}
+
+interface Turn {
+  readonly gap: number;
+  readonly isLate: boolean;
+  readonly target: string;
+}
+
+function turnOf({ checkIn }: OracleLedger, { now, period, target }: PassTime & { readonly target: string }): Turn {
+  if (checkIn === undefined) return { gap: 0, isLate: false, target };
+  return { gap: now <= checkIn ? 0 : Math.min(now - checkIn, 2 * period), isLate: now <= checkIn, target };
+}
+
+function sight(own: Seen, shard: ShardFacts, rules: OracleRules, turn: Turn & { readonly soak: number }): void {
+  if (!shard.seen) {
+    own.healthy = false;
+    return;
+  }
+  const isWell = restarted(own, shard) <= rules.maxRestarts && isUp(shard);
+  const isKnown = !rules.hasQueries || shard.live?.queries?.['q'] === 'expected';
+  const isSame = own.image === shard.live?.image;
+  if (!isSame || !isWell) {
+    own.micros = 0;
+    delete own.jobbed;
+  } else if (own.healthy && isKnown) own.micros += turn.gap;
+  own.healthy = isWell && isKnown && (!turn.isLate || (own.healthy && isSame));
+  own.image = shard.live?.image;
+  if (isWell && own.image !== undefined) approve(own, shard, isKnown, turn);
+}
+
+/** Notes the image as good where it has soaked, or where it is the first that was seen. */
+function approve(
+  own: Seen,
+  shard: ShardFacts,
+  isKnown: boolean,
+  { target, soak }: Turn & { readonly soak: number },
+): void {
+  const { image } = own;
+  if (isKnown && hasJob(shard, own.took?.at ?? 0)) own.jobbed = image;
+  const byTime = own.micros >= soak && (own.healthy || own.micros > 0);
+  const hasSoaked = shard.workload === 'CronJob' ? own.jobbed === image : byTime;
+  if (hasSoaked && image === target) own.good = image;
+  else if (own.took === undefined) own.good ??= image;
+}
+
+function hasJob({ live }: ShardFacts, since: number): boolean {
+  const isDone = (job: JobFacts): boolean =>
+    job.image === live?.image && job.state === 'succeeded' && job.startedAt >= since;
+  return live?.jobs?.some(isDone) === true;
+}
+
+/** Restarts since the move. */
+function restarted({ took }: Seen, { live }: ShardFacts): number {
+  if (took === undefined || live === undefined || took.image !== live.image) return 0;
+  took.restarts += live.restarts >= took.last ? live.restarts - took.last : live.restarts;
+  took.last = live.restarts;
+  took.seen = true;
+  return took.restarts;
+}
+
+/** A later resume lifts a failure, and what led to it. */
+function lift(ledger: OracleLedger, { overrules, hasTrack }: OracleRules, now: number): void {
+  if (!hasTrack) return;
+  const isLifted = ({ image, at }: OracleLedger['failed'][number]): boolean =>
+    overrules.some((one) => one.action === 'resume' && one.image === image && one.at > at && one.at <= now);
+  for (const { shard, image } of ledger.failed.filter(isLifted)) {
+    const { took } = ledger.shards[shard] ?? {};
+    if (took?.image === image) Object.assign(took, { restarts: 0, at: now });
+  }
+  ledger.failed = ledger.failed.filter((failure) => !isLifted(failure));
+}
+
+/** Notes what must have failed an image by now (D2, D5). */
+function fail(ledger: OracleLedger, own: Seen, shard: ShardFacts, { maxRestarts }: OracleRules, now: number): void {
+  const { took, good } = own;
+  if (took === undefined) return;
+  const isPinned = shard.pinned !== undefined;
+  const isElsewhere = isPinned ? shard.pinned !== took.image : shard.disabled || isChanged(shard, took);
+  const hasCrashed = !isPinned && took.wasUp && shard.live?.image === took.image && took.restarts > maxRestarts;
+  if (isPinned || shard.disabled || (took.seen && isElsewhere)) delete own.took;
+  const isBraked = took.seen && isElsewhere && good !== took.image;
+  if (took.isReturn || !(isBraked || hasCrashed)) return;
+  if (ledger.failed.some((failure) => failure.shard === shard.id && failure.image === took.image)) return;
+  ledger.failed.push({ shard: shard.id, image: took.image, at: now });
+}
+
+function isChanged({ seen: isSeen, live }: ShardFacts, { image }: Took): boolean {
+  return isSeen && live !== undefined && live.image !== image;
+}

@@ -1,0 +1,552 @@
+import { memoize } from '../../src/base/index.ts';
+import { type Instant, instantOf, later, MICROS, secondText } from '../../src/gates/index.ts';
+import {
+  decideRollouts,
+  EMPTY_RECORD,
+  explainShards,
+  forecastRollouts,
+  formatRecord,
+  type LiveShard,
+  type Move,
+  needsStoring,
+  parseRecord,
+  type RolloutFile,
+  type RolloutRecord,
+  type RolloutsDecision,
+  requireRollouts,
+  type ScopeFacts,
+  type ShardFacts,
+  type WaveReport,
+} from '../../src/rollouts/index.ts';
+import { checkDecision } from './rollout-oracle.ts';
+import { NEW_LEDGER, type OracleLedger, type OracleOverrule, type OracleRules } from './rollout-oracle-ledger.ts';
+import { type Dice, dice } from './upgrade-simulation-dice.ts';
+
+const START_MS = Date.parse('2026-11-16T06:00:00Z');
+export const SIM_PERIOD = MICROS.minute;
+
+type Behaviour = 'good' | 'crashes' | 'crashes later' | 'never ready';
+
+interface SimShard {
+  readonly name: string;
+  readonly workload: ShardFacts['workload'];
+  image?: string;
+  /** Changes with every write; a write states the one that it saw. */
+  version: number;
+  since: number;
+  pinned?: string;
+  disabled: boolean;
+  unseenUntil: number;
+}
+
+interface Stored {
+  readonly bytes: Uint8Array;
+  readonly version: number;
+  readonly ledger: OracleLedger;
+}
+
+/** A process that runs passes; it keeps its record in memory while the stored version is the one it knows. */
+interface Manager {
+  /** Microseconds that its clock is off. */
+  skew: number;
+  known?: { readonly version: number; readonly record: RolloutRecord; readonly ledger: OracleLedger };
+}
+
+export type Fault =
+  | 'crash'
+  | 'lost answer'
+  | 'two managers'
+  | 'clock jump'
+  | 'lost record'
+  | 'stale record'
+  | 'shard added'
+  | 'shard removed'
+  | 'unseen'
+  | 'target changes'
+  | 'pin'
+  | 'unpin'
+  | 'disable'
+  | 'enable'
+  | 'edit by hand'
+  | 'delete the track'
+  | 'restore the track'
+  | 'pause'
+  | 'expedite'
+  | 'reject'
+  | 'resume'
+  | 'metrics down';
+
+/** What can go wrong without anybody doing something. */
+export const ACCIDENTS: readonly Fault[] = ['crash', 'lost answer', 'two managers', 'unseen', 'metrics down'];
+export const FAULTS: readonly Fault[] = [
+  ...ACCIDENTS,
+  ...([
+    'clock jump',
+    'lost record',
+    'stale record',
+    'shard added',
+    'shard removed',
+    'target changes',
+    'pin',
+    'unpin',
+  ] as const),
+  ...([
+    'disable',
+    'enable',
+    'edit by hand',
+    'delete the track',
+    'restore the track',
+    'pause',
+    'expedite',
+    'reject',
+    'resume',
+  ] as const),
+];
+
+/** A pass ended early, as by kill -9 or an answer that never came. */
+class Died extends Error {}
+
+/** A virtual fleet, its managers, and everything that can happen to them. */
+export class RolloutSimulation {
+  readonly violations: string[] = [];
+  readonly counts = new Map<string, number>();
+  minute = 0;
+  target: string;
+  last: { readonly decision: RolloutsDecision; readonly facts: ScopeFacts; readonly record: RolloutRecord } | undefined;
+  readonly shards = new Map<string, SimShard>();
+  /** First forward move of each wave to each image, and when a track completed, by the clock of the world. */
+  readonly starts = new Map<string, number>();
+  readonly #dice: Dice;
+  readonly #behaviours = new Map<string, Behaviour>();
+  readonly #shape: ReturnType<typeof shapeOf>;
+  readonly #managers: Manager[] = [{ skew: 0 }, { skew: 0 }];
+  readonly #history: Stored[] = [];
+  readonly #overrules: OracleOverrule[] = [];
+  #stored: Stored | undefined;
+  #leader = 0;
+  #hasTrack = true;
+  #images = 1;
+  #metricsDownUntil = 0;
+  #deadly: { call: number; after: boolean } | undefined;
+  /** The call of a pass at which the other manager takes over and makes a pass of its own. */
+  #overtaken: number | undefined;
+  #calls = 0;
+  #latency: number;
+
+  constructor(seed: number, options: { readonly isQuiet?: boolean } = {}) {
+    this.#dice = dice(seed, 'rollout');
+    this.#latency = options.isQuiet === true ? 0 : this.#dice.int(0, 2);
+    this.#shape = shapeOf(this.#dice);
+    this.target = imageOf(1);
+    this.#behaviours.set(this.target, 'good');
+    for (const name of this.#shape.names) this.#add(name, this.target);
+  }
+
+  #add(name: string, image?: string): void {
+    const workload = this.#dice.chance(0.1) ? 'CronJob' : 'Deployment';
+    const shard: SimShard = { name, workload, version: 1, since: this.minute - 60, disabled: false, unseenUntil: 0 };
+    if (image !== undefined) shard.image = image;
+    this.shards.set(name, shard);
+  }
+
+  count(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  now(manager: Manager = this.#managers[this.#leader] as Manager): Instant {
+    return (instantOf(START_MS + this.minute * 60_000) + manager.skew) as Instant;
+  }
+
+  /** Declares a new image. */
+  declare(behaviour: Behaviour = 'good'): void {
+    this.#images += 1;
+    this.target = imageOf(this.#images);
+    this.#behaviours.set(this.target, behaviour);
+    this.count(`image ${behaviour}`);
+  }
+
+  declareAny(): void {
+    if (this.#images > 2 && this.#dice.chance(0.3)) this.target = imageOf(this.#dice.int(1, this.#images));
+    else this.declare(this.#dice.pick(['good', 'good', 'crashes', 'crashes later', 'never ready']));
+  }
+
+  file(
+    lifted: Partial<{ window: boolean; freezes: boolean; parallel: boolean; overrules: OracleOverrule[] }> = {},
+  ): RolloutFile {
+    const { waves, hours, freezes, track } = this.#shape;
+    const overrules = [...this.#overrules, ...(lifted.overrules ?? [])];
+    const document = {
+      tracks: this.#hasTrack
+        ? [
+            {
+              ...track,
+              waves: waves.map(({ name, shards, soakMinutes, maxParallel }) => ({
+                ...{ name, soak: `${soakMinutes}m`, maxParallel: lifted.parallel === true ? 1_000 : maxParallel },
+                ...(shards === undefined ? {} : { shards }),
+              })),
+              ...(hours === undefined || lifted.window === true ? {} : { window: `* ${hours[0]}-${hours[1]} * * *` }),
+            },
+          ]
+        : [],
+      queries: [{ name: 'q', promql: 'x', expect: { max: 0 } }],
+      freezes:
+        lifted.freezes === true
+          ? []
+          : freezes.map(([from, until], at) => ({ name: `f${at}`, reason: 'r', from: iso(from), until: iso(until) })),
+      overrules: this.#hasTrack
+        ? overrules.map(({ action, image, at, until }) => ({
+            track: 't',
+            action,
+            image,
+            at: iso(at),
+            reason: 'r',
+            ...(until === undefined ? {} : { until: iso(until) }),
+          }))
+        : [],
+    };
+    return parsed(JSON.stringify(document));
+  }
+
+  rules(): OracleRules {
+    const { waves, hours, freezes, track } = this.#shape;
+    return {
+      ...{ waves, frozen: freezes, overrules: this.#overrules, hasTrack: this.#hasTrack, maxRestarts: 1 },
+      hasQueries: track.health.queries.length > 0,
+      ...(hours === undefined ? {} : { hours }),
+    };
+  }
+
+  facts(): ScopeFacts {
+    const isDown = this.minute < this.#metricsDownUntil;
+    return {
+      ...{ environment: 'prod', upstream: 'u', target: this.target, isComplete: true },
+      shards: [...this.shards.values()].map((shard) => this.#factsOf(shard, isDown)),
+      ...(isDown ? { queriesFault: 'no answer' } : {}),
+    };
+  }
+
+  #factsOf(shard: SimShard, isDown: boolean): ShardFacts {
+    const { name, workload, pinned, disabled, unseenUntil, image } = shard;
+    const seen = this.minute >= unseenUntil;
+    return {
+      ...{ id: `i/${name}`, integration: 'i', shard: name, cluster: 'c', namespace: 'n', workload, disabled, seen },
+      ...(workload === 'CronJob' ? { schedule: '*/3 * * * *' } : {}),
+      ...(pinned === undefined ? {} : { pinned }),
+      ...(image === undefined || !seen ? {} : { live: this.#live(shard, image, isDown) }),
+    };
+  }
+
+  #live({ workload, since, disabled }: SimShard, image: string, isDown: boolean): LiveShard {
+    const age = this.minute - since;
+    const behaviour = disabled ? 'good' : (this.#behaviours.get(image) ?? 'good');
+    const sick = behaviour === 'crashes' ? age : behaviour === 'crashes later' ? Math.max(0, age - 7) : 0;
+    const ready = behaviour !== 'never ready' && age >= this.#latency && sick % 2 === 0;
+    const slot = (Math.floor(since / 3) + 1) * 3;
+    const startedAt = instantOf(START_MS + slot * 60_000);
+    const state = sick > 0 ? ('failed' as const) : ('succeeded' as const);
+    return {
+      ...{ image, converged: age >= this.#latency, ready, restarts: workload === 'CronJob' ? 0 : sick },
+      ...(workload === 'CronJob' && this.minute >= slot ? { jobs: [{ image, startedAt, state }] } : {}),
+      ...(isDown ? {} : { queries: { q: 'expected' as const } }),
+    };
+  }
+
+  /** One minute: what happens, and the pass of the leader. */
+  step(faults: readonly Fault[], probability: number): void {
+    if (faults.length > 0 && this.#dice.chance(probability)) this.#happen(this.#dice.pick(faults));
+    this.runPass();
+    this.minute += 1;
+  }
+
+  /** A pass of the leader; what is set to happen in it happens at one of its calls. */
+  runPass(): void {
+    this.#calls = 0;
+    try {
+      this.#pass(this.#managers[this.#leader] as Manager, this.#leader);
+    } catch (thrown) {
+      if (!(thrown instanceof Died)) throw thrown;
+      for (const manager of this.#managers) delete manager.known;
+    }
+    this.#deadly = undefined;
+    this.#overtaken = undefined;
+  }
+
+  /** Whether the process dies at this call: before it has an effect, or after. */
+  #call(effect: () => void): void {
+    this.#calls += 1;
+    if (this.#overtaken === this.#calls) this.#overtake();
+    const dies = this.#deadly?.call === this.#calls ? this.#deadly : undefined;
+    if (dies?.after === false) throw new Died();
+    effect();
+    if (dies?.after === true) throw new Died();
+  }
+
+  /** The lease went to the other manager, which decides from what is stored now. */
+  #overtake(): void {
+    this.#overtaken = undefined;
+    this.#leader = 1 - this.#leader;
+    this.#pass(this.#managers[this.#leader] as Manager, this.#leader);
+  }
+
+  #pass(manager: Manager, own: number): void {
+    const facts = this.facts();
+    this.#call(() => undefined);
+    const observed = new Map([...this.shards].map(([name, { version }]) => [name, version]));
+    const version = this.#stored?.version ?? 0;
+    this.#call(() => undefined);
+    const before = manager.known?.version === version ? manager.known : loadedOf(this.#stored);
+    const { decision, ledger } = this.#decide(facts, before, this.now(manager));
+    const writes = decision.tracks.flatMap((track) => [...track.moves, ...track.returns]);
+    manager.known = { version, record: decision.record, ledger };
+    if (writes.length > 0 || needsStoring(before.record, decision.record)) {
+      this.#call(() => {
+        if (this.#leader !== own || (this.#stored?.version ?? 0) !== version) throw new Died();
+        manager.known = { version: this.#save(decision.record, ledger), record: decision.record, ledger };
+      });
+    }
+    for (const { id, image } of writes)
+      if (this.#leader === own) this.#call(() => this.#write(id.slice(2), image, observed));
+    this.#note(decision);
+  }
+
+  #decide(facts: ScopeFacts, before: { record: RolloutRecord; ledger: OracleLedger }, now: Instant) {
+    const time = { now, period: SIM_PERIOD };
+    const decision = decideRollouts(this.file(), [facts], before.record, time);
+    const { ledger, violations } = checkDecision(before.ledger, decision, facts, this.rules(), time);
+    this.violations.push(...violations.map((what) => `minute ${this.minute}: ${what}`));
+    this.#checkExplained(decision);
+    this.last = { decision, facts, record: before.record };
+    return { decision, ledger };
+  }
+
+  #save(record: RolloutRecord, ledger: OracleLedger): number {
+    const version = (this.#history.at(-1)?.version ?? 0) + 1;
+    this.#stored = { bytes: formatRecord(record), version, ledger };
+    this.#history.push(this.#stored);
+    return version;
+  }
+
+  #write(name: string, image: string, observed: ReadonlyMap<string, number>): void {
+    const shard = this.shards.get(name);
+    if (shard === undefined || observed.get(name) !== shard.version) return;
+    this.#set(shard, image);
+  }
+
+  #set(shard: SimShard, image: string): void {
+    shard.image = image;
+    shard.version += 1;
+    shard.since = this.minute;
+  }
+
+  #note(decision: RolloutsDecision): void {
+    this.#writePins();
+    for (const { moves, returns, waves, target, state } of decision.tracks) {
+      for (const move of moves) this.#noteMove(move, waves);
+      for (const _ of returns) this.count('returns');
+      if (state === 'complete') this.#start(`complete ${target}`);
+      this.count(`passes ${state}`);
+    }
+  }
+
+  #noteMove({ id, image, isBack }: Move, waves: readonly WaveReport[]): void {
+    const wave = waves.find(({ shards }) => shards.includes(id))?.name ?? '';
+    this.count(isBack ? 'moves back' : 'moves forward');
+    if (!isBack) this.#start(`${wave} ${image}`);
+  }
+
+  #start(what: string): void {
+    if (!this.starts.has(what)) this.starts.set(what, this.now());
+  }
+
+  /** Pins are written as before, whatever tracks say. */
+  #writePins(): void {
+    for (const shard of this.shards.values()) {
+      const { pinned, image, unseenUntil } = shard;
+      if (pinned !== undefined && image !== pinned && this.minute >= unseenUntil) this.#set(shard, pinned);
+    }
+  }
+
+  /** Every held shard has a closed gate. */
+  #checkExplained(decision: RolloutsDecision): void {
+    const explained = new Map(explainShards(decision).map((row) => [row.id, row]));
+    const holds = [
+      ...decision.tracks.flatMap((track) => track.holds),
+      ...decision.orphans.flatMap(({ hold }) => hold ?? []),
+    ];
+    for (const { id } of holds) {
+      const rows = explained.get(id)?.rows ?? [];
+      if (!rows.some(({ ok }) => !ok))
+        this.violations.push(`minute ${this.minute}: ${id} is held, and no gate is closed`);
+    }
+  }
+
+  forecast() {
+    return forecastRollouts(this.file(), [this.facts()], loadedOf(this.#stored).record, {
+      now: this.now(),
+      period: SIM_PERIOD,
+    });
+  }
+
+  /** Lifts what the explanation of a held shard names; returns what was lifted, and whether the shard then moves. */
+  lift(): { readonly gates: string[]; readonly moves: boolean } | undefined {
+    const { last } = this;
+    const held = last?.decision.tracks.flatMap(({ holds }) => holds) ?? [];
+    if (last === undefined || held.length === 0) return undefined;
+    const { id } = this.#dice.pick(held);
+    const found = explainShards(last.decision).find((row) => row.id === id);
+    const gates = (found?.rows ?? []).flatMap(({ ok, gate }) => (ok ? [] : [gate]));
+    const file = this.#lifted(gates, found?.image ?? '');
+    const facts = enabled(last.facts, gates.includes('pinned') ? id : '');
+    const time = { now: later(this.now(), 2 * MICROS.second), period: SIM_PERIOD };
+    const { tracks } = decideRollouts(file, [facts], last.decision.record, time);
+    const written = tracks.flatMap(({ moves, returns }) => [...moves, ...returns]);
+    return { gates, moves: written.some((write) => write.id === id) };
+  }
+
+  /** The file with what opens some gates for an image. */
+  #lifted(gates: readonly string[], image: string): RolloutFile {
+    const at = later(this.now(), MICROS.second);
+    const until = later(at, MICROS.hour);
+    const kept = this.#overrules.splice(0, this.#overrules.length);
+    this.#overrules.push(...kept.filter(({ action }) => !(gates.includes('paused') && action === 'pause')));
+    const file = this.file({
+      ...{ window: gates.includes('window'), freezes: gates.includes('freeze') },
+      // Others of the track move with it, and would take its place.
+      parallel: true,
+      overrules: [
+        ...(gates.includes('halted') || gates.includes('rejected') ? [{ action: 'resume' as const, image, at }] : []),
+        ...(gates.includes('wave') ? [{ action: 'expedite' as const, image, at, until }] : []),
+      ],
+    });
+    this.#overrules.splice(0, this.#overrules.length, ...kept);
+    return file;
+  }
+
+  #happen(fault: Fault): void {
+    this.count(`fault ${fault}`);
+    const shard = this.#dice.pick([...this.shards.values()]);
+    const events = { ...this.#accidents(shard), ...this.#changes(shard), ...this.#decisions(shard) };
+    events[fault]?.();
+  }
+
+  #accidents(shard: SimShard): Partial<Record<Fault, () => void>> {
+    const die = (after: boolean) => () => {
+      this.#deadly = { call: this.#dice.int(1, 7), after };
+    };
+    return {
+      crash: die(false),
+      'lost answer': die(true),
+      'two managers': () => {
+        this.#overtaken = this.#dice.int(1, 7);
+      },
+      'clock jump': () => {
+        this.#managers[this.#leader] = { skew: this.#dice.int(-90, 90) * MICROS.minute };
+      },
+      'lost record': () => {
+        this.#stored = undefined;
+      },
+      'stale record': () => this.#restore(),
+      unseen: () => {
+        shard.unseenUntil = this.minute + this.#dice.int(1, 20);
+      },
+      'metrics down': () => {
+        this.#metricsDownUntil = this.minute + this.#dice.int(1, 15);
+      },
+    };
+  }
+
+  /** Somebody restores an old record. */
+  #restore(): void {
+    if (this.#history.length === 0) return;
+    const version = (this.#history.at(-1)?.version ?? 0) + 1;
+    this.#stored = { ...this.#dice.pick(this.#history), version };
+    this.#history.push(this.#stored);
+  }
+
+  #changes(shard: SimShard): Partial<Record<Fault, () => void>> {
+    return {
+      'shard added': () => this.#add(`n${this.minute}`),
+      'shard removed': () => this.shards.size > 2 && this.shards.delete(shard.name),
+      'target changes': () => this.declareAny(),
+      'edit by hand': () => this.#set(shard, this.#dice.pick([imageOf(1), this.target, imageOf(99)])),
+      'delete the track': () => {
+        this.#hasTrack = false;
+      },
+      'restore the track': () => {
+        this.#hasTrack = true;
+      },
+    };
+  }
+
+  #decisions(shard: SimShard): Partial<Record<Fault, () => void>> {
+    const { target: image } = this;
+    const at = this.now();
+    const until = later(at, this.#dice.int(1, 3) * MICROS.hour);
+    const decide = (overrule: OracleOverrule) => () => void this.#overrules.push(overrule);
+    return {
+      pin: () => {
+        shard.pinned = this.#dice.pick([imageOf(1), image]);
+      },
+      unpin: () => {
+        for (const one of this.shards.values()) delete one.pinned;
+      },
+      disable: () => {
+        shard.disabled = true;
+      },
+      enable: () => {
+        for (const one of this.shards.values()) one.disabled = false;
+      },
+      pause: decide({ action: 'pause', image, at, until }),
+      expedite: decide({ action: 'expedite', image, at, until }),
+      reject: decide({ action: 'reject', image, at }),
+      resume: decide({ action: 'resume', image, at }),
+    };
+  }
+}
+
+/** Every pass reads the same few files. */
+const parsed = memoize(100, (text) => requireRollouts(text, 'rollouts.yml'));
+
+/** With one shard enabled, and queries that are answered. */
+function enabled({ queriesFault: _, ...facts }: ScopeFacts, id: string): ScopeFacts {
+  const shards = facts.shards.map((shard) => (shard.id === id ? { ...shard, disabled: false } : shard));
+  return { ...facts, shards };
+}
+
+function loadedOf(stored: Stored | undefined) {
+  if (stored === undefined) return { version: 0, record: EMPTY_RECORD, ledger: NEW_LEDGER };
+  return { version: stored.version, record: parseRecord(stored.bytes, 'sim'), ledger: stored.ledger };
+}
+
+function imageOf(n: number): string {
+  return `quay.io/o/r:${String(n).padStart(7, '0')}`;
+}
+
+function iso(micros: number): string {
+  return secondText(micros as Instant);
+}
+
+/** A random track: waves by names, window, freezes, limits. */
+function shapeOf(random: Dice) {
+  const names = Array.from({ length: random.int(3, 10) }, (_, at) => `s${at}`);
+  const cuts = random.int(0, Math.min(3, names.length - 1));
+  const waves = Array.from({ length: cuts + 1 }, (_, at) => ({
+    name: `w${at}`,
+    soakMinutes: random.int(0, 25),
+    maxParallel: random.int(1, 4),
+    ...(at === cuts ? {} : { shards: [names[at] as string, ...(random.chance(0.3) ? ['n20', 'n40'] : [])] }),
+  }));
+  const hours = random.chance(0.3) ? ([random.int(5, 7), random.int(9, 20)] as const) : undefined;
+  const from = START_MS * 1_000 + random.int(0, 200) * MICROS.minute;
+  return {
+    ...{ names, waves, hours },
+    freezes: random.chance(0.2) ? [[from, from + random.int(10, 100) * MICROS.minute] as const] : [],
+    track: {
+      name: 't',
+      match: { environments: ['prod'] },
+      health: { maxRestarts: 1, progressDeadline: `${random.int(3, 10)}m`, queries: random.chance(0.4) ? ['q'] : [] },
+      onFailure: random.pick(['halt', 'rollback'] as const),
+      supersede: random.pick(['restart', 'queue'] as const),
+    },
+  };
+}
