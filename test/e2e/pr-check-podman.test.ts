@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findPodman, type Podman } from '../support/podman.ts';
 import { type CheckedRepository, checkedRepository, type PrCheckReport } from '../support/pr-check.ts';
 
 /** Tells what it was given; one integration fails, and one does not end. */
@@ -34,91 +35,36 @@ func main() {
 const IMAGE = 'localhost/echelon-pr-check';
 const TAGS = ['8c41f7e', '0473914'];
 
-interface Engine {
-  /** A folder for PATH with a podman that keeps images and containers to itself. */
-  readonly bin: string;
-  readonly args: readonly string[];
-}
-
 const scratch = mkdtempSync(join(tmpdir(), 'echelon-podman-'));
-const LIMITS = ['--ulimit=nofile=1024:1024', '--ulimit=nproc=1024:1024'];
+const ARGS = ['--pull=never', '--network=none'];
 
-/**
- * Ways to run podman, the plain one first. A machine without CAP_SYS_RESOURCE cannot raise limits; crun refuses cgroups of both
- * versions at once, so that podman gets a mount namespace of its own without the second.
- */
-const WAYS: readonly { readonly prefix: string; readonly args: readonly string[] }[] = [
-  { prefix: 'exec', args: [] },
-  { prefix: 'exec', args: LIMITS },
-  {
-    prefix: `exec unshare --mount --propagation private sh -c 'umount /sys/fs/cgroup/unified; exec "$@"' sh`,
-    args: [...LIMITS, '--cgroups=disabled'],
-  },
-];
-
-function findEngine(): Engine | string {
-  let why = '';
-  try {
-    build();
-  } catch (thrown) {
-    return firstLine(thrown);
-  }
-  for (const [index, { prefix, args }] of WAYS.entries()) {
-    const bin = join(scratch, `bin-${index}`);
-    mkdirSync(bin);
-    const podman = `/usr/bin/env -u XDG_CACHE_HOME podman --root '${scratch}/root' --runroot '${scratch}/run' --storage-driver vfs`;
-    const path = process.env['PATH'] ?? '';
-    writeFileSync(join(bin, 'podman'), `#!/bin/sh\nPATH='${path}'\n${prefix} ${podman} "$@"\n`, { mode: 0o755 });
-    try {
-      if (index === 0) buildImages(bin);
-      const options = ['run', '--rm', '--pull=never', '--network=none', ...args];
-      call(join(bin, 'podman'), [...options, `${IMAGE}:${TAGS[0]}`]);
-      return { bin, args: ['--pull=never', '--network=none', ...args] };
-    } catch (thrown) {
-      why = firstLine(thrown);
-    }
-  }
-  return why;
-}
-
-function call(file: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): string {
-  return execFileSync(file, args, { cwd: scratch, env, encoding: 'utf8', stdio: 'pipe', timeout: 120_000 });
-}
-
-function build(): void {
+function build(podman: Podman): void {
   writeFileSync(join(scratch, 'main.go'), PROGRAM);
-  call('go', ['build', '-o', 'program', 'main.go'], { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod' });
-}
-
-function buildImages(bin: string): void {
+  const env = { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-mod=mod' };
+  execFileSync('go', ['build', '-o', 'program', 'main.go'], { cwd: scratch, env, stdio: 'pipe' });
   for (const tag of TAGS) {
     writeFileSync(join(scratch, 'version'), tag);
     writeFileSync(join(scratch, 'Containerfile'), 'FROM scratch\nCOPY program version /\nENTRYPOINT ["/program"]\n');
-    call(join(bin, 'podman'), ['build', '--tag', `${IMAGE}:${tag}`, '.']);
+    podman.run(['build', '--tag', `${IMAGE}:${tag}`, '.']);
   }
 }
 
-function firstLine(thrown: unknown): string {
-  const { stderr, message } = thrown as { stderr?: string; message: string };
-  return (stderr || message).trim().split('\n').at(-1) ?? '';
-}
-
-const engine = findEngine();
+const engine = findPodman({ scratch, probe: { image: `${IMAGE}:${TAGS[0]}`, make: build } });
 if (typeof engine === 'string') rmSync(scratch, { recursive: true, force: true });
 const reason = typeof engine === 'string' ? ` (skipped: ${engine})` : '';
 
 describe.skipIf(typeof engine === 'string')(`pr-check with podman${reason}`, () => {
-  const { bin, args } = engine as Engine;
-  const containers = (): string => call(join(bin, 'podman'), ['ps', '--all', '--quiet']);
+  const { bin, run } = engine as Podman;
+  const containers = (): string => run(['ps', '--all', '--quiet']);
   let repository: CheckedRepository;
   beforeEach(async () => {
     repository = await checkedRepository();
   });
   afterEach(() => repository.dispose());
-  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+  afterAll(() => (engine as Podman).dispose());
 
   function check(more: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<PrCheckReport> {
-    const engineArgs = args.map((arg) => `--engine-arg=${arg}`);
+    const engineArgs = ARGS.map((arg) => `--engine-arg=${arg}`);
     return repository.report(['--no-render', '--run', '--image', IMAGE, ...engineArgs, ...more], {
       env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, ...env },
     });
