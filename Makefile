@@ -7,10 +7,10 @@ export npm_config_update_notifier := false
 
 READY := node_modules/.package-lock.json
 
-.PHONY: help setup demo test soak e2e bench lint format build clean
+.PHONY: help setup demo test soak e2e bench lint format build base-image image release clean
 
 help: ## list the targets
-	@grep -E '^[a-z0-9]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(READY) ## install what the checkout needs, its own Node included
 
@@ -42,6 +42,15 @@ format: $(READY) ## format everything
 
 build: $(READY) ## build dist/ for release
 	npm run --silent build
+
+image: $(READY) ## build the container image with podman; BASE_IMAGE=… for another base
+	@npm run --silent image
+
+base-image: $(READY) ## assemble a base image from Debian packages, for machines without a registry; needs podman
+	@npm run --silent base-image
+
+release: $(READY) ## build package, image, charts, SBOM and checksums into dist/release; needs podman
+	@npm run --silent release
 
 clean: ## remove what was built
 	rm -rf dist .cache
