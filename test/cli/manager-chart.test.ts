@@ -185,7 +185,8 @@ describe('what bootstrap makes of a chart of your own', () => {
     const line = ['bootstrap', ...CHART, '--format', 'manifests', '--image', 'x', '-n', 'here', '-o', 'json'];
     const { stdout } = await manager.run(line, { cwd: manager.root });
     const kinds = JSON.parse(stdout).items.map(({ kind }: { kind: string }) => kind);
-    const access = ['ServiceAccount', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding'];
+    const account = ['ServiceAccount', 'Role', 'RoleBinding'];
+    const access = ['Namespace', ...account, ...account, 'ClusterRole', 'ClusterRoleBinding'];
     expect(kinds).toEqual([...access, 'ConfigMap']);
   });
 });
