@@ -237,3 +237,28 @@ describe('a ref that cannot be used', () => {
     );
   });
 });
+
+describe('helper images', () => {
+  const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
+  const images = (text: string): string[] =>
+    [
+      ...new Set(
+        [...text.matchAll(/image: "?(\S*(?:fluentd|internal-redhat-ca)[^\s"]*)/g)].map(([, image]) => image ?? ''),
+      ),
+    ].sort();
+
+  it('are pinned for the whole manager in one place', async () => {
+    const pins = [`FLUENTD_IMAGE_DIGEST=${digest('a')}`, `INTERNAL_CERTIFICATES_IMAGE_DIGEST=${digest('b')}`];
+    const render = ['render', '--data', copy.root, '-o', 'yaml'];
+    const plain = await manager.run(render);
+    const pinned = await manager.run([...render, ...pins.flatMap((pin) => ['--parameter', pin])]);
+    expect(images(plain.stdout)).toEqual([
+      'quay.io/app-sre/fluentd:latest',
+      'quay.io/app-sre/internal-redhat-ca:latest',
+    ]);
+    expect(images(pinned.stdout)).toEqual([
+      `quay.io/app-sre/fluentd:latest@${digest('a')}`,
+      `quay.io/app-sre/internal-redhat-ca:latest@${digest('b')}`,
+    ]);
+  });
+});
