@@ -23,7 +23,9 @@ const LEASES = /\/leases\//;
 
 /** Two replicas with one lease: the leader reaches the API server through a proxy, the other one directly. */
 interface Pair {
+  readonly fleet: Fleet;
   readonly proxy: FaultProxy;
+  readonly other: Running;
   readonly leader: Running;
   declare(tag: string): void;
   /** The other one has taken over, and both shards have this image. */
@@ -53,7 +55,7 @@ describe.skipIf(skipRealKube)('a write that arrives late', () => {
   }
 
   /** The first one leads and has applied v1; the other one stands by. */
-  async function pair(name: string): Promise<Pair> {
+  async function pair(name: string, pollOfOther = '1s'): Promise<Pair> {
     const fleet = await world.fleet(name);
     const [one, two] = [await world.proxiedAccount(`${name}-one`), await world.newAccount(`${name}-two`)];
     const declare = (imageRef: string): void =>
@@ -61,20 +63,20 @@ describe.skipIf(skipRealKube)('a write that arrives late', () => {
         sharding: { strategy: 'static', shards: 2, shardSpecOverrides: [0, 1].map((shard) => ({ shard, imageRef })) },
       });
     const place = ['--lease', `${CLUSTER}/${fleet.namespace}/manager`];
-    const start = (as: typeof two): Running =>
-      fleet.start('run integrations-manager', ['--poll', '1s', ...HEALTH, ...place], { as });
+    const start = (as: typeof two, poll: string): Running =>
+      fleet.start('run integrations-manager', ['--poll', poll, ...HEALTH, ...place], { as });
     const reached = (tag: string): Promise<boolean> =>
       until(async () => (await imagesOf(fleet)).every((image) => image === tag), {
         ...{ timeoutSeconds: 180, what: `both shards have the image ${tag}` },
       });
     declare('v1');
-    const leader = start(one);
+    const leader = start(one, '1s');
     await says(leader, '"pass completed"');
-    const other = start(two);
+    const other = start(two, pollOfOther);
     await says(other, 'waiting for the lease');
     const before = one.proxy.requests.length;
     return {
-      ...{ proxy: one.proxy, leader, declare, images: () => imagesOf(fleet) },
+      ...{ fleet, proxy: one.proxy, leader, other, declare, images: () => imagesOf(fleet) },
       takenOver: async (tag) => {
         await says(other, 'lease acquired');
         await reached(tag);
@@ -118,6 +120,25 @@ describe.skipIf(skipRealKube)('a write that arrives late', () => {
     await late.release();
     expect(late.held.map(({ status }) => status)).toEqual([409, 409]);
     expect([await images(), accepted()]).toEqual([['v3', 'v3'], []]);
+  });
+
+  it.concurrent('of an object that nobody declares any more is carried out, and undone by the second full pass', async () => {
+    const { proxy, leader, fleet, other, takenOver, declare } = await pair('created-late', '1h');
+    const late = proxy.hold({ method: 'PATCH', path: /qontract-reconcile-late$/ });
+    const path = pathOf('Deployment', fleet.namespace, 'qontract-reconcile-late');
+    const status = async (): Promise<number> => (await world.kube.harness('GET', path)).status;
+    fleet.integration('late');
+    await late.arrived();
+    leader.kill('SIGSTOP');
+    fleet.unmanaged('late');
+    declare('v3');
+    await takenOver('v3');
+    await says(other, '"pass completed"');
+    await late.release();
+    expect([late.held.map((request) => request.status), await status()]).toEqual([[201], 200]);
+    await until(async () => (await status()) === 404, { timeoutSeconds: 180, what: 'the second full pass deletes it' });
+    await says(other, '"reason":"second","changed":true');
+    leader.kill('SIGKILL');
   });
 
   it.concurrent('is not sent by a leader in the pause after 503 with Retry-After when that is over', async () => {

@@ -16,7 +16,10 @@ export interface SoakRecord {
 /** Namespaces with two managers each, on one API server, so that the time that elections take is used. */
 const ARENAS = 3;
 /** Printed also when they never happened. */
-const NEVER = ['writes by non-leaders', 'foreign objects touched', 'outputs with a secret'];
+const NEVER = [
+  ...['writes by non-leaders', 'foreign objects touched', 'outputs with a secret'],
+  'managers that ended by themselves',
+];
 
 /**
  * Storms on a real API server: random faults, kills, pauses and partitions of managers, as long as there are seeds. The folder of
