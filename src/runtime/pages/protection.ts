@@ -71,7 +71,7 @@ function tlsOf(io: ProtectionPorts, { tlsCert, tlsKey, clientCa }: ProtectionFla
   });
 }
 
-/** Reads the token for every request, so that a new one counts at once. While it cannot be read, nobody has access. */
+/** Reads the token for every request, so that a new one counts at once. While it cannot be read, no one has access. */
 function tokenReader(io: ProtectionPorts, file: string): () => Buffer | undefined {
   const report = changedOnly();
   const digest = (): Buffer => digestOf(tokenOf(io, file));
