@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
 import { type SimFleet, simFleet, writesOf } from '../support/sim-fleet.ts';
+import { until } from '../support/until.ts';
 
 /** The options that pods of existing fleets may have, of the published release and of the current one. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -127,6 +128,40 @@ describe('options with an effect', () => {
     expect(await started('--external')).toMatchObject({ code: 0 });
     expect(writesOf(fleet.sim)).toHaveLength(before);
     expect(await fleet.run(['plan', '--internal', '--detailed-exitcode'])).toMatchObject({ code: 0 });
+  });
+
+  it('a cluster that becomes internal while a manager of the others runs is left alone', async () => {
+    let printed = '';
+    const stop = new AbortController();
+    const args = [
+      'run',
+      'integrations-manager',
+      '--external',
+      '--poll',
+      '1s',
+      '--resync',
+      '1s',
+      ...ENDPOINTS.split(' '),
+    ];
+    const running = fleet.cli(args, {
+      signal: stop.signal,
+      onStdout: (text) => {
+        printed += text;
+      },
+    });
+    const passes = async (): Promise<number> => {
+      const port = /"metricsPort":(\d+)/.exec(printed)?.[1];
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return Number(/^echelon_passes_total\{result="ok"[^}]*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+    };
+    const passed = (count: number): Promise<boolean> =>
+      until(async () => (await passes()) >= count, { what: `${count} passes`, timeoutSeconds: 60 });
+    await passed(1);
+    fleet.write('clusters/lab.yml', `${readFileSync(join(fleet.manager.root, CLUSTER), 'utf8')}internal: true\n`);
+    await passed((await passes()) + 2);
+    stop.abort();
+    await running;
+    expect(writesOf(fleet.sim)).toHaveLength(4);
   });
 
   it('one kind of clusters cannot be combined with a cluster by name', async () => {
