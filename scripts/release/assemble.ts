@@ -24,6 +24,8 @@ export interface Assembly {
 export async function assemble<Result>(use: (assembly: Assembly) => Result): Promise<Result> {
   const sources = readSources(process.env);
   checkSources(sources);
+  // Before the minute of work that would be lost without it.
+  run('podman', ['--version']);
   const scratch = mkdtempSync(join(tmpdir(), 'echelon-release-'));
   try {
     const [folder, context] = [join(scratch, 'release'), join(scratch, 'context')];
