@@ -83,6 +83,12 @@ function benchHostile(folder: string): Result[] {
   });
 }
 
+/** What four times as much of the nastiest data of others costs: quadratic work would cost 16 times as much. */
+function benchScaling(): Result[] {
+  const { milliseconds: _, maxRss: __, ...found } = runScript(here('scaling.ts'), []);
+  return Object.entries(found).map(([name, times]) => ratio(`four times as much, ${name}: time / time`, times, 8));
+}
+
 function benchRender(folder: string): Result[] {
   generateShards(join(folder, 'shards'), SHARDS);
   const samples = Array.from({ length: ROUNDS }, () =>
@@ -178,6 +184,7 @@ try {
   const results = [
     ...benchInstance(join(folder, 'instance')),
     ...benchHostile(folder),
+    ...benchScaling(),
     ...benchRender(folder),
     ...benchStart(folder),
     ...benchUpgrades(),

@@ -1,0 +1,108 @@
+import { escapeControls, Secrets, shellWords } from '../../src/base/index.ts';
+import { readInstance } from '../../src/instance/index.ts';
+import { parseDatafile } from '../../src/instance/parse-datafile.ts';
+import { parseEnvFile } from '../../src/instance/sources/env-file.ts';
+import { readChartOutput } from '../../src/manager/desired/chart-output.ts';
+import { processTemplate } from '../../src/manager/desired/template.ts';
+import { readSavedPlan } from '../../src/manager/plan/saved-plan.ts';
+import { codeBlock, plain } from '../../src/promotion/pr-check/markdown-text.ts';
+import { readPromotionFile } from '../../src/promotion/targets/promotion-file.ts';
+import { parseCapabilities } from '../../src/sharding/capabilities-file.ts';
+import { parseClusterLabels } from '../../src/upgrades/policies/parse-cluster-labels.ts';
+import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
+import { handMadeSnapshot, integration, leanNamespace, managedIn } from '../support/hand-made-snapshot.ts';
+
+/** Reads data of others at two sizes, in the worst shape known; prints how much more four times as much costs. */
+const N = 4_000;
+const ROUNDS = 3;
+const OCM = 'sre-capabilities.aus.';
+
+const lines = (count: number, line: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => line(at)).join('');
+const datafile = (text: string): unknown => parseDatafile('/a.yml', Buffer.from(text));
+const labels = (count: number, name: (at: number) => string, value: string): ReadonlyMap<string, string> =>
+  new Map(Array.from({ length: count }, (_, at) => [name(at), value]));
+
+const CASES: Readonly<Record<string, (count: number) => () => unknown>> = {
+  'datafile, brackets at the key': (count) => () => datafile(lines(count, () => 'a: [\n1,\n]\n')),
+  'datafile, a quote that is never closed': (count) => () => datafile(`a: '${lines(count * 4, () => '\nb: 1')}`),
+  'datafile, equal keys': (count) => () => datafile(lines(count, () => 'a: 1\n')),
+  'datafile, aliases': (count) => () => datafile(`a: &a {b: 1}\nc:\n${lines(count * 2, () => '- *a\n')}`),
+  'datafile, anchors': (count) => () => datafile(`a:\n${lines(count * 2, (at) => `- &a${at} 1\n`)}`),
+  'datafile, JSON that ends too early': (count) => () =>
+    parseDatafile('/a.json', Buffer.from(`{"a": [${'1, '.repeat(count * 8)}x`)),
+  'instance, entries with wrong types': (count) => {
+    const managed = Array.from({ length: count }, () => ({ namespace: 1, spec: 2 }));
+    const snapshot = handMadeSnapshot({ '/a.yml': integration('a', { managed }) });
+    return () => readInstance(snapshot);
+  },
+  'instance, references to nothing': (count) => {
+    const managed = Array.from({ length: count }, (_, at) => managedIn(`/ns-${at}.yml`));
+    const snapshot = handMadeSnapshot({ '/ns.yml': leanNamespace('ns'), '/a.yml': integration('a', { managed }) });
+    return () => readInstance(snapshot);
+  },
+  'env file': (count) => () => parseEnvFile(lines(count * 4, (at) => `A${at}="x \\" ${at}\n`)),
+  'capabilities file': (count) => () =>
+    attempt(() =>
+      parseCapabilities(
+        'c',
+        lines(count, (at) => `a${at}: ['--x']\n`),
+      ),
+    ),
+  'promotion file, unknown fields': (count) => () =>
+    attempt(() => readPromotionFile(lines(count, (at) => `a${at}: 1\n`))),
+  'promotion file, bad targets': (count) => () =>
+    attempt(() => readPromotionFile(`targets:\n${lines(count, (at) => `- { name: ${at}, path: 1 }\n`)}`)),
+  'chart output': (count) => () =>
+    attempt(() => readChartOutput(lines(count, (at) => `---\nkind: A\nmetadata: {name: a${at}}\n`))),
+  'template, references without an end': (count) => () =>
+    processTemplate(
+      { objects: [{ a: '${'.repeat(count * 200) }, { b: '${{'.repeat(count * 200) }], parameters: [] } as never,
+      new Map(),
+    ),
+  'saved plan': (count) => () =>
+    attempt(() =>
+      readSavedPlan(JSON.stringify({ items: Array.from({ length: count }, () => ({ action: 'x' })) }), 'plan.json'),
+    ),
+  'cluster labels, unknown': (count) => () =>
+    parseClusterLabels(labels(count, (at) => `${OCM}typo-${at}`, 'x') as never, { strict: true } as never),
+  'organization labels, sectors in a chain': (count) => () =>
+    parseOrganizationLabels(
+      new Map(Array.from({ length: count }, (_, at) => [`${OCM}sector-deps.s${at}`, `s${at + 1}`])) as never,
+      { strict: true } as never,
+    ),
+  'output of others, control characters': (count) => () => escapeControls('\u001b[31m\u202e'.repeat(count * 4)),
+  'log of a run in Markdown': (count) => () => [plain('`_*[<'.repeat(count * 40)), codeBlock('`'.repeat(count * 200))],
+  'words of a command': (count) => () => attempt(() => shellWords(`${"'a b' ".repeat(count * 4)}'`, 'x')),
+  'secrets in a long log': (count) => {
+    const secrets = new Secrets();
+    for (let at = 0; at < 100; at += 1) secrets.add(`secret-${at}-value`);
+    return () => secrets.redact('secret-secret-9'.repeat(count));
+  },
+};
+
+function attempt(act: () => unknown): unknown {
+  try {
+    return act();
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+function cost(act: () => unknown): number {
+  const spent = Array.from({ length: ROUNDS }, () => {
+    const { user, system } = process.threadCpuUsage();
+    act();
+    const after = process.threadCpuUsage();
+    return (after.user - user + after.system - system) / 1_000;
+  });
+  return Math.min(...spent);
+}
+
+const sample: Record<string, number> = { milliseconds: 0, maxRss: 0 };
+for (const [name, of] of Object.entries(CASES)) {
+  const [small, large] = [cost(of(N)), cost(of(4 * N))];
+  // What takes no time at all has no ratio.
+  sample[name] = large / Math.max(small, 1);
+}
+console.log(JSON.stringify(sample));
