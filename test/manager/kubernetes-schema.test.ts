@@ -51,7 +51,8 @@ describe('what Kubernetes would refuse', () => {
     const { items } = JSON.parse(stdout) as { items: KubeObject[] };
     expect(items.flatMap(schemaFaults)).toEqual([]);
     expect(items.map(({ kind }) => kind)).toEqual([
-      ...['ServiceAccount', 'ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'Deployment'],
+      ...['Namespace', 'ServiceAccount', 'Role', 'RoleBinding', 'ServiceAccount', 'Role', 'RoleBinding'],
+      ...['ClusterRole', 'ClusterRoleBinding', 'Deployment'],
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { validate as deployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
 import { validate as statefulSet } from 'kubernetes-models/_schemas/IoK8sApiAppsV1StatefulSet';
 import { validate as cronJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1CronJob';
+import { validate as namespace } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Namespace';
 import { validate as secret } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Secret';
 import { validate as service } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
 import { validate as serviceAccount } from 'kubernetes-models/_schemas/IoK8sApiCoreV1ServiceAccount';
@@ -33,6 +34,7 @@ const VALIDATORS: Readonly<Record<string, Validator>> = {
   'rbac.authorization.k8s.io/v1 ClusterRoleBinding': clusterRoleBinding as Validator,
   'rbac.authorization.k8s.io/v1 Role': role as Validator,
   'rbac.authorization.k8s.io/v1 RoleBinding': roleBinding as Validator,
+  'v1 Namespace': namespace as Validator,
   'v1 Secret': secret as Validator,
   'v1 Service': service as Validator,
   'v1 ServiceAccount': serviceAccount as Validator,
