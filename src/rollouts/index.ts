@@ -26,6 +26,7 @@ export {
   type ShardFacts,
   shardIds,
 } from './facts.ts';
+export { checkRollouts, type DeclaredNames, type DeclaredScope } from './file/check-rollouts.ts';
 export { promqlOf, type QuerySubject, queryAnswer } from './file/queries.ts';
 export { NO_ROLLOUTS, readRollouts, requireRollouts } from './file/read-rollouts.ts';
 export {

@@ -179,6 +179,25 @@ function benchUpgrades(): Result[] {
   ];
 }
 
+/** Deciding about every shard of a large fleet, and twice as many. */
+function benchRollouts(): Result[] {
+  const sample = runScript(here('rollouts.ts'), []);
+  const of = (name: string): number => sample[name] ?? Number.NaN;
+  return [
+    ratio('rollouts, 5,000 shards in 200 tracks decided: time / 250 ms', of('milliseconds') / 250, 1),
+    ratio(
+      'rollouts, 10,000 shards in 200 tracks: time per shard / that of 5,000',
+      of('doubled') / of('milliseconds') / 2,
+      1.5,
+    ),
+    {
+      what: 'the same: one pass, and the size of the record',
+      measured: `${Math.round(of('milliseconds'))} ms, ${Math.round(of('bytes') / 1_024)} KiB`,
+      ok: true,
+    },
+  ];
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'echelon-bench-'));
 try {
   const results = [
@@ -188,6 +207,7 @@ try {
     ...benchRender(folder),
     ...benchStart(folder),
     ...benchUpgrades(),
+    ...benchRollouts(),
     ...benchClusters(),
   ];
   for (const { what, measured, limit, ok } of results) {

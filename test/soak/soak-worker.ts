@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { liftAll } from '../support/explain-lifts.ts';
 import { foreseenAndHappened } from '../support/forecast-fleet.ts';
+import { beforeForecast, checkRollouts, forecastAndHappened, liftedGates } from '../support/rollout-check.ts';
 import { checkFleet } from '../support/upgrade-simulation-check.ts';
 import { influenceOfBadLabels } from '../support/upgrade-simulation-isolation.ts';
 import { Tally } from '../support/upgrade-simulation-tally.ts';
@@ -29,7 +30,26 @@ const CHECKS: Readonly<Record<string, (seed: number, tally: Tally) => Promise<vo
     if (!isDeepStrictEqual(foreseen, happened)) throw new Error(JSON.stringify({ foreseen, happened }));
     tally.count('upgrades as forecast', happened.length);
   },
+  'R1 to R6': async (seed, tally) => {
+    const { violations, counts } = checkRollouts(seed);
+    if (violations.length > 0) throw new Error(violations.slice(0, MOST_SHOWN).join('\n'));
+    tally.count('rollouts');
+    for (const [what, count] of counts) tally.count(`rollout ${what}`, count);
+  },
+  'R7, what was forecast of a rollout happens': async (seed, tally) => {
+    const { forecast, happened } = forecastAndHappened(seed);
+    if (!isDeepStrictEqual(forecast, happened)) throw new Error(JSON.stringify({ forecast, happened }));
+    const early = beforeForecast(seed);
+    if (early.length > 0) throw new Error(early.join('\n'));
+    tally.count('rollouts as forecast');
+  },
+  'explain names what holds a shard': async (seed, tally) => {
+    const { gates, stuck } = liftedGates(seed);
+    if (stuck.length > 0) throw new Error(stuck.join('\n'));
+    for (const gate of gates) tally.count(`rollout gate lifted: ${gate}`);
+  },
 };
+const MOST_SHOWN = 5;
 
 async function soak(seed: number): Promise<Soaked> {
   const tally = new Tally();

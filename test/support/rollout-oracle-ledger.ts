@@ -26,6 +26,8 @@ export interface PassTime {
 
 interface Seen {
   image?: string | undefined;
+  /** What the track moved to; soak of one target does not count for another. */
+  target?: string;
   /** Microseconds without interruption between sightings that were healthy on the image. */
   micros: number;
   healthy: boolean;
@@ -85,7 +87,7 @@ export function seen(
   const ledger = structuredClone(before);
   const turn = turnOf(ledger, time);
   ledger.checkIn = Math.max(before.checkIn ?? time.now, time.now);
-  if (!rules.hasTrack) return { ...ledger, shards: {} };
+  if (!rules.hasTrack) return ledger;
   lift(ledger, rules, time.now);
   const declared = new Set(facts.shards.map(({ id }) => id));
   for (const id of Object.keys(ledger.shards)) if (!declared.has(id)) delete ledger.shards[id];
@@ -117,14 +119,19 @@ function sight(own: Seen, shard: ShardFacts, rules: OracleRules, turn: Turn & { 
   }
   const isWell = restarted(own, shard) <= rules.maxRestarts && isUp(shard);
   const isKnown = !rules.hasQueries || shard.live?.queries?.['q'] === 'expected';
-  const isSame = own.image === shard.live?.image;
+  const isSame = isContinued(own, shard, turn.target);
   if (!isSame || !isWell) {
     own.micros = 0;
     delete own.jobbed;
   } else if (own.healthy && isKnown) own.micros += turn.gap;
   own.healthy = isWell && isKnown && (!turn.isLate || (own.healthy && isSame));
   own.image = shard.live?.image;
+  own.target = turn.target;
   if (isWell && own.image !== undefined) approve(own, shard, isKnown, turn);
+}
+
+function isContinued(own: Seen, { live }: ShardFacts, target: string): boolean {
+  return live?.image === target && own.image === target && own.target === target;
 }
 
 /** Notes the image as good where it has soaked, or where it is the first that was seen. */

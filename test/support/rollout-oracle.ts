@@ -20,7 +20,7 @@ export function checkDecision(
 ): { readonly ledger: OracleLedger; readonly violations: string[] } {
   const target = decision.tracks[0]?.target ?? facts.target;
   const ledger = seen(before, facts, rules, { ...time, target });
-  if (!rules.hasTrack) return { ledger, violations: [] };
+  if (!rules.hasTrack) return { ledger: withoutTrack(ledger, decision), violations: [] };
   const check = new DecisionCheck(ledger, facts, rules, time);
   check.failures(decision);
   check.credit(decision);
@@ -33,6 +33,13 @@ export function checkDecision(
   }
   check.completion(decision);
   return { ledger, violations: check.violations };
+}
+
+/** Of shards that left the track while they were held the good image is still known; of others nothing. */
+function withoutTrack(ledger: OracleLedger, { record }: RolloutsDecision): OracleLedger {
+  const kept = [...([...record.scopes.values()][0]?.shards.keys() ?? [])];
+  const shards = kept.map((id) => [id, { micros: 0, healthy: false, good: ledger.shards[id]?.good }]);
+  return { ...ledger, shards: Object.fromEntries(shards) };
 }
 
 class DecisionCheck {

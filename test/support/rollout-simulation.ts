@@ -395,17 +395,17 @@ export class RolloutSimulation {
     const { id } = this.#dice.pick(held);
     const found = explainShards(last.decision).find((row) => row.id === id);
     const gates = (found?.rows ?? []).flatMap(({ ok, gate }) => (ok ? [] : [gate]));
-    const file = this.#lifted(gates, found?.image ?? '');
+    const decidedAt = last.decision.record.checkIn ?? this.now();
+    const file = this.#lifted(gates, found?.image ?? '', later(decidedAt, MICROS.second));
     const facts = enabled(last.facts, gates.includes('pinned') ? id : '');
-    const time = { now: later(this.now(), 2 * MICROS.second), period: SIM_PERIOD };
+    const time = { now: later(decidedAt, 2 * MICROS.second), period: SIM_PERIOD };
     const { tracks } = decideRollouts(file, [facts], last.decision.record, time);
     const written = tracks.flatMap(({ moves, returns }) => [...moves, ...returns]);
     return { gates, moves: written.some((write) => write.id === id) };
   }
 
   /** The file with what opens some gates for an image. */
-  #lifted(gates: readonly string[], image: string): RolloutFile {
-    const at = later(this.now(), MICROS.second);
+  #lifted(gates: readonly string[], image: string, at: Instant): RolloutFile {
     const until = later(at, MICROS.hour);
     const kept = this.#overrules.splice(0, this.#overrules.length);
     this.#overrules.push(...kept.filter(({ action }) => !(gates.includes('paused') && action === 'pause')));

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { count, didYouMean, EchelonError, shown } from '../../base/index.ts';
 import { everMatches, type Instant, instantOf, MICROS, parseInstant, scheduleFault } from '../../gates/index.ts';
-import { type Finding, issueFindings, type Problem, parseDatafile, problemsIn } from '../../instance/index.ts';
+import {
+  type Finding,
+  issueFindings,
+  type Problem,
+  parseDatafile,
+  problemsIn,
+  type Suggest,
+  suggestions,
+} from '../../instance/index.ts';
 import { parseDuration } from './duration.ts';
 import { OVERRULE_ACTIONS, type RolloutFile } from './rollout-file.ts';
 
@@ -53,7 +61,7 @@ const health = z.strictObject({
 const track = z.strictObject({
   name: text,
   match,
-  waves: z.array(wave).min(1, 'must have at least one wave'),
+  waves: z.array(wave).min(1, 'must have at least one wave').max(100, 'must have at most 100 waves'),
   window: window.exactOptional(),
   health,
   onFailure: z.enum(['halt', 'rollback']).default('halt'),
@@ -99,11 +107,15 @@ const overrule = z
     span({ from: at, until }, context);
   });
 
+/** Every shard is compared with every track, and with what the file says about it. */
+const MOST_ENTRIES = 1_000;
+const TOO_MANY = `must have at most ${MOST_ENTRIES} entries`;
+
 const file = z.strictObject({
-  tracks: z.array(track).default([]),
-  queries: z.array(query).default([]),
-  freezes: z.array(freeze).default([]),
-  overrules: z.array(overrule).default([]),
+  tracks: z.array(track).max(MOST_ENTRIES, TOO_MANY).default([]),
+  queries: z.array(query).max(MOST_ENTRIES, TOO_MANY).default([]),
+  freezes: z.array(freeze).max(MOST_ENTRIES, TOO_MANY).default([]),
+  overrules: z.array(overrule).max(MOST_ENTRIES, TOO_MANY).default([]),
 });
 
 /** The fields of each mapping, by its path with `#` for positions. */
@@ -179,6 +191,8 @@ function findingsOf(found: z.core.$ZodIssue): Found[] {
 function doubts({ tracks, queries, freezes, overrules }: RolloutFile): Found[] {
   const trackNames = tracks.map(({ name }) => name);
   const queryNames = queries.map(({ name }) => name);
+  const [allTracks, allQueries] = [new Set(trackNames), new Set(queryNames)];
+  const suggest = suggestions();
   return [
     ...repeated('track', trackNames, (at) => ['tracks', at, 'name']),
     ...repeated('query', queryNames, (at) => ['queries', at, 'name']),
@@ -193,9 +207,13 @@ function doubts({ tracks, queries, freezes, overrules }: RolloutFile): Found[] {
         waves.map(({ name }) => name),
         (wave_) => ['tracks', at, 'waves', wave_, 'name'],
       ),
-      ...used.flatMap((name, place) => unknown('query', name, queryNames, ['tracks', at, 'health', 'queries', place])),
+      ...used.flatMap((name, place) =>
+        unknownName('query', name, allQueries, { keys: ['tracks', at, 'health', 'queries', place], suggest }),
+      ),
     ]),
-    ...overrules.flatMap(({ track: name }, at) => unknown('track', name, trackNames, ['overrules', at, 'track'])),
+    ...overrules.flatMap(({ track: name }, at) =>
+      unknownName('track', name, allTracks, { keys: ['overrules', at, 'track'], suggest }),
+    ),
   ];
 }
 
@@ -212,13 +230,17 @@ function repeated(what: string, all: readonly string[], keys: (at: number) => Fi
 }
 
 /** The finding for a name that nothing has. */
-export function unknown(what: string, name: string, known: Iterable<string>, keys: Finding['keys']): Found[] {
-  const all = [...known];
-  if (all.includes(name)) return [];
-  const hint = didYouMean(
+export function unknownName(
+  what: string,
+  name: string,
+  known: ReadonlySet<string>,
+  { keys, suggest }: { readonly keys: Finding['keys']; readonly suggest: Suggest },
+): Found[] {
+  if (known.has(name)) return [];
+  const hint = suggest(
     name,
-    all,
-    all.length === 0 ? `declare the ${what}, or remove this` : `use one of: ${all.slice(0, 10).join(', ')}`,
+    known,
+    known.size === 0 ? `declare the ${what}, or remove this` : `use the name of a ${what}`,
   );
   return [{ rule: `unknown-${what}`, severity: 'error', keys, message: `no ${what} ${name}`, hint }];
 }

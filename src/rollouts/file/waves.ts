@@ -26,13 +26,16 @@ export function wavesOf<Shard extends Named>(track: Pick<Track, 'waves'>, shards
   });
 }
 
-/** Whether a list names a shard: by id, by name, or by the name or id of the shard that it is a part of. */
-export function selects(listed: readonly string[] | undefined): (shard: Named) => boolean {
+/** Whether a list names a shard. */
+function selects(listed: readonly string[] | undefined): (shard: Named) => boolean {
   const names = new Set(listed);
-  return ({ id, integration, shard, parent }) =>
-    [id, shard, `${integration}/${shard}`, ...(parent === undefined ? [] : [parent, `${integration}/${parent}`])].some(
-      (name) => names.has(name),
-    );
+  return (shard) => namesOf(shard).some((name) => names.has(name));
+}
+
+/** How a wave can name a shard: by id, by name, or by the name or id of the shard that it is a part of. */
+export function namesOf({ id, integration, shard, parent }: Named): string[] {
+  const own = [id, shard, `${integration}/${shard}`];
+  return parent === undefined ? own : [...own, parent, `${integration}/${parent}`];
 }
 
 const MAX_HASHES = 20_000;
