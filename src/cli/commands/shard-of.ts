@@ -1,9 +1,10 @@
+import { type Column, listedRows } from '../../base/index.ts';
 import { shardOf as md5ShardOf, rendezvousShardOf } from '../../sharding/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { paintFor } from '../output/colour.ts';
 import type { Format } from '../output/format.ts';
-import { type Column, printable } from '../output/listing.ts';
+import { printListing } from '../output/listing.ts';
 
 export interface ShardOfFlags {
   readonly shards: number;
@@ -34,7 +35,7 @@ export async function shardOf(io: Io, keys: readonly string[], flags: ShardOfFla
     name: ({ key }: Row) => key,
     item: (row: Row) => row,
   };
-  await printable(listing).print(io, [], {
+  await printListing(io, listedRows(listing), {
     format: flags.output,
     paint: paintFor(io.stdout, io.env, flags.color),
     revision: `${flags.membership}/${flags.shards}`,

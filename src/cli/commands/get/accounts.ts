@@ -1,14 +1,14 @@
+import { type Column, type ListedRows, listedRows } from '../../../base/index.ts';
 import type { Account, Instance } from '../../../instance/index.ts';
-import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
 /** `--integration`: accounts where it is not disabled. Accounts belong to no environment. */
-export function accounts(instance: Instance, { integration = [] }: Filters): Printable {
+export function accounts(instance: Instance, { integration = [] }: Filters): ListedRows {
   const rows = instance.accounts.filter(
     ({ disabledIntegrations }) =>
       integration.length === 0 || integration.some((name) => !disabledIntegrations.includes(name)),
   );
-  return printable({
+  return listedRows({
     kind: 'Account',
     noun: 'account',
     rows,

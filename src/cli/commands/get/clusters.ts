@@ -1,6 +1,5 @@
-import { passes } from '../../../base/index.ts';
+import { type Column, type ListedRows, listedRows, passes } from '../../../base/index.ts';
 import type { Cluster, Instance } from '../../../instance/index.ts';
-import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
 interface Row {
@@ -11,12 +10,12 @@ interface Row {
 }
 
 /** `--environment`: clusters with a namespace of it; `--integration`: clusters that it runs on. */
-export function clusters(instance: Instance, filters: Filters): Printable {
+export function clusters(instance: Instance, filters: Filters): ListedRows {
   const rows = instance.clusters
     .map((cluster) => rowOf(instance, cluster))
     .filter(({ environments }) => some(filters.environment, environments))
     .filter(({ integrations }) => some(filters.integration, integrations));
-  return printable({
+  return listedRows({
     kind: 'Cluster',
     noun: 'cluster',
     rows,

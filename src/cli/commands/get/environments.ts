@@ -1,6 +1,5 @@
-import { defined, passes } from '../../../base/index.ts';
+import { type Column, defined, type ListedRows, listedRows, passes } from '../../../base/index.ts';
 import { type Environment, environmentNames, type Instance, type Namespace } from '../../../instance/index.ts';
-import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
 /** An environment; one that only lean namespaces declare has no file of its own. */
@@ -12,14 +11,14 @@ interface Row {
   readonly integrations: readonly string[];
 }
 
-export function environments(instance: Instance, filters: Filters): Printable {
+export function environments(instance: Instance, filters: Filters): ListedRows {
   const rows = environmentNames(instance)
     .filter((name) => passes(filters.environment, name))
     .map((name) => rowOf(instance, name))
     .filter(
       (row) => filters.integration === undefined || row.integrations.some((name) => passes(filters.integration, name)),
     );
-  return printable({
+  return listedRows({
     kind: 'Environment',
     noun: 'environment',
     rows,

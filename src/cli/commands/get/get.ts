@@ -1,4 +1,4 @@
-import { defined, requireNames } from '../../../base/index.ts';
+import { defined, type ListedRows, requireNames } from '../../../base/index.ts';
 import { environmentNames, type Instance } from '../../../instance/index.ts';
 import { readCapabilities } from '../../capabilities-option.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -6,7 +6,7 @@ import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import type { Format } from '../../output/format.ts';
-import type { Printable } from '../../output/listing.ts';
+import { printListing } from '../../output/listing.ts';
 import { accounts } from './accounts.ts';
 import { clusters } from './clusters.ts';
 import { environments } from './environments.ts';
@@ -21,7 +21,7 @@ export interface GetFlags extends InstanceFlags, Filters {
   readonly color?: boolean;
 }
 
-const LISTINGS: Readonly<Record<string, (instance: Instance, filters: Filters) => Printable>> = {
+const LISTINGS: Readonly<Record<string, (instance: Instance, filters: Filters) => ListedRows>> = {
   integrations,
   shards,
   environments,
@@ -45,8 +45,8 @@ export async function get(io: Io, kind: string, names: readonly string[], flags:
     instance.integrations.map(({ name }) => name),
   );
   const all = listed(instance, defined({ declared }));
-  requireNames(all.noun, names, all.names);
-  await listed(instance, { ...flags, ...defined({ declared }) }).print(io, names, {
+  requireNames(all.noun, names, all.names());
+  await printListing(io, listed(instance, { ...flags, ...defined({ declared }) }).only(names), {
     format: flags.output,
     paint: paintFor(io.stdout, io.env, flags.color),
     revision: instance.snapshot.revision.id,

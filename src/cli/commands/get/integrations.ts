@@ -1,6 +1,5 @@
-import { count, passes } from '../../../base/index.ts';
+import { type Column, count, type ListedRows, listedRows, passes } from '../../../base/index.ts';
 import type { Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
-import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
 /** One place where an integration runs; `entry` is absent for one that is not managed. */
@@ -9,7 +8,7 @@ interface Row {
   readonly entry?: Managed;
 }
 
-export function integrations({ integrations: all }: Instance, filters: Filters): Printable {
+export function integrations({ integrations: all }: Instance, filters: Filters): ListedRows {
   const rows = all
     .filter(({ name }) => passes(filters.integration, name))
     .flatMap((integration): Row[] => {
@@ -17,7 +16,7 @@ export function integrations({ integrations: all }: Instance, filters: Filters):
       return entries.length === 0 ? [{ integration }] : entries;
     })
     .filter(({ entry }) => filters.environment === undefined || passesEnvironment(filters.environment, entry));
-  return printable({ kind: 'Integration', noun: 'integration', rows, columns: COLUMNS, name: nameOf, item });
+  return listedRows({ kind: 'Integration', noun: 'integration', rows, columns: COLUMNS, name: nameOf, item });
 }
 
 function passesEnvironment(environments: readonly string[], entry: Managed | undefined): boolean {

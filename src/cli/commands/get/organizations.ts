@@ -1,6 +1,5 @@
-import { passes } from '../../../base/index.ts';
+import { type Column, type ListedRows, listedRows, passes } from '../../../base/index.ts';
 import type { Instance, Organization } from '../../../instance/index.ts';
-import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
 interface Row {
@@ -10,7 +9,7 @@ interface Row {
 }
 
 /** `--environment`: the OCM environment; `--integration`: organizations where it is not disabled. */
-export function organizations(instance: Instance, filters: Filters): Printable {
+export function organizations(instance: Instance, filters: Filters): ListedRows {
   const names = new Map(instance.organizations.map(({ file, name }) => [file, name]));
   const rows = instance.organizations
     .filter(({ disabledIntegrations }) => enabledForSome(filters.integration, disabledIntegrations))
@@ -20,7 +19,7 @@ export function organizations(instance: Instance, filters: Filters): Printable {
       clusters: instance.clusters.filter((cluster) => cluster.organization?.file === organization.file).length,
       names,
     }));
-  return printable({ kind: 'Organization', noun: 'organization', rows, columns: COLUMNS, name: nameOf, item });
+  return listedRows({ kind: 'Organization', noun: 'organization', rows, columns: COLUMNS, name: nameOf, item });
 }
 
 function enabledForSome(integrations: readonly string[] | undefined, disabled: readonly string[]): boolean {

@@ -1,7 +1,6 @@
-import { passes } from '../../../base/index.ts';
+import { type Column, type ListedRows, listedRows, passes } from '../../../base/index.ts';
 import type { Finding, Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
 import { type Capabilities, expandShards, objectName, type Shard, workloadOf } from '../../../sharding/index.ts';
-import { type Column, type Printable, printable } from '../../output/listing.ts';
 import type { Filters } from './load.ts';
 
 interface Row {
@@ -11,7 +10,7 @@ interface Row {
 }
 
 /** Every managed shard, in render order. */
-export function shards(instance: Instance, filters: Filters): Printable {
+export function shards(instance: Instance, filters: Filters): ListedRows {
   const rows = instance.integrations
     .filter(({ name }) => passes(filters.integration, name))
     .flatMap((integration) =>
@@ -19,7 +18,7 @@ export function shards(instance: Instance, filters: Filters): Printable {
         .filter(({ namespace }) => passes(filters.environment, namespace.environment.name))
         .flatMap((entry) => rowsOf(instance, integration, entry, filters.declared)),
     );
-  return printable({ kind: 'Shard', noun: 'shard', rows, columns: COLUMNS, name: nameOf, item });
+  return listedRows({ kind: 'Shard', noun: 'shard', rows, columns: COLUMNS, name: nameOf, item });
 }
 
 /** Why entries have no shards here. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { byText, count, defined } from '../../../base/index.ts';
+import { byText, count, defined, type Listing, listedRows } from '../../../base/index.ts';
 import {
   type FleetStatus,
   isSettled,
@@ -12,7 +12,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { isForTerminal } from '../../output/format.ts';
-import { type Listing, printable } from '../../output/listing.ts';
+import { printListing } from '../../output/listing.ts';
 import { line } from '../../output/terminal.ts';
 import type { FleetFlags } from './flags.ts';
 import { withManager } from './open.ts';
@@ -88,7 +88,7 @@ async function print(io: Io, flags: StatusFlags, { instance, shards, failures }:
       byText(`${a.cluster}/${a.namespace}/${a.shard ?? a.name}`, `${b.cluster}/${b.namespace}/${b.shard ?? b.name}`),
   );
   const options = { format: flags.output, paint, revision: instance.snapshot.revision.id };
-  await printable({ ...LISTING, rows }).print(io, [], options);
+  await printListing(io, listedRows({ ...LISTING, rows }), options);
   const counts = STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const);
   const totals = counts.filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
   if (totals.length > 0 && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', `${totals.join(', ')}.`)}\n`);

@@ -1,4 +1,4 @@
-import { count, defined, shortDigests } from '../../../base/index.ts';
+import { count, defined, type Listing, listedRows, shortDigests } from '../../../base/index.ts';
 import {
   type NamedShards,
   type PinChange,
@@ -13,7 +13,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
 import { type Format, isForTerminal } from '../../output/format.ts';
-import { type Listing, printable } from '../../output/listing.ts';
+import { printListing } from '../../output/listing.ts';
 import { line } from '../../output/terminal.ts';
 import { readFrom } from '../../read-instance.ts';
 import { pinsOf } from './pin-ports.ts';
@@ -92,7 +92,7 @@ async function show(io: Io, flags: ChangeFlags, { instance, plan }: PlannedPins)
     const edits = changed ? [{ ...plan, file: `data${plan.file}` }] : [];
     io.stdout.write(paintedDiff(await unifiedDiff(edits, CONTEXT_LINES), paint));
   } else {
-    await printable({ ...LISTING, rows: plan.changes }).print(io, [], {
+    await printListing(io, listedRows({ ...LISTING, rows: plan.changes }), {
       format: flags.output,
       paint,
       revision: instance.snapshot.revision.id,

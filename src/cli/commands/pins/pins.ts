@@ -1,9 +1,9 @@
-import { shortDigests } from '../../../base/index.ts';
+import { type Column, listedRows, shortDigests } from '../../../base/index.ts';
 import type { ListedPin } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { type Column, printable } from '../../output/listing.ts';
+import { printListing } from '../../output/listing.ts';
 import { loadInstance } from '../get/load.ts';
 import { pinsOf } from './pin-ports.ts';
 import type { PinsFlags } from './pins-flags.ts';
@@ -20,7 +20,7 @@ export async function pins(io: Io, flags: PinsFlags, at?: Date): Promise<number>
   const { instance, pins: rows, wrong, now } = await list(flags);
   const columns = flags.live === true ? [...columnsAt(now), LIVE] : columnsAt(now);
   const item = (row: ListedPin): object => itemAt(row, now);
-  await printable({ kind: 'Pin', noun: 'pin', rows, columns, name: nameOf, item }).print(io, [], {
+  await printListing(io, listedRows({ kind: 'Pin', noun: 'pin', rows, columns, name: nameOf, item }), {
     format: flags.output,
     paint: paintFor(io.stdout, io.env, flags.color),
     revision: instance.snapshot.revision.id,

@@ -1,0 +1,51 @@
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+  /** Shown by `-o wide` only. */
+  readonly wide?: boolean;
+}
+
+/** Rows of one kind and how to show them in every format. */
+export interface Listing<Row> {
+  /** `Integration`; documents are an `IntegrationList`. */
+  readonly kind: string;
+  /** `integration`, as in `-o name`. */
+  readonly noun: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly name: (row: Row) => string;
+  /** The row in documents. */
+  readonly item: (row: Row) => object;
+}
+
+/** A listing with its row type hidden: what each format needs of it. */
+export interface ListedRows {
+  readonly kind: string;
+  readonly noun: string;
+  names(): string[];
+  items(): object[];
+  cells(which: 'usual' | 'wide'): { readonly titles: readonly string[]; readonly rows: readonly string[][] };
+  /** The rows with these names, or all rows without names. */
+  only(names: readonly string[]): ListedRows;
+}
+
+export function listedRows<Row>(listing: Listing<Row>): ListedRows {
+  const { kind, noun, rows, columns, name, item } = listing;
+  return {
+    kind,
+    noun,
+    names: () => rows.map(name),
+    items: () => rows.map(item),
+    cells: (which) => {
+      const chosen = columns.filter(({ wide }) => which === 'wide' || wide !== true);
+      return {
+        titles: chosen.map(({ title }) => title),
+        rows: rows.map((row) => chosen.map(({ cell }) => cell(row) || '-')),
+      };
+    },
+    only: (names) =>
+      names.length === 0
+        ? listedRows(listing)
+        : listedRows({ ...listing, rows: rows.filter((row) => names.includes(name(row))) }),
+  };
+}
