@@ -41,6 +41,7 @@ const PURE = [
   'rollouts/',
   'instance/domain/',
   'instance/checks/',
+  'instance/listings/',
   'upgrades/',
   'console/',
   'manager/',

@@ -15,6 +15,8 @@ export { quantityValue } from './domain/quantity.ts';
 export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { serverAddress } from './domain/server-address.ts';
+export type { ListingFilters } from './listings/filters.ts';
+export { INSTANCE_LISTINGS } from './listings/instance-listings.ts';
 export { parseDatafile } from './parse-datafile.ts';
 export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';

@@ -1,5 +1,6 @@
-import { defined, type ListedRows, requireNames } from '../../../base/index.ts';
-import { environmentNames, type Instance } from '../../../instance/index.ts';
+import { type ListedRows, requireNames } from '../../../base/index.ts';
+import { environmentNames, INSTANCE_LISTINGS, type Instance, type ListingFilters } from '../../../instance/index.ts';
+import { type Capabilities, shardFindings, shardListing } from '../../../sharding/index.ts';
 import { readCapabilities } from '../../capabilities-option.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
@@ -7,28 +8,17 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import type { Format } from '../../output/format.ts';
 import { printListing } from '../../output/listing.ts';
-import { accounts } from './accounts.ts';
-import { clusters } from './clusters.ts';
-import { environments } from './environments.ts';
-import { integrations } from './integrations.ts';
-import { type Filters, loadInstance } from './load.ts';
-import { organizations } from './organizations.ts';
-import { shardFindings, shards } from './shards.ts';
+import { loadInstance } from './load.ts';
 
-export interface GetFlags extends InstanceFlags, Filters {
+export interface GetFlags extends InstanceFlags, ListingFilters {
   readonly capabilities?: string;
   readonly output: Format;
   readonly color?: boolean;
 }
 
-const LISTINGS: Readonly<Record<string, (instance: Instance, filters: Filters) => ListedRows>> = {
-  integrations,
-  shards,
-  environments,
-  clusters,
-  accounts,
-  organizations,
-};
+type ListingOf = (instance: Instance, filters: ListingFilters, declared?: Capabilities) => ListedRows;
+
+const LISTINGS: Readonly<Record<string, ListingOf>> = { ...INSTANCE_LISTINGS, shards: shardListing };
 
 /** Shows what the instance declares of one kind. */
 export async function get(io: Io, kind: string, names: readonly string[], flags: GetFlags): Promise<number> {
@@ -44,9 +34,9 @@ export async function get(io: Io, kind: string, names: readonly string[], flags:
     flags.integration,
     instance.integrations.map(({ name }) => name),
   );
-  const all = listed(instance, defined({ declared }));
+  const all = listed(instance, {}, declared);
   requireNames(all.noun, names, all.names());
-  await printListing(io, listed(instance, { ...flags, ...defined({ declared }) }).only(names), {
+  await printListing(io, listed(instance, flags, declared).only(names), {
     format: flags.output,
     paint: paintFor(io.stdout, io.env, flags.color),
     revision: instance.snapshot.revision.id,

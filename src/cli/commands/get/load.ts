@@ -1,17 +1,8 @@
 import { count } from '../../../base/index.ts';
 import type { Finding, Instance } from '../../../instance/index.ts';
-import type { Capabilities } from '../../../sharding/index.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { readFrom } from '../../read-instance.ts';
-
-/** The filters of a `get`. */
-export interface Filters {
-  readonly environment?: readonly string[];
-  readonly integration?: readonly string[];
-  /** From the file of `--capabilities`. */
-  readonly declared?: Capabilities;
-}
 
 /** Loads the instance of a `get`; reports the number of errors on standard error and shows the valid part. */
 export async function loadInstance(

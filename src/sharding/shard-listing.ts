@@ -1,7 +1,8 @@
-import { type Column, type ListedRows, listedRows, passes } from '../../../base/index.ts';
-import type { Finding, Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
-import { type Capabilities, expandShards, objectName, type Shard, workloadOf } from '../../../sharding/index.ts';
-import type { Filters } from './load.ts';
+import { type Column, type ListedRows, listedRows, passes } from '../base/index.ts';
+import type { Finding, Instance, Integration, ListingFilters, Managed, Resources } from '../instance/index.ts';
+import type { Capabilities } from './capabilities.ts';
+import { expandShards } from './expand-shards.ts';
+import { objectName, type Shard, workloadOf } from './shard.ts';
 
 interface Row {
   readonly integration: Integration;
@@ -10,13 +11,13 @@ interface Row {
 }
 
 /** Every managed shard, in render order. */
-export function shards(instance: Instance, filters: Filters): ListedRows {
+export function shardListing(instance: Instance, filters: ListingFilters, declared?: Capabilities): ListedRows {
   const rows = instance.integrations
     .filter(({ name }) => passes(filters.integration, name))
     .flatMap((integration) =>
       integration.managed
         .filter(({ namespace }) => passes(filters.environment, namespace.environment.name))
-        .flatMap((entry) => rowsOf(instance, integration, entry, filters.declared)),
+        .flatMap((entry) => rowsOf(instance, integration, entry, declared)),
     );
   return listedRows({ kind: 'Shard', noun: 'shard', rows, columns: COLUMNS, name: nameOf, item });
 }

@@ -1,6 +1,8 @@
-import { type Column, count, type ListedRows, listedRows, passes } from '../../../base/index.ts';
-import type { Instance, Integration, Managed, Resources } from '../../../instance/index.ts';
-import type { Filters } from './load.ts';
+import { type Column, count, type ListedRows, listedRows, passes } from '../../base/index.ts';
+import type { Resources } from '../domain/fields.ts';
+import type { Integration, Managed } from '../domain/integration.ts';
+import type { Instance } from '../domain/read-instance.ts';
+import type { ListingFilters } from './filters.ts';
 
 /** One place where an integration runs; `entry` is absent for one that is not managed. */
 interface Row {
@@ -8,7 +10,7 @@ interface Row {
   readonly entry?: Managed;
 }
 
-export function integrations({ integrations: all }: Instance, filters: Filters): ListedRows {
+export function integrations({ integrations: all }: Instance, filters: ListingFilters): ListedRows {
   const rows = all
     .filter(({ name }) => passes(filters.integration, name))
     .flatMap((integration): Row[] => {

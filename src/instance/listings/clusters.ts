@@ -1,6 +1,7 @@
-import { type Column, type ListedRows, listedRows, passes } from '../../../base/index.ts';
-import type { Cluster, Instance } from '../../../instance/index.ts';
-import type { Filters } from './load.ts';
+import { type Column, type ListedRows, listedRows, passes } from '../../base/index.ts';
+import type { Cluster } from '../domain/cluster.ts';
+import type { Instance } from '../domain/read-instance.ts';
+import type { ListingFilters } from './filters.ts';
 
 interface Row {
   readonly cluster: Cluster;
@@ -10,7 +11,7 @@ interface Row {
 }
 
 /** `--environment`: clusters with a namespace of it; `--integration`: clusters that it runs on. */
-export function clusters(instance: Instance, filters: Filters): ListedRows {
+export function clusters(instance: Instance, filters: ListingFilters): ListedRows {
   const rows = instance.clusters
     .map((cluster) => rowOf(instance, cluster))
     .filter(({ environments }) => some(filters.environment, environments))

@@ -1,9 +1,10 @@
-import { type Column, type ListedRows, listedRows } from '../../../base/index.ts';
-import type { Account, Instance } from '../../../instance/index.ts';
-import type { Filters } from './load.ts';
+import { type Column, type ListedRows, listedRows } from '../../base/index.ts';
+import type { Account } from '../domain/cluster.ts';
+import type { Instance } from '../domain/read-instance.ts';
+import type { ListingFilters } from './filters.ts';
 
 /** `--integration`: accounts where it is not disabled. Accounts belong to no environment. */
-export function accounts(instance: Instance, { integration = [] }: Filters): ListedRows {
+export function accounts(instance: Instance, { integration = [] }: ListingFilters): ListedRows {
   const rows = instance.accounts.filter(
     ({ disabledIntegrations }) =>
       integration.length === 0 || integration.some((name) => !disabledIntegrations.includes(name)),

@@ -1,6 +1,7 @@
-import { type Column, type ListedRows, listedRows, passes } from '../../../base/index.ts';
-import type { Instance, Organization } from '../../../instance/index.ts';
-import type { Filters } from './load.ts';
+import { type Column, type ListedRows, listedRows, passes } from '../../base/index.ts';
+import type { Organization } from '../domain/ocm.ts';
+import type { Instance } from '../domain/read-instance.ts';
+import type { ListingFilters } from './filters.ts';
 
 interface Row {
   readonly organization: Organization;
@@ -9,7 +10,7 @@ interface Row {
 }
 
 /** `--environment`: the OCM environment; `--integration`: organizations where it is not disabled. */
-export function organizations(instance: Instance, filters: Filters): ListedRows {
+export function organizations(instance: Instance, filters: ListingFilters): ListedRows {
   const names = new Map(instance.organizations.map(({ file, name }) => [file, name]));
   const rows = instance.organizations
     .filter(({ disabledIntegrations }) => enabledForSome(filters.integration, disabledIntegrations))

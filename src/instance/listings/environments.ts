@@ -1,6 +1,8 @@
-import { type Column, defined, type ListedRows, listedRows, passes } from '../../../base/index.ts';
-import { type Environment, environmentNames, type Instance, type Namespace } from '../../../instance/index.ts';
-import type { Filters } from './load.ts';
+import { type Column, defined, type ListedRows, listedRows, passes } from '../../base/index.ts';
+import type { Environment } from '../domain/environment.ts';
+import type { Namespace } from '../domain/namespace.ts';
+import { environmentNames, type Instance } from '../domain/read-instance.ts';
+import type { ListingFilters } from './filters.ts';
 
 /** An environment; one that only lean namespaces declare has no file of its own. */
 interface Row {
@@ -11,7 +13,7 @@ interface Row {
   readonly integrations: readonly string[];
 }
 
-export function environments(instance: Instance, filters: Filters): ListedRows {
+export function environments(instance: Instance, filters: ListingFilters): ListedRows {
   const rows = environmentNames(instance)
     .filter((name) => passes(filters.environment, name))
     .map((name) => rowOf(instance, name))
