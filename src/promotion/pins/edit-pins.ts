@@ -1,10 +1,11 @@
 import { isJson, type Json } from '../../base/index.ts';
 import type { KeyPath } from '../../instance/index.ts';
 import { valueAt, verify, withValue } from '../edit/edit-yaml.ts';
+import { type EditedList, listPath } from '../edit/edited-list.ts';
 import { encode, type Splice, spliced } from '../edit/text-file.ts';
 import { readYaml, type YamlText } from '../edit/yaml-text.ts';
 import { type NewPin, pinSplices } from './add-pins.ts';
-import { listPath, type OverrideList, overrideList } from './override-list.ts';
+import { overrideList } from './override-list.ts';
 import { unpinSplices } from './remove-pins.ts';
 
 /** The changes of one managed entry. */
@@ -38,7 +39,7 @@ export function editPins(file: string, bytes: Uint8Array, entries: readonly Entr
 
 interface PinEdit {
   readonly entry: EntryPins;
-  readonly list: OverrideList;
+  readonly list: EditedList;
 }
 
 function splicesOf({ entry, list }: PinEdit): Splice[] {

@@ -1,9 +1,9 @@
 import type { Instance, Integration, KeyPath, LayoutNode, Managed, ShardOverride } from '../../instance/index.ts';
 import { lineAndColumn, yamlLayout } from '../../instance/index.ts';
 import { type ShardItem, strategyOf } from '../../sharding/index.ts';
+import { lineEnd, lineStart } from '../edit/text-lines.ts';
 import { type PinNote, readNote } from './note.ts';
 import { isFor } from './select-shards.ts';
-import { lineEnd, lineStart } from './text-lines.ts';
 
 /** A pinned shard. */
 export interface Pin extends PinNote {

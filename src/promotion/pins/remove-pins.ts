@@ -1,14 +1,15 @@
 import type { EntryNode, MappingNode, SequenceNode } from '../../instance/index.ts';
+import { type EditedList, listPath } from '../edit/edited-list.ts';
 import { refused } from '../edit/locate.ts';
 import type { Splice } from '../edit/text-file.ts';
-import { isOnlyPin, listPath, type OverrideList, overrideAt, overridePath } from './override-list.ts';
-import { contentEnd, joinRemovals, lineStart, wholeLines } from './text-lines.ts';
+import { contentEnd, joinRemovals, lineStart, wholeLines } from '../edit/text-lines.ts';
+import { isOnlyPin, overrideAt, overridePath } from './override-list.ts';
 
 /**
  * The splices that remove the images of these overrides: only the image if the override contains more, else the override,
  * and with the last one the list. Comments on their own lines stay unless they are inside a removed override.
  */
-export function unpinSplices(list: OverrideList, indices: readonly number[]): Splice[] {
+export function unpinSplices(list: EditedList, indices: readonly number[]): Splice[] {
   const { entry } = list;
   if (entry === undefined || indices.length === 0) return [];
   const overrides = indices.map((index) => ({ index, override: overrideAt(list, index) }));
@@ -23,7 +24,7 @@ export function unpinSplices(list: OverrideList, indices: readonly number[]): Sp
   return joinRemovals(list.yaml.text, removals);
 }
 
-function withoutImage(list: OverrideList, index: number, override: MappingNode): Splice[] {
+function withoutImage(list: EditedList, index: number, override: MappingNode): Splice[] {
   const at = override.entries.findIndex(({ key }) => key === 'imageRef');
   const image = override.entries[at];
   if (image === undefined) return [];
@@ -42,12 +43,12 @@ function withoutImage(list: OverrideList, index: number, override: MappingNode):
 }
 
 /** Line by line, so that comments between the overrides stay. */
-function withoutList(list: OverrideList, entry: EntryNode & { readonly value: SequenceNode }): Splice[] {
-  const { yaml, sharding } = list;
+function withoutList(list: EditedList, entry: EntryNode & { readonly value: SequenceNode }): Splice[] {
+  const { yaml, parent } = list;
   const { text } = yaml;
-  if (sharding.style === 'flow') {
-    const at = sharding.entries.findIndex(({ key }) => key === entry.key);
-    return flowRemovals(parts(sharding), new Set([at]));
+  if (parent.style === 'flow') {
+    const at = parent.entries.findIndex(({ key }) => key === entry.key);
+    return flowRemovals(parts(parent), new Set([at]));
   }
   if (!isFirstOnLine(text, entry.start)) {
     throw refused(yaml, listPath(list), { at: entry.start, why: 'does not start its line' });
@@ -57,7 +58,7 @@ function withoutList(list: OverrideList, entry: EntryNode & { readonly value: Se
   return [wholeLines(text, entry.start, entry.start), ...withoutItems(list, entry.value, all)];
 }
 
-function withoutItems(list: OverrideList, sequence: SequenceNode, indices: ReadonlySet<number>): Splice[] {
+function withoutItems(list: EditedList, sequence: SequenceNode, indices: ReadonlySet<number>): Splice[] {
   if (sequence.style === 'flow') return flowRemovals(sequence.items, indices);
   const { text } = list.yaml;
   return sequence.items.flatMap((item, index) => {

@@ -1,5 +1,5 @@
 import type { LayoutNode } from '../../instance/index.ts';
-import type { Splice } from '../edit/text-file.ts';
+import type { Splice } from './text-file.ts';
 
 /** The line ending of a text: that of its first line. */
 export function lineBreakOf(text: string): string {
