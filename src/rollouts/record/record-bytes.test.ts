@@ -150,4 +150,16 @@ describe('the record in a store', () => {
     expect(await other.save(crowded(2, 1), version)).not.toBe('lost-race');
     expect(await one.save(EMPTY_RECORD, version)).toBe('lost-race');
   });
+
+  it('stays in memory between two passes, until another manager stores one', async () => {
+    const store = memoryStateStore();
+    const [one, other] = [rolloutRecords(store), rolloutRecords(store)];
+    const version = await one.save(crowded(1, 1), 'absent');
+    expect(version).not.toBe('lost-race');
+    one.keep(crowded(2, 1), version);
+    expect(await one.load()).toEqual({ record: crowded(2, 1), version });
+    expect(await other.load()).toEqual({ record: crowded(1, 1), version });
+    await other.save(crowded(3, 1), version);
+    expect((await one.load()).record).toEqual(crowded(3, 1));
+  });
 });

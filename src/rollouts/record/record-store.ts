@@ -9,26 +9,44 @@ export interface StoredRecord {
   readonly version: string | 'absent';
 }
 
-/** Where the record is, by compare-and-swap. A record that cannot be read is an error, never an empty one (A5). */
+/**
+ * Where the record is, by compare-and-swap. A record that cannot be read is an error, never an empty one (A5). Durations are
+ * stored only every few minutes, so that the record of the last pass is kept in memory while nobody else stored one.
+ */
 export interface RolloutRecords {
   load(): Promise<StoredRecord>;
   /** The new version, or `lost-race`: then nothing was stored, and nothing that it announces may be written. */
   save(record: RolloutRecord, expected: string | 'absent'): Promise<string | 'lost-race'>;
+  /** Keeps a record that `needsStoring` leaves in memory; `expected` is the version that it was loaded with. */
+  keep(record: RolloutRecord, expected: string | 'absent'): void;
 }
 
 /** Under which key a store has the record; a store of its own for each manager keeps them apart. */
 export const RECORD_KEY = 'rollouts';
 
 export function rolloutRecords(store: StateStore, key: string = RECORD_KEY): RolloutRecords {
+  let kept: StoredRecord | undefined;
+  const loaded = (value: Uint8Array, version: string): StoredRecord => ({
+    record: parseRecord(value, `${key} in ${store.name}`),
+    version,
+  });
   return {
     load: async () => {
       const stored = await store.read(key);
-      if (stored === undefined) return { record: EMPTY_RECORD, version: 'absent' };
-      return { record: parseRecord(stored.value, `${key} in ${store.name}`), version: stored.version };
+      if (kept === undefined || (stored?.version ?? 'absent') !== kept.version)
+        kept = stored === undefined ? ABSENT : loaded(stored.value, stored.version);
+      return kept;
     },
     save: async (record, expected) => {
       const written = await store.write(key, formatRecord(record), expected);
-      return written === 'lost-race' ? written : written.version;
+      if (written === 'lost-race') return written;
+      kept = { record, version: written.version };
+      return written.version;
+    },
+    keep: (record, version) => {
+      kept = { record, version };
     },
   };
 }
+
+const ABSENT: StoredRecord = { record: EMPTY_RECORD, version: 'absent' };
