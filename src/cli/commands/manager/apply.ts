@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, EchelonError } from '../../../base/index.ts';
-import { type ApprovedPlan, changesOf, type ItemResult, placeOf, readSavedPlan } from '../../../manager/index.ts';
+import {
+  type ApprovedPlan,
+  appliedDocument,
+  appliedText,
+  changesOf,
+  type ItemResult,
+  itemText,
+  readSavedPlan,
+} from '../../../manager/index.ts';
 import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { type Paint, paintFor } from '../../output/colour.ts';
+import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument, isForTerminal } from '../../output/format.ts';
 import type { FleetFlags } from './flags.ts';
 import { type OpenedManager, withManager } from './open.ts';
@@ -63,7 +71,7 @@ async function applyApproved(
     manager.apply(approved, {
       onResult: ({ item }) => {
         done += 1;
-        step(`${done}/${total} ${item.action} ${placeOf(item)} ${item.kind} ${item.name}`);
+        step(`${done}/${total} ${itemText(item)}`);
       },
     }),
   );
@@ -112,38 +120,16 @@ interface Applied {
 async function report(io: Io, flags: ApplyFlags, { revision, wrong, results }: Applied): Promise<boolean> {
   const paint = paintFor(io.stderr, io.env, flags.color);
   const failed = results.filter(({ outcome }) => outcome !== 'done');
-  for (const result of failed) io.stderr.write(failedText(result, paint));
-  const done = results.length - failed.length;
-  const skipped = failed.filter(({ outcome }) => outcome === 'skipped').length;
-  const rest = failed.length === 0 ? '' : `, ${failed.length - skipped} failed, ${skipped} not attempted`;
+  for (const { item, error } of failed) {
+    if (error !== undefined) io.stderr.write(obstacleText(`${itemText(item)}: ${error.message}`, error, paint));
+  }
   if (isDocument(flags.output)) {
-    io.stdout.write(await document(flags.output, resultDocument(revision, results)));
+    const head = { apiVersion: API_VERSION, kind: 'ApplyResult' };
+    io.stdout.write(await document(flags.output, { ...head, ...appliedDocument(revision, results) }));
   } else if (results.length > 0) {
-    io.stdout.write(`Applied ${revision}: ${count(done, 'object')} written${rest}.\n`);
+    io.stdout.write(`${appliedText(revision, results)}\n`);
   } else if (!wrong) {
     io.stdout.write(`Nothing to do: everything matches ${revision}.\n`);
   }
   return failed.length > 0;
-}
-
-function failedText({ item, error }: ItemResult, paint: Paint): string {
-  const name = `${item.action} ${placeOf(item)} ${item.kind} ${item.name}`;
-  return error === undefined ? '' : obstacleText(`${name}: ${error.message}`, error, paint);
-}
-
-function resultDocument(revision: string, results: readonly ItemResult[]): object {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'ApplyResult',
-    revision,
-    items: results.map(({ item: { action, cluster, namespace, kind, name }, outcome, error }) => ({
-      action,
-      cluster,
-      namespace,
-      kind,
-      name,
-      outcome,
-      ...(error === undefined ? {} : { code: error.code, message: error.message }),
-    })),
-  };
 }

@@ -1,12 +1,12 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
-import { byText, count, defined, type Listing, listedRows } from '../../../base/index.ts';
+import { count, defined } from '../../../base/index.ts';
 import {
   type FleetStatus,
   isSettled,
   type ObservedShards,
-  type ShardState,
-  type ShardStatus,
-  tagOf,
+  placeFailureText,
+  stateTotals,
+  statusListing,
 } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -55,46 +55,12 @@ function waiting(io: Io, { timeout }: StatusFlags): (observed: ObservedShards) =
   };
 }
 
-const LISTING: Omit<Listing<ShardStatus>, 'rows'> = {
-  kind: 'ShardStatus',
-  noun: 'shard',
-  name: ({ name }) => name,
-  columns: [
-    { title: 'STATE', cell: ({ state }) => state },
-    { title: 'INTEGRATION', cell: ({ integration }) => integration ?? '' },
-    { title: 'SHARD', cell: ({ shard }) => shard ?? '' },
-    { title: 'CLUSTER/NAMESPACE', cell: ({ cluster, namespace }) => `${cluster}/${namespace}` },
-    { title: 'IMAGE', cell: imageCell },
-    { title: 'READY', cell: ({ kind, ready, wanted }) => (kind === 'CronJob' ? '' : `${ready}/${wanted}`) },
-    { title: 'OBJECT', cell: ({ kind, name }) => `${kind} ${name}`, wide: true },
-    { title: 'REASON', cell: ({ reason }) => reason ?? '' },
-  ],
-  item: (shard) => shard,
-};
-
-/** `f929a38`, or `f929a38 → 0473914` while the live image differs from the expected one. */
-function imageCell({ expected, live }: ShardStatus): string {
-  const [from, to] = [tagOf(live), tagOf(expected)];
-  return from === to || from === '' || to === '' ? from || to : `${from} → ${to}`;
-}
-
-const STATES: readonly ShardState[] = ['converged', 'pinned', 'lagging', 'missing', 'unexpected', 'disabled'];
-
 async function print(io: Io, flags: StatusFlags, { instance, shards, failures }: FleetStatus): Promise<void> {
   const paint = paintFor(io.stdout, io.env, flags.color);
-  const rows = shards.toSorted(
-    (a, b) =>
-      byText(a.integration ?? '~', b.integration ?? '~') ||
-      byText(`${a.cluster}/${a.namespace}/${a.shard ?? a.name}`, `${b.cluster}/${b.namespace}/${b.shard ?? b.name}`),
-  );
   const options = { format: flags.output, paint, revision: instance.snapshot.revision.id };
-  await printListing(io, listedRows({ ...LISTING, rows }), options);
-  const counts = STATES.map((state) => [state, rows.filter((row) => row.state === state).length] as const);
-  const totals = counts.filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
-  if (totals.length > 0 && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', `${totals.join(', ')}.`)}\n`);
+  await printListing(io, statusListing(shards), options);
+  const totals = stateTotals(shards);
+  if (totals !== undefined && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', totals)}\n`);
   const errors = paintFor(io.stderr, io.env, flags.color);
-  for (const { cluster, namespace, error } of failures) {
-    const message = error.message.startsWith(cluster) ? error.message : `${cluster}/${namespace}: ${error.message}`;
-    io.stderr.write(obstacleText(message, error, errors));
-  }
+  for (const failure of failures) io.stderr.write(obstacleText(placeFailureText(failure), failure.error, errors));
 }
