@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { generateInstance } from './generate-instance.ts';
 import { generateShards } from './generate-shards.ts';
 import { HOSTILE_NAMES, writeHostile } from './hostile-files.ts';
+import { dependencyBytes } from './installed-size.ts';
 import { median, ratioInTurns, runScript, type Sample, timeCommand } from './measure.ts';
 
 /** Measures Echelon against stated limits, each as a ratio to a baseline of the same run. Exits 1 over a limit. */
@@ -209,6 +210,7 @@ try {
     ...benchUpgrades(),
     ...benchRollouts(),
     ...benchClusters(),
+    ratio('packages that an installation brings: MiB', dependencyBytes(REPO) / MIB, 40),
   ];
   for (const { what, measured, limit, ok } of results) {
     console.log(`${ok ? 'ok  ' : 'OVER'}  ${what}: ${measured}${limit === undefined ? '' : ` (limit ${limit})`}`);
