@@ -142,8 +142,12 @@ describe.skipIf(typeof podman === 'string')(`a release${reason}`, () => {
       expect(status).toBe(0);
     });
 
-    it('renders with the helm inside it', () => {
-      const { status, stdout, stderr } = inImage(['manager', 'render', '--data', '/data', '-o', 'json'], onExample);
+    it.each([
+      { user: USER, whose: 'its own' },
+      { user: '1000650000:0', whose: 'one without a name, as OpenShift chooses' },
+    ])('renders with the helm inside it, as the user $user, $whose', ({ user }) => {
+      const options = [...onExample, '--user', user];
+      const { status, stdout, stderr } = inImage(['manager', 'render', '--data', '/data', '-o', 'json'], options);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect((JSON.parse(stdout) as { items: unknown[] }).items.length).toBeGreaterThan(1);
     });
