@@ -49,7 +49,12 @@ interface Stored {
 interface Manager {
   /** Microseconds that its clock is off. */
   skew: number;
-  known?: { readonly version: number; readonly record: RolloutRecord; readonly ledger: OracleLedger };
+  known?: {
+    readonly version: number;
+    readonly record: RolloutRecord;
+    readonly stored: RolloutRecord;
+    readonly ledger: OracleLedger;
+  };
 }
 
 export type Fault =
@@ -297,11 +302,12 @@ export class RolloutSimulation {
     const before = manager.known?.version === version ? manager.known : loadedOf(this.#stored);
     const { decision, ledger } = this.#decide(facts, before, this.now(manager));
     const writes = decision.tracks.flatMap((track) => [...track.moves, ...track.returns]);
-    manager.known = { version, record: decision.record, ledger };
-    if (writes.length > 0 || needsStoring(before.record, decision.record)) {
+    manager.known = { version, record: decision.record, stored: before.stored, ledger };
+    if (writes.length > 0 || needsStoring(before.stored, decision.record)) {
       this.#call(() => {
         if (this.#leader !== own || (this.#stored?.version ?? 0) !== version) throw new Died();
-        manager.known = { version: this.#save(decision.record, ledger), record: decision.record, ledger };
+        const { record } = decision;
+        manager.known = { version: this.#save(record, ledger), record, stored: record, ledger };
       });
     }
     for (const { id, image } of writes)
@@ -514,8 +520,9 @@ function enabled({ queriesFault: _, ...facts }: ScopeFacts, id: string): ScopeFa
 }
 
 function loadedOf(stored: Stored | undefined) {
-  if (stored === undefined) return { version: 0, record: EMPTY_RECORD, ledger: NEW_LEDGER };
-  return { version: stored.version, record: parseRecord(stored.bytes, 'sim'), ledger: stored.ledger };
+  if (stored === undefined) return { version: 0, record: EMPTY_RECORD, stored: EMPTY_RECORD, ledger: NEW_LEDGER };
+  const record = parseRecord(stored.bytes, 'sim');
+  return { version: stored.version, record, stored: record, ledger: stored.ledger };
 }
 
 function imageOf(n: number): string {

@@ -5,6 +5,8 @@ import { formatRecord, parseRecord } from './record-bytes.ts';
 /** A record, and the version to pass when it is replaced. */
 export interface StoredRecord {
   readonly record: RolloutRecord;
+  /** As it is in the store, from which durations differ that were only kept. */
+  readonly stored: RolloutRecord;
   /** Saved plans carry it (A4). */
   readonly version: string | 'absent';
 }
@@ -26,10 +28,10 @@ export const RECORD_KEY = 'rollouts';
 
 export function rolloutRecords(store: StateStore, key: string = RECORD_KEY): RolloutRecords {
   let kept: StoredRecord | undefined;
-  const loaded = (value: Uint8Array, version: string): StoredRecord => ({
-    record: parseRecord(value, `${key} in ${store.name}`),
-    version,
-  });
+  const loaded = (value: Uint8Array, version: string): StoredRecord => {
+    const record = parseRecord(value, `${key} in ${store.name}`);
+    return { record, stored: record, version };
+  };
   return {
     load: async () => {
       const stored = await store.read(key);
@@ -40,13 +42,13 @@ export function rolloutRecords(store: StateStore, key: string = RECORD_KEY): Rol
     save: async (record, expected) => {
       const written = await store.write(key, formatRecord(record), expected);
       if (written === 'lost-race') return written;
-      kept = { record, version: written.version };
+      kept = { record, stored: record, version: written.version };
       return written.version;
     },
     keep: (record, version) => {
-      kept = { record, version };
+      kept = { record, stored: kept?.version === version ? kept.stored : record, version };
     },
   };
 }
 
-const ABSENT: StoredRecord = { record: EMPTY_RECORD, version: 'absent' };
+const ABSENT: StoredRecord = { record: EMPTY_RECORD, stored: EMPTY_RECORD, version: 'absent' };
