@@ -70,7 +70,10 @@ describe('bootstrap as a Template', () => {
         { apiGroups: [''], resources: ['services'], verbs },
         { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
         { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+        { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },
         { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] },
+        { apiGroups: [''], resources: ['configmaps'], resourceNames: ['echelon-rollouts'], verbs: ['get', 'update'] },
+        { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
       ],
     });
     expect(objects[5]).toMatchObject({

@@ -53,7 +53,11 @@ describe('the chart and what else describes a deployment', () => {
   it('gives manager and console together the rights of bootstrap, and each no more than it needs', () => {
     const write = ['create', 'delete', 'list', 'patch'];
     const operated = ['apps/deployments', 'apps/statefulsets', 'batch/cronjobs', '/services'];
-    const manager = operated.flatMap((kind) => write.map((verb) => `${verb} ${kind}`));
+    const manager = [
+      ...operated.flatMap((kind) => write.map((verb) => `${verb} ${kind}`)),
+      'list /pods',
+      'list batch/jobs',
+    ];
     const console = ['apps/deployments', 'apps/statefulsets', 'batch/cronjobs', 'apps/replicasets', '/pods'];
     const leases = ['create', 'get', 'update'].map((verb) => `${verb} coordination.k8s.io/leases`);
     const rights = (name: string): string[] => rightsOf(ofKind(everything, 'Role', name));
@@ -61,7 +65,10 @@ describe('the chart and what else describes a deployment', () => {
     expect(rights('echelon-console')).toEqual(console.map((kind) => `list ${kind}`).sort());
     for (const name of ['manager-lease', 'manager-integrations', 'upgrade-scheduler', 'gate-approver'])
       expect(rights(`echelon-${name}`)).toEqual(leases);
-    const together = ['manager', 'manager-lease', 'console'].flatMap((name) => rights(`echelon-${name}`));
+    expect(rights('echelon-manager-record')).toEqual(['create', 'get', 'update'].map((verb) => `${verb} /configmaps`));
+    const together = ['manager', 'manager-lease', 'manager-record', 'console'].flatMap((name) =>
+      rights(`echelon-${name}`),
+    );
     expect([...new Set(together)].sort()).toEqual(rightsOf(ofKind(bootstrap, 'Role', 'integrations-manager')));
     expect(rights('echelon-manager-integrations')).toEqual(rightsOf(ofKind(bootstrap, 'Role', 'qontract-reconcile')));
     expect(rightsOf(ofKind(everything, 'ClusterRole'))).toEqual(rightsOf(ofKind(bootstrap, 'ClusterRole')));

@@ -118,7 +118,7 @@ describe('switches', () => {
     const objects = await chartObjects({ ...LEAST_VALUES, manager, console: { ...CONSOLE_VALUES, only: 'shards' } });
     expect(ofKind(objects, 'Role').map(idOf).sort()).toEqual([
       ...['Role a/echelon-console', 'Role a/echelon-manager', 'Role b/echelon-console', 'Role b/echelon-manager'],
-      'Role here/echelon-manager-lease',
+      ...['Role here/echelon-manager-lease', 'Role here/echelon-manager-record'],
     ]);
     expect([...ofKind(objects, 'ClusterRole'), ...ofKind(objects, 'ServiceAccount', 'qontract-reconcile')]).toEqual([]);
   });
@@ -133,7 +133,8 @@ describe('switches', () => {
       );
     expect(rules('echelon-upgrade-scheduler')).toEqual(['create: any', 'get update: history']);
     expect(rules('echelon-console-state')).toEqual(['get: history']);
-    expect(JSON.stringify(ofKind(objects, 'Role')).match(/configmaps/g)).toHaveLength(3);
+    expect(rules('echelon-manager-record')).toEqual(['get update: echelon-rollouts', 'create: any']);
+    expect(JSON.stringify(ofKind(objects, 'Role')).match(/configmaps/g)).toHaveLength(5);
   });
 
   it('keep a group number as large as OpenShift has them', async () => {

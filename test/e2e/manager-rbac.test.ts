@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Account,
@@ -176,7 +178,17 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
     expect((await world.kube.harness('PATCH', path, patch, 'application/json-patch+json')).status).toBe(200);
   }
 
+  const ROLLOUTS = 'rollouts.json';
+  const RECORD = `/api/v1/namespaces/${NAMESPACE}/configmaps/echelon-rollouts`;
+  const rollout = (image: string): string[] => [
+    ...['--run-once', ...HEALTH, '--no-lease', '-p', `IMAGE_TAG=${image}`, '--rollouts', join(fleet.root, ROLLOUTS)],
+    ...['--rollout-record', `configmap:${NAMESPACE}/echelon-rollouts`],
+  ];
+  /** A track with a wave that does not pass by itself. */
+  const track = { name: 'all', match: {}, waves: [{ name: 'one' }], health: { queries: [] } };
+
   it('suffices for everything that a manager does', async () => {
+    writeFileSync(join(fleet.root, ROLLOUTS), JSON.stringify({ tracks: [track] }));
     const as = accounts.get('printed')!;
     const mark = world.mark();
     await applied(as);
@@ -206,11 +218,14 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
     expect(state.items).toHaveLength(3);
     const lease = ['--run-once', ...HEALTH, '--lease', `${CLUSTER}/${NAMESPACE}/printed`];
     for (const _ of [1, 2]) expect(await fleet.run('run integrations-manager', lease, { as })).toMatchObject(DONE);
+    for (const image of ['v1', 'v2'])
+      expect(await fleet.run('run integrations-manager', rollout(image), { as })).toMatchObject(DONE);
     const own = world.kube.auditSince(mark).filter(({ user }) => user === as.user);
     expect(own.filter(({ code }) => code === 403)).toEqual([]);
     const used = new Set(own.map(({ verb, resource }) => `${verb} ${resource}`));
     // To create by apply is a patch that is allowed only to who may create.
-    const asked = ROLE.filter(({ verb, resource }) => verb !== 'create' || resource === 'leases').map(nameOf);
+    const byPost = ['leases', 'configmaps'];
+    const asked = ROLE.filter(({ verb, resource }) => verb !== 'create' || byPost.includes(resource)).map(nameOf);
     expect([...used].sort()).toEqual(asked.sort());
   });
 
@@ -223,16 +238,18 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       return stderr;
     };
 
-    it.each(ROLE.filter(({ verb }) => verb === 'list').map((right) => ({ right, name: nameOf(right) })))(
-      '$name',
-      async ({ right: { resource } }) => {
-        const command = resource === 'replicasets' || resource === 'pods' ? 'manager status' : 'manager plan';
-        const told = await refusalOf(command, [], accounts.get(`role-list-${resource}`)!);
-        expect(told).toMatch(new RegExp(`cannot list resource "${resource}".*\\[KUBE_FORBIDDEN\\]`));
-      },
-    );
+    it.each(
+      ROLE.filter(({ verb, resource }) => verb === 'list' && resource !== 'jobs').map((right) => ({
+        right,
+        name: nameOf(right),
+      })),
+    )('$name', async ({ right: { resource } }) => {
+      const command = resource === 'replicasets' || resource === 'pods' ? 'manager status' : 'manager plan';
+      const told = await refusalOf(command, [], accounts.get(`role-list-${resource}`)!);
+      expect(told).toMatch(new RegExp(`cannot list resource "${resource}".*\\[KUBE_FORBIDDEN\\]`));
+    });
 
-    const WRITES = ROLE.filter(({ verb, resource }) => verb !== 'list' && resource !== 'leases');
+    const WRITES = ROLE.filter(({ verb, resource }) => verb !== 'list' && !['leases', 'configmaps'].includes(resource));
     it.each(WRITES.map((right) => ({ right, name: nameOf(right) })))('$name', async ({ right: { verb, resource } }) => {
       const kind = kindOf(resource);
       const path = verb === 'delete' ? await leftBehind(kind) : await pathOfOne(kind);
@@ -249,6 +266,20 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       await applied();
       expect((await world.kube.harness('GET', path)).status).toBe(verb === 'delete' ? 404 : 200);
     });
+
+    const OF_ROLLOUTS = ROLE.filter(({ resource }) => resource === 'configmaps' || resource === 'jobs');
+    it.each(OF_ROLLOUTS.map((right) => ({ right, name: nameOf(right) })))(
+      '$name, in a rollout',
+      async ({ right: { verb, resource } }) => {
+        await world.kube.harness('DELETE', RECORD);
+        const first = verb === 'update' ? [await fleet.run('run integrations-manager', rollout('v1'))] : [];
+        for (const ran of first) expect(ran).toMatchObject(DONE);
+        const as = accounts.get(`role-${verb}-${resource}`)!;
+        const { code, stdout } = await fleet.run('run integrations-manager', rollout('v3'), { as });
+        expect(code).toBe(1);
+        expect(stdout).toMatch(new RegExp(`cannot ${verb} resource .*${resource}`));
+      },
+    );
 
     const LEASES = ROLE.filter(({ resource }) => resource === 'leases');
     it.each(LEASES.map((right) => ({ right, name: nameOf(right) })))('$name', async ({ right: { verb } }) => {

@@ -65,7 +65,7 @@ export function withClusters(command: Command): Command {
 }
 
 export function withChanges(command: Command): Command {
-  return command
+  return withRollouts(command)
     .option('--adopt', 'adopt existing objects of the same name that no manager owns')
     .option('--adopt-templates', 'change pod templates of objects that are taken over from an existing manager')
     .option('--recreate', 'recreate objects with immutable changes, keeping pods and volumes')
@@ -75,6 +75,17 @@ export function withChanges(command: Command): Command {
       'allow deleting or stopping more than 30 % of the objects of a cluster, an environment or the plan',
     )
     .option('--max-image-changes <n>', 'change no image if more objects than this would change theirs', wholeNumber);
+}
+
+function withRollouts(command: Command): Command {
+  return command
+    .option('--rollouts <file>', 'another rollouts.yml than resources/echelon/rollouts.yml of the instance')
+    .option(
+      '--rollout-record <place>',
+      'record of rollouts: configmap:NAMESPACE/NAME, file:FOLDER or s3://BUCKET/PREFIX (default: ECHELON_ROLLOUT_RECORD)',
+    )
+    .option('--prometheus <url>', 'Prometheus for the health queries of rollouts (default: ECHELON_PROMETHEUS)')
+    .option('--prometheus-token-file <file>', 'file with its bearer token (default: ECHELON_PROMETHEUS_TOKEN_FILE)');
 }
 
 /** For commands whose output is a document, not a table. */

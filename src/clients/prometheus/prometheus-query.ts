@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EchelonError } from '../../base/index.ts';
+import { defined, EchelonError } from '../../base/index.ts';
 import { type HttpClock, httpClient, systemHttpClock } from '../http/index.ts';
 import {
   DEFAULT_TOKEN_URL,
@@ -14,8 +14,8 @@ export interface PrometheusOptions {
   /** Of the instant query. */
   readonly url: string;
   readonly tokenUrl?: string;
-  /** Called before each query, so that new ones are used. */
-  readonly credentials: () => Promise<OAuthCredentials>;
+  /** Called before each query, so that new ones are used; none are sent when absent. */
+  readonly credentials?: () => Promise<OAuthCredentials>;
   readonly signal: AbortSignal;
   readonly clock?: HttpClock;
 }
@@ -43,8 +43,9 @@ export function prometheusQuery(options: PrometheusOptions): (expression: string
   return async (expression) => {
     const url = new URL(address);
     url.searchParams.set('query', expression);
-    const token = hostTokenFrom(await tokens.current(), url.origin);
-    const { status, body } = await http.json({ url, token }).catch((thrown: unknown) => {
+    const source = await tokens.current();
+    const token = source === undefined ? undefined : hostTokenFrom(source, url.origin);
+    const { status, body } = await http.json({ url, ...defined({ token }) }).catch((thrown: unknown) => {
       if (!(thrown instanceof OAuthFailure)) throw thrown;
       tokens.forget();
       throw failed(address, thrown.message);
@@ -57,7 +58,7 @@ export function prometheusQuery(options: PrometheusOptions): (expression: string
 }
 
 interface Tokens {
-  current(): Promise<TokenSource>;
+  current(): Promise<TokenSource | undefined>;
   /** After a refusal: a fixed token is not tried again by its source, but may be accepted later. */
   forget(): void;
 }
@@ -68,7 +69,8 @@ function tokensFor(options: PrometheusOptions, clock: HttpClock): Tokens {
   let known: { readonly key: string; readonly source: TokenSource } | undefined;
   return {
     current: async () => {
-      const credentials = await options.credentials();
+      const credentials = await options.credentials?.();
+      if (credentials === undefined) return undefined;
       const key = JSON.stringify(credentials);
       if (known?.key !== key) {
         const how = { random: Math.random, timeoutMs: TIMEOUT_MS, onAttempt: () => {} };

@@ -40,7 +40,8 @@ describe('what the manager may do', () => {
   it('is the kinds that it manages and observes, no secrets and no wildcards', () => {
     const rules = rulesOf(managerAccess(), '-/integrations-manager');
     expect(rules.flatMap(({ resources }) => resources).sort()).toEqual([
-      ...['cronjobs', 'deployments', 'leases', 'pods', 'replicasets', 'services', 'statefulsets'],
+      ...['configmaps', 'configmaps', 'cronjobs', 'deployments', 'jobs', 'leases', 'pods', 'replicasets'],
+      ...['services', 'statefulsets'],
     ]);
     expect(JSON.stringify(rules)).not.toContain('*');
   });

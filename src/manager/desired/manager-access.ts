@@ -13,10 +13,18 @@ const DEPLOY = [
   { apiGroups: [''], resources: ['services'], verbs: ['list', 'create', 'patch', 'delete'] },
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
   { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
+  { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },
 ];
 
 /** What the leader election of an integration needs in the namespace of its pods. */
 const LEAD = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update'] }];
+
+/** The record of rollouts, in the manager's namespace. */
+export const ROLLOUT_RECORD = 'echelon-rollouts';
+const RECORD = [
+  { apiGroups: [''], resources: ['configmaps'], resourceNames: [ROLLOUT_RECORD], verbs: ['get', 'update'] },
+  { apiGroups: [''], resources: ['configmaps'], verbs: ['create'] },
+];
 
 /** To find own objects in namespaces that no integration declares any more. */
 const LIST_EVERYWHERE = [
@@ -46,7 +54,7 @@ export function managerAccess({ namespace, deployTo = [], clusterRole }: AccessO
   return [
     ...integrationsAccess(namespace),
     account(MANAGER_ACCOUNT, namespace),
-    ...granted(MANAGER_ACCOUNT, namespace, [...DEPLOY, ...LEAD], manager),
+    ...granted(MANAGER_ACCOUNT, namespace, [...DEPLOY, ...LEAD, ...RECORD], manager),
     ...others.flatMap((name) => [...integrationsAccess(name), ...granted(MANAGER_ACCOUNT, name, DEPLOY, manager)]),
     ...(clusterRole === true ? listEverywhere(namespace, manager) : []),
   ];

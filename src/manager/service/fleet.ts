@@ -5,6 +5,7 @@ import type { FleetPlan } from '../plan/fleet-plan.ts';
 import type { LiveCluster } from '../plan/observe.ts';
 import type { ObservedShards } from './observe-shards.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
+import type { RolloutPass } from './rollout-pass.ts';
 import type { PassTargets } from './targets.ts';
 
 export interface DesiredFleet extends OperatedFleet {
@@ -16,6 +17,8 @@ export interface ApprovedPlan {
   readonly plan: FleetPlan;
   readonly access: readonly ClusterAccess[];
   readonly vault?: boolean | undefined;
+  /** What rollouts decided; absent without rollouts. */
+  readonly rollout?: RolloutPass;
 }
 
 /** Everything known before a plan is applied. */

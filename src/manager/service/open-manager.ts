@@ -8,6 +8,7 @@ import { executePlan, type ItemResult } from '../plan/execute.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleet } from '../plan/fleet-plan.ts';
 import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
 import { refuseStale, type SavedPlan, targetsOf, withCurrentVersions } from '../plan/saved-plan.ts';
+import { choiceKey } from '../rollout/choices.ts';
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
 import { keptConnections, keptInstance } from './kept.ts';
 import { type ObservedShards, observeShards } from './observe-shards.ts';
@@ -15,6 +16,7 @@ import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, opera
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
 import { recentlyRemoved, recorded } from './removal-memory.ts';
+import { type RolloutPass, rolloutPass, storeDecision } from './rollout-pass.ts';
 import type { ManagerSettings } from './settings.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
 import { unrenderedShards } from './unrendered-shards.ts';
@@ -87,15 +89,23 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const { connect } = await connections.open(access, vault);
     for (const { cluster } of targets) ports.onProgress?.(`observe ${cluster}`);
     const live = await observe(targets, connect, signal);
-    const first = planned(fleet, live, settings);
+    const isWhole =
+      settings.clusters === undefined && settings.namespaces === undefined && settings.internal === undefined;
+    const rollout = await (ports.rollouts === undefined
+      ? undefined
+      : rolloutPass(ports.rollouts, { fleet, live, upstream: settings.caller, connect, signal, isWhole }));
+    const images = rollout === undefined ? undefined : imagesOf(rollout);
+    const first = planned(fleet, live, settings, defined({ images }));
     const isCounted = ports.removals === undefined || first.removals.length === 0;
-    const whole = isCounted ? first : planned(fleet, live, settings, await recentlyRemoved(ports.removals, signal));
-    return { ...fleet, access, vault, targets, declared, live, plan: whole };
+    const recent = isCounted ? undefined : await recentlyRemoved(ports.removals, signal);
+    const whole = isCounted ? first : planned(fleet, live, settings, defined({ images, recent }));
+    return { ...fleet, access, vault, targets, declared, live, plan: whole, ...defined({ rollout }) };
   };
 
-  const apply: Manager['apply'] = async ({ plan: approved, access, vault }, options = {}) => {
+  const apply: Manager['apply'] = async ({ plan: approved, access, vault, rollout }, options = {}) => {
     const { connect } = await connections.open(access, vault);
     const { signal = ports.signal } = options;
+    if (rollout !== undefined && ports.rollouts !== undefined) await storeDecision(ports.rollouts, rollout);
     const { plan: allowed, skipped } = await recorded(approved, ports.removals, signal);
     const results = await executePlan(allowed, {
       connect,
@@ -144,12 +154,16 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   };
 }
 
+function imagesOf({ choices }: RolloutPass): NonNullable<FleetPlanOptions['images']> {
+  return (name) => choices.get(choiceKey(name));
+}
+
 /** The plan from the desired and the live state. */
 function planned(
   fleet: DesiredFleet,
   live: readonly LiveCluster[],
   settings: ManagerSettings,
-  recent?: FleetPlanOptions['recent'],
+  more: Pick<FleetPlanOptions, 'recent' | 'images'>,
 ): FleetPlan {
   const { instance, rendered, scope } = fleet;
   const errors = errorsIn(fleet).length;
@@ -158,7 +172,8 @@ function planned(
     scope,
     caller: settings.caller,
     ...settings.consent,
-    ...defined({ instance: instanceId(fleet), recent }),
+    ...more,
+    ...defined({ instance: instanceId(fleet) }),
     ...(errors === 0 ? {} : { incomplete: `the instance has ${count(errors, 'error')}` }),
     partial: new Set(rendered.failures.map(({ target }) => target)),
     unrendered: () => unrenderedShards(fleet),

@@ -36,11 +36,13 @@ function changeEvent(message: string, item: PlanItem): PassEvent {
 
 /** Every error of a pass. */
 export function faultEvents(
-  fleet: Pick<PlannedFleet, 'problems' | 'rendered' | 'plan'>,
+  fleet: Pick<PlannedFleet, 'problems' | 'rendered' | 'plan' | 'rollout'>,
   results: readonly ItemResult[],
 ): PassEvent[] {
-  const { rendered, plan } = fleet;
+  const { rendered, plan, rollout } = fleet;
   return [
+    ...(rollout?.fault === undefined ? [] : [{ message: 'rollouts unusable', ...faultFields(rollout.fault) }]),
+    ...haltEvents(rollout),
     ...errorsIn(fleet).map(({ file, line, rule, message: error }) => ({
       message: 'invalid instance',
       file,
@@ -74,6 +76,20 @@ export function faultEvents(
         ...faultFields(error),
       })),
   ];
+}
+
+/** What a person has to look at. */
+function haltEvents(rollout: PlannedFleet['rollout']): PassEvent[] {
+  return (rollout?.decision?.tracks ?? []).flatMap(({ track, environment, alerts }) =>
+    alerts.map(({ kind, shard, image, reason }) => ({
+      message: `rollout ${kind}`,
+      track,
+      environment,
+      shard,
+      image,
+      reason,
+    })),
+  );
 }
 
 const BREACHES = {

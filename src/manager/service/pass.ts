@@ -5,6 +5,7 @@ import type { Target } from '../plan/observe.ts';
 import type { ApplyOptions, ApprovedPlan, PlannedFleet } from './fleet.ts';
 import type { ManagerMetrics } from './manager-metrics.ts';
 import { changeEvents, faultEvents, type PassLog } from './pass-events.ts';
+import { isUnderWay } from './rollout-pass.ts';
 import { targetsToKeep } from './targets.ts';
 
 export interface PassOptions {
@@ -21,8 +22,8 @@ export interface PassOutcome {
   /** 0 is success. */
   readonly code: 0 | 1;
   readonly changed: boolean;
-  /** The instance revision that the pass used. */
-  readonly revision: string;
+  /** The instance revision that the pass used; absent while the next poll must look at the clusters again. */
+  readonly revision?: string;
 }
 
 /** One pass of the loop. A persistent error is reported once. */
@@ -43,7 +44,9 @@ export function managerPass(
     return {
       code: wrong ? 1 : 0,
       changed: results.length > 0,
-      revision: stateOf(fleet.instance.snapshot.revision),
+      ...(fleet.rollout !== undefined && isUnderWay(fleet.rollout)
+        ? {}
+        : { revision: stateOf(fleet.instance.snapshot.revision) }),
     };
   };
 }

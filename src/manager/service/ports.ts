@@ -3,6 +3,7 @@ import type { ResolveRef } from '../desired/image-parameters.ts';
 import type { ChartRenderer, RenderCache } from '../desired/render.ts';
 import type { Connect } from '../plan/cluster-api.ts';
 import type { RemovalMemory } from './removal-memory.ts';
+import type { RolloutPorts } from './rollout-pass.ts';
 
 /** Connections to a manager's clusters; each is opened on first use. */
 export interface ClusterConnections {
@@ -26,6 +27,8 @@ export interface ManagerPorts {
   readonly clusters: (access: readonly ClusterAccess[], vault: boolean | undefined) => Promise<ClusterConnections>;
   /** Remembers deletions between passes; without it each pass is counted by itself. */
   readonly removals?: RemovalMemory;
+  /** Moves new images in waves; without it every shard gets its declared image at once. */
+  readonly rollouts?: RolloutPorts;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly signal: AbortSignal;
   readonly onProgress?: (text: string) => void;

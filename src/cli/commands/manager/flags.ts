@@ -2,6 +2,7 @@ import type { ManagerChoices } from '../../../manager/index.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Format } from '../../output/format.ts';
 import type { ClusterFlags } from './clusters.ts';
+import type { RolloutFlags } from './rollout-ports.ts';
 
 export interface ManagerFlags extends InstanceFlags, Pick<ManagerChoices, 'environmentName' | 'upstream'> {
   readonly capabilities?: string;
@@ -26,6 +27,7 @@ export interface DesiredFlags
 export interface FleetFlags
   extends DesiredFlags,
     ClusterFlags,
+    RolloutFlags,
     Pick<
       ManagerChoices,
       | 'cluster'

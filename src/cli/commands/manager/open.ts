@@ -11,6 +11,7 @@ import {
   openManager,
   type RemovalMemory,
   type RenderCache,
+  type RolloutPorts,
 } from '../../../manager/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
 import { readCapabilities } from '../../capabilities-option.ts';
@@ -20,6 +21,7 @@ import { progressOn } from '../../output/progress.ts';
 import { openCache, openChart } from './chart.ts';
 import { type ClusterOptions, openClusters } from './clusters.ts';
 import type { FleetFlags, ManagerFlags } from './flags.ts';
+import { rolloutPorts } from './rollout-ports.ts';
 
 type OpenFlags = ManagerFlags & Partial<FleetFlags> & { readonly integration?: readonly string[] };
 
@@ -29,6 +31,8 @@ interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   readonly capabilities?: Capabilities | undefined;
   readonly cache?: RenderCache;
   readonly removals?: RemovalMemory;
+  /** Moves images in waves; by default everything that waits for its wave is held. */
+  readonly rollouts?: RolloutPorts;
 }
 
 /** A manager for one command. */
@@ -71,7 +75,7 @@ export async function withManager<T>(
 export function managerFor(
   io: Io,
   flags: OpenFlags,
-  { instance, capabilities, cache = openCache(io, flags), removals, ...access }: OpenOptions,
+  { instance, capabilities, cache = openCache(io, flags), removals, rollouts, ...access }: OpenOptions,
   onProgress?: (text: string) => void,
 ): Manager {
   const known = capabilities ?? readCapabilities(io, flags.capabilities);
@@ -82,6 +86,7 @@ export function managerFor(
     clusters: (clusters, vault) => openClusters(io, flags, clusters, { ...access, ...defined({ vault }) }),
     sleep: (milliseconds) => sleepFor(milliseconds),
     signal: io.signal,
+    rollouts: rollouts ?? rolloutPorts(io, flags, { mayMove: () => false }),
     ...defined({ cache, onProgress, removals }),
   });
 }

@@ -7,6 +7,7 @@ import type { Io } from '../../io.ts';
 import { type Clusters, openClusters } from '../manager/clusters.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { managerFor } from '../manager/open.ts';
+import { rolloutPorts } from '../manager/rollout-ports.ts';
 import { kubeLease, type LeasePlace, leaseClient, leasePlace } from './lease.ts';
 import { leaseRemovals, processRemovals } from './removal-memory.ts';
 
@@ -31,7 +32,16 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     read: (signal) => memory.read(signal),
     write: (text) => memory.write(text),
   };
-  const options = { instance: source, cache: memoryCache(), readOnly: dryRun, permit, onCall: own.called, removals };
+  const rollouts = rolloutPorts(io, flags, { mayMove: () => true, periodSeconds: flags.poll ?? contract.sleepSeconds });
+  const options = {
+    instance: source,
+    cache: memoryCache(),
+    readOnly: dryRun,
+    permit,
+    onCall: own.called,
+    removals,
+    rollouts,
+  };
   const manager = managerFor(io, flags, options);
   return {
     pass: ({ signal }, mayWrite) => manager.pass({ signal, mayWrite, dryRun, log: logger, metrics: own }),

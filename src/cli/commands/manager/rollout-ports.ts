@@ -1,0 +1,85 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { defined, EchelonError, parseStatePlace, type StatePlace, sha256Of } from '../../../base/index.ts';
+import { isInCluster } from '../../../clients/kube/index.ts';
+import { prometheusQuery } from '../../../clients/prometheus/index.ts';
+import { instantOf, MICROS } from '../../../gates/index.ts';
+import { ROLLOUT_RECORD, type RolloutPorts } from '../../../manager/index.ts';
+import { rolloutRecords } from '../../../rollouts/index.ts';
+import { systemClock } from '../../../runtime/index.ts';
+import type { Io } from '../../io.ts';
+import { readFile } from '../../read-file.ts';
+import { openStore } from '../../state-store.ts';
+
+export interface RolloutFlags {
+  readonly rollouts?: string;
+  readonly rolloutRecord?: string;
+  readonly prometheus?: string;
+  readonly prometheusTokenFile?: string;
+  readonly environmentName?: string;
+  readonly upstream?: string;
+}
+
+/** How often a manager looks at a fleet unless it is told otherwise. */
+const DEFAULT_PERIOD_SECONDS = 60;
+
+interface RolloutOptions {
+  /** Whether shards may be moved: by the holder of the lease. */
+  readonly mayMove: () => boolean;
+  readonly periodSeconds?: number | undefined;
+}
+
+/** Rollouts with the record and the Prometheus of the flags. */
+export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSeconds }: RolloutOptions): RolloutPorts {
+  const given = flags.rolloutRecord ?? (io.env['ECHELON_ROLLOUT_RECORD'] || undefined);
+  const place = given === undefined ? defaultPlace(io) : parseStatePlace(given, io.cwd);
+  return {
+    records: rolloutRecords(openStore(io, place), recordKey(io, flags)),
+    isRequired: given !== undefined || flags.rollouts !== undefined,
+    now: () => instantOf(systemClock.now().getTime()),
+    period: (periodSeconds ?? DEFAULT_PERIOD_SECONDS) * MICROS.second,
+    mayMove,
+    ...defined({ file: fileOf(io, flags.rollouts), query: queryOf(io, flags) }),
+  };
+}
+
+/** Each manager has a record of its own: what it operates is an environment and an upstream. */
+function recordKey({ env }: Io, flags: RolloutFlags): string {
+  const environment = flags.environmentName || env['ENVIRONMENT_NAME'] || 'all';
+  const upstream = flags.upstream ?? (env['INTEGRATIONS_MANAGER_UPSTREAM'] || '');
+  const parts = ['rollouts', environment, ...(upstream === '' ? [] : [sha256Of(upstream).slice(0, 12)])];
+  return parts.map(encodeURIComponent).join('/');
+}
+
+/** In a pod a ConfigMap of its namespace, else a folder of the user. */
+function defaultPlace(io: Io): StatePlace {
+  if (isInCluster(io.env)) return { kind: 'configmap', name: ROLLOUT_RECORD };
+  const state = io.env['XDG_STATE_HOME'] || join(io.env['HOME'] || homedir(), '.local', 'state');
+  return { kind: 'folder', folder: join(state, 'echelon', ROLLOUT_RECORD) };
+}
+
+function fileOf(io: Io, name: string | undefined): RolloutPorts['file'] {
+  if (name === undefined) return undefined;
+  return async () => ({ name, content: readFile(resolve(io.cwd, name)) });
+}
+
+function queryOf(io: Io, { prometheus, prometheusTokenFile }: RolloutFlags): RolloutPorts['query'] {
+  const address = prometheus ?? (io.env['ECHELON_PROMETHEUS'] || undefined);
+  if (address === undefined) return undefined;
+  if (!URL.canParse(address)) {
+    const hint = 'use the address of a Prometheus, such as https://prometheus.example.com';
+    throw new EchelonError({ code: 'FLAG_INVALID', message: `--prometheus ${address} is not a URL`, hint });
+  }
+  const url = new URL('api/v1/query', address.endsWith('/') ? address : `${address}/`).href;
+  const tokenFile = prometheusTokenFile ?? (io.env['ECHELON_PROMETHEUS_TOKEN_FILE'] || undefined);
+  const credentials =
+    tokenFile === undefined
+      ? undefined
+      : async () => {
+          const token = readFile(resolve(io.cwd, tokenFile)).trim();
+          io.onSecret?.(token);
+          return { kind: 'access-token' as const, token };
+        };
+  const query = prometheusQuery({ url, signal: io.signal, ...defined({ credentials }) });
+  return async (promql) => (await query(promql)).map(({ value }) => value);
+}

@@ -1,0 +1,254 @@
+import { defined, EchelonError, mapLimited } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
+import {
+  decideRollouts,
+  fileForPass,
+  holdAll,
+  needsStoring,
+  promqlOf,
+  type QueryAnswer,
+  queryAnswer,
+  ROLLOUTS_RESOURCE,
+  type RolloutFile,
+  type RolloutRecord,
+  type RolloutRecords,
+  type RolloutsDecision,
+  requireRollouts,
+  type ScopeFacts,
+  type ShardFacts,
+  type ShardUnderWay,
+  type StoredRecord,
+  shardsUnderWay,
+  usableRecord,
+} from '../../rollouts/index.ts';
+import type { Rendered } from '../desired/render.ts';
+import type { Connect } from '../plan/cluster-api.ts';
+import type { LiveCluster } from '../plan/observe.ts';
+import { placeOf } from '../plan/places.ts';
+import { allHeld, type Choices, choicesOf } from '../rollout/choices.ts';
+import { podsOn } from '../rollout/live-shard.ts';
+import type { PodDetails } from '../rollout/pod-details.ts';
+import { type Scope, scopesOf } from '../rollout/scope-facts.ts';
+import { errorsIn, type OperatedFleet } from './operated-fleet.ts';
+
+/** What rollouts need from outside. */
+export interface RolloutPorts {
+  readonly records: RolloutRecords;
+  /** Whether the record was named; otherwise one that may not be read counts as none, while there is no file. */
+  readonly isRequired: boolean;
+  readonly now: () => Instant;
+  /** Of the loop, in microseconds. */
+  readonly period: number;
+  /** Another file than that of the instance. */
+  readonly file?: () => Promise<{ readonly name: string; readonly content: string }>;
+  /** The samples that a Prometheus gives for an expression. */
+  readonly query?: (promql: string, signal: AbortSignal) => Promise<readonly number[]>;
+  /** Whether this process may move shards: only the holder of a lease does (A4). */
+  readonly mayMove: () => boolean;
+}
+
+/** What rollouts decided in a pass; the record is stored before anything is written. */
+export interface RolloutPass {
+  readonly choices: Choices;
+  /** Absent when the file cannot be used: everything is held. */
+  readonly decision?: RolloutsDecision;
+  readonly fault?: EchelonError;
+  /** The version of the record that was decided on, and the record to store. */
+  readonly version: string | 'absent';
+  readonly next?: RolloutRecord;
+}
+
+interface PassInput {
+  readonly fleet: OperatedFleet & { readonly rendered: Rendered };
+  readonly live: readonly LiveCluster[];
+  readonly upstream: string;
+  readonly connect: Connect;
+  readonly signal: AbortSignal;
+  /** Whether nothing was left out by the settings. */
+  readonly isWhole: boolean;
+}
+
+/** Decides rollouts between observing and planning. Nothing is written. */
+export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promise<RolloutPass | undefined> {
+  const read = await fileOf(ports, input.fleet);
+  const stored = await storedRecord(ports, read === undefined);
+  if (stored === undefined) return undefined;
+  const now = ports.now();
+  const record = usableRecord(stored.record, now);
+  const file = fileForPass(read, record, `resources${ROLLOUTS_RESOURCE}`);
+  const { version } = stored;
+  if (file instanceof EchelonError) {
+    const scopes = scopesIn(input, new Map());
+    const facts = scopes.map((scope) => scope.facts);
+    return { choices: allHeld(holdAll(facts), scopes, file.message), fault: file, version };
+  }
+  if (file.tracks.length === 0 && record.scopes.size === 0) return undefined;
+  const scopes = await observedScopes(file, record, ports, input);
+  const facts = scopes.map((scope) => scope.facts);
+  const decision = decideRollouts(file, facts, record, { now, period: ports.period });
+  const mayMove = ports.mayMove();
+  const next = mayMove && mustStore(stored, decision) ? decision.record : undefined;
+  if (mayMove && next === undefined) ports.records.keep(decision.record, version);
+  const choices = choicesOf(decision, scopes, mayMove);
+  return { choices, decision, version, ...defined({ next }) };
+}
+
+/** A manager that never had rollouts need not have the right to read their record. */
+async function storedRecord(
+  { records, isRequired }: RolloutPorts,
+  hasNoFile: boolean,
+): Promise<StoredRecord | undefined> {
+  try {
+    return await records.load();
+  } catch (thrown) {
+    const isForbidden = thrown instanceof EchelonError && thrown.code === 'KUBE_FORBIDDEN';
+    if (isForbidden && hasNoFile && !isRequired) return undefined;
+    throw thrown;
+  }
+}
+
+/** What is announced is stored before it is written, everything else when it changed or every few minutes. */
+function mustStore({ stored }: StoredRecord, { tracks, record }: RolloutsDecision): boolean {
+  return tracks.some(({ moves, returns }) => moves.length + returns.length > 0) || needsStoring(stored, record);
+}
+
+/** Whether a track has not completed: then every poll observes it (A6). */
+export function isUnderWay({ decision, fault }: RolloutPass): boolean {
+  return fault !== undefined || (decision?.tracks ?? []).some(({ state }) => state !== 'complete');
+}
+
+/** Stores what was decided before anything of it is written (A3). Throws when another manager was faster. */
+export async function storeDecision({ records }: RolloutPorts, pass: RolloutPass): Promise<void> {
+  if (pass.next === undefined) return;
+  const saved = await records.save(pass.next, pass.version);
+  if (saved !== 'lost-race') return;
+  throw new EchelonError({
+    code: 'ROLLOUT_RACE',
+    message: 'another manager changed the record of rollouts since this pass read it. Nothing was applied',
+    hint: 'plan again; if it happens often, check that the managers have a lease',
+  });
+}
+
+async function fileOf(
+  ports: RolloutPorts,
+  { instance }: OperatedFleet,
+): Promise<RolloutFile | EchelonError | undefined> {
+  const own = instance.snapshot.own.get(ROLLOUTS_RESOURCE);
+  const given =
+    (await ports.file?.()) ?? (own === undefined ? undefined : { name: `resources${ROLLOUTS_RESOURCE}`, content: own });
+  if (given === undefined) return undefined;
+  try {
+    return requireRollouts(given.content, given.name);
+  } catch (thrown) {
+    if (thrown instanceof EchelonError) return thrown;
+    throw thrown;
+  }
+}
+
+function scopesIn({ fleet, live, upstream, isWhole }: PassInput, details: ReadonlyMap<string, PodDetails>): Scope[] {
+  const isComplete = isWhole && errorsIn(fleet).length === 0 && fleet.rendered.failures.length === 0;
+  return scopesOf({
+    ...{ groups: fleet.groups, namespaces: fleet.rendered.namespaces, live, upstream, details },
+    isComplete,
+  });
+}
+
+/** The shards with the pods, jobs and answers that decide about those under way. */
+async function observedScopes(
+  file: RolloutFile,
+  record: RolloutRecord,
+  ports: RolloutPorts,
+  input: PassInput,
+): Promise<Scope[]> {
+  const first = scopesIn(input, new Map());
+  const underWay = shardsUnderWay(
+    file,
+    first.map(({ facts }) => facts),
+    record,
+  );
+  if (underWay.length === 0) return first;
+  const scopes = scopesIn(input, await detailsOf(underWay, input));
+  const asked = await answersFor(underWay, scopes, ports, input.signal);
+  return scopes.map((scope) => withAnswers(scope, asked, ports));
+}
+
+const NAMESPACES_AT_ONCE = 8;
+
+/** Pods and jobs of the namespaces concerned, no others; where they cannot be listed nothing is known of the pods. */
+async function detailsOf(
+  underWay: readonly ShardUnderWay[],
+  { connect, signal }: PassInput,
+): Promise<ReadonlyMap<string, PodDetails>> {
+  const places = new Map(
+    underWay
+      .filter(({ shard }) => shard.seen)
+      .map(({ shard: { cluster, namespace } }) => [placeOf({ cluster, namespace }), { cluster, namespace }]),
+  );
+  const listed = await mapLimited([...places], NAMESPACES_AT_ONCE, async ([place, { cluster, namespace }]) => {
+    const api = await connect(cluster);
+    const [pods, jobs] = await Promise.all(['Pod', 'Job'].map((kind) => api.list(kind, { namespace, signal })));
+    return [place, { pods: pods ?? [], jobs: jobs ?? [] }] as const;
+  });
+  return new Map(listed);
+}
+
+type Answers = ReadonlyMap<string, Readonly<Record<string, QueryAnswer>>>;
+
+const QUERIES_AT_ONCE = 8;
+
+async function answersFor(
+  underWay: readonly ShardUnderWay[],
+  scopes: readonly Scope[],
+  { query }: RolloutPorts,
+  signal: AbortSignal,
+): Promise<Answers> {
+  if (query === undefined) return new Map();
+  const shards = underWay.filter(({ queries }) => queries.length > 0);
+  const answers = await mapLimited(shards, QUERIES_AT_ONCE, async ({ environment, shard, queries }) => {
+    const scope = scopes.find(({ facts }) => facts.environment === environment);
+    const workload = scope?.shards.get(shard.id)?.workload;
+    if (workload === undefined) return [shardKey(environment, shard), {}] as const;
+    const { integration, shard: name, cluster, namespace, live } = shard;
+    const subject = { integration, shard: name, cluster, namespace, image: live?.image ?? '', pods: podsOn(workload) };
+    const own = await mapLimited(queries, 1, async (one) => {
+      const promql = promqlOf(one, subject);
+      return [one.name, promql === undefined ? 'unknown' : await answer(query, promql, one, signal)] as const;
+    });
+    return [shardKey(environment, shard), Object.fromEntries(own)] as const;
+  });
+  return new Map(answers);
+}
+
+/** A query that fails is unknown: it credits nothing and fails nothing (D5). */
+async function answer(
+  query: NonNullable<RolloutPorts['query']>,
+  promql: string,
+  one: Parameters<typeof queryAnswer>[0],
+  signal: AbortSignal,
+): Promise<QueryAnswer> {
+  try {
+    return queryAnswer(one, await query(promql, signal));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (thrown instanceof EchelonError) return 'unknown';
+    throw thrown;
+  }
+}
+
+function withAnswers(scope: Scope, answers: Answers, { query }: RolloutPorts): Scope {
+  const { environment } = scope.facts;
+  const answered = (facts: ShardFacts): ShardFacts => {
+    const queries = answers.get(shardKey(environment, facts));
+    return facts.live === undefined || queries === undefined ? facts : { ...facts, live: { ...facts.live, queries } };
+  };
+  const facts: ScopeFacts = {
+    ...scope.facts,
+    shards: scope.facts.shards.map(answered),
+    ...(query === undefined ? { queriesFault: 'no Prometheus is given: pass --prometheus' } : {}),
+  };
+  return { ...scope, facts };
+}
+
+function shardKey(environment: string, { id }: Pick<ShardFacts, 'id'>): string {
+  return JSON.stringify([environment, id]);
+}

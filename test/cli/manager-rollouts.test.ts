@@ -1,0 +1,107 @@
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SimFleet, simFleet, writesOf } from '../support/sim-fleet.ts';
+
+let fleet: SimFleet;
+beforeEach(async () => {
+  fleet = await simFleet();
+});
+afterEach(() => fleet.dispose());
+
+const FILE = `tracks:
+- name: lab
+  match: { environments: [lab] }
+  waves:
+  - { name: canary, shards: [alpha], soak: 1h }
+  - { name: rest }
+  health: { queries: [] }
+`;
+
+const images = (): Record<string, string> =>
+  Object.fromEntries(
+    fleet.sim.store.list('apps/v1', 'Deployment', 'fleet').map(({ metadata, spec }) => {
+      const { template } = spec as { template: { spec: { containers: { image: string }[] } } };
+      return [metadata.name.replace(/.*-/, ''), template.spec.containers[0]?.image.replace(/.*:/, '') ?? ''];
+    }),
+  );
+
+const promote = (tag: string): void =>
+  fleet.write(
+    'environments/lab.yml',
+    `$schema: /app-sre/environment-1.yml\nname: lab\nservicePhase: production\nproduct: { $ref: /product.yml }\nparameters: { IMAGE_TAG: ${tag} }\n`,
+  );
+const declare = (text: string): void => {
+  fleet.manager.write('instance/resources/echelon/rollouts.yml', text);
+};
+const record = (): string => fleet.manager.path('record');
+
+/** A running fleet that then gets a file of rollouts. */
+async function installed(): Promise<void> {
+  expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
+  declare(FILE);
+  expect((await pass()).code).toBe(0);
+}
+
+/** One pass of the loop. */
+async function pass(args: readonly string[] = []) {
+  return fleet.cli([
+    'run',
+    'integrations-manager',
+    '--run-once',
+    '--no-lease',
+    '--metrics-port',
+    '0',
+    '--rollout-record',
+    record(),
+    ...args,
+  ]);
+}
+
+describe('a manager with rollouts', () => {
+  it('moves the first wave, and holds the others with the reason', async () => {
+    await installed();
+    promote('0473914');
+    expect((await pass()).code).toBe(0);
+    expect(images()).toEqual({ alpha: '0473914', beta: 'f929a38', gamma: 'f929a38' });
+    const { stdout } = await fleet.run(['plan', '--rollout-record', record()]);
+    expect(stdout).toMatch(/^hold +lab\/fleet +Deployment qontract-reconcile-terraform-resources-beta +wave rest: /m);
+    expect(stdout).toMatch(/; 2 unchanged, 2 held\.$/m);
+  });
+
+  it('S4: writes nothing in a pass in which nothing moves', async () => {
+    await installed();
+    promote('0473914');
+    await pass();
+    const before = writesOf(fleet.sim).length;
+    await pass();
+    await pass();
+    expect(writesOf(fleet.sim)).toHaveLength(before);
+  });
+
+  it('F3: holds everything when the file cannot be read, and fails', async () => {
+    await installed();
+    declare('tracks: [');
+    promote('0473914');
+    expect((await pass()).code).toBe(1);
+    expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
+  });
+
+  it('F3: holds everything when the file is gone while shards are held', async () => {
+    await installed();
+    promote('0473914');
+    await pass();
+    rmSync(fleet.manager.path('instance/resources/echelon/rollouts.yml'));
+    const held = images();
+    const ran = await pass();
+    expect(ran.code).toBe(1);
+    expect(ran.stdout + ran.stderr).toContain('ROLLOUTS_MISSING');
+    expect(images()).toEqual(held);
+  });
+
+  it('without a file behaves as without rollouts', async () => {
+    await fleet.run(['apply', '--yes']);
+    promote('0473914');
+    expect((await pass()).code).toBe(0);
+    expect(new Set(Object.values(images()))).toEqual(new Set(['0473914']));
+  });
+});
