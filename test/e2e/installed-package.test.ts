@@ -59,6 +59,7 @@ describe('the package as npm installs it into an empty prefix', () => {
       const top = readdirSync(installed.home).filter((name) => name !== 'node_modules');
       expect(top.sort()).toEqual(
         [
+          'CHANGELOG.md',
           'CONTRIBUTING.md',
           'LICENSE',
           'README.md',
