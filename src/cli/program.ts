@@ -56,6 +56,11 @@ const COMMANDS: readonly Row[] = [
   },
   { name: 'pins', usage: '[options]', summary: 'list pinned shards', add: async () => (await pins()).addPins },
   {
+    name: 'rollout',
+    summary: 'decide how new images reach shards in waves',
+    add: async () => (await import('./program/rollout-commands.ts')).addRollout,
+  },
+  {
     name: 'pr-check',
     usage: '[options]',
     summary: 'show the effect of a change to the instance, and dry-run the affected integrations',

@@ -1,4 +1,6 @@
 export { repositoryName } from './discover/known-keys.ts';
+export type { OverruleRequest } from './overrules/new-overrule.ts';
+export { overruleListing } from './overrules/overrule-listing.ts';
 export type { Pin } from './pins/list-pins.ts';
 export type { PinChange } from './pins/pin-change.ts';
 export type { PinPlan } from './pins/plan-pins.ts';
@@ -20,6 +22,7 @@ export type { PrCheckPorts, ReadyRun } from './service/check-ports.ts';
 export type { PrCheckRequest } from './service/check-requests.ts';
 export type { Delivery } from './service/delivery.ts';
 export type { ListedPin } from './service/list-pinned.ts';
+export { openOverrules } from './service/open-overrules.ts';
 export { openPins, type Pins } from './service/open-pins.ts';
 export { openPrCheck } from './service/open-pr-check.ts';
 export { type Direction, openPromotion, type Promotion } from './service/open-promotion.ts';

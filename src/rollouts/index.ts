@@ -28,12 +28,14 @@ export {
   shardIds,
 } from './facts.ts';
 export { checkRollouts, type DeclaredNames, type DeclaredScope } from './file/check-rollouts.ts';
+export { parseDuration } from './file/duration.ts';
 export { promqlOf, type QuerySubject, queryAnswer } from './file/queries.ts';
 export { NO_ROLLOUTS, readRollouts, requireRollouts } from './file/read-rollouts.ts';
 export {
   type HealthQuery,
   type HealthRules,
   type Match,
+  OVERRULE_ACTIONS,
   type Overrule,
   ROLLOUTS_RESOURCE,
   type RolloutFile,

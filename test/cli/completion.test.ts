@@ -12,7 +12,7 @@ const ROWS = [
   {
     typed: [''],
     candidates: [
-      ...['validate', 'get', 'shard-of', 'manager', 'pin', 'unpin', 'pins', 'pr-check', 'promote', 'run'],
+      ...['validate', 'get', 'shard-of', 'manager', 'pin', 'unpin', 'pins', 'rollout', 'pr-check', 'promote', 'run'],
       ...['upgrades', 'aus', 'console', 'sim', 'completion'],
     ],
   },

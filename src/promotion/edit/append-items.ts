@@ -1,4 +1,4 @@
-import type { MappingNode, SequenceNode } from '../../instance/index.ts';
+import type { LayoutNode, MappingNode, SequenceNode } from '../../instance/index.ts';
 import { type EditedList, listIndent, listPath } from './edited-list.ts';
 import { refused } from './locate.ts';
 import type { Splice } from './text-file.ts';
@@ -28,21 +28,20 @@ function appendedInBlock({ yaml: { text } }: EditedList, sequence: SequenceNode,
   return insertion(behind(text, sequence, dash), block(dash));
 }
 
-/** Comments below the last item that are indented more than its dash belong to it. */
-function behind(text: string, sequence: SequenceNode, dash: number): number {
-  let at = lineEnd(text, contentEnd(text, sequence));
+/** Comments below a node that are indented more than its column belong to it. */
+function behind(text: string, node: LayoutNode, column: number): number {
+  let at = lineEnd(text, contentEnd(text, node));
   for (;;) {
     const next = /^\r?\n( *)#[^\r\n]*/.exec(text.slice(at, lineEnd(text, at + 2)));
-    if (next === null || (next[1] ?? '').length <= dash) return at;
+    if (next === null || (next[1] ?? '').length <= column) return at;
     at += next[0].length;
   }
 }
 
 function newList({ yaml: { text, documents }, document, parent, key }: EditedList, { block }: NewItems): Splice {
   const column = columnOf(text, parent.start);
-  const at = lineEnd(text, contentEnd(text, parent));
   const head = `${lineBreakOf(text)}${' '.repeat(column)}${key}:`;
-  return insertion(at, `${head}${block(column + listIndent(text, documents[document]))}`);
+  return insertion(behind(text, parent, column), `${head}${block(column + listIndent(text, documents[document]))}`);
 }
 
 /** `[]` becomes a list in block style; what follows on the line stays. */

@@ -22,8 +22,10 @@ function nextLine(text: string, offset: number): number {
   return next === -1 ? text.length : next + 1;
 }
 
+/** A byte order mark takes no column. */
 export function columnOf(text: string, offset: number): number {
-  return offset - lineStart(text, offset);
+  const start = lineStart(text, offset);
+  return offset - start - (start === 0 && text.startsWith('\ufeff') ? 1 : 0);
 }
 
 /** Where a node's content ends, without the trailing line breaks of a block scalar. */

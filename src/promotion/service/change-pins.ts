@@ -5,6 +5,7 @@ import { type PinPlan, type PinSubject, planPin, planUnpin } from '../pins/plan-
 import { type EntryChoice, integrationOf } from '../pins/select-entries.ts';
 import type { ShardChoice } from '../pins/select-shards.ts';
 import type { PinPorts } from './pin-ports.ts';
+import { requireDirectory } from './require-directory.ts';
 
 /** Shards of an integration, selected in exactly one of these ways. */
 export interface NamedShards {
@@ -55,7 +56,7 @@ async function decided(
 ): Promise<PlannedPins> {
   const instance = await loadInstance();
   const { origin } = instance.snapshot;
-  requireDirectory(instance);
+  requireDirectory(instance.snapshot, 'PIN_SOURCE');
   const integration = integrationOf(instance, name);
   requireUnchanged(instance, integration.file);
   const bytes = files.read(origin, `data${integration.file}`);
@@ -74,15 +75,6 @@ function shardChoice({ shard, except, all }: Omit<UnpinRequest, 'integration' | 
     code: 'FLAG_INVALID',
     message: choice === undefined ? 'no shards selected' : 'shards selected in more than one way',
     hint: `pass one of ${ways}`,
-  });
-}
-
-function requireDirectory({ snapshot }: Instance): void {
-  if (snapshot.kind === 'directory') return;
-  throw new EchelonError({
-    code: 'PIN_SOURCE',
-    message: `${snapshot.origin} is a ${snapshot.kind}, which cannot be edited`,
-    hint: 'pass a checkout of the data repository with --data',
   });
 }
 

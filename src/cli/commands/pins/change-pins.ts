@@ -1,30 +1,18 @@
 import { count, defined, type Listing, listedRows, shortDigests } from '../../../base/index.ts';
-import {
-  type NamedShards,
-  type PinChange,
-  type PinPlan,
-  type Pins,
-  type PlannedPins,
-  unifiedDiff,
-} from '../../../promotion/index.ts';
+import type { NamedShards, PinChange, PinPlan, Pins, PlannedPins } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import { paintedDiff } from '../../output/diff.ts';
-import { type Format, isForTerminal } from '../../output/format.ts';
-import { printListing } from '../../output/listing.ts';
+import { type EditFlags, showEdits } from '../../output/edits.ts';
 import { line } from '../../output/terminal.ts';
 import { readFrom } from '../../read-instance.ts';
 import { pinsOf } from './pin-ports.ts';
 
-export interface ChangeFlags extends InstanceFlags, Pick<NamedShards, 'shard' | 'except'> {
+export interface ChangeFlags extends InstanceFlags, EditFlags, Pick<NamedShards, 'shard' | 'except'> {
   readonly environment?: readonly string[];
   readonly namespace?: readonly string[];
   readonly allEnvironments?: boolean;
-  readonly dryRun?: boolean;
-  readonly output: Format;
-  readonly color?: boolean;
 }
 
 export interface PinFlags extends ChangeFlags {
@@ -67,8 +55,6 @@ async function change(io: Io, flags: ChangeFlags, plan: (pins: Pins) => Promise<
   return EXIT.ok;
 }
 
-const CONTEXT_LINES = 3;
-
 const LISTING: Omit<Listing<PinChange>, 'rows'> = {
   kind: 'PinChange',
   noun: 'shard',
@@ -87,17 +73,8 @@ const LISTING: Omit<Listing<PinChange>, 'rows'> = {
 
 async function show(io: Io, flags: ChangeFlags, { instance, plan }: PlannedPins): Promise<void> {
   const changed = plan.before !== plan.after;
-  const paint = paintFor(io.stdout, io.env, flags.color);
-  if (flags.dryRun === true && isForTerminal(flags.output)) {
-    const edits = changed ? [{ ...plan, file: `data${plan.file}` }] : [];
-    io.stdout.write(paintedDiff(await unifiedDiff(edits, CONTEXT_LINES), paint));
-  } else {
-    await printListing(io, listedRows({ ...LISTING, rows: plan.changes }), {
-      format: flags.output,
-      paint,
-      revision: instance.snapshot.revision.id,
-    });
-  }
+  const edits = changed ? [{ ...plan, file: `data${plan.file}` }] : [];
+  await showEdits(io, flags, { edits, rows: listedRows({ ...LISTING, rows: plan.changes }), instance });
   io.stderr.write(changed ? summary(flags, plan) : 'nothing to change\n');
 }
 

@@ -5,6 +5,12 @@ import { lineDates } from '../../../clients/git/index.ts';
 import type { Instance } from '../../../instance/index.ts';
 import { openPins, type PinPorts, type Pins } from '../../../promotion/index.ts';
 
+/** Files of folders on this machine. */
+export const LOCAL_FILES: PinPorts['files'] = {
+  read: (folder, file) => readFileSync(join(folder, file)),
+  replace: replaceFiles,
+};
+
 /** The pins of an instance in a local folder; `observe` is only needed for live state. */
 export function pinsOf(
   loadInstance: () => Promise<Instance>,
@@ -12,7 +18,7 @@ export function pinsOf(
 ): Pins {
   return openPins({
     loadInstance,
-    files: { read: (folder, file) => readFileSync(join(folder, file)), replace: replaceFiles },
+    files: LOCAL_FILES,
     lineDates,
     observe,
     now,

@@ -1,0 +1,32 @@
+import type { ListedRows } from '../../base/index.ts';
+import type { Instance } from '../../instance/index.ts';
+import { unifiedDiff } from '../../promotion/index.ts';
+import type { Io } from '../io.ts';
+import { paintFor } from './colour.ts';
+import { paintedDiff } from './diff.ts';
+import { type Format, isForTerminal } from './format.ts';
+import { printListing } from './listing.ts';
+
+export interface EditFlags {
+  readonly dryRun?: boolean;
+  readonly output: Format;
+  readonly color?: boolean;
+}
+
+interface Edits {
+  readonly edits: Parameters<typeof unifiedDiff>[0];
+  readonly rows: ListedRows;
+  readonly instance: Instance;
+}
+
+const CONTEXT_LINES = 3;
+
+/** Prints changes of files: those of a dry run as a diff, unless a document is asked for, all others as a listing. */
+export async function showEdits(io: Io, flags: EditFlags, { edits, rows, instance }: Edits): Promise<void> {
+  const paint = paintFor(io.stdout, io.env, flags.color);
+  if (flags.dryRun === true && isForTerminal(flags.output)) {
+    io.stdout.write(paintedDiff(await unifiedDiff(edits, CONTEXT_LINES), paint));
+  } else {
+    await printListing(io, rows, { format: flags.output, paint, revision: instance.snapshot.revision.id });
+  }
+}
