@@ -15,7 +15,7 @@ export {
   shortDigests,
 } from './image-reference.ts';
 export { isJson, type Json } from './json.ts';
-export { type Column, type ListedRows, type Listing, listedRows } from './listing.ts';
+export { type Column, type ListedRows, type Listing, listedRows, type Table, tableOf } from './listing.ts';
 export { isClearText, isLoopbackHost } from './loopback.ts';
 export { mapLimited } from './map-limited.ts';
 export { memoize } from './memoize.ts';

@@ -1,3 +1,9 @@
+/** Text in rows and columns; how it is drawn is decided elsewhere. */
+export interface Table {
+  readonly titles: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
@@ -24,7 +30,7 @@ export interface ListedRows {
   readonly noun: string;
   names(): string[];
   items(): object[];
-  cells(which: 'usual' | 'wide'): { readonly titles: readonly string[]; readonly rows: readonly string[][] };
+  cells(which: 'usual' | 'wide'): Table;
   /** The rows with these names, or all rows without names. */
   only(names: readonly string[]): ListedRows;
 }
@@ -36,16 +42,19 @@ export function listedRows<Row>(listing: Listing<Row>): ListedRows {
     noun,
     names: () => rows.map(name),
     items: () => rows.map(item),
-    cells: (which) => {
-      const chosen = columns.filter(({ wide }) => which === 'wide' || wide !== true);
-      return {
-        titles: chosen.map(({ title }) => title),
-        rows: rows.map((row) => chosen.map(({ cell }) => cell(row) || '-')),
-      };
-    },
+    cells: (which) => tableOf(rows, columns, which),
     only: (names) =>
       names.length === 0
         ? listedRows(listing)
         : listedRows({ ...listing, rows: rows.filter((row) => names.includes(name(row))) }),
+  };
+}
+
+/** An empty cell is shown as `-`. */
+export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], which: 'usual' | 'wide'): Table {
+  const chosen = columns.filter(({ wide }) => which === 'wide' || wide !== true);
+  return {
+    titles: chosen.map(({ title }) => title),
+    rows: rows.map((row) => chosen.map(({ cell }) => cell(row) || '-')),
   };
 }

@@ -12,7 +12,8 @@ export {
   type SimulatedSchedulerOptions,
   simulatedScheduler,
 } from './ocm/simulated-scheduler.ts';
-export { type SimulatedTimeline, type SimulatedUpgrade, simulateFleet } from './ocm/timeline.ts';
+export { type SimulatedTimeline, simulateFleet } from './ocm/timeline.ts';
+export { timelineTables } from './ocm/timeline-tables.ts';
 export { OcmCalls } from './ocm/world/calls.ts';
 export { LEAD_TIME } from './ocm/world/policy-runs.ts';
 export { createWorld, createWorlds, World } from './ocm/world/world.ts';

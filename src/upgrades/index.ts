@@ -9,12 +9,13 @@ export {
   explainClusters,
   type GateExplanation,
 } from './explain/explain-cluster.ts';
+export { explanationText } from './explain/explanation-text.ts';
 export { forecastCalendar } from './forecast/calendar.ts';
 export { forecastDrawing } from './forecast/drawing.ts';
 export type { ClusterForecast, Forecast, ForecastOptions } from './forecast/forecast.ts';
 export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
 export { type ForecastInput, forecastFrom, forecastInput } from './forecast/forecast-input.ts';
-export { type ForecastTable, moveTable, upgradeTable, waitingTable } from './forecast/forecast-rows.ts';
+export { moveTable, upgradeTable, waitingTable } from './forecast/forecast-rows.ts';
 export type { ForecastUpgrade } from './forecast/organization-timeline.ts';
 export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export type { PolicyProblem } from './policies/problem.ts';
@@ -31,7 +32,6 @@ export {
   sectorsEdit,
   versionBlocksEdit,
 } from './policy-edits/organization-edits.ts';
-export type { ConfiguredCluster, ConfiguredOrganization } from './policy-edits/organization-status.ts';
 export { checkPolicies, normalizedPolicies } from './policy-edits/plan-policies.ts';
 export { type PolicyJson, policiesShape } from './policy-edits/policy-json.ts';
 export {
@@ -41,8 +41,10 @@ export {
   type SectorJson,
   sectorsShape,
 } from './policy-edits/sector-edit.ts';
+export { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './policy-edits/status-text.ts';
 export type { OrganizationSheet } from './report/fleet-report.ts';
-export { REPORT_COLUMNS, type ReportCells, reportCells, reportMarkdown } from './report/report-text.ts';
+export { reportTable } from './report/report-table.ts';
+export { reportMarkdown } from './report/report-text.ts';
 export { type Fault, faultOf } from './scheduler/fault.ts';
 export {
   type ClusterAction,
@@ -51,9 +53,10 @@ export {
   type OrganizationPlan,
   type UpgradePlan,
 } from './scheduler/fleet-plan.ts';
-export { clusterChanges, planCounts, planDocument, planObstacles } from './scheduler/plan-document.ts';
+export { clusterChanges, planDocument, planObstacles } from './scheduler/plan-document.ts';
 export { isSkipped, type PlannedOrganization, type ReadingDepth } from './scheduler/plan-organization.ts';
-export { applySummary, resultDocument } from './scheduler/result-document.ts';
+export { type UpgradePlanTable, upgradePlanSummary, upgradePlanTable } from './scheduler/plan-text.ts';
+export { applySummary, applySummaryText, resultDocument } from './scheduler/result-document.ts';
 export { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from './scheduler/scheduler.ts';
 export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';
 export type { Listed, UpgradeApi, UpgradeTarget } from './scheduler/upgrade-api.ts';

@@ -1,19 +1,14 @@
+import type { Table } from '../../base/index.ts';
 import { type Instant, secondText } from '../../gates/index.ts';
 import type { Move } from './compare.ts';
 import type { Forecast } from './forecast.ts';
-
-/** A table for users, whatever it is printed as. */
-export interface ForecastTable {
-  readonly titles: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
 
 const UPGRADES = ['STARTS', 'ORGANIZATION', 'CLUSTER', 'FROM', 'TO', 'NODE POOL', 'DECIDED'];
 const WAITING = ['ORGANIZATION', 'CLUSTER', 'VERSION', 'GATE', 'WHY'];
 const MOVES = ['ORGANIZATION', 'CLUSTER', 'VERSION', 'NODE POOL', 'BEFORE', 'AFTER'];
 
 /** Upgrades in order of time. */
-export function upgradeTable({ clusters }: Forecast): ForecastTable {
+export function upgradeTable({ clusters }: Forecast): Table {
   const upgrades = clusters.flatMap((cluster) => cluster.upgrades.map((upgrade) => ({ cluster, upgrade })));
   const rows = upgrades
     .sort((a, b) => a.upgrade.startsAt - b.upgrade.startsAt)
@@ -30,7 +25,7 @@ export function upgradeTable({ clusters }: Forecast): ForecastTable {
 }
 
 /** Clusters that still wait for something when the forecast ends. */
-export function waitingTable({ clusters }: Forecast): ForecastTable {
+export function waitingTable({ clusters }: Forecast): Table {
   const rows = clusters.flatMap(({ organization, name, version, upgrades, waiting }) => {
     const last = waiting.at(-1);
     if (last === undefined || last.action === 'none' || last.action === 'upgrade') return [];
@@ -40,7 +35,7 @@ export function waitingTable({ clusters }: Forecast): ForecastTable {
   return { titles: WAITING, rows };
 }
 
-export function moveTable(moves: readonly Move[]): ForecastTable {
+export function moveTable(moves: readonly Move[]): Table {
   const rows = moves.map(({ organization, cluster, version, nodePool = '-', before, after }) => [
     ...[organization, cluster, version, nodePool],
     ...[timeText(before, 'not'), timeText(after, 'not')],

@@ -1,4 +1,4 @@
-import { defined } from '../../base/index.ts';
+import { count, defined } from '../../base/index.ts';
 import type { PlanItem } from '../engine/plan.ts';
 import type { ItemResult } from './execute.ts';
 import type { Fault } from './fault.ts';
@@ -42,6 +42,15 @@ function undoneItem(outcome: OrganizationOutcome, result: ItemResult): UndoneIte
     subject: `${outcome.name}/${clusterName(outcome, item)}: ${item.action} ${targetOf(item)}`,
     reason: 'fault' in result ? result.fault.message : 'reason' in result ? result.reason : '',
   };
+}
+
+/** `Done: 3 changes made, 1 not, 2 service logs written.` */
+export function applySummaryText({ done, undone, notices }: ApplySummary): string {
+  const rest = [
+    ...(undone.length === 0 ? [] : [`${undone.length} not`]),
+    ...(notices === 0 ? [] : [`${count(notices, 'service log')} written`]),
+  ];
+  return `${[`Done: ${count(done, 'change')} made`, ...rest].join(', ')}.`;
 }
 
 /** For programs. */

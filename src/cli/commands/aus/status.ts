@@ -1,7 +1,7 @@
-import type { ConfiguredCluster, ConfiguredOrganization } from '../../../upgrades/index.ts';
+import { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { type Paint, paintFor } from '../../output/colour.ts';
+import { paintFor } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
@@ -23,57 +23,14 @@ export async function status(io: Io, flags: StatusFlags): Promise<number> {
   return EXIT.ok;
 }
 
-interface OrganizationStatus extends ConfiguredOrganization {
-  readonly orgId: string;
-  readonly name: string;
-  /** Address of OCM. */
-  readonly environment: string;
-}
-
 const WRITERS: Writers<OrganizationStatus, AusFormat> = {
   table: (io, all, paint) => {
-    const facts = [
-      ['Organization ID:', all.orgId],
-      ['Organization name:', all.name],
-      ['OCM environment:', all.environment],
-      ['Blocked versions:', listed(all.blockedVersions)],
-      ['Freezes:', listed(all.freezes)],
-      ['Inherits from:', listed(all.inherit)],
-      ['Publishes to:', listed(all.publish)],
-    ];
-    for (const [title = '', value = ''] of facts) io.stdout.write(line(`${title.padEnd(20)}${value}`));
-    printSectors(io, all.sectors, paint);
-    printClusters(io, all.clusters, paint);
+    for (const [title, value] of statusFacts(all)) io.stdout.write(line(`${title.padEnd(20)}${value}`));
+    const tables = { Sectors: sectorTable(all), Clusters: clusterTable(all) };
+    for (const [name, { titles, rows }] of Object.entries(tables)) {
+      io.stdout.write(`\n${name}: ${rows.length}\n`);
+      if (rows.length > 0) io.stdout.write(textTable(titles, rows, paint));
+    }
   },
   ...documentWriters((all: OrganizationStatus) => ({ apiVersion: API_VERSION, kind: 'UpgradeStatus', ...all })),
 };
-
-function printSectors(io: Io, sectors: ConfiguredOrganization['sectors'], paint: Paint): void {
-  io.stdout.write(`\nSectors: ${sectors.length}\n`);
-  if (sectors.length === 0) return;
-  const rows = sectors.map(({ name, dependencies, maxParallelUpgrades }) => [
-    ...[name, listed(dependencies), maxParallelUpgrades ?? '-'],
-  ]);
-  const titles = ['NAME', 'DEPENDS ON', 'MAX PARALLEL'];
-  io.stdout.write(textTable(titles, rows, paint));
-}
-
-const COLUMNS = [
-  ...['CLUSTER', 'PRODUCT', 'VERSION', 'CHANNEL', 'AUS', 'SCHEDULE', 'SECTOR', 'MUTEXES', 'SOAK DAYS', 'WORKLOADS'],
-  ...['BLOCKED', 'AVAILABLE UPGRADES'],
-];
-
-function printClusters(io: Io, clusters: readonly ConfiguredCluster[], paint: Paint): void {
-  io.stdout.write(`\nClusters: ${clusters.length}\n`);
-  if (clusters.length === 0) return;
-  const rows = clusters.map((each) => [
-    ...[each.name, each.product, each.version, each.channel, each.enabled ? 'yes' : 'no', each.schedule, each.sector],
-    ...[listed(each.mutexes), each.soakDays, listed(each.workloads), listed(each.blockedVersions)],
-    listed(each.availableUpgrades),
-  ]);
-  io.stdout.write(textTable(COLUMNS, rows, paint));
-}
-
-function listed(members: readonly string[]): string {
-  return members.length === 0 ? '-' : members.join(', ');
-}

@@ -1,6 +1,7 @@
 import { count, defined } from '../../../base/index.ts';
 import {
   applySummary,
+  applySummaryText,
   clusterChanges,
   type FleetReport,
   openUpgrades,
@@ -69,7 +70,8 @@ async function agreed(io: Io, { yes }: UpgradesApplyFlags, changes: number): Pro
 /** Reports what was applied and what was not; returns whether anything failed. */
 async function show(io: Io, flags: UpgradesApplyFlags, report: FleetReport): Promise<boolean> {
   const paint = paintFor(io.stderr, io.env, flags.color);
-  const { done, undone, notices, faults } = applySummary(report);
+  const summary = applySummary(report);
+  const { undone, faults } = summary;
   for (const { outcome, subject, reason } of undone) {
     io.stderr.write(line(`${paint('red', `${outcome}:`)} ${subject}: ${reason}`));
   }
@@ -78,15 +80,7 @@ async function show(io: Io, flags: UpgradesApplyFlags, report: FleetReport): Pro
     const head = { apiVersion: API_VERSION, kind: 'UpgradeResult' };
     io.stdout.write(await document(flags.output, { ...head, ...resultDocument(report) }));
   } else {
-    io.stdout.write(doneText(done, undone.length, notices));
+    io.stdout.write(`${applySummaryText(summary)}\n`);
   }
   return undone.length > 0 || faults.length > 0;
-}
-
-function doneText(done: number, undone: number, notices: number): string {
-  const rest = [
-    ...(undone === 0 ? [] : [`${undone} not`]),
-    ...(notices === 0 ? [] : [`${count(notices, 'service log')} written`]),
-  ];
-  return `${[`Done: ${count(done, 'change')} made`, ...rest].join(', ')}.\n`;
 }

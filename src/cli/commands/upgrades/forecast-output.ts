@@ -1,8 +1,7 @@
-import { count } from '../../../base/index.ts';
+import { count, type Table } from '../../../base/index.ts';
 import { secondText } from '../../../gates/index.ts';
 import {
   type ForecastChange,
-  type ForecastTable,
   forecastCalendar,
   forecastDocument,
   forecastDrawing,
@@ -41,7 +40,7 @@ const WRITERS: Writers<ForecastChange, ForecastFormat> = {
 function plainText({ forecast, moves }: ForecastChange, paint: Paint): string {
   const { from, to, clusters, assumptions } = forecast;
   const [upgrades, waiting] = [upgradeTable(forecast), waitingTable(forecast)];
-  const text = ({ titles, rows }: ForecastTable): string => textTable(titles, rows, paint);
+  const text = ({ titles, rows }: Table): string => textTable(titles, rows, paint);
   const moved = moves === undefined || moves.length === 0 ? 'nothing\n' : text(moveTable(moves));
   return [
     `${paint('bold', `${secondText(from)} to ${secondText(to)}: ${count(clusters.length, 'cluster')}, ${count(upgrades.rows.length, 'upgrade')}`)}\n`,
@@ -54,7 +53,7 @@ function plainText({ forecast, moves }: ForecastChange, paint: Paint): string {
 
 function markdownText({ forecast, moves }: ForecastChange): string {
   const { from, to, assumptions } = forecast;
-  const text = ({ titles, rows }: ForecastTable): string => markdownTable(titles, rows);
+  const text = ({ titles, rows }: Table): string => markdownTable(titles, rows);
   return [
     `## Upgrades from ${secondText(from)} to ${secondText(to)}\n\n${text(upgradeTable(forecast))}`,
     `### Waiting at the end\n\n${text(waitingTable(forecast))}`,

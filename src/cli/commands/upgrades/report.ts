@@ -1,10 +1,4 @@
-import {
-  type OrganizationSheet,
-  REPORT_COLUMNS,
-  type ReportCells,
-  reportCells,
-  reportMarkdown,
-} from '../../../upgrades/index.ts';
+import { type OrganizationSheet, reportMarkdown, reportTable } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -51,23 +45,7 @@ const WRITERS: Writers<Sheets> = {
 
 function inTable({ wide }: { readonly wide: boolean }): Writer<Sheets> {
   return (io, { sheets, sort }, paint) => {
-    const keys = ['ocm', ...REPORT_COLUMNS.map(({ key }) => key)] as const;
-    const cells = sheets.flatMap((sheet) => sheet.rows.map((row) => reportCells(sheet, row, wide)));
-    const rows = cells.map((row: ReportCells) => keys.map((key) => row[key]));
-    const shown = sort ? rows.toSorted(byAllValues) : rows;
-    const titles = keys.map((key) => key.toUpperCase());
-    io.stdout.write(
-      textTable(
-        titles,
-        shown.map((row) => row.map((cell) => cell || '-')),
-        paint,
-      ),
-    );
+    const { titles, rows } = reportTable(sheets, { wide, sort });
+    io.stdout.write(textTable(titles, rows, paint));
   };
-}
-
-function byAllValues(a: readonly string[], b: readonly string[]): number {
-  const index = a.findIndex((value, column) => value !== b[column]);
-  if (index === -1) return 0;
-  return (a[index] ?? '') < (b[index] ?? '') ? -1 : 1;
 }

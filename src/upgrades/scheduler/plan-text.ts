@@ -1,0 +1,58 @@
+import { type Column, count, type Table, tableOf } from '../../base/index.ts';
+import type { ClusterAction, ClusterPlan, OrganizationPlan, UpgradePlan } from './fleet-plan.ts';
+import { planCounts } from './plan-document.ts';
+
+interface Row {
+  readonly organization: OrganizationPlan;
+  readonly cluster: ClusterPlan;
+}
+
+export interface UpgradePlanTable extends Table {
+  /** The action of each row. */
+  readonly actions: readonly ClusterAction[];
+}
+
+/** Every cluster with its action and reason. Clusters with nothing newer only in the wide table. */
+export function upgradePlanTable(plan: UpgradePlan, which: 'usual' | 'wide'): UpgradePlanTable {
+  const rows = plan.organizations
+    .flatMap((organization) => organization.clusters.map((cluster) => ({ organization, cluster })))
+    .filter(({ cluster }) => which === 'wide' || cluster.action !== 'none');
+  return { ...tableOf(rows, COLUMNS, which), actions: rows.map(({ cluster }) => cluster.action) };
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'ENVIRONMENT', cell: ({ organization }) => organization.environment, wide: true },
+  { title: 'ORGANIZATION', cell: ({ organization }) => organization.name },
+  { title: 'CLUSTER', cell: ({ cluster }) => cluster.name },
+  { title: 'UUID', cell: ({ cluster }) => cluster.uuid, wide: true },
+  { title: 'VERSION', cell: ({ cluster }) => cluster.version },
+  { title: 'CHANNEL', cell: ({ cluster }) => cluster.channel, wide: true },
+  { title: 'SECTOR', cell: ({ cluster }) => cluster.sector ?? '', wide: true },
+  { title: 'ACTION', cell: ({ cluster }) => cluster.action },
+  { title: 'TO', cell: ({ cluster }) => cluster.to ?? '' },
+  { title: 'STARTS', cell: ({ cluster }) => cluster.startsAt ?? '' },
+  { title: 'NODE POOL', cell: ({ cluster }) => cluster.nodePool ?? '', wide: true },
+  { title: 'GATE', cell: ({ cluster }) => cluster.gate ?? '' },
+  { title: 'NOT BEFORE', cell: ({ cluster }) => cluster.until ?? '', wide: true },
+  { title: 'WHY', cell: ({ cluster }) => cluster.reason },
+];
+
+/** `Plan: 1 upgrade; 3 waiting, 2 with nothing newer.` */
+export function upgradePlanSummary(plan: UpgradePlan): string {
+  const summary = planCounts(plan);
+  const changes = [
+    count(summary.upgrade, 'upgrade'),
+    ...(summary['upgrade-node-pool'] === 0 ? [] : [count(summary['upgrade-node-pool'], 'node pool upgrade')]),
+    ...(summary['switch-channel'] === 0
+      ? []
+      : [count(summary['switch-channel'], 'channel switch', 'channel switches')]),
+    ...(summary.cancel === 0 ? [] : [count(summary.cancel, 'cancellation')]),
+  ];
+  const rest = [
+    `${summary.wait} waiting`,
+    ...(summary['agree-gates'] === 0 ? [] : [`${summary['agree-gates']} waiting for gate agreements`]),
+    ...(summary.hold === 0 ? [] : [`${summary.hold} held`]),
+    `${summary.none} with nothing newer`,
+  ];
+  return `Plan: ${changes.join(', ')}; ${rest.join(', ')}.`;
+}
