@@ -1,6 +1,7 @@
 export { systemClock } from './clock.ts';
 export { createHealth } from './health.ts';
 export type { LeaseApi, LeaseRecord } from './lease-api.ts';
+export { leaseObject } from './lease-object.ts';
 export { silentLogger } from './logger.ts';
 export { runLoop } from './loop.ts';
 export { createMetrics, type Metrics } from './metrics.ts';

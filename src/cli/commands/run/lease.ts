@@ -1,13 +1,6 @@
 import { defined, EchelonError } from '../../../base/index.ts';
-import {
-  type ApiObject,
-  inCluster,
-  isInCluster,
-  type KubeClient,
-  kubeClient,
-  ownNamespace,
-} from '../../../clients/kube/index.ts';
-import type { LeaseApi, LeaseRecord } from '../../../runtime/index.ts';
+import { inCluster, isInCluster, type KubeClient, kubeClient, ownNamespace } from '../../../clients/kube/index.ts';
+import { type LeaseApi, leaseObject } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 import type { ClusterOptions, Clusters } from '../manager/clusters.ts';
 
@@ -54,64 +47,11 @@ export async function leaseClient(
   permit?: ClusterOptions['permit'],
 ): Promise<KubeClient> {
   if (place.cluster !== undefined) return clusters.dedicated(place.cluster, permit);
-  const pod = await inCluster({ name: 'the cluster of this pod', env: io.env, ...secretsOf(io) });
+  const pod = await inCluster({ name: 'the cluster of this pod', env: io.env, ...defined({ onSecret: io.onSecret }) });
   return kubeClient(pod, defined({ permit }));
 }
 
 /** The lease as a Kubernetes object. Uses its own client: fleet writes must not delay a renewal. */
 export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): Promise<LeaseApi> {
-  const client = await leaseClient(io, place, clusters);
-  const { namespace, name } = place;
-  const id = { kind: 'Lease', namespace, name };
-  return {
-    read: async (signal) => {
-      const found = await client.get(id, signal);
-      return found === undefined ? undefined : recordOf(found);
-    },
-    create: async (record, signal) => recordOf(await client.create(objectOf(id, record), signal)),
-    rehearse: async (record, signal) => {
-      await client.rehearse(objectOf(id, record), signal).catch((thrown: unknown) => {
-        if (!(thrown instanceof EchelonError) || thrown.code !== 'KUBE_CONFLICT') throw thrown;
-      });
-    },
-    update: async (record, signal) => recordOf(await client.replace(objectOf(id, record), signal)),
-  };
-}
-
-function secretsOf({ onSecret }: Io): { onSecret?: (secret: string) => void } {
-  return onSecret === undefined ? {} : { onSecret };
-}
-
-function recordOf({ metadata, spec }: ApiObject): LeaseRecord {
-  const told = (spec ?? {}) as Readonly<Record<string, unknown>>;
-  const renewTime = new Date(String(told['renewTime'] ?? 0));
-  return {
-    holder: String(told['holderIdentity'] ?? ''),
-    acquireTime: new Date(String(told['acquireTime'] ?? told['renewTime'] ?? 0)),
-    renewTime,
-    durationSeconds: Number(told['leaseDurationSeconds'] ?? 0),
-    transitions: Number(told['leaseTransitions'] ?? 0),
-    resourceVersion: String(metadata['resourceVersion']),
-  };
-}
-
-function objectOf({ namespace, name }: { namespace: string; name: string }, record: LeaseRecord): ApiObject {
-  const { resourceVersion } = record;
-  return {
-    apiVersion: 'coordination.k8s.io/v1',
-    kind: 'Lease',
-    metadata: { namespace, name, ...defined({ resourceVersion }) },
-    spec: {
-      holderIdentity: record.holder,
-      acquireTime: microTime(record.acquireTime),
-      renewTime: microTime(record.renewTime),
-      leaseDurationSeconds: record.durationSeconds,
-      leaseTransitions: record.transitions,
-    },
-  };
-}
-
-/** Kubernetes requires microseconds. */
-function microTime(time: Date): string {
-  return time.toISOString().replace('Z', '000Z');
+  return leaseObject(await leaseClient(io, place, clusters), place);
 }
