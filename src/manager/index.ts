@@ -30,6 +30,7 @@ export type { ManagerPorts } from './service/ports.ts';
 export type { RemovalMemory } from './service/removal-memory.ts';
 export type { RolloutPorts } from './service/rollout-pass.ts';
 export { type ManagerChoices, managerSettings } from './service/settings.ts';
+export { removalsInLease, removalsInProcess } from './service/stored-removals.ts';
 export { tagOf } from './status/image-tag.ts';
 export { isSettled, type ShardState, type ShardStatus } from './status/status.ts';
 export { stateTotals, statusListing } from './status/status-listing.ts';
