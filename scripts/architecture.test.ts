@@ -1,28 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { WALKS } from '../test/support/walks.ts';
 
 const REPO = join(import.meta.dirname, '..');
-const WALKS = walksOf(readFileSync(join(REPO, 'docs/architecture.md'), 'utf8'));
-
-interface Walk {
-  readonly title: string;
-  /** In the order in which it enters them. */
-  readonly rooms: readonly string[];
-  readonly functions: readonly string[];
-}
-
-function walksOf(text: string): Walk[] {
-  const section = /\n## Walks\n(?<walks>.*?)\n## /su.exec(text)?.groups?.['walks'] ?? '';
-  return section
-    .split('\n### ')
-    .slice(1)
-    .map((walk) => ({
-      title: walk.split('\n')[0] ?? '',
-      rooms: [...walk.matchAll(/\*\*(\w+)\*\*/gu)].map((match) => match[1] ?? ''),
-      functions: [...new Set([...walk.matchAll(/`(\w+)`/gu)].map((match) => match[1] ?? ''))],
-    }));
-}
 
 /** The text of all sources of a room, without tests. */
 function sourcesOf(room: string): string {
