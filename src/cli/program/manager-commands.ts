@@ -17,6 +17,7 @@ import {
   withDocument,
   withImages,
   withInstance,
+  withRollouts,
   withSelection,
 } from './options.ts';
 
@@ -102,14 +103,14 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { apply } = await import('../commands/manager/apply.ts');
       finish(await apply(io, file, flags));
     });
-  fleet('status')
+  withRollouts(fleet('status'))
     .summary('show every shard with its image and state')
     .description(
-      'Show every shard with its image and state: converged, pinned, lagging, missing, unexpected or disabled. Exits 1 ' +
-        'unless all shards are converged, pinned or disabled.',
+      'Show every shard with its image and state: converged, pinned, held, lagging, missing, unexpected or ' +
+        'disabled. Exits 1 unless all shards are converged, pinned, held or disabled.',
     )
     .option('-i, --integration <name>', 'only shards of this integration (repeatable)', collect)
-    .option('-w, --watch', 'wait until all shards are converged, pinned or disabled')
+    .option('-w, --watch', 'wait until all shards are converged, pinned, held or disabled')
     .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, 600)
     .action(async (flags: StatusFlags) => {
       const { status } = await import('../commands/manager/status.ts');

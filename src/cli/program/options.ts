@@ -77,7 +77,8 @@ export function withChanges(command: Command): Command {
     .option('--max-image-changes <n>', 'change no image if more objects than this would change theirs', wholeNumber);
 }
 
-function withRollouts(command: Command): Command {
+/** How a rollout is decided. */
+export function withRollouts(command: Command): Command {
   return command
     .option('--rollouts <file>', 'another rollouts.yml than resources/echelon/rollouts.yml of the instance')
     .option(

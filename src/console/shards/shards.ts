@@ -12,6 +12,7 @@ const UNDECLARED = 'no integration';
 const TONES: Readonly<Record<ShardState, Tone>> = {
   converged: 'good',
   pinned: 'good',
+  held: 'idle',
   lagging: 'wait',
   missing: 'bad',
   unexpected: 'bad',

@@ -1,4 +1,13 @@
-import type { Hold, Move, Orphan, Return, RolloutsDecision, ShardVerdicts } from '../../rollouts/index.ts';
+import { openingText } from '../../gates/index.ts';
+import {
+  explainShards,
+  type Hold,
+  type Move,
+  type Orphan,
+  type Return,
+  type RolloutsDecision,
+  type ShardExplanation,
+} from '../../rollouts/index.ts';
 import type { ImageChoice } from '../plan/image-choice.ts';
 import type { ObjectName } from '../plan/plan.ts';
 import type { PlacedShard, Scope } from './scope-facts.ts';
@@ -20,14 +29,15 @@ export function choicesOf(decision: RolloutsDecision, scopes: readonly Scope[], 
     const shard = shardOf(of, id);
     if (shard !== undefined && choice !== undefined) choices.set(keyOf(shard), choice);
   };
+  const reasons = new Map(explainShards(decision).map((one) => [shardKey(one, one.id), reasonOf(one)]));
   for (const track of decision.tracks) {
-    const reasons = new Map(track.verdicts.map((one) => [one.id, reasonOf(one)]));
-    for (const hold of track.holds) choose(track, hold.id, held(hold, reasons.get(hold.id)));
+    for (const hold of track.holds) choose(track, hold.id, held(hold, reasons.get(shardKey(track, hold.id))));
     for (const move of track.moves) choose(track, move.id, moved(move, declaredIn(scopes, track), mayMove));
     for (const back of track.returns) choose(track, back.id, returned(back, declaredIn(scopes, track), mayMove));
   }
   for (const orphan of decision.orphans) {
-    if (orphan.hold !== undefined) choose(orphan, orphan.id, held(orphan.hold, reasonOf(orphan)));
+    if (orphan.hold !== undefined)
+      choose(orphan, orphan.id, held(orphan.hold, reasons.get(shardKey(orphan, orphan.id))));
   }
   return choices;
 }
@@ -50,6 +60,10 @@ function shardFinder(scopes: readonly Scope[]): (of: ScopeName, id: string) => P
     scopes.map((scope) => [JSON.stringify([scope.facts.environment, scope.facts.upstream]), scope]),
   );
   return ({ environment, upstream }, id) => known.get(JSON.stringify([environment, upstream]))?.shards.get(id);
+}
+
+function shardKey({ environment, upstream }: ScopeName, id: string): string {
+  return JSON.stringify([environment, upstream, id]);
 }
 
 function keyOf({ facts: { cluster, namespace }, kind, name }: PlacedShard): string {
@@ -76,9 +90,11 @@ function returned({ image, from }: Return, declared: string | undefined, mayMove
   return { kind: 'write', image, from, reason: `${from} failed` };
 }
 
-/** The first closed gate, as everywhere. */
-function reasonOf({ verdicts, wave }: ShardVerdicts): string {
-  const closed = verdicts.find(({ ok }) => !ok);
+/** The first closed gate, as everywhere, and when all can be open. */
+function reasonOf({ rows, wave, opening }: ShardExplanation): string {
+  const closed = rows.find(({ ok }) => !ok);
   const where = wave === undefined ? '' : `wave ${wave}: `;
-  return closed === undefined ? `${where}held by a rollout` : `${where}${closed.reason}`;
+  if (closed === undefined || opening === undefined) return `${where}held by a rollout`;
+  const isSaid = 'at' in opening && opening.after === undefined && closed.reason.includes(opening.at);
+  return `${where}${closed.reason}${isSaid ? '' : `; opens ${openingText(opening)}`}`;
 }

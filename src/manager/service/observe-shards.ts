@@ -1,12 +1,15 @@
-import { EchelonError, mapLimited, passes } from '../../base/index.ts';
+import { defined, EchelonError, mapLimited, passes } from '../../base/index.ts';
 import { type Namespace, serverAddress } from '../../instance/index.ts';
-import { type DesiredNamespace, objectKey } from '../desired/desired-namespace.ts';
+import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
+import { isWorkload } from '../desired/identity.ts';
 import type { Rendered } from '../desired/render.ts';
 import type { ClusterApi, Connect } from '../plan/cluster-api.ts';
-import type { PlaceFailure } from '../plan/observe.ts';
+import type { LiveCluster, PlaceFailure } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
+import { choiceKey } from '../rollout/choices.ts';
 import { type ShardStatus, statusOf } from '../status/status.ts';
+import type { RolloutPass } from './rollout-pass.ts';
 import type { ManagerSettings } from './settings.ts';
 
 const NAMESPACES_AT_ONCE = 8;
@@ -16,7 +19,12 @@ const STATUS_KINDS = ['Deployment', 'StatefulSet', 'CronJob', 'ReplicaSet', 'Pod
 export interface ObservedShards {
   readonly shards: readonly ShardStatus[];
   readonly failures: readonly PlaceFailure[];
+  /** Why it is not known what rollouts hold, or that they hold everything because their file cannot be used. */
+  readonly rolloutFault?: EchelonError;
 }
+
+/** What rollouts decide about workloads that were observed; absent without rollouts. */
+type DecideRollouts = (live: readonly LiveCluster[]) => Promise<RolloutPass | undefined>;
 
 /** A namespace that cannot be observed does not affect the others. */
 export async function observeShards(
@@ -24,26 +32,70 @@ export async function observeShards(
   connect: Connect,
   { caller, integrations }: Pick<ManagerSettings, 'caller' | 'integrations'>,
   signal: AbortSignal,
+  decide: DecideRollouts,
 ): Promise<ObservedShards> {
   const desired = new Map(fleet.rendered.namespaces.map((namespace) => [placeOf(namespace), namespace]));
   const declared = declaredObjects(fleet.groups, desired);
-  const observed = await mapLimited(fleet.groups, NAMESPACES_AT_ONCE, async (group): Promise<ObservedShards> => {
-    const { cluster, name: namespace } = group.namespace;
-    const place = { cluster: cluster.name, namespace };
-    try {
-      const live = await liveObjects(await connect(cluster.name), namespace, signal);
-      const shards = statusOf({
-        ...{ group, desired: desired.get(targetOf(group.namespace)), ...place, live, caller },
-        declaredToo: declared.get(spotOf(group.namespace)) ?? new Set(),
-      });
-      return { shards: shards.filter(({ integration }) => passes(integrations, integration ?? '')), failures: [] };
-    } catch (thrown) {
-      signal.throwIfAborted();
-      if (!(thrown instanceof EchelonError)) throw thrown;
-      return { shards: [], failures: [{ ...place, error: thrown }] };
-    }
+  const observed = await mapLimited(fleet.groups, NAMESPACES_AT_ONCE, (group) => observeGroup(group, connect, signal));
+  const seen = observed.flatMap((one) => ('live' in one ? [one] : []));
+  const { choices, fault: rolloutFault } = await rolloutsOf(decide, seen, signal);
+  const shards = seen.flatMap(({ group, live, ...place }) =>
+    statusOf({
+      ...{ group, desired: desired.get(targetOf(group.namespace)), ...place, live, caller },
+      declaredToo: declared.get(spotOf(group.namespace)) ?? new Set(),
+      heldBecause: ({ kind, name }) => {
+        const choice = choices?.get(choiceKey({ ...place, kind, name }));
+        return choice?.kind === 'hold' ? choice.reason : undefined;
+      },
+    }),
+  );
+  return {
+    shards: shards.filter(({ integration }) => passes(integrations, integration ?? '')),
+    failures: observed.flatMap((one) => ('error' in one ? [one] : [])),
+    ...defined({ rolloutFault }),
+  };
+}
+
+interface ObservedGroup {
+  readonly group: NamespaceGroup;
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly live: readonly KubeObject[];
+}
+
+async function observeGroup(
+  group: NamespaceGroup,
+  connect: Connect,
+  signal: AbortSignal,
+): Promise<ObservedGroup | PlaceFailure> {
+  const { cluster, name: namespace } = group.namespace;
+  const place = { cluster: cluster.name, namespace };
+  try {
+    return { group, ...place, live: await liveObjects(await connect(cluster.name), namespace, signal) };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof EchelonError)) throw thrown;
+    return { ...place, error: thrown };
+  }
+}
+
+/** Without their decision every shard is compared to its declared image. */
+async function rolloutsOf(
+  decide: DecideRollouts,
+  seen: readonly ObservedGroup[],
+  signal: AbortSignal,
+): Promise<Partial<Pick<RolloutPass, 'choices' | 'fault'>>> {
+  const live = seen.map(({ cluster, namespace, live: objects }): LiveCluster => {
+    const workloads = objects.filter(isWorkload);
+    return { cluster, namespaces: [{ cluster, namespace, objects: workloads }], elsewhere: [], failures: [] };
   });
-  return { shards: observed.flatMap(({ shards }) => shards), failures: observed.flatMap(({ failures }) => failures) };
+  try {
+    return (await decide(live)) ?? {};
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof EchelonError)) throw thrown;
+    return { fault: thrown };
+  }
 }
 
 async function liveObjects(api: ClusterApi, namespace: string, signal: AbortSignal) {

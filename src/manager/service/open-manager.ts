@@ -16,7 +16,7 @@ import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, opera
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
 import { recentlyRemoved, recorded } from './removal-memory.ts';
-import { type RolloutPass, rolloutPass, storeDecision } from './rollout-pass.ts';
+import { type RolloutPass, type RolloutPorts, readOnlyRollouts, rolloutPass, storeDecision } from './rollout-pass.ts';
 import type { ManagerSettings } from './settings.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
 import { unrenderedShards } from './unrendered-shards.ts';
@@ -74,6 +74,14 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     return { ...fleet, rendered };
   };
 
+  const isWhole =
+    settings.clusters === undefined && settings.namespaces === undefined && settings.internal === undefined;
+  const decideRollouts = async (
+    rollouts: RolloutPorts | undefined,
+    input: Omit<Parameters<typeof rolloutPass>[1], 'upstream'>,
+  ): Promise<RolloutPass | undefined> =>
+    rollouts === undefined ? undefined : rolloutPass(rollouts, { ...input, upstream: settings.caller });
+
   const plan = async (signal: AbortSignal, before: readonly Target[]): Promise<PlannedFleet> => {
     const fleet = await render(await operated(signal), signal);
     const declaring = accessOf(fleet, settings.clusters);
@@ -89,11 +97,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const { connect } = await connections.open(access, vault);
     for (const { cluster } of targets) ports.onProgress?.(`observe ${cluster}`);
     const live = await observe(targets, connect, signal);
-    const isWhole =
-      settings.clusters === undefined && settings.namespaces === undefined && settings.internal === undefined;
-    const rollout = await (ports.rollouts === undefined
-      ? undefined
-      : rolloutPass(ports.rollouts, { fleet, live, upstream: settings.caller, connect, signal, isWhole }));
+    const rollout = await decideRollouts(ports.rollouts, { fleet, live, connect, signal, isWhole });
     const images = rollout === undefined ? undefined : imagesOf(rollout);
     const first = planned(fleet, live, settings, defined({ images }));
     const isCounted = ports.removals === undefined || first.removals.length === 0;
@@ -144,8 +148,12 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       const fleet = await render({ ...all, groups }, signal);
       const access = accessOf(fleet, settings.clusters);
       const { connect } = await connections.open(access, fleet.instance.settings?.vault);
+      const rollouts = ports.rollouts === undefined ? undefined : readOnlyRollouts(ports.rollouts);
+      const scope = { fleet, connect, signal, isWhole: isWhole && places === undefined };
       for (;;) {
-        const observed = await observeShards(fleet, connect, settings, signal);
+        const observed = await observeShards(fleet, connect, settings, signal, (live) =>
+          decideRollouts(rollouts, { ...scope, live }),
+        );
         if ((await again?.(observed)) !== true) return { ...fleet, ...observed };
       }
     },

@@ -68,6 +68,11 @@ interface PassInput {
   readonly isWhole: boolean;
 }
 
+/** What the manager that may move shards would decide now; nothing is kept or stored. */
+export function readOnlyRollouts(ports: RolloutPorts): RolloutPorts {
+  return { ...ports, mayMove: () => true, records: { ...ports.records, keep: () => undefined } };
+}
+
 /** Decides rollouts between observing and planning. Nothing is written. */
 export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promise<RolloutPass | undefined> {
   const read = await fileOf(ports, input.fleet);

@@ -35,7 +35,7 @@ function imageCell({ expected, live }: ShardStatus): string {
   return from === to || from === '' || to === '' ? from || to : `${from} → ${to}`;
 }
 
-const STATES: readonly ShardState[] = ['converged', 'pinned', 'lagging', 'missing', 'unexpected', 'disabled'];
+const STATES: readonly ShardState[] = ['converged', 'pinned', 'held', 'lagging', 'missing', 'unexpected', 'disabled'];
 
 /** `3 converged, 1 lagging.`; nothing without shards. */
 export function stateTotals(shards: readonly ShardStatus[]): string | undefined {

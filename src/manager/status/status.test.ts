@@ -189,6 +189,28 @@ describe('a shard', () => {
     expect(status(live, defined({ wanted }))).toMatchObject([{ state: 'lagging', ...told }]);
   });
 
+  it.each([
+    {
+      given: 'runs the image that it keeps',
+      live: [workload(NAME, { image: 'repo:0' }), pod(NAME, { image: 'repo:0' })],
+      told: { state: 'held', reason: 'wave rest', live: 'repo:0', expected: 'repo:1', ready: 1 },
+    },
+    { given: 'must not get an object yet', live: [], told: { state: 'held', reason: 'wave rest', ready: 0 } },
+    {
+      given: 'is not ready on the image that it keeps',
+      live: [workload(NAME, { image: 'repo:0' }), pod(NAME, { image: 'repo:0', ready: false })],
+      told: { state: 'lagging', reason: 'Pending', ready: 0 },
+    },
+    {
+      given: 'has other replicas than declared',
+      live: [workload(NAME, { image: 'repo:0', replicas: 0 })],
+      told: { state: 'lagging', reason: 'it is set to 0 replicas' },
+    },
+  ])('that a rollout holds and that $given is $told.state', ({ live, told }) => {
+    const [shard] = status(live, { heldBecause: ({ name }) => (name === NAME ? 'wave rest' : undefined) });
+    expect(shard).toMatchObject(told);
+  });
+
   it('is not held back by pods that ended', () => {
     const evicted = pod(NAME, { image: 'repo:0', ready: false, status: { phase: 'Failed' } });
     expect(status([workload(NAME), pod(NAME), evicted])).toMatchObject([{ state: 'converged', ready: 1 }]);
@@ -358,6 +380,7 @@ it.each([
   { state: 'pinned', settled: true },
   { state: 'disabled', settled: true },
   { state: 'lagging', settled: false },
+  { state: 'held', settled: true },
   { state: 'missing', settled: false },
   { state: 'unexpected', settled: false },
 ] as const)('nothing is to be waited for when it is $state: $settled', ({ state, settled }) => {

@@ -9,7 +9,7 @@ import { matchShards, type ShardObjects } from './shard-objects.ts';
 import { imageMatches, type LiveWorkload, liveWorkloads } from './workloads.ts';
 
 /** The state of a shard. */
-export type ShardState = 'converged' | 'pinned' | 'lagging' | 'missing' | 'unexpected' | 'disabled';
+export type ShardState = 'converged' | 'pinned' | 'held' | 'lagging' | 'missing' | 'unexpected' | 'disabled';
 
 export interface ShardStatus {
   readonly cluster: string;
@@ -24,10 +24,10 @@ export interface ShardStatus {
   readonly expected?: string;
   /** The image of the live object. */
   readonly live?: string;
-  /** Ready pods on the expected image; `wanted` is the number of replicas. */
+  /** Ready pods on the expected image, or on the live one while it is held; `wanted` is the number of replicas. */
   readonly ready: number;
   readonly wanted: number;
-  /** Why it is not settled. */
+  /** Why it is not settled, or held. */
   readonly reason?: string;
 }
 
@@ -42,6 +42,8 @@ export interface StatusInput {
   readonly caller: string;
   /** Objects declared in this namespace under another name of its cluster. */
   readonly declaredToo?: ReadonlySet<string>;
+  /** Why a rollout holds a workload of this namespace. */
+  readonly heldBecause?: (workload: Pick<ShardStatus, 'kind' | 'name'>) => string | undefined;
 }
 
 /** The status of every shard, and of own workloads that are not declared. Pure. */
@@ -51,7 +53,8 @@ export function statusOf(input: StatusInput): ShardStatus[] {
   const undeclared = others.filter(
     ({ object }) => declaredToo?.has(objectKey(object)) !== true && ownerOf(object, caller) === 'ours',
   );
-  return [...shards.map(shardStatus), ...undeclared.map(unexpected)]
+  const own = shards.map((shard) => shardStatus(shard, input.heldBecause?.(shard)));
+  return [...own, ...undeclared.map(unexpected)]
     .map((status) => ({ cluster, namespace, ...status }))
     .toSorted((a, b) => byText(a.name, b.name));
 }
@@ -59,31 +62,34 @@ export function statusOf(input: StatusInput): ShardStatus[] {
 type OwnStatus = Omit<ShardStatus, 'cluster' | 'namespace'>;
 type Named = Pick<OwnStatus, 'integration' | 'shard' | 'kind' | 'name'>;
 
-function shardStatus({ integration, shard, kind, name, desired, live }: ShardObjects): OwnStatus {
+function shardStatus(objects: ShardObjects, heldBecause: string | undefined): OwnStatus {
+  const { integration, shard, kind, name, desired, live } = objects;
   const own = { integration, shard: shard.name, kind, name };
   if (shard.settings.disabled || desired === undefined) return withoutDesired(own, shard, live);
   const expected = firstImage(desired);
   if (live === undefined) {
     return {
       ...own,
-      state: 'missing',
+      state: heldBecause === undefined ? 'missing' : 'held',
       ready: 0,
       wanted: replicasOf(desired),
-      reason: 'it does not exist',
+      reason: heldBecause ?? 'it does not exist',
       ...textOf('expected', expected),
     };
   }
-  const reason = lagReason(desired, live, expected);
+  const current = heldBecause === undefined ? expected : firstImage(live.object);
+  const lag = lagReason(desired, live, current);
   const pinned = shard.settings.imageFrom === 'override';
+  const settled = heldBecause !== undefined ? 'held' : pinned ? 'pinned' : 'converged';
   return {
     ...own,
-    state: reason !== undefined ? 'lagging' : pinned ? 'pinned' : 'converged',
-    ready: live.pods.filter(({ ready, images }) => ready && images.some((image) => imageMatches(expected, image)))
+    state: lag === undefined ? settled : 'lagging',
+    ready: live.pods.filter(({ ready, images }) => ready && images.some((image) => imageMatches(current, image)))
       .length,
     wanted: live.wanted,
     ...textOf('expected', expected),
     ...textOf('live', firstImage(live.object)),
-    ...textOf('reason', reason),
+    ...textOf('reason', lag ?? heldBecause),
   };
 }
 
@@ -114,7 +120,7 @@ function unexpected({ object, wanted }: LiveWorkload): OwnStatus {
   };
 }
 
-/** Why a workload has not converged yet; undefined if it has. */
+/** Why a workload has not converged to an image yet; undefined if it has. */
 function lagReason(desired: KubeObject, live: LiveWorkload, expected: string | undefined): string | undefined {
   const holder = replicasHolder(live.object, desired);
   if (holder !== undefined) return `conflict: it is set to ${live.wanted} replicas (${holder})`;
@@ -156,5 +162,5 @@ function textOf<K extends string>(key: K, value: string | undefined): { readonly
 
 /** States that need no further waiting. */
 export function isSettled({ state }: Pick<ShardStatus, 'state'>): boolean {
-  return state === 'converged' || state === 'pinned' || state === 'disabled';
+  return state === 'converged' || state === 'pinned' || state === 'held' || state === 'disabled';
 }

@@ -32,10 +32,14 @@ export function shardsSource(io: Io, flags: FleetFlags): Observe<ShardsData> {
 
 function shardsData(fleet: FleetStatus): ShardsData {
   const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
+  const rollouts = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
   return {
     revision: fleet.instance.snapshot.revision.id,
     shards: fleet.shards.map((shard) => consoleShard(shard, environments)),
-    faults: [...placeFaults(fleet), ...fleet.rendered.failures.map(({ error }) => faultOf(error))],
+    faults: [
+      ...placeFaults(fleet),
+      ...[...fleet.rendered.failures.map(({ error }) => error), ...rollouts].map(faultOf),
+    ],
     errors: errorsIn(fleet).length,
   };
 }

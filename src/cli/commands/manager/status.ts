@@ -36,7 +36,8 @@ export async function status(io: Io, flags: StatusFlags): Promise<number> {
   );
   await print(io, flags, fleet);
   const wrong = reportProblems(io, fleet, flags, fleet.rendered.failures);
-  return wrong || fleet.failures.length > 0 || !fleet.shards.every(isSettled) ? EXIT.failed : EXIT.ok;
+  const failed = fleet.failures.length > 0 || fleet.rolloutFault !== undefined;
+  return wrong || failed || !fleet.shards.every(isSettled) ? EXIT.failed : EXIT.ok;
 }
 
 /** Waits until every shard is settled or the timeout is over, reporting how many are left. */
@@ -55,7 +56,8 @@ function waiting(io: Io, { timeout }: StatusFlags): (observed: ObservedShards) =
   };
 }
 
-async function print(io: Io, flags: StatusFlags, { instance, shards, failures }: FleetStatus): Promise<void> {
+async function print(io: Io, flags: StatusFlags, fleet: FleetStatus): Promise<void> {
+  const { instance, shards, failures, rolloutFault } = fleet;
   const paint = paintFor(io.stdout, io.env, flags.color);
   const options = { format: flags.output, paint, revision: instance.snapshot.revision.id };
   await printListing(io, statusListing(shards), options);
@@ -63,4 +65,5 @@ async function print(io: Io, flags: StatusFlags, { instance, shards, failures }:
   if (totals !== undefined && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', totals)}\n`);
   const errors = paintFor(io.stderr, io.env, flags.color);
   for (const failure of failures) io.stderr.write(obstacleText(placeFailureText(failure), failure.error, errors));
+  if (rolloutFault !== undefined) io.stderr.write(obstacleText(rolloutFault.message, rolloutFault, errors));
 }
