@@ -10,7 +10,9 @@ export function addSim(sim: Command, io: Io, finish: Finish): void {
   sim
     .command('kube')
     .summary('simulated Kubernetes clusters')
-    .description('Serve simulated Kubernetes clusters until interrupted; kubectl works against them.')
+    .description(
+      'Serve simulated Kubernetes clusters until interrupted; kubectl get, describe, create, apply and delete work against them.',
+    )
     .option('--clusters <names>', 'cluster names, separated by commas (default: sim)')
     .option('--namespaces <names>', 'existing namespaces in each, separated by commas')
     .option('--any-namespace', 'create namespaces on first use')
