@@ -1,60 +1,25 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type SimFleet, simFleet, writesOf } from '../support/sim-fleet.ts';
+import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
+import { writesOf } from '../support/sim-fleet.ts';
 
-let fleet: SimFleet;
+let fleet: RolloutFleet;
 beforeEach(async () => {
-  fleet = await simFleet();
+  fleet = await rolloutFleet();
 });
 afterEach(() => fleet.dispose());
 
-const FILE = `tracks:
-- name: lab
-  match: { environments: [lab] }
-  waves:
-  - { name: canary, shards: [alpha], soak: 1h }
-  - { name: rest }
-  health: { queries: [] }
-`;
-
-const images = (): Record<string, string> =>
-  Object.fromEntries(
-    fleet.sim.store.list('apps/v1', 'Deployment', 'fleet').map(({ metadata, spec }) => {
-      const { template } = spec as { template: { spec: { containers: { image: string }[] } } };
-      return [metadata.name.replace(/.*-/, ''), template.spec.containers[0]?.image.replace(/.*:/, '') ?? ''];
-    }),
-  );
-
-const promote = (tag: string): void =>
-  fleet.write(
-    'environments/lab.yml',
-    `$schema: /app-sre/environment-1.yml\nname: lab\nservicePhase: production\nproduct: { $ref: /product.yml }\nparameters: { IMAGE_TAG: ${tag} }\n`,
-  );
-const declare = (text: string): void => {
-  fleet.manager.write('instance/resources/echelon/rollouts.yml', text);
-};
-const record = (): string => fleet.manager.path('record');
+const images = (): Record<string, string> => fleet.images();
+const promote = (tag: string): void => fleet.promote(tag);
+const declare = (text: string): void => fleet.declare(text);
+const record = (): string => fleet.record();
+const pass = () => fleet.pass();
 
 /** A running fleet that then gets a file of rollouts. */
 async function installed(): Promise<void> {
   expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
-  declare(FILE);
+  declare(TWO_WAVES);
   expect((await pass()).code).toBe(0);
-}
-
-/** One pass of the loop. */
-async function pass(args: readonly string[] = []) {
-  return fleet.cli([
-    'run',
-    'integrations-manager',
-    '--run-once',
-    '--no-lease',
-    '--metrics-port',
-    '0',
-    '--rollout-record',
-    record(),
-    ...args,
-  ]);
 }
 
 describe('a manager with rollouts', () => {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { EchelonError, type Json, sha256Of } from '../../base/index.ts';
+import { defined, EchelonError, type Json, sha256Of } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
+import { firstImage } from '../desired/identity.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
 import { placeOf } from './places.ts';
@@ -16,6 +17,8 @@ export interface SavedPlan {
   readonly scope: FleetPlan['scope'];
   readonly clusters: readonly ClusterAccess[];
   readonly items: readonly PlanItem[];
+  /** The version of the record of rollouts that was decided on; absent when it was made without rollouts. */
+  readonly rolloutRecord?: string;
   /** Over everything above, to detect a truncated or edited file. */
   readonly sha256: string;
 }
@@ -26,6 +29,7 @@ export function savedPlan(
   items: readonly PlanItem[],
   clusters: readonly ClusterAccess[],
   created: Date,
+  rolloutRecord?: string,
 ): SavedPlan {
   const used = new Set(items.map(({ cluster }) => cluster));
   const content = {
@@ -36,6 +40,7 @@ export function savedPlan(
     scope: plan.scope,
     clusters: clusters.filter(({ name }) => used.has(name)),
     items,
+    ...defined({ rolloutRecord }),
   } as const;
   return { ...content, sha256: digestOf(content) };
 }
@@ -68,6 +73,7 @@ const shape = z.looseObject({
   kind: z.literal('Plan'),
   revision: z.string(),
   created: z.string(),
+  scope: z.looseObject({ environment: z.string().exactOptional(), upstream: z.string().exactOptional() }),
   clusters: z.array(z.looseObject({ name: z.string(), serverUrl: z.string() })),
   items: z.array(
     z.discriminatedUnion('action', [
@@ -81,6 +87,7 @@ const shape = z.looseObject({
       }),
     ]),
   ),
+  rolloutRecord: z.string().exactOptional(),
   sha256: z.string(),
 });
 
@@ -143,6 +150,22 @@ function objectsById(live: readonly LiveCluster[]): ReadonlyMap<string, KubeObje
   );
 }
 
+/** An item that sets a workload to another image than it has. */
+export interface ImageWrite {
+  readonly item: PlanItem;
+  readonly image: string;
+}
+
+export function imageWrites(items: readonly PlanItem[], live: readonly LiveCluster[]): ImageWrite[] {
+  const found = objectsById(live);
+  return items.flatMap((item) => {
+    if (!('object' in item)) return [];
+    const before = found.get(idText(item));
+    const image = firstImage(item.object);
+    return image === undefined || image === (before && firstImage(before)) ? [] : [{ item, image }];
+  });
+}
+
 const NAMED = 5;
 
 /** A plan is applied exactly as approved or not at all: an unreadable namespace or a changed object is an error. */
@@ -151,13 +174,24 @@ export function refuseStale(file: string, saved: SavedPlan, live: readonly LiveC
   if (failure !== undefined) throw failure.error;
   const stale = staleItems(saved, live);
   if (stale.length === 0) return;
-  const names = stale.slice(0, NAMED).map((item) => `${placeOf(item)} ${item.kind} ${item.name}`);
-  const more = stale.length - names.length;
-  throw new EchelonError({
-    code: 'PLAN_STALE',
-    message: `${file} was saved at ${saved.created}; these objects changed since then: ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Nothing was applied`,
-    hint: 'create a new plan with: echelon manager plan --save FILE, and review it again',
-  });
+  const names = stale.map((item) => `${placeOf(item)} ${item.kind} ${item.name}`);
+  throw stalePlan(file, saved, `these objects changed since then: ${firstOf(names)}`);
+}
+
+/** The first few, and how many more. */
+export function firstOf(texts: readonly string[], separator = ', '): string {
+  const more = texts.length - NAMED;
+  return `${texts.slice(0, NAMED).join(separator)}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+export function stalePlan(
+  file: string,
+  { created }: Pick<SavedPlan, 'created'>,
+  why: string,
+  hint = 'create a new plan with: echelon manager plan --save FILE, and review it again',
+): EchelonError {
+  const message = `${file} was saved at ${created}; ${why}. Nothing was applied`;
+  return new EchelonError({ code: 'PLAN_STALE', message, hint });
 }
 
 function idText({ cluster, namespace, kind, name }: Pick<PlanItem, 'cluster' | 'namespace' | 'kind' | 'name'>): string {

@@ -7,8 +7,9 @@ import { type NamespaceValues, valuesOf } from '../desired/values.ts';
 import { executePlan, type ItemResult } from '../plan/execute.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleet } from '../plan/fleet-plan.ts';
 import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
-import { refuseStale, type SavedPlan, targetsOf, withCurrentVersions } from '../plan/saved-plan.ts';
+import { imageWrites, refuseStale, type SavedPlan, targetsOf, withCurrentVersions } from '../plan/saved-plan.ts';
 import { choiceKey } from '../rollout/choices.ts';
+import { refuseMoves } from '../rollout/refuse-moves.ts';
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
 import { keptConnections, keptInstance } from './kept.ts';
 import { type ObservedShards, observeShards } from './observe-shards.ts';
@@ -16,7 +17,14 @@ import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, opera
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
 import { recentlyRemoved, recorded } from './removal-memory.ts';
-import { type RolloutPass, type RolloutPorts, readOnlyRollouts, rolloutPass, storeDecision } from './rollout-pass.ts';
+import {
+  type RolloutPass,
+  type RolloutPorts,
+  readOnlyRollouts,
+  rolloutPass,
+  rolloutsInUse,
+  storeDecision,
+} from './rollout-pass.ts';
 import type { ManagerSettings } from './settings.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
 import { unrenderedShards } from './unrendered-shards.ts';
@@ -106,6 +114,18 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     return { ...fleet, access, vault, targets, declared, live, plan: whole, ...defined({ rollout }) };
   };
 
+  /** Decides rollouts again where they concern a saved plan. */
+  const approveRollouts = async (saved: SavedPlan, file: string, live: readonly LiveCluster[]) => {
+    const writes = imageWrites(saved.items, live);
+    if (ports.rollouts === undefined || (writes.length === 0 && saved.rolloutRecord === undefined)) return undefined;
+    const inUse = await rolloutsInUse(ports.rollouts, await operated(ports.signal));
+    if (inUse === undefined && saved.rolloutRecord === undefined) return undefined;
+    const { rollout, rendered } = await plan(ports.signal, []);
+    const { choices = new Map(), version } = rollout ?? {};
+    refuseMoves(file, saved, writes, { choices, namespaces: rendered.namespaces, ...defined({ version }) });
+    return rollout;
+  };
+
   const apply: Manager['apply'] = async ({ plan: approved, access, vault, rollout }, options = {}) => {
     const { connect } = await connections.open(access, vault);
     const { signal = ports.signal } = options;
@@ -138,8 +158,10 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       const { connect } = await connections.open(saved.clusters, undefined);
       const live = await observe(targetsOf(saved), connect, ports.signal);
       refuseStale(file, saved, live);
+      const rollout = await approveRollouts(saved, file, live);
       const items = withCurrentVersions(saved.items, live);
-      return { plan: { ...saved, items, failures: [], breaches: [], removals: [], blind: [] }, access: saved.clusters };
+      const approved = { ...saved, items, failures: [], breaches: [], removals: [], blind: [] };
+      return { plan: approved, access: saved.clusters, ...defined({ rollout }) };
     },
     apply,
     status: async ({ places, again, signal = ports.signal } = {}) => {

@@ -53,6 +53,8 @@ export interface RolloutPass {
   /** Absent when the file cannot be used: everything is held. */
   readonly decision?: RolloutsDecision;
   readonly fault?: EchelonError;
+  /** Shards that could move now and are held, since this process does not hold the lease. */
+  readonly leaderless: number;
   /** The version of the record that was decided on, and the record to store. */
   readonly version: string | 'absent';
   readonly next?: RolloutRecord;
@@ -73,21 +75,36 @@ export function readOnlyRollouts(ports: RolloutPorts): RolloutPorts {
   return { ...ports, mayMove: () => true, records: { ...ports.records, keep: () => undefined } };
 }
 
-/** Decides rollouts between observing and planning. Nothing is written. */
-export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promise<RolloutPass | undefined> {
-  const read = await fileOf(ports, input.fleet);
+interface RolloutsInUse {
+  readonly file: RolloutFile | EchelonError;
+  readonly record: RolloutRecord;
+  readonly stored: StoredRecord;
+  readonly now: Instant;
+}
+
+/** The file and the record; undefined where there are neither tracks nor a record of them. */
+export async function rolloutsInUse(ports: RolloutPorts, fleet: OperatedFleet): Promise<RolloutsInUse | undefined> {
+  const read = await fileOf(ports, fleet);
   const stored = await storedRecord(ports, read === undefined);
   if (stored === undefined) return undefined;
   const now = ports.now();
   const record = usableRecord(stored.record, now);
   const file = fileForPass(read, record, `resources${ROLLOUTS_RESOURCE}`);
+  const isNone = !(file instanceof EchelonError) && file.tracks.length === 0 && record.scopes.size === 0;
+  return isNone ? undefined : { file, record, stored, now };
+}
+
+/** Decides rollouts between observing and planning. Nothing is written. */
+export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promise<RolloutPass | undefined> {
+  const inUse = await rolloutsInUse(ports, input.fleet);
+  if (inUse === undefined) return undefined;
+  const { file, record, stored, now } = inUse;
   const { version } = stored;
   if (file instanceof EchelonError) {
     const scopes = scopesIn(input, new Map());
     const facts = scopes.map((scope) => scope.facts);
-    return { choices: allHeld(holdAll(facts), scopes, file.message), fault: file, version };
+    return { choices: allHeld(holdAll(facts), scopes, file.message), fault: file, leaderless: 0, version };
   }
-  if (file.tracks.length === 0 && record.scopes.size === 0) return undefined;
   const scopes = await observedScopes(file, record, ports, input);
   const facts = scopes.map((scope) => scope.facts);
   const decision = decideRollouts(file, facts, record, { now, period: ports.period });
@@ -95,7 +112,7 @@ export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promis
   const next = mayMove && mustStore(stored, decision) ? decision.record : undefined;
   if (mayMove && next === undefined) ports.records.keep(decision.record, version);
   const choices = choicesOf(decision, scopes, mayMove);
-  return { choices, decision, version, ...defined({ next }) };
+  return { choices, decision, leaderless: mayMove ? 0 : movesIn(decision), version, ...defined({ next }) };
 }
 
 /** A manager that never had rollouts need not have the right to read their record. */
@@ -114,7 +131,11 @@ async function storedRecord(
 
 /** What is announced is stored before it is written, everything else when it changed or every few minutes. */
 function mustStore({ stored }: StoredRecord, { tracks, record }: RolloutsDecision): boolean {
-  return tracks.some(({ moves, returns }) => moves.length + returns.length > 0) || needsStoring(stored, record);
+  return movesIn({ tracks }) > 0 || needsStoring(stored, record);
+}
+
+function movesIn({ tracks }: Pick<RolloutsDecision, 'tracks'>): number {
+  return tracks.reduce((sum, { moves, returns }) => sum + moves.length + returns.length, 0);
 }
 
 /** Whether a track has not completed: then every poll observes it (A6). */

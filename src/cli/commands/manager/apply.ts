@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { count, EchelonError } from '../../../base/index.ts';
+import { count, defined, EchelonError } from '../../../base/index.ts';
 import {
   type ApprovedPlan,
   appliedDocument,
@@ -48,7 +48,9 @@ async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
 /** A plan is applied exactly as approved or not at all. */
 async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<number> {
   const saved = readSavedPlan(textOf(io, file), file);
-  return withManager(io, flags, { readOnly: flags.dryRun === true }, async ({ during }) => {
+  const { environment: environmentName, upstream } = saved.scope;
+  const own = { ...flags, ...defined({ environmentName, upstream }) };
+  return withManager(io, own, { readOnly: flags.dryRun === true }, async ({ during }) => {
     const approved = await during((manager) => manager.approve(saved, file));
     if (isForTerminal(flags.output)) {
       await printPlan(io, approved.plan, flags.output, paintFor(io.stdout, io.env, flags.color));

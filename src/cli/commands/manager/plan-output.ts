@@ -6,6 +6,7 @@ import {
   isNoteworthy,
   PLAN_TITLES,
   type PlanItem,
+  type PlannedFleet,
   planRow,
   planSummaryText,
   takeOverNotice,
@@ -68,8 +69,8 @@ function coloured(table: string, items: readonly PlanItem[], paint: Paint): stri
 }
 
 /** Reports what prevents the plan from being applied completely on standard error; returns whether there is any. */
-export function reportObstacles(io: Io, plan: FleetPlan, paint: Paint): boolean {
-  const { failures, breaches, consentHints, conflictHints, notes, any } = fleetObstacles(plan);
+export function reportObstacles(io: Io, { plan, rollout }: PlannedFleet, paint: Paint): boolean {
+  const { failures, breaches, consentHints, conflictHints, notes, any } = fleetObstacles(plan, rollout);
   for (const failure of failures) io.stderr.write(obstacleText(failure.message, failure, paint));
   for (const { message, code } of breaches) io.stderr.write(line(`${paint('red', 'error:')} ${message} [${code}]`));
   for (const hint of consentHints) io.stderr.write(line(`    ${hint}`));

@@ -30,12 +30,12 @@ export async function plan(io: Io, flags: PlanFlags): Promise<number> {
 export function reportFleet(io: Io, flags: FleetFlags, fleet: PlannedFleet): boolean {
   if (fleet.groups.length === 0) io.stderr.write('no managed integrations in scope\n');
   const instance = reportProblems(io, fleet, flags, fleet.rendered.failures);
-  return reportObstacles(io, fleet.plan, paintFor(io.stderr, io.env, flags.color)) || instance;
+  return reportObstacles(io, fleet, paintFor(io.stderr, io.env, flags.color)) || instance;
 }
 
 /** Readable by its owner only: it describes the fleet. */
-function save(io: Io, file: string, { plan: made, access }: PlannedFleet): void {
-  const saved = savedPlan(made, changesOf(made), access, new Date());
+function save(io: Io, file: string, { plan: made, access, rollout }: PlannedFleet): void {
+  const saved = savedPlan(made, changesOf(made), access, new Date(), rollout?.version);
   writeFileSync(resolve(io.cwd, file), `${JSON.stringify(saved, undefined, 2)}\n`, { mode: 0o600 });
   io.stderr.write(`plan saved to ${file}; apply it with: echelon manager apply ${file}\n`);
 }
