@@ -2,12 +2,15 @@
 
 /** Of the image of a container that is never ready, such as `v2-broken`. */
 const BROKEN = ':[^/:]*broken[^/:]*$';
+/** Of one whose process ends again and again, such as `v2-crashing`. */
+const CRASHING = ':[^/:]*crashing[^/:]*$';
 
 const IS_THERE = { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' };
 const IS_PENDING = { key: '.status.phase', operator: 'In', values: ['Pending'] };
 const IS_BROKEN = {
   key: `.spec | (.initContainers[]?, .containers[]) | select(.image | test("${BROKEN}")) | .name`,
 };
+const IS_CRASHING = { key: `.spec.containers[] | select(.image | test("${CRASHING}")) | .name` };
 const FINISHES = { key: '.spec.restartPolicy', values: ['Never', 'OnFailure'] };
 const HAS_FAILED = { key: '.status.containerStatuses.[] | .name' };
 
@@ -33,6 +36,14 @@ const NOT_PULLED = `- ${IMAGE}
   ready: false
   started: false
   state: { waiting: { reason: ImagePullBackOff, message: {{ printf "Back-off pulling image %s" .image | Quote }} } }`;
+
+const CRASHED = `- name: {{ .name | Quote }}
+  image: {{ .image | Quote }}
+  imageID: ${IMAGE_ID}
+  restartCount: 3
+  ready: false
+  started: false
+  state: { waiting: { reason: CrashLoopBackOff, message: back-off restarting failed container } }`;
 
 const each = (list: string, status: string): string => `{{ range .spec.${list} }}\n${status}\n{{ end }}`;
 const conditions = (status: 'True' | 'False'): string =>
@@ -71,13 +82,24 @@ const NODE_STATUS = [
 ].join('\n');
 const IS_READY = { key: '.status.conditions.[] | select( .type == "Ready" ) | .status', values: ['True'] };
 
-/** A node is ready and roomy. A pod runs as soon as it is on a node, finishes if it is to finish, goes when it is deleted; one with a broken image waits. */
+/**
+ * A node is ready and roomy. A pod runs as soon as it is on a node, finishes if it is to finish, goes when it is deleted; one
+ * with a broken image waits, and one with a crashing image has been restarted three times.
+ */
 export const STAGES: readonly object[] = [
   stage('node-ready', [{ ...IS_READY, operator: 'NotIn' }], { statusTemplate: NODE_STATUS }, 'Node'),
   stage(
     'pod-runs',
-    [IS_THERE, IS_PENDING, { ...IS_BROKEN, operator: 'DoesNotExist' }, { ...FINISHES, operator: 'NotIn' }],
+    [
+      ...[IS_THERE, IS_PENDING, { ...IS_BROKEN, operator: 'DoesNotExist' }, { ...FINISHES, operator: 'NotIn' }],
+      { ...IS_CRASHING, operator: 'DoesNotExist' },
+    ],
     { statusTemplate: podStatus('Running', 'True', RUNNING, COMPLETED) },
+  ),
+  stage(
+    'pod-crashes',
+    [IS_THERE, IS_PENDING, { ...IS_CRASHING, operator: 'Exists' }, { ...FINISHES, operator: 'NotIn' }],
+    { statusTemplate: podStatus('Running', 'False', CRASHED, COMPLETED) },
   ),
   stage(
     'pod-finishes',

@@ -62,7 +62,7 @@ export interface RealKube {
   startApiServer(): Promise<void>;
   /**
    * From here on pods are placed on nodes and run, or finish if they are to finish; one whose image has a tag with `broken` in it
-   * never gets ready.
+   * never gets ready, and one with `crashing` in it is restarted again and again.
    */
   startNodes(): Promise<void>;
   close(): Promise<void>;
