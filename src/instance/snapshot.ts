@@ -77,22 +77,31 @@ export function* problemSteps(snapshot: Snapshot, findings: readonly Finding[]):
     const kept = all.length <= MAX_PROBLEMS_PER_FILE ? all : errorsFirst(all).slice(0, MAX_PROBLEMS_PER_FILE);
     const source = yield* locatedText(snapshot, path);
     for (const finding of kept) problems.push(located(finding, source));
-    if (kept.length < all.length) problems.push(moreProblems(path, errorsFirst(all).slice(MAX_PROBLEMS_PER_FILE)));
+    if (kept.length < all.length)
+      problems.push(moreProblems(fileOf(path), errorsFirst(all).slice(MAX_PROBLEMS_PER_FILE)));
     yield;
   }
   return problems;
 }
 
-function errorsFirst(findings: readonly Finding[]): Finding[] {
+/** At most 100 problems of one file, errors before warnings, and then their number. */
+export function firstProblems(all: readonly Problem[]): readonly Problem[] {
+  if (all.length <= MAX_PROBLEMS_PER_FILE) return all;
+  const sorted = errorsFirst(all);
+  const rest = sorted.slice(MAX_PROBLEMS_PER_FILE);
+  return [...sorted.slice(0, MAX_PROBLEMS_PER_FILE), moreProblems(sorted[0]?.file ?? '', rest)];
+}
+
+function errorsFirst<Found extends Pick<Problem, 'severity'>>(findings: readonly Found[]): Found[] {
   const { error = [], warning = [] } = Object.groupBy(findings, ({ severity }) => severity);
   return [...error, ...warning];
 }
 
-function moreProblems(path: string, rest: readonly Finding[]): Problem {
+function moreProblems(file: string, rest: readonly Pick<Problem, 'severity'>[]): Problem {
   return {
     rule: MORE_PROBLEMS,
     severity: rest[0]?.severity ?? 'warning',
-    file: fileOf(path),
+    file,
     message: `${count(rest.length, 'more problem')} in this file`,
     hint: 'fix those that are listed, then validate again',
   };

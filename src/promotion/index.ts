@@ -1,6 +1,7 @@
 export { repositoryName } from './discover/known-keys.ts';
 export type { OverruleRequest } from './overrules/new-overrule.ts';
 export { overruleListing } from './overrules/overrule-listing.ts';
+export { declaredImage } from './pins/current-image.ts';
 export type { Pin } from './pins/list-pins.ts';
 export type { PinChange } from './pins/pin-change.ts';
 export type { PinPlan } from './pins/plan-pins.ts';

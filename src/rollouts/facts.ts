@@ -1,5 +1,8 @@
 import type { Instant } from '../gates/index.ts';
 
+/** The manager's own workload is in no track. */
+export const MANAGER_INTEGRATION = 'integrations-manager';
+
 /** What one pass knows about the shards of an environment and upstream, which share one target (F1). */
 export interface ScopeFacts {
   readonly environment: string;
@@ -67,7 +70,9 @@ export interface JobFacts {
 export type QueryAnswer = 'expected' | 'wrong' | 'unknown';
 
 /** Gives shards of the same integration and name in two places of one scope different ids. */
-export function shardIds<Facts extends Omit<ShardFacts, 'id'>>(shards: readonly Facts[]): (Facts & { id: string })[] {
+export function shardIds<Facts extends Pick<ShardFacts, 'integration' | 'shard' | 'cluster' | 'namespace'>>(
+  shards: readonly Facts[],
+): (Facts & { id: string })[] {
   const plain = (shard: Facts): string => `${shard.integration}/${shard.shard}`;
   const counts = new Map<string, number>();
   for (const shard of shards) counts.set(plain(shard), (counts.get(plain(shard)) ?? 0) + 1);

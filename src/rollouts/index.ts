@@ -22,12 +22,13 @@ export { type ShardUnderWay, shardsUnderWay } from './decide/under-way.ts';
 export {
   type JobFacts,
   type LiveShard,
+  MANAGER_INTEGRATION,
   type QueryAnswer,
   type ScopeFacts,
   type ShardFacts,
   shardIds,
 } from './facts.ts';
-export { checkRollouts, type DeclaredNames, type DeclaredScope } from './file/check-rollouts.ts';
+export type { DeclaredVersion } from './file/declared-names.ts';
 export { parseDuration } from './file/duration.ts';
 export { promqlOf, type QuerySubject, queryAnswer } from './file/queries.ts';
 export { NO_ROLLOUTS, readRollouts, requireRollouts } from './file/read-rollouts.ts';
@@ -43,6 +44,7 @@ export {
   type Track,
   type Wave,
 } from './file/rollout-file.ts';
+export { type RolloutsText, rolloutsCheck } from './file/rollouts-check.ts';
 export { explainShards, type ShardExplanation } from './forecast/explain.ts';
 export { forecastRollouts, type TrackForecast, type WaveForecast } from './forecast/forecast.ts';
 export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type ShardRecord } from './record/record.ts';

@@ -54,6 +54,11 @@ export function workloadOf({ spec }: Managed): 'CronJob' | 'StatefulSet' | 'Depl
   return spec.cache === true ? 'StatefulSet' : 'Deployment';
 }
 
+/** The name of the shard that a sub-shard is a part of; undefined for any other shard. */
+export function parentOf({ key, name, part }: Pick<Shard, 'key' | 'name' | 'part'>): string | undefined {
+  return key === '' || part === undefined ? undefined : name.slice(0, -`-${part.id}`.length);
+}
+
 /** Name of the object that runs a shard, the same as in existing fleets. */
 export function objectName(integration: Pick<Integration, 'name'>, shard: Pick<Shard, 'suffix'>): string {
   return `qontract-reconcile-${integration.name}${shard.suffix}`;

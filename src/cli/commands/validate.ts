@@ -1,8 +1,8 @@
 import { byText, count, defined } from '../../base/index.ts';
 import { checkInstance, type Problem, readSchemas, type Snapshot } from '../../instance/index.ts';
-import { workloadCheck } from '../../manager/index.ts';
 import { readCapabilities } from '../capabilities-option.ts';
 import { EXIT } from '../exit-codes.ts';
+import { type CheckFlags, instanceChecks } from '../instance-checks.ts';
 import { type InstanceFlags, instanceSource, shortPath } from '../instance-option.ts';
 import type { Io } from '../io.ts';
 import { paintFor } from '../output/colour.ts';
@@ -13,10 +13,9 @@ import { markdownTable } from '../output/table.ts';
 import { line } from '../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../output/writers.ts';
 
-export interface ValidateFlags extends InstanceFlags {
+export interface ValidateFlags extends InstanceFlags, CheckFlags {
   readonly schemas?: string;
   readonly capabilities?: string;
-  readonly chart?: string;
   readonly output: Format;
   readonly color?: boolean;
 }
@@ -44,7 +43,7 @@ async function check(io: Io, flags: ValidateFlags): Promise<Report> {
     const snapshot = await source.load({ signal: io.signal, onProgress: progress.step, inventory: true });
     progress.step('check');
     const problems = await checkInstance(snapshot, {
-      checks: [workloadCheck(defined({ capabilities, otherChart: flags.chart === undefined ? undefined : true }))],
+      ...(await instanceChecks(io, flags, { snapshot, capabilities })),
       ...defined({ schemas }),
     });
     return { snapshot, problems, againstSchemas: (schemas ?? snapshot.schemas) !== undefined };

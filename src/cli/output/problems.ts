@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Problem, Snapshot } from '../../instance/index.ts';
 import type { Paint } from './colour.ts';
 import { line } from './terminal.ts';
@@ -13,7 +13,7 @@ export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint):
 
 /** `path/to/data/x.yml`, which terminals and editors turn into a link. */
 export function locatedFile({ kind, origin }: Snapshot, file: string): string {
-  return kind === 'directory' ? join(origin, file) : file;
+  return kind === 'directory' && !isAbsolute(file) ? join(origin, file) : file;
 }
 
 /** `:12:3`, or nothing where the source keeps no text. */

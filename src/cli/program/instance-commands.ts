@@ -19,6 +19,7 @@ export function addValidate(command: Command, io: Io, finish: Finish): void {
         '--schemas <dir>',
         'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
       )
+      .option('--rollouts <file>', 'check this file instead of resources/echelon/rollouts.yml')
       .option('--chart <dir>', 'the chart in use; its object names are checked by manager render (default: built-in)'),
   ).action(async (flags: ValidateFlags) => {
     const { validate } = await import('../commands/validate.ts');

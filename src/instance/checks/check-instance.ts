@@ -3,7 +3,7 @@ import type { Instance } from '../domain/read-instance.ts';
 import { instanceSteps } from '../domain/read-instance.ts';
 import type { Finding, Problem } from '../problem.ts';
 import type { SchemaSet } from '../schema/schema-set.ts';
-import { MORE_PROBLEMS, problemSteps, type Snapshot } from '../snapshot.ts';
+import { firstProblems, MORE_PROBLEMS, problemSteps, type Snapshot } from '../snapshot.ts';
 import { withoutEchoes } from './echoes.ts';
 import { managedTwice } from './managed-twice.ts';
 import { settingsWithoutEffect } from './no-effect.ts';
@@ -20,10 +20,14 @@ type InstanceCheck = (instance: Instance) => readonly Finding[];
 /** The rule for what is unknown only because another file has errors, which are reported there. */
 const CONSEQUENCE = 'ref-unreadable';
 
+/** A check of a file that is not a datafile: its problems have their places already. */
+type FileCheck = (instance: Instance) => readonly Problem[];
+
 interface CheckOptions {
   /** JSON schemas to validate against; default: those of the snapshot. */
   readonly schemas?: SchemaSet;
   readonly checks?: readonly InstanceCheck[];
+  readonly fileChecks?: readonly FileCheck[];
 }
 
 /** Every problem of an instance with its location, ordered by file and line. */
@@ -43,7 +47,11 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
     ...(options.checks ?? []).flatMap((check) => check(instance)),
     ...(schemas === undefined ? [] : await againstSchemas(snapshot, schemas)),
   ];
-  return ordered([...snapshot.problems, ...(await inTurns(problemSteps(snapshot, withoutEchoes(findings))))]);
+  return ordered([
+    ...snapshot.problems,
+    ...(await inTurns(problemSteps(snapshot, withoutEchoes(findings)))),
+    ...(options.fileChecks ?? []).flatMap((check) => firstProblems(check(instance))),
+  ]);
 }
 
 /** The validator is loaded only when needed: it costs more than the rest of a small run. */

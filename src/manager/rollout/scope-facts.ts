@@ -1,6 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
-import { type ScopeFacts, type ShardFacts, shardIds } from '../../rollouts/index.ts';
-import { workloadOf } from '../../sharding/index.ts';
+import { MANAGER_INTEGRATION, type ScopeFacts, type ShardFacts, shardIds } from '../../rollouts/index.ts';
+import { parentOf, workloadOf } from '../../sharding/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from '../desired/group.ts';
 import { firstImage } from '../desired/identity.ts';
@@ -10,9 +10,6 @@ import { matchShards, type ShardObjects } from '../status/shard-objects.ts';
 import { type LiveWorkload, liveWorkloads } from '../status/workloads.ts';
 import { altersTemplate, liveShard } from './live-shard.ts';
 import { impliedReplicaSets, NO_DETAILS, type PodDetails } from './pod-details.ts';
-
-/** The manager's own workload is in no track. */
-const MANAGER = 'integrations-manager';
 
 /** A shard, and the objects that facts were read from. */
 export interface PlacedShard {
@@ -77,7 +74,7 @@ function shardsIn(
   const entries = new Map(group.entries.flatMap(({ entry, shards }) => shards.map((shard) => [shard, entry] as const)));
   return matchShards(group, desired, live).shards.flatMap(({ live: workload, ...shard }) => {
     const entry = entries.get(shard.shard);
-    if (shard.integration === MANAGER || entry === undefined) return [];
+    if (shard.integration === MANAGER_INTEGRATION || entry === undefined) return [];
     return [{ ...shard, group, entry, seen: observed !== undefined, jobs, ...defined({ workload }) }];
   });
 }
@@ -107,11 +104,6 @@ function scopeOf(
     facts: { environment, upstream, target, shards: placed.map(([, { facts }]) => facts), isComplete },
     shards: new Map(placed),
   };
-}
-
-/** The shard that a sub-shard is a part of. */
-function parentOf({ key, name, part }: Found['shard']): string | undefined {
-  return key === '' || part === undefined ? undefined : name.slice(0, -`-${part.id}`.length);
 }
 
 function factsOf(one: Found, target: string): Omit<ShardFacts, 'id'> {

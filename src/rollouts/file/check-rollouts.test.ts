@@ -19,7 +19,7 @@ const DECLARED = {
   integrations: ['terraform-users', 'terraform-resources', 'gitlab'],
   scopes: [
     {
-      ...{ environment: 'prod', upstream: 'u', target: 'quay.io/o/r:0123456' },
+      ...{ environment: 'prod', upstream: 'u', version: '0123456' },
       shards: ['terraform-users/acc-1', 'terraform-users/acc-2', 'gitlab/0'].map(shard),
     },
   ],
@@ -105,12 +105,12 @@ describe('rollouts.yml beside an instance', () => {
   });
 
   it.each([
-    { target: 'quay.io/o/r:latest', reported: true },
-    { target: 'quay.io/o/r:0123456', reported: false },
-    { target: `quay.io/o/r:latest@sha256:${'a'.repeat(64)}`, reported: false },
-  ])('reports a target that can change by itself, $target: $reported', ({ target, reported }) => {
+    { version: 'latest', reported: true },
+    { version: '0123456', reported: false },
+    { version: `latest@sha256:${'a'.repeat(64)}`, reported: false },
+  ])('reports a target that can change by itself, $version: $reported', ({ version, reported }) => {
     const [scope] = DECLARED.scopes;
-    const found = told(FILE, { ...DECLARED, scopes: [{ ...scope!, target }] });
+    const found = told(FILE, { ...DECLARED, scopes: [{ ...scope!, version }] });
     expect(found.some((text) => text.includes('neither a commit nor has a digest'))).toBe(reported);
   });
 });

@@ -1,4 +1,4 @@
-import { count, imageRefParts, imageVersion } from '../../base/index.ts';
+import { count, imageRefParts } from '../../base/index.ts';
 import { type Finding, type Problem, problemsIn, suggestions } from '../../instance/index.ts';
 import type { ScopeFacts, ShardFacts } from '../facts.ts';
 import { namesMatching } from './name-pattern.ts';
@@ -8,8 +8,8 @@ import { namesOf, wavesOf } from './waves.ts';
 
 /** What an instance declares in one environment and upstream. */
 export interface DeclaredScope extends Pick<ScopeFacts, 'environment' | 'upstream'> {
-  /** Absent where it is not known, as without the settings of a manager. */
-  readonly target?: string;
+  /** The tag of the target, with its digest if it has one; absent where it is not known. */
+  readonly version?: string;
   readonly shards: readonly Pick<ShardFacts, 'id' | 'integration' | 'shard' | 'parent'>[];
 }
 
@@ -98,10 +98,10 @@ function waveFindings(track: Track, at: number, { environment, shards }: Declare
 }
 
 /** A tag such as `latest` means another image tomorrow, which no wave would see. */
-function targetFindings(at: number, { environment, target }: DeclaredScope): Found[] {
-  const { tag, digest } = imageRefParts(imageVersion(target ?? '@'));
-  if (target === undefined || digest !== undefined || /^[0-9a-f]{7,40}$/.test(tag)) return [];
-  const message = `${environment} declares ${target}, whose tag is neither a commit nor has a digest`;
+function targetFindings(at: number, { environment, version }: DeclaredScope): Found[] {
+  const { tag, digest } = imageRefParts(version ?? '');
+  if (version === undefined || digest !== undefined || /^[0-9a-f]{7,40}$/.test(tag)) return [];
+  const message = `${environment} declares the tag ${tag}, which is neither a commit nor has a digest`;
   return [
     {
       ...found('moving-target', ['tracks', at, 'match'], message, 'declare a commit or add the digest'),

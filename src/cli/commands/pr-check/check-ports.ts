@@ -2,9 +2,9 @@ import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { defined } from '../../../base/index.ts';
 import { withScratch } from '../../../clients/files/index.ts';
 import { checkInstance, type SchemaSet } from '../../../instance/index.ts';
-import { workloadCheck } from '../../../manager/index.ts';
 import type { PrCheckPorts } from '../../../promotion/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
+import { instanceChecks } from '../../instance-checks.ts';
 import type { Io } from '../../io.ts';
 import { promotionPorts } from '../promote/promotion-ports.ts';
 import type { PrCheckFlags } from './flags.ts';
@@ -29,9 +29,9 @@ export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities 
       makeFolder: (path) => void mkdirSync(path, { recursive: true }),
       withScratch,
     },
-    validate: (snapshot) =>
+    validate: async (snapshot) =>
       checkInstance(snapshot, {
-        checks: [workloadCheck(defined({ capabilities, otherChart: flags.chart === undefined ? undefined : true }))],
+        ...(await instanceChecks(io, flags, { snapshot, capabilities })),
         ...defined({ schemas }),
       }),
     renderWorkloads: (instance) => renderWorkloads(io, flags, { instance }, capabilities),
