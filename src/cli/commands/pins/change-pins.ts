@@ -1,5 +1,11 @@
-import { count, defined, type Listing, listedRows, shortDigests } from '../../../base/index.ts';
-import type { NamedShards, PinChange, PinPlan, Pins, PlannedPins } from '../../../promotion/index.ts';
+import { defined } from '../../../base/index.ts';
+import {
+  type NamedShards,
+  type Pins,
+  type PlannedPins,
+  pinChangeListing,
+  pinChangeSummary,
+} from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { InstanceFlags } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
@@ -55,32 +61,9 @@ async function change(io: Io, flags: ChangeFlags, plan: (pins: Pins) => Promise<
   return EXIT.ok;
 }
 
-const LISTING: Omit<Listing<PinChange>, 'rows'> = {
-  kind: 'PinChange',
-  noun: 'shard',
-  name: ({ shard }) => shard,
-  columns: [
-    { title: 'INTEGRATION', cell: ({ integration }) => integration },
-    { title: 'ENVIRONMENT', cell: ({ environment }) => environment },
-    { title: 'CLUSTER/NAMESPACE', cell: ({ cluster, namespace }) => `${cluster}/${namespace}` },
-    { title: 'SHARD', cell: ({ shard }) => shard },
-    { title: 'CHANGE', cell: ({ action }) => action },
-    { title: 'FROM', cell: ({ from }) => shortDigests(from ?? '') },
-    { title: 'TO', cell: ({ to }) => shortDigests(to ?? '') },
-  ],
-  item: (change) => change,
-};
-
 async function show(io: Io, flags: ChangeFlags, { instance, plan }: PlannedPins): Promise<void> {
   const changed = plan.before !== plan.after;
   const edits = changed ? [{ ...plan, file: `data${plan.file}` }] : [];
-  await showEdits(io, flags, { edits, rows: listedRows({ ...LISTING, rows: plan.changes }), instance });
-  io.stderr.write(changed ? summary(flags, plan) : 'nothing to change\n');
-}
-
-function summary({ dryRun }: ChangeFlags, { changes, file }: PinPlan): string {
-  const moved = changes.filter(({ action }) => action !== 'keep').length;
-  return dryRun === true
-    ? `${count(moved, 'shard')} would change; nothing was written\n`
-    : `${count(moved, 'shard')} changed in data${file}\n`;
+  await showEdits(io, flags, { edits, rows: pinChangeListing(plan), instance });
+  io.stderr.write(`${pinChangeSummary(plan, flags.dryRun !== true)}\n`);
 }

@@ -1,5 +1,4 @@
-import { type Column, listedRows, shortDigests } from '../../../base/index.ts';
-import type { ListedPin } from '../../../promotion/index.ts';
+import { pinListing } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -8,59 +7,17 @@ import { loadInstance } from '../get/load.ts';
 import { pinsOf } from './pin-ports.ts';
 import type { PinsFlags } from './pins-flags.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 /** Lists pins with their age and reason; with `--live` also their live state, and exits 1 if a shard does not run its pin. */
 export async function pins(io: Io, flags: PinsFlags, at?: Date): Promise<number> {
   const { list } = pinsOf(() => loadInstance(io, flags), {
     now: () => at ?? new Date(),
     observe: async (instance, pinned) => (await import('./live-pins.ts')).livePins(io, flags, instance, pinned),
   });
-  const { instance, pins: rows, wrong, now } = await list(flags);
-  const columns = flags.live === true ? [...columnsAt(now), LIVE] : columnsAt(now);
-  const item = (row: ListedPin): object => itemAt(row, now);
-  await printListing(io, listedRows({ kind: 'Pin', noun: 'pin', rows, columns, name: nameOf, item }), {
+  const found = await list(flags);
+  await printListing(io, pinListing(found, flags.live === true), {
     format: flags.output,
     paint: paintFor(io.stdout, io.env, flags.color),
-    revision: instance.snapshot.revision.id,
+    revision: found.instance.snapshot.revision.id,
   });
-  return wrong ? EXIT.failed : EXIT.ok;
-}
-
-function columnsAt(now: Date): Column<ListedPin>[] {
-  return [
-    { title: 'INTEGRATION', cell: ({ pin }) => pin.integration },
-    { title: 'ENVIRONMENT', cell: ({ pin }) => pin.environment },
-    { title: 'CLUSTER/NAMESPACE', cell: ({ pin }) => `${pin.cluster}/${pin.namespace}` },
-    { title: 'SHARD', cell: ({ pin }) => pin.shard },
-    { title: 'IMAGE', cell: ({ pin }) => shortDigests(pin.imageRef) },
-    { title: 'AGE', cell: ({ since }) => (since === undefined ? '' : ageText(now.getTime() - since.getTime())) },
-    { title: 'UNTIL', cell: ({ pin, expired }) => `${pin.until ?? ''}${expired ? ' (expired)' : ''}` },
-    { title: 'REASON', cell: ({ pin }) => pin.reason ?? '' },
-    { title: 'FILE', cell: ({ pin }) => `data${pin.file}${pin.line === undefined ? '' : `:${pin.line}`}`, wide: true },
-  ];
-}
-
-const LIVE: Column<ListedPin> = { title: 'LIVE', cell: ({ live }) => live?.text ?? '' };
-
-/** `41d`, `5h`, `3m`. */
-function ageText(ms: number): string {
-  if (ms >= DAY_MS) return `${Math.floor(ms / DAY_MS)}d`;
-  return ms >= HOUR_MS ? `${Math.floor(ms / HOUR_MS)}h` : `${Math.max(0, Math.floor(ms / 60_000))}m`;
-}
-
-function nameOf({ pin }: ListedPin): string {
-  return `${pin.integration}/${pin.environment}/${pin.shard}`;
-}
-
-function itemAt({ pin, since, expired, live }: ListedPin, now: Date): object {
-  return {
-    ...pin,
-    ...(since === undefined
-      ? {}
-      : { since: since.toISOString(), ageDays: Math.floor((now.getTime() - since.getTime()) / DAY_MS) }),
-    ...(pin.until === undefined ? {} : { expired }),
-    ...(live === undefined ? {} : { live: { obeys: live.obeys, state: live.text } }),
-  };
+  return found.wrong ? EXIT.failed : EXIT.ok;
 }

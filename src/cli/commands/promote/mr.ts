@@ -1,5 +1,4 @@
-import { defined } from '../../../base/index.ts';
-import type { Delivery, Direction, PromotionPlan } from '../../../promotion/index.ts';
+import { type Delivery, type Direction, type PromotionPlan, requestDocument } from '../../../promotion/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
@@ -23,7 +22,8 @@ export async function mr(io: Io, flags: MrFlags, direction: Direction = 'forward
 
 async function report(io: Io, flags: MrFlags, plan: PromotionPlan, delivery: Delivery | undefined): Promise<void> {
   if (isDocument(flags.output)) {
-    io.stdout.write(await document(flags.output, resultDocument(plan, delivery)));
+    const head = { apiVersion: API_VERSION, kind: 'PromotionRequest' };
+    io.stdout.write(await document(flags.output, { ...head, ...requestDocument(plan, delivery) }));
     return;
   }
   if (delivery === undefined) return;
@@ -34,29 +34,4 @@ async function report(io: Io, flags: MrFlags, plan: PromotionPlan, delivery: Del
   if (delivered === undefined) return;
   io.stdout.write(line(`Merge request ${delivered.outcome}: ${delivered.request.url}`));
   for (const { url } of delivered.superseded) io.stdout.write(line(`Closed as superseded: ${url}`));
-}
-
-function resultDocument(plan: PromotionPlan, delivery: Delivery | undefined): object {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'PromotionRequest',
-    commit: plan.version.commit,
-    items: plan.items,
-    files: plan.files.map(({ file }) => file),
-    ...(delivery === undefined ? {} : deliveryDocument(delivery)),
-  };
-}
-
-function deliveryDocument({ made, delivered, why }: Delivery): object {
-  return {
-    branch: made.branch,
-    head: made.commit,
-    ...defined({ reason: why }),
-    ...(delivered === undefined
-      ? {}
-      : {
-          mergeRequest: { url: delivered.request.url, outcome: delivered.outcome },
-          superseded: delivered.superseded.map(({ url }) => url),
-        }),
-  };
 }
