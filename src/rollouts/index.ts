@@ -18,6 +18,7 @@ export type {
   WaveState,
 } from './decide/decision.ts';
 export { fileForPass, holdAll } from './decide/hold-all.ts';
+export { paceOf } from './decide/pace.ts';
 export { type ShardUnderWay, shardsUnderWay } from './decide/under-way.ts';
 export {
   type JobFacts,

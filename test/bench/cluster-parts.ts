@@ -77,7 +77,7 @@ export async function benchPass(folder: string, client: KubeClient): Promise<Cou
     sleep: async () => undefined,
     signal: io.signal,
   });
-  const metrics = { planned: () => undefined, applied: () => undefined };
+  const metrics = { planned: () => undefined, applied: () => undefined, rollouts: () => undefined };
   const options = { signal: io.signal, mayWrite: () => true, dryRun: false, log: silentLogger, metrics };
   const pass = () => manager.pass(options);
   return { pass, writes: () => writes };

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import { writesOf } from '../support/sim-fleet.ts';
+import { until } from '../support/until.ts';
 
 let fleet: RolloutFleet;
 beforeEach(async () => {
@@ -31,6 +32,35 @@ describe('a manager with rollouts', () => {
     const { stdout } = await fleet.run(['plan', '--rollout-record', record()]);
     expect(stdout).toMatch(/^hold +lab\/fleet +Deployment qontract-reconcile-terraform-resources-beta +wave rest: /m);
     expect(stdout).toMatch(/; 2 unchanged, 2 held\.$/m);
+  });
+
+  it('shows in the metrics of the loop how far it is', async () => {
+    await installed();
+    promote('0473914');
+    const stop = new AbortController();
+    let printed = '';
+    const args = ['run', 'integrations-manager', '--no-lease', '--metrics-host', '127.0.0.1', '--metrics-port', '0'];
+    const running = fleet.cli([...args, '--rollout-record', record()], {
+      signal: stop.signal,
+      onStdout: (text) => {
+        printed += text;
+      },
+    });
+    const text = await until(
+      async () => {
+        const port = /"metricsPort":(\d+)/.exec(printed)?.[1];
+        const shown = port && (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text());
+        return shown && /^echelon_rollout_record_writes_total\{result="stored"\} [1-9]/m.test(shown)
+          ? shown
+          : undefined;
+      },
+      { what: 'a pass' },
+    );
+    stop.abort();
+    await running;
+    expect(text).toContain('echelon_rollout_state{track="lab",environment="lab",state="under-way"} 1');
+    expect(text).toContain('echelon_rollout_shards{track="lab",environment="lab",wave="rest",state="held"} 2');
+    expect(text).toMatch(/^echelon_rollout_due_timestamp_seconds\{track="lab",environment="lab"\} \d+/m);
   });
 
   it('S4: writes nothing in a pass in which nothing moves', async () => {

@@ -6,24 +6,9 @@ import type { LiveCluster } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
 import type { PlanItem } from '../plan/plan.ts';
 import { matchShards } from '../status/shard-objects.ts';
+import type { MetricsRegistry, Series } from './metrics-registry.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
-
-type SeriesLabels<Name extends string> = Readonly<Record<Name, string>>;
-type Series<Name extends string> = { readonly labels: SeriesLabels<Name>; readonly value: number };
-
-/** Where metrics are declared; a gauge's series are replaced as a whole, so that stale ones disappear. */
-interface MetricsRegistry {
-  gauge<Name extends string>(
-    name: string,
-    help: string,
-    labels: readonly Name[],
-  ): { replace(series: Iterable<Series<Name>>): void };
-  counter<Name extends string>(
-    name: string,
-    help: string,
-    labels: readonly Name[],
-  ): { inc(labels: SeriesLabels<Name>, by?: number): void };
-}
+import { type RolloutMetrics, rolloutMetrics } from './rollout-metrics.ts';
 
 /** A request to a cluster. */
 interface ClusterCall {
@@ -34,7 +19,7 @@ interface ClusterCall {
 }
 
 /** The metrics of a manager's passes. */
-export interface ManagerMetrics {
+export interface ManagerMetrics extends RolloutMetrics {
   planned(
     fleet: Pick<OperatedFleet, 'groups'>,
     rendered: Rendered,
@@ -90,6 +75,7 @@ export function managerMetrics(metrics: MetricsRegistry): ManagerMetrics {
   ]);
   for (const result of ['done', 'failed', 'skipped']) applied.inc({ result }, 0);
   return {
+    ...rolloutMetrics(metrics),
     planned: (fleet, rendered, live, plan) => {
       workloads.replace(
         counted(

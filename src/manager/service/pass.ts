@@ -15,7 +15,7 @@ export interface PassOptions {
   /** Plans and reports without applying anything. */
   readonly dryRun: boolean;
   readonly log: PassLog;
-  readonly metrics: Pick<ManagerMetrics, 'planned' | 'applied'>;
+  readonly metrics: Pick<ManagerMetrics, 'planned' | 'applied' | 'rollouts'>;
 }
 
 export interface PassOutcome {
@@ -36,6 +36,7 @@ export function managerPass(
   return async ({ signal, mayWrite, dryRun, log, metrics }) => {
     const fleet = await plan(signal, managed);
     metrics.planned(fleet, fleet.rendered, fleet.live, fleet.plan);
+    metrics.rollouts(fleet.rollout);
     const results = dryRun ? [] : await apply(fleet, { mayWrite, signal });
     metrics.applied(results);
     managed = targetsToKeep(fleet, fleet.plan, results);

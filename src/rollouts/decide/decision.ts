@@ -44,6 +44,8 @@ export interface WaveReport {
   readonly counting: number;
   readonly onTarget: number;
   readonly soaked: number;
+  /** How long, in microseconds. */
+  readonly soak: number;
   /** Why it is not passed. */
   readonly reason?: string;
 }

@@ -70,6 +70,7 @@ export function waveReport(
     counting: counting.length,
     onTarget,
     soaked,
+    soak: wave.soak,
     ...(isPassed ? {} : { reason }),
   };
 }

@@ -40,7 +40,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     permit,
     onCall: own.called,
     removals,
-    rollouts,
+    rollouts: { ...rollouts, records: own.counted(rollouts.records) },
   };
   const manager = managerFor(io, flags, options);
   return {
