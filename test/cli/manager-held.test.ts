@@ -1,38 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesBelow } from '../support/manager-run.ts';
-import { type SimFleet, simFleet } from '../support/sim-fleet.ts';
+import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 
-let fleet: SimFleet;
+let fleet: RolloutFleet;
 beforeEach(async () => {
-  fleet = await simFleet();
+  fleet = await rolloutFleet();
   expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
-  declare(FILE);
-  expect((await pass()).code).toBe(0);
-  promote('0473914');
+  fleet.declare(TWO_WAVES);
+  expect((await fleet.pass()).code).toBe(0);
+  fleet.promote('0473914');
 });
 afterEach(() => fleet.dispose());
 
-const FILE = `tracks:
-- name: lab
-  match: { environments: [lab] }
-  waves:
-  - { name: canary, shards: [alpha], soak: 1h }
-  - { name: rest }
-  health: { queries: [] }
-`;
-
-const promote = (tag: string): void =>
-  fleet.write(
-    'environments/lab.yml',
-    `$schema: /app-sre/environment-1.yml\nname: lab\nservicePhase: production\nproduct: { $ref: /product.yml }\nparameters: { IMAGE_TAG: ${tag} }\n`,
-  );
-const declare = (text: string): void => {
-  fleet.manager.write('instance/resources/echelon/rollouts.yml', text);
-};
-const record = (): string[] => ['--rollout-record', fleet.manager.path('record')];
-const pass = () =>
-  fleet.cli(['run', 'integrations-manager', '--run-once', '--no-lease', '--metrics-port', '0', ...record()]);
-const status = (...args: string[]) => fleet.run(['status', ...record(), ...args]);
+const status = (...args: string[]) => fleet.run(['status', '--rollout-record', fleet.record(), ...args]);
 
 /** States by shard, with the reason. */
 async function states(): Promise<Record<string, string>> {
@@ -51,7 +31,7 @@ describe('the status of a fleet with a rollout under way', () => {
   });
 
   it('is settled once all that is left is held, also for --watch', async () => {
-    await pass();
+    await fleet.pass();
     const shown = await status('--watch', '--timeout', '0s');
     expect(shown.code).toBe(0);
     expect(shown.stdout).toMatch(/^held .* beta .* f929a38 → 0473914 +1\/1 +wave rest: /m);
@@ -59,25 +39,24 @@ describe('the status of a fleet with a rollout under way', () => {
   });
 
   it('is held everywhere, with an error, when the file cannot be used', async () => {
-    declare('tracks: [');
+    fleet.declare('tracks: [');
     const { code, stderr } = await status();
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('rollouts.yml:') });
     expect((await states())['alpha']).toContain('held: ');
   });
 
   it('is shown without holds, with an error, when the record cannot be read', async () => {
-    await pass();
-    for (const file of Object.keys(filesBelow(fleet.manager.path('record'))))
-      fleet.manager.write(`record/${file}`, 'x');
+    await fleet.pass();
+    for (const file of Object.keys(filesBelow(fleet.record()))) fleet.manager.write(`record/${file}`, 'x');
     const { code, stderr } = await status();
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('RECORD_CORRUPT') });
     expect((await states())['beta']).toContain('lagging: ');
   });
 
   it('changes nothing in the record', async () => {
-    await pass();
-    const before = filesBelow(fleet.manager.path('record'));
+    await fleet.pass();
+    const before = filesBelow(fleet.record());
     await status();
-    expect(filesBelow(fleet.manager.path('record'))).toEqual(before);
+    expect(filesBelow(fleet.record())).toEqual(before);
   });
 });
