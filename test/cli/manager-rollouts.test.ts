@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
-import { writesOf } from '../support/sim-fleet.ts';
+import { integrationText, writesOf } from '../support/sim-fleet.ts';
 import { until } from '../support/until.ts';
 
 let fleet: RolloutFleet;
@@ -71,6 +71,19 @@ describe('a manager with rollouts', () => {
     await pass();
     await pass();
     expect(writesOf(fleet.sim)).toHaveLength(before);
+  });
+
+  it('D2: halts an image whose shard was pinned before it soaked, and says so without failing', async () => {
+    await installed();
+    promote('0473914');
+    await pass();
+    await pass();
+    const pin = '    shardSpecOverrides:\n    - { shard: { $ref: /aws/alpha.yml }, imageRef: f929a38 }\n';
+    fleet.write('integrations/terraform-resources.yml', integrationText('terraform-resources', ['lab'], pin));
+    const { code, stdout } = await pass();
+    expect(stdout).toMatch(/"reason":"it was pinned to another image before it soaked","msg":"rollout halted"/);
+    expect(code).toBe(0);
+    expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
   });
 
   it('F3: holds everything when the file cannot be read, and fails', async () => {

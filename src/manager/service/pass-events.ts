@@ -42,7 +42,6 @@ export function faultEvents(
   const { rendered, plan, rollout } = fleet;
   return [
     ...(rollout?.fault === undefined ? [] : [{ message: 'rollouts unusable', ...faultFields(rollout.fault) }]),
-    ...haltEvents(rollout),
     ...errorsIn(fleet).map(({ file, line, rule, message: error }) => ({
       message: 'invalid instance',
       file,
@@ -78,8 +77,8 @@ export function faultEvents(
   ];
 }
 
-/** What a person has to look at. */
-function haltEvents(rollout: PlannedFleet['rollout']): PassEvent[] {
+/** What rollouts need a user for. No error of the pass: to halt an image is what it is for. */
+export function alertEvents({ rollout }: Pick<PlannedFleet, 'rollout'>): PassEvent[] {
   return (rollout?.decision?.tracks ?? []).flatMap(({ track, environment, alerts }) =>
     alerts.map(({ kind, shard, image, reason }) => ({
       message: `rollout ${kind}`,

@@ -4,7 +4,7 @@ import type { ItemResult } from '../plan/execute.ts';
 import type { Target } from '../plan/observe.ts';
 import type { ApplyOptions, ApprovedPlan, PlannedFleet } from './fleet.ts';
 import type { ManagerMetrics } from './manager-metrics.ts';
-import { changeEvents, faultEvents, type PassLog } from './pass-events.ts';
+import { alertEvents, changeEvents, faultEvents, type PassLog } from './pass-events.ts';
 import { isUnderWay } from './rollout-pass.ts';
 import { targetsToKeep } from './targets.ts';
 
@@ -31,7 +31,7 @@ export function managerPass(
   plan: (signal: AbortSignal, before: readonly Target[]) => Promise<PlannedFleet>,
   apply: (approved: ApprovedPlan, options: ApplyOptions) => Promise<ItemResult[]>,
 ): (options: PassOptions) => Promise<PassOutcome> {
-  const reported = changedOnly();
+  const [reported, alerted] = [changedOnly(), changedOnly()];
   let managed: readonly Target[] = [];
   return async ({ signal, mayWrite, dryRun, log, metrics }) => {
     const fleet = await plan(signal, managed);
@@ -41,6 +41,7 @@ export function managerPass(
     metrics.applied(results);
     managed = targetsToKeep(fleet, fleet.plan, results);
     for (const { message, ...fields } of changeEvents(fleet.plan, results, dryRun)) log.info(message, fields);
+    alerted(alertEvents(fleet), ({ message, ...fields }) => log.error(message, fields));
     const wrong = reported(faultEvents(fleet, results), ({ message, ...fields }) => log.error(message, fields));
     return {
       code: wrong ? 1 : 0,
