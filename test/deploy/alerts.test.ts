@@ -18,6 +18,10 @@ const OF_USERS = new Set([
   'echelon_workloads',
   'echelon_plan_actions',
   'echelon_shard_image_info',
+  'echelon_rollout_state',
+  'echelon_rollout_shards',
+  'echelon_rollout_last_progress_timestamp_seconds',
+  'echelon_rollout_due_timestamp_seconds',
   'qontract_reconcile_openshift_resource_inventory',
 ]);
 
