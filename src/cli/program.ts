@@ -57,7 +57,7 @@ const COMMANDS: readonly Row[] = [
   { name: 'pins', usage: '[options]', summary: 'list pinned shards', add: async () => (await pins()).addPins },
   {
     name: 'rollout',
-    summary: 'decide how new images reach shards in waves',
+    summary: 'show and decide how new images reach shards in waves',
     add: async () => (await import('./program/rollout-commands.ts')).addRollout,
   },
   {

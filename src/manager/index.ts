@@ -28,7 +28,7 @@ export { type Manager, openManager } from './service/open-manager.ts';
 export { errorsIn, type OperatedFleet } from './service/operated-fleet.ts';
 export type { ManagerPorts } from './service/ports.ts';
 export type { RemovalMemory } from './service/removal-memory.ts';
-export type { RolloutPorts } from './service/rollout-pass.ts';
+export type { RolloutPass, RolloutPorts } from './service/rollout-pass.ts';
 export { type ManagerChoices, managerSettings } from './service/settings.ts';
 export { removalsInLease, removalsInProcess } from './service/stored-removals.ts';
 export { tagOf } from './status/image-tag.ts';

@@ -12,9 +12,8 @@ import {
   seconds,
   withChanges,
   withChart,
-  withClusters,
-  withCommon,
   withDocument,
+  withFleet,
   withImages,
   withInstance,
   withRollouts,
@@ -69,8 +68,7 @@ export function addManager(manager: Command, io: Io, finish: Finish): void {
 }
 
 function addFleet(manager: Command, io: Io, finish: Finish): void {
-  const fleet = (name: string): Command =>
-    withCommon(withClusters(withImages(withChart(withSelection(withInstance(manager.command(name)))))));
+  const fleet = (name: string): Command => withFleet(manager.command(name));
   withChanges(fleet('plan'))
     .summary('show what apply would do')
     .description('Compare the instance with the clusters and show what apply would do.')

@@ -64,6 +64,11 @@ export function withClusters(command: Command): Command {
     .option('--concurrency <n>', 'parallel requests to one cluster', wholeNumber, 10);
 }
 
+/** What a manager operates, and how it reaches the clusters. */
+export function withFleet(command: Command): Command {
+  return withCommon(withClusters(withImages(withChart(withSelection(withInstance(command))))));
+}
+
 export function withChanges(command: Command): Command {
   return withRollouts(command)
     .option('--adopt', 'adopt existing objects of the same name that no manager owns')

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { FleetFlags } from '../commands/manager/flags.ts';
 import type { OverruleFlags } from '../commands/rollout/overrule.ts';
 import type { Io } from '../io.ts';
-import { type Finish, withCommon, withInstance } from './options.ts';
+import { type Finish, withCommon, withFleet, withInstance, withRollouts } from './options.ts';
 
 const OVERRULES = [
   { action: 'pause', ends: true, summary: 'move no further shard of a track for a while' },
@@ -12,7 +13,8 @@ const OVERRULES = [
 
 /** Commands about images that reach shards in waves. */
 export function addRollout(rollout: Command, io: Io, finish: Finish): void {
-  rollout.description('Decide how new images reach shards in waves.');
+  rollout.description('Show and decide how new images reach shards in waves.');
+  addViews(rollout, io, finish);
   for (const { action, ends, summary } of OVERRULES) {
     const command = withCommon(withInstance(rollout.command(`${action} <track>`)))
       .summary(summary)
@@ -32,4 +34,23 @@ export function addRollout(rollout: Command, io: Io, finish: Finish): void {
       finish(await overrule(io, { track, action }, flags));
     });
   }
+}
+
+function addViews(rollout: Command, io: Io, finish: Finish): void {
+  const views = () => import('../commands/rollout/views.ts');
+  withRollouts(withFleet(rollout.command('status')))
+    .summary('show tracks and waves: shards on the target, soak and state')
+    .description(
+      'Show every wave of every track: how many shards run the target and have soaked it, and why it has not passed. ' +
+        'Exits 1 when a track is halted or something else needs a human.',
+    )
+    .action(async (flags: FleetFlags) => finish(await (await views()).status(io, flags)));
+  withRollouts(withFleet(rollout.command('explain <shard>')))
+    .summary('show every gate of a shard, and when it can open')
+    .description('Show every gate between a shard, given by id or name, and its target, and when each can open.')
+    .action(async (shard: string, flags: FleetFlags) => finish(await (await views()).explain(io, shard, flags)));
+  withRollouts(withFleet(rollout.command('forecast')))
+    .summary('show when each wave opens at the earliest')
+    .description('Show when each wave begins and has passed at the earliest, if everything stays healthy.')
+    .action(async (flags: FleetFlags) => finish(await (await views()).forecast(io, flags)));
 }

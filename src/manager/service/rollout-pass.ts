@@ -3,6 +3,7 @@ import type { Instant } from '../../gates/index.ts';
 import {
   decideRollouts,
   fileForPass,
+  forecastRollouts,
   holdAll,
   needsStoring,
   promqlOf,
@@ -19,6 +20,7 @@ import {
   type ShardUnderWay,
   type StoredRecord,
   shardsUnderWay,
+  type TrackForecast,
   usableRecord,
 } from '../../rollouts/index.ts';
 import type { Rendered } from '../desired/render.ts';
@@ -52,6 +54,8 @@ export interface RolloutPass {
   readonly choices: Choices;
   /** Absent when the file cannot be used: everything is held. */
   readonly decision?: RolloutsDecision;
+  /** When waves open at the earliest; absent as the decision is. */
+  readonly forecast?: () => TrackForecast[];
   readonly fault?: EchelonError;
   /** Shards that could move now and are held, since this process does not hold the lease. */
   readonly leaderless: number;
@@ -107,12 +111,14 @@ export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promis
   }
   const scopes = await observedScopes(file, record, ports, input);
   const facts = scopes.map((scope) => scope.facts);
-  const decision = decideRollouts(file, facts, record, { now, period: ports.period });
+  const options = { now, period: ports.period };
+  const decision = decideRollouts(file, facts, record, options);
+  const forecast = (): TrackForecast[] => forecastRollouts(file, facts, record, options);
   const mayMove = ports.mayMove();
   const next = mayMove && mustStore(stored, decision) ? decision.record : undefined;
   if (mayMove && next === undefined) ports.records.keep(decision.record, version);
   const choices = choicesOf(decision, scopes, mayMove);
-  return { choices, decision, leaderless: mayMove ? 0 : movesIn(decision), version, ...defined({ next }) };
+  return { choices, decision, forecast, leaderless: mayMove ? 0 : movesIn(decision), version, ...defined({ next }) };
 }
 
 /** A manager that never had rollouts need not have the right to read their record. */

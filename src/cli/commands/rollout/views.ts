@@ -1,0 +1,50 @@
+import { EchelonError } from '../../../base/index.ts';
+import type { RolloutPass } from '../../../manager/index.ts';
+import { explainView, forecastView, type RolloutView, statusView } from '../../../rollouts/index.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Io } from '../../io.ts';
+import { paintFor } from '../../output/colour.ts';
+import { isForTerminal } from '../../output/format.ts';
+import { printListing } from '../../output/listing.ts';
+import { line } from '../../output/terminal.ts';
+import type { FleetFlags } from '../manager/flags.ts';
+import { withManager } from '../manager/open.ts';
+import { reportFleet } from '../manager/plan.ts';
+
+/** Shows tracks and waves. Writes nothing; exits 1 when a track is halted or something else needs a human. */
+export async function status(io: Io, flags: FleetFlags): Promise<number> {
+  return show(io, flags, ({ decision }) => decision && statusView(decision));
+}
+
+/** Shows every gate of a shard. Writes nothing. */
+export async function explain(io: Io, shard: string, flags: FleetFlags): Promise<number> {
+  return show(io, flags, ({ decision }) => decision && explainView(decision, shard));
+}
+
+/** Shows when waves open at the earliest. Writes nothing. */
+export async function forecast(io: Io, flags: FleetFlags): Promise<number> {
+  return show(io, flags, (pass) => pass.forecast && forecastView(pass.forecast()));
+}
+
+async function show(
+  io: Io,
+  flags: FleetFlags,
+  viewOf: (pass: RolloutPass) => RolloutView | undefined,
+): Promise<number> {
+  const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) => during((manager) => manager.plan()));
+  const view = fleet.rollout && viewOf(fleet.rollout);
+  if (view === undefined) throw fleet.rollout?.fault ?? noRollouts();
+  const paint = paintFor(io.stdout, io.env, flags.color);
+  const revision = fleet.instance.snapshot.revision.id;
+  await printListing(io, view.rows, { format: flags.output, paint, revision });
+  if (isForTerminal(flags.output)) io.stdout.write(view.notes.map(line).join(''));
+  return reportFleet(io, flags, fleet) || view.isWrong ? EXIT.failed : EXIT.ok;
+}
+
+function noRollouts(): EchelonError {
+  return new EchelonError({
+    code: 'ROLLOUTS_MISSING',
+    message: 'the instance has no tracks, so that new images reach all shards at once',
+    hint: 'declare tracks in resources/echelon/rollouts.yml, or pass --rollouts FILE',
+  });
+}

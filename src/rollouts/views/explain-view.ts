@@ -1,0 +1,63 @@
+import { type Column, didYouMean, EchelonError, listedRows } from '../../base/index.ts';
+import { openingText } from '../../gates/index.ts';
+import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
+import { explainShards, type ShardExplanation } from '../forecast/explain.ts';
+import { type RolloutView, versionText } from './rollout-view.ts';
+
+interface GateRow {
+  readonly shard: ShardExplanation;
+  readonly row: ShardExplanation['rows'][number];
+}
+
+const COLUMNS: readonly Column<GateRow>[] = [
+  { title: 'SHARD', cell: ({ shard }) => shard.id },
+  { title: 'ENVIRONMENT', cell: ({ shard }) => shard.environment },
+  { title: 'IMAGE', cell: ({ shard }) => versionText(shard.image) },
+  { title: 'GATE', cell: ({ row }) => row.gate },
+  { title: 'STATE', cell: ({ row }) => (row.ok ? 'open' : 'closed') },
+  { title: 'OPENS', cell: ({ row }) => (row.opening === undefined ? '' : openingText(row.opening)) },
+  { title: 'TRACK', cell: ({ shard }) => shard.track ?? '', wide: true },
+  { title: 'WAVE', cell: ({ shard }) => shard.wave ?? '', wide: true },
+  { title: 'REASON', cell: ({ row }) => row.reason },
+];
+
+/** Every gate of a shard, by its id or its name; throws SHARD_UNKNOWN. */
+export function explainView(decision: RolloutsDecision, wanted: string): RolloutView {
+  const found = explainShards(decision).filter(({ id }) => isNamed(id, wanted));
+  if (found.length === 0) requireShard(decision, wanted);
+  const rows = found.flatMap((shard) => shard.rows.map((row) => ({ shard, row })));
+  return {
+    rows: listedRows({
+      ...{ kind: 'RolloutGate', noun: 'gate', rows, columns: COLUMNS },
+      name: ({ shard, row }) => `${shard.environment}/${shard.id}/${row.gate}`,
+      item: ({ shard: { rows: _, opening, ...shard }, row }) => ({ ...shard, ...row }),
+    }),
+    notes: found.length === 0 ? [`${wanted} runs what is declared for it`] : found.map(summary),
+    isWrong: false,
+  };
+}
+
+function summary({ id, image, opening }: ShardExplanation): string {
+  const version = versionText(image);
+  return opening === undefined
+    ? `${id} can move to ${version} in the next pass of its manager`
+    : `${id} can move to ${version} at the earliest: ${openingText(opening)}`;
+}
+
+function isNamed(id: string, wanted: string): boolean {
+  return id === wanted || shardName(id) === wanted;
+}
+
+function shardName(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
+}
+
+function requireShard({ tracks }: RolloutsDecision, wanted: string): void {
+  const ids = tracks.flatMap(({ waves }) => waves.flatMap(({ shards }) => shards));
+  if (ids.some((id) => isNamed(id, wanted))) return;
+  throw new EchelonError({
+    code: 'SHARD_UNKNOWN',
+    message: `no shard ${wanted} in a track`,
+    hint: didYouMean(wanted, [...ids, ...ids.map(shardName)], 'list them with: echelon rollout status -o wide'),
+  });
+}

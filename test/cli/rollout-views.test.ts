@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
+import { writesOf } from '../support/sim-fleet.ts';
+
+let fleet: RolloutFleet;
+beforeEach(async () => {
+  fleet = await rolloutFleet();
+});
+afterEach(() => fleet.dispose());
+
+const rollout = (...args: readonly string[]) => fleet.cli(['rollout', ...args, '--rollout-record', fleet.record()]);
+
+/** A fleet of which the first wave has just moved. */
+async function underWay(): Promise<void> {
+  expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
+  fleet.declare(TWO_WAVES);
+  await fleet.pass();
+  fleet.promote('0473914');
+  await fleet.pass();
+}
+
+describe('rollout status, explain and forecast', () => {
+  it('show a rollout that is under way, and write nothing', async () => {
+    await underWay();
+    const before = writesOf(fleet.sim).length;
+    const status = await rollout('status');
+    expect(status).toMatchObject({ code: 0, stderr: '' });
+    expect(status.stdout).toMatch(/^lab +lab +0473914 +under-way +canary +open +1\/1 +0\/1 +0 of 1 shard soaked 1h/m);
+    expect(status.stdout).toMatch(/^lab +lab +0473914 +under-way +rest +closed +0\/2 +0\/2 /m);
+
+    const explain = await rollout('explain', 'beta');
+    expect(explain).toMatchObject({ code: 0, stderr: '' });
+    expect(explain.stdout).toMatch(/^terraform-resources\/beta +lab +0473914 +wave +closed +2.*Z +wave canary: /m);
+    expect(explain.stdout).toMatch(/^terraform-resources\/beta +lab +0473914 +pinned +open +- /m);
+    expect(explain.stdout).toMatch(/^terraform-resources\/beta can move to 0473914 at the earliest: 2.*Z$/m);
+
+    const forecast = await rollout('forecast');
+    expect(forecast).toMatchObject({ code: 0, stderr: '' });
+    expect(forecast.stdout).toMatch(/^lab +lab +0473914 +canary +- +2.*Z$/m);
+    expect(forecast.stdout).toMatch(/^lab +lab +0473914 +rest +2.*Z +2.*Z$/m);
+    expect(forecast.stdout).toMatch(/^lab\/lab: complete at 2.*Z if everything stays healthy$/m);
+    expect(writesOf(fleet.sim)).toHaveLength(before);
+  });
+
+  it('as documents say the same, and name what they list', async () => {
+    await underWay();
+    for (const args of [['explain', 'terraform-resources/beta'], ['forecast']]) {
+      const { kind, items } = JSON.parse((await rollout(...args, '-o', 'json')).stdout);
+      expect(kind).toMatch(/^Rollout\w+List$/);
+      expect(items.length).toBeGreaterThan(1);
+    }
+    expect((await rollout('status', '-o', 'name')).stdout).toBe('wave/lab/lab/canary\nwave/lab/lab/rest\n');
+    expect((await rollout('status', '-o', 'markdown')).stdout).toMatch(/^\| TRACK \|/);
+    const { items } = JSON.parse((await rollout('status', '-o', 'json')).stdout);
+    expect(items[0]).toMatchObject({
+      track: 'lab',
+      environment: 'lab',
+      rollout: 'under-way',
+      wave: 'canary',
+      onTarget: 1,
+    });
+  });
+
+  it('says what a forecast waits for', async () => {
+    await underWay();
+    fleet.declare(
+      `${TWO_WAVES}overrules:\n- { track: lab, image: '0473914', action: reject, at: 2026-01-01T00:00:00Z, reason: bad }\n`,
+    );
+    expect((await rollout('status')).stdout).toMatch(/ rejected +rest /);
+    const { stdout } = await rollout('forecast');
+    expect(stdout).toMatch(/^lab\/lab: does not complete by itself: terraform-resources\/\w+: rejected: .*: bad$/m);
+  });
+
+  it.each([
+    { given: 'a mistyped shard', args: ['explain', 'betta'], text: TWO_WAVES, says: 'did you mean beta' },
+    { given: 'a file with a mistake', args: ['status'], text: 'tracks: [', says: 'ROLLOUTS_INVALID' },
+    { given: 'no file', args: ['forecast'], text: undefined, says: 'ROLLOUTS_MISSING' },
+  ])('with $given exit 1', async ({ args, text, says }) => {
+    if (text !== undefined) fleet.declare(text);
+    const { code, stdout, stderr } = await rollout(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(says);
+  });
+
+  it('says so of a shard that runs its target', async () => {
+    expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
+    fleet.declare(TWO_WAVES);
+    const { code, stdout } = await rollout('explain', 'alpha');
+    expect(code).toBe(0);
+    expect(stdout).toBe('alpha runs what is declared for it\n');
+  });
+});
