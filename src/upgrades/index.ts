@@ -23,7 +23,7 @@ export type { PolicyFinding } from './policy-edits/findings.ts';
 export type { ClosedGate } from './policy-edits/gates-before.ts';
 export { type InheritanceJson, inheritanceShape } from './policy-edits/inheritance-edit.ts';
 export type { LabelChange } from './policy-edits/label-diff.ts';
-export { freezesShape, versionBlocksShape } from './policy-edits/list-edit.ts';
+export { organizationListShape } from './policy-edits/list-edit.ts';
 export {
   editedJson,
   freezesEdit,

@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ApplyFreezesFlags } from '../commands/aus/apply-freezes.ts';
 import type { GateAgreementFlags } from '../commands/aus/apply-gate-agreement.ts';
 import type { ApplyInheritanceFlags } from '../commands/aus/apply-inheritance.ts';
+import type { ApplyListFlags } from '../commands/aus/apply-list.ts';
 import type { ApplyPoliciesFlags } from '../commands/aus/apply-policies.ts';
 import type { ApplySectorsFlags } from '../commands/aus/apply-sectors.ts';
-import type { ApplyVersionBlocksFlags } from '../commands/aus/apply-version-blocks.ts';
 import { AUS_FORMATS } from '../commands/aus/aus-format.ts';
 import type { DeletePolicyFlags } from '../commands/aus/delete-policy.ts';
 import type { GetGatesFlags } from '../commands/aus/get-gates.ts';
@@ -101,20 +100,20 @@ function addGets(aus: Command, io: Io, finish: Finish): void {
   withLogin(get.command('version-blocks'))
     .summary('versions blocked by the organization, as JSON')
     .action(async (flags: AusFlags) => {
-      const { getVersionBlocks } = await import('../commands/aus/get-version-blocks.ts');
-      finish(await getVersionBlocks(io, flags));
+      const { getJson } = await import('../commands/aus/get-json.ts');
+      finish(await getJson(io, 'versionBlocks', flags));
     });
   withLogin(get.command('freezes'))
     .summary('times without upgrades of the organization, as JSON')
     .action(async (flags: AusFlags) => {
-      const { getFreezes } = await import('../commands/aus/apply-freezes.ts');
-      finish(await getFreezes(io, flags));
+      const { getJson } = await import('../commands/aus/get-json.ts');
+      finish(await getJson(io, 'freezes', flags));
     });
   withLogin(get.command('sectors'))
     .summary('sectors and their dependencies, as JSON')
     .action(async (flags: AusFlags) => {
-      const { getSectors } = await import('../commands/aus/get-sectors.ts');
-      finish(await getSectors(io, flags));
+      const { getJson } = await import('../commands/aus/get-json.ts');
+      finish(await getJson(io, 'sectors', flags));
     });
   withOutput(withLogin(get.command('gates')))
     .summary('version gates without an agreement')
@@ -152,9 +151,9 @@ function addApplies(aus: Command, io: Io, finish: Finish, stdin: ReadStdin): voi
     .option('-b, --block-version <regex>', 'block these versions (repeatable)', collect)
     .option('-u, --unblock-version <regex>', 'unblock these versions (repeatable)', collect)
     .option('--replace', 'replace all existing blocks')
-    .action(async (from: From, flags: ApplyVersionBlocksFlags) => {
-      const { applyVersionBlocks } = await import('../commands/aus/apply-version-blocks.ts');
-      finish(await applyVersionBlocks(io, { ...flags, ...fromOf(from) }, stdin));
+    .action(async (from: From, flags: ApplyListFlags) => {
+      const { applyList } = await import('../commands/aus/apply-list.ts');
+      finish(await applyList(io, 'version-blocks', { ...flags, ...fromOf(from) }, stdin));
     });
   withDocuments(apply.command('freezes'))
     .summary('freeze the clusters of the organization for a time, or unfreeze them')
@@ -165,9 +164,9 @@ function addApplies(aus: Command, io: Io, finish: Finish, stdin: ReadStdin): voi
     )
     .option('--unfreeze <from/until>', 'remove this freeze (repeatable)', collect)
     .option('--replace', 'replace all existing freezes')
-    .action(async (from: From, flags: ApplyFreezesFlags) => {
-      const { applyFreezes } = await import('../commands/aus/apply-freezes.ts');
-      finish(await applyFreezes(io, { ...flags, ...fromOf(from) }, stdin));
+    .action(async (from: From, flags: ApplyListFlags) => {
+      const { applyList } = await import('../commands/aus/apply-list.ts');
+      finish(await applyList(io, 'freezes', { ...flags, ...fromOf(from) }, stdin));
     });
   withDocuments(apply.command('sectors'))
     .summary('set sector dependencies, and how many clusters upgrade in parallel')

@@ -3,10 +3,8 @@ import { cleanMembers } from '../policies/csv.ts';
 import { type Labels, organizationKey } from '../policies/label-keys.ts';
 import { MAX_MEMBERS } from '../policies/policy-fields.ts';
 
-/** Regular expressions, in a file. */
-export const versionBlocksShape = z.array(z.string()).max(MAX_MEMBERS);
-/** Times without upgrades, in a file. */
-export const freezesShape = versionBlocksShape;
+/** Regular expressions, or times without upgrades, in a file. */
+export const organizationListShape = z.array(z.string()).max(MAX_MEMBERS);
 
 /** The label that an edit is about. */
 export type ListLabel = 'blockedVersions' | 'freezes';
