@@ -1,7 +1,5 @@
-import { defined, EchelonError } from '../../../base/index.ts';
-import type { ConsoleShard, Observe, ShardsData } from '../../../console/index.ts';
-import { errorsIn, type FleetStatus, type ShardStatus, tagOf, targetOf } from '../../../manager/index.ts';
-import { type Fault, faultOf } from '../../../upgrades/index.ts';
+import { EchelonError } from '../../../base/index.ts';
+import { type Observe, type ShardsData, shardsData } from '../../../console/index.ts';
 import type { Io, Output } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
@@ -28,40 +26,4 @@ export function shardsSource(io: Io, flags: FleetFlags): Observe<ShardsData> {
       return { kind: 'absent', message: 'No instance is configured.', hint: CONFIGURE };
     }
   };
-}
-
-function shardsData(fleet: FleetStatus): ShardsData {
-  const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
-  const rollouts = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
-  return {
-    revision: fleet.instance.snapshot.revision.id,
-    shards: fleet.shards.map((shard) => consoleShard(shard, environments)),
-    faults: [
-      ...placeFaults(fleet),
-      ...[...fleet.rendered.failures.map(({ error }) => error), ...rollouts].map(faultOf),
-    ],
-    errors: errorsIn(fleet).length,
-  };
-}
-
-function consoleShard(shard: ShardStatus, environments: ReadonlyMap<string, string>): ConsoleShard {
-  const environment = environments.get(`${shard.cluster}/${shard.namespace}`);
-  const expectedTag = tagOf(shard.expected);
-  const liveTag = tagOf(shard.live);
-  return {
-    ...shard,
-    ...defined({ environment }),
-    ...(expectedTag === '' ? {} : { expectedTag }),
-    ...(liveTag === '' ? {} : { liveTag }),
-  };
-}
-
-/** An unreachable cluster is reported once, not per namespace. */
-function placeFaults({ failures }: FleetStatus): Fault[] {
-  const faults = failures.map(({ cluster, namespace, error }) => {
-    const fault = faultOf(error);
-    const message = fault.message.startsWith(cluster) ? fault.message : `${cluster}/${namespace}: ${fault.message}`;
-    return { ...fault, message };
-  });
-  return [...new Map(faults.map((fault) => [fault.message, fault])).values()];
 }
