@@ -1,5 +1,12 @@
 export { checkInstance } from './checks/check-instance.ts';
 export { managedTwiceFinding } from './checks/managed-twice.ts';
+export {
+  errorsOf,
+  notCheckedLines,
+  type ValidationReport,
+  validationDocument,
+  validationSummary,
+} from './checks/validation-report.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
 export { compileCron, fiveFields } from './domain/cron.ts';
 export { CRON_FIELDS, type CronField, type ParsedCron, parseCronRange } from './domain/cron-field.ts';
