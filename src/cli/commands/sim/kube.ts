@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { defined, EchelonError, messageOf } from '../../../base/index.ts';
 import { type SimKube, startSimKube } from '../../../sim/index.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { interruption } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { document } from '../../output/format.ts';
 
@@ -112,11 +113,4 @@ async function writeKubeconfig(file: string, clusters: readonly Cluster[], token
       cause,
     });
   }
-}
-
-function interruption(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', () => done(), { once: true });
-  });
 }

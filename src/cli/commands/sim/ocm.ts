@@ -10,6 +10,7 @@ import {
   startSimOcm,
 } from '../../../sim/index.ts';
 import { EXIT } from '../../exit-codes.ts';
+import { interruption } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
@@ -113,13 +114,6 @@ function simClockOf({ speed = 1 }: SimOcmFlags, started: number): string | undef
 
 function clientsOf({ world }: SimEnvironment): string[] {
   return world.accounts.flatMap(({ clientId }) => clientId ?? []);
-}
-
-function interruption(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', () => done(), { once: true });
-  });
 }
 
 function speedOfVirtual(): EchelonError {
