@@ -15,8 +15,8 @@ import {
 } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { type ClusterFlags, openClusters } from '../manager/clusters.ts';
+import { kubeLease, leasePlace } from '../manager/lease.ts';
 import { type SourceFlags, upgradesPorts } from '../upgrades/ports.ts';
-import { kubeLease, leasePlace } from './lease.ts';
 
 export interface RunUpgradesFlags extends SourceFlags, RunFlags, Pick<ClusterFlags, 'context' | 'inCluster'> {}
 

@@ -1,14 +1,11 @@
-import { inTurns } from '../../../base/index.ts';
-import { type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import { managerMetrics, memoryCache, type RemovalMemory } from '../../../manager/index.ts';
 import { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from '../../../runtime/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
-import { type Clusters, openClusters } from '../manager/clusters.ts';
 import type { FleetFlags } from '../manager/flags.ts';
+import { kubeLease, leaseClient, leaseClusters, leasePlace } from '../manager/lease.ts';
 import { managerFor } from '../manager/open.ts';
 import { rolloutPorts } from '../manager/rollout-ports.ts';
-import { kubeLease, type LeasePlace, leaseClient, leasePlace } from './lease.ts';
 import { leaseRemovals, processRemovals } from './removal-memory.ts';
 
 export interface RunManagerFlags extends FleetFlags, RunFlags {}
@@ -56,18 +53,4 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     },
     close: manager.close,
   };
-}
-
-/** The lease cluster is reached with the same credentials as in a pass. */
-async function leaseClusters(
-  io: Io,
-  flags: FleetFlags,
-  source: InstanceSource,
-  { cluster }: LeasePlace,
-): Promise<Clusters> {
-  if (cluster === undefined) return openClusters(io, flags, [], { readOnly: false });
-  const { clusters, namespaces, settings } = await inTurns(instanceSteps(await source.load({ signal: io.signal })));
-  const known = [...clusters, ...namespaces.map(({ cluster: of }) => of)].find(({ name }) => name === cluster);
-  const vault = settings?.vault === undefined ? {} : { vault: settings.vault };
-  return openClusters(io, flags, known === undefined ? [] : [known], { readOnly: false, ...vault });
 }

@@ -1,8 +1,9 @@
-import { defined, EchelonError } from '../../../base/index.ts';
+import { defined, EchelonError, inTurns } from '../../../base/index.ts';
 import { inCluster, isInCluster, type KubeClient, kubeClient, ownNamespace } from '../../../clients/kube/index.ts';
+import { type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import { type LeaseApi, leaseObject } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
-import type { ClusterOptions, Clusters } from '../manager/clusters.ts';
+import { type ClusterFlags, type ClusterOptions, type Clusters, openClusters } from './clusters.ts';
 
 /** The location of a lease. */
 export interface LeasePlace {
@@ -54,4 +55,18 @@ export async function leaseClient(
 /** The lease as a Kubernetes object. Uses its own client: fleet writes must not delay a renewal. */
 export async function kubeLease(io: Io, place: LeasePlace, clusters: Clusters): Promise<LeaseApi> {
   return leaseObject(await leaseClient(io, place, clusters), place);
+}
+
+/** The lease cluster is reached with the same credentials as in a pass. */
+export async function leaseClusters(
+  io: Io,
+  flags: ClusterFlags,
+  source: InstanceSource,
+  { cluster }: LeasePlace,
+): Promise<Clusters> {
+  if (cluster === undefined) return openClusters(io, flags, [], { readOnly: false });
+  const { clusters, namespaces, settings } = await inTurns(instanceSteps(await source.load({ signal: io.signal })));
+  const known = [...clusters, ...namespaces.map(({ cluster: of }) => of)].find(({ name }) => name === cluster);
+  const vault = settings?.vault === undefined ? {} : { vault: settings.vault };
+  return openClusters(io, flags, known === undefined ? [] : [known], { readOnly: false, ...vault });
 }
