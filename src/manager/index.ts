@@ -16,7 +16,7 @@ export { changesOf, type FleetPlan } from './plan/fleet-plan.ts';
 export { breachText, type CountedObject, guardBreaches } from './plan/guard.ts';
 export { type ObjectChange, objectChange } from './plan/object-change.ts';
 export type { PlanItem } from './plan/plan.ts';
-export { readSavedPlan, savedPlan } from './plan/saved-plan.ts';
+export { readSavedPlan, type SavedPlan, savedPlan } from './plan/saved-plan.ts';
 export { appliedDocument, appliedText, itemText } from './report/applied.ts';
 export { fleetObstacles, placeFailureText } from './report/obstacles.ts';
 export { fleetPlanDocument, isNoteworthy, PLAN_TITLES, planRow, planSummaryText } from './report/plan-report.ts';

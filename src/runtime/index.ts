@@ -11,3 +11,5 @@ export { servePages } from './pages/server.ts';
 export { readPodContract } from './pod-contract.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
 export { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from './run-integration.ts';
+export { underLease } from './under-lease.ts';
+export { type WritePermits, writePermits } from './write-permits.ts';

@@ -102,3 +102,76 @@ describe('manager apply without a lease', () => {
     expect(stderr).toContain('[ROLLOUTS_INVALID]');
   });
 });
+
+describe('manager apply --lease', () => {
+  const LEASE = 'lab/fleet/integrations-manager';
+  const lease = () =>
+    fleet.sim.store.get('coordination.k8s.io/v1', 'Lease', 'fleet', 'integrations-manager')?.['spec'] as
+      | { readonly holderIdentity: string; readonly leaseTransitions: number }
+      | undefined;
+
+  beforeEach(async () => {
+    fleet.declare(TWO_WAVES);
+    expect((await fleet.pass()).code).toBe(0);
+    fleet.promote(NEW);
+  });
+
+  it('A4: takes the lease, moves what may move, and leaves the lease free', async () => {
+    const { code, stderr } = await manager(['apply', '--yes', '--lease', LEASE]);
+    expect({ code, images: fleet.images() }, stderr).toEqual({ code: 0, images: { ...all(OLD), alpha: NEW } });
+    expect(stderr).not.toContain('only the holder');
+    expect(lease()?.holderIdentity).toBe('');
+    // A3: the move is in the record, so that the next pass goes on with it.
+    const before = writesOf(fleet.sim).length;
+    expect((await fleet.pass()).code).toBe(0);
+    expect(writesOf(fleet.sim)).toHaveLength(before);
+  });
+
+  it('moves nothing while a manager renews the lease', async () => {
+    const now = new Date().toISOString().replace('Z', '000Z');
+    fleet.sim.store.put({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { namespace: 'fleet', name: 'integrations-manager' },
+      spec: {
+        holderIdentity: 'pod-1',
+        acquireTime: now,
+        renewTime: now,
+        leaseDurationSeconds: 600,
+        leaseTransitions: 1,
+      },
+    });
+    const before = writesOf(fleet.sim).length;
+    const { code, stderr } = await manager(['apply', '--yes', '--lease', LEASE]);
+    expect({ code, images: fleet.images() }).toEqual({ code: 1, images: all(OLD) });
+    expect(stderr).toMatch(/held by pod-1.*\n.*LEASE_HELD/);
+    expect(writesOf(fleet.sim)).toHaveLength(before);
+  });
+
+  it('in a dry run shows the move and takes no lease', async () => {
+    const { code, stdout } = await manager(['apply', '--dry-run', '--lease', LEASE]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^update +lab\/fleet +Deployment \S+-alpha/m);
+    expect(lease()).toBeUndefined();
+  });
+
+  it('is needed for a saved plan with moves, which is applied once', async () => {
+    await manager(['plan', '--save', file(), '--lease', LEASE]);
+    const refused = await manager(['apply', file(), '--yes']);
+    expect(refused.stderr).toContain('PLAN_STALE');
+    expect(refused.stderr).toContain('only the manager that holds the lease moves shards');
+    expect((await manager(['apply', file(), '--yes', '--lease', LEASE])).code).toBe(0);
+    expect(fleet.images()).toEqual({ ...all(OLD), alpha: NEW });
+    expect((await manager(['apply', file(), '--yes', '--lease', LEASE])).stderr).toContain('PLAN_STALE');
+  });
+
+  it('R4: refuses a saved plan with moves when a freeze has begun', async () => {
+    await manager(['plan', '--save', file(), '--lease', LEASE]);
+    fleet.declare(
+      `${TWO_WAVES}freezes:\n- { name: now, from: 2020-01-01T00:00:00Z, until: 2120-01-01T00:00:00Z, reason: r }\n`,
+    );
+    const { code, stderr } = await manager(['apply', file(), '--yes', '--lease', LEASE]);
+    expect({ code, images: fleet.images() }).toEqual({ code: 1, images: all(OLD) });
+    expect(stderr).toContain('PLAN_STALE');
+  });
+});

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ApplyFlags } from '../commands/manager/apply.ts';
 import type { BootstrapFlags } from '../commands/manager/bootstrap.ts';
-import type { FleetFlags, ManagerFlags } from '../commands/manager/flags.ts';
+import type { FleetFlags, LeaseFlags, ManagerFlags } from '../commands/manager/flags.ts';
 import type { PlanFlags } from '../commands/manager/plan.ts';
 import type { RenderFlags } from '../commands/manager/render.ts';
 import type { StatusFlags } from '../commands/manager/status.ts';
@@ -69,7 +69,7 @@ export function addManager(manager: Command, io: Io, finish: Finish): void {
 
 function addFleet(manager: Command, io: Io, finish: Finish): void {
   const fleet = (name: string): Command => withFleet(manager.command(name));
-  withChanges(fleet('plan'))
+  withLease(withChanges(fleet('plan')))
     .summary('show what apply would do')
     .description('Compare the instance with the clusters and show what apply would do.')
     .option('--save <file>', 'save the plan for apply FILE')
@@ -78,17 +78,17 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { plan } = await import('../commands/manager/plan.ts');
       finish(await plan(io, flags));
     });
-  withChanges(fleet('diff'))
+  withLease(withChanges(fleet('diff')))
     .summary('show what apply would change, as a unified diff')
     .description(
       'Show what apply would change, object by object, as a unified diff of YAML; KUBECTL_EXTERNAL_DIFF sets another ' +
         'diff program. Exits 0 without differences, 1 with differences, 2 on errors.',
     )
-    .action(async (flags: FleetFlags) => {
+    .action(async (flags: FleetFlags & LeaseFlags) => {
       const { diff } = await import('../commands/manager/diff.ts');
       finish(await diff(io, flags));
     });
-  withChanges(fleet('apply'))
+  withLease(withChanges(fleet('apply')))
     .argument('[plan]', 'a saved plan, applied exactly or not at all')
     .summary('apply the instance to the clusters')
     .description(
@@ -114,4 +114,11 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { status } = await import('../commands/manager/status.ts');
       finish(await status(io, flags));
     });
+}
+
+function withLease(command: Command): Command {
+  return command.option(
+    '--lease <place>',
+    "NAMESPACE/NAME or CLUSTER/NAMESPACE/NAME of the manager's lease, whose holder moves images in waves: apply takes it while it writes",
+  );
 }

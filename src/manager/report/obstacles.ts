@@ -69,5 +69,5 @@ function blindText(blind: readonly string[]): string {
 
 function leaderlessText(shards: number): string {
   const own = shards === 1 ? 'its image' : 'their images';
-  return `rollouts: ${count(shards, 'shard')} could move now, but ${shards === 1 ? 'keeps' : 'keep'} ${own}: only the holder of the lease moves shards`;
+  return `rollouts: ${count(shards, 'shard')} could move now, but ${shards === 1 ? 'keeps' : 'keep'} ${own}: only the holder of the lease moves shards, see --lease`;
 }

@@ -48,7 +48,7 @@ export interface Manager {
   /** The plan to reach the desired state, from one observation of the clusters. */
   plan(): Promise<PlannedFleet>;
   /** Accepts a saved plan if its objects did not change since; throws an EchelonError otherwise. */
-  approve(saved: SavedPlan, file: string): Promise<ApprovedPlan>;
+  approve(saved: SavedPlan, file: string, vault?: boolean): Promise<ApprovedPlan>;
   /** Applies a plan and nothing else. */
   apply(approved: ApprovedPlan, options?: ApplyOptions): Promise<ItemResult[]>;
   /** The current status of every shard. */
@@ -154,14 +154,14 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       return render(regroup === undefined ? fleet : { ...fleet, groups: regroup(fleet) }, ports.signal);
     },
     plan: () => plan(ports.signal, []),
-    approve: async (saved, file) => {
-      const { connect } = await connections.open(saved.clusters, undefined);
+    approve: async (saved, file, vault) => {
+      const { connect } = await connections.open(saved.clusters, vault);
       const live = await observe(targetsOf(saved), connect, ports.signal);
       refuseStale(file, saved, live);
       const rollout = await approveRollouts(saved, file, live);
       const items = withCurrentVersions(saved.items, live);
       const approved = { ...saved, items, failures: [], breaches: [], removals: [], blind: [] };
-      return { plan: approved, access: saved.clusters, ...defined({ rollout }) };
+      return { plan: approved, access: saved.clusters, vault, ...defined({ rollout }) };
     },
     apply,
     status: async ({ places, again, signal = ports.signal } = {}) => {

@@ -10,17 +10,19 @@ import {
   itemText,
   readSavedPlan,
 } from '../../../manager/index.ts';
+import { type WritePermits, writePermits } from '../../../runtime/index.ts';
 import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument, isForTerminal } from '../../output/format.ts';
-import type { FleetFlags } from './flags.ts';
+import type { FleetFlags, LeaseFlags } from './flags.ts';
+import { withLease } from './lease.ts';
 import { type OpenedManager, withManager } from './open.ts';
-import { reportFleet } from './plan.ts';
+import { planNow, reportFleet } from './plan.ts';
 import { obstacleText, printPlan } from './plan-output.ts';
 
-export interface ApplyFlags extends FleetFlags {
+export interface ApplyFlags extends FleetFlags, LeaseFlags {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
 }
@@ -31,7 +33,8 @@ export async function apply(io: Io, file: string | undefined, flags: ApplyFlags)
 }
 
 async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
-  return withManager(io, flags, { readOnly: flags.dryRun === true }, async ({ during }) => {
+  return withWriter(io, flags, async (opened) => {
+    const { during } = opened;
     const fleet = await during((manager) => manager.plan());
     const documents = isDocument(flags.output);
     if (!documents) await printPlan(io, fleet.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
@@ -41,7 +44,7 @@ async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
       else io.stderr.write('this is a dry run: nothing was changed\n');
       return wrong ? EXIT.failed : EXIT.ok;
     }
-    return applyApproved(io, flags, fleet, during, wrong);
+    return applyApproved(io, flags, { approved: fleet, wrong }, opened);
   });
 }
 
@@ -50,33 +53,51 @@ async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<numb
   const saved = readSavedPlan(textOf(io, file), file);
   const { environment: environmentName, upstream } = saved.scope;
   const own = { ...flags, ...defined({ environmentName, upstream }) };
-  return withManager(io, own, { readOnly: flags.dryRun === true }, async ({ during }) => {
-    const approved = await during((manager) => manager.approve(saved, file));
+  return withWriter(io, own, async (opened) => {
+    const approved = await opened.during((manager) => manager.approve(saved, file));
     if (isForTerminal(flags.output)) {
       await printPlan(io, approved.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
     }
-    return flags.dryRun === true ? EXIT.ok : applyApproved(io, flags, approved, during, false);
+    return flags.dryRun === true ? EXIT.ok : applyApproved(io, own, { approved, wrong: false }, opened);
   });
+}
+
+interface Writer extends OpenedManager {
+  readonly permits: WritePermits;
+}
+
+/** A manager whose writes need the lease, where one is named. */
+function withWriter(io: Io, flags: ApplyFlags, act: (writer: Writer) => Promise<number>): Promise<number> {
+  const permits = writePermits();
+  const options = { readOnly: flags.dryRun === true, permit: permits.current };
+  return withManager(io, flags, options, (opened) => act({ ...opened, permits }));
 }
 
 async function applyApproved(
   io: Io,
   flags: ApplyFlags,
-  approved: ApprovedPlan,
-  during: OpenedManager['during'],
-  wrong: boolean,
+  { approved, wrong }: { readonly approved: ApprovedPlan; readonly wrong: boolean },
+  { during, permits }: Writer,
 ): Promise<number> {
   const total = changesOf(approved.plan).length;
   if (!(await agreed(io, flags, total))) return EXIT.failed;
   let done = 0;
-  const results = await during((manager, step) =>
-    manager.apply(approved, {
-      onResult: ({ item }) => {
-        done += 1;
-        step(`${done}/${total} ${itemText(item)}`);
-      },
-    }),
-  );
+  const results = await withLease(io, flags, permits, async (mayWrite) => {
+    // Gates may have closed while the user was asked.
+    const now =
+      flags.lease === undefined
+        ? approved
+        : await during((manager) => manager.approve(planNow(approved), 'the plan', approved.vault));
+    return during((manager, step) =>
+      manager.apply(now, {
+        mayWrite,
+        onResult: ({ item }) => {
+          done += 1;
+          step(`${done}/${total} ${itemText(item)}`);
+        },
+      }),
+    );
+  });
   const failed = await report(io, flags, { revision: approved.plan.revision, wrong, results });
   return exitOf(io, failed || wrong);
 }

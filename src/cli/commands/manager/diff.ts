@@ -10,7 +10,7 @@ import { type Paint, paintFor } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
 import { document } from '../../output/format.ts';
 import { ownSequence } from '../../output/terminal.ts';
-import type { FleetFlags } from './flags.ts';
+import type { FleetFlags, LeaseFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { reportFleet } from './plan.ts';
 
@@ -22,7 +22,7 @@ interface Pair {
 }
 
 /** Shows what an apply would change, object by object, as a unified diff. Exits 1 when there is a difference, 2 on error. */
-export async function diff(io: Io, flags: FleetFlags): Promise<number> {
+export async function diff(io: Io, flags: FleetFlags & LeaseFlags): Promise<number> {
   const fleet = await withManager(io, flags, { readOnly: true }, ({ during }) => during((manager) => manager.plan()));
   const pairs = await Promise.all(changesOf(fleet.plan).map((item) => pairOf(objectChange(item, fleet.live))));
   const external = io.env['KUBECTL_EXTERNAL_DIFF'];

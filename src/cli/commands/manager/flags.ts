@@ -41,3 +41,8 @@ export interface FleetFlags
       | 'maxImageChanges'
       | 'concurrency'
     > {}
+
+export interface LeaseFlags {
+  /** The lease to take: only its holder moves shards of rollouts. */
+  readonly lease?: string;
+}

@@ -1,9 +1,11 @@
 import { defined, EchelonError, inTurns } from '../../../base/index.ts';
 import { inCluster, isInCluster, type KubeClient, kubeClient, ownNamespace } from '../../../clients/kube/index.ts';
 import { type InstanceSource, instanceSteps } from '../../../instance/index.ts';
-import { type LeaseApi, leaseObject } from '../../../runtime/index.ts';
+import { type LeaseApi, leaseObject, underLease, type WritePermits } from '../../../runtime/index.ts';
+import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { type ClusterFlags, type ClusterOptions, type Clusters, openClusters } from './clusters.ts';
+import type { LeaseFlags } from './flags.ts';
 
 /** The location of a lease. */
 export interface LeasePlace {
@@ -69,4 +71,24 @@ export async function leaseClusters(
   const known = [...clusters, ...namespaces.map(({ cluster: of }) => of)].find(({ name }) => name === cluster);
   const vault = settings?.vault === undefined ? {} : { vault: settings.vault };
   return openClusters(io, flags, known === undefined ? [] : [known], { readOnly: false, ...vault });
+}
+
+/** Runs a command's writes as the holder of the lease that its flags name; without one they are not restricted. */
+export async function withLease<T>(
+  io: Io,
+  flags: ClusterFlags & InstanceFlags & LeaseFlags,
+  permits: Pick<WritePermits, 'grant'>,
+  work: (mayWrite: () => boolean) => Promise<T>,
+): Promise<T> {
+  if (flags.lease === undefined) {
+    permits.grant(undefined);
+    return work(() => true);
+  }
+  const place = parseLease(flags.lease);
+  const clusters = await leaseClusters(io, flags, await instanceSource(io, flags), place);
+  const api = await kubeLease(io, place, clusters);
+  return underLease({ api, name: flags.lease, signal: io.signal }, (leadership) => {
+    permits.grant(leadership);
+    return work(() => leadership.mayWrite());
+  });
 }

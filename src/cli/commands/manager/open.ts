@@ -20,10 +20,11 @@ import type { Io } from '../../io.ts';
 import { progressOn } from '../../output/progress.ts';
 import { openCache, openChart } from './chart.ts';
 import { type ClusterOptions, openClusters } from './clusters.ts';
-import type { FleetFlags, ManagerFlags } from './flags.ts';
+import type { FleetFlags, LeaseFlags, ManagerFlags } from './flags.ts';
+import { parseLease } from './lease.ts';
 import { rolloutPorts } from './rollout-ports.ts';
 
-type OpenFlags = ManagerFlags & Partial<FleetFlags> & { readonly integration?: readonly string[] };
+type OpenFlags = ManagerFlags & Partial<FleetFlags> & LeaseFlags & { readonly integration?: readonly string[] };
 
 interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   /** An instance already read, or its source; taken from the flags when absent. */
@@ -31,7 +32,7 @@ interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   readonly capabilities?: Capabilities | undefined;
   readonly cache?: RenderCache;
   readonly removals?: RemovalMemory;
-  /** Moves images in waves; by default everything that waits for its wave is held. */
+  /** Moves images in waves; by default only with a lease. */
   readonly rollouts?: RolloutPorts;
 }
 
@@ -78,6 +79,7 @@ export function managerFor(
   { instance, capabilities, cache = openCache(io, flags), removals, rollouts, ...access }: OpenOptions,
   onProgress?: (text: string) => void,
 ): Manager {
+  if (flags.lease !== undefined) parseLease(flags.lease);
   const known = capabilities ?? readCapabilities(io, flags.capabilities);
   return openManager(managerSettings(flags, io.env, known), {
     instance: instancePort(io, flags, instance),
@@ -86,7 +88,7 @@ export function managerFor(
     clusters: (clusters, vault) => openClusters(io, flags, clusters, { ...access, ...defined({ vault }) }),
     sleep: (milliseconds) => sleepFor(milliseconds),
     signal: io.signal,
-    rollouts: rollouts ?? rolloutPorts(io, flags, { mayMove: () => false }),
+    rollouts: rollouts ?? rolloutPorts(io, flags, { mayMove: () => flags.lease !== undefined }),
     ...defined({ cache, onProgress, removals }),
   });
 }

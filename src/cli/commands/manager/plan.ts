@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { changesOf, type PlannedFleet, savedPlan } from '../../../manager/index.ts';
+import { type ApprovedPlan, changesOf, type PlannedFleet, type SavedPlan, savedPlan } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import type { FleetFlags } from './flags.ts';
+import type { FleetFlags, LeaseFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { printPlan, reportObstacles } from './plan-output.ts';
 import { reportProblems } from './report.ts';
 
-export interface PlanFlags extends FleetFlags {
+export interface PlanFlags extends FleetFlags, LeaseFlags {
   readonly save?: string;
   readonly detailedExitcode?: boolean;
 }
@@ -34,8 +34,11 @@ export function reportFleet(io: Io, flags: FleetFlags, fleet: PlannedFleet): boo
 }
 
 /** Readable by its owner only: it describes the fleet. */
-function save(io: Io, file: string, { plan: made, access, rollout }: PlannedFleet): void {
-  const saved = savedPlan(made, changesOf(made), access, new Date(), rollout?.version);
-  writeFileSync(resolve(io.cwd, file), `${JSON.stringify(saved, undefined, 2)}\n`, { mode: 0o600 });
+function save(io: Io, file: string, fleet: PlannedFleet): void {
+  writeFileSync(resolve(io.cwd, file), `${JSON.stringify(planNow(fleet), undefined, 2)}\n`, { mode: 0o600 });
   io.stderr.write(`plan saved to ${file}; apply it with: echelon manager apply ${file}\n`);
+}
+
+export function planNow({ plan: made, access, rollout }: ApprovedPlan): SavedPlan {
+  return savedPlan(made, changesOf(made), access, new Date(), rollout?.version);
 }

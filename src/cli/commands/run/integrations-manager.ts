@@ -39,7 +39,8 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     removals,
     rollouts: { ...rollouts, records: own.counted(rollouts.records) },
   };
-  const manager = managerFor(io, flags, options);
+  const { lease: _, ...fleet } = flags;
+  const manager = managerFor(io, fleet, options);
   return {
     pass: ({ signal }, mayWrite) => manager.pass({ signal, mayWrite, dryRun, log: logger, metrics: own }),
     unchanged: () => source.glimpse(),
