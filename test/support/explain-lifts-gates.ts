@@ -92,6 +92,13 @@ const liftSoak: Lift = async (attempt, told) => {
   world.setHealth(pioneer.id, 'healthy');
 };
 
+/** Nothing but the time that it names. */
+async function liftTime(attempt: Attempt, told: Told): Promise<void> {
+  const { gate, opens } = told.gate;
+  if (opens === undefined || !('at' in opens)) throw attempt.fault(`${gate} does not say when it opens`);
+  await awaitNamed(attempt, told, opens.at, false);
+}
+
 const LIFTS: Readonly<Record<string, Lift>> = {
   available: ({ world }, { cluster }) => {
     const minor = cluster.channel.split('-').at(-1);
@@ -136,11 +143,8 @@ const LIFTS: Readonly<Record<string, Lift>> = {
     for (const { id } of named) world.createAgreement(cluster.id, { version_gate: { id } });
     world.advanceTo(new Date(world.now().getTime() + AGREED_AFTER));
   },
-  schedule: async (attempt, told) => {
-    const { opens } = told.gate;
-    if (opens === undefined || !('at' in opens)) throw attempt.fault('schedule does not say when it opens');
-    await awaitNamed(attempt, told, opens.at, false);
-  },
+  schedule: liftTime,
+  freeze: liftTime,
   mutex: async (attempt, { gate, cluster }) => {
     const pattern =
       /^(?:the cluster (itself) is being upgraded|mutex \S+ is held by ([^\s,]+)(?:, which is .+)?|sector .+ \((.+)\), .+)$/;

@@ -54,6 +54,14 @@ interface Lived {
   stand(intercept: Intercept): void;
 }
 
+/** Sometimes an organization stands still from before now until some hours from now. */
+function freeze(world: World, draw: Dice): void {
+  if (!draw.chance(0.25)) return;
+  const now = world.now().getTime();
+  const [from, until] = [now - HOUR, now + draw.int(1, 72) * HOUR].map((time) => new Date(time).toISOString());
+  world.setLabel({ type: 'Organization', id: 'org-1' }, 'sre-capabilities.aus.freeze', `${from}/${until}=inventory`);
+}
+
 /** The same for the same seed. */
 async function livedFleet(seed: number): Promise<Lived> {
   const draw = dice(seed, 'lifts');
@@ -69,6 +77,7 @@ async function livedFleet(seed: number): Promise<Lived> {
   const start = world.now().getTime();
   for (const hours of [0, 1, draw.int(2, 60)]) await scheduler.pass(new Date(start + hours * HOUR));
   world.advanceTo(new Date(world.now().getTime() + RESERVED));
+  freeze(world, dice(seed, 'freeze'));
   return {
     world,
     scheduler,

@@ -31,8 +31,11 @@ afterAll(() => Promise.all([server.close(), impatient.close()]));
 /** Sends bytes as they are, and then one letter again and again where it is told to; all that comes back until the end. */
 function raw(text: string, trickle?: string, { url } = trickle === undefined ? server : impatient): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text));
-  const timer = trickle === undefined ? undefined : setInterval(() => socket.write(trickle), TRICKLE_MS);
+  let timer: NodeJS.Timeout | undefined;
+  const socket = connect(Number(new URL(url).port), '127.0.0.1', () => {
+    socket.write(text);
+    if (trickle !== undefined) timer = setInterval(() => socket.write(trickle), TRICKLE_MS);
+  });
   let got = '';
   socket.setEncoding('utf8').on('data', (part: string) => {
     got += part;
