@@ -1,5 +1,6 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startFaultProxy } from '../support/fault-proxy.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import { integrationText, writesOf } from '../support/sim-fleet.ts';
 import { until } from '../support/until.ts';
@@ -84,6 +85,29 @@ describe('a manager with rollouts', () => {
     expect(stdout).toMatch(/"reason":"it was pinned to another image before it soaked","msg":"rollout halted"/);
     expect(code).toBe(0);
     expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
+  });
+
+  it('D3: holds a track whose pods cannot be listed, names the error, and applies everything else', async () => {
+    await installed();
+    promote('0473914');
+    const proxy = await startFaultProxy({ server: fleet.sim.url });
+    proxy.add({ path: /\/pods$/, times: Number.POSITIVE_INFINITY }, { status: 403, message: 'no pods for you' });
+    const config = fleet.manager.path('kubeconfig');
+    writeFileSync(config, readFileSync(config, 'utf8').replace(fleet.sim.url, proxy.server));
+    declare(TWO_WAVES.replace('environments: [lab]', 'integrations: [terraform-resources]'));
+    fleet.write('integrations/free.yml', integrationText('free', ['lab']));
+    const { code, stdout } = await pass();
+    await proxy.close();
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/no pods for you.*"msg":"observe failed"/);
+    const tags = fleet.sim.store.list('apps/v1', 'Deployment', 'fleet').map(({ metadata, spec }) => {
+      const tag = JSON.stringify(spec).match(/reconcile:(\w+)/)?.[1];
+      return `${metadata.name.replace('qontract-reconcile-', '')} ${tag}`;
+    });
+    expect(tags.sort()).toEqual([
+      ...['free-alpha 0473914', 'free-beta 0473914', 'free-gamma 0473914', 'terraform-resources-alpha f929a38'],
+      ...['terraform-resources-beta f929a38', 'terraform-resources-gamma f929a38'],
+    ]);
   });
 
   it('F3: holds everything when the file cannot be read, and fails', async () => {

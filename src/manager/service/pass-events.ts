@@ -54,7 +54,7 @@ export function faultEvents(
       target,
       ...faultFields(error),
     })),
-    ...plan.failures.map(({ cluster, namespace, error }) => ({
+    ...[...plan.failures, ...(rollout?.unlisted ?? [])].map(({ cluster, namespace, error }) => ({
       message: 'observe failed',
       cluster,
       namespace,

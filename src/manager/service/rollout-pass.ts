@@ -25,7 +25,7 @@ import {
 } from '../../rollouts/index.ts';
 import type { Rendered } from '../desired/render.ts';
 import type { Connect } from '../plan/cluster-api.ts';
-import type { LiveCluster } from '../plan/observe.ts';
+import type { LiveCluster, PlaceFailure } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
 import { allHeld, type Choices, choicesOf } from '../rollout/choices.ts';
 import { podsOn } from '../rollout/live-shard.ts';
@@ -49,6 +49,8 @@ export interface RolloutPorts {
   readonly mayMove: () => boolean;
 }
 
+type UnlistedPlace = PlaceFailure & { readonly namespace: string };
+
 /** What rollouts decided in a pass; the record is stored before anything is written. */
 export interface RolloutPass {
   readonly choices: Choices;
@@ -59,6 +61,8 @@ export interface RolloutPass {
   readonly fault?: EchelonError;
   /** Shards that could move now and are held, since this process does not hold the lease. */
   readonly leaderless: number;
+  /** Namespaces whose pods and jobs cannot be listed: their shards of tracks under way are held. */
+  readonly unlisted: readonly UnlistedPlace[];
   /** The version of the record that was decided on, and the record to store. */
   readonly version: string | 'absent';
   readonly next?: RolloutRecord;
@@ -107,9 +111,15 @@ export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promis
   if (file instanceof EchelonError) {
     const scopes = scopesIn(input, new Map());
     const facts = scopes.map((scope) => scope.facts);
-    return { choices: allHeld(holdAll(facts), scopes, file.message), fault: file, leaderless: 0, version };
+    return {
+      choices: allHeld(holdAll(facts), scopes, file.message),
+      fault: file,
+      unlisted: [],
+      leaderless: 0,
+      version,
+    };
   }
-  const scopes = await observedScopes(file, record, ports, input);
+  const { scopes, held, unlisted } = await observedScopes(file, record, ports, input);
   const facts = scopes.map((scope) => scope.facts);
   const options = { now, period: ports.period };
   const decision = decideRollouts(file, facts, record, options);
@@ -117,8 +127,9 @@ export async function rolloutPass(ports: RolloutPorts, input: PassInput): Promis
   const mayMove = ports.mayMove();
   const next = mayMove && mustStore(stored, decision) ? decision.record : undefined;
   if (mayMove && next === undefined) ports.records.keep(decision.record, version);
-  const choices = choicesOf(decision, scopes, mayMove);
-  return { choices, decision, forecast, leaderless: mayMove ? 0 : movesIn(decision), version, ...defined({ next }) };
+  const choices = new Map([...choicesOf(decision, scopes, mayMove), ...held]);
+  const leaderless = mayMove ? 0 : movesIn(decision);
+  return { choices, decision, forecast, unlisted, leaderless, version, ...defined({ next }) };
 }
 
 /** A manager that never had rollouts need not have the right to read their record. */
@@ -185,43 +196,93 @@ function scopesIn({ fleet, live, upstream, isWhole }: PassInput, details: Readon
   });
 }
 
+interface Observed {
+  readonly scopes: readonly Scope[];
+  /** Of shards whose pods cannot be listed. */
+  readonly held: Choices;
+  readonly unlisted: readonly UnlistedPlace[];
+}
+
 /** The shards with the pods, jobs and answers that decide about those under way. */
 async function observedScopes(
   file: RolloutFile,
   record: RolloutRecord,
   ports: RolloutPorts,
   input: PassInput,
-): Promise<Scope[]> {
+): Promise<Observed> {
   const first = scopesIn(input, new Map());
   const underWay = shardsUnderWay(
     file,
     first.map(({ facts }) => facts),
     record,
   );
-  if (underWay.length === 0) return first;
-  const scopes = scopesIn(input, await detailsOf(underWay, input));
+  if (underWay.length === 0) return { scopes: first, held: new Map(), unlisted: [] };
+  const { details, unlisted } = await detailsOf(underWay, input);
+  const places = new Set(unlisted.map(placeOf));
+  const scopes = scopesIn(input, details).map((scope) => withoutPlaces(scope, places));
   const asked = await answersFor(underWay, scopes, ports, input.signal);
-  return scopes.map((scope) => withAnswers(scope, asked, ports));
+  return {
+    scopes: scopes.map((scope) => withAnswers(scope, asked, ports)),
+    held: heldIn(unlisted, first, underWay),
+    unlisted,
+  };
+}
+
+/** Nothing is decided about a shard whose pods cannot be listed: it was not seen (D3). */
+function withoutPlaces(scope: Scope, places: ReadonlySet<string>): Scope {
+  if (places.size === 0) return scope;
+  const shards = scope.facts.shards.map((facts): ShardFacts => {
+    const { live: _, ...rest } = facts;
+    return places.has(placeOf(facts)) ? { ...rest, seen: false } : facts;
+  });
+  return { ...scope, facts: { ...scope.facts, shards } };
+}
+
+function heldIn(
+  unlisted: readonly UnlistedPlace[],
+  scopes: readonly Scope[],
+  underWay: readonly ShardUnderWay[],
+): Choices {
+  const errors = new Map(unlisted.map((failure) => [placeOf(failure), failure.error.message]));
+  const reasons = new Map(
+    underWay.map(({ environment, shard }) => [shardKey(environment, shard), errors.get(placeOf(shard))]),
+  );
+  const holds = Map.groupBy(holdAll(scopes.map(({ facts }) => facts)), (hold) =>
+    reasons.get(shardKey(hold.environment, hold)),
+  );
+  return new Map(
+    [...holds].flatMap(([reason, own]) =>
+      reason === undefined ? [] : [...allHeld(own, scopes, `its pods cannot be observed: ${reason}`)],
+    ),
+  );
 }
 
 const NAMESPACES_AT_ONCE = 8;
 
-/** Pods and jobs of the namespaces concerned, no others; where they cannot be listed nothing is known of the pods. */
+/** Pods and jobs of the namespaces concerned, no others; a failure does not affect the others. */
 async function detailsOf(
   underWay: readonly ShardUnderWay[],
   { connect, signal }: PassInput,
-): Promise<ReadonlyMap<string, PodDetails>> {
+): Promise<{ readonly details: ReadonlyMap<string, PodDetails>; readonly unlisted: readonly UnlistedPlace[] }> {
   const places = new Map(
     underWay
       .filter(({ shard }) => shard.seen)
       .map(({ shard: { cluster, namespace } }) => [placeOf({ cluster, namespace }), { cluster, namespace }]),
   );
-  const listed = await mapLimited([...places], NAMESPACES_AT_ONCE, async ([place, { cluster, namespace }]) => {
-    const api = await connect(cluster);
-    const [pods, jobs] = await Promise.all(['Pod', 'Job'].map((kind) => api.list(kind, { namespace, signal })));
-    return [place, { pods: pods ?? [], jobs: jobs ?? [] }] as const;
+  const details = new Map<string, PodDetails>();
+  const unlisted: UnlistedPlace[] = [];
+  await mapLimited([...places], NAMESPACES_AT_ONCE, async ([place, { cluster, namespace }]) => {
+    try {
+      const api = await connect(cluster);
+      const [pods, jobs] = await Promise.all(['Pod', 'Job'].map((kind) => api.list(kind, { namespace, signal })));
+      details.set(place, { pods: pods ?? [], jobs: jobs ?? [] });
+    } catch (thrown) {
+      signal.throwIfAborted();
+      if (!(thrown instanceof EchelonError)) throw thrown;
+      unlisted.push({ cluster, namespace, error: thrown });
+    }
   });
-  return new Map(listed);
+  return { details, unlisted };
 }
 
 type Answers = ReadonlyMap<string, Readonly<Record<string, QueryAnswer>>>;
