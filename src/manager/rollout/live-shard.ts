@@ -1,4 +1,4 @@
-import { defined } from '../../base/index.ts';
+import { defined, isJson } from '../../base/index.ts';
 import type { LiveShard } from '../../rollouts/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { firstImage, podTemplateOf } from '../desired/identity.ts';
@@ -7,10 +7,12 @@ import { withImage } from '../plan/image-choice.ts';
 import { imageMatches, type LiveWorkload } from '../status/workloads.ts';
 import { jobFacts } from './job-facts.ts';
 
-/** What a cluster shows of a shard's workload. */
-export function liveShard({ object, wanted, pods }: LiveWorkload, jobs: readonly KubeObject[]): LiveShard | undefined {
+/** What a cluster shows of a shard's workload; without `jobs` its pods were not listed either, and its own status says all. */
+export function liveShard(workload: LiveWorkload, jobs: readonly KubeObject[] | undefined): LiveShard | undefined {
+  const { object, wanted, pods } = workload;
   const image = firstImage(object);
   if (image === undefined) return undefined;
+  if (jobs === undefined) return { image, restarts: 0, ...reportedBy(workload) };
   const own = pods.filter(({ images }) => images.some((one) => imageMatches(image, one)));
   const isCronJob = object.kind === 'CronJob';
   return {
@@ -19,6 +21,20 @@ export function liveShard({ object, wanted, pods }: LiveWorkload, jobs: readonly
     ready: isCronJob || own.filter(({ ready }) => ready).length >= wanted,
     restarts: own.reduce((sum, { restarts }) => sum + restarts, 0),
     ...defined({ jobs: isCronJob ? jobFacts(object, jobs) : undefined }),
+  };
+}
+
+/** What the controller of a workload reports of its pods. */
+function reportedBy({
+  object: { kind, metadata, status },
+  wanted,
+}: LiveWorkload): Pick<LiveShard, 'converged' | 'ready'> {
+  if (kind === 'CronJob') return { converged: true, ready: true };
+  const told = (field: string): number => Number((isJson(status) ? status[field] : undefined) ?? 0);
+  const isCurrent = told('observedGeneration') >= Number(metadata['generation'] ?? 0);
+  return {
+    converged: isCurrent && told('updatedReplicas') >= told('replicas'),
+    ready: told('readyReplicas') >= wanted,
   };
 }
 

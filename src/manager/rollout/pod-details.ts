@@ -7,8 +7,6 @@ export interface PodDetails {
   readonly jobs: readonly KubeObject[];
 }
 
-export const NO_DETAILS: PodDetails = { pods: [], jobs: [] };
-
 /**
  * The replica sets that pods belong to, which are not listed: their names are the Deployment's and the hash that each pod
  * carries, so that the way from a pod to its workload is complete.

@@ -131,6 +131,16 @@ describe('the facts of a shard', () => {
   });
 
   it.each([
+    { given: 'is ready', status: { readyReplicas: 1, updatedReplicas: 1, replicas: 1 }, ready: true, converged: true },
+    { given: 'is not', status: { updatedReplicas: 1, replicas: 1 }, ready: false, converged: true },
+    { given: 'has old pods', status: { readyReplicas: 1, replicas: 1 }, ready: true, converged: false },
+    { given: 'has no status yet', status: undefined, ready: false, converged: true },
+  ])('D8: after completion, when pods are not listed, are those of a workload that $given', ({ status, ...told }) => {
+    const object = { ...workload(`${NAME}-acc-3`), ...(status && { status }) };
+    expect(shardOf({ live: [object] })?.live).toMatchObject({ ready: told.ready, converged: told.converged });
+  });
+
+  it.each([
     { given: 'the image alone', desired: {}, alters: undefined },
     { given: 'resources', desired: { cpu: '2' }, alters: undefined },
     { given: 'arguments', desired: { args: ['new'] }, alters: true },

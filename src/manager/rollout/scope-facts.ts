@@ -9,7 +9,7 @@ import { placeOf } from '../plan/places.ts';
 import { matchShards, type ShardObjects } from '../status/shard-objects.ts';
 import { type LiveWorkload, liveWorkloads } from '../status/workloads.ts';
 import { altersTemplate, liveShard } from './live-shard.ts';
-import { impliedReplicaSets, NO_DETAILS, type PodDetails } from './pod-details.ts';
+import { impliedReplicaSets, type PodDetails } from './pod-details.ts';
 
 /** A shard, and the objects that facts were read from. */
 export interface PlacedShard {
@@ -47,8 +47,7 @@ export function scopesOf(input: ScopeInput): Scope[] {
     .flatMap(([environment, groups]) => {
       const found = groups.flatMap((group) => {
         const place = targetOf(group.namespace);
-        const details = input.details.get(place) ?? NO_DETAILS;
-        return shardsIn(group, desired.get(place) ?? [], observed.get(place), details);
+        return shardsIn(group, desired.get(place) ?? [], observed.get(place), input.details.get(place));
       });
       const target = declaredImage(found);
       return target === undefined ? [] : [scopeOf(found, target, { environment, ...input })];
@@ -60,15 +59,17 @@ type Found = Omit<ShardObjects, 'live'> & {
   readonly entry: ManagedShards['entry'];
   readonly seen: boolean;
   readonly workload?: LiveWorkload;
-  readonly jobs: readonly KubeObject[];
+  /** Absent where pods and jobs were not listed. */
+  readonly jobs: readonly KubeObject[] | undefined;
 };
 
 function shardsIn(
   group: NamespaceGroup,
   desired: readonly KubeObject[],
   observed: readonly KubeObject[] | undefined,
-  { pods, jobs }: PodDetails,
+  details: PodDetails | undefined,
 ): Found[] {
+  const { pods = [], jobs } = details ?? {};
   const objects = observed ?? [];
   const live = liveWorkloads([...objects, ...pods, ...impliedReplicaSets(pods, objects)]);
   const entries = new Map(group.entries.flatMap(({ entry, shards }) => shards.map((shard) => [shard, entry] as const)));
