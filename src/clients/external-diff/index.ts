@@ -1,0 +1,1 @@
+export { type ComparedText, externalDiff } from './external-diff.ts';
