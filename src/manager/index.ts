@@ -20,6 +20,7 @@ export { readSavedPlan, type SavedPlan, savedPlan } from './plan/saved-plan.ts';
 export { appliedDocument, appliedText, itemText } from './report/applied.ts';
 export { fleetObstacles, placeFailureText } from './report/obstacles.ts';
 export { fleetPlanDocument, isNoteworthy, PLAN_TITLES, planRow, planSummaryText } from './report/plan-report.ts';
+export { isIncomplete, massRemoval, mayRemoveFiles, renderedText } from './report/rendered-files.ts';
 export { takeOverNotice } from './report/take-over-notice.ts';
 export type { ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './service/fleet.ts';
 export { managerMetrics } from './service/manager-metrics.ts';

@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
-import { count, EchelonError } from '../../../base/index.ts';
+import { EchelonError } from '../../../base/index.ts';
 import { writeFolder } from '../../../clients/output-folder/index.ts';
-import { type DesiredFleet, objectFile } from '../../../manager/index.ts';
+import {
+  type DesiredFleet,
+  isIncomplete,
+  massRemoval,
+  mayRemoveFiles,
+  objectFile,
+  renderedText,
+} from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { PLAIN } from '../../output/colour.ts';
@@ -11,9 +18,6 @@ import { type Writers, writerFor } from '../../output/writers.ts';
 import type { DesiredFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { reportProblems } from './report.ts';
-
-/** Share of the previously rendered files that may be removed without consent. */
-const MAX_REMOVED_SHARE = 0.3;
 
 export interface RenderFlags extends DesiredFlags {
   readonly out?: string;
@@ -70,23 +74,23 @@ async function writeObjects(
   }
   const target = resolve(io.cwd, flags.out ?? '.');
   refuseInside(target, instance);
-  const incomplete = failures.length > 0 || problems.some(({ severity }) => severity === 'error');
+  const incomplete = isIncomplete({ problems, failures });
   const changes = writeFolder(target, files, {
     scope,
     keep: () => incomplete,
-    mayRemove: (removals, known) =>
-      flags.allowMassRemoval === true || removals <= Math.max(3, known * MAX_REMOVED_SHARE),
+    mayRemove: (removals, known) => flags.allowMassRemoval === true || mayRemoveFiles(removals, known),
   });
-  io.stderr.write(
-    `${count(files.size, 'object')} of ${instance.snapshot.revision.id} in ${flags.out}: ${changes.written.length} written, ` +
-      `${changes.unchanged.length} unchanged, ${changes.removed.length} removed${incomplete ? ' (nothing is removed while there are errors)' : ''}\n`,
-  );
+  const counts = {
+    objects: files.size,
+    written: changes.written.length,
+    unchanged: changes.unchanged.length,
+    removed: changes.removed.length,
+  };
+  io.stderr.write(`${renderedText(instance.snapshot.revision.id, flags.out ?? '.', counts, incomplete)}\n`);
   for (const file of changes.kept) io.stderr.write(line(`warning: ${file} is stale, but was edited; not removed`));
   if (changes.refused > 0) {
-    io.stderr.write(
-      `error: ${changes.refused} files would be removed, more than 30 % of the previous render; nothing was removed [MASS_REMOVAL]\n` +
-        '    check the instance and the filters; if this is intended, pass --allow-mass-removal\n',
-    );
+    const { message, code, hint } = massRemoval(changes.refused);
+    io.stderr.write(`error: ${message} [${code}]\n    ${hint}\n`);
   }
   return changes.refused;
 }
