@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../support/fault-proxy.ts';
+import { json, startLocalHttp } from '../support/local-http.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import { integrationText, writesOf } from '../support/sim-fleet.ts';
 import { until } from '../support/until.ts';
@@ -108,6 +109,23 @@ describe('a manager with rollouts', () => {
       ...['free-alpha 0473914', 'free-beta 0473914', 'free-gamma 0473914', 'terraform-resources-alpha f929a38'],
       ...['terraform-resources-beta f929a38', 'terraform-resources-gamma f929a38'],
     ]);
+  });
+
+  it('D5: moves nothing while no query can be answered, and says why', async () => {
+    await installed();
+    const query = '{ name: errors, promql: "max(up", expect: { max: 0 } }';
+    declare(`${TWO_WAVES.replace('queries: []', 'queries: [errors]')}queries: [${query}]\n`);
+    promote('0473914');
+    const error = { status: 'error', errorType: 'bad_data', error: 'unclosed left parenthesis' };
+    const prometheus = await startLocalHttp(json(400, error));
+    const flags = ['--prometheus', prometheus.url];
+    expect((await fleet.pass(flags)).code).toBe(0);
+    const { stdout } = await fleet.run(['plan', '--rollout-record', record(), ...flags]);
+    await prometheus.close();
+    expect(stdout).toMatch(
+      /-alpha +wave canary: no query can be answered: .* it returned 400: unclosed left parenthesis/,
+    );
+    expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
   });
 
   it('F3: holds everything when the file cannot be read, and fails', async () => {

@@ -35,17 +35,19 @@ const ANSWER = z.object({
 
 const REFUSAL = z.object({ status: z.literal('error'), error: z.string().min(1) });
 
-/** Runs an instant query on a Prometheus behind OAuth. */
-export function prometheusQuery(options: PrometheusOptions): (expression: string) => Promise<PrometheusSample[]> {
+/** Runs an instant query on a Prometheus behind OAuth; a signal ends only this query. */
+export function prometheusQuery(
+  options: PrometheusOptions,
+): (expression: string, stop?: AbortSignal) => Promise<PrometheusSample[]> {
   const { url: address, signal, clock = systemHttpClock } = options;
   const http = httpClient({ readOnly: true, timeoutMs: TIMEOUT_MS, clock, signal });
   const tokens = tokensFor(options, clock);
-  return async (expression) => {
+  return async (expression, stop) => {
     const url = new URL(address);
     url.searchParams.set('query', expression);
     const source = await tokens.current();
     const token = source === undefined ? undefined : hostTokenFrom(source, url.origin);
-    const { status, body } = await http.json({ url, ...defined({ token }) }).catch((thrown: unknown) => {
+    const { status, body } = await http.json({ url, ...defined({ token, signal: stop }) }).catch((thrown: unknown) => {
       if (!(thrown instanceof OAuthFailure)) throw thrown;
       tokens.forget();
       throw failed(address, thrown.message);

@@ -15,7 +15,6 @@ import {
   type RolloutRecords,
   type RolloutsDecision,
   requireRollouts,
-  type ScopeFacts,
   type ShardFacts,
   type ShardUnderWay,
   type StoredRecord,
@@ -222,7 +221,7 @@ async function observedScopes(
   const scopes = scopesIn(input, details).map((scope) => withoutPlaces(scope, places));
   const asked = await answersFor(underWay, scopes, ports, input.signal);
   return {
-    scopes: scopes.map((scope) => withAnswers(scope, asked, ports)),
+    scopes: scopes.map((scope) => withAnswers(scope, asked)),
     held: heldIn(unlisted, first, underWay),
     unlisted,
   };
@@ -285,7 +284,12 @@ async function detailsOf(
   return { details, unlisted };
 }
 
-type Answers = ReadonlyMap<string, Readonly<Record<string, QueryAnswer>>>;
+interface Answers {
+  /** By `shardKey`. */
+  readonly byShard: ReadonlyMap<string, Readonly<Record<string, QueryAnswer>>>;
+  /** Why none of the queries could be answered. */
+  readonly fault?: string;
+}
 
 const QUERIES_AT_ONCE = 8;
 
@@ -295,7 +299,8 @@ async function answersFor(
   { query }: RolloutPorts,
   signal: AbortSignal,
 ): Promise<Answers> {
-  if (query === undefined) return new Map();
+  if (query === undefined) return { byShard: new Map(), fault: 'no Prometheus is given: pass --prometheus' };
+  const asked = askedPrometheus(query, signal);
   const shards = underWay.filter(({ queries }) => queries.length > 0);
   const answers = await mapLimited(shards, QUERIES_AT_ONCE, async ({ environment, shard, queries }) => {
     const scope = scopes.find(({ facts }) => facts.environment === environment);
@@ -305,41 +310,43 @@ async function answersFor(
     const subject = { integration, shard: name, cluster, namespace, image: live?.image ?? '', pods: podsOn(workload) };
     const own = await mapLimited(queries, 1, async (one) => {
       const promql = promqlOf(one, subject);
-      return [one.name, promql === undefined ? 'unknown' : await answer(query, promql, one, signal)] as const;
+      return [one.name, promql === undefined ? 'unknown' : await asked.answer(promql, one)] as const;
     });
     return [shardKey(environment, shard), Object.fromEntries(own)] as const;
   });
-  return new Map(answers);
+  return { byShard: new Map(answers), ...defined({ fault: asked.fault() }) };
 }
 
-/** A query that fails is unknown: it credits nothing and fails nothing (D5). */
-async function answer(
-  query: NonNullable<RolloutPorts['query']>,
-  promql: string,
-  one: Parameters<typeof queryAnswer>[0],
-  signal: AbortSignal,
-): Promise<QueryAnswer> {
-  try {
-    return queryAnswer(one, await query(promql, signal));
-  } catch (thrown) {
-    signal.throwIfAborted();
-    if (thrown instanceof EchelonError) return 'unknown';
-    throw thrown;
-  }
+/** A query that fails is unknown: it credits nothing and fails nothing (D5). After several, with no answer, none is sent. */
+function askedPrometheus(query: NonNullable<RolloutPorts['query']>, signal: AbortSignal) {
+  const failures: EchelonError[] = [];
+  let answered = 0;
+  return {
+    answer: async (promql: string, one: Parameters<typeof queryAnswer>[0]): Promise<QueryAnswer> => {
+      if (answered === 0 && failures.length >= QUERIES_AT_ONCE) return 'unknown';
+      try {
+        const samples = await query(promql, signal);
+        answered += 1;
+        return queryAnswer(one, samples);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (!(thrown instanceof EchelonError)) throw thrown;
+        failures.push(thrown);
+        return 'unknown';
+      }
+    },
+    fault: (): string | undefined => (answered === 0 ? failures[0]?.message : undefined),
+  };
 }
 
-function withAnswers(scope: Scope, answers: Answers, { query }: RolloutPorts): Scope {
+function withAnswers(scope: Scope, { byShard, fault }: Answers): Scope {
   const { environment } = scope.facts;
   const answered = (facts: ShardFacts): ShardFacts => {
-    const queries = answers.get(shardKey(environment, facts));
+    const queries = byShard.get(shardKey(environment, facts));
     return facts.live === undefined || queries === undefined ? facts : { ...facts, live: { ...facts.live, queries } };
   };
-  const facts: ScopeFacts = {
-    ...scope.facts,
-    shards: scope.facts.shards.map(answered),
-    ...(query === undefined ? { queriesFault: 'no Prometheus is given: pass --prometheus' } : {}),
-  };
-  return { ...scope, facts };
+  const shards = scope.facts.shards.map(answered);
+  return { ...scope, facts: { ...scope.facts, shards, ...defined({ queriesFault: fault }) } };
 }
 
 function shardKey(environment: string, { id }: Pick<ShardFacts, 'id'>): string {

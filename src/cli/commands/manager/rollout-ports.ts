@@ -81,5 +81,5 @@ function queryOf(io: Io, { prometheus, prometheusTokenFile }: RolloutFlags): Rol
           return { kind: 'access-token' as const, token };
         };
   const query = prometheusQuery({ url, signal: io.signal, ...defined({ credentials }) });
-  return async (promql) => (await query(promql)).map(({ value }) => value);
+  return async (promql, stop) => (await query(promql, stop)).map(({ value }) => value);
 }
