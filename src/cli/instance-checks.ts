@@ -1,11 +1,10 @@
-import { resolve } from 'node:path';
-import { defined, EchelonError, messageOf } from '../base/index.ts';
+import { defined } from '../base/index.ts';
 import type { Instance, Problem, Snapshot } from '../instance/index.ts';
 import { workloadCheck } from '../manager/index.ts';
 import type { RolloutsText } from '../rollouts/index.ts';
 import type { Capabilities } from '../sharding/index.ts';
 import type { Io } from './io.ts';
-import { readFile } from './read-file.ts';
+import { rolloutsText } from './rollouts-option.ts';
 
 export interface CheckFlags {
   readonly chart?: string;
@@ -34,15 +33,4 @@ async function fileCheck(other: RolloutsText | undefined): Promise<(instance: In
     import('../promotion/index.ts'),
   ]);
   return rolloutsCheck(declaredImage, other);
-}
-
-/** The file of `--rollouts`. */
-function rolloutsText(io: Io, file: string): RolloutsText {
-  const name = resolve(io.cwd, file);
-  try {
-    return { name, content: readFile(name) };
-  } catch (thrown) {
-    const message = `cannot read ${file}: ${messageOf(thrown)}`;
-    throw new EchelonError({ code: 'ROLLOUTS_UNREADABLE', message, hint: 'pass a readable file with --rollouts' });
-  }
 }

@@ -75,11 +75,25 @@ describe('rollout status, explain and forecast', () => {
     { given: 'a mistyped shard', args: ['explain', 'betta'], text: TWO_WAVES, says: 'did you mean beta' },
     { given: 'a file with a mistake', args: ['status'], text: 'tracks: [', says: 'ROLLOUTS_INVALID' },
     { given: 'no file', args: ['forecast'], text: undefined, says: 'ROLLOUTS_MISSING' },
+    {
+      given: 'a file of --rollouts that does not exist',
+      args: ['status', '--rollouts', 'missing.yml'],
+      text: TWO_WAVES,
+      says: 'ROLLOUTS_UNREADABLE',
+    },
   ])('with $given exit 1', async ({ args, text, says }) => {
     if (text !== undefined) fleet.declare(text);
     const { code, stdout, stderr } = await rollout(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(says);
+  });
+
+  it('F3: a file of --rollouts that does not exist holds everything, and the pass fails', async () => {
+    await underWay();
+    const before = fleet.images();
+    fleet.promote('1111111');
+    expect((await fleet.pass(['--rollouts', 'missing.yml'])).code).toBe(1);
+    expect(fleet.images()).toEqual(before);
   });
 
   it('says so of a shard that runs its target', async () => {

@@ -176,11 +176,10 @@ async function fileOf(
   { instance }: OperatedFleet,
 ): Promise<RolloutFile | EchelonError | undefined> {
   const own = instance.snapshot.own.get(ROLLOUTS_RESOURCE);
-  const given =
-    (await ports.file?.()) ?? (own === undefined ? undefined : { name: `resources${ROLLOUTS_RESOURCE}`, content: own });
-  if (given === undefined) return undefined;
+  const inInstance = own === undefined ? undefined : { name: `resources${ROLLOUTS_RESOURCE}`, content: own };
   try {
-    return requireRollouts(given.content, given.name);
+    const given = (await ports.file?.()) ?? inInstance;
+    return given === undefined ? undefined : requireRollouts(given.content, given.name);
   } catch (thrown) {
     if (thrown instanceof EchelonError) return thrown;
     throw thrown;

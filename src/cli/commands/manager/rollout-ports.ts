@@ -9,6 +9,7 @@ import { rolloutRecords } from '../../../rollouts/index.ts';
 import { systemClock } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 import { readFile } from '../../read-file.ts';
+import { rolloutsText } from '../../rollouts-option.ts';
 import { openStore } from '../../state-store.ts';
 
 export interface RolloutFlags {
@@ -60,7 +61,7 @@ function defaultPlace(io: Io): StatePlace {
 
 function fileOf(io: Io, name: string | undefined): RolloutPorts['file'] {
   if (name === undefined) return undefined;
-  return async () => ({ name, content: readFile(resolve(io.cwd, name)) });
+  return async () => ({ ...rolloutsText(io, name), name });
 }
 
 function queryOf(io: Io, { prometheus, prometheusTokenFile }: RolloutFlags): RolloutPorts['query'] {
