@@ -1,9 +1,8 @@
 export type { ConsoleResponse } from './answers.ts';
 export { SECURITY_HEADERS, STRICT_TRANSPORT } from './headers.ts';
-export { recordedVersions, sightedNow } from './past.ts';
 export { type ConsoleRequest, respond } from './respond.ts';
 export { shardsData } from './shards/shards-data.ts';
-export type { ConsoleShard, ConsoleState, Half, Outlook, ShardsData, Sighted, UpgradesData } from './state.ts';
+export type { ShardsData, UpgradesData } from './state.ts';
 export type { Observe } from './watch/observation.ts';
 export { namedSources, observeUpgrades } from './watch/observe-upgrades.ts';
 export { createWatch } from './watch/watch.ts';

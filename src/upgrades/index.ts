@@ -50,7 +50,6 @@ export {
   type ClusterAction,
   type ClusterPlan,
   fleetPlan,
-  type OrganizationPlan,
   type UpgradePlan,
 } from './scheduler/fleet-plan.ts';
 export { clusterChanges, planDocument, planObstacles } from './scheduler/plan-document.ts';
