@@ -22,10 +22,14 @@ export function alertsOf(
   ];
 }
 
+/** The controller waits for a pod that never was ready, also when it is of an older revision. */
+const STUCK_POD = '; a StatefulSet keeps a pod that never was ready: delete the pod';
+
 /** It stops the other returns (D8). */
 function failedReturn({ facts, record: { move } }: PlacedSighting, { track }: TrackContext): Alert[] {
   if (move?.returnFrom === undefined || (move.unready?.micros ?? 0) < track.health.progressDeadline) return [];
-  const reason = `it did not become healthy after its return from ${move.returnFrom}`;
+  const stuck = facts.workload === 'StatefulSet' ? STUCK_POD : '';
+  const reason = `it did not become healthy after its return from ${move.returnFrom}${stuck}`;
   return [{ kind: 'return-failed', shard: facts.id, image: move.image, reason }];
 }
 

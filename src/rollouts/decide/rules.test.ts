@@ -371,14 +371,20 @@ describe('D8: a rollback', () => {
     expect(fleet.track).toMatchObject({ state: 'halted', moves: [], returns: [] });
   });
 
-  it('stops when a return does not become healthy, and alerts', () => {
+  it.each([
+    { workload: 'Deployment' as const, says: /its return from \S+:2$/ },
+    { workload: 'StatefulSet' as const, says: /its return from \S+:2; .* delete the pod$/ },
+  ])('of a $workload stops when a return does not become healthy, and alerts', ({ workload, says }) => {
     const fleet = rolling();
+    fleet.set('c', { workload });
     fleet.pass();
     fleet.live('c', { ready: false });
     fleet.passes(20);
     expect(Object.values(fleet.images()).filter((tag) => tag === '1')).toEqual(['1']);
     expect(fleet.track.alerts).toContainEqual(
-      expect.objectContaining({ kind: 'return-failed', shard: 'terraform-x/c' }),
+      expect.objectContaining({
+        ...{ kind: 'return-failed', shard: 'terraform-x/c', reason: expect.stringMatching(says) },
+      }),
     );
   });
 
