@@ -129,7 +129,8 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   const apply: Manager['apply'] = async ({ plan: approved, access, vault, rollout }, options = {}) => {
     const { connect } = await connections.open(access, vault);
     const { signal = ports.signal } = options;
-    if (rollout !== undefined && ports.rollouts !== undefined) await storeDecision(ports.rollouts, rollout);
+    if (rollout !== undefined && ports.rollouts !== undefined)
+      await storeDecision(ports.rollouts, rollout, options.mayWrite);
     const { plan: allowed, skipped } = await recorded(approved, ports.removals, signal);
     const results = await executePlan(allowed, {
       connect,

@@ -159,9 +159,13 @@ export function isUnderWay({ decision, fault }: RolloutPass): boolean {
   return fault !== undefined || (decision?.tracks ?? []).some(({ state }) => state !== 'complete');
 }
 
-/** Stores what was decided before anything of it is written (A3). Throws when another manager was faster. */
-export async function storeDecision({ records }: RolloutPorts, pass: RolloutPass): Promise<void> {
-  if (pass.next === undefined) return;
+/** Stores what was decided before anything of it is written (A3), unless another manager may lead by now. Throws when that one was faster. */
+export async function storeDecision(
+  { records }: Pick<RolloutPorts, 'records'>,
+  pass: Pick<RolloutPass, 'next' | 'version'>,
+  mayWrite: () => boolean = () => true,
+): Promise<void> {
+  if (pass.next === undefined || !mayWrite()) return;
   const saved = await records.save(pass.next, pass.version);
   if (saved !== 'lost-race') return;
   throw new EchelonError({
