@@ -58,3 +58,57 @@ describe('the old is deleted only after the new was created:', () => {
     );
   });
 });
+
+describe('a restart does not forget a cluster that nothing is declared in any more:', () => {
+  const LEASED = ['--run-once', '--lease', 'other/fleet/manager', '--metrics-port', '0', '--metrics-host', '127.0.0.1'];
+  const restarted = (...args: string[]) => fleet.cli(['run', 'integrations-manager', ...LEASED, ...args]);
+  const only = (cluster: string) =>
+    fleet.write('integrations/terraform-resources.yml', integrationText('terraform-resources', [cluster]));
+  const SHARDS = ['Deployment', 'Deployment', 'Deployment', 'Service'];
+
+  async function moved(): Promise<void> {
+    fleet = await simFleet(['lab', 'other']);
+    only('lab');
+    expect((await restarted()).code).toBe(0);
+    expect(inNamespace('fleet', 'lab')).toEqual(SHARDS);
+    only('other');
+  }
+
+  it('what moved away from it is deleted', async () => {
+    await moved();
+    expect((await restarted('--allow-mass-deletion')).code).toBe(0);
+    expect([inNamespace('fleet', 'lab'), inNamespace('fleet', 'other')]).toEqual([[], SHARDS]);
+    const settled = await restarted();
+    expect([settled.code, settled.stdout]).toEqual([0, expect.not.stringContaining('object applied')]);
+  });
+
+  it('also if the memory, the guard or the cluster held the deletion back for a while', async () => {
+    await moved();
+    (fleet.clusters.get('other') as SimFleet['sim']).addFault({ path: /leases\/manager-removals/, status: 403 });
+    expect((await restarted()).code).toBe(1);
+    expect((await restarted()).code).toBe(1);
+    expect(inNamespace('fleet', 'lab')).toEqual(SHARDS);
+    fleet.sim.addFault({ path: /deployments/, method: 'DELETE', status: 403 });
+    expect((await restarted('--allow-mass-deletion')).code).toBe(1);
+    expect((await restarted('--allow-mass-deletion')).code).toBe(0);
+    expect([inNamespace('fleet', 'lab'), inNamespace('fleet', 'other')]).toEqual([[], SHARDS]);
+  });
+
+  it('until it is not in the instance either', async () => {
+    await moved();
+    fleet.write('clusters/lab.yml', '');
+    fleet.write('namespaces/lab.yml', '');
+    const { stdout } = await restarted('--allow-mass-deletion');
+    expect(stdout).not.toContain('observe failed');
+  });
+
+  it('and says so where it cannot remember', async () => {
+    fleet = await simFleet(['lab', 'other']);
+    only('lab');
+    const other = fleet.clusters.get('other') as SimFleet['sim'];
+    other.addFault({ path: /leases\/manager-removals/, status: 403, times: 99 });
+    const { code, stdout } = await restarted();
+    expect([code, stdout]).toEqual([1, expect.stringContaining('"msg":"places not remembered"')]);
+    expect(inNamespace('fleet', 'lab')).toEqual(SHARDS);
+  });
+});

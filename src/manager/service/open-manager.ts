@@ -94,11 +94,12 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const fleet = await render(await operated(signal), signal);
     const declaring = accessOf(fleet, settings.clusters);
     const declared = declaredTargets(fleet, declaring, settings);
-    // A cluster that has left the scope belongs to another manager.
+    // A cluster that has left the scope belongs to another manager; nobody can log in to one that left the instance.
     const inScope = clusterScope(fleet.instance, settings);
+    const known = new Set([...declaring, ...fleet.instance.clusters].map(({ name }) => name));
     const targets = withEarlierTargets(
       declared,
-      before.filter(({ cluster }) => inScope(cluster)),
+      before.filter(({ cluster }) => inScope(cluster) && known.has(cluster)),
     );
     const access = withEarlierAccess(fleet, declaring, targets);
     const vault = fleet.instance.settings?.vault;
@@ -180,7 +181,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
         if ((await again?.(observed)) !== true) return { ...fleet, ...observed };
       }
     },
-    pass: managerPass(plan, apply),
+    pass: managerPass(plan, apply, isWhole ? ports.places : undefined),
     close: connections.close,
   };
 }

@@ -34,6 +34,11 @@ function changeEvent(message: string, item: PlanItem): PassEvent {
   return { message, action, cluster, namespace, kind, name, ...defined({ differences }) };
 }
 
+/** After a restart, what is left in a cluster without declarations would not be found. */
+export function placesEvents(failure: EchelonError | undefined): PassEvent[] {
+  return failure === undefined ? [] : [{ message: 'places not remembered', ...faultFields(failure) }];
+}
+
 /** Every error of a pass. */
 export function faultEvents(
   fleet: Pick<PlannedFleet, 'problems' | 'rendered' | 'plan' | 'rollout'>,

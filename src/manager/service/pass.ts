@@ -4,7 +4,8 @@ import type { ItemResult } from '../plan/execute.ts';
 import type { Target } from '../plan/observe.ts';
 import type { ApplyOptions, ApprovedPlan, PlannedFleet } from './fleet.ts';
 import type { ManagerMetrics } from './manager-metrics.ts';
-import { alertEvents, changeEvents, faultEvents, type PassLog } from './pass-events.ts';
+import { alertEvents, changeEvents, faultEvents, type PassLog, placesEvents } from './pass-events.ts';
+import { type PlaceMemory, rememberPlaces, withRemembered } from './place-memory.ts';
 import { isUnderWay } from './rollout-pass.ts';
 import { targetsToKeep } from './targets.ts';
 
@@ -30,19 +31,27 @@ export interface PassOutcome {
 export function managerPass(
   plan: (signal: AbortSignal, before: readonly Target[]) => Promise<PlannedFleet>,
   apply: (approved: ApprovedPlan, options: ApplyOptions) => Promise<ItemResult[]>,
+  memory?: PlaceMemory,
 ): (options: PassOptions) => Promise<PassOutcome> {
   const [reported, alerted] = [changedOnly(), changedOnly()];
   let managed: readonly Target[] = [];
   return async ({ signal, mayWrite, dryRun, log, metrics }) => {
-    const fleet = await plan(signal, managed);
+    const before = await withRemembered(memory, managed, signal);
+    const fleet = await plan(signal, before.places);
+    const writable = dryRun ? undefined : before.memory;
+    // Before the first write: a crash after it must not forget where something was.
+    const forgotten = await rememberPlaces(writable, fleet.targets, signal);
     metrics.planned(fleet, fleet.rendered, fleet.live, fleet.plan);
     metrics.rollouts(fleet.rollout);
     const results = dryRun ? [] : await apply(fleet, { mayWrite, signal });
     metrics.applied(results);
     managed = targetsToKeep(fleet, fleet.plan, results);
+    const kept = before.failure ?? forgotten ?? (await rememberPlaces(writable, managed, signal));
     for (const { message, ...fields } of changeEvents(fleet.plan, results, dryRun)) log.info(message, fields);
     alerted(alertEvents(fleet), ({ message, ...fields }) => log.error(message, fields));
-    const wrong = reported(faultEvents(fleet, results), ({ message, ...fields }) => log.error(message, fields));
+    const wrong = reported([...faultEvents(fleet, results), ...placesEvents(kept)], ({ message, ...fields }) =>
+      log.error(message, fields),
+    );
     return {
       code: wrong ? 1 : 0,
       changed: results.length > 0,

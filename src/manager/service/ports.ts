@@ -2,6 +2,7 @@ import type { ClusterAccess, Instance, LoadOptions } from '../../instance/index.
 import type { ResolveRef } from '../desired/image-parameters.ts';
 import type { ChartRenderer, RenderCache } from '../desired/render.ts';
 import type { Connect } from '../plan/cluster-api.ts';
+import type { PlaceMemory } from './place-memory.ts';
 import type { RemovalMemory } from './removal-memory.ts';
 import type { RolloutPorts } from './rollout-pass.ts';
 
@@ -27,6 +28,8 @@ export interface ManagerPorts {
   readonly clusters: (access: readonly ClusterAccess[], vault: boolean | undefined) => Promise<ClusterConnections>;
   /** Remembers deletions between passes; without it each pass is counted by itself. */
   readonly removals?: RemovalMemory;
+  /** Remembers places between restarts; without it a cluster that nothing is declared in any more is not observed after one. */
+  readonly places?: PlaceMemory;
   /** Moves new images in waves; without it every shard gets its declared image at once. */
   readonly rollouts?: RolloutPorts;
   readonly sleep: (milliseconds: number) => Promise<void>;

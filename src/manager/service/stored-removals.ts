@@ -1,7 +1,9 @@
 import { defined, isJson } from '../../base/index.ts';
+import type { PlaceMemory } from './place-memory.ts';
 import type { RemovalMemory } from './removal-memory.ts';
 
 const ANNOTATION = 'echelon/recent-removals';
+const PLACES = 'echelon/places';
 
 /** Forgets when the process ends: for a manager without a lease. */
 export function removalsInProcess(now: () => number): RemovalMemory {
@@ -34,28 +36,34 @@ interface RemovalObjects {
   replace(object: ApiRecord): Promise<unknown>;
 }
 
+export function removalsInLease(objects: RemovalObjects, lease: LeaseName, now: () => number): RemovalMemory {
+  return { now, ...annotationOf(objects, lease, ANNOTATION) };
+}
+
+/** Beside the removals. */
+export function placesInLease(objects: RemovalObjects, lease: LeaseName): PlaceMemory {
+  return annotationOf(objects, lease, PLACES);
+}
+
 /**
  * An annotation on a Lease of its own beside the manager's, which needs no other permission: writes to the manager's own
- * would race with its renewals.
+ * would race with its renewals. Each write keeps the other annotations of the last read.
  */
-export function removalsInLease(
-  objects: RemovalObjects,
-  { namespace, name }: LeaseName,
-  now: () => number,
-): RemovalMemory {
+function annotationOf(objects: RemovalObjects, { namespace, name }: LeaseName, key: string): PlaceMemory {
   const id = { kind: 'Lease', namespace, name: `${name}-removals` };
   let version: string | undefined;
+  let known: Readonly<Record<string, unknown>> = {};
   return {
-    now,
     read: async (signal) => {
       const found = await objects.get(id, signal);
       version = found === undefined ? undefined : String(found.metadata['resourceVersion']);
       const annotations = found?.metadata['annotations'];
-      const text = isJson(annotations) ? annotations[ANNOTATION] : undefined;
+      known = isJson(annotations) ? annotations : {};
+      const text = known[key];
       return typeof text === 'string' ? text : undefined;
     },
     write: async (text) => {
-      const metadata = { namespace, name: id.name, annotations: { [ANNOTATION]: text } };
+      const metadata = { namespace, name: id.name, annotations: { ...known, [key]: text } };
       const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', spec: {} };
       const stated = { ...object, metadata: { ...metadata, ...defined({ resourceVersion: version }) } };
       await (version === undefined ? objects.create(stated) : objects.replace(stated));

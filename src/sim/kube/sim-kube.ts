@@ -129,7 +129,7 @@ class Simulation {
 
   private answer(exchange: Exchange): number {
     try {
-      const fault = this.faults.take(exchange.path);
+      const fault = this.faults.take(exchange.path, exchange.method);
       if (fault !== undefined) throw fault;
       const answer = this.carryOut(exchange);
       this.settle();

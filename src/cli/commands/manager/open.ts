@@ -9,6 +9,7 @@ import {
   type ManagerPorts,
   managerSettings,
   openManager,
+  type PlaceMemory,
   type RemovalMemory,
   type RenderCache,
   type RolloutPorts,
@@ -32,6 +33,7 @@ interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   readonly capabilities?: Capabilities | undefined;
   readonly cache?: RenderCache;
   readonly removals?: RemovalMemory;
+  readonly places?: PlaceMemory;
   /** Moves images in waves; by default only with a lease. */
   readonly rollouts?: RolloutPorts;
 }
@@ -76,7 +78,7 @@ export async function withManager<T>(
 export function managerFor(
   io: Io,
   flags: OpenFlags,
-  { instance, capabilities, cache = openCache(io, flags), removals, rollouts, ...access }: OpenOptions,
+  { instance, capabilities, cache = openCache(io, flags), removals, places, rollouts, ...access }: OpenOptions,
   onProgress?: (text: string) => void,
 ): Manager {
   if (flags.lease !== undefined) parseLease(flags.lease);
@@ -89,7 +91,7 @@ export function managerFor(
     sleep: (milliseconds) => sleepFor(milliseconds),
     signal: io.signal,
     rollouts: rollouts ?? rolloutPorts(io, flags, { mayMove: () => flags.lease !== undefined }),
-    ...defined({ cache, onProgress, removals }),
+    ...defined({ cache, onProgress, removals, places }),
   });
 }
 

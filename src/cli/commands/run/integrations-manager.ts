@@ -1,4 +1,10 @@
-import { managerMetrics, memoryCache, type RemovalMemory } from '../../../manager/index.ts';
+import {
+  managerMetrics,
+  memoryCache,
+  type PlaceMemory,
+  placesInLease,
+  type RemovalMemory,
+} from '../../../manager/index.ts';
 import { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from '../../../runtime/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
@@ -29,6 +35,11 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     read: (signal) => memory.read(signal),
     write: (text) => memory.write(text),
   };
+  let placed: PlaceMemory | undefined;
+  const places: PlaceMemory = {
+    read: async (signal) => placed?.read(signal),
+    write: async (text) => placed?.write(text),
+  };
   const rollouts = rolloutPorts(io, flags, { mayMove: () => true, periodSeconds: flags.poll ?? contract.sleepSeconds });
   const options = {
     instance: source,
@@ -37,6 +48,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     permit,
     onCall: own.called,
     removals,
+    places,
     rollouts: { ...rollouts, records: own.counted(rollouts.records) },
   };
   const { lease: _, ...fleet } = flags;
@@ -49,7 +61,9 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
       const place = await leasePlace(io, flags.lease, name);
       if (place === undefined) return undefined;
       const clusters = await leaseClusters(io, flags, source, place);
-      memory = leaseRemovals(await leaseClient(io, place, clusters, permit), place);
+      const client = await leaseClient(io, place, clusters, permit);
+      memory = leaseRemovals(client, place);
+      placed = placesInLease(client, place);
       return kubeLease(io, place, clusters);
     },
     close: manager.close,

@@ -4,6 +4,8 @@ import { ApiError } from '../status.ts';
 export interface SimFault {
   /** Tested against the path without its query. */
   readonly path: RegExp;
+  /** Only requests with this method; all when left out. */
+  readonly method?: string;
   readonly status: number;
   /** How many requests it strikes; 1 when left out. */
   readonly times?: number;
@@ -17,9 +19,11 @@ export class Faults {
     this.waiting.push({ fault, left: fault.times ?? 1 });
   }
 
-  /** The error that answers a request to this path, if a fault strikes it. */
-  take(path: string): ApiError | undefined {
-    const at = this.waiting.findIndex(({ fault }) => fault.path.test(path));
+  /** The error that answers a request, if a fault strikes it. */
+  take(path: string, method: string | undefined): ApiError | undefined {
+    const at = this.waiting.findIndex(
+      ({ fault }) => fault.path.test(path) && (fault.method === undefined || fault.method === method),
+    );
     const found = this.waiting[at];
     if (found === undefined) return undefined;
     found.left -= 1;
