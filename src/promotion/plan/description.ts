@@ -3,6 +3,7 @@ import { repositoryName } from '../discover/known-keys.ts';
 import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import { metadataBlock, metadataOf } from './metadata.ts';
+import { WAVES_BASIS, waveLines } from './planned-waves.ts';
 import type { Range } from './ranges.ts';
 import type { ShardMove } from './shard-moves.ts';
 
@@ -19,7 +20,9 @@ export function promotionTitle({ upstream, version, scope, isRollback }: Promoti
 
 /** The description of a merge request: the plan as Markdown, and the metadata for the next run. */
 export function promotionDescription(plan: PromotionPlan, diff: string): string {
-  return `${promotionMarkdown(plan, diff)}\n${metadataBlock(metadataOf(plan))}\n`;
+  // Times of waves would change the description with every run.
+  const { rollout: _, ...lasting } = plan;
+  return `${promotionMarkdown(lasting, diff)}\n${metadataBlock(metadataOf(plan))}\n`;
 }
 
 /** The plan as Markdown. The same plan gives the same text. */
@@ -31,6 +34,7 @@ export function promotionMarkdown(plan: PromotionPlan, diff: string): string {
     authorsText(plan.people),
     shardsText(plan),
     notesText(plan),
+    wavesText(plan),
     diff === ''
       ? ''
       : `<details><summary>Diff</summary>\n\n${fenced(escapeControlsInText(diff.slice(0, LONGEST_DIFF)))}\n</details>\n`,
@@ -107,6 +111,12 @@ function heldText(held: readonly ShardMove[]): string[] {
     );
   const more = held.length - lines.length;
   return more > 0 ? [...lines, `  - and ${more} more`] : lines;
+}
+
+function wavesText({ rollout }: PromotionPlan): string {
+  if (rollout === undefined) return '';
+  const lines = waveLines(rollout).map((text) => `${text.startsWith('  ') ? '  ' : ''}- ${plain(text.trim())}`);
+  return `### Rollout\n\n${lines.join('\n')}\n\n${WAVES_BASIS}.\n`;
 }
 
 function notesText({ notes }: PromotionPlan): string {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { readInstance } from '../../instance/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
 import type { Note } from '../notes.ts';
@@ -8,6 +9,7 @@ import { snapshotAfter } from './after.ts';
 import { authorsToNotify, type Caller, type CommitAuthor } from './authors.ts';
 import { digestNotes } from './digest-notes.ts';
 import { type FileEdit, type PlannedEdits, type PlannedItem, planEdits, type ValueFor } from './plan-edits.ts';
+import { type PlannedWaves, plannedWaves } from './planned-waves.ts';
 import { type Range, rangesOf, rollbackNotes } from './ranges.ts';
 import { type SchemasState, schemasNotes } from './schemas-notes.ts';
 import { cronNotes, type ShardMoves, shardMoves } from './shard-moves.ts';
@@ -27,6 +29,8 @@ export interface PromotionPlan {
   readonly ranges: readonly Range[];
   readonly people: readonly CommitAuthor[];
   readonly shards: ShardMoves;
+  /** Absent where new images reach all shards at once. */
+  readonly rollout?: PlannedWaves;
   readonly notes: readonly Note[];
   /** The new commit is behind the old one or diverged from it. */
   readonly isRollback: boolean;
@@ -44,6 +48,7 @@ interface PlanFacts extends Sources {
   readonly allowRollback: boolean;
   readonly valueFor?: ValueFor;
   readonly schemas?: SchemasState;
+  readonly now: Date;
   /** Warnings for old pins. */
   readonly oldPins?: readonly Note[];
 }
@@ -55,7 +60,10 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
   const ranges = await rangesOf(edits.items, version.commit, facts.history);
   const back = rollbackNotes(ranges, facts.allowRollback, facts.history);
   const after = snapshotAfter(snapshot, edits.files);
-  const shards = shardMoves(readInstance(snapshot), readInstance(snapshotAfter(snapshot, intended(facts, edits))));
+  const old = readInstance(snapshot);
+  const promoted = readInstance(snapshotAfter(snapshot, intended(facts, edits)));
+  const shards = shardMoves(old, promoted);
+  const rollout = plannedWaves(old, promoted, facts.now);
   const notes = [
     ...back,
     ...(upstream.name === 'schemas' ? [] : await schemasNotes(ranges, facts.history, facts.schemas)),
@@ -81,6 +89,7 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
     ranges,
     people: authorsToNotify(distinctCommits(ranges), snapshot, facts.caller),
     shards,
+    ...defined({ rollout }),
     notes,
     isRollback: back.some(({ rule }) => rule === 'rollback'),
   };

@@ -15,6 +15,7 @@ export function promotionDocument(plan: PromotionPlan, diff: string): object {
     ranges: plan.ranges,
     people: plan.people,
     shards: plan.shards,
+    ...defined({ rollout: plan.rollout }),
     notes: plan.notes,
     diff,
   };

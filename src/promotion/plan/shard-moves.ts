@@ -28,15 +28,20 @@ const DEFAULT_HASH_LENGTH = 7;
 
 /** Which shards a data change moves to another image, and which stay. Ignores disabled shards. */
 export function shardMoves(before: Instance, after: Instance): ShardMoves {
-  const was = defaultTags(before);
-  const moves = [...defaultTags(after)].flatMap(([id, { environment, upstream, tag }]) => {
-    const old = was.get(id)?.tag;
-    return old === undefined || old === tag ? [] : movesOf(after, { environment, upstream, before: old, after: tag });
-  });
+  const moves = tagChanges(before, after).flatMap((change) => movesOf(after, change));
   return {
     moving: moves.filter(({ pin }) => pin === undefined),
     held: moves.filter(({ pin }) => pin !== undefined),
   };
+}
+
+/** The environments and upstreams that get another default tag. */
+export function tagChanges(before: Instance, after: Instance): TagChange[] {
+  const was = defaultTags(before);
+  return [...defaultTags(after)].flatMap(([id, { environment, upstream, tag }]) => {
+    const old = was.get(id)?.tag;
+    return old === undefined || old === tag ? [] : [{ environment, upstream, before: old, after: tag }];
+  });
 }
 
 interface DefaultTag {
@@ -85,7 +90,7 @@ function tagOf(ref: string | undefined, length: number): string | undefined {
   return ref !== undefined && /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, length) : undefined;
 }
 
-interface TagChange {
+export interface TagChange {
   readonly environment: string;
   readonly upstream: string;
   readonly before: string;

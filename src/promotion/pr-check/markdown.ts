@@ -1,5 +1,6 @@
 import { count } from '../../base/index.ts';
 import type { Problem } from '../../instance/index.ts';
+import { WAVES_BASIS, waveLines } from '../plan/planned-waves.ts';
 import { groupedChanges, shardNames } from './grouped-changes.ts';
 import { codeBlock, plain, row } from './markdown-text.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
@@ -38,6 +39,7 @@ export function checkMarkdown(report: CheckReport, limit = MAX_MARKDOWN): string
   workloadSection(page, report);
   runSection(page, report);
   logSection(page, report);
+  waveSection(page, report);
   choiceSection(page, report);
   return page.text;
 }
@@ -123,6 +125,12 @@ function logSection(page: Page, { results = [] }: CheckReport): void {
     if (!add(page, block)) left += 1;
   }
   if (left > 0) page.text += `… and the logs of ${count(left, 'more failed run')}.\n\n`;
+}
+
+function waveSection(page: Page, { rollout }: CheckReport): void {
+  if (rollout === undefined) return;
+  const lines = waveLines(rollout).map((text) => `${text.startsWith('  ') ? '  ' : ''}- ${plain(text.trim())}\n`);
+  add(page, `**Rollout** ${WAVES_BASIS}\n\n${lines.join('')}\n`);
 }
 
 function choiceSection(page: Page, { integrations }: CheckReport): void {

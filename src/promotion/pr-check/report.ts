@@ -1,4 +1,5 @@
 import { count } from '../../base/index.ts';
+import type { PlannedWaves } from '../plan/planned-waves.ts';
 import type { ExplainedFile } from './explain-files.ts';
 import type { NamedRun } from './log-names.ts';
 import type { ProblemChanges } from './problems.ts';
@@ -57,6 +58,8 @@ export interface CheckReport {
   readonly validation: ProblemChanges;
   /** Absent if rendering was not requested. */
   readonly workloads?: WorkloadReport;
+  /** Absent where new images reach all shards at once. */
+  readonly rollout?: PlannedWaves;
   readonly integrations: readonly Choice[];
   readonly runs: readonly PlannedRun[];
   /** What the runs do not cover. */

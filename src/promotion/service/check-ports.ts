@@ -56,5 +56,6 @@ export interface PrCheckPorts {
   readonly renderWorkloads: (instance: Instance) => Promise<RenderedWorkloads>;
   readonly guard: Guard;
   readonly runner: RunnerPort;
+  readonly now: () => Date;
   readonly signal: AbortSignal;
 }

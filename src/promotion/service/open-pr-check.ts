@@ -1,4 +1,5 @@
 import { defined } from '../../base/index.ts';
+import { plannedWaves } from '../plan/planned-waves.ts';
 import { changedFiles } from '../pr-check/changed-files.ts';
 import { explainFiles } from '../pr-check/explain-files.ts';
 import { planRuns } from '../pr-check/plan.ts';
@@ -58,6 +59,7 @@ async function checkSides(
     files,
     validation: compareProblems(sides.base.problems, sides.head.problems),
     ...(render ? { workloads: await compareRendered(ports, sides) } : {}),
+    ...defined({ rollout: plannedWaves(sides.base.instance, sides.head.instance, ports.now()) }),
     integrations,
     runs: plan.runs.map((run) => ({ ...run, image: runImageText(imageOf(run)) })),
     notes: plan.notes,

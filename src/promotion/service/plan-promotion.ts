@@ -64,6 +64,7 @@ export async function planPromotion(
     history,
     caller: await git.identity(place.folder),
     allowRollback: request.allowRollback === true || instead !== undefined,
+    now: ports.now(),
     ...defined({ valueFor: instead?.valueFor, schemas }),
     oldPins: await forgottenPins(workspace.instance, git.lineDates(place.folder, place.commit), ports.now()),
   });

@@ -131,12 +131,14 @@ class Watch {
     };
   }
 
+  /** Shards that are pinned or disabled do not count (D1): another one keeps the track, if there is one. */
   #blocked(): Pick<TrackForecast, 'blocked'> {
-    for (const { id, verdicts } of this.#last?.verdicts ?? []) {
+    const closed = (this.#last?.verdicts ?? []).flatMap(({ id, verdicts }) => {
       const verdict = firstClosed(verdicts);
-      if (verdict !== undefined) return { blocked: { id, verdict } };
-    }
-    return {};
+      return verdict === undefined ? [] : [{ id, verdict }];
+    });
+    const blocked = closed.find(({ verdict }) => verdict.gate !== 'pinned') ?? closed[0];
+    return blocked === undefined ? {} : { blocked };
   }
 }
 

@@ -18,11 +18,12 @@ export interface CheckInputs {
 
 /** The ports of a check on this machine. */
 export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities }: CheckInputs): PrCheckPorts {
-  const { git, forge, loadFolder } = promotionPorts(io);
+  const { git, forge, loadFolder, now } = promotionPorts(io);
   return {
     git,
     forge,
     loadFolder,
+    now,
     files: {
       exists: existsSync,
       textUpTo,

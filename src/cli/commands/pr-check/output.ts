@@ -16,6 +16,7 @@ import { API_VERSION } from '../../output/format.ts';
 import { textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers } from '../../output/writers.ts';
+import { printWaves } from '../promote/output.ts';
 
 /** Rows per table without `-o wide`. */
 const MOST_ROWS = 50;
@@ -54,6 +55,7 @@ function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): vo
   printWorkloads(print, table, report, paint, wide);
   printChoices(print, table, report, paint, wide);
   printRuns(print, table, report, paint);
+  printWaves(io, report.rollout, paint);
   const { ok, failures } = verdictOf(report);
   print(`\n${ok ? paint('green', 'no problems') : paint('red', failures.join(', '))}\n`);
 }

@@ -8,6 +8,8 @@ import {
   rangeText,
   shardLines,
   unifiedDiff,
+  WAVES_BASIS,
+  waveLines,
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
@@ -76,6 +78,14 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
   }
   if (plan.people.length > 0) io.stdout.write(`\n${line(`To notify: ${plan.people.map(authorText).join(', ')}`)}`);
   for (const lines of shardLines(plan, wide)) io.stdout.write(`\n${lines.map(line).join('')}`);
+  printWaves(io, plan.rollout, paint);
+}
+
+/** The waves of a change and when each would open. */
+export function printWaves(io: Pick<Io, 'stdout'>, rollout: PromotionPlan['rollout'], paint: Paint): void {
+  if (rollout === undefined) return;
+  const lines = [`${paint('bold', 'Rollout')} ${WAVES_BASIS}`, ...waveLines(rollout).map((text) => `  ${text}`)];
+  io.stdout.write(`\n${lines.map(line).join('')}`);
 }
 
 function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {
