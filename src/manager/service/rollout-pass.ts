@@ -159,7 +159,10 @@ export function isUnderWay({ decision, fault }: RolloutPass): boolean {
   return fault !== undefined || (decision?.tracks ?? []).some(({ state }) => state !== 'complete');
 }
 
-/** Stores what was decided before anything of it is written (A3), unless another manager may lead by now. Throws when that one was faster. */
+/**
+ * Stores what was decided before anything of it is written (A3), unless another manager may lead by now. Throws when another
+ * one was faster.
+ */
 export async function storeDecision(
   { records }: Pick<RolloutPorts, 'records'>,
   pass: Pick<RolloutPass, 'next' | 'version'>,

@@ -372,8 +372,8 @@ describe('D8: a rollback', () => {
   });
 
   it.each([
-    { workload: 'Deployment' as const, says: /its return from \S+:2$/ },
-    { workload: 'StatefulSet' as const, says: /its return from \S+:2; .* delete the pod$/ },
+    { workload: 'Deployment' as const, says: /its return from \S+2$/ },
+    { workload: 'StatefulSet' as const, says: /its return from \S+2; .* delete the pod$/ },
   ])('of a $workload stops when a return does not become healthy, and alerts', ({ workload, says }) => {
     const fleet = rolling();
     fleet.set('c', { workload });
