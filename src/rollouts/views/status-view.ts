@@ -2,6 +2,7 @@ import { type Column, defined, listedRows } from '../../base/index.ts';
 import { instantText } from '../../gates/index.ts';
 import type { RolloutsDecision, ScopeTrack } from '../decide/decide-rollouts.ts';
 import type { WaveReport } from '../decide/decision.ts';
+import { durationText } from '../file/duration.ts';
 import { type RolloutView, versionText } from './rollout-view.ts';
 
 interface WaveRow {
@@ -18,6 +19,7 @@ const COLUMNS: readonly Column<WaveRow>[] = [
   { title: 'STATE', cell: ({ wave }) => wave.state },
   { title: 'ON TARGET', cell: ({ wave }) => `${wave.onTarget}/${wave.counting}` },
   { title: 'SOAKED', cell: ({ wave }) => `${wave.soaked}/${wave.counting}` },
+  { title: 'SOAK', cell: ({ wave }) => durationText(wave.soak), wide: true },
   { title: 'UPSTREAM', cell: ({ track }) => track.upstream, wide: true },
   { title: 'SHARDS', cell: ({ wave }) => wave.shards.join(' '), wide: true },
   { title: 'REASON', cell: ({ wave }) => wave.reason ?? '' },
@@ -45,12 +47,13 @@ export function statusView({ tracks, orphans }: RolloutsDecision): RolloutView {
 
 function item({ track, wave }: WaveRow): object {
   const { track: name, environment, upstream, target, state } = track;
+  const own = new Set(wave.shards);
   const alerts = track.alerts
-    .filter(({ shard }) => wave.shards.includes(shard))
+    .filter(({ shard }) => own.has(shard))
     .map(({ at, ...alert }) => ({ ...alert, ...defined({ at: at === undefined ? undefined : instantText(at) }) }));
   return { track: name, environment, upstream, target, rollout: state, wave: wave.name, ...rest(wave), alerts };
 }
 
-function rest({ name: _, ...report }: WaveReport): Omit<WaveReport, 'name'> {
-  return report;
+function rest({ name: _, soak, ...report }: WaveReport): object {
+  return { ...report, soak: durationText(soak) };
 }

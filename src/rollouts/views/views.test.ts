@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { instantOf, MICROS, pass, wait } from '../../gates/index.ts';
+import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
+import { EMPTY_RECORD } from '../record/record.ts';
+import { explainView } from './explain-view.ts';
+import { forecastView } from './forecast-view.ts';
+import { statusView } from './status-view.ts';
+
+const AT = instantOf(Date.UTC(2026, 10, 16, 10, 0, 0, 1));
+const IMAGE = `quay.io/o/r:8c41f7e@sha256:${'a'.repeat(64)}`;
+const SCOPE = { track: 't', environment: 'prod', upstream: 'u', target: IMAGE };
+const DECISION: RolloutsDecision = {
+  tracks: [
+    {
+      ...SCOPE,
+      ...{ state: 'halted', moves: [], holds: [], returns: [] },
+      waves: [
+        {
+          name: 'canary',
+          state: 'open',
+          shards: ['a/one'],
+          counting: 1,
+          onTarget: 1,
+          soaked: 0,
+          soak: 4 * MICROS.hour,
+          reason: 'r',
+        },
+        {
+          name: 'rest',
+          state: 'closed',
+          shards: ['a/two', 'b/two'],
+          counting: 2,
+          onTarget: 0,
+          soaked: 0,
+          soak: MICROS.day,
+        },
+      ],
+      verdicts: [
+        {
+          id: 'a/two',
+          wave: 'rest',
+          image: IMAGE,
+          verdicts: [pass('pinned', 'p'), wait('freeze', 'f', { until: AT })],
+        },
+        { id: 'b/two', wave: 'rest', image: IMAGE, verdicts: [pass('pinned', 'p')] },
+      ],
+      alerts: [{ kind: 'halted', shard: 'a/one', image: IMAGE, reason: 'two restarts', at: AT }],
+    },
+  ],
+  orphans: [{ ...SCOPE, id: 'c/left', image: IMAGE, verdicts: [wait('wave', 'it left the track')] }],
+  record: EMPTY_RECORD,
+};
+
+describe('what users see of rollouts', () => {
+  it('says what needs a human, and which shards left their track', () => {
+    const { rows, notes, isWrong } = statusView(DECISION);
+    expect(notes).toEqual([
+      'prod/t: halted: a/one on 8c41f7e@sha256:aaaaaaaaaaaa…: two restarts',
+      'prod: c/left: it left the track',
+    ]);
+    expect(isWrong).toBe(true);
+    expect(rows.items()).toMatchObject([
+      {
+        wave: 'canary',
+        soak: '4h',
+        rollout: 'halted',
+        alerts: [{ kind: 'halted', at: '2026-11-16T10:00:00.001000Z' }],
+      },
+      { wave: 'rest', alerts: [] },
+    ]);
+  });
+
+  it.each([
+    { wanted: 'a/two', ends: [/^a\/two can move to .* at the earliest: 2026-11-16T10:00:01Z$/] },
+    { wanted: 'two', ends: [/^a\/two can move/, /^b\/two can move to .* in the next pass of its manager$/] },
+    { wanted: 'left', ends: [/^c\/left can move/] },
+    { wanted: 'one', ends: [/^one runs what is declared for it$/] },
+  ])('explains $wanted by its name or id', ({ wanted, ends }) => {
+    expect(explainView(DECISION, wanted).notes).toEqual(ends.map((end) => expect.stringMatching(end)));
+  });
+
+  it('knows no shard that is in no track', () => {
+    expect(() => explainView(DECISION, 'tow')).toThrow('no shard tow in a track');
+  });
+
+  it.each([
+    { given: { completesAt: AT }, ends: 'prod/t: complete at 2026-11-16T10:00:01Z if everything stays healthy' },
+    { given: {}, ends: 'prod/t: not complete within the time of the forecast' },
+    {
+      given: { blocked: { id: 'a/two', verdict: wait('halted', 'it failed') } },
+      ends: 'prod/t: does not complete by itself: a/two: halted: it failed',
+    },
+  ])('forecasts how a track ends: $ends', ({ given, ends }) => {
+    const { rows, notes } = forecastView([{ ...SCOPE, waves: [{ name: 'canary', startsAt: AT }], ...given }]);
+    expect(notes).toEqual([ends]);
+    expect(rows.cells('usual').rows).toEqual([
+      ['t', 'prod', '8c41f7e@sha256:aaaaaaaaaaaa…', 'canary', '2026-11-16T10:00:01Z', '-'],
+    ]);
+  });
+});
