@@ -57,6 +57,13 @@ describe('the metrics of a rollout', () => {
     expect(await series('echelon_rollout_due_timestamp_seconds')).toEqual([]);
   });
 
+  it('do not count a disabled shard as held', async () => {
+    fleet.set('d', { disabled: true });
+    fleet.passes(2);
+    own.rollouts({ decision: fleet.last });
+    expect(await series('echelon_rollout_shards')).toContain('{wave="rest",state="held"} 0');
+  });
+
   it('disappear with the file', async () => {
     own.rollouts({ decision: fleet.pass() });
     own.rollouts(undefined);

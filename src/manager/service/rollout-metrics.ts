@@ -76,7 +76,8 @@ function labelsOf({ track, environment }: ScopeTrack): Series<(typeof TRACK)[num
 }
 
 function shardSeries(decision: ScopeTrack, record: RolloutRecord | undefined) {
-  const held = new Set(decision.holds.map(({ id }) => id));
+  const stopped = new Set(decision.verdicts.filter(isStopped).map(({ id }) => id));
+  const held = new Set(decision.holds.map(({ id }) => id).filter((id) => !stopped.has(id)));
   const failures = [...(record?.scopes.values() ?? [])]
     .filter(({ environment, upstream }) => environment === decision.environment && upstream === decision.upstream)
     .flatMap((scope) => scope.failures);
@@ -90,4 +91,9 @@ function shardSeries(decision: ScopeTrack, record: RolloutRecord | undefined) {
       one({ ...labels, state: 'failed' }, among(failed, shards)),
     ];
   });
+}
+
+/** A disabled shard keeps its image too, but waits for no wave. */
+function isStopped({ verdicts }: ScopeTrack['verdicts'][number]): boolean {
+  return verdicts.some(({ gate, ok }) => gate === 'pinned' && !ok);
 }
