@@ -1,4 +1,4 @@
-import { count, defined, inTurns } from '../../base/index.ts';
+import { count, defined, EchelonError, inTurns } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
 import { givenSources, parameterSources } from '../desired/image-parameters.ts';
@@ -119,8 +119,11 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   const approveRollouts = async (saved: SavedPlan, file: string, live: readonly LiveCluster[]) => {
     const writes = imageWrites(saved.items, live);
     if (ports.rollouts === undefined || (writes.length === 0 && saved.rolloutRecord === undefined)) return undefined;
-    const inUse = await rolloutsInUse(ports.rollouts, await operated(ports.signal));
-    if (inUse === undefined && saved.rolloutRecord === undefined) return undefined;
+    const isNew = saved.rolloutRecord === undefined;
+    const read = operated(ports.signal);
+    const fleet = await (isNew ? read.catch(notAtHand) : read);
+    const inUse = fleet === undefined ? undefined : await rolloutsInUse(ports.rollouts, fleet);
+    if (inUse === undefined && isNew) return undefined;
     const { rollout, rendered } = await plan(ports.signal, []);
     const { choices = new Map(), version } = rollout ?? {};
     refuseMoves(file, saved, writes, { choices, namespaces: rendered.namespaces, ...defined({ version }) });
@@ -188,6 +191,12 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
 
 function imagesOf({ choices }: RolloutPass): NonNullable<FleetPlanOptions['images']> {
   return (name) => choices.get(choiceKey(name));
+}
+
+/** A plan that was made without rollouts can be applied where its instance is not. */
+function notAtHand(thrown: unknown): undefined {
+  if (thrown instanceof EchelonError && thrown.code === 'INSTANCE_NOT_FOUND') return undefined;
+  throw thrown;
 }
 
 /** The plan from the desired and the live state. */
