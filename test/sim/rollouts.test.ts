@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { beforeForecast, checkRollouts, forecastAndHappened, liftedGates } from '../support/rollout-check.ts';
-import { FAULTS } from '../support/rollout-simulation.ts';
+import { beforeForecast, checkRollouts, forecastAndHappened, liftedGates, stopped } from '../support/rollout-check.ts';
+import { BRAKES, FAULTS } from '../support/rollout-simulation.ts';
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, at) => 1_000 + at);
 
@@ -39,5 +39,14 @@ describe('rollouts with everything that can go wrong', () => {
     expect([...gates].sort()).toEqual(
       expect.arrayContaining(['halted', 'parallel', 'paused', 'pinned', 'rejected', 'wave']),
     );
+  });
+
+  it.each(BRAKES)('D2: %s in mid-rollout opens no gate', (action) => {
+    const found = seeds(8).map((seed) => ({ seed, ...stopped(seed, action) }));
+    expect(found.filter(({ isStopped }) => isStopped).length).toBeGreaterThan(4);
+    expect(found.filter(({ violations }) => violations.length > 0)).toEqual([]);
+    // With an old record the rollout goes on from there; everything else stops it.
+    const went = action === 'stale record' ? [] : found.filter(({ isStopped, moved }) => isStopped && moved > 0);
+    expect(went.map(({ seed, moved }) => `seed ${seed}: ${moved}`)).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { ACCIDENTS, FAULTS, type Fault, RolloutSimulation } from './rollout-simulation.ts';
+import { ACCIDENTS, type BRAKES, FAULTS, type Fault, RolloutSimulation } from './rollout-simulation.ts';
 
 const MINUTES = 420;
 
@@ -70,4 +70,24 @@ export function liftedGates(seed: number): { readonly gates: readonly string[]; 
     if (!lifted.moves) stuck.push(`minute ${minute}: ${lifted.gates.join(', ')}`);
   }
   return { gates, stuck };
+}
+
+/**
+ * Somebody stops an image in the middle of its rollout, at a random minute after the first shard took it: the violations of R1 to R5
+ * from then on, and how many shards took the image forward.
+ */
+export function stopped(seed: number, action: (typeof BRAKES)[number]) {
+  const sim = new RolloutSimulation(seed, { isQuiet: true });
+  for (let minute = 0; minute < 40; minute += 1) sim.step([], 0);
+  sim.declare('good');
+  const from = seed % 7;
+  let isStopped = false;
+  for (let minute = 0; minute < 400 && !isStopped; minute += 1) {
+    sim.step([], 0);
+    if (minute >= from) isStopped = sim.stop(action);
+  }
+  const before = sim.counts.get('moves forward') ?? 0;
+  for (let minute = 0; isStopped && minute < 200; minute += 1) sim.step([], 0);
+  const moved = (sim.counts.get('moves forward') ?? 0) - before;
+  return { isStopped, moved, violations: sim.violations };
 }

@@ -108,6 +108,9 @@ export const FAULTS: readonly Fault[] = [
   ] as const),
 ];
 
+/** What people do to stop an image in the middle of its rollout. */
+export const BRAKES = ['pin', 'disable', 'edit by hand', 'delete the track', 'stale record'] as const;
+
 /** A pass ended early, as by kill -9 or an answer that never came. */
 class Died extends Error {}
 
@@ -426,6 +429,32 @@ export class RolloutSimulation {
     });
     this.#overrules.splice(0, this.#overrules.length, ...kept);
     return file;
+  }
+
+  /** Does what somebody does to stop an image, to a shard that was seen on it and has not soaked it; false while there is none. */
+  stop(action: (typeof BRAKES)[number]): boolean {
+    const known = [...(this.last?.decision.record.scopes.values() ?? [])][0]?.shards;
+    const shard = [...this.shards.values()].find(({ name }) => {
+      const { image, good } = known?.get(`i/${name}`) ?? {};
+      return image === this.target && good !== image;
+    });
+    if (shard === undefined) return false;
+    const other = imageOf(99);
+    const brakes: Readonly<Record<(typeof BRAKES)[number], () => void>> = {
+      pin: () => {
+        shard.pinned = other;
+      },
+      disable: () => {
+        shard.disabled = true;
+      },
+      'edit by hand': () => this.#set(shard, other),
+      'delete the track': () => {
+        this.#hasTrack = false;
+      },
+      'stale record': () => this.#restore(),
+    };
+    brakes[action]();
+    return true;
   }
 
   #happen(fault: Fault): void {
