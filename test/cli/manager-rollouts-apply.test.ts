@@ -70,13 +70,15 @@ describe('A4: a saved plan of a fleet with rollouts', () => {
 
   it('is stale when the record has another version', async () => {
     await manager(['plan', '--save', file()]);
+    // Its object stays as it is, while a rollout begins.
+    fleet.write('integrations/terraform-resources.yml', integrationText('terraform-resources', ['lab']));
     fleet.promote(NEW);
     await fleet.pass();
     fleet.promote(OLD);
-    const images = fleet.images();
+    pin('gamma', NEWER);
     const { code, stderr } = await manager(['apply', file(), '--yes']);
-    expect({ code, images: fleet.images() }).toEqual({ code: 1, images });
-    expect(stderr).toContain('PLAN_STALE');
+    expect({ code, images: fleet.images() }).toEqual({ code: 1, images: { ...all(OLD), alpha: NEW } });
+    expect(stderr).toContain('the record of rollouts changed since then');
   });
 });
 
