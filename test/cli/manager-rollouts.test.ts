@@ -121,6 +121,9 @@ describe('a manager with rollouts', () => {
     const flags = ['--prometheus', prometheus.url];
     expect((await fleet.pass(flags)).code).toBe(0);
     const { stdout } = await fleet.run(['plan', '--rollout-record', record(), ...flags]);
+    const noToken = [...flags, '--prometheus-token-file', 'nowhere'];
+    const { stdout: told } = await fleet.run(['plan', '--rollout-record', record(), ...noToken]);
+    expect(told).toContain('cannot read the token of the Prometheus, nowhere: ENOENT');
     await prometheus.close();
     expect(stdout).toMatch(
       /-alpha +wave canary: no query can be answered: .* it returned 400: unclosed left parenthesis/,

@@ -76,11 +76,23 @@ function queryOf(io: Io, { prometheus, prometheusTokenFile }: RolloutFlags): Rol
   const credentials =
     tokenFile === undefined
       ? undefined
-      : async () => {
-          const token = readFile(resolve(io.cwd, tokenFile)).trim();
-          io.onSecret?.(token);
-          return { kind: 'access-token' as const, token };
-        };
+      : async () => ({ kind: 'access-token' as const, token: tokenIn(io, tokenFile) });
   const query = prometheusQuery({ url, signal: io.signal, ...defined({ credentials }) });
   return async (promql, stop) => (await query(promql, stop)).map(({ value }) => value);
+}
+
+/** Read for every query: tokens are renewed in their file. */
+function tokenIn(io: Io, file: string): string {
+  try {
+    const token = readFile(resolve(io.cwd, file)).trim();
+    io.onSecret?.(token);
+    return token;
+  } catch (thrown) {
+    throw new EchelonError({
+      code: 'FLAG_INVALID',
+      message: `cannot read the token of the Prometheus, ${file}: ${(thrown as NodeJS.ErrnoException).code}`,
+      hint: 'check --prometheus-token-file',
+      cause: thrown,
+    });
+  }
 }
