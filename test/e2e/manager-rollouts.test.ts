@@ -37,13 +37,17 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
       Math.max(...before.map(({ answered }) => Date.parse(answered)))) /
     1000;
 
-  /** R1, by the times of the server: canary, two of five, the rest. */
-  const inOrder = (writes: readonly AuditEvent[]): void => {
+  /** R1, by the times of the server: canary, two of five, the rest. A write is in its log shortly after its answer. */
+  const inOrder = async (rollout: RolloutFleet, mark: number): Promise<readonly AuditEvent[]> => {
+    const isLogged = (): boolean => writesTo(rollout, mark).length >= SHARDS.length;
+    await until(isLogged, { timeoutSeconds: 30, what: 'every write is in the audit log' });
+    const writes = writesTo(rollout, mark);
     expect(shardsOf(writes.slice(0, 1))).toEqual(['0']);
     expect(shardsOf(writes).sort()).toEqual(SHARDS);
     const waves = [writes.slice(0, 1), writes.slice(1, 3), writes.slice(3)] as const;
     expect(between(waves[0], waves[1])).toBeGreaterThanOrEqual(SOAK_SECONDS);
     expect(between(waves[1], waves[2])).toBeGreaterThanOrEqual(SOAK_SECONDS);
+    return writes;
   };
 
   it.concurrent('R1: an image goes through its waves in order, each after the soak of the one before; then S4', async ({
@@ -55,7 +59,7 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
     rollout.promote('v2');
     manager.start(['--no-lease', '--resync', '1s']);
     await manager.moved(5);
-    inOrder(writesTo(rollout, mark));
+    await inOrder(rollout, mark);
     expect(await rollout.images()).toEqual(all('v2'));
     expect(new Set(manager.writes().filter((write) => !write.includes('-a-')))).toEqual(
       new Set(['POST configmaps', 'PUT echelon-rollouts']),
@@ -118,7 +122,7 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
       await late.release();
       expect(late.held.map(({ status }) => status)).toEqual([409]);
       await second.moved(5);
-      inOrder(writesTo(rollout, mark));
+      await inOrder(rollout, mark);
     });
 
     it('after it moved a shard, soaks it from zero and moves it once', async ({ onTestFinished }) => {
@@ -133,8 +137,7 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
       const restarted = new Date().toISOString();
       second.start();
       await second.moved(4);
-      const writes = writesTo(rollout, mark);
-      inOrder(writes);
+      const writes = await inOrder(rollout, mark);
       const [one] = writes as [AuditEvent];
       expect(between([{ ...one, answered: restarted }], writes.slice(1))).toBeGreaterThanOrEqual(SOAK_SECONDS);
     });
@@ -176,7 +179,7 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
     expect(await leader.ended).toBe(0);
     const done = one.moves().length;
     await two.moved(5 - done);
-    inOrder(writesTo(rollout, mark));
+    await inOrder(rollout, mark);
   });
 
   it.concurrent('A1: a held shard takes what is not of its image, with its live image', async ({ onTestFinished }) => {
