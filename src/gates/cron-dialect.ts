@@ -15,15 +15,17 @@ import {
  */
 export type CronDialect = 'five-fields' | 'croniter';
 
-const ALIASES: Readonly<Record<string, string>> = {
-  '@hourly': '0 * * * *',
-  '@midnight': '0 0 * * *',
-  '@daily': '0 0 * * *',
-  '@weekly': '0 0 * * 0',
-  '@monthly': '0 0 1 * *',
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-};
+const ALIASES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    '@hourly': '0 * * * *',
+    '@midnight': '0 0 * * *',
+    '@daily': '0 0 * * *',
+    '@weekly': '0 0 * * 0',
+    '@monthly': '0 0 1 * *',
+    '@yearly': '0 0 1 1 *',
+    '@annually': '0 0 1 1 *',
+  }),
+);
 
 export function translateCron(text: string, dialect: CronDialect): ParsedCron<CronFieldTexts> {
   return dialect === 'five-fields' ? fiveFields(text) : croniter(text);
@@ -33,7 +35,7 @@ const ORDER = ['minute', 'hour', 'day', 'month', 'weekday', 'second', 'year'] as
 
 function croniter(text: string): ParsedCron<CronFieldTexts> {
   const lower = text.trim().toLowerCase();
-  const texts = (ALIASES[lower] ?? lower).split(/\s+/);
+  const texts = (ALIASES.get(lower) ?? lower).split(/\s+/);
   if (texts.length < 5 || texts.length > ORDER.length) return { fault: 'it must have five, six or seven fields' };
   const fields: Partial<Record<(typeof ORDER)[number], string>> = {};
   for (const [index, name] of ORDER.entries()) {

@@ -122,6 +122,8 @@ describe('the dialect of the existing scheduler', () => {
     { text: 'H 12 * * *', told: 'fault' },
     { text: '*/0 * * * *', told: 'fault' },
     { text: '5-1/0 * * * *', told: 'fault' },
+    { text: '__proto__', told: 'fault' },
+    { text: 'constructor', told: 'fault' },
   ])('$text is $told', ({ text, told }) => {
     expect(slot(text, at('10:30:00'), 'croniter')).toBe(told);
   });

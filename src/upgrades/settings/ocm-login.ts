@@ -40,7 +40,7 @@ export function userLogin(ports: FilePorts, settings: LoginSettings): UserLogin 
   const named = settings.ocmUrl ?? (ports.env['OCM_URL'] || undefined) ?? login.url ?? DEFAULT_URL;
   return {
     credentials: login.credentials,
-    url: URLS[named] ?? named,
+    url: Object.hasOwn(URLS, named) ? (URLS[named] ?? named) : named,
     tokenUrl: settings.tokenUrl ?? login.tokenUrl,
   };
 }
