@@ -4,7 +4,7 @@ import { DAYS } from '../support/upgrade-simulation-draw.ts';
 import { Tally } from '../support/upgrade-simulation-tally.ts';
 
 /** The fewest in which everything happens with the first seed; `make soak` tries many more. */
-const ENOUGH_FLEETS = 12;
+const ENOUGH_FLEETS = 8;
 const count = numberOf('ECHELON_FLEETS', ENOUGH_FLEETS);
 const seed = firstSeed();
 const seeds = Array.from({ length: count }, (_, index) => seed + index);
