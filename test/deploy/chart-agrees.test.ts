@@ -58,7 +58,14 @@ describe('the chart and what else describes a deployment', () => {
       'list /pods',
       'list batch/jobs',
     ];
-    const console = ['apps/deployments', 'apps/statefulsets', 'batch/cronjobs', 'apps/replicasets', '/pods'];
+    const console = [
+      'apps/deployments',
+      'apps/statefulsets',
+      'batch/cronjobs',
+      'batch/jobs',
+      'apps/replicasets',
+      '/pods',
+    ];
     const leases = ['create', 'get', 'update'].map((verb) => `${verb} coordination.k8s.io/leases`);
     const rights = (name: string): string[] => rightsOf(ofKind(everything, 'Role', name));
     expect(rights('echelon-manager')).toEqual(manager.sort());
@@ -66,6 +73,7 @@ describe('the chart and what else describes a deployment', () => {
     for (const name of ['manager-lease', 'manager-integrations', 'upgrade-scheduler', 'gate-approver'])
       expect(rights(`echelon-${name}`)).toEqual(leases);
     expect(rights('echelon-manager-record')).toEqual(['create', 'get', 'update'].map((verb) => `${verb} /configmaps`));
+    expect(rights('echelon-console-record')).toEqual(['get /configmaps']);
     const together = ['manager', 'manager-lease', 'manager-record', 'console'].flatMap((name) =>
       rights(`echelon-${name}`),
     );

@@ -118,7 +118,7 @@ describe('switches', () => {
     const objects = await chartObjects({ ...LEAST_VALUES, manager, console: { ...CONSOLE_VALUES, only: 'shards' } });
     expect(ofKind(objects, 'Role').map(idOf).sort()).toEqual([
       ...['Role a/echelon-console', 'Role a/echelon-manager', 'Role b/echelon-console', 'Role b/echelon-manager'],
-      ...['Role here/echelon-manager-lease', 'Role here/echelon-manager-record'],
+      ...['Role here/echelon-console-record', 'Role here/echelon-manager-lease', 'Role here/echelon-manager-record'],
     ]);
     expect([...ofKind(objects, 'ClusterRole'), ...ofKind(objects, 'ServiceAccount', 'qontract-reconcile')]).toEqual([]);
   });
@@ -134,7 +134,8 @@ describe('switches', () => {
     expect(rules('echelon-upgrade-scheduler')).toEqual(['create: any', 'get update: history']);
     expect(rules('echelon-console-state')).toEqual(['get: history']);
     expect(rules('echelon-manager-record')).toEqual(['get update: echelon-rollouts', 'create: any']);
-    expect(JSON.stringify(ofKind(objects, 'Role')).match(/configmaps/g)).toHaveLength(5);
+    expect(rules('echelon-console-record')).toEqual(['get: echelon-rollouts']);
+    expect(JSON.stringify(ofKind(objects, 'Role')).match(/configmaps/g)).toHaveLength(6);
   });
 
   it('keep a group number as large as OpenShift has them', async () => {
