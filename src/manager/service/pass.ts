@@ -5,12 +5,14 @@ import type { Target } from '../plan/observe.ts';
 import type { ApplyOptions, ApprovedPlan, PlannedFleet } from './fleet.ts';
 import type { ManagerMetrics } from './manager-metrics.ts';
 import { alertEvents, changeEvents, faultEvents, type PassLog, placesEvents } from './pass-events.ts';
-import { type PlaceMemory, rememberPlaces, withRemembered } from './place-memory.ts';
+import { type PlaceMemory, type RememberedBefore, rememberPlaces, withRemembered } from './place-memory.ts';
 import { isUnderWay } from './rollout-pass.ts';
 import { targetsToKeep } from './targets.ts';
 
 export interface PassOptions {
   readonly signal: AbortSignal;
+  /** Whether to read again what another manager may have written meanwhile: at the beginning of a term, and now and then. */
+  readonly again?: boolean;
   /** False once another manager may be active. */
   readonly mayWrite: () => boolean;
   /** Plans and reports without applying anything. */
@@ -35,18 +37,19 @@ export function managerPass(
 ): (options: PassOptions) => Promise<PassOutcome> {
   const [reported, alerted] = [changedOnly(), changedOnly()];
   let managed: readonly Target[] = [];
-  return async ({ signal, mayWrite, dryRun, log, metrics }) => {
-    const before = await withRemembered(memory, managed, signal);
+  const known: RememberedBefore = {};
+  return async ({ signal, again = true, mayWrite, dryRun, log, metrics }) => {
+    const before = await withRemembered(memory, managed, known, { signal, again });
     const fleet = await plan(signal, before.places);
     const writable = dryRun ? undefined : before.memory;
     // Before the first write: a crash after it must not forget where something was.
-    const forgotten = await rememberPlaces(writable, fleet.targets, signal);
+    const forgotten = await rememberPlaces(writable, fleet.targets, known, signal);
     metrics.planned(fleet, fleet.rendered, fleet.live, fleet.plan);
     metrics.rollouts(fleet.rollout);
     const results = dryRun ? [] : await apply(fleet, { mayWrite, signal });
     metrics.applied(results);
     managed = targetsToKeep(fleet, fleet.plan, results);
-    const kept = before.failure ?? forgotten ?? (await rememberPlaces(writable, managed, signal));
+    const kept = before.failure ?? forgotten ?? (await rememberPlaces(writable, managed, known, signal));
     for (const { message, ...fields } of changeEvents(fleet.plan, results, dryRun)) log.info(message, fields);
     alerted(alertEvents(fleet), ({ message, ...fields }) => log.error(message, fields));
     const wrong = reported([...faultEvents(fleet, results), ...placesEvents(kept)], ({ message, ...fields }) =>

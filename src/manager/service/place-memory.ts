@@ -17,17 +17,26 @@ export interface RememberedPlaces {
   readonly memory?: PlaceMemory;
 }
 
+/** What a manager remembers, read again only when it is asked to: in between nobody else writes it. */
+export interface RememberedBefore {
+  /** As last read or written; undefined before. */
+  text?: { readonly value: string | undefined };
+}
+
 export async function withRemembered(
   memory: PlaceMemory | undefined,
   places: readonly Target[],
-  signal: AbortSignal,
+  before: RememberedBefore,
+  { signal, again }: { readonly signal: AbortSignal; readonly again: boolean },
 ): Promise<RememberedPlaces> {
   if (memory === undefined) return { places };
   try {
-    return { places: withEarlierTargets(places, placesIn(await memory.read(signal))), memory };
+    if (again || before.text === undefined) before.text = { value: await memory.read(signal) };
+    return { places: withEarlierTargets(places, placesIn(before.text.value)), memory };
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
+    delete before.text;
     return { places, failure: thrown };
   }
 }
@@ -36,16 +45,19 @@ export async function withRemembered(
 export async function rememberPlaces(
   memory: PlaceMemory | undefined,
   places: readonly Target[],
+  before: RememberedBefore,
   signal: AbortSignal,
 ): Promise<EchelonError | undefined> {
-  if (memory === undefined) return undefined;
-  const text = placesText(places);
+  const value = placesText(places);
+  if (memory === undefined || before.text?.value === value) return undefined;
   try {
-    if ((await memory.read(signal)) !== text) await memory.write(text);
+    if ((await memory.read(signal)) !== value) await memory.write(value);
+    before.text = { value };
     return undefined;
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
+    delete before.text;
     return thrown;
   }
 }
