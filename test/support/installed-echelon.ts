@@ -38,6 +38,8 @@ export function installEchelon(folder: string): InstalledEchelon {
     npm_config_cache: process.env['npm_config_cache'] ?? join(homedir(), '.npm'),
     npm_config_prefer_offline: 'true',
     npm_config_update_notifier: 'false',
+    // npm runs with the Node of the checkout, which trusts what the machine trusts only if it is told to.
+    NODE_USE_SYSTEM_CA: '1',
     ...(existsSync(join(homedir(), '.npmrc')) ? { npm_config_userconfig: join(homedir(), '.npmrc') } : {}),
   };
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: REPO });
