@@ -104,6 +104,15 @@ describe.each(OCMS)('with the %s OCM', (kind) => {
     expect(JSON.parse(stdout)).toEqual(['(?=4)', '^4\\.18\\.3$']);
   });
 
+  it('two faulty sector labels are repaired one at a time', async () => {
+    const faulty = { 'sector-max-parallel-upgrades.a': 'x', 'sector-max-parallel-upgrades.b': 'y' };
+    await start({ id: 'org-1', aus: { 'sector-deps.a': 'b', ...faulty }, clusters: [] });
+    const first = await aus('apply', 'sectors', '-m', 'a=1');
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('"y" is not a valid limit')]);
+    const second = await aus('apply', 'sectors', '-m', 'b=50%');
+    expect([second.code, second.stderr]).toEqual([0, expect.not.stringContaining('is not a valid limit')]);
+  });
+
   it('validate says which source of history is not served', async () => {
     await start(
       { id: 'org-1', aus: { 'version-data.inherit': 'org-2' }, clusters: [] },
