@@ -17,14 +17,8 @@ import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, opera
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
 import { recentlyRemoved, recorded } from './removal-memory.ts';
-import {
-  type RolloutPass,
-  type RolloutPorts,
-  readOnlyRollouts,
-  rolloutPass,
-  rolloutsInUse,
-  storeDecision,
-} from './rollout-pass.ts';
+import { type RolloutPass, rolloutPass, rolloutsInUse, storeDecision } from './rollout-pass.ts';
+import { type RolloutPorts, readOnlyRollouts } from './rollout-ports.ts';
 import type { ManagerSettings } from './settings.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
 import { unrenderedShards } from './unrendered-shards.ts';

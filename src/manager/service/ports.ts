@@ -4,7 +4,7 @@ import type { ChartRenderer, RenderCache } from '../desired/render.ts';
 import type { Connect } from '../plan/cluster-api.ts';
 import type { PlaceMemory } from './place-memory.ts';
 import type { RemovalMemory } from './removal-memory.ts';
-import type { RolloutPorts } from './rollout-pass.ts';
+import type { RolloutPorts } from './rollout-ports.ts';
 
 /** Connections to a manager's clusters; each is opened on first use. */
 export interface ClusterConnections {
