@@ -151,6 +151,20 @@ describe('a manager with rollouts', () => {
     expect(images()).toEqual(held);
   });
 
+  it('A5: moves nothing when the folder of the record is a file, and fails, also without a file of rollouts', async () => {
+    await installed();
+    promote('0473914');
+    await pass();
+    const before = images();
+    rmSync(record(), { recursive: true });
+    writeFileSync(record(), '');
+    rmSync(fleet.manager.path('instance/resources/echelon/rollouts.yml'));
+    const ran = await pass();
+    expect(ran.code).toBe(1);
+    expect(ran.stdout + ran.stderr).toContain('STATE_KEY_CONFLICT');
+    expect(images()).toEqual(before);
+  });
+
   it('without a file behaves as without rollouts', async () => {
     await fleet.run(['apply', '--yes']);
     promote('0473914');

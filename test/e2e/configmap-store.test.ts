@@ -23,7 +23,10 @@ describe.skipIf(skipRealKube)('a store in a ConfigMap', () => {
     };
   };
 
-  stateStoreContract(() => place());
+  stateStoreContract(
+    () => place(),
+    async () => place({ token: await kube.serviceAccountToken(namespace, 'without-rights') }),
+  );
 
   it('keeps what somebody else has in it', async () => {
     const spec = place();

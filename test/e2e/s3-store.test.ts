@@ -6,6 +6,7 @@ import { createS3Store } from '../../src/clients/state/index.ts';
 import { isAlive } from '../support/real-kube-lock.ts';
 import { type RealS3, startRealS3 } from '../support/real-s3.ts';
 import { stateStoreContract } from '../support/state-store-contract.ts';
+import type { StoreSpec } from '../support/state-writer.ts';
 import { until } from '../support/until.ts';
 
 let s3: RealS3;
@@ -14,12 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => s3?.stop());
 
+/** A bucket with credentials that it refuses. */
+async function closed(): Promise<StoreSpec> {
+  const bucket = await s3.newBucket();
+  return { kind: 's3', options: { ...bucket, credentials: { ...bucket.credentials, secretAccessKey: 'another' } } };
+}
+
 describe('a store in S3', () => {
-  stateStoreContract(async () => ({ kind: 's3', options: await s3.newBucket() }));
+  stateStoreContract(async () => ({ kind: 's3', options: await s3.newBucket() }), closed);
 });
 
 describe('a store below a prefix in S3', () => {
-  stateStoreContract(async () => ({ kind: 's3', options: { ...(await s3.newBucket()), prefix: 'state/aus' } }));
+  stateStoreContract(async () => ({ kind: 's3', options: { ...(await s3.newBucket()), prefix: 'state/aus' } }), closed);
 });
 
 describe('a real S3 server', () => {

@@ -11,8 +11,10 @@ const bytes = (text: string): Buffer => Buffer.from(text);
 const textOf = (stored: StoredValue | undefined): string | undefined =>
   stored === undefined ? undefined : Buffer.from(stored.value).toString();
 
-/** What every store promises. `place` gives an empty one for each test. */
-export function stateStoreContract(place: () => StoreSpec | Promise<StoreSpec>): void {
+type Place = () => StoreSpec | Promise<StoreSpec>;
+
+/** What every store promises. `place` gives an empty one for each test, `unreadable` one that nobody can read. */
+export function stateStoreContract(place: Place, unreadable: Place): void {
   let spec: StoreSpec;
   let store: VersionedStore;
   const running = new Set<ChildProcess>();
@@ -128,6 +130,14 @@ export function stateStoreContract(place: () => StoreSpec | Promise<StoreSpec>):
       const exits = await Promise.all(children.map((child) => once(child, 'exit')));
       expect(exits).toEqual(children.map(() => [0, null]));
       expect(textOf(await store.read('counter'))).toBe('24');
+    });
+  });
+
+  describe('a store that cannot be read', () => {
+    it('is an error, never empty', async () => {
+      const closed = openStore(await unreadable());
+      const acts = [() => closed.read('k'), () => closed.list(''), () => closed.write('k', bytes('x'), 'absent')];
+      for (const act of acts) await expect(act()).rejects.toMatchObject({ code: expect.stringMatching(/^[A-Z_]+$/) });
     });
   });
 

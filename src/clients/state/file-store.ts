@@ -43,7 +43,7 @@ async function readValue(path: string): Promise<StoredValue | undefined> {
   if (file === undefined) return undefined;
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) return undefined;
+    if (!stats.isFile()) throw Object.assign(new Error('not a file'), { code: 'EISDIR' });
     checkSize(path, stats.size);
     const value = await file.readFile();
     return { value, version: versionOf(value) };
@@ -52,8 +52,9 @@ async function readValue(path: string): Promise<StoredValue | undefined> {
   }
 }
 
+/** Only what is not found is absent: what may be there and cannot be read must not be taken for a new state. */
 function absent(thrown: unknown): undefined {
-  if (codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ENOTDIR') return undefined;
+  if (codeOf(thrown) === 'ENOENT') return undefined;
   throw thrown;
 }
 
