@@ -14,7 +14,6 @@ export type { CronFieldTexts, CronSchedule } from './domain/cron-schedule.ts';
 export type { Environment } from './domain/environment.ts';
 export type { Resources, VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';
-export { issueFindings } from './domain/issue-findings.ts';
 export type { Namespace } from './domain/namespace.ts';
 export type { OcmEnvironment, OcmLogin, Organization, OrgId, UpgradePolicyCluster } from './domain/ocm.ts';
 export type { UnreadEntry } from './domain/ocm-entries.ts';
@@ -24,7 +23,7 @@ export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { serverAddress } from './domain/server-address.ts';
 export type { ListingFilters } from './listings/filters.ts';
 export { INSTANCE_LISTINGS } from './listings/instance-listings.ts';
-export { parseDatafile } from './parse-datafile.ts';
+export { problemLine, readOwnFile } from './own-file.ts';
 export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
 export {

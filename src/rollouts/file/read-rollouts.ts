@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { count, didYouMean, EchelonError, shown } from '../../base/index.ts';
+import { count, EchelonError, shown } from '../../base/index.ts';
 import { everMatches, type Instant, instantOf, MICROS, parseInstant, scheduleFault } from '../../gates/index.ts';
 import {
   type Finding,
-  issueFindings,
   type Problem,
-  parseDatafile,
-  problemsIn,
+  problemLine,
+  readOwnFile,
   type Suggest,
   suggestions,
 } from '../../instance/index.ts';
@@ -139,52 +138,23 @@ export function readRollouts(
   content: string,
   name: string,
 ): { readonly file?: RolloutFile; readonly problems: readonly Problem[] } {
-  const { content: raw, problems } = parseDatafile(name, Buffer.from(content));
-  const unread = problems.map(({ hint, ...problem }) => ({
-    ...problem,
-    file: name,
-    hint: problem.rule === 'empty-file' ? 'add tracks, or remove the file' : hint,
-  }));
-  if (raw === undefined || unread.length > 0) return { problems: unread };
-  const parsed = file.safeParse(raw, { reportInput: true });
-  const found = parsed.success ? doubts(parsed.data) : parsed.error.issues.flatMap(findingsOf);
-  if (!parsed.success || found.length > 0) return { problems: problemsIn(name, content, found) };
-  return { file: parsed.data, problems: [] };
+  return readOwnFile<RolloutFile>(content, name, {
+    schema: file,
+    fields: FIELDS,
+    emptyHint: 'add tracks, or remove the file',
+    doubts,
+  });
 }
 
 /** Throws ROLLOUTS_INVALID with the first problems, each with file:line:column. */
 export function requireRollouts(content: string, name: string): RolloutFile {
   const { file: read, problems } = readRollouts(content, name);
   if (read !== undefined) return read;
-  throw rolloutsInvalid(problems);
-}
-
-const MAX_REPORTED = 5;
-
-function rolloutsInvalid(problems: readonly Problem[]): EchelonError {
-  const texts = problems.slice(0, MAX_REPORTED).map(({ file: name, line, column, at, message, hint }) => {
-    const place = line === undefined ? name : `${name}:${line}:${column ?? 1}`;
-    return `${[place, ...(at === undefined ? [] : [at]), message].join(': ')} (${hint})`;
-  });
-  const more = problems.length > MAX_REPORTED ? `; and ${problems.length - MAX_REPORTED} more` : '';
-  return new EchelonError({
+  throw new EchelonError({
     code: 'ROLLOUTS_INVALID',
-    message: texts.join('; ') + more,
+    message: problemLine(problems),
     hint: `fix ${count(problems.length, 'problem')}; until then no shard of a track moves`,
   });
-}
-
-function findingsOf(found: z.core.$ZodIssue): Found[] {
-  if (found.code !== 'unrecognized_keys') return issueFindings(() => undefined, '', [found]);
-  const known = FIELDS[found.path.map((key) => (typeof key === 'number' ? '#' : String(key))).join('.')] ?? [];
-  return found.keys.map((key) => ({
-    rule: 'unknown-field',
-    severity: 'error',
-    keys: [...found.path.filter((step) => typeof step !== 'symbol'), key],
-    at: 'key',
-    message: `unknown field ${key}`,
-    hint: didYouMean(key, known, `known fields: ${known.join(', ')}`),
-  }));
 }
 
 /** Names that are used twice, or that nothing has. */
