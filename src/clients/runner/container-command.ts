@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Command } from './run-command.ts';
+import type { Command } from './program.ts';
 
 interface ContainerOptions {
   readonly engine: 'podman' | 'docker';

@@ -1,2 +1,3 @@
 export { containerCommand } from './container-command.ts';
-export { type Command, runCommand } from './run-command.ts';
+export type { Command } from './program.ts';
+export { runCommand } from './run-command.ts';
