@@ -7,7 +7,8 @@ import { buildProgram, firstWord } from './program.ts';
  * Runs one command line and returns the exit code. Never throws. Known secrets are redacted from all output. What `--help`
  * does not need is loaded by a command.
  */
-export async function main(args: readonly string[], given: Io): Promise<number> {
+export async function main(typed: readonly string[], given: Io): Promise<number> {
+  const args = typed[0] === 'run' ? (await import('./program/run-commands.ts')).withCommandName(typed) : typed;
   const io: Io = { ...(await redactingFor(args, given)), progress: args.includes('--progress') };
   let code: number = EXIT.ok;
   const finish = (finished: number): void => {

@@ -55,9 +55,11 @@ describe('health', () => {
   });
 
   it.each([
-    [60, 1800],
-    [3600, 10_800],
-  ])('with a poll of %d s allows %d s of silence', (poll, limit) => {
-    expect(silenceLimitSeconds(poll)).toBe(limit);
+    [60, undefined, 1800],
+    [3600, undefined, 10_800],
+    [60, 600, 1800],
+    [60, 7200, 7260],
+  ])('with a poll of %d s and a time limit of %s s allows %d s of silence', (poll, timeout, limit) => {
+    expect(silenceLimitSeconds(poll, timeout)).toBe(limit);
   });
 });

@@ -29,9 +29,12 @@ export interface LoopHealth extends Health {
 const SHORTEST_LIMIT_SECONDS = 30 * 60;
 const POLLS = 3;
 
+/** How long a pass that has timed out may take to end. */
+const STOPPING_SECONDS = 60;
+
 /** How long the loop may be silent: a pass over a large fleet takes minutes, and polls may be far apart. */
-export function silenceLimitSeconds(pollSeconds: number): number {
-  return Math.max(SHORTEST_LIMIT_SECONDS, POLLS * pollSeconds);
+export function silenceLimitSeconds(pollSeconds: number, timeoutSeconds = 0): number {
+  return Math.max(SHORTEST_LIMIT_SECONDS, POLLS * pollSeconds, timeoutSeconds + STOPPING_SECONDS);
 }
 
 export function createHealth(clock: Pick<SteadyClock, 'steady'>, limitSeconds = SHORTEST_LIMIT_SECONDS): LoopHealth {

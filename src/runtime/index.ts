@@ -1,4 +1,5 @@
 export { systemClock } from './clock.ts';
+export { commandIntegration } from './command/command-integration.ts';
 export { createHealth } from './health.ts';
 export type { LeaseApi, LeaseRecord } from './lease-api.ts';
 export { leaseObject } from './lease-object.ts';

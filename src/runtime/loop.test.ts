@@ -260,6 +260,63 @@ describe('one run only', () => {
   });
 });
 
+describe('a pass with a time limit', () => {
+  const untilAborted =
+    (finish: Pass): Pass =>
+    async (context) => {
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+      return finish(context);
+    };
+
+  it.each([
+    { given: 'returns', finish: async (): Promise<PassResult> => OK },
+    { given: 'throws why it was stopped', finish: ({ signal }: PassContext) => Promise.reject(signal.reason) },
+  ])('that is over, and then $given, has failed with 124 and is retried', async ({ finish }) => {
+    const { clock, ran, metric, events, end } = await startLoop({
+      passes: [untilAborted(finish), async () => OK],
+      options: { timeoutSeconds: 100 },
+    });
+    await clock.advance(seconds(99));
+    expect(events).toEqual([]);
+    await clock.advance(seconds(1));
+    expect(await metric('qontract_reconcile_last_run_status')).toEqual([expect.stringMatching(/ 124$/)]);
+    expect(events.at(-1)).toMatchObject({ level: 'error', fields: { code: 124, timeoutSeconds: 100 } });
+    await clock.advance(seconds(10));
+    expect([ran, end()]).toEqual([['first+@0', 'retry+@105'], undefined]);
+  });
+
+  it('that ends in time leaves no timer behind', async () => {
+    const { clock, stop, done } = await startLoop({ options: { timeoutSeconds: 1000 } });
+    expect(clock.sleeping()).toBe(1);
+    stop.abort();
+    await done;
+    expect(clock.sleeping()).toBe(0);
+  });
+
+  it('that is over ends the process if the pass does not listen', async () => {
+    const { clock, end } = await startLoop({
+      passes: [() => new Promise(() => undefined)],
+      options: { timeoutSeconds: 100, graceSeconds: 5 },
+    });
+    await clock.advance(seconds(104.9));
+    expect(end()).toBeUndefined();
+    await clock.advance(seconds(0.1));
+    expect(end()).toEqual({ code: 1, abandoned: true });
+  });
+
+  it('does not count when the shutdown came first', async () => {
+    const { clock, stop, done, events, metric } = await startLoop({
+      passes: [untilAborted(({ signal }) => clock.sleep(seconds(10)).then(() => Promise.reject(signal.reason)))],
+      options: { timeoutSeconds: 100 },
+    });
+    await clock.advance(seconds(95));
+    stop.abort('SIGTERM');
+    await clock.advance(seconds(10));
+    await done;
+    expect([events, await metric('qontract_reconcile_last_run_status{')]).toEqual([[], []]);
+  });
+});
+
 describe('the end', () => {
   it('comes at once between passes, and leaves nothing behind', async () => {
     const { clock, stop, done, end } = await startLoop();

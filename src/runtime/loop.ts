@@ -1,6 +1,6 @@
 import type { SteadyClock } from './clock.ts';
 import type { LoopHealth } from './health.ts';
-import type { Logger } from './logger.ts';
+import type { LogFields, Logger } from './logger.ts';
 import type { CounterMetric, Metrics } from './metrics.ts';
 import {
   decidePass,
@@ -37,8 +37,10 @@ export interface LoopOptions {
   readonly resyncSeconds?: number | undefined;
   /** Default 10; SLEEP_ON_ERROR. */
   readonly errorSeconds?: number | undefined;
-  /** Default 25: how long a pass may take to end after a shutdown was requested. */
+  /** Default 25: how long a pass may take to end after a shutdown was requested, or after its time was over. */
   readonly graceSeconds?: number | undefined;
+  /** A pass that takes longer is asked to stop and has failed; no limit when absent. RUN_TIMEOUT_SECS. */
+  readonly timeoutSeconds?: number | undefined;
   /** A second full pass runs this long after the start, even if nothing changed; none when absent. */
   readonly secondAfterSeconds?: number | undefined;
   /** One pass only, whatever its result. */
@@ -67,8 +69,11 @@ export interface LoopEnd {
 }
 
 type Settings = {
-  readonly [Key in Exclude<keyof LoopOptions, 'secondAfterSeconds'>]-?: NonNullable<LoopOptions[Key]>;
+  readonly [Key in Exclude<keyof LoopOptions, 'secondAfterSeconds' | 'timeoutSeconds'>]-?: NonNullable<
+    LoopOptions[Key]
+  >;
 } & {
+  readonly timeoutSeconds: number | undefined;
   /** When the second full pass is due, on the steady clock. */
   readonly secondAt: number;
 };
@@ -91,6 +96,8 @@ interface Attempt {
 }
 
 const REVISION_TIMEOUT_MS = 30_000;
+/** The code of a pass whose time was over, as of timeout(1). */
+const TIMED_OUT = 124;
 
 /**
  * Runs passes one after the other until the signal is aborted; with `runOnce` a single one, whose code is the result.
@@ -153,19 +160,29 @@ async function attemptPass(loop: Loop, due: DuePass, revision: string | undefine
     return { end: 'abandoned', code: 1 };
   }
   if (outcome.kind === 'thrown' && isInterruption(outcome.thrown, signal)) return { end: 'interrupted', code: 1 };
-  const code = outcome.kind === 'value' ? outcome.value.code : 1;
+  const code = codeOf(outcome);
   metrics.runEnded({ seconds: secondsSince(start, clock), code });
-  if (outcome.kind === 'thrown' || code !== 0) noteFailure(loop, due, outcome);
+  if (outcome.kind !== 'value' || code !== 0) noteFailure(loop, due, outcome);
   else noteSuccess(loop, due, { ...outcome.value, revision: outcome.value.revision ?? revision }, start);
   return { end: code === 0 ? 'ok' : 'failed', code };
 }
 
-/** The outcome of a pass, or that it did not stop in time after the signal. */
+/** What came of a pass that has ended. One whose time was over has failed, whatever it returned then. */
+type PassOutcome = Outcome<PassResult> | { readonly kind: 'timeout' };
+
+function codeOf(outcome: PassOutcome): number {
+  if (outcome.kind === 'timeout') return TIMED_OUT;
+  return outcome.kind === 'value' ? outcome.value.code : 1;
+}
+
+/** The outcome of a pass, or that it did not stop in time after the signal or after its time was over. */
 async function passWithGrace(
   { parts: { pass, clock, signal }, settings }: Loop,
   due: DuePass,
-): Promise<Outcome<PassResult> | 'abandoned'> {
+): Promise<PassOutcome | 'abandoned'> {
   const { controller, unlink } = linked(signal);
+  const { timeoutSeconds } = settings;
+  const timeout = { isOver: false };
   const over = new AbortController();
   const grace = new Promise<'abandoned'>((resolve) => {
     const wait = (): void => {
@@ -176,10 +193,15 @@ async function passWithGrace(
     };
     controller.signal.addEventListener('abort', wait, { once: true });
   });
+  const endTime = (): void => {
+    timeout.isOver = !controller.signal.aborted;
+    controller.abort(new Error(`timed out after ${timeoutSeconds} s`));
+  };
+  if (timeoutSeconds !== undefined) clock.sleep(timeoutSeconds * 1000, over.signal).then(endTime, () => undefined);
   const outcome = await Promise.race([outcomeOf(() => pass({ signal: controller.signal, ...due })), grace]);
   unlink();
   over.abort();
-  return outcome;
+  return outcome !== 'abandoned' && timeout.isOver ? { kind: 'timeout' } : outcome;
 }
 
 /** A pass that stopped because of the shutdown has not failed. */
@@ -187,12 +209,17 @@ function isInterruption(thrown: unknown, signal: AbortSignal): boolean {
   return signal.aborted && (thrown === signal.reason || (thrown instanceof Error && thrown.name === 'AbortError'));
 }
 
-function noteFailure(loop: Loop, { reason }: DuePass, outcome: Outcome<PassResult>): void {
+function noteFailure(loop: Loop, { reason }: DuePass, outcome: PassOutcome): void {
   const failures = loop.memory.failures + 1;
-  const why = outcome.kind === 'thrown' ? { error: outcome.thrown } : { code: outcome.value.code };
+  const why = failureOf(outcome, loop.settings);
   loop.memory = { ...loop.memory, failures };
   loop.passes.inc({ result: 'failed' });
   loop.parts.logger.error('pass failed', { reason, failures, ...why });
+}
+
+function failureOf(outcome: PassOutcome, { timeoutSeconds }: Settings): LogFields {
+  if (outcome.kind === 'timeout') return { code: TIMED_OUT, timeoutSeconds };
+  return outcome.kind === 'thrown' ? { error: outcome.thrown } : { code: outcome.value.code };
 }
 
 function noteSuccess(loop: Loop, { reason, full }: DuePass, { revision, changed }: PassResult, start: number): void {
@@ -228,6 +255,7 @@ function settingsOf(start: number, options: LoopOptions = {}): Settings {
     resyncSeconds: options.resyncSeconds ?? 600,
     errorSeconds: options.errorSeconds ?? 10,
     graceSeconds: options.graceSeconds ?? 25,
+    timeoutSeconds: options.timeoutSeconds,
     runOnce: options.runOnce ?? false,
   };
 }

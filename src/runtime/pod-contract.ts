@@ -22,6 +22,8 @@ export interface PodContract {
   readonly sleepSeconds: number | undefined;
   /** SLEEP_ON_ERROR, the first wait after a failed pass. */
   readonly sleepOnErrorSeconds: number | undefined;
+  /** RUN_TIMEOUT_SECS, how long a pass may take; no limit when not set. */
+  readonly timeoutSeconds: number | undefined;
   /** SHARDS, at least 1. */
   readonly shards: number;
   /** SHARD_ID, below SHARDS. */
@@ -75,6 +77,7 @@ export function readPodContract(env: Environment, name?: string): PodContract {
     runOnce: given(env, 'RUN_ONCE') !== undefined,
     sleepSeconds: seconds(env, 'SLEEP_DURATION_SECS'),
     sleepOnErrorSeconds: seconds(env, 'SLEEP_ON_ERROR'),
+    timeoutSeconds: seconds(env, 'RUN_TIMEOUT_SECS'),
     shards,
     shardId: wholeNumber(env, 'SHARD_ID', { from: 0, to: shards - 1 }) ?? 0,
     shardKey: given(env, 'SHARD_KEY'),

@@ -19,7 +19,7 @@ import { systemRandom } from './random.ts';
 import { type WritePermits, writePermits } from './write-permits.ts';
 
 /** What an integration uses of its process. */
-interface IntegrationHost {
+export interface IntegrationHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: { write(text: string): void };
   /** Aborted on shutdown. */
@@ -36,6 +36,10 @@ export interface RunFlags {
   readonly runOnce?: boolean;
   readonly poll?: number;
   readonly resync?: number;
+  /** How long a pass may take, in seconds. */
+  readonly timeout?: number;
+  /** How long a pass may take to end after it was asked to, in seconds. */
+  readonly grace?: number;
   readonly metricsPort?: number;
   readonly metricsHost?: string;
   /** Options that were given and have no effect. */
@@ -85,7 +89,8 @@ export async function runIntegration<Host extends IntegrationHost>(
   if (flags.ignored !== undefined) logger.warn('options without effect', { options: flags.ignored.join(' ') });
   const metrics = await createMetrics(contract);
   const pollSeconds = flags.poll ?? contract.sleepSeconds ?? DEFAULT_POLL_SECONDS;
-  const health = createHealth(systemClock, silenceLimitSeconds(pollSeconds));
+  const timeoutSeconds = flags.timeout ?? contract.timeoutSeconds;
+  const health = createHealth(systemClock, silenceLimitSeconds(pollSeconds, timeoutSeconds));
   const host = flags.metricsHost === undefined ? {} : { host: flags.metricsHost };
   const server = await startHealthServer({
     port: flags.metricsPort ?? contract.prometheusPort,
@@ -98,7 +103,7 @@ export async function runIntegration<Host extends IntegrationHost>(
     const integration = await open({ io, contract, dryRun, permit: permits.current, logger, metrics });
     try {
       logger.info('integration started', { integration: name, metricsPort: server.port, pollSeconds });
-      const parts = { contract, flags, pollSeconds, metrics, logger, health, dryRun, permits };
+      const parts = { contract, flags, pollSeconds, timeoutSeconds, metrics, logger, health, dryRun, permits };
       const { code, abandoned } = await work(io, integration, parts);
       logger.info('integration stopped', { code });
       if (abandoned) io.exitNow?.(code);
@@ -116,6 +121,7 @@ interface WorkParts {
   readonly contract: PodContract;
   readonly flags: RunFlags;
   readonly pollSeconds: number;
+  readonly timeoutSeconds: number | undefined;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly health: LoopHealth;
@@ -140,6 +146,8 @@ async function work(io: IntegrationHost, integration: OpenIntegration, parts: Wo
       runOnce,
       resyncSeconds: flags.resync,
       errorSeconds: contract.sleepOnErrorSeconds,
+      timeoutSeconds: parts.timeoutSeconds,
+      graceSeconds: flags.grace,
       secondAfterSeconds,
     },
   });

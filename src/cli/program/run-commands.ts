@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { RunUpgradesFlags } from '../commands/run/advanced-upgrade-scheduler.ts';
+import type { RunCommandFlags } from '../commands/run/command.ts';
 import type { RunManagerFlags } from '../commands/run/integrations-manager.ts';
 import type { Io } from '../io.ts';
 import {
@@ -14,7 +15,7 @@ import {
   withSources,
 } from './options.ts';
 import { withJobs, withManagerPod } from './pod-options.ts';
-import { withRun } from './run-options.ts';
+import { withCommand, withRun } from './run-options.ts';
 import { addUpgradeRuns } from './upgrade-run-commands.ts';
 
 export function addRun(run: Command, io: Io, finish: Finish): void {
@@ -37,6 +38,24 @@ export function addRun(run: Command, io: Io, finish: Finish): void {
     });
   addScheduler(run, io, finish);
   addUpgradeRuns(run, io, finish);
+  withCommand(run.command('command').argument('<command...>', 'the program and its arguments, after --'))
+    .usage('[options] -- <command...>')
+    .summary('run any command as an integration: echelon run -- COMMAND')
+    .description(
+      'Run a command as an integration, until SIGTERM: in a loop, with metrics, health endpoints, a time limit and logs. ' +
+        'Its arguments are followed by INTEGRATION_EXTRA_ARGS. "echelon run [options] -- COMMAND" is the same.',
+    )
+    .action(async (words: string[], flags: RunCommandFlags) => {
+      const { runAnyCommand } = await import('../commands/run/command.ts');
+      finish(await runAnyCommand(io, words, flags));
+    });
+}
+
+/** `run [options] -- COMMAND` with the name of its subcommand, so that no program is mistaken for an integration. */
+export function withCommandName(args: readonly string[]): readonly string[] {
+  const [run, next] = args;
+  if (run !== 'run' || !next?.startsWith('-') || !args.includes('--')) return args;
+  return [run, 'command', ...args.slice(1)];
 }
 
 function addScheduler(run: Command, io: Io, finish: Finish): void {
