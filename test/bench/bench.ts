@@ -133,7 +133,7 @@ function benchClusters(): Result[] {
   const sample = runScript(here('converge.ts'), [String(SHARDS), String(PASSES)]);
   const of = (name: string): number => sample[name] ?? Number.NaN;
   const seconds = (name: string): string => `${(of(name) / 1_000).toFixed(1)} s`;
-  const share = of('bareInstall') / of('install');
+  const share = of('share');
   const writes = of('convergedWrites') + of('loopWrites');
   return [
     {

@@ -41,7 +41,7 @@ const CASES: Readonly<Record<string, (count: number) => () => unknown>> = {
     const snapshot = handMadeSnapshot({ '/ns.yml': leanNamespace('ns'), '/a.yml': integration('a', { managed }) });
     return () => readInstance(snapshot);
   },
-  'env file': (count) => () => parseEnvFile(lines(count * 4, (at) => `A${at}="x \\" ${at}\n`)),
+  'env file': (count) => () => parseEnvFile(lines(count * 20, (at) => `A${at}="x \\" ${at}\n`)),
   'capabilities file': (count) => () =>
     attempt(() =>
       parseCapabilities(
@@ -71,7 +71,7 @@ const CASES: Readonly<Record<string, (count: number) => () => unknown>> = {
       new Map(Array.from({ length: count }, (_, at) => [`${OCM}sector-deps.s${at}`, `s${at + 1}`])) as never,
       { strict: true } as never,
     ),
-  'output of others, control characters': (count) => () => escapeControls('\u001b[31m\u202e'.repeat(count * 4)),
+  'output of others, control characters': (count) => () => escapeControls('\u001b[31m\u202e'.repeat(count * 40)),
   'log of a run in Markdown': (count) => () => [plain('`_*[<'.repeat(count * 40)), codeBlock('`'.repeat(count * 200))],
   'words of a command': (count) => () => attempt(() => shellWords(`${"'a b' ".repeat(count * 4)}'`, 'x')),
   'secrets in a long log': (count) => {
