@@ -1,5 +1,6 @@
-import { byText, EchelonError } from '../../base/index.ts';
+import { byText, EchelonError, isJson } from '../../base/index.ts';
 import type { Namespace } from '../../instance/index.ts';
+import { replacedFields, replacedItems } from './unchanged-parts.ts';
 
 /** A Kubernetes object. */
 export interface KubeObject {
@@ -47,13 +48,11 @@ export function placedObject(object: KubeObject, namespace: string | undefined):
 
 /** Charts render `repository:tag@digest`; with an empty digest that ends in `@`, which is not a valid reference. */
 function withoutEmptyDigests<T>(node: T): T {
-  if (Array.isArray(node)) return node.map(withoutEmptyDigests) as T;
-  if (typeof node !== 'object' || node === null) return node;
-  const copy: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(node)) {
-    copy[key] = key === 'image' && typeof value === 'string' ? value.replace(/@$/, '') : withoutEmptyDigests(value);
-  }
-  return copy as T;
+  if (Array.isArray(node)) return replacedItems(node, withoutEmptyDigests) as T;
+  if (!isJson(node)) return node;
+  return replacedFields(node, (value, key) =>
+    key === 'image' && typeof value === 'string' ? value.replace(/@$/, '') : withoutEmptyDigests(value),
+  ) as T;
 }
 
 function refuseDuplicates(objects: readonly KubeObject[], namespace: Namespace): void {

@@ -1,6 +1,5 @@
-import { EchelonError } from '../../base/index.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import { EchelonError, isJson, type Json } from '../../base/index.ts';
+import { replacedFields, replacedItems } from './unchanged-parts.ts';
 
 export interface TemplateParameter {
   readonly name: string;
@@ -50,11 +49,14 @@ const REFERENCE = /\$\{([a-zA-Z0-9_]+)\}/g;
 
 function substitute(node: unknown, values: ReadonlyMap<string, string>): unknown {
   if (typeof node === 'string') return substituteText(node, values);
-  if (Array.isArray(node)) return node.map((item) => substitute(item, values));
-  if (typeof node !== 'object' || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [replaced(key, values), substitute(value, values)]),
-  );
+  if (Array.isArray(node)) return replacedItems(node, (item) => substitute(item, values));
+  return isJson(node) ? replacedFields(withNames(node, values), (value) => substitute(value, values)) : node;
+}
+
+/** Names of fields are rarely substituted. */
+function withNames(fields: Json, values: ReadonlyMap<string, string>): Json {
+  if (!Object.keys(fields).some((key) => key.includes('${'))) return fields;
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [replaced(key, values), value]));
 }
 
 function substituteText(node: string, values: ReadonlyMap<string, string>): unknown {

@@ -81,19 +81,24 @@ function canonicalText(value: unknown): string {
 
 /** By concatenation: lists of parts for every field of a thousand objects cost more than the hash. */
 function sortedText(value: unknown): string {
+  if (Array.isArray(value)) return `[${sortedItems(value)}]`;
+  return isJson(value) ? `{${sortedFields(value)}}` : JSON.stringify(value ?? null);
+}
+
+function sortedItems(items: readonly unknown[]): string {
   let text = '';
-  if (Array.isArray(value)) {
-    for (const item of value) text += text === '' ? sortedText(item) : `, ${sortedText(item)}`;
-    return `[${text}]`;
-  }
-  if (!isJson(value)) return JSON.stringify(value ?? null);
-  for (const key of Object.keys(value).sort()) {
-    const child = value[key];
-    if (child === undefined) continue;
-    const field = `${JSON.stringify(key)}: ${sortedText(child)}`;
+  for (const item of items) text += text === '' ? sortedText(item) : `, ${sortedText(item)}`;
+  return text;
+}
+
+function sortedFields(fields: Json): string {
+  let text = '';
+  for (const key of Object.keys(fields).sort()) {
+    if (fields[key] === undefined) continue;
+    const field = `${JSON.stringify(key)}: ${sortedText(fields[key])}`;
     text += text === '' ? field : `, ${field}`;
   }
-  return `{${text}}`;
+  return text;
 }
 
 function ascii(text: string): string {
