@@ -24,7 +24,7 @@ export { didYouMean, nearest } from './nearest.ts';
 export { nodeHttp } from './node-http.ts';
 export { Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
-export { shellWords } from './shell-words.ts';
+export { shellText, shellWords } from './shell-words.ts';
 export { parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';
 export { memoryStateStore, type StateStore } from './state-store.ts';
 export { byText, count, humanBytes, messageOf, shortened, shown, withArticle } from './text.ts';

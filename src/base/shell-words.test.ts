@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
-import { shellWords } from './shell-words.ts';
+import { shellText, shellWords } from './shell-words.ts';
 
 describe('words of a shell', () => {
   it.each([
@@ -40,10 +40,9 @@ describe('words of a shell', () => {
   });
 
   it('come back as they were when quoted', () => {
-    const quote = (word: string): string => `'${word.replaceAll("'", `'"'"'`)}'`;
     holds(
       fc.property(fc.array(fc.string()), (words) => {
-        expect(shellWords(words.map(quote).join(' '), 'ARGS')).toEqual(words);
+        expect(shellWords(shellText(words), 'ARGS')).toEqual(words);
       }),
     );
   });

@@ -78,3 +78,12 @@ function malformed(source: string, problem: string): EchelonError {
     hint: `quote the arguments in ${source} as for a shell`,
   });
 }
+
+/** The words as one text that `shellWords`, and a shell, splits into the same words. */
+export function shellText(words: readonly string[]): string {
+  return words.map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
+}

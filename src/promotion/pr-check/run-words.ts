@@ -1,4 +1,4 @@
-import { defined, EchelonError, imageRefParts, shellWords } from '../../base/index.ts';
+import { defined, EchelonError, imageRefParts, shellText, shellWords } from '../../base/index.ts';
 import type { PlannedRun } from './report.ts';
 import type { RunImage } from './run-images.ts';
 
@@ -27,7 +27,7 @@ export function variablesOf(run: PlannedRun, words: readonly string[], image: Ru
   return {
     ...run.environment,
     INTEGRATION_NAME: name,
-    INTEGRATION_EXTRA_ARGS: args.map(quoted).join(' '),
+    INTEGRATION_EXTRA_ARGS: shellText(args),
     DRY_RUN: '--dry-run',
     MANAGER_DRY_RUN: '--dry-run',
     RUN_ONCE: 'true',
@@ -35,8 +35,4 @@ export function variablesOf(run: PlannedRun, words: readonly string[], image: Ru
     IMAGE_TAG: tag,
     ...defined({ IMAGE_DIGEST: digest }),
   };
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
 }
