@@ -193,6 +193,33 @@ describe('one object', () => {
   });
 });
 
+describe('the log of a container', () => {
+  const LOG = { namespace: 'ns', pod: 'a-1', container: 'int', mostBytes: 5_000 };
+
+  it.each(['', 'not json\n', '{"level": "info"}\n'])('is text as it is: %j', async (text) => {
+    const { client, server } = await against(plain(200, text));
+    expect(await client.log(LOG)).toBe(text);
+    expect(server.seen).toMatchObject([
+      {
+        method: 'GET',
+        path: '/api/v1/namespaces/ns/pods/a-1/log',
+        query: { container: 'int', limitBytes: '5000' },
+        headers: { accept: '*/*' },
+      },
+    ]);
+  });
+
+  it('is undefined when the pod is gone', async () => {
+    const { client } = await against(json(404, { reason: 'NotFound', details: { kind: 'pods' } }));
+    expect(await client.log(LOG)).toBeUndefined();
+  });
+
+  it('that may not be read is an error', async () => {
+    const { client } = await against(plain(403));
+    expect(await codeOf(client.log(LOG))).toBe('KUBE_FORBIDDEN');
+  });
+});
+
 describe('a write', () => {
   const written = { fieldManager: 'echelon', fieldValidation: 'Strict' };
 

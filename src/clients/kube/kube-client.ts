@@ -30,6 +30,14 @@ interface ObjectId {
   readonly name: string;
 }
 
+interface LogOf {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** The log is cut off after so many bytes. */
+  readonly mostBytes: number;
+}
+
 interface RemoveOptions {
   /** Another object of the name, or another version of it, is a conflict. */
   readonly uid?: string;
@@ -53,6 +61,8 @@ export interface KubeClient {
   patch(id: ObjectId, operations: readonly object[]): Promise<ApiObject>;
   /** Dependents are deleted in the background; with `orphan` they stay. Succeeds when it is already gone. */
   remove(id: ObjectId, options: RemoveOptions): Promise<void>;
+  /** What a container printed, from its beginning; undefined where the pod or its log is gone. */
+  log(of: LogOf, signal?: AbortSignal): Promise<string | undefined>;
   close(): void;
 }
 
@@ -73,16 +83,12 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
   return {
     name: connection.name,
     list: (kind, where = {}) => listAll(transport, kind, where, options.pageSize ?? PAGE),
-    get: async ({ kind, namespace, name }, signal) => {
-      try {
+    get: ({ kind, namespace, name }, signal) =>
+      unlessMissing(async () => {
         const path = pathOf(resourceOf(kind), namespace, name);
         const request = { method: 'GET', path, idempotent: true, ...defined({ signal }) } as const;
         return asObject(transport.name, (await transport.request(request)).body);
-      } catch (thrown) {
-        if (thrown instanceof KubeError && thrown.status === 404) return undefined;
-        throw thrown;
-      }
-    },
+      }),
     create: async (object, signal) => {
       const path = pathOf(resourceOf(object.kind), object.metadata.namespace);
       const request = { method: 'POST', path, query: written, body: object, idempotent: false } as const;
@@ -126,8 +132,24 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
       return asObject(transport.name, body);
     },
     remove: (id, how) => remove(transport, id, how),
+    log: ({ namespace, pod, container, mostBytes }, signal) =>
+      unlessMissing(async () => {
+        const path = `${pathOf(resourceOf('Pod'), namespace, pod)}/log`;
+        const query = { container, limitBytes: String(mostBytes) };
+        const request = { method: 'GET', path, query, idempotent: true, isText: true, ...defined({ signal }) } as const;
+        return String((await transport.request(request)).body);
+      }),
     close: transport.close,
   };
+}
+
+async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (thrown instanceof KubeError && thrown.status === 404) return undefined;
+    throw thrown;
+  }
 }
 
 function ownPath({ kind, metadata }: ApiObject): string {

@@ -13,6 +13,8 @@ export interface KubeRequest {
   readonly idempotent: boolean;
   /** Gives up waiting. Left out for what must not be cut short. */
   readonly signal?: AbortSignal;
+  /** The response is plain text, such as a log. */
+  readonly isText?: true;
 }
 
 export interface KubeAnswer {
@@ -41,9 +43,9 @@ export function urlOf(connection: KubeConnection, { path, query = {} }: KubeRequ
 }
 
 /** Whether another attempt is safe and may succeed. */
-export function mayTryAgain({ idempotent }: KubeRequest, tried: Tried): boolean {
+export function mayTryAgain({ idempotent, isText }: KubeRequest, tried: Tried): boolean {
   if ('fault' in tried) return !isTls(tried.code) && (idempotent || !tried.mayHaveArrived);
-  if (isSuccess(tried.status)) return idempotent && !tried.text.trimStart().startsWith('{');
+  if (isSuccess(tried.status)) return idempotent && isText !== true && !tried.text.trimStart().startsWith('{');
   const { code } = answerError({ cluster: '', method: '', path: '' }, tried.status, tried.text);
   return code === 'KUBE_THROTTLED' || (code === 'KUBE_SERVER_ERROR' && idempotent);
 }
@@ -55,11 +57,12 @@ function isSuccess(status: number): boolean {
 /** The parsed response; throws what any other status means. */
 export function answerOf(
   { name: cluster }: KubeConnection,
-  { method, path }: KubeRequest,
+  { method, path, isText }: KubeRequest,
   { status, text }: HttpText,
   redact: (text: string) => string,
 ): KubeAnswer {
   if (!isSuccess(status)) throw answerError({ cluster, method, path }, status, redact(text));
+  if (isText === true) return { status, body: text };
   try {
     return { status, body: JSON.parse(text) };
   } catch {

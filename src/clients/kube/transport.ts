@@ -80,7 +80,7 @@ function httpRequest(
   login: KubeLogin,
   onCall: TransportOptions['onCall'],
 ): HttpRequest {
-  const { method, body, contentType = 'application/json', signal } = request;
+  const { method, body, contentType = 'application/json', signal, isText } = request;
   const url = urlOf(connection, request);
   return {
     ...{ url, method, ...defined({ signal }) },
@@ -90,7 +90,7 @@ function httpRequest(
       renewed: () => login.headers(true),
     },
     headers: {
-      ...{ accept: 'application/json', 'user-agent': 'echelon' },
+      ...{ accept: isText === true ? '*/*' : 'application/json', 'user-agent': 'echelon' },
       ...(body === undefined ? {} : { 'content-type': contentType }),
     },
     ...(body === undefined ? {} : { body: { json: body } }),
