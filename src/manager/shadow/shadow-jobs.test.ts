@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { SHADOW_LABEL, type JobRun, shadowJob } from './shadow-jobs.ts';
+import { type JobRun, SHADOW_LABEL, shadowJob } from './shadow-jobs.ts';
 
 const RUN: JobRun = {
   ...{ run: 'abc123', owner: 'me', integration: 'terraform-resources', shard: 'payments', namespace: 'fleet' },
