@@ -35,6 +35,9 @@ const BY_FLAG: Readonly<Record<string, readonly string[]>> = {
  */
 export const DIVIDES = 'SHARDS';
 
+/** The capability of an integration that also reads by which function keys are assigned to its shards. */
+export const CHOOSES_MEMBERSHIP = 'SHARD_MEMBERSHIP';
+
 /** The integrations known to read SHARDS. Those that take an account or an organization do not. */
 const DIVIDING: readonly string[] = [
   'gitlab-housekeeping',

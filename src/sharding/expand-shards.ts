@@ -1,6 +1,7 @@
 import { byText, didYouMean } from '../base/index.ts';
 import type { Finding, Instance, Integration, Managed, ShardOverride } from '../instance/index.ts';
 import { type Capabilities, understands, withOwn } from './capabilities.ts';
+import { membershipFindings } from './membership-capability.ts';
 import { type Shard, settingsOf } from './shard.ts';
 import { resolveOverrides } from './shard-overrides.ts';
 import { type ShardItem, STRATEGIES, type Strategy, strategyOf } from './strategies.ts';
@@ -24,7 +25,11 @@ export function expandShards(
   const items = strategy.items === undefined ? staticItems(entry) : itemsByKey(instance, strategy);
   const known = withOwn(capabilities, integration);
   const overrides = resolveOverrides({ instance, integration, entry, strategy, items, capabilities: known });
-  const findings = [...overrides.findings, ...flagFindings(integration, entry, strategy, known)];
+  const findings = [
+    ...overrides.findings,
+    ...flagFindings(integration, entry, strategy, known),
+    ...membershipFindings(integration, entry, known),
+  ];
   const plain = shardOf(entry, strategy);
   const shards: Shard[] = [];
   for (const item of items) {

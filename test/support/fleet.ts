@@ -15,8 +15,11 @@ import {
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** The flags of every strategy, that the work is divided, and that pods can be probed. */
-const EVERYTHING = ['--account-name', '--cluster-name', '--org-id', '--ocm-env', '--zone-name', 'SHARDS', '/healthz'];
+/** The flags of every strategy, that the work is divided, by either membership, and that pods can be probed. */
+const EVERYTHING = [
+  ...['--account-name', '--cluster-name', '--org-id', '--ocm-env', '--zone-name'],
+  ...['SHARDS', 'SHARD_MEMBERSHIP', '/healthz'],
+];
 
 /** Accounts, clusters and organizations as the tests of the existing manager have them, and a few zones. */
 export const FLEET: Readonly<Record<string, Content>> = {

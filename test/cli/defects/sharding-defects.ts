@@ -91,6 +91,16 @@ export const SHARDING_DEFECTS: readonly Defect[] = [
     }),
   },
   {
+    defect: 'rendezvous membership of an integration that knows MD5 only',
+    withoutSchemas: true,
+    inject: (copy) => ({
+      at: copy.replace(FILE.housekeeping, 'shards: 3', 'shards: 3\n    membership: rendezvous', 'rendezvous'),
+      rule: 'membership-unsupported',
+      says: 'gitlab-housekeeping is not known to support rendezvous membership',
+      hint: "add 'SHARD_MEMBERSHIP' to its capabilities",
+    }),
+  },
+  {
     defect: 'an integration that is managed twice in one namespace',
     withoutSchemas: true,
     inject: (copy) => ({
