@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sha256Of } from '../../src/base/index.ts';
 import { testHelm } from './render-chart.ts';
 
 /**
@@ -8,12 +9,14 @@ import { testHelm } from './render-chart.ts';
  * start, and hundreds of tests begin with the example instance. Everything but a render that succeeds is helm's own.
  */
 export async function rememberedHelm(): Promise<string> {
-  const folder = join(tmpdir(), 'echelon-remembered-helm');
+  const helm = await testHelm();
+  // Of another checkout, which may be gone by now, nothing is used.
+  const folder = join(tmpdir(), `echelon-remembered-helm-${sha256Of(helm).slice(0, 12)}`);
   const program = join(folder, 'helm');
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
   const unfinished = `${program}.${process.pid}`;
-  writeFileSync(unfinished, scriptOf(await testHelm(), folder), { mode: 0o755 });
+  writeFileSync(unfinished, scriptOf(helm, folder), { mode: 0o755 });
   renameSync(unfinished, program);
   return program;
 }
