@@ -52,6 +52,8 @@ export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type 
 export { needsStoring, usableRecord } from './record/record-age.ts';
 export { formatRecord, parseRecord } from './record/record-bytes.ts';
 export { RECORD_KEY, type RolloutRecords, rolloutRecords, type StoredRecord } from './record/record-store.ts';
+export { type BoardTrack, type BoardWave, type RolloutBoard, rolloutBoard } from './views/board.ts';
+export type { BoardShard, BoardShardState } from './views/board-shard.ts';
 export { explainView } from './views/explain-view.ts';
 export { forecastView } from './views/forecast-view.ts';
 export type { RolloutView } from './views/rollout-view.ts';

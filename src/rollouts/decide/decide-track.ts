@@ -75,10 +75,16 @@ export function decideMembers(
     ),
     verdicts: chosen.verdicts,
     alerts: alertsOf(sightings, context, progress),
+    unseen: idsOf(sightings, ({ seen }) => !seen),
+    uncounted: idsOf(sightings, ({ pinned, disabled }) => pinned !== undefined || disabled),
     shards: recordsAfter([...sightings.values()], writes, { holds, progress, context }),
     progress,
     failures: observed.failures,
   };
+}
+
+function idsOf(sightings: ReadonlyMap<string, PlacedSighting>, has: (facts: ShardFacts) => boolean): string[] {
+  return [...sightings.values()].flatMap(({ facts }) => (has(facts) ? [facts.id] : []));
 }
 
 /** Complete once all that count have soaked the target; it stays so until there is another target. */

@@ -75,6 +75,9 @@ export interface TrackDecision {
   readonly waves: readonly WaveReport[];
   readonly verdicts: readonly ShardVerdicts[];
   readonly alerts: readonly Alert[];
+  /** Ids of shards that this pass could not see, and of those that are pinned or disabled: they do not count (D1). */
+  readonly unseen: readonly string[];
+  readonly uncounted: readonly string[];
   /** The record after this pass, with moves and returns announced. */
   readonly record: ScopeRecord;
 }

@@ -13,7 +13,7 @@ const DECISION: RolloutsDecision = {
   tracks: [
     {
       ...SCOPE,
-      ...{ state: 'halted', moves: [], holds: [], returns: [] },
+      ...{ state: 'halted', moves: [], holds: [], returns: [], unseen: [], uncounted: [] },
       waves: [
         {
           name: 'canary',

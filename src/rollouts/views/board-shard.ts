@@ -1,0 +1,105 @@
+import { defined } from '../../base/index.ts';
+import type { Opening } from '../../gates/index.ts';
+import type { ScopeTrack } from '../decide/decide-rollouts.ts';
+import type { WaveReport } from '../decide/decision.ts';
+import { durationText } from '../file/duration.ts';
+import type { ShardExplanation } from '../forecast/explain.ts';
+import type { Failure, ScopeRecord, ShardRecord } from '../record/record.ts';
+import { versionText } from './rollout-view.ts';
+
+/** `unknown`: its cluster could not be observed. `uncounted`: pinned or disabled. */
+export type BoardShardState =
+  | 'failed'
+  | 'unknown'
+  | 'returning'
+  | 'moving'
+  | 'soaking'
+  | 'held'
+  | 'uncounted'
+  | 'soaked';
+
+export interface BoardShard {
+  readonly id: string;
+  readonly environment: string;
+  readonly track?: string;
+  readonly wave?: string;
+  readonly state: BoardShardState;
+  /** The version that its object was last seen with. */
+  readonly version?: string;
+  /** One sentence: why it is in this state. */
+  readonly reason: string;
+  /** Every gate between it and its target; absent when it runs the target, or cannot be seen. */
+  readonly gates?: ShardExplanation['rows'];
+  readonly opening?: Opening;
+}
+
+/** By `shardKey`. */
+export type Explained = ReadonlyMap<string, ShardExplanation>;
+
+export function shardKey({ environment, upstream }: Pick<ScopeTrack, 'environment' | 'upstream'>, id: string): string {
+  return JSON.stringify([environment, upstream, id]);
+}
+
+export type ReadShard = (id: string, wave: WaveReport | undefined) => BoardShard;
+
+/** Reads the cells of one track. */
+export function shardReader(decision: ScopeTrack, scope: ScopeRecord | undefined, explained: Explained): ReadShard {
+  const { track, environment, target, state } = decision;
+  const ids = (of: readonly { readonly id: string }[]): ReadonlySet<string> => new Set(of.map(({ id }) => id));
+  const [moving, returning] = [ids(decision.moves), ids(decision.returns)];
+  const [unseen, uncounted] = [new Set(decision.unseen), new Set(decision.uncounted)];
+  const failures = new Map(scope?.failures.filter(({ image }) => image === target).map((one) => [one.shard, one]));
+  return (id, wave) => {
+    const record = scope?.shards.get(id);
+    const explanation = explained.get(shardKey(decision, id));
+    const image = record?.image;
+    const facts: ShardSituation = {
+      ...defined({ failure: failures.get(id), closed: explanation?.rows.find(({ ok }) => !ok)?.reason }),
+      ...{ isUnseen: unseen.has(id), isReturning: returning.has(id), isMoving: moving.has(id) },
+      ...{ isUncounted: uncounted.has(id), isOnTarget: image === target, isComplete: state === 'complete' },
+    };
+    return {
+      ...{ id, environment, track, ...situation(facts, record, wave) },
+      ...defined({
+        wave: wave?.name,
+        version: image === undefined ? undefined : versionText(image),
+        gates: explanation?.rows,
+        opening: explanation?.opening,
+      }),
+    };
+  };
+}
+
+interface ShardSituation {
+  readonly failure?: Failure;
+  /** The reason of the first closed gate. */
+  readonly closed?: string;
+  readonly isUnseen: boolean;
+  readonly isReturning: boolean;
+  readonly isMoving: boolean;
+  readonly isUncounted: boolean;
+  readonly isOnTarget: boolean;
+  readonly isComplete: boolean;
+}
+
+function situation(
+  facts: ShardSituation,
+  record: ShardRecord | undefined,
+  wave: WaveReport | undefined,
+): Pick<BoardShard, 'state' | 'reason'> {
+  const { failure, closed } = facts;
+  if (facts.isReturning) return { state: 'returning', reason: `goes back: ${failure?.reason ?? 'the image failed'}` };
+  if (failure !== undefined) return { state: 'failed', reason: failure.reason };
+  if (facts.isUnseen) return { state: 'unknown', reason: 'its cluster or its pods cannot be observed' };
+  if (facts.isUncounted) return { state: 'uncounted', reason: closed ?? 'it is pinned or disabled' };
+  if (facts.isMoving) return { state: 'moving', reason: 'every gate is open: the next pass of the manager moves it' };
+  if (!facts.isOnTarget) return { state: 'held', reason: closed ?? 'it has no workload yet' };
+  return facts.isComplete ? { state: 'soaked', reason: SOAKED } : soaking(record?.soak?.micros ?? 0, wave?.soak ?? 0);
+}
+
+const SOAKED = 'it runs the target and has soaked it';
+
+function soaking(soaked: number, wanted: number): Pick<BoardShard, 'state' | 'reason'> {
+  if (soaked >= wanted) return { state: 'soaked', reason: SOAKED };
+  return { state: 'soaking', reason: `healthy on the target for ${durationText(soaked)} of ${durationText(wanted)}` };
+}
