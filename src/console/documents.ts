@@ -1,5 +1,6 @@
 import { defined } from '../base/index.ts';
-import { secondText } from '../gates/index.ts';
+import { type Instant, secondText } from '../gates/index.ts';
+import type { BoardShard, BoardTrack } from '../rollouts/index.ts';
 import type { ClusterDetail } from './clusters/cluster-page.ts';
 import type { ClusterRow } from './clusters/rows.ts';
 import { clusterRows } from './clusters/rows.ts';
@@ -10,7 +11,14 @@ import type { TimelineRow } from './timeline/timeline.ts';
 /** The same for all machine-readable documents. */
 const API_VERSION = 'echelon/v1';
 
-type Kind = 'ConsoleOverview' | 'ConsoleClusterList' | 'ConsoleCluster' | 'ConsoleTimeline' | 'ConsoleShardList';
+type Kind =
+  | 'ConsoleOverview'
+  | 'ConsoleClusterList'
+  | 'ConsoleCluster'
+  | 'ConsoleTimeline'
+  | 'ConsoleShardList'
+  | 'ConsoleRolloutList'
+  | 'ConsoleRolloutShard';
 
 /** A machine-readable document; changes within a version are only additions. */
 export function jsonDocument(kind: Kind, about: object): string {
@@ -89,4 +97,24 @@ function courseJson(
 
 export function shardJson(shard: ConsoleShard): object {
   return shard;
+}
+
+export function boardTrackJson({ since, alerts, waves, ...track }: BoardTrack): object {
+  return {
+    ...track,
+    ...dated('since', since),
+    alerts: alerts.map(({ at, ...alert }) => ({ ...alert, ...dated('at', at) })),
+    waves: waves.map((wave) => ({ ...wave, shards: wave.shards.map(boardShardJson) })),
+  };
+}
+
+export function boardShardJson({ gates, ...shard }: BoardShard): object {
+  return {
+    ...shard,
+    ...defined({ gates: gates?.map(({ until, ...gate }) => ({ ...gate, ...dated('until', until) })) }),
+  };
+}
+
+function dated(name: string, at: Instant | undefined): object {
+  return at === undefined ? {} : { [name]: secondText(at) };
 }

@@ -1,12 +1,13 @@
 import { CLUSTER_FILTERS } from './clusters/rows.ts';
 import { type Html, html } from './html.ts';
+import { ROLLOUT_FILTERS } from './rollouts/board-rows.ts';
 import { SHARD_FILTERS } from './shards/shards.ts';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'focus the search field'],
   ['j, k', 'next row, previous row'],
   ['Enter', 'open the row'],
-  ['g then o, c, t, s', 'go to the overview, clusters, timeline, shards'],
+  ['g then o, c, t, s, r', 'go to the overview, clusters, timeline, shards, rollouts'],
   ['?', 'go to this page'],
   ['Esc', 'leave a field'],
 ];
@@ -23,7 +24,9 @@ export function helpPage(): Html {
 <div><dt><code>/clusters</code>, <code>/timeline</code></dt><dd>filters ${codes(CLUSTER_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/clusters/ENVIRONMENT/ORGANIZATION/CLUSTER</code></dt><dd>one cluster, by its UUID, id or name</dd></div>
 <div><dt><code>/shards</code></dt><dd>filters ${codes(SHARD_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
-<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/shards.json</code></dt><dd>the same as JSON, with the same filters; for one cluster append <code>.json</code></dd></div>
+<div><dt><code>/rollouts</code></dt><dd>filters ${codes(ROLLOUT_FILTERS)}; search <code>q</code></dd></div>
+<div><dt><code>/rollouts/ENVIRONMENT/SHARD</code></dt><dd>the verdict on one shard; the slash of its id as <code>%2F</code></dd></div>
+<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/shards.json</code>, <code>/rollouts.json</code></dt><dd>the same as JSON, with the same filters; for one cluster or verdict append <code>.json</code></dd></div>
 </dl></section>`;
 }
 

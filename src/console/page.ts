@@ -4,13 +4,14 @@ import { isOutlookAwaited } from './parts.ts';
 import type { ConsoleState, Half } from './state.ts';
 import { relativeText, time } from './times.ts';
 
-export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'help';
+export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'help';
 
 const VIEWS: readonly (readonly [View, string, string])[] = [
   ['overview', '/', 'Overview'],
   ['clusters', '/clusters', 'Clusters'],
   ['timeline', '/timeline', 'Timeline'],
   ['shards', '/shards', 'Shards'],
+  ['rollouts', '/rollouts', 'Rollouts'],
 ];
 
 interface Page {
@@ -64,7 +65,7 @@ ${body}
  * may be reading or typing.
  */
 function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boolean {
-  if (view === 'shards') return shards.kind === 'waiting';
+  if (view === 'shards' || view === 'rollouts') return shards.kind === 'waiting';
   if (view === 'clusters') return upgrades.kind === 'waiting';
   const noOutlook = upgrades.kind === 'waiting' || (upgrades.kind === 'known' && isOutlookAwaited(upgrades.data));
   return (view === 'timeline' && noOutlook) || (view === 'overview' && (noOutlook || shards.kind === 'waiting'));

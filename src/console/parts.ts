@@ -8,11 +8,11 @@ import { time } from './times.ts';
 const ICONS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '✕', idle: '–' };
 
 /** Text with an icon; the colour carries no information of its own. */
-export function badge(tone: Tone, words: string): Html {
+export function badge(tone: Tone, words: Markup): Html {
   return html`<span class="badge ${tone}"><i aria-hidden="true">${ICONS[tone]}</i>${words}</span>`;
 }
 
-function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
+export function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {
   return html`<div class="notice bad" role="alert"><p><strong>${message}</strong> <code>${code}</code></p><p>${hint}</p>${more}</div>`;
 }
 

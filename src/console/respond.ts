@@ -7,6 +7,7 @@ import { clusterListPage, foundClusters } from './clusters/list-page.ts';
 import { oneCluster } from './clusters/one-cluster.ts';
 import { CLUSTER_FILTERS, clusterRows } from './clusters/rows.ts';
 import {
+  boardTrackJson,
   clusterJson,
   halfJson,
   jsonDocument,
@@ -20,6 +21,9 @@ import { type Html, html } from './html.ts';
 import { overviewPage } from './overview/overview-page.ts';
 import { outlookNote, staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
 import { readQuery, searchOf } from './query.ts';
+import { foundTracks, ROLLOUT_FILTERS } from './rollouts/board-rows.ts';
+import { oneVerdict } from './rollouts/one-verdict.ts';
+import { noRollouts, rolloutsPage } from './rollouts/rollouts-page.ts';
 import { SHARD_FILTERS } from './shards/shards.ts';
 import { foundShards, shardsPage } from './shards/shards-page.ts';
 import { type ConsoleState, dataOf, type Half } from './state.ts';
@@ -47,7 +51,7 @@ export function respond({ method, target }: ConsoleRequest, state: ConsoleState,
   const search = mark === -1 ? '' : target.slice(mark);
   const at = { state, now };
   const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
-  return route?.(search, at) ?? clusterAt(path, at) ?? nowhere(at);
+  return route?.(search, at) ?? oneAt(path, at) ?? nowhere(at);
 }
 
 type Route = (search: string, at: Moment) => ConsoleResponse;
@@ -61,15 +65,19 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/timeline.json': timelineAsJson,
   '/shards': shards,
   '/shards.json': shardsJson,
+  '/rollouts': rollouts,
+  '/rollouts.json': rolloutsJson,
   '/help': (_, at) => page(200, 'Keys and URLs', { view: 'help', body: helpPage() }, at),
   '/assets/console.css': () => ({ status: 200, type: TYPES.css, body: STYLE }),
   '/assets/console.js': () => ({ status: 200, type: TYPES.js, body: SCRIPT }),
   '/assets/icon.svg': () => ({ status: 200, type: TYPES.svg, body: ICON }),
 };
 
-function clusterAt(path: string, at: Moment): ConsoleResponse | undefined {
+/** The page of one cluster, or of one shard of a track. */
+function oneAt(path: string, at: Moment): ConsoleResponse | undefined {
   const isJson = path.endsWith('.json');
-  return oneCluster(isJson ? path.slice(0, -'.json'.length) : path, isJson, at);
+  const named = isJson ? path.slice(0, -'.json'.length) : path;
+  return oneCluster(named, isJson, at) ?? oneVerdict(named, isJson, at);
 }
 
 /** The page of a half, or a notice instead. */
@@ -127,6 +135,24 @@ function shardsJson(search: string, { state }: Moment): ConsoleResponse {
   const data = dataOf(state.shards);
   const items = data === undefined ? [] : foundShards(data, query).map(shardJson);
   return json(jsonDocument('ConsoleShardList', { data: halfJson(state.shards), items }));
+}
+
+function rollouts(search: string, at: Moment): ConsoleResponse {
+  const query = readQuery(search, ROLLOUT_FILTERS);
+  const body = half(
+    at.state.shards,
+    'Rollouts',
+    (data) =>
+      html`${unseenShards(data)}${data.rollouts === undefined ? noRollouts() : rolloutsPage(data.rollouts, query, at.now)}`,
+  );
+  return page(200, 'Rollouts', { view: 'rollouts', json: `/rollouts.json${searchOf(query)}`, body }, at);
+}
+
+function rolloutsJson(search: string, { state }: Moment): ConsoleResponse {
+  const query = readQuery(search, ROLLOUT_FILTERS);
+  const board = dataOf(state.shards)?.rollouts;
+  const items = board === undefined ? [] : foundTracks(board, query).map(boardTrackJson);
+  return json(jsonDocument('ConsoleRolloutList', { data: halfJson(state.shards), items }));
 }
 
 function nowhere(at: Moment): ConsoleResponse {

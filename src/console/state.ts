@@ -1,5 +1,6 @@
 import type { Instant } from '../gates/index.ts';
 import type { ShardStatus } from '../manager/index.ts';
+import type { RolloutBoard } from '../rollouts/index.ts';
 import type { ClusterExplanation, Fault, Forecast, UpgradePlan } from '../upgrades/index.ts';
 
 /** One half of the console's data. The halves are independent. */
@@ -47,6 +48,8 @@ export interface ShardsData {
   readonly faults: readonly Fault[];
   /** Number of errors; `echelon validate` shows them. */
   readonly errors: number;
+  /** Absent without tracks, or when rollouts cannot be decided; the reason is then one of the faults. */
+  readonly rollouts?: RolloutBoard;
 }
 
 /** A version of a cluster observed by this console. */

@@ -1,4 +1,4 @@
-import { type Instant, MICROS, secondText } from '../gates/index.ts';
+import { type Instant, MICROS, type Opening, parseInstant, secondText } from '../gates/index.ts';
 import { type Html, html } from './html.ts';
 
 /** `2 min ago`, `in 3 days`. */
@@ -20,6 +20,19 @@ function lengthText(micros: number): string {
 /** `2026-03-02 13:00 UTC`, with the exact time as an attribute. */
 export function time(at: Instant): Html {
   return html`<time datetime="${secondText(at)}">${minuteText(at)}</time>`;
+}
+
+/** `2026-03-02 13:00 UTC (in 2 days)`. */
+export function timeWithAge(at: Instant, now: Instant): Html {
+  return html`${time(at)} <small>(${relativeText(at, now)})</small>`;
+}
+
+/** When something can open: `2026-03-02 13:00 UTC (in 2 days), and after canary has passed`. */
+export function openingTime(opening: Opening, now: Instant): Html {
+  const at = 'at' in opening ? parseInstant(opening.at) : undefined;
+  const after = opening.after === undefined ? '' : `after ${opening.after}`;
+  if (at === undefined) return html`${after}`;
+  return html`${timeWithAge(at, now)}${after === '' ? '' : `, and ${after}`}`;
 }
 
 export function minuteText(at: Instant): string {

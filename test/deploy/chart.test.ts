@@ -146,21 +146,25 @@ describe('switches', () => {
     expect(podOf(none, 'echelon-upgrade-scheduler').securityContext).not.toHaveProperty('fsGroup');
   });
 
-  it('let the console expect the images that the manager deploys', async () => {
+  it('let the console expect the images that the manager deploys, and decide rollouts as it does', async () => {
     const manager = {
       ...{ environmentName: 'stage', upstream: 'https://git.example/x', integrationImage: 'my/integrations' },
-      ...{ integrationImageTagFromRef: 'stage=main', parameters: { IMAGE_TAG: 'v2', REPLICAS: '2' } },
+      ...{
+        integrationImageTagFromRef: 'stage=main',
+        prometheus: 'https://prometheus.example',
+        parameters: { IMAGE_TAG: 'v2', REPLICAS: '2' },
+      },
     };
     const objects = await chartObjects({ ...ALL_COMPONENTS, manager });
     const [own] = podOf(objects, 'echelon-manager').containers;
     const [console] = podOf(objects, 'echelon-console').containers;
-    const FLEET = /^(?:ENVIRONMENT_NAME|INTEGRATIONS_MANAGER_\w+)$/;
+    const FLEET = /^(?:ENVIRONMENT_NAME|ECHELON_PROMETHEUS|INTEGRATIONS_MANAGER_\w+)$/;
     const fleet = ({ env, args }: ChartContainer) => ({
       env: env.filter(({ name }) => FLEET.test(name)),
       args: args.filter((word) => word.startsWith('--parameter=')),
     });
     expect(fleet(own).env.map(({ value }) => value)).toEqual([
-      ...['stage', 'https://git.example/x', 'my/integrations', 'stage=main'],
+      ...['stage', 'https://git.example/x', 'my/integrations', 'stage=main', 'https://prometheus.example'],
     ]);
     expect(fleet(own).args).toEqual(['--parameter=IMAGE_TAG=v2', '--parameter=REPLICAS=2']);
     expect(fleet(console)).toEqual(fleet(own));

@@ -9,6 +9,7 @@ import {
   wholeNumber,
   withChart,
   withImages,
+  withRollouts,
   withSelection,
   withSources,
 } from './options.ts';
@@ -16,10 +17,10 @@ import {
 const HALVES: readonly ConsoleHalf[] = ['upgrades', 'shards'];
 
 export function addConsole(command: Command, io: Io, finish: Finish): void {
-  withImages(withChart(withSelection(withSources(command))))
+  withRollouts(withImages(withChart(withSelection(withSources(command)))))
     .description(
-      'Serve a read-only web console: clusters and versions with their verdicts, the timeline with history and forecast, and which shard runs ' +
-        'which image. On localhost it needs no login; elsewhere it requires a token or client certificates. It observes OCM and ' +
+      'Serve a read-only web console: clusters and versions with their verdicts, the timeline with history and forecast, which shard runs ' +
+        'which image, and rollouts wave by wave. On localhost it needs no login; elsewhere it requires a token or client certificates. It observes OCM and ' +
         'the clusters periodically and writes nothing.',
     )
     .option('--listen <host:port>', 'listen address; port 0 picks a free one', '127.0.0.1:8080')

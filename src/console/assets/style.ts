@@ -143,6 +143,18 @@ tr.wait .why, tr.broken .why { color: var(--ink); }
 .cell { text-decoration: none; }
 .cell:hover .badge { text-decoration: underline; }
 
+.track > h2 a { color: inherit; }
+.waves { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 17rem), 1fr)); gap: 1rem; align-items: start; margin: 0; padding: 0; }
+.wave { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .75rem 1rem; min-width: 0; }
+.wave h3 { display: flex; flex-wrap: wrap; justify-content: space-between; gap: .25rem .75rem; overflow-wrap: anywhere; }
+.wave p { margin: .25rem 0; overflow-wrap: anywhere; }
+.cells-title { font-size: .8rem; color: var(--dim); }
+.cells { list-style: none; display: flex; flex-wrap: wrap; gap: .3rem; margin: .25rem 0; padding: 0; }
+.cells li { min-width: 0; }
+.cells a { text-decoration: none; }
+.cells a:hover .badge { text-decoration: underline; }
+.cells .badge { white-space: normal; overflow-wrap: anywhere; border-radius: 6px; }
+
 dl { margin: 0; }
 dl div { display: grid; grid-template-columns: 7.5rem 1fr; gap: .75rem; padding: .15rem 0; }
 dt { color: var(--dim); }

@@ -1,15 +1,13 @@
 import type { Instant } from '../../gates/index.ts';
-import { openingText } from '../../gates/index.ts';
-import type { CandidateExplanation, ClusterForecast, GateExplanation, PolicyProblem } from '../../upgrades/index.ts';
+import type { CandidateExplanation, ClusterForecast, PolicyProblem } from '../../upgrades/index.ts';
+import { gateTable } from '../gate-table.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { badge, outlookNote } from '../parts.ts';
 import { filteredHref } from '../query.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
-import { relativeText, time, timeOf } from '../times.ts';
+import { openingTime, relativeText, time, timeOf } from '../times.ts';
 import { CLUSTERS_PATH } from './list-page.ts';
 import { type ClusterRow, toneOf, verdictText, whyText } from './rows.ts';
-
-const STATE_TONES = { pass: 'good', wait: 'wait', broken: 'bad' } as const;
 
 /** Everything that determines the upgrades of one cluster. */
 export interface ClusterDetail {
@@ -50,8 +48,8 @@ ${detail.problems.map(problemBox)}
 <section aria-labelledby="past"><h2 id="past">Past</h2>${pastList(detail)}</section></div>
 <section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="hint">Every version that it could go to and what each gate says, in the order of the gates. As of ${timeOf(cluster.decidedAt)}.</p>
-${cluster.before.length === 0 ? '' : gateTable(cluster.before, 'Why it has no candidates')}
-${cluster.candidates.map(candidateBox)}</section>`;
+${cluster.before.length === 0 ? '' : gateTable(cluster.before, 'Why it has no candidates', now)}
+${cluster.candidates.map((candidate) => candidateBox(candidate, now))}</section>`;
 }
 
 function problemBox({ severity, key, message, hint }: PolicyProblem): Html {
@@ -102,18 +100,10 @@ function pastList({ recorded, sighted }: ClusterDetail): Html {
 <p class="hint">OCM keeps no history. Dates are from this console's own observations since it started.</p>`;
 }
 
-function candidateBox(candidate: CandidateExplanation): Html {
+function candidateBox(candidate: CandidateExplanation, now: Instant): Html {
   const { version, nodePool, chosen, opens, gates } = candidate;
   const name = nodePool === undefined ? version : `${version} (node pool ${nodePool})`;
-  const summary = chosen ? 'chosen now' : opens === undefined ? 'possible' : `opens ${openingText(opens)}`;
+  const summary = chosen ? 'chosen now' : opens === undefined ? 'possible' : html`opens ${openingTime(opens, now)}`;
   const tone = chosen ? 'good' : opens === undefined ? 'idle' : 'wait';
-  return html`<article class="candidate"><h3>${name} ${badge(tone, summary)}</h3>${gateTable(gates, `Gates for ${name}`)}</article>`;
-}
-
-function gateTable(gates: readonly GateExplanation[], caption: string): Html {
-  const rows = gates.map(
-    ({ gate, state, reason, opens }) =>
-      html`<tr class="${state}"><th scope="row">${gate}</th><td>${badge(STATE_TONES[state], state)}</td><td class="why">${reason}</td><td>${opens === undefined ? '' : openingText(opens)}</td></tr>`,
-  );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table class="gates"><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Gate</th><th scope="col">Verdict</th><th scope="col">Why</th><th scope="col">Opens</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<article class="candidate"><h3>${name} ${badge(tone, summary)}</h3>${gateTable(gates, `Gates for ${name}`, now)}</article>`;
 }

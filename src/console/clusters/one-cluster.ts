@@ -2,8 +2,10 @@ import { type ConsoleResponse, json, type Moment, page, redirect } from '../answ
 import { clusterDetailJson, jsonDocument, upgradesJson } from '../documents.ts';
 import { html } from '../html.ts';
 import { staleBox, withoutData } from '../parts.ts';
+import { pathParts } from '../paths.ts';
 import type { UpgradesData } from '../state.ts';
 import { clusterDetail, clusterPage } from './cluster-page.ts';
+import { CLUSTERS_PATH } from './list-page.ts';
 import { type ClusterRow, clusterPath, clusterRows } from './rows.ts';
 
 interface Named {
@@ -11,8 +13,6 @@ interface Named {
   readonly organization: string;
   readonly reference: string;
 }
-
-const PREFIX = '/clusters/';
 
 /** A cluster by UUID, id or name; names redirect to the permanent URL. Undefined when unknown. */
 export function oneCluster(path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
@@ -35,18 +35,9 @@ export function oneCluster(path: string, isJson: boolean, at: Moment): ConsoleRe
 }
 
 function namedBy(path: string): Named | undefined {
-  if (!path.startsWith(PREFIX)) return undefined;
-  const [environment, organization, reference, ...rest] = path.slice(PREFIX.length).split('/').map(decoded);
+  const [environment, organization, reference, ...rest] = pathParts(path, CLUSTERS_PATH) ?? [];
   if (environment === undefined || organization === undefined || reference === undefined) return undefined;
   return rest.length > 0 ? undefined : { environment, organization, reference };
-}
-
-function decoded(part: string): string | undefined {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return undefined;
-  }
 }
 
 function foundIn(data: UpgradesData, { environment, organization, reference }: Named): ClusterRow[] {

@@ -7,21 +7,24 @@ import {
   tagOf,
   targetOf,
 } from '../../manager/index.ts';
+import { rolloutBoard } from '../../rollouts/index.ts';
 import { type Fault, faultOf } from '../../upgrades/index.ts';
 import type { ConsoleShard, ShardsData } from '../state.ts';
 
 /** What the console shows of a fleet. */
 export function shardsData(fleet: FleetStatus): ShardsData {
   const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
-  const rollouts = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
+  const unusable = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
+  const decision = fleet.rollout?.decision;
   return {
     revision: fleet.instance.snapshot.revision.id,
     shards: fleet.shards.map((shard) => consoleShard(shard, environments)),
     faults: [
       ...placeFaults(fleet),
-      ...[...fleet.rendered.failures.map(({ error }) => error), ...rollouts].map(faultOf),
+      ...[...fleet.rendered.failures.map(({ error }) => error), ...unusable].map(faultOf),
     ],
     errors: errorsIn(fleet).length,
+    ...defined({ rollouts: decision === undefined ? undefined : rolloutBoard(decision) }),
   };
 }
 

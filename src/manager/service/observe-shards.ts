@@ -21,6 +21,8 @@ export interface ObservedShards {
   readonly failures: readonly PlaceFailure[];
   /** Why it is not known what rollouts hold, or that they hold everything because their file cannot be used. */
   readonly rolloutFault?: EchelonError;
+  /** What rollouts decided; absent without them, or when they cannot be decided. */
+  readonly rollout?: RolloutPass;
 }
 
 /** What rollouts decide about workloads that were observed; absent without rollouts. */
@@ -38,13 +40,13 @@ export async function observeShards(
   const declared = declaredObjects(fleet.groups, desired);
   const observed = await mapLimited(fleet.groups, NAMESPACES_AT_ONCE, (group) => observeGroup(group, connect, signal));
   const seen = observed.flatMap((one) => ('live' in one ? [one] : []));
-  const { choices, fault: rolloutFault } = await rolloutsOf(decide, seen, signal);
+  const { rollout, fault: rolloutFault } = await rolloutsOf(decide, seen, signal);
   const shards = seen.flatMap(({ group, live, ...place }) =>
     statusOf({
       ...{ group, desired: desired.get(targetOf(group.namespace)), ...place, live, caller },
       declaredToo: declared.get(spotOf(group.namespace)) ?? new Set(),
       heldBecause: ({ kind, name }) => {
-        const choice = choices?.get(choiceKey({ ...place, kind, name }));
+        const choice = rollout?.choices.get(choiceKey({ ...place, kind, name }));
         return choice?.kind === 'hold' ? choice.reason : undefined;
       },
     }),
@@ -52,7 +54,7 @@ export async function observeShards(
   return {
     shards: shards.filter(({ integration }) => passes(integrations, integration ?? '')),
     failures: observed.flatMap((one) => ('error' in one ? [one] : [])),
-    ...defined({ rolloutFault }),
+    ...defined({ rolloutFault, rollout }),
   };
 }
 
@@ -84,13 +86,14 @@ async function rolloutsOf(
   decide: DecideRollouts,
   seen: readonly ObservedGroup[],
   signal: AbortSignal,
-): Promise<Partial<Pick<RolloutPass, 'choices' | 'fault'>>> {
+): Promise<{ readonly rollout?: RolloutPass; readonly fault?: EchelonError }> {
   const live = seen.map(({ cluster, namespace, live: objects }): LiveCluster => {
     const workloads = objects.filter(isWorkload);
     return { cluster, namespaces: [{ cluster, namespace, objects: workloads }], elsewhere: [], failures: [] };
   });
   try {
-    return (await decide(live)) ?? {};
+    const rollout = await decide(live);
+    return defined({ rollout, fault: rollout?.fault });
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
