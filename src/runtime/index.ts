@@ -1,6 +1,7 @@
 export { systemClock } from './clock.ts';
 export { commandIntegration } from './command/command-integration.ts';
 export { createHealth } from './health.ts';
+export { hostIntegration, type IntegrationRunner, type OpenIntegration, type RunFlags } from './host-integration.ts';
 export type { LeaseApi, LeaseRecord } from './lease-api.ts';
 export { leaseObject } from './lease-object.ts';
 export { silentLogger } from './logger.ts';
@@ -11,6 +12,5 @@ export { type ProtectionFlags, protectionOf } from './pages/protection.ts';
 export { servePages } from './pages/server.ts';
 export { readPodContract } from './pod-contract.ts';
 export { type Random, seededRandom, systemRandom } from './random.ts';
-export { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from './run-integration.ts';
 export { underLease } from './under-lease.ts';
 export { type WritePermits, writePermits } from './write-permits.ts';

@@ -1,10 +1,10 @@
 import { defined } from '../../../base/index.ts';
 import {
+  hostIntegration,
   type IntegrationRunner,
   type LeaseApi,
   type OpenIntegration,
   type RunFlags,
-  runIntegration,
 } from '../../../runtime/index.ts';
 import {
   LABEL_SCHEDULER,
@@ -23,7 +23,7 @@ export interface RunUpgradesFlags extends SourceFlags, RunFlags, Pick<ClusterFla
 /** Schedules cluster upgrades until it is interrupted. */
 export function runUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {
   const purpose = { integration: LABEL_SCHEDULER, policies: 'labels' } as const;
-  return runIntegration(io, LABEL_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
+  return hostIntegration(io, LABEL_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
 }
 
 /** The scheduler, for either source of policies. */

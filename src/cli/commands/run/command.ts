@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { streamCommand } from '../../../clients/runner/index.ts';
-import { commandIntegration, type RunFlags, runIntegration } from '../../../runtime/index.ts';
+import { commandIntegration, hostIntegration, type RunFlags } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 
 export interface RunCommandFlags extends RunFlags {
@@ -18,7 +18,7 @@ export function runAnyCommand(io: Io, words: readonly string[], flags: RunComman
   const name = flags.name ?? (io.env['INTEGRATION_NAME'] || basename(words[0] ?? ''));
   const timeout = io.env['RUN_TIMEOUT_SECS'] ? {} : { timeout: TIMEOUT_SECONDS };
   const limits = { ...timeout, ...flags, grace: grace + MARGIN_SECONDS };
-  return runIntegration(io, name, limits, async (runner) =>
+  return hostIntegration(io, name, limits, async (runner) =>
     commandIntegration(runner, words, ({ words: [file = '', ...args], ...run }) =>
       streamCommand({ file, args, env: run.env, cwd: io.cwd }, { ...run, graceMs: grace * 1000 }),
     ),

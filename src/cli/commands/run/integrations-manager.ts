@@ -5,7 +5,12 @@ import {
   placesInLease,
   type RemovalMemory,
 } from '../../../manager/index.ts';
-import { type IntegrationRunner, type OpenIntegration, type RunFlags, runIntegration } from '../../../runtime/index.ts';
+import {
+  hostIntegration,
+  type IntegrationRunner,
+  type OpenIntegration,
+  type RunFlags,
+} from '../../../runtime/index.ts';
 import { instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
@@ -20,7 +25,7 @@ const NAME = 'integrations-manager';
 
 /** Keeps the fleet converged until it is interrupted. */
 export function runManager(io: Io, flags: RunManagerFlags): Promise<number> {
-  return runIntegration(io, NAME, flags, (runner) => openManagerLoop(runner, flags));
+  return hostIntegration(io, NAME, flags, (runner) => openManagerLoop(runner, flags));
 }
 
 async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerFlags): Promise<OpenIntegration> {

@@ -1,4 +1,4 @@
-import { runIntegration } from '../../../runtime/index.ts';
+import { hostIntegration } from '../../../runtime/index.ts';
 import { ORG_SCHEDULER, requireInstance } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { openScheduler, type RunUpgradesFlags } from './advanced-upgrade-scheduler.ts';
@@ -7,5 +7,5 @@ import { openScheduler, type RunUpgradesFlags } from './advanced-upgrade-schedul
 export async function runOrgUpgrades(io: Io, flags: RunUpgradesFlags): Promise<number> {
   requireInstance(flags.configFile, ORG_SCHEDULER);
   const purpose = { integration: ORG_SCHEDULER, policies: 'files' } as const;
-  return runIntegration(io, ORG_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
+  return hostIntegration(io, ORG_SCHEDULER, flags, (runner) => openScheduler(runner, flags, purpose));
 }

@@ -1,4 +1,4 @@
-import { type IntegrationRunner, type OpenIntegration, runIntegration } from '../../../runtime/index.ts';
+import { hostIntegration, type IntegrationRunner, type OpenIntegration } from '../../../runtime/index.ts';
 import { GATE_APPROVER, openApproverPass, requestMetrics } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { upgradesPorts } from '../upgrades/ports.ts';
@@ -11,7 +11,7 @@ export interface RunApproverFlags extends RunUpgradesFlags {
 
 /** Agrees to approved version gates until it is interrupted. */
 export function runApprover(io: Io, flags: RunApproverFlags): Promise<number> {
-  return runIntegration(io, GATE_APPROVER, flags, (runner) => openApprover(runner, flags));
+  return hostIntegration(io, GATE_APPROVER, flags, (runner) => openApprover(runner, flags));
 }
 
 async function openApprover(runner: IntegrationRunner<Io>, given: RunApproverFlags): Promise<OpenIntegration> {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type MemoryLeaseApi, memoryLeaseApi } from '../../test/support/memory-lease-api.ts';
 import { EchelonError } from '../base/index.ts';
+import { hostIntegration, type IntegrationRunner, type OpenIntegration } from './host-integration.ts';
 import type { LeaseApi } from './lease-api.ts';
-import { type IntegrationRunner, type OpenIntegration, runIntegration } from './run-integration.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
@@ -31,7 +31,7 @@ function start(lease: LeaseApi | undefined): Started {
     },
   };
   const flags = { poll: 300, metricsPort: 0, metricsHost: '127.0.0.1' };
-  const ended = runIntegration({ env: {}, stdout, signal: stop.signal }, 'x', flags, async (given) => {
+  const ended = hostIntegration({ env: {}, stdout, signal: stop.signal }, 'x', flags, async (given) => {
     runner = given as unknown as IntegrationRunner<never>;
     const integration: OpenIntegration = {
       pass: async ({ reason, full }, mayWrite) => {

@@ -74,7 +74,7 @@ export interface OpenIntegration {
 const DEFAULT_POLL_SECONDS = 60;
 
 /** Runs an integration until SIGTERM, or once: loop, metrics, health, logs and lease are the same for all. */
-export async function runIntegration<Host extends IntegrationHost>(
+export async function hostIntegration<Host extends IntegrationHost>(
   given: Host,
   name: string,
   flags: RunFlags,
