@@ -19,6 +19,7 @@ export { type Column, type ListedRows, type Listing, listedRows, type Table, tab
 export { isClearText, isLoopbackHost } from './loopback.ts';
 export { mapLimited } from './map-limited.ts';
 export { memoize } from './memoize.ts';
+export { namesMatching } from './name-pattern.ts';
 export { passes, requireNames } from './names.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { nodeHttp } from './node-http.ts';

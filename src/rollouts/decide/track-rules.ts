@@ -1,7 +1,6 @@
-import { imageVersion, parseImage } from '../../base/index.ts';
+import { imageVersion, namesMatching, parseImage } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { ShardFacts } from '../facts.ts';
-import { namesMatching } from '../file/name-pattern.ts';
 import type { Match, Overrule, RolloutFile, RolloutFreeze, Track } from '../file/rollout-file.ts';
 
 /** A track with what else the file says about it. */

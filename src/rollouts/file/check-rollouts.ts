@@ -1,7 +1,6 @@
-import { count, imageRefParts } from '../../base/index.ts';
+import { count, imageRefParts, namesMatching } from '../../base/index.ts';
 import { type Finding, type Problem, problemsIn, suggestions } from '../../instance/index.ts';
 import type { ScopeFacts, ShardFacts } from '../facts.ts';
-import { namesMatching } from './name-pattern.ts';
 import { unknownName } from './read-rollouts.ts';
 import type { Match, RolloutFile, Track } from './rollout-file.ts';
 import { namesOf, wavesOf } from './waves.ts';

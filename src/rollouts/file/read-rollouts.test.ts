@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MICROS, parseInstant } from '../../gates/index.ts';
 import { durationText, parseDuration } from './duration.ts';
-import { namesMatching } from './name-pattern.ts';
 import { promqlOf, queryAnswer } from './queries.ts';
 import { readRollouts, requireRollouts } from './read-rollouts.ts';
 import { wavesOf } from './waves.ts';
@@ -178,20 +177,6 @@ describe('F4: a query', () => {
     const subject = { integration: 'a"b', shard: 's', cluster: 'c', namespace: 'n', image: 'i' };
     expect(promqlOf(query, { ...subject, pods: ['p.1', 'p-2'] })).toBe('x{pod=~"p\\\\.1|p-2",i="a\\"b"}');
     expect(promqlOf(query, { ...subject, pods: [] })).toBeUndefined();
-  });
-});
-
-describe('F1: names', () => {
-  it.each([
-    { patterns: undefined, name: 'x', matches: true },
-    { patterns: [], name: 'x', matches: false },
-    { patterns: ['terraform-*'], name: 'terraform-x', matches: true },
-    { patterns: ['terraform-*'], name: 'my-terraform-x', matches: false },
-    { patterns: ['*-a*b-*'], name: 'x-a-b-y', matches: true },
-    { patterns: ['ab*ba'], name: 'aba', matches: false },
-    { patterns: ['a.c'], name: 'abc', matches: false },
-  ])('$name matches $patterns: $matches', ({ patterns, name, matches }) => {
-    expect(namesMatching(patterns)(name)).toBe(matches);
   });
 });
 
