@@ -4,6 +4,8 @@ export interface Io {
   readonly stderr: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The time that rollouts are decided at; the clock of the machine by default. */
+  readonly now?: () => Date;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   /** `--progress`: report progress also where standard error is not a terminal. */

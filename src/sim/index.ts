@@ -1,4 +1,5 @@
-export { type SimKube, startSimKube } from './kube/sim-kube.ts';
+export { badImagesIn } from './kube/controllers/bad-images.ts';
+export { type SimKube, type SimKubeOptions, startSimKube } from './kube/sim-kube.ts';
 export { manualClock, runningClock } from './ocm/clock.ts';
 export { DEFAULT_CLIENT } from './ocm/fleet/expand.ts';
 export { AUS_PREFIX, type FleetFile } from './ocm/fleet/fleet.ts';

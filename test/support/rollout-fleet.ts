@@ -1,3 +1,4 @@
+import type { SimKubeOptions } from '../../src/sim/index.ts';
 import { type SimFleet, simFleet } from './sim-fleet.ts';
 
 /** A canary and the rest, in the environment of `simFleet`. */
@@ -23,8 +24,9 @@ export interface RolloutFleet extends SimFleet {
   pass(args?: readonly string[]): ReturnType<SimFleet['cli']>;
 }
 
-export async function rolloutFleet(): Promise<RolloutFleet> {
-  const fleet = await simFleet();
+/** With a clock, both its cluster and its commands go by it. */
+export async function rolloutFleet(options: Pick<SimKubeOptions, 'badImages' | 'clock'> = {}): Promise<RolloutFleet> {
+  const fleet = await simFleet(['lab'], options);
   const record = (): string => fleet.manager.path('record');
   return {
     ...fleet,

@@ -1,3 +1,4 @@
+import { defined } from '../../src/base/index.ts';
 import { main } from '../../src/cli/main.ts';
 import { REPO } from './shared.ts';
 
@@ -8,6 +9,8 @@ export interface RunOptions {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** The time of rollouts. */
+  readonly now?: () => Date;
   /** Called with what a command that keeps running prints. */
   readonly onStdout?: (text: string) => void;
 }
@@ -37,6 +40,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     env: options.env ?? {},
     cwd: options.cwd ?? REPO,
     signal: options.signal ?? new AbortController().signal,
+    ...defined({ now: options.now }),
   });
   return { code, ...written };
 }

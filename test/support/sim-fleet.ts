@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { type SimKube, startSimKube } from '../../src/sim/index.ts';
+import { defined } from '../../src/base/index.ts';
+import { type SimKube, type SimKubeOptions, startSimKube } from '../../src/sim/index.ts';
 import { type ManagerRun, managerRun } from './manager-run.ts';
 import { rememberedHelm } from './remembered-helm.ts';
 import type { Ran, RunOptions } from './run-cli.ts';
@@ -54,12 +55,12 @@ ${entries.join('')}`;
 
 export async function simFleet(
   names: readonly string[] = ['lab'],
-  { namespaces = ['fleet'] }: { readonly namespaces?: readonly string[] } = {},
+  { namespaces = ['fleet'], ...sim }: Pick<SimKubeOptions, 'namespaces' | 'badImages' | 'clock'> = {},
 ): Promise<SimFleet> {
   const manager = await managerRun();
   const clusters = new Map<string, SimKube>();
   for (const [at, name] of names.entries()) {
-    clusters.set(name, await startSimKube({ token: SIM_TOKEN, namespaces, seed: at + 1 }));
+    clusters.set(name, await startSimKube({ ...sim, token: SIM_TOKEN, namespaces, seed: at + 1 }));
   }
   const write = (path: string, text: string): void => {
     manager.write(`instance/data/${path}`, text);
@@ -94,7 +95,7 @@ export async function simFleet(
     ECHELON_DATA: manager.path('instance'),
   };
   const cli = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-    runCli(args, { ...options, env: { ...env, ...options.env } });
+    runCli(args, { ...defined({ now: sim.clock }), ...options, env: { ...env, ...options.env } });
   return {
     manager,
     clusters,

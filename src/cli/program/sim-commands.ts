@@ -3,7 +3,7 @@ import type { SimKubeFlags } from '../commands/sim/kube.ts';
 import type { SimOcmFlags } from '../commands/sim/ocm.ts';
 import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
-import { type Finish, portNumber, wholeNumber, withCommon } from './options.ts';
+import { collect, type Finish, portNumber, wholeNumber, withCommon } from './options.ts';
 
 export function addSim(sim: Command, io: Io, finish: Finish): void {
   sim.description('Serve simulated systems on this machine for experiments.');
@@ -16,6 +16,11 @@ export function addSim(sim: Command, io: Io, finish: Finish): void {
     .option('--clusters <names>', 'cluster names, separated by commas (default: sim)')
     .option('--namespaces <names>', 'existing namespaces in each, separated by commas')
     .option('--any-namespace', 'create namespaces on first use')
+    .option(
+      '--bad-image <tag=kind>',
+      'containers of images with this tag never-ready, crash, or crash-later, 30 s after each start; * for any text (repeatable)',
+      collect,
+    )
     .option('--kubeconfig <file>', 'write a kubeconfig with a context for each cluster')
     .option('--port <port>', 'port of the first cluster; the others follow (default: free ports)', portNumber)
     .option('--token <token>', 'reject requests without this token')

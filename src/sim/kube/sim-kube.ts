@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defined, messageOf } from '../../base/index.ts';
+import type { BadImage } from './controllers/bad-images.ts';
 import { Controllers } from './controllers/controllers.ts';
 import { discover } from './http/discovery.ts';
 import { Faults, type SimFault } from './http/faults.ts';
@@ -28,6 +29,8 @@ export interface SimKubeOptions {
   readonly anyNamespace?: boolean;
   /** Whether deployments get pods, and what is left without an owner goes; true when left out. */
   readonly controllers?: boolean;
+  /** Images whose pods do not work. */
+  readonly badImages?: readonly BadImage[];
   /** Of uids and generated names. */
   readonly seed?: number;
 }
@@ -81,6 +84,7 @@ class Simulation {
       namespaces = [],
       anyNamespace = false,
       controllers = true,
+      badImages = [],
       seed = 1,
     } = options;
     const context = { store: this.store, ids: new Ids(seed), clock, anyNamespace };
@@ -88,7 +92,7 @@ class Simulation {
     this.clock = clock;
     this.api = new ResourceApi(context);
     this.writes = new Writes(context);
-    this.controllers = controllers ? new Controllers(context) : undefined;
+    this.controllers = controllers ? new Controllers(context, badImages) : undefined;
     for (const name of [...SYSTEM_NAMESPACES, ...namespaces]) this.writes.addNamespace(name);
     this.settle();
   }
@@ -131,6 +135,7 @@ class Simulation {
     try {
       const fault = this.faults.take(exchange.path, exchange.method);
       if (fault !== undefined) throw fault;
+      this.controllers?.tick();
       const answer = this.carryOut(exchange);
       this.settle();
       answer.send();

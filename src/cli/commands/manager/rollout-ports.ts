@@ -37,7 +37,7 @@ export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSecon
   return {
     records: rolloutRecords(openStore(io, place), recordKey(io, flags)),
     isRequired: given !== undefined || flags.rollouts !== undefined,
-    now: () => instantOf(systemClock.now().getTime()),
+    now: () => instantOf((io.now?.() ?? systemClock.now()).getTime()),
     period: (periodSeconds ?? DEFAULT_PERIOD_SECONDS) * MICROS.second,
     mayMove,
     ...defined({ file: fileOf(io, flags.rollouts), query: queryOf(io, flags) }),

@@ -94,6 +94,9 @@ describe('echelon sim kube', () => {
   it.each([
     { flags: { clusters: 'a,a' }, says: '--clusters: a is given twice' },
     { flags: { namespaces: 'A' }, says: '--namespaces: A is not a valid name: use lowercase letters, digits, - and .' },
+    { flags: { badImage: ['v2=crush'] }, says: '--bad-image v2=crush is not TAG=KIND' },
+    { flags: { badImage: ['=crash'] }, says: '--bad-image =crash is not TAG=KIND' },
+    { flags: { badImage: ['v2'] }, says: '--bad-image v2 is not TAG=KIND' },
     { flags: { kubeconfig: '/dev/null/x' }, says: 'cannot write /dev/null/x' },
   ])('refuses $flags', async ({ flags, says }) => {
     await expect(running(flags, 2)).rejects.toThrow(says);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { defined, EchelonError, messageOf } from '../../../base/index.ts';
-import { type SimKube, startSimKube } from '../../../sim/index.ts';
+import { badImagesIn, type SimKube, type SimKubeOptions, startSimKube } from '../../../sim/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { interruption } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
@@ -16,6 +16,8 @@ export interface SimKubeFlags {
   readonly namespaces?: string;
   /** Create namespaces on first use. */
   readonly anyNamespace?: boolean;
+  /** `TAG=KIND`. */
+  readonly badImage?: readonly string[];
   /** File to write. */
   readonly kubeconfig?: string;
   readonly token?: string;
@@ -33,12 +35,13 @@ const CLUSTERS_LIMIT = 100;
 export async function simKube(io: Io, flags: SimKubeFlags): Promise<number> {
   const names = namesOf(flags.clusters, '--clusters');
   const namespaces = namesOf(flags.namespaces, '--namespaces');
+  const badImages = badImagesIn(flags.badImage ?? []);
   if (names.length > CLUSTERS_LIMIT) throw tooMany(names.length);
   if (flags.token !== undefined) io.onSecret?.(flags.token);
   const clusters: Cluster[] = [];
   try {
     for (const [i, name] of (names.length === 0 ? [DEFAULT_CLUSTER] : names).entries())
-      clusters.push({ name, sim: await start(name, i, namespaces, flags) });
+      clusters.push({ name, sim: await start(name, i, { namespaces, badImages }, flags) });
     if (flags.kubeconfig !== undefined) await writeKubeconfig(resolve(io.cwd, flags.kubeconfig), clusters, flags.token);
     for (const { name, sim } of clusters) io.stdout.write(`${name} ${sim.url}\n`);
     if (flags.token !== undefined) io.stderr.write('kubectl sends no token over http; omit --token to use kubectl\n');
@@ -49,14 +52,19 @@ export async function simKube(io: Io, flags: SimKubeFlags): Promise<number> {
   return EXIT.ok;
 }
 
-async function start(name: string, i: number, namespaces: readonly string[], flags: SimKubeFlags): Promise<SimKube> {
+async function start(
+  name: string,
+  i: number,
+  { namespaces, badImages }: Pick<SimKubeOptions, 'namespaces' | 'badImages'>,
+  flags: SimKubeFlags,
+): Promise<SimKube> {
   const port = flags.port === undefined || flags.port === 0 ? 0 : flags.port + i;
   try {
     return await startSimKube({
       port,
-      namespaces,
       seed: i + 1,
       anyNamespace: flags.anyNamespace ?? false,
+      ...defined({ namespaces, badImages }),
       ...defined({ token: flags.token }),
     });
   } catch (cause) {

@@ -1,6 +1,7 @@
 import type { Deletes } from '../deletes.ts';
 import type { Store } from '../store.ts';
 import type { Writes } from '../writes.ts';
+import type { BadImageKind } from './bad-images.ts';
 
 /** What a controller may use. */
 export interface ControlContext {
@@ -8,4 +9,5 @@ export interface ControlContext {
   readonly writes: Writes;
   readonly deletes: Deletes;
   readonly clock: () => Date;
+  readonly badImageOf: (image: string) => BadImageKind | undefined;
 }

@@ -16,19 +16,30 @@ import {
 } from '../resources.ts';
 import { Store } from '../store.ts';
 import { Writes } from '../writes.ts';
+import type { BadImage } from './bad-images.ts';
 import { Controllers } from './controllers.ts';
 
 class Cluster {
   readonly store = new Store();
+  private now = Date.parse('2026-01-01T00:00:00Z');
   private readonly context = {
     store: this.store,
     ids: new Ids(1),
-    clock: () => new Date('2026-01-01T00:00:00Z'),
+    clock: () => new Date(this.now),
     anyNamespace: true,
   };
   private readonly writes = new Writes(this.context);
-  private readonly controllers = new Controllers(this.context);
+  private readonly controllers: Controllers;
   private readonly deletes = new Deletes(this.store, this.context.clock);
+
+  constructor(badImages: readonly BadImage[] = []) {
+    this.controllers = new Controllers(this.context, badImages);
+  }
+
+  after(seconds: number): void {
+    this.now += seconds * 1000;
+    this.controllers.tick();
+  }
 
   put(resource: Resource, value: Fields): KubeObject {
     const { metadata } = value as KubeObject;
@@ -331,5 +342,65 @@ describe('a job', () => {
     const job = cluster.put(JOBS, { metadata: { name: 'j' }, spec: { completions: 2, template } });
     expect([valueAt(job, 'status', 'succeeded'), cluster.names(PODS).length]).toEqual([2, 2]);
     expect(conditions(job)).toEqual(['SuccessCriteriaMet True CompletionsReached', 'Complete True CompletionsReached']);
+  });
+});
+
+describe('a bad image', () => {
+  const BAD: readonly BadImage[] = [
+    { tag: 'slow', kind: 'never-ready' },
+    { tag: 'bad', kind: 'crash' },
+    { tag: 'late', kind: 'crash-later' },
+  ];
+  const podOf = (cluster: Cluster, tag: string): unknown[] => {
+    const pod = cluster.store.list(PODS, 'ns').find((one) => JSON.stringify(one['spec']).includes(`img:${tag}`));
+    const [own] = listAt(pod, 'status', 'containerStatuses') as Fields[];
+    const waiting = valueAt(own, 'state', 'waiting', 'reason') ?? Object.keys(fieldsAt(own, 'state'))[0];
+    return [valueAt(pod, 'status', 'phase'), own?.['ready'], own?.['restartCount'], waiting];
+  };
+
+  it.each([
+    { tag: 'slow', at: 0, pod: ['Running', false, 0, 'running'], ready: [2, 1, 1, 1, 1] },
+    { tag: 'slow', at: 86_400, pod: ['Running', false, 0, 'running'], ready: [2, 1, 1, 1, 1] },
+    { tag: 'bad', at: 0, pod: ['Running', false, 1, 'CrashLoopBackOff'], ready: [2, 1, 1, 1, 1] },
+    { tag: 'bad', at: 60, pod: ['Running', false, 3, 'CrashLoopBackOff'], ready: [2, 1, 1, 1, 1] },
+    { tag: 'late', at: 29, pod: ['Running', true, 0, 'running'], ready: [1, 1, 1, 1, 0] },
+    { tag: 'late', at: 60, pod: ['Running', false, 1, 'CrashLoopBackOff'], ready: [1, 1, 0, 0, 1] },
+    { tag: 'late', at: 70, pod: ['Running', true, 2, 'running'], ready: [1, 1, 1, 1, 0] },
+  ])('$tag, $at s after it was set: the pod $pod, the deployment $ready', ({ tag, at, pod, ready }) => {
+    const cluster = new Cluster(BAD);
+    cluster.put(DEPLOYMENTS, workload('d', 'img:1'));
+    cluster.put(DEPLOYMENTS, workload('d', `img:${tag}`));
+    cluster.after(at);
+    expect(podOf(cluster, tag)).toEqual(pod);
+    expect(counts(cluster.get(DEPLOYMENTS, 'd'))).toEqual(ready);
+  });
+
+  it('is left behind when the image before is set again', () => {
+    const cluster = new Cluster(BAD);
+    for (const tag of ['1', 'bad', '1']) cluster.put(DEPLOYMENTS, workload('d', `img:${tag}`));
+    cluster.after(60);
+    expect([cluster.images(), counts(cluster.get(DEPLOYMENTS, 'd'))]).toEqual([['img:1'], [1, 1, 1, 1, 0]]);
+  });
+
+  it('changes its pods only when there is a restart, and the ready condition says since when', () => {
+    const cluster = new Cluster(BAD);
+    cluster.put(DEPLOYMENTS, workload('d', 'img:bad'));
+    cluster.after(10);
+    const { revision } = cluster.store;
+    cluster.after(5);
+    expect(cluster.store.revision).toBe(revision);
+    cluster.after(15);
+    expect(cluster.store.revision).toBeGreaterThan(revision);
+    const [pod] = cluster.store.list(PODS, 'ns');
+    const ready = (listAt(pod, 'status', 'conditions') as Fields[]).find(({ type }) => type === 'Ready');
+    expect(ready?.['lastTransitionTime']).toBe('2026-01-01T00:00:00Z');
+  });
+
+  it('makes a job fail when its retries are used up', () => {
+    const cluster = new Cluster(BAD);
+    const template = { spec: { containers: [{ name: 'c', image: 'img:bad' }], restartPolicy: 'Never' } };
+    const job = cluster.put(JOBS, { metadata: { name: 'j' }, spec: { backoffLimit: 2, template } });
+    expect([valueAt(job, 'status', 'failed'), cluster.names(PODS).length]).toEqual([3, 3]);
+    expect(conditions(job)).toEqual(['FailureTarget True BackoffLimitExceeded', 'Failed True BackoffLimitExceeded']);
   });
 });

@@ -4,12 +4,13 @@ import { DEPLOYMENTS, JOBS, NAMESPACES, PODS, REPLICA_SETS, type Resource, STATE
 import { ApiError } from '../status.ts';
 import type { StoreEvent } from '../store.ts';
 import { type WriteContext, Writes } from '../writes.ts';
+import { type BadImage, badImageFinder } from './bad-images.ts';
 import type { ControlContext } from './context.ts';
 import { reconcileDeployment } from './deployment.ts';
 import { collect, isOrphaned, reconcileDeleted } from './garbage.ts';
 import { reconcileJob } from './job.ts';
 import { reconcileNamespace } from './namespace.ts';
-import { reconcilePod } from './pod.ts';
+import { changesWithTime, reconcilePod } from './pod.ts';
 import { reconcileReplicaSet } from './replica-set.ts';
 import { reconcileStatefulSet } from './stateful-set.ts';
 
@@ -31,10 +32,13 @@ const STEPS_LIMIT = 10_000_000;
 export class Controllers {
   private readonly context: ControlContext;
   private readonly queue = new Map<string, () => void>();
+  /** Pods that change as time goes on, by uid. */
+  private readonly restless = new Map<string, KubeObject>();
 
-  constructor({ store, clock, ...rest }: WriteContext) {
+  constructor({ store, clock, ...rest }: WriteContext, badImages: readonly BadImage[] = []) {
     const writes = new Writes({ store, clock, ...rest });
-    this.context = { store, clock, writes, deletes: new Deletes(store, clock) };
+    const badImageOf = badImageFinder(badImages);
+    this.context = { store, clock, writes, deletes: new Deletes(store, clock), badImageOf };
     store.listen((event) => this.notice(event));
   }
 
@@ -49,8 +53,15 @@ export class Controllers {
     }
   }
 
+  /** Lets the pods catch up with the clock, then works until there is nothing left to do. */
+  tick(): void {
+    for (const { metadata } of this.restless.values()) this.enqueue(PODS, metadata.namespace, metadata.name);
+    this.run();
+  }
+
   private notice({ type, resource, object }: StoreEvent): void {
     const { store } = this.context;
+    if (resource === PODS) this.watch(object, type !== 'DELETED');
     for (const { kind, apiVersion, name } of object.metadata.ownerReferences ?? []) {
       const owner = [...RECONCILERS.keys()].find((each) => each.kind === kind && each.apiVersion === apiVersion);
       if (owner !== undefined) this.enqueue(owner, object.metadata.namespace, name);
@@ -62,6 +73,12 @@ export class Controllers {
       return;
     }
     this.enqueue(resource, object.metadata.namespace, object.metadata.name);
+  }
+
+  private watch(pod: KubeObject, exists: boolean): void {
+    const { uid = '' } = pod.metadata;
+    if (exists && changesWithTime(pod, this.context)) this.restless.set(uid, pod);
+    else this.restless.delete(uid);
   }
 
   private enqueue(resource: Resource, namespace: string | undefined, name: string): void {

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
-import { parseImage } from '../../../base/index.ts';
 import { nameHash } from '../ids.ts';
 import { type Fields, fieldsAt, type KubeObject, listAt, valueAt } from '../objects.ts';
 import { EVENTS, PODS } from '../resources.ts';
+import {
+  type ContainerState,
+  containerState,
+  containerStatus,
+  isUnpullable,
+  type Occasion,
+  pullFailure,
+} from './container-status.ts';
 import type { ControlContext } from './context.ts';
 import { writeStatus } from './write-as.ts';
 
 const KUBELET = 'kubelet';
 const NODE = 'sim-node';
 const EVENT_HASH_LENGTH = 16;
-const PULL_FAILURE = 'rpc error: code = NotFound desc = failed to pull and unpack image: not found';
 const NODE_ADDRESS = '192.0.2.1';
-/** An image whose tag has this in it cannot be pulled. */
-const BROKEN = 'broken';
 
 export function isReady(pod: KubeObject): boolean {
   return (listAt(pod, 'status', 'conditions') as Fields[]).some(
@@ -20,16 +24,25 @@ export function isReady(pod: KubeObject): boolean {
   );
 }
 
-/** A pod gets a node and runs at once, unless an image of it cannot be pulled; pods of jobs are done at once. */
+/**
+ * A pod gets a node and runs at once, unless an image of it cannot be pulled; pods of jobs are done at once. Those of bad images
+ * do as their images do, as time goes on.
+ */
 export function reconcilePod(pod: KubeObject, context: ControlContext): void {
   if (valueAt(pod, 'spec', 'nodeName') === undefined) {
     context.store.put(PODS, { ...pod, spec: { ...fieldsAt(pod, 'spec'), nodeName: NODE } });
     return;
   }
-  if (valueAt(pod, 'status', 'startTime') !== undefined) return;
-  const status = statusOf(pod, context.writes.now());
-  writeStatus(PODS, pod, status, context, { manager: KUBELET });
-  for (const container of containersOf(pod).filter(isBroken)) tellFailure(pod, container, context);
+  const isStarted = valueAt(pod, 'status', 'startTime') !== undefined;
+  if (isStarted && !changesWithTime(pod, context)) return;
+  writeStatus(PODS, pod, statusOf(pod, context), context, { manager: KUBELET });
+  if (isStarted) return;
+  for (const container of containersOf(pod).filter(isUnpullable)) tellFailure(pod, container, context);
+}
+
+/** Whether a container of it is of a bad image. */
+export function changesWithTime(pod: KubeObject, { badImageOf }: Pick<ControlContext, 'badImageOf'>): boolean {
+  return (listAt(pod, 'spec', 'containers') as Fields[]).some(({ image }) => badImageOf(String(image)) !== undefined);
 }
 
 function containersOf(pod: KubeObject): Fields[] {
@@ -37,14 +50,15 @@ function containersOf(pod: KubeObject): Fields[] {
 }
 
 /** The event that `kubectl describe` shows. */
-function tellFailure(pod: KubeObject, { name, image }: Fields, { writes }: ControlContext): void {
+function tellFailure(pod: KubeObject, container: Fields, { writes }: ControlContext): void {
   const { namespace = '', name: podName, uid, resourceVersion } = pod.metadata;
+  const name = String(container['name']);
   const now = writes.now();
   writes.create(
     EVENTS,
     namespace,
     {
-      metadata: { name: `${podName}.${nameHash(`${uid}/${String(name)}`, EVENT_HASH_LENGTH)}` },
+      metadata: { name: `${podName}.${nameHash(`${uid}/${name}`, EVENT_HASH_LENGTH)}` },
       involvedObject: {
         kind: 'Pod',
         namespace,
@@ -52,10 +66,10 @@ function tellFailure(pod: KubeObject, { name, image }: Fields, { writes }: Contr
         uid,
         apiVersion: 'v1',
         resourceVersion,
-        fieldPath: `spec.containers{${String(name)}}`,
+        fieldPath: `spec.containers{${name}}`,
       },
       reason: 'Failed',
-      message: `Failed to pull image "${String(image)}": ${PULL_FAILURE}`,
+      message: pullFailure(container),
       source: { component: KUBELET, host: NODE },
       firstTimestamp: now,
       lastTimestamp: now,
@@ -66,34 +80,37 @@ function tellFailure(pod: KubeObject, { name, image }: Fields, { writes }: Contr
   );
 }
 
-function isBroken(container: Fields): boolean {
-  const image = String(container['image'] ?? '');
-  const tag = image.slice(image.lastIndexOf('/') + 1).split(':')[1] ?? '';
-  return tag.includes(BROKEN);
-}
-
-function statusOf(pod: KubeObject, now: string): Fields {
+function statusOf(pod: KubeObject, { writes, badImageOf }: ControlContext): Fields {
+  const now = writes.now();
+  const startTime = String(valueAt(pod, 'status', 'startTime') ?? now);
+  const ofJob = (pod.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Job');
+  const occasion: Occasion = { startedAt: new Date(startTime), now: new Date(now), finishes: ofJob, badImageOf };
   const containers = listAt(pod, 'spec', 'containers') as Fields[];
   const inits = listAt(pod, 'spec', 'initContainers') as Fields[];
-  const isStuck = [...inits, ...containers].some(isBroken);
-  const isDone = !isStuck && (pod.metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Job');
+  // Bad images are those of containers: an init container that can be pulled is done.
+  const initially: Occasion = { ...occasion, finishes: true, badImageOf: () => undefined };
+  const states = containers.map((each) => containerState(each, occasion));
+  const unready = containers.filter((_, at) => states[at] !== 'ready').map(({ name }) => String(name));
+  const isStuck = inits.some(isUnpullable);
+  const phase = phaseOf(states, isStuck || containers.some(isUnpullable));
+  const isRunning = phase === 'Running' && unready.length === 0;
+  const isDone = phase === 'Succeeded' || phase === 'Failed';
+  const ip = podAddress(pod);
   const { generation: observedGeneration } = pod.metadata;
   const ready = (type: string, isTrue: boolean): Fields => ({
     type,
     observedGeneration,
     status: isTrue ? 'True' : 'False',
     lastProbeTime: null,
-    lastTransitionTime: now,
-    ...(isTrue ? {} : notReady(isDone, containers)),
+    lastTransitionTime: since(pod, type, isTrue) ?? now,
+    ...(isTrue ? {} : notReady(phase, unready)),
   });
-  const isRunning = !isStuck && !isDone;
-  const ip = podAddress(pod);
   return {
     observedGeneration,
-    phase: isStuck ? 'Pending' : isDone ? 'Succeeded' : 'Running',
+    phase,
     conditions: [
       ready('PodReadyToStartContainers', !isDone),
-      ready('Initialized', !inits.some(isBroken)),
+      ready('Initialized', !isStuck),
       ready('Ready', isRunning),
       ready('ContainersReady', isRunning),
       ready('PodScheduled', true),
@@ -102,50 +119,30 @@ function statusOf(pod: KubeObject, now: string): Fields {
     hostIPs: [{ ip: NODE_ADDRESS }],
     podIP: ip,
     podIPs: [{ ip }],
-    startTime: now,
-    ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((each) => containerStatus(each, true, now)) }),
-    containerStatuses: containers.map((each) => containerStatus(each, isDone, now)),
+    startTime,
+    ...(inits.length === 0 ? {} : { initContainerStatuses: inits.map((each) => containerStatus(each, initially)) }),
+    containerStatuses: containers.map((each) => containerStatus(each, occasion)),
     qosClass: valueAt(pod, 'status', 'qosClass'),
   };
 }
 
-function notReady(isDone: boolean, containers: readonly Fields[]): Fields {
-  if (isDone) return { reason: 'PodCompleted' };
-  const names = containers.filter(isBroken).map(({ name }) => String(name));
-  return { reason: 'ContainersNotReady', message: `containers with unready status: [${names.join(' ')}]` };
+function phaseOf(states: readonly ContainerState[], isStuck: boolean): string {
+  if (isStuck) return 'Pending';
+  if (states.every((state) => state === 'done')) return 'Succeeded';
+  const isOver = states.every((state) => state === 'done' || state === 'failed');
+  return isOver ? 'Failed' : 'Running';
 }
 
-function containerStatus(container: Fields, isDone: boolean, now: string): Fields {
-  const { name, image } = container;
-  if (isBroken(container)) {
-    const message = `Back-off pulling image "${String(image)}": ErrImagePull: ${PULL_FAILURE}`;
-    const waiting = { reason: 'ImagePullBackOff', message };
-    return {
-      name,
-      image,
-      imageID: '',
-      ready: false,
-      started: false,
-      restartCount: 0,
-      lastState: {},
-      state: { waiting },
-    };
-  }
-  const digest = createHash('sha256').update(String(image)).digest('hex');
-  const terminated = { exitCode: 0, reason: 'Completed', startedAt: now, finishedAt: now };
-  return {
-    name,
-    image,
-    imageID: `${parseImage(String(image)).repository}@sha256:${digest}`,
-    containerID: `containerd://${createHash('sha256')
-      .update(`${digest}${String(name)}`)
-      .digest('hex')}`,
-    ready: !isDone,
-    started: !isDone,
-    restartCount: 0,
-    lastState: {},
-    state: isDone ? { terminated } : { running: { startedAt: now } },
-  };
+/** When a condition got the status that it has. */
+function since(pod: KubeObject, type: string, isTrue: boolean): unknown {
+  const before = (listAt(pod, 'status', 'conditions') as Fields[]).find((one) => one['type'] === type);
+  return before?.['status'] === (isTrue ? 'True' : 'False') ? before['lastTransitionTime'] : undefined;
+}
+
+function notReady(phase: string, unready: readonly string[]): Fields {
+  if (phase === 'Succeeded') return { reason: 'PodCompleted' };
+  if (phase === 'Failed') return { reason: 'PodFailed' };
+  return { reason: 'ContainersNotReady', message: `containers with unready status: [${unready.join(' ')}]` };
 }
 
 /** The same for the same uid. */
