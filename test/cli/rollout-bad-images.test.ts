@@ -62,12 +62,21 @@ describe('R3: an image that does not work', () => {
     },
   );
 
-  it('is not one that works: it goes on to the next wave', async () => {
+  it('is not one that works: it goes on to the next wave, and completes with nothing that needs a human', async () => {
     const fleet = await installed();
-    fleet.promote(BAD);
-    for (const tag of [OLD, OLD, OLD, BAD]) {
+    fleet.promote(GOOD);
+    for (const tag of [OLD, OLD, OLD, GOOD]) {
       await fleet.later(30);
-      expect(fleet.images()).toEqual({ ...all(tag), alpha: BAD });
+      expect(fleet.images()).toEqual({ ...all(tag), alpha: GOOD });
     }
+    for (let pass = 0; pass < 3; pass += 1) await fleet.later(30);
+    const { code, stdout } = await rollout(fleet, 'status');
+    expect({ code, rows: stdout.trim().split('\n').slice(1) }).toEqual({
+      code: 0,
+      rows: [
+        expect.stringMatching(/ complete +canary +passed +1\/1 /),
+        expect.stringMatching(/ complete +rest +passed +2\/2 /),
+      ],
+    });
   });
 });

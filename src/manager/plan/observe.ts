@@ -1,8 +1,8 @@
 import { defined, EchelonError, mapLimited } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { ClusterApi, Connect } from './cluster-api.ts';
-import { packedManagers } from './field-owners.ts';
 import { isJoint, type ManagerIdentity, neighboursIn } from './joint-objects.ts';
+import { observedObject } from './observed-status.ts';
 import { selectorOf } from './ownership-labels.ts';
 import { KINDS, type LiveNamespace } from './plan.ts';
 
@@ -93,7 +93,7 @@ async function observeNamespace(
   signal: AbortSignal | undefined,
 ): Promise<LiveNamespace | PlaceFailure> {
   try {
-    const where = { namespace, keep: packedManagers, ...defined({ signal }) };
+    const where = { namespace, keep: observedObject, ...defined({ signal }) };
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));
     return { cluster, namespace, objects: lists.flat() };
   } catch (thrown) {
@@ -112,7 +112,7 @@ async function observeElsewhere(
   const where = {
     labelSelector: selectorOf(elsewhere),
     notIn: namespaces,
-    keep: packedManagers,
+    keep: observedObject,
     ...defined({ signal }),
   };
   try {
