@@ -2,6 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FLEET, openConsole } from './demo/console.ts';
 import { promote } from './demo/promote.ts';
+import { rollOut } from './demo/rollout.ts';
 import { EXAMPLE, run, runShort, say, withClusters, withCopy, withScratch } from './demo/stage.ts';
 
 /** Runs Echelon on the example instance; stops at the first command that fails. */
@@ -63,6 +64,7 @@ await withCopy(validate);
 shards();
 await withCopy(operate);
 await withScratch(promote);
+await withCopy(rollOut);
 say('A fleet of 120 OpenShift clusters, upgraded by labels: thirty days on a virtual clock:');
 run(['upgrades', 'simulate', '--fleet', FLEET, '--days', '30']);
 if (process.env['CONSOLE']) {

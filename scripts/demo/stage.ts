@@ -37,12 +37,16 @@ export function runShort(args: readonly string[], shown: Shown = {}): void {
   console.log(`$ echelon ${args.join(' ')}`);
   const options = { cwd, env: { ...process.env, ...env }, encoding: 'utf8' } as const;
   const { status, stdout, stderr } = spawnSync(join(REPO, 'bin/echelon'), args, options);
-  const lines = stdout.trimEnd().split('\n');
-  const isLong = lines.length > most;
-  const cut = [...lines.slice(0, most - 2), `… ${lines.length - most + 1} more lines`, lines.at(-1)];
-  console.log((isLong ? cut : lines).join('\n'));
+  console.log(shorten(stdout, most));
   if (stderr !== '' && (!quiet || status !== expected)) console.error(stderr.trimEnd());
   if (status !== expected) throw new Error(`the demo expected exit code ${expected}, not ${status}`);
+}
+
+/** The first lines of a long output and its last. */
+export function shorten(output: string, most: number): string {
+  const lines = output.trimEnd().split('\n');
+  const cut = [...lines.slice(0, Math.max(most - 2, 0)), `… ${lines.length - most + 1} more lines`, lines.at(-1)];
+  return (lines.length > most ? cut : lines).join('\n');
 }
 
 const INTEGRATION_CLUSTERS = ['app-sre-prod-01', 'app-sre-prod-02', 'app-sre-stage-01', 'edge-lab-01'];
