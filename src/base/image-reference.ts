@@ -13,7 +13,9 @@ const DIGEST = 'sha256:[0-9a-f]{64}';
 const NAME = '[a-z0-9]+(?:[._-]+[a-z0-9]+)*';
 const WHOLE_TAG = new RegExp(`^${TAG}$`);
 const WHOLE_DIGEST = new RegExp(`^${DIGEST}$`);
-const IMAGE_REF = new RegExp(`^${TAG}(?:@${DIGEST})?$`);
+/** What `isImageRef` accepts, as a regular expression. */
+export const IMAGE_REF_PATTERN = `^${TAG}(?:@${DIGEST})?$`;
+const IMAGE_REF = new RegExp(IMAGE_REF_PATTERN);
 const IMAGE = new RegExp(`^${NAME}(?::\\d{1,5})?(?:/${NAME})*(?::${TAG})?(?:@${DIGEST})?$`);
 const LONGEST_IMAGE = 512;
 

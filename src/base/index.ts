@@ -4,6 +4,7 @@ export { escapeControls, escapeControlsInText } from './controls.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export {
+  IMAGE_REF_PATTERN,
   type ImageReference,
   imageRefParts,
   imageVersion,

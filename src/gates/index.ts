@@ -2,6 +2,7 @@ export type { CronDialect } from './cron-dialect.ts';
 export { type Freeze, freezeBetween, freezeText, parseFreeze } from './freeze.ts';
 export { firstClosed, type Gate, type GateList, gateList, rowOf } from './gate.ts';
 export {
+  INSTANT_PATTERN,
   type Instant,
   instantOf,
   instantText,

@@ -12,7 +12,10 @@ export const MICROS = {
   day: 86_400_000_000,
 } as const;
 
-const ISO = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)?$/;
+/** A time, as a regular expression; not every day and hour that it matches exists. */
+export const INSTANT_PATTERN =
+  '^(\\d{4}-\\d\\d-\\d\\d)[T ](\\d\\d:\\d\\d:\\d\\d)(?:\\.(\\d{1,9}))?(Z|[+-]\\d\\d:\\d\\d)?$';
+const ISO = new RegExp(INSTANT_PATTERN);
 
 /** Reads ISO 8601; without a zone, or with a blank for the `T` as old histories have it, it is UTC. */
 export function parseInstant(text: string): Instant | undefined {

@@ -8,9 +8,10 @@ export {
   validationSummary,
 } from './checks/validation-report.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
-export { compileCron, fiveFields } from './domain/cron.ts';
+export { compileCron, FIVE_FIELDS_PATTERN, fiveFields } from './domain/cron.ts';
 export { CRON_FIELDS, type CronField, type ParsedCron, parseCronRange } from './domain/cron-field.ts';
 export type { CronFieldTexts, CronSchedule } from './domain/cron-schedule.ts';
+export { type DatafileKind, datafileShape } from './domain/datafile-shapes.ts';
 export type { Environment } from './domain/environment.ts';
 export type { Resources, VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';

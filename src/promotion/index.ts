@@ -30,4 +30,4 @@ export { pinListing } from './service/pin-listing.ts';
 export type { LivePin, LivePins, PinPorts } from './service/pin-ports.ts';
 export type { PromotionPorts } from './service/ports.ts';
 export type { DeliveryRequest, PlanRequest } from './service/requests.ts';
-export { PROMOTION_FILE } from './targets/promotion-file.ts';
+export { PROMOTION_FILE, promotionShape } from './targets/promotion-file.ts';

@@ -64,6 +64,7 @@ export { openApproverPass, openSchedulerPass } from './service/loops.ts';
 export { type LabelPlan, openPolicies, type PolicyService } from './service/policy-service.ts';
 export { type MadePlan, openUpgrades, type PlanCalls, type UpgradesService } from './service/service.ts';
 export { requestMetrics } from './service/upgrade-metrics.ts';
+export { upgradesShape } from './settings/config-file.ts';
 export { type LoginSettings, userLogin } from './settings/ocm-login.ts';
 export {
   GATE_APPROVER,

@@ -22,7 +22,7 @@ const spec = z.object({
 
 type ClusterSpec = z.infer<typeof spec>;
 
-const cluster = z.object({
+export const clusterShape = z.object({
   name: z.string(),
   description: z.string().exactOptional(),
   labels,
@@ -59,7 +59,7 @@ export interface Cluster extends ClusterAccess {
 }
 
 export function readClusters(reading: Reading, organizations: Collection<Organization>): Steps<Collection<Cluster>> {
-  return readEach(reading, { what: 'cluster', schemas: [SCHEMA.cluster] }, cluster, (raw, { path }) => {
+  return readEach(reading, { what: 'cluster', schemas: [SCHEMA.cluster] }, clusterShape, (raw, { path }) => {
     const { ocm, disable, description: _, ...rest } = raw;
     const organization =
       ocm === undefined ? undefined : follow(reading, { path, keys: ['ocm'] }, ocm.$ref, organizations);
@@ -79,7 +79,7 @@ function disabledIntegrations(reading: Reading, disable: unknown): readonly stri
   return Array.isArray(integrations) ? integrations.filter((name) => typeof name === 'string') : [];
 }
 
-const account = z.object({
+export const accountShape = z.object({
   name: z.string(),
   description: z.string().exactOptional(),
   labels,
@@ -103,7 +103,7 @@ export interface Account {
 }
 
 export function readAccounts(reading: Reading): Steps<Collection<Account>> {
-  return readEach(reading, { what: 'AWS account', schemas: [SCHEMA.account] }, account, (raw, { path }) => ({
+  return readEach(reading, { what: 'AWS account', schemas: [SCHEMA.account] }, accountShape, (raw, { path }) => ({
     file: path,
     name: raw.name,
     labels: raw.labels,

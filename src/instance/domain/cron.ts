@@ -8,6 +8,9 @@ const EXTENSIONS = /[LW#+]/i;
 const NAMES = /jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat/gi;
 const BARE_STEP = /(?:^|,)\//;
 
+/** Five fields, whatever they say, as a regular expression. */
+export const FIVE_FIELDS_PATTERN = '^\\s*\\S+(?:\\s+\\S+){4}\\s*$';
+
 /** Minute, hour, day, month and weekday, and nothing else. */
 export function fiveFields(text: string): ParsedCron<CronFieldTexts> {
   const fields = text.trim().split(/\s+/);

@@ -11,7 +11,7 @@ interface Product {
   readonly name: string;
 }
 
-const environment = z.object({
+export const environmentShape = z.object({
   name: z.string(),
   description: z.string().exactOptional(),
   labels,
@@ -44,17 +44,22 @@ export function readProducts(reading: Reading): Steps<Collection<Product>> {
 }
 
 export function readEnvironments(reading: Reading, products: Collection<Product>): Steps<Collection<Environment>> {
-  return readEach(reading, { what: 'environment', schemas: [SCHEMA.environment] }, environment, (raw, { path }) => {
-    const owner = follow(reading, { path, keys: ['product'] }, raw.product.$ref, products);
-    if (owner === undefined) return undefined;
-    return {
-      file: path,
-      name: raw.name,
-      labels: raw.labels,
-      product: owner,
-      servicePhase: raw.servicePhase,
-      parameters: raw.parameters ?? {},
-      ...(raw.dependsOn ? { dependsOn: raw.dependsOn.$ref } : {}),
-    };
-  });
+  return readEach(
+    reading,
+    { what: 'environment', schemas: [SCHEMA.environment] },
+    environmentShape,
+    (raw, { path }) => {
+      const owner = follow(reading, { path, keys: ['product'] }, raw.product.$ref, products);
+      if (owner === undefined) return undefined;
+      return {
+        file: path,
+        name: raw.name,
+        labels: raw.labels,
+        product: owner,
+        servicePhase: raw.servicePhase,
+        parameters: raw.parameters ?? {},
+        ...(raw.dependsOn ? { dependsOn: raw.dependsOn.$ref } : {}),
+      };
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isImageRef, shown } from '../../base/index.ts';
-import { cronFault } from './cron.ts';
-import { quantityValue } from './quantity.ts';
+import { IMAGE_REF_PATTERN, isImageRef, shown } from '../../base/index.ts';
+import { cronFault, FIVE_FIELDS_PATTERN } from './cron.ts';
+import { LONGEST_QUANTITY, QUANTITY_PATTERN, quantityValue } from './quantity.ts';
 
 /** The rule and hint that a refinement adds to its issue. */
 export interface FieldFault {
@@ -46,7 +46,8 @@ export const quantity = z
       message: `${shown(value)} is not a valid Kubernetes quantity`,
       params: { rule: 'bad-quantity', hint: 'use a number with a unit, such as 500Mi, 2Gi or 250m' },
     });
-  });
+  })
+  .meta({ pattern: QUANTITY_PATTERN, maxLength: LONGEST_QUANTITY, minimum: 0 });
 
 export const cron = text((value) => {
   const fault = cronFault(value);
@@ -55,7 +56,7 @@ export const cron = text((value) => {
     message: `${shown(value)} is not a valid cron expression: ${fault}`,
     fault: { rule: 'bad-cron', hint: 'use minute hour day month weekday in UTC, such as 0 8 * * 1-5' },
   };
-});
+}).meta({ pattern: FIVE_FIELDS_PATTERN });
 
 /** The tag of an image, optionally with its digest. */
 export const imageRef = text((value) =>
@@ -65,7 +66,7 @@ export const imageRef = text((value) =>
         message: `${shown(value)} is not a valid image tag`,
         fault: { rule: 'bad-image-ref', hint: 'use a tag such as f929a38, without the repository' },
       },
-);
+).meta({ pattern: IMAGE_REF_PATTERN });
 
 const amounts = z.object({ cpu: quantity.exactOptional(), memory: quantity.exactOptional() });
 

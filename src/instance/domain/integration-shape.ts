@@ -16,7 +16,8 @@ const extraEnv = z
       message: 'an extraEnv entry needs either name and value, or secretName and secretKey',
       params: { rule: 'bad-extra-env', hint: 'use one of the two pairs' },
     });
-  });
+  })
+  .meta({ oneOf: [{ required: ['name', 'value'] }, { required: ['secretName', 'secretKey'] }] });
 
 /** Kubernetes counts weekdays from 0 to 6; elsewhere 7 is a Sunday too. */
 const jobSchedule = cron.superRefine((value, context) => {
@@ -65,7 +66,8 @@ export const spec = z
       message: 'restartPolicy is Always, which Kubernetes rejects for a job',
       params: { rule: 'bad-value', hint: 'use OnFailure or Never' },
     });
-  });
+  })
+  .meta({ not: { required: ['cron', 'restartPolicy'], properties: { restartPolicy: { const: 'Always' } } } });
 
 /** Each shard is a pod. */
 const MAX_SHARDS = 1_000;
@@ -84,7 +86,8 @@ const shardCount = z
         hint: `use a number from 1 to ${MAX_SHARDS}, or remove the entry from managed`,
       },
     });
-  });
+  })
+  .meta({ minimum: 1, maximum: MAX_SHARDS });
 
 export const subSharding = z.object({ strategy: z.literal('static'), shards: shardCount.exactOptional() });
 

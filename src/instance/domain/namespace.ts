@@ -9,7 +9,7 @@ import { type Collection, follow, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 import { serverAddress } from './server-address.ts';
 
-const full = z.object({
+export const namespaceShape = z.object({
   name: z.string(),
   labels,
   cluster: ref,
@@ -17,7 +17,7 @@ const full = z.object({
   delete: z.boolean().exactOptional(),
 });
 
-const lean = z.object({
+export const leanNamespaceShape = z.object({
   name: z.string(),
   labels,
   cluster: z.object({ name: z.string(), serverUrl: z.string(), automationToken: vaultSecret }),
@@ -43,32 +43,42 @@ interface NamespaceParts {
 
 export function* readNamespaces(reading: Reading, parts: NamespaceParts): Steps<Collection<Namespace>> {
   const kind = { what: 'namespace', schemas: [SCHEMA.namespace, SCHEMA.leanNamespace] };
-  const namespaces = yield* readEach(reading, { ...kind, schemas: [SCHEMA.namespace] }, full, (raw, { path }) => {
-    const cluster = follow(reading, { path, keys: ['cluster'] }, raw.cluster.$ref, parts.clusters);
-    const environment = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, parts.environments);
-    if (cluster === undefined || environment === undefined) return undefined;
-    const { name, labels: own } = raw;
-    return { file: path, name, labels: own, lean: false, delete: raw.delete ?? false, cluster, environment };
-  });
+  const namespaces = yield* readEach(
+    reading,
+    { ...kind, schemas: [SCHEMA.namespace] },
+    namespaceShape,
+    (raw, { path }) => {
+      const cluster = follow(reading, { path, keys: ['cluster'] }, raw.cluster.$ref, parts.clusters);
+      const environment = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, parts.environments);
+      if (cluster === undefined || environment === undefined) return undefined;
+      const { name, labels: own } = raw;
+      return { file: path, name, labels: own, lean: false, delete: raw.delete ?? false, cluster, environment };
+    },
+  );
   const servers = new Map<string, KnownServer>();
   for (const { name, serverUrl, file } of parts.clusters.objects.values()) know(servers, name, { serverUrl, file });
-  const leans = yield* readEach(reading, { ...kind, schemas: [SCHEMA.leanNamespace] }, lean, (raw, { path }) => {
-    const { name, serverUrl } = raw.cluster;
-    const known = know(servers, name, { serverUrl, file: path });
-    if (isOther(known.serverUrl, serverUrl)) {
-      reading.findings.push(otherServer(path, raw.cluster, known));
-      return undefined;
-    }
-    return {
-      file: path,
-      name: raw.name,
-      labels: raw.labels,
-      lean: true,
-      delete: false,
-      cluster: { ...raw.cluster, labels: {} },
-      environment: { name: raw.environment.name, parameters: raw.environment.parameters ?? {} },
-    };
-  });
+  const leans = yield* readEach(
+    reading,
+    { ...kind, schemas: [SCHEMA.leanNamespace] },
+    leanNamespaceShape,
+    (raw, { path }) => {
+      const { name, serverUrl } = raw.cluster;
+      const known = know(servers, name, { serverUrl, file: path });
+      if (isOther(known.serverUrl, serverUrl)) {
+        reading.findings.push(otherServer(path, raw.cluster, known));
+        return undefined;
+      }
+      return {
+        file: path,
+        name: raw.name,
+        labels: raw.labels,
+        lean: true,
+        delete: false,
+        cluster: { ...raw.cluster, labels: {} },
+        environment: { name: raw.environment.name, parameters: raw.environment.parameters ?? {} },
+      };
+    },
+  );
   return { ...kind, objects: new Map<string, Namespace>([...namespaces.objects, ...leans.objects]) };
 }
 

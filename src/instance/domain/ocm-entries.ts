@@ -5,21 +5,21 @@ import { ref, upgradePolicy } from './fields.ts';
 import { issueFindings } from './issue-findings.ts';
 import { entrySteps, type Reading, report } from './reading.ts';
 
-const sector = z.object({
+export const sectorShape = z.object({
   name: z.string(),
   maxParallelUpgrades: z.string().exactOptional(),
   dependencies: z.array(z.object({ name: z.string(), ocm: ref.exactOptional() })).default([]),
 });
 
-const policyCluster = z.object({
+export const policyClusterShape = z.object({
   name: z.string(),
   serverUrl: z.string().exactOptional(),
   spec: z.object({ id: z.string().exactOptional() }).exactOptional(),
   upgradePolicy,
 });
 
-export type RawSector = z.infer<typeof sector>;
-export type RawPolicyCluster = z.infer<typeof policyCluster>;
+export type RawSector = z.infer<typeof sectorShape>;
+export type RawPolicyCluster = z.infer<typeof policyClusterShape>;
 
 /** The valid part of a cluster's invalid policy: enough to keep counting the cluster. */
 interface KnownEntry {
@@ -64,8 +64,8 @@ export function* readEntries(
       return undefined;
     });
   return {
-    sectors: yield* each('sectors', sector),
-    policyClusters: yield* each('upgradePolicyClusters', policyCluster),
+    sectors: yield* each('sectors', sectorShape),
+    policyClusters: yield* each('upgradePolicyClusters', policyClusterShape),
     unread,
   };
 }

@@ -34,7 +34,7 @@ const refs = z.array(ref).default([]);
 /** Read one by one. */
 const entries = z.array(z.unknown()).default([]);
 
-const organization = z.object({
+export const organizationShape = z.object({
   name: z.string(),
   description: z.string().exactOptional(),
   labels,
@@ -56,7 +56,7 @@ const organization = z.object({
 });
 
 /** Id of an OCM organization; case matters. */
-export type OrgId = z.infer<typeof organization>['orgId'];
+export type OrgId = z.infer<typeof organizationShape>['orgId'];
 
 interface Sector {
   readonly name: string;
@@ -105,13 +105,13 @@ export function readOrganizations(
   environments: Collection<OcmEnvironment>,
 ): Steps<Collection<Organization>> {
   const kind = { what: 'OCM organization', schemas: [SCHEMA.organization] };
-  return readEachInSteps(reading, kind, organization, function* (raw, { path }) {
+  return readEachInSteps(reading, kind, organizationShape, function* (raw, { path }) {
     const home = follow(reading, { path, keys: ['environment'] }, raw.environment.$ref, environments);
     return home === undefined ? undefined : asOrganization(raw, path, home, yield* readEntries(reading, path, raw));
   });
 }
 
-type RawOrganization = z.infer<typeof organization>;
+type RawOrganization = z.infer<typeof organizationShape>;
 
 function asOrganization(raw: RawOrganization, path: string, home: OcmEnvironment, read: Entries): Organization {
   return {

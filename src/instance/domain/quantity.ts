@@ -22,7 +22,11 @@ const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-const LONGEST_QUANTITY = 64;
+export const LONGEST_QUANTITY = 64;
+
+/** A quantity that is not negative, as a regular expression. */
+export const QUANTITY_PATTERN =
+  '^(?:\\+?(?:\\d+(?:\\.\\d*)?|\\.\\d+)|-(?:0+(?:\\.0*)?|\\.0+))(?:Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\\d+)?$';
 
 /** The value of a Kubernetes resource quantity (`500Mi`, `1200m`, `2`, `1e3`); undefined when invalid. */
 export function quantityValue(text: string): number | undefined {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EchelonError, isJson, messageOf } from '../../base/index.ts';
 import { lineAndColumn, loadYamlDocuments, locatedIn, YamlFault } from '../../instance/index.ts';
-import { parseSelectorPath, type Step } from './selector-path.ts';
+import { parseSelectorPath, SELECTOR_PATH_PATTERN, type Step } from './selector-path.ts';
 
 /** The file at the root of an instance that lists what a promotion changes. */
 export const PROMOTION_FILE = 'promotion.yml';
@@ -16,14 +16,16 @@ const text = z.string().min(1);
 const file = text.regex(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))/, 'must be a path inside the instance');
 const labels = z.array(text);
 
-const path = text.transform((given, context): readonly Step[] => {
-  try {
-    return parseSelectorPath(given);
-  } catch (thrown) {
-    context.addIssue({ code: 'custom', message: messageOf(thrown) });
-    return z.NEVER;
-  }
-});
+const path = text
+  .transform((given, context): readonly Step[] => {
+    try {
+      return parseSelectorPath(given);
+    } catch (thrown) {
+      context.addIssue({ code: 'custom', message: messageOf(thrown) });
+      return z.NEVER;
+    }
+  })
+  .meta({ pattern: SELECTOR_PATH_PATTERN });
 
 const target = z
   .strictObject({
@@ -43,7 +45,14 @@ const target = z
       .strictObject({ min: z.number().int().min(0).exactOptional(), max: z.number().int().min(1).exactOptional() })
       .exactOptional(),
   })
-  .superRefine(checkTarget);
+  .superRefine(checkTarget)
+  .meta({
+    allOf: [
+      { oneOf: [{ required: ['file'] }, { required: ['schema'] }] },
+      { oneOf: [{ required: ['key'] }, { required: ['path'] }] },
+    ],
+    dependencies: { key: ['file'], selector: ['schema'], digest: ['path'] },
+  });
 
 type Given = {
   readonly file?: string;
@@ -72,9 +81,12 @@ const upstream = z.strictObject({
   labels: labels.exactOptional(),
 });
 
-const shape = z
+/** What the file may contain. */
+export const promotionShape = z
   .strictObject({
-    upstreams: z.record(text.regex(/^[a-z0-9][\w-]*$/, 'must be a name such as reconcile'), upstream),
+    upstreams: z
+      .record(text.regex(/^[a-z0-9][\w-]*$/, 'must be a name such as reconcile'), upstream)
+      .meta({ minProperties: 1 }),
     labels: labels.default([]),
     targetBranch: text.exactOptional(),
     branchPrefix: text.default('promote-'),
@@ -98,7 +110,7 @@ export type Upstream = z.infer<typeof upstream>;
 export type Target = Omit<z.infer<typeof target>, 'upstream'> & {
   readonly upstream: string;
 };
-export interface PromotionConfig extends Omit<z.infer<typeof shape>, 'targets'> {
+export interface PromotionConfig extends Omit<z.infer<typeof promotionShape>, 'targets'> {
   readonly targets: readonly Target[];
 }
 
@@ -108,7 +120,7 @@ const MAX_REPORTED = 5;
 export function readPromotionFile(content: string, name: string = PROMOTION_FILE): PromotionConfig {
   const read = yamlOf(content, name);
   if (!isJson(read)) throw invalid([`${name} ${read === undefined ? 'is empty' : 'is not a mapping'}`]);
-  const parsed = shape.safeParse(read);
+  const parsed = promotionShape.safeParse(read);
   if (!parsed.success) throw invalid(locatedIn(name, content, parsed.error.issues));
   const [first = ''] = Object.keys(parsed.data.upstreams);
   return {

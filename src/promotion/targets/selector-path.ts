@@ -10,6 +10,14 @@ export type Step =
 const KEY = /[A-Za-z_$][\w$-]*/y;
 const BRACKET = /\[(?:\*?|(?<index>\d+)|(?<key>[\w$.-]+)=(?:"(?<quoted>[^"]*)"|(?<plain>[^\]"]*)))\]/y;
 
+/** What `parseSelectorPath` accepts, as a regular expression. */
+export const SELECTOR_PATH_PATTERN = selectorPathPattern();
+
+function selectorPathPattern(): string {
+  const bracket = BRACKET.source.replaceAll(/\?<\w+>/g, '?:');
+  return `^(?:${KEY.source}|${bracket})(?:\\.${KEY.source}|${bracket})*$`;
+}
+
 /** `resourceTemplates[url=https://github.com/o/r].targets[name=production].ref`; `[]` is every item. */
 export function parseSelectorPath(text: string): readonly Step[] {
   const steps: Step[] = [];

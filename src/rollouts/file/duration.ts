@@ -6,7 +6,9 @@ const UNITS: Readonly<Record<string, number>> = {
   h: MICROS.hour,
   d: MICROS.day,
 };
-const DURATION = /^(?:\d{1,6}[smhd])+$/;
+/** A duration, as a regular expression. */
+export const DURATION_PATTERN = '^(?:\\d{1,6}[smhd])+$';
+const DURATION = new RegExp(DURATION_PATTERN);
 
 /** Microseconds of `4h`, `1d12h` or `90m`; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {

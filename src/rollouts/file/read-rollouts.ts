@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { count, EchelonError, shown } from '../../base/index.ts';
-import { everMatches, type Instant, instantOf, MICROS, parseInstant, scheduleFault } from '../../gates/index.ts';
 import {
+  everMatches,
+  INSTANT_PATTERN,
+  type Instant,
+  instantOf,
+  parseInstant,
+  scheduleFault,
+} from '../../gates/index.ts';
+import {
+  FIVE_FIELDS_PATTERN,
   type Finding,
   type Problem,
   problemLine,
@@ -9,7 +17,7 @@ import {
   type Suggest,
   suggestions,
 } from '../../instance/index.ts';
-import { parseDuration } from './duration.ts';
+import { DURATION_PATTERN, parseDuration } from './duration.ts';
 import { OVERRULE_ACTIONS, type RolloutFile } from './rollout-file.ts';
 
 const text = z.string().min(1, 'must not be empty');
@@ -19,27 +27,35 @@ function issue(message: string, hint: string) {
   return { code: 'custom' as const, message, params: { rule: 'bad-value', hint } };
 }
 
-const duration = text.transform((given, context): number => {
-  const micros = parseDuration(given);
-  if (micros !== undefined) return micros;
-  context.addIssue(issue(`${shown(given)} is not a duration`, 'use a number with a unit, such as 30m, 4h or 1d'));
-  return z.NEVER;
-});
+const duration = text
+  .transform((given, context): number => {
+    const micros = parseDuration(given);
+    if (micros !== undefined) return micros;
+    context.addIssue(issue(`${shown(given)} is not a duration`, 'use a number with a unit, such as 30m, 4h or 1d'));
+    return z.NEVER;
+  })
+  .meta({ pattern: DURATION_PATTERN });
 
 /** YAML reads a time that is not quoted as a date. */
-const instant = z.union([text, z.date()]).transform((given, context): Instant => {
-  const time = given instanceof Date ? instantOf(given.getTime()) : parseInstant(given);
-  if (time !== undefined && !Number.isNaN(time)) return time;
-  context.addIssue(issue(`${shown(given)} is not a time in ISO 8601`, 'use a time such as 2026-12-20T00:00:00Z'));
-  return z.NEVER;
-});
+const instant = z
+  .union([text, z.date()])
+  .transform((given, context): Instant => {
+    const time = given instanceof Date ? instantOf(given.getTime()) : parseInstant(given);
+    if (time !== undefined && !Number.isNaN(time)) return time;
+    context.addIssue(issue(`${shown(given)} is not a time in ISO 8601`, 'use a time such as 2026-12-20T00:00:00Z'));
+    return z.NEVER;
+  })
+  .meta({ pattern: INSTANT_PATTERN });
 
-const window = text.superRefine((given, context) => {
-  const fault = scheduleFault(given, 'five-fields');
-  const hint = 'use minute hour day month weekday in UTC, such as * 8-16 * * 1-4';
-  if (fault !== undefined) context.addIssue(issue(`${shown(given)} is not a valid window: ${fault}`, hint));
-  else if (!everMatches(given, 'five-fields')) context.addIssue(issue(`the window ${shown(given)} never opens`, hint));
-});
+const window = text
+  .superRefine((given, context) => {
+    const fault = scheduleFault(given, 'five-fields');
+    const hint = 'use minute hour day month weekday in UTC, such as * 8-16 * * 1-4';
+    if (fault !== undefined) context.addIssue(issue(`${shown(given)} is not a valid window: ${fault}`, hint));
+    else if (!everMatches(given, 'five-fields'))
+      context.addIssue(issue(`the window ${shown(given)} never opens`, hint));
+  })
+  .meta({ pattern: FIVE_FIELDS_PATTERN });
 
 const match = z.strictObject({ environments: names.exactOptional(), integrations: names.exactOptional() });
 
@@ -47,13 +63,13 @@ const wave = z.strictObject({
   name: text,
   shards: names.exactOptional(),
   percent: z.number().gt(0).max(100).exactOptional(),
-  soak: duration.default(MICROS.hour),
+  soak: duration.prefault('1h'),
   maxParallel: z.number().int().min(1).default(10),
 });
 
 const health = z.strictObject({
   maxRestarts: z.number().int().min(0).default(1),
-  progressDeadline: duration.default(10 * MICROS.minute),
+  progressDeadline: duration.prefault('10m'),
   queries: z.array(text),
 });
 
@@ -73,7 +89,8 @@ const expectation = z
     if (min === undefined && max === undefined) context.addIssue(issue('it expects nothing', 'set min, max or both'));
     if (min !== undefined && max !== undefined && min > max)
       context.addIssue(issue('no sample can be as expected: min is above max', 'correct min or max'));
-  });
+  })
+  .meta({ anyOf: [{ required: ['min'] }, { required: ['max'] }] });
 
 const query = z.strictObject({ name: text, promql: text, expect: expectation });
 
@@ -104,13 +121,25 @@ const overrule = z
     if (!ends && until !== undefined) wrong(`${action} has no end`, 'remove until', 'until');
     if (action !== 'pause' && image === undefined) wrong(`${action} needs an image`, 'add image', 'action');
     span({ from: at, until }, context);
+  })
+  .meta({
+    allOf: [
+      {
+        oneOf: [
+          { properties: { action: { enum: ['pause', 'expedite'] } }, required: ['until'] },
+          { properties: { action: { enum: ['resume', 'reject'] } }, not: { required: ['until'] } },
+        ],
+      },
+      { anyOf: [{ properties: { action: { const: 'pause' } } }, { required: ['image'] }] },
+    ],
   });
 
 /** Every shard is compared with every track, and with what the file says about it. */
 const MOST_ENTRIES = 1_000;
 const TOO_MANY = `must have at most ${MOST_ENTRIES} entries`;
 
-const file = z.strictObject({
+/** What the file may contain. */
+export const rolloutsShape = z.strictObject({
   tracks: z.array(track).max(MOST_ENTRIES, TOO_MANY).default([]),
   queries: z.array(query).max(MOST_ENTRIES, TOO_MANY).default([]),
   freezes: z.array(freeze).max(MOST_ENTRIES, TOO_MANY).default([]),
@@ -119,7 +148,7 @@ const file = z.strictObject({
 
 /** The fields of each mapping, by its path with `#` for positions. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  '': Object.keys(file.shape),
+  '': Object.keys(rolloutsShape.shape),
   'tracks.#': Object.keys(track.shape),
   'tracks.#.match': Object.keys(match.shape),
   'tracks.#.waves.#': Object.keys(wave.shape),
@@ -139,7 +168,7 @@ export function readRollouts(
   name: string,
 ): { readonly file?: RolloutFile; readonly problems: readonly Problem[] } {
   return readOwnFile<RolloutFile>(content, name, {
-    schema: file,
+    schema: rolloutsShape,
     fields: FIELDS,
     emptyHint: 'add tracks, or remove the file',
     doubts,
@@ -216,4 +245,4 @@ export function unknownName(
 }
 
 /** Nothing declared: no shard is in a track. */
-export const NO_ROLLOUTS: RolloutFile = file.parse({});
+export const NO_ROLLOUTS: RolloutFile = rolloutsShape.parse({});

@@ -28,9 +28,15 @@ const credentials = z
     } else if (found[0]?.startsWith('clientSecret') && given.clientId === undefined) {
       context.addIssue({ code: 'custom', message: 'a client secret needs a clientId' });
     }
+  })
+  .meta({
+    oneOf: WAYS.flatMap((way) => [{ required: [`${way}Env`] }, { required: [`${way}File`] }]),
+    dependencies: { clientSecretEnv: ['clientId'], clientSecretFile: ['clientId'] },
   });
 
-const url = z.url({ protocol: /^https?$/, error: 'it must be a URL such as https://api.openshift.com' });
+const url = z
+  .url({ protocol: /^https?$/, error: 'it must be a URL such as https://api.openshift.com' })
+  .meta({ pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' });
 
 const environment = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, 'it must be a name such as production'),
@@ -71,7 +77,8 @@ const state = z.union([
   }),
 ]);
 
-const shape = z.strictObject({
+/** What the file may contain. */
+export const upgradesShape = z.strictObject({
   environments: z.array(environment).min(1).superRefine(uniqueNames),
   organizations: z.strictObject({
     /** `all` must be explicit. */
@@ -84,7 +91,7 @@ const shape = z.strictObject({
   state: state.exactOptional(),
 });
 
-export type UpgradesConfig = z.infer<typeof shape>;
+export type UpgradesConfig = z.infer<typeof upgradesShape>;
 export type ConfiguredCredentials = z.infer<typeof credentials>;
 /** The configuration of a service that runs without an instance. Paths in it are relative to its folder. */
 export interface ConfigFile {
@@ -98,7 +105,7 @@ const MOST_SHOWN = 5;
 export function readConfigFile(ports: FilePorts, name: string): ConfigFile {
   const path = resolve(ports.cwd, name);
   const content = textOf(ports, path, name);
-  const parsed = shape.safeParse(yamlOf(content, name));
+  const parsed = upgradesShape.safeParse(yamlOf(content, name));
   if (!parsed.success) throw invalid(locatedIn(name, content, parsed.error.issues));
   return { config: parsed.data, folder: dirname(path) };
 }
