@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   manager: ['base', 'instance', 'sharding', 'gates', 'rollouts'],
   promotion: ['base', 'instance', 'sharding', 'gates', 'rollouts'],
   upgrades: ['base', 'instance', 'sharding', 'gates'],
+  fields: ['base', 'instance', 'sharding', 'gates', 'rollouts', 'manager', 'promotion', 'upgrades'],
   console: ['base', 'instance', 'sharding', 'gates', 'rollouts', 'manager', 'upgrades'],
   sim: ['base', 'instance', 'sharding', 'gates', 'rollouts', 'manager', 'promotion', 'upgrades', 'runtime', 'clients'],
   cli: [
@@ -30,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'promotion',
     'upgrades',
     'console',
+    'fields',
     'sim',
   ],
 };
@@ -44,6 +46,7 @@ const PURE = [
   'instance/listings/',
   'upgrades/',
   'console/',
+  'fields/',
   'manager/',
   'promotion/',
 ];

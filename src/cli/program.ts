@@ -16,6 +16,7 @@ interface Row {
 }
 
 const instance = () => import('./program/instance-commands.ts');
+const fields = () => import('./program/field-commands.ts');
 const pins = () => import('./program/pins-commands.ts');
 const completion = () => import('./program/completion-commands.ts');
 
@@ -31,6 +32,18 @@ const COMMANDS: readonly Row[] = [
     add: async () => (await instance()).addValidate,
   },
   { name: 'get', summary: 'show the contents of an instance', add: async () => (await instance()).addGet },
+  {
+    name: 'explain',
+    usage: '[options] [field]',
+    summary: 'show the fields of a kind of file: type, default, meaning, example',
+    add: async () => (await fields()).addExplain,
+  },
+  {
+    name: 'schema',
+    usage: '[options] <kind>',
+    summary: 'print the JSON Schema of a kind of file, for editors',
+    add: async () => (await fields()).addSchema,
+  },
   {
     name: 'shard-of',
     usage: '[options] <keys...>',

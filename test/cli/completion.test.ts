@@ -12,7 +12,21 @@ const ROWS = [
   {
     typed: [''],
     candidates: [
-      ...['validate', 'get', 'shard-of', 'manager', 'pin', 'unpin', 'pins', 'rollout', 'pr-check', 'promote', 'run'],
+      ...[
+        'validate',
+        'get',
+        'explain',
+        'schema',
+        'shard-of',
+        'manager',
+        'pin',
+        'unpin',
+        'pins',
+        'rollout',
+        'pr-check',
+        'promote',
+        'run',
+      ],
       ...['upgrades', 'aus', 'console', 'sim', 'completion'],
     ],
   },

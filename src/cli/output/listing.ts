@@ -1,4 +1,4 @@
-import type { ListedRows } from '../../base/index.ts';
+import { defined, type ListedRows } from '../../base/index.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from './colour.ts';
 import { API_VERSION, type Format } from './format.ts';
@@ -9,8 +9,8 @@ import { documentWriters, type Writer, type Writers, writerFor } from './writers
 interface ListingOptions {
   readonly format: Format;
   readonly paint: Paint;
-  /** Included in documents. */
-  readonly revision: string;
+  /** Of the instance; included in documents. */
+  readonly revision?: string;
 }
 
 type Shown = ListedRows & Pick<ListingOptions, 'revision'>;
@@ -21,7 +21,7 @@ const WRITERS: Writers<Shown> = {
   ...documentWriters(({ kind, revision, items }: Shown) => ({
     apiVersion: API_VERSION,
     kind: `${kind}List`,
-    revision,
+    ...defined({ revision }),
     items: items(),
   })),
   name: (io, { noun, names }) => {
@@ -32,7 +32,7 @@ const WRITERS: Writers<Shown> = {
 
 export async function printListing(io: Io, rows: ListedRows, options: ListingOptions): Promise<void> {
   const write = writerFor(WRITERS, options.format, `the list of ${rows.noun}s`);
-  await write(io, { ...rows, revision: options.revision }, options.paint);
+  await write(io, { ...rows, ...defined({ revision: options.revision }) }, options.paint);
 }
 
 function inTable(which: 'usual' | 'wide', table: typeof textTable): Writer<Shown> {

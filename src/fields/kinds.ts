@@ -1,0 +1,99 @@
+import { type DatafileKind, datafileShape } from '../instance/index.ts';
+import { promotionShape } from '../promotion/index.ts';
+import { rolloutsShape } from '../rollouts/index.ts';
+import { upgradesShape } from '../upgrades/index.ts';
+import type { Kind } from './kind.ts';
+import { ACCOUNT, CLUSTER, ENVIRONMENT, LEAN_NAMESPACE, NAMESPACE, ORGANIZATION } from './texts/datafiles.ts';
+import { INTEGRATION, INTEGRATION_EXAMPLE } from './texts/integration.ts';
+import { PROMOTION } from './texts/promotion.ts';
+import { ROLLOUTS, ROLLOUTS_EXAMPLE } from './texts/rollouts.ts';
+import { UPGRADES } from './texts/upgrades.ts';
+
+const REFERENCES = 'every $ref leads to a file of the right kind';
+const SCHEDULES = 'a schedule is a valid cron expression that matches some day';
+
+/** All kinds of files that users write. To add one, add a row and its texts. */
+export const KINDS: readonly Kind[] = [
+  datafile('integration', {
+    name: 'integration',
+    meaning: 'An integration: what it is, where it runs, and in how many shards.',
+    texts: INTEGRATION,
+    example: INTEGRATION_EXAMPLE,
+    beyond: [
+      REFERENCES,
+      `${SCHEDULES}, with 0 to 6 for weekdays`,
+      'requests are not above limits',
+      'a file declares at most 20,000 shards',
+      'the deprecated spellings of the instance guide are checked as well',
+    ],
+  }),
+  datafile('namespace', {
+    name: 'namespace',
+    meaning: 'A namespace of a cluster, in an environment.',
+    texts: NAMESPACE,
+    beyond: [REFERENCES],
+  }),
+  datafile('leanNamespace', {
+    name: 'lean-namespace',
+    meaning: 'A namespace that contains its cluster and environment, for instances without files for those.',
+    texts: LEAN_NAMESPACE,
+    beyond: ['one cluster name has one API server'],
+  }),
+  datafile('cluster', {
+    name: 'cluster',
+    meaning: 'A cluster and how to access it.',
+    texts: CLUSTER,
+    beyond: [REFERENCES, SCHEDULES],
+  }),
+  datafile('environment', {
+    name: 'environment',
+    meaning: 'An environment of a product, such as stage.',
+    texts: ENVIRONMENT,
+    beyond: [REFERENCES],
+  }),
+  datafile('account', { name: 'account', meaning: 'An AWS account.', texts: ACCOUNT, beyond: [] }),
+  datafile('organization', {
+    name: 'organization',
+    meaning: 'An OCM organization and the upgrade policies of its clusters.',
+    texts: ORGANIZATION,
+    beyond: [REFERENCES, SCHEDULES],
+  }),
+  {
+    name: 'rollouts',
+    title: 'rollouts.yml',
+    meaning: 'How new images reach shards in waves.',
+    place: 'resources/echelon/rollouts.yml of the instance',
+    shape: () => rolloutsShape,
+    texts: ROLLOUTS,
+    example: ROLLOUTS_EXAMPLE,
+    beyond: [
+      'names of tracks, waves, queries and freezes are unique, and those that are used exist',
+      'times exist, and an end is after its begin',
+      'a window is a valid cron expression that opens some day',
+      'min is not above max',
+    ],
+  },
+  {
+    name: 'promotion',
+    title: 'promotion.yml',
+    meaning: 'Which places of an instance hold a version, and of which upstream.',
+    place: 'promotion.yml in the root of the instance; echelon promote init writes it',
+    shape: () => promotionShape,
+    texts: PROMOTION,
+    beyond: ['names of targets are unique, and their upstreams exist'],
+  },
+  {
+    name: 'upgrades',
+    title: 'upgrades.yml',
+    meaning: 'The configuration of cluster upgrades without an instance.',
+    place: 'any file, for --config-file of the commands of upgrades',
+    shape: () => upgradesShape,
+    texts: UPGRADES,
+    beyond: ['names of environments are unique', 'addresses are complete URLs'],
+  },
+];
+
+function datafile(kind: DatafileKind, row: Omit<Kind, 'title' | 'place' | 'shape'>): Kind {
+  const { schema, shape } = datafileShape(kind);
+  return { ...row, title: schema, place: `a file below data/ with $schema: ${schema}`, shape: () => shape };
+}
