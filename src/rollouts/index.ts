@@ -48,6 +48,7 @@ export {
 export { type RolloutsText, rolloutsCheck } from './file/rollouts-check.ts';
 export { explainShards, type ShardExplanation } from './forecast/explain.ts';
 export { forecastRollouts, type TrackForecast, type WaveForecast } from './forecast/forecast.ts';
+export type { RolloutEvent } from './record/history.ts';
 export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type ShardRecord } from './record/record.ts';
 export { needsStoring, usableRecord } from './record/record-age.ts';
 export { formatRecord, parseRecord } from './record/record-bytes.ts';

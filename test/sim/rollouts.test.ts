@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { beforeForecast, checkRollouts, forecastAndHappened, liftedGates, stopped } from '../support/rollout-check.ts';
+import {
+  beforeForecast,
+  checkRollouts,
+  forecastAndHappened,
+  liftedGates,
+  stopped,
+  unevenHistory,
+} from '../support/rollout-check.ts';
 import { BRAKES, FAULTS } from '../support/rollout-simulation.ts';
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, at) => 1_000 + at);
@@ -27,6 +34,10 @@ describe('rollouts with everything that can go wrong', () => {
 
   it('R7: with accidents nothing begins before its forecast', () => {
     for (const seed of seeds(3)) expect(beforeForecast(seed), `seed ${seed}`).toEqual([]);
+  });
+
+  it('with accidents every step is in the history once', () => {
+    for (const seed of seeds(4)) expect(unevenHistory(seed), `seed ${seed}`).toEqual([]);
   });
 
   it('explain names what holds a shard: once it is lifted, the shard moves', () => {

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { liftAll } from '../support/explain-lifts.ts';
 import { foreseenAndHappened } from '../support/forecast-fleet.ts';
-import { beforeForecast, checkRollouts, forecastAndHappened, liftedGates } from '../support/rollout-check.ts';
+import {
+  beforeForecast,
+  checkRollouts,
+  forecastAndHappened,
+  liftedGates,
+  unevenHistory,
+} from '../support/rollout-check.ts';
 import { checkFleet } from '../support/upgrade-simulation-check.ts';
 import { influenceOfBadLabels } from '../support/upgrade-simulation-isolation.ts';
 import { Tally } from '../support/upgrade-simulation-tally.ts';
@@ -42,6 +48,11 @@ const CHECKS: Readonly<Record<string, (seed: number, tally: Tally) => Promise<vo
     const early = beforeForecast(seed);
     if (early.length > 0) throw new Error(early.join('\n'));
     tally.count('rollouts as forecast');
+  },
+  'the history of a rollout has every step once': async (seed, tally) => {
+    const uneven = unevenHistory(seed);
+    if (uneven.length > 0) throw new Error(uneven.join('\n'));
+    tally.count('rollouts with a whole history');
   },
   'explain names what holds a shard': async (seed, tally) => {
     const { gates, stuck } = liftedGates(seed);

@@ -39,6 +39,23 @@ export function beforeForecast(seed: number): string[] {
   );
 }
 
+/** With accidents, every step of a rollout that completes is in its history exactly once: what is missing or there twice. */
+export function unevenHistory(seed: number): string[] {
+  const sim = new RolloutSimulation(seed);
+  for (let minute = 0; minute < 40; minute += 1) sim.step([], 0);
+  sim.declare('good');
+  const { target: image } = sim;
+  const isComplete = (): boolean => sim.history().some((one) => one.kind === 'completed' && one.image === image);
+  for (let minute = 0; minute < 2_000 && !isComplete(); minute += 1) sim.step(ACCIDENTS, 0.2);
+  const counts = new Map<string, number>();
+  for (const { kind, wave = '', shards } of sim.history().filter((one) => one.image === image))
+    for (const what of shards.length === 0 ? [`${kind} ${wave}`] : shards.map((id) => `${kind} ${id}`))
+      counts.set(what, (counts.get(what) ?? 0) + 1);
+  const shards = [...sim.shards.keys()].flatMap((name) => [`moved i/${name}`, `soaked i/${name}`]);
+  for (const what of ['target ', 'completed ', ...shards]) counts.set(what, counts.get(what) ?? 0);
+  return [...counts].flatMap(([what, count]) => (count === 1 ? [] : [`${what}: ${count} times`]));
+}
+
 function compared(sim: RolloutSimulation, faults: readonly Fault[], probability: number) {
   const image = sim.target;
   const [track] = sim.forecast();

@@ -10,6 +10,7 @@ import {
   type Move,
   needsStoring,
   parseRecord,
+  type RolloutEvent,
   type RolloutFile,
   type RolloutRecord,
   type RolloutsDecision,
@@ -387,6 +388,11 @@ export class RolloutSimulation {
       if (!rows.some(({ ok }) => !ok))
         this.violations.push(`minute ${this.minute}: ${id} is held, and no gate is closed`);
     }
+  }
+
+  /** What the stored record says happened. */
+  history(): readonly RolloutEvent[] {
+    return [...loadedOf(this.#stored).record.scopes.values()].flatMap((scope) => scope.history);
   }
 
   forecast() {

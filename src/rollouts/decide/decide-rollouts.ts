@@ -2,6 +2,7 @@ import { defined } from '../../base/index.ts';
 import { type Instant, turnAt, wait } from '../../gates/index.ts';
 import type { ScopeFacts, ShardFacts } from '../facts.ts';
 import type { RolloutFile, Track } from '../file/rollout-file.ts';
+import { boundedHistory } from '../record/history.ts';
 import { emptyScope, type RolloutRecord, type ScopeRecord, type ShardRecord, scopeKey } from '../record/record.ts';
 import { decideMembers, type MembersDecision } from './decide-track.ts';
 import type { Hold, ShardVerdicts } from './decision.ts';
@@ -9,7 +10,7 @@ import { type RolloutPass, unsightedScope } from './observe-track.ts';
 import { ROLLOUT_GATES } from './rollout-gates.ts';
 import { rulesOf, trackFinder } from './track-rules.ts';
 
-export type ScopeTrack = Omit<MembersDecision, 'shards' | 'progress' | 'failures'>;
+export type ScopeTrack = Omit<MembersDecision, 'shards' | 'progress' | 'failures' | 'events'>;
 
 /** Without a hold when this pass could not see it. */
 export interface Orphan extends ShardVerdicts {
@@ -47,22 +48,24 @@ export function decideRollouts(
   });
   const seen = new Set(scopes.map(scopeKey));
   const unseen = [...record.scopes].filter(([key]) => !seen.has(key));
+  const after = new Map([
+    ...unseen.map(([key, scope]) => [key, unsightedScope(scope, turn)] as const),
+    ...decided.map(({ scope }) => [scopeKey(scope), scope] as const),
+  ]);
   return {
     tracks: decided.flatMap(({ tracks }) => tracks),
     orphans: decided.flatMap(({ orphans }) => orphans),
     record: {
       checkIn: turn.checkIn,
       ...defined({ behind: turn.behind }),
-      scopes: new Map([
-        ...unseen.map(([key, scope]) => [key, unsightedScope(scope, turn)] as const),
-        ...decided.map(({ scope }) => [scopeKey(scope), scope] as const),
-      ]),
+      scopes: decided.some(({ hasEvents }) => hasEvents) ? boundedHistory(after) : after,
     },
   };
 }
 
 interface DecidedScope extends Pick<RolloutsDecision, 'tracks' | 'orphans'> {
   readonly scope: ScopeRecord;
+  readonly hasEvents: boolean;
 }
 
 function decideScope(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord, pass: RolloutPass): DecidedScope {
@@ -79,11 +82,14 @@ function decideScope(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord, 
   const orphans = (members.get(undefined) ?? []).flatMap((shard) =>
     orphanOf(shard, facts, before.shards.get(shard.id)),
   );
+  const events = decided.flatMap((decision) => decision.events);
+  const history = events.length === 0 ? before.history : [...before.history, ...events];
   return {
-    tracks: decided.map(({ shards: _, progress: __, failures: ___, ...decision }) => decision),
+    tracks: decided.map(({ shards: _, progress: __, failures: ___, events: ____, ...decision }) => decision),
     orphans: orphans.map(({ orphan }) => orphan),
+    hasEvents: events.length > 0,
     scope: {
-      ...{ environment: facts.environment, upstream: facts.upstream, failures },
+      ...{ environment: facts.environment, upstream: facts.upstream, failures, history },
       shards: new Map([...decided.flatMap(({ shards }) => [...shards]), ...orphans.map(({ entry }) => entry)]),
       tracks: new Map([
         ...[...before.tracks].filter(([name]) => isNamed(file.tracks, name)),

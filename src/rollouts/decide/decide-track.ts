@@ -1,6 +1,7 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { ScopeFacts, ShardFacts } from '../facts.ts';
+import type { RolloutEvent } from '../record/history.ts';
 import type { Failure, MoveRecord, ScopeRecord, ShardRecord, TrackRecord } from '../record/record.ts';
 import { alertsOf } from './alerts.ts';
 import { chooseMoves } from './choose-moves.ts';
@@ -11,6 +12,7 @@ import type { RolloutGates, TrackContext } from './rollout-gate.ts';
 import { ROLLOUT_GATES } from './rollout-gates.ts';
 import { answerOf, isUp } from './sighting.ts';
 import { trackContext } from './track-context.ts';
+import { trackEvents } from './track-events.ts';
 import { inForce, rejectionOf, type TrackRules } from './track-rules.ts';
 import { waveReport } from './wave-view.ts';
 
@@ -25,7 +27,7 @@ export function decideTrack(
   pass: RolloutPass,
   gates: RolloutGates = ROLLOUT_GATES,
 ): TrackDecision {
-  const { shards, progress, failures, ...decision } = decideMembers(rules, facts, record, pass, gates);
+  const { shards, progress, failures, events, ...decision } = decideMembers(rules, facts, record, pass, gates);
   return {
     ...decision,
     record: {
@@ -33,6 +35,7 @@ export function decideTrack(
       shards: new Map([...record.shards, ...shards]),
       tracks: new Map([...record.tracks, [rules.track.name, progress]]),
       failures,
+      history: [...record.history, ...events],
     },
   };
 }
@@ -42,6 +45,7 @@ export interface MembersDecision extends Omit<TrackDecision, 'record'> {
   readonly shards: ReadonlyMap<string, ShardRecord>;
   readonly progress: TrackRecord;
   readonly failures: readonly Failure[];
+  readonly events: readonly RolloutEvent[];
 }
 
 export function decideMembers(
@@ -60,6 +64,7 @@ export function decideMembers(
   const chosen = chooseMoves(sightings.values(), context, progress, gates);
   const returns = returnsOf(sightings, context);
   const writes = new Map<string, Move | Return>([...chosen.moves, ...returns].map((write) => [write.id, write]));
+  const { events, noted } = trackEvents(record, observed, context, progress);
   const holds = [...sightings.values()].flatMap((sighting) => holdOf(sighting, facts.target, writes));
   return {
     track: rules.track.name,
@@ -78,8 +83,9 @@ export function decideMembers(
     unseen: idsOf(sightings, ({ seen }) => !seen),
     uncounted: idsOf(sightings, ({ pinned, disabled }) => pinned !== undefined || disabled),
     shards: recordsAfter([...sightings.values()], writes, { holds, progress, context }),
-    progress,
+    progress: { ...progress, noted },
     failures: observed.failures,
+    events,
   };
 }
 

@@ -14,6 +14,8 @@ const MOST_WRONG = 2;
 export interface Sighting {
   readonly facts: ShardFacts;
   readonly record: ShardRecord;
+  /** It runs the target and has soaked it for as long as its wave wants. */
+  readonly hasSoaked: boolean;
   readonly failure?: { readonly image: string; readonly reason: string };
 }
 
@@ -71,9 +73,11 @@ export function sighted(
   const health = healthOf(facts, rules.health, move);
   const soak = soakAfter(facts, before, { ...rules, image, sighted: health, since: move?.at ?? 0 }, turn);
   const adopted = before?.good ?? (move === undefined && facts.seen && isUp(facts) ? image : undefined);
-  const good = facts.seen && (soak?.micros ?? -1) >= rules.soak ? image : adopted;
+  const hasSoaked = facts.seen && (soak?.micros ?? -1) >= rules.soak;
+  const good = hasSoaked ? image : adopted;
   const own = { integration, shard, ...defined({ parent, image, good, soak, held: before?.held }) };
-  return outcome(facts, { ...own, ...defined({ move: move && steadied(move, health, turn) }) }, rules.health);
+  const record = { ...own, ...defined({ move: move && steadied(move, health, turn) }) };
+  return { facts, hasSoaked, ...outcome(facts, record, rules.health) };
 }
 
 interface SoakRules extends Pick<SightingRules, 'soak' | 'target' | 'isComplete'> {
@@ -140,15 +144,15 @@ function steadied(move: MoveRecord, health: StreakSighting, turn: Turn): MoveRec
 }
 
 /** Ends moves that are over, and finds out whether the image failed. */
-function outcome(facts: ShardFacts, record: ShardRecord, health: HealthRules): Sighting {
+function outcome(facts: ShardFacts, record: ShardRecord, health: HealthRules): Pick<Sighting, 'record' | 'failure'> {
   const { move, ...rest } = record;
-  if (move === undefined) return { facts, record };
-  if (move.returnFrom !== undefined) return { facts, record: isOver(facts, move) ? rest : record };
+  if (move === undefined) return { record };
+  if (move.returnFrom !== undefined) return { record: isOver(facts, move) ? rest : record };
   const { image } = move;
   const braked = move.seen ? brakeOf(facts, move) : undefined;
   const isOutside = facts.pinned !== undefined || facts.disabled || braked !== undefined;
   const reason = isOutside ? (record.good === image ? undefined : braked) : failureOf(facts, move, health);
-  return { facts, record: isOutside ? rest : record, ...(reason === undefined ? {} : { failure: { image, reason } }) };
+  return { record: isOutside ? rest : record, ...(reason === undefined ? {} : { failure: { image, reason } }) };
 }
 
 /** A return is over when it is up, and when somebody changed the shard since. */

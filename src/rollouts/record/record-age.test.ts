@@ -17,11 +17,12 @@ describe('A5: the age of a record', () => {
   it.each([
     { days: 7, shards: 2 },
     { days: 7.01, shards: 0 },
-  ])('of $days days leaves $shards shards, and all failures', ({ days, shards }) => {
+  ])('of $days days leaves $shards shards, all failures, and the history', ({ days, shards }) => {
     const { record } = failed();
     const used = usableRecord(record, later(record.checkIn!, days * MICROS.day));
     const [scope] = used.scopes.values();
     expect([scope?.shards.size, scope?.failures.length]).toEqual([shards, 1]);
+    expect(scope?.history).toEqual([...record.scopes.values()][0]?.history);
   });
 });
 

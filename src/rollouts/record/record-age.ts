@@ -8,7 +8,7 @@ const STORED_EVERY = 5 * MICROS.minute;
 /** A record in which nothing happens is stored again before it is too old. */
 const REFRESHED_EVERY = 3 * MICROS.day;
 
-/** Of a record whose last sighting is older than seven days only failures are kept (A5). */
+/** Of a record whose last sighting is older than seven days only failures and the history are kept (A5). */
 export function usableRecord(record: RolloutRecord, now: Instant): RolloutRecord {
   if (record.checkIn === undefined || now - record.checkIn <= OLDEST) return record;
   const kept = [...record.scopes].map(
@@ -35,16 +35,28 @@ function isSame(a: RolloutRecord, b: RolloutRecord, view: (shard: ShardRecord) =
 }
 
 function isSameScope(a: ScopeRecord, b: ScopeRecord, view: (shard: ShardRecord) => object): boolean {
-  if (a.shards.size !== b.shards.size || textOf([...a.tracks]) !== textOf([...b.tracks])) return false;
+  if (a.shards.size !== b.shards.size || tracksText(a, a) !== tracksText(b, a)) return false;
   if (textOf(a.failures) !== textOf(b.failures)) return false;
+  // It only grows at its end, and gets shorter then.
+  if (textOf(a.history.at(-1)) !== textOf(b.history.at(-1))) return false;
   return [...a.shards].every(([id, shard]) => {
     const other = b.shards.get(id);
     return other !== undefined && (other === shard || textOf(view(shard)) === textOf(view(other)));
   });
 }
 
+/** The tracks of a scope; what is noted of a track counts only where the other scope has it noted too. */
+function tracksText({ tracks }: ScopeRecord, other: ScopeRecord): string | undefined {
+  return textOf(
+    [...tracks].map(([name, { noted, ...track }]) => {
+      const isNoted = other.tracks.get(name)?.noted !== undefined;
+      return [name, track, isNoted ? noted : undefined];
+    }),
+  );
+}
+
 /** Fields in one order, whoever made the value. */
-function textOf(value: unknown): string {
+function textOf(value: unknown): string | undefined {
   return JSON.stringify(value, (_, field: unknown) =>
     typeof field === 'object' && field !== null && !Array.isArray(field)
       ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,9 +1,18 @@
+import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import { memoryStateStore, sha256Of } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
-import { EMPTY_RECORD, type MoveRecord, type RolloutRecord, type ShardRecord, scopeKey } from './record.ts';
+import { boundedHistory, EVENT_KINDS, type RolloutEvent } from './history.ts';
+import {
+  EMPTY_RECORD,
+  type MoveRecord,
+  type RolloutRecord,
+  type ScopeRecord,
+  type ShardRecord,
+  scopeKey,
+} from './record.ts';
 import { formatRecord, parseRecord } from './record-bytes.ts';
 import { rolloutRecords } from './record-store.ts';
 
@@ -42,9 +51,16 @@ const shards = fc
 const failures = fc.record({
   ...{ shard: fc.string(), image: images, at: instants, track: fc.string(), reason: fc.string() },
 });
+const noted = fc.record({ waves: fc.array(fc.string()), overrules: fc.array(fc.string()) });
 const tracks = fc
-  .record({ target: images, since: instants, isComplete: fc.boolean(), stable: some(images) })
+  .record({ target: images, since: instants, isComplete: fc.boolean(), stable: some(images), noted: some(noted) })
   .map(without);
+const events = fc
+  .record({
+    ...{ at: instants, track: fc.string(), kind: fc.constantFrom(...EVENT_KINDS), image: some(images) },
+    ...{ wave: some(fc.string()), shards: fc.array(fc.string(), { maxLength: 4 }), reason: some(fc.string()) },
+  })
+  .map((event) => without(event) as RolloutEvent);
 
 const scopes = fc.record({
   environment: fc.string(),
@@ -52,6 +68,7 @@ const scopes = fc.record({
   shards: fc.array(fc.tuple(fc.string(), shards), { maxLength: 8 }).map((all) => new Map(all)),
   tracks: fc.array(fc.tuple(fc.string(), tracks), { maxLength: 3 }).map((all) => new Map(all)),
   failures: fc.array(failures, { maxLength: 3 }),
+  history: fc.array(events, { maxLength: 5 }),
 });
 
 const records = fc
@@ -61,6 +78,15 @@ const records = fc
     scopes: fc.array(scopes, { maxLength: 3 }).map((all) => new Map(all.map((scope) => [scopeKey(scope), scope]))),
   })
   .map((record) => without(record) as RolloutRecord);
+
+function idOf(at: number, seed = 1): string {
+  return sha256Of(`${seed}/${at}`).slice(0, 40);
+}
+
+/** The id of one of 5,000 shards. */
+function known(at: number): string {
+  return `terraform-${(at % 5_000) % 60}/${idOf(at % 5_000)}`;
+}
 
 /** A record of so many shards, all under way, with names as long as they are in fleets. */
 function crowded(count: number, seed: number): RolloutRecord {
@@ -72,11 +98,11 @@ function crowded(count: number, seed: number): RolloutRecord {
   );
   const entries = Array.from({ length: count }, (_, at): [string, ShardRecord] => {
     const { target, ...rest } = kinds[at % kinds.length]!;
-    const own = { integration: `terraform-${at % 60}`, shard: sha256Of(`${seed}/${at}`).slice(0, 40) };
+    const own = { integration: `terraform-${at % 60}`, shard: idOf(at, seed) };
     const soak = { micros: Number.parseInt(own.shard.slice(0, 10), 16), sighted: true };
     return [`${own.integration}/${own.shard}`, { ...own, ...rest, soak, held: { target, track: `track-${at % 200}` } }];
   });
-  const scope = { environment: 'production', upstream: 'reconcile', tracks: new Map(), failures: [] };
+  const scope = { environment: 'production', upstream: 'reconcile', tracks: new Map(), failures: [], history: [] };
   return { scopes: new Map([[scopeKey(scope), { ...scope, shards: new Map(entries) }]]) };
 }
 
@@ -103,8 +129,47 @@ describe('A5: the stored record', () => {
     );
   });
 
+  it.each([
+    { given: 'moves of one shard each', event: (at: number) => ({ shards: [known(at)] }) },
+    { given: 'shards that are gone', event: (at: number) => ({ shards: [`terraform-${at % 60}/${idOf(-at - 1)}`] }) },
+    { given: 'reasons', event: (at: number) => ({ reason: `${idOf(at)}${idOf(-at - 1)}` }) },
+    {
+      given: 'moves of many shards',
+      event: (at: number) => ({
+        shards: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((one) => known(at * 7 + one * 501)),
+      }),
+    },
+  ])('of 5,000 shards fits in 512 KiB with a long history of $given, in 200 tracks', ({ event }) => {
+    const record = crowded(5_000, 1);
+    const [[key, scope]] = [...record.scopes] as [[string, ScopeRecord]];
+    const history = Array.from({ length: 20_000 }, (_, at): RolloutEvent => {
+      const own = { kind: EVENT_KINDS[at % 7]!, image: `quay.io/owner/reconcile:${idOf(at >> 9).slice(0, 7)}` };
+      const late = Number.parseInt(idOf(at).slice(0, 8), 16);
+      return { ...own, at: (at * 1e8 + late) as Instant, track: `track-${at % 200}`, shards: [], ...event(at) };
+    });
+    const scopesAfter = boundedHistory(new Map([[key, { ...scope, history }]]));
+    expect(scopesAfter.get(key)?.history.length).toBeGreaterThan(500);
+    expect(formatRecord({ scopes: scopesAfter }).byteLength).toBeLessThan(MOST_BYTES);
+  });
+
+  it('of format 1, which had no history, is read as one with none', () => {
+    const document = {
+      images: ['quay.io/o/r:1'],
+      scopes: [
+        {
+          ...{ environment: 'e', upstream: 'u', shards: [{ id: 'i/s', n: 'i', s: 's', i: 0 }], failures: [] },
+          tracks: [{ name: 't', target: 0, since: 1, complete: false }],
+        },
+      ],
+    };
+    const bytes = Buffer.concat([Buffer.from('echelon-rollouts 1\n'), gzipSync(JSON.stringify(document))]);
+    const record = parseRecord(bytes, 'x');
+    expect([...record.scopes.values()]).toMatchObject([{ environment: 'e', history: [] }]);
+    expect(Buffer.from(formatRecord(record)).toString('latin1')).toMatch(/^echelon-rollouts 2\n/);
+  });
+
   it('from a newer Echelon asks for an update', () => {
-    const bytes = Buffer.from('echelon-rollouts 2\nanything');
+    const bytes = Buffer.from('echelon-rollouts 3\nanything');
     expect(() => parseRecord(bytes, 'rollouts in configmap:echelon')).toThrow(
       expect.objectContaining({ code: 'RECORD_NEWER', hint: expect.stringContaining('update Echelon') }),
     );

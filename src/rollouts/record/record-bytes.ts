@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { byText, defined, EchelonError } from '../../base/index.ts';
 import type { ClockBehind, Instant, Streak } from '../../gates/index.ts';
+import { historyJson, historyOf, historyShape } from './history-bytes.ts';
 import {
   emptyScope,
   type Failure,
@@ -13,8 +14,8 @@ import {
   type TrackRecord,
 } from './record.ts';
 
-/** A higher one is from a later Echelon. */
-const FORMAT = 1;
+/** A higher one is from a later Echelon. Format 1 had no history; it is read as a record with none. */
+const FORMAT = 2;
 /** Plain text before the compressed part, so that every Echelon can read the format. */
 const HEADER = /^echelon-rollouts (\d{1,9})\n/;
 const LONGEST_HEADER = 32;
@@ -63,6 +64,7 @@ const trackShape = z.strictObject({
   since: instant,
   complete: z.boolean(),
   stable: index.exactOptional(),
+  noted: z.strictObject({ waves: z.array(z.string()), overrules: z.array(z.string()) }).exactOptional(),
 });
 
 const failureShape = z.strictObject({
@@ -84,6 +86,7 @@ const documentShape = z.strictObject({
       shards: z.array(shardShape),
       tracks: z.array(trackShape),
       failures: z.array(failureShape),
+      history: historyShape.exactOptional(),
     }),
   ),
 });
@@ -136,31 +139,36 @@ function imageTable({ scopes }: RolloutRecord): string[] {
   return [...images].filter((image) => image !== undefined).sort(byText);
 }
 
-function imagesOf({ shards, tracks, failures }: ScopeRecord): (string | undefined)[] {
+function imagesOf({ shards, tracks, failures, history }: ScopeRecord): (string | undefined)[] {
   return [
     ...[...shards.values()].flatMap(({ image, good, move, held }) => [
       ...[image, good, move?.image, move?.returnFrom, held?.target],
     ]),
     ...[...tracks.values()].flatMap(({ target, stable }) => [target, stable]),
     ...failures.map(({ image }) => image),
+    ...history.map(({ image }) => image),
   ];
 }
 
 function scopeJson(scope: ScopeRecord, to: (image: string) => number): Input['scopes'][number] {
-  const { environment, upstream, failures } = scope;
+  const { environment, upstream, failures, history } = scope;
   const sorted = <T>(map: ReadonlyMap<string, T>): [string, T][] => [...map].sort(([a], [b]) => byText(a, b));
+  const shards = sorted(scope.shards);
+  const ids = shards.map(([id]) => id);
   return {
     environment,
     upstream,
-    shards: sorted(scope.shards).map(([id, shard]) => shardJson(id, shard, to)),
-    tracks: sorted(scope.tracks).map(([name, { target, since, isComplete, stable }]) => ({
+    shards: shards.map(([id, shard]) => shardJson(id, shard, to)),
+    tracks: sorted(scope.tracks).map(([name, { target, since, isComplete, stable, noted }]) => ({
       name,
       target: to(target),
       since,
       complete: isComplete,
       ...(stable === undefined ? {} : { stable: to(stable) }),
+      ...(noted === undefined ? {} : { noted: { waves: [...noted.waves], overrules: [...noted.overrules] } }),
     })),
     failures: failures.map(({ shard, image, at, track, reason }) => ({ shard, image: to(image), at, track, reason })),
+    ...(history.length === 0 ? {} : { history: historyJson(history, ids, to) }),
   };
 }
 
@@ -201,10 +209,15 @@ function streakJson({ micros, sighted }: Streak): [number, boolean] {
 }
 
 function recordOf({ checkIn, behind, images, scopes }: Output, where: string): RolloutRecord {
-  const from = (position: number): string => {
-    const image = images[position];
-    if (image === undefined) throw corrupt(where, `it has no image ${position}`);
-    return image;
+  const textAt = (texts: readonly string[], position: number): string => {
+    const text = texts[position];
+    if (text === undefined) throw corrupt(where, `it has no name or image ${position}`);
+    return text;
+  };
+  const from = (position: number): string => textAt(images, position);
+  const pastOf = ({ history, shards }: Output['scopes'][number]): ScopeRecord['history'] => {
+    const ids = shards.map(({ id }) => id);
+    return history === undefined ? [] : historyOf(history, ids, from, textAt);
   };
   return {
     ...defined({ checkIn }),
@@ -217,6 +230,7 @@ function recordOf({ checkIn, behind, images, scopes }: Output, where: string): R
           shards: new Map(scope.shards.map((shard) => [shard.id, shardOf(shard, from)])),
           tracks: new Map(scope.tracks.map((track) => [track.name, trackOf(track, from)])),
           failures: scope.failures.map((failure): Failure => ({ ...failure, image: from(failure.image) })),
+          history: pastOf(scope),
         },
       ]),
     ),
@@ -259,6 +273,7 @@ function trackOf(raw: z.output<typeof trackShape>, from: (position: number) => s
     since: raw.since,
     isComplete: raw.complete,
     ...(raw.stable === undefined ? {} : { stable: from(raw.stable) }),
+    ...defined({ noted: raw.noted }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ClockBehind, Instant, Streak } from '../../gates/index.ts';
+import type { RolloutEvent } from './history.ts';
 
 /** What rollouts remember between passes. Immutable. */
 export interface RolloutRecord {
@@ -19,6 +20,8 @@ export interface ScopeRecord {
   /** By name. */
   readonly tracks: ReadonlyMap<string, TrackRecord>;
   readonly failures: readonly Failure[];
+  /** What happened, oldest first; `boundedHistory` keeps it short. */
+  readonly history: readonly RolloutEvent[];
 }
 
 export interface ShardRecord {
@@ -80,6 +83,16 @@ export interface TrackRecord {
   readonly isComplete: boolean;
   /** The last image that all of the track soaked (D7). */
   readonly stable?: string;
+  /** What the history has already; absent in a record from before there was one. */
+  readonly noted?: NotedEvents;
+}
+
+/** Events that a state causes once, however long it lasts. */
+export interface NotedEvents {
+  /** Names of waves that the target has passed. */
+  readonly waves: readonly string[];
+  /** Overrules that have taken effect and are still in force. */
+  readonly overrules: readonly string[];
 }
 
 export const EMPTY_RECORD: RolloutRecord = { scopes: new Map() };
@@ -89,5 +102,5 @@ export function scopeKey({ environment, upstream }: Pick<ScopeRecord, 'environme
 }
 
 export function emptyScope({ environment, upstream }: Pick<ScopeRecord, 'environment' | 'upstream'>): ScopeRecord {
-  return { environment, upstream, shards: new Map(), tracks: new Map(), failures: [] };
+  return { environment, upstream, shards: new Map(), tracks: new Map(), failures: [], history: [] };
 }
