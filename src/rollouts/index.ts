@@ -57,5 +57,6 @@ export { type BoardTrack, type BoardWave, type RolloutBoard, rolloutBoard } from
 export type { BoardShard, BoardShardState } from './views/board-shard.ts';
 export { explainView } from './views/explain-view.ts';
 export { forecastView } from './views/forecast-view.ts';
+export { historyView } from './views/history-view.ts';
 export type { RolloutView } from './views/rollout-view.ts';
 export { statusView } from './views/status-view.ts';

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import { writesOf } from '../support/sim-fleet.ts';
@@ -102,5 +103,33 @@ describe('rollout status, explain and forecast', () => {
     const { code, stdout } = await rollout('explain', 'alpha');
     expect(code).toBe(0);
     expect(stdout).toBe('alpha runs what is declared for it\n');
+  });
+});
+
+describe('rollout history', () => {
+  it('shows what happened once, newest first, by the record alone', async () => {
+    await underWay();
+    await fleet.pass();
+    await fleet.pass();
+    rmSync(fleet.manager.path('instance'), { recursive: true });
+    rmSync(fleet.manager.path('kubeconfig'));
+    const { code, stdout, stderr } = await rollout('history');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const rows = stdout.split('\n').map((row) => row.replace(/^\S+Z +/, '').replace(/ {2,}/g, ' '));
+    expect(rows.slice(1)).toEqual([
+      'lab lab moved 0473914 canary terraform-resources/alpha -',
+      ...['lab lab target 0473914 - - -', 'lab lab target f929a38 - - -', ''],
+    ]);
+    const { kind, items } = JSON.parse((await rollout('history', 'alpha', '--since', '7d', '-o', 'json')).stdout);
+    expect(kind).toBe('RolloutEventList');
+    expect(items).toMatchObject([{ event: 'moved', wave: 'canary', shards: ['terraform-resources/alpha'] }]);
+    for (const format of ['wide', 'markdown', 'yaml', 'name'])
+      expect((await rollout('history', '-o', format)).stdout.match(/target/g)).toHaveLength(2);
+    const mistyped = await rollout('history', 'alhpa');
+    expect(mistyped).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('did you mean alpha') });
+  });
+
+  it('where nothing happened yet says so', async () => {
+    expect(await rollout('history')).toMatchObject({ code: 0, stdout: '', stderr: 'no events found\n' });
   });
 });

@@ -18,14 +18,17 @@ export function withInstance(command: Command): Command {
 }
 
 export function withSelection(command: Command): Command {
-  return withCapabilities(
-    command
-      .option('--environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
-      .option(
-        '--upstream <url>',
-        'only integrations of this upstream (default: INTEGRATIONS_MANAGER_UPSTREAM, else all)',
-      ),
-  );
+  return withCapabilities(withScope(command));
+}
+
+/** What one manager operates. */
+export function withScope(command: Command): Command {
+  return command
+    .option('--environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
+    .option(
+      '--upstream <url>',
+      'only integrations of this upstream (default: INTEGRATIONS_MANAGER_UPSTREAM, else all)',
+    );
 }
 
 export function withCapabilities(command: Command): Command {
@@ -84,14 +87,19 @@ export function withChanges(command: Command): Command {
 
 /** How a rollout is decided. */
 export function withRollouts(command: Command): Command {
-  return command
-    .option('--rollouts <file>', 'another rollouts.yml than resources/echelon/rollouts.yml of the instance')
-    .option(
-      '--rollout-record <place>',
-      'record of rollouts: configmap:NAMESPACE/NAME, file:FOLDER or s3://BUCKET/PREFIX (default: ECHELON_ROLLOUT_RECORD)',
-    )
+  return withRecord(
+    command.option('--rollouts <file>', 'another rollouts.yml than resources/echelon/rollouts.yml of the instance'),
+  )
     .option('--prometheus <url>', 'Prometheus for the health queries of rollouts (default: ECHELON_PROMETHEUS)')
     .option('--prometheus-token-file <file>', 'file with its bearer token (default: ECHELON_PROMETHEUS_TOKEN_FILE)');
+}
+
+/** What rollouts remember. */
+export function withRecord(command: Command): Command {
+  return command.option(
+    '--rollout-record <place>',
+    'record of rollouts: configmap:NAMESPACE/NAME, file:FOLDER or s3://BUCKET/PREFIX (default: ECHELON_ROLLOUT_RECORD)',
+  );
 }
 
 /** For commands whose output is a document, not a table. */

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { FleetFlags } from '../commands/manager/flags.ts';
+import type { HistoryFlags } from '../commands/rollout/history.ts';
 import type { OverruleFlags } from '../commands/rollout/overrule.ts';
 import type { Io } from '../io.ts';
-import { type Finish, withCommon, withFleet, withInstance, withRollouts } from './options.ts';
+import { type Finish, withCommon, withFleet, withInstance, withRecord, withRollouts, withScope } from './options.ts';
 
 const OVERRULES = [
   { action: 'pause', ends: true, summary: 'move no further shard of a track for a while' },
@@ -53,4 +54,15 @@ function addViews(rollout: Command, io: Io, finish: Finish): void {
     .summary('show when each wave opens at the earliest')
     .description('Show when each wave begins and has passed at the earliest, if everything stays healthy.')
     .action(async (flags: FleetFlags) => finish(await (await views()).forecast(io, flags)));
+  withCommon(withRecord(withScope(rollout.command('history [track-or-shard]'))))
+    .summary('show what happened, newest first')
+    .description(
+      'Show what happened in all tracks, in one, or to a shard given by id or name, newest first: targets, moves, soak, waves, ' +
+        'failures, returns and overrules that took effect. Only the record is read.',
+    )
+    .option('--since <time>', 'only from then on: a duration before now, such as 7d, or a time')
+    .action(async (of: string | undefined, flags: HistoryFlags) => {
+      const { history } = await import('../commands/rollout/history.ts');
+      finish(await history(io, of, flags));
+    });
 }

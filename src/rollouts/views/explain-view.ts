@@ -2,7 +2,7 @@ import { type Column, didYouMean, EchelonError, listedRows } from '../../base/in
 import { openingText } from '../../gates/index.ts';
 import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
 import { explainShards, type ShardExplanation } from '../forecast/explain.ts';
-import { type RolloutView, versionText } from './rollout-view.ts';
+import { isShardNamed, type RolloutView, shardName, versionText } from './rollout-view.ts';
 
 interface GateRow {
   readonly shard: ShardExplanation;
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<GateRow>[] = [
 
 /** Every gate of a shard, by its id or its name; throws SHARD_UNKNOWN. */
 export function explainView(decision: RolloutsDecision, wanted: string): RolloutView {
-  const found = explainShards(decision).filter(({ id }) => isNamed(id, wanted));
+  const found = explainShards(decision).filter(({ id }) => isShardNamed(id, wanted));
   if (found.length === 0) requireShard(decision, wanted);
   const rows = found.flatMap((shard) => shard.rows.map((row) => ({ shard, row })));
   return {
@@ -44,17 +44,9 @@ function summary({ id, image, opening }: ShardExplanation): string {
     : `${id} can move to ${version} at the earliest: ${openingText(opening)}`;
 }
 
-function isNamed(id: string, wanted: string): boolean {
-  return id === wanted || shardName(id) === wanted;
-}
-
-function shardName(id: string): string {
-  return id.slice(id.indexOf('/') + 1);
-}
-
 function requireShard({ tracks }: RolloutsDecision, wanted: string): void {
   const ids = tracks.flatMap(({ waves }) => waves.flatMap(({ shards }) => shards));
-  if (ids.some((id) => isNamed(id, wanted))) return;
+  if (ids.some((id) => isShardNamed(id, wanted))) return;
   throw new EchelonError({
     code: 'SHARD_UNKNOWN',
     message: `no shard ${wanted} in a track`,

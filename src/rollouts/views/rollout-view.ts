@@ -13,3 +13,12 @@ export interface RolloutView {
 export function versionText(image: string): string {
   return shortDigests(imageVersion(image) || image);
 }
+
+/** Whether a shard is meant: by its id, or by its name. */
+export function isShardNamed(id: string, wanted: string): boolean {
+  return id === wanted || shardName(id) === wanted;
+}
+
+export function shardName(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
+}

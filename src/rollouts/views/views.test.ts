@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { instantOf, MICROS, pass, wait } from '../../gates/index.ts';
+import { type Instant, instantOf, later, MICROS, pass, wait } from '../../gates/index.ts';
 import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
-import { EMPTY_RECORD } from '../record/record.ts';
+import type { RolloutEvent } from '../record/history.ts';
+import { EMPTY_RECORD, emptyScope, type RolloutRecord } from '../record/record.ts';
 import { explainView } from './explain-view.ts';
 import { forecastView } from './forecast-view.ts';
+import { historyView } from './history-view.ts';
 import { statusView } from './status-view.ts';
 
 const AT = instantOf(Date.UTC(2026, 10, 16, 10, 0, 0, 1));
@@ -96,5 +98,69 @@ describe('what users see of rollouts', () => {
     expect(rows.cells('usual').rows).toEqual([
       ['t', 'prod', '8c41f7e@sha256:aaaaaaaaaaaa…', 'canary', '2026-11-16T10:00:01Z', '-'],
     ]);
+  });
+});
+
+describe('what users see of the history', () => {
+  const hours = (n: number) => later(AT, n * MICROS.hour);
+  const SHARDS = ['a/one', 'a/two', 'b/one', 'b/two'];
+  const RECORD: RolloutRecord = {
+    scopes: new Map([
+      [
+        'x',
+        {
+          ...emptyScope(SCOPE),
+          shards: new Map([['c/idle', { integration: 'c', shard: 'idle' }]]),
+          history: [
+            { at: hours(0), track: 't', kind: 'target', image: IMAGE, shards: [] },
+            { at: hours(1), track: 't', kind: 'moved', image: IMAGE, wave: 'canary', shards: SHARDS },
+            { at: hours(3), track: 'u', kind: 'pause', reason: 'INC-1', shards: [] },
+          ],
+        },
+      ],
+      ['y', { ...emptyScope({ environment: 'stage', upstream: 'u' }), history: [failedAt(hours(2))] }],
+    ]),
+  };
+
+  function failedAt(at: Instant): RolloutEvent {
+    return { at, track: 't', kind: 'failed', image: IMAGE, shards: ['a/one'], reason: 'two restarts' };
+  }
+
+  it('is newest first over all environments, with a few shards of many', () => {
+    const { rows } = historyView(RECORD, { now: hours(4) });
+    expect(rows.cells('usual').rows.map((row) => row.slice(1).join(' '))).toEqual([
+      'u prod pause - - - INC-1',
+      't stage failed 8c41f7e@sha256:aaaaaaaaaaaa… - a/one two restarts',
+      't prod moved 8c41f7e@sha256:aaaaaaaaaaaa… canary a/one, a/two, b/one and 1 more -',
+      't prod target 8c41f7e@sha256:aaaaaaaaaaaa… - - -',
+    ]);
+    expect(rows.cells('wide').rows[2]).toContain('a/one a/two b/one b/two');
+  });
+
+  it.each([
+    { asked: { of: 't' }, kinds: ['failed', 'moved', 'target'] },
+    { asked: { of: 'u' }, kinds: ['pause'] },
+    { asked: { of: 'two' }, kinds: ['moved'], shards: ['a/two', 'b/two'] },
+    { asked: { of: 'b/one' }, kinds: ['moved'], shards: ['b/one'] },
+    { asked: { of: 'idle' }, kinds: [] },
+    { asked: { since: '2h' }, kinds: ['pause', 'failed'] },
+    { asked: { since: '2026-11-16T12:30:00Z' }, kinds: ['pause'] },
+    { asked: { since: '1s', of: 't' }, kinds: [] },
+  ])('of $asked has $kinds', ({ asked, kinds, shards }) => {
+    const items = historyView(RECORD, { ...asked, now: hours(4) }).rows.items() as {
+      event: string;
+      shards: string[];
+    }[];
+    expect(items.map(({ event }) => event)).toEqual(kinds);
+    if (shards !== undefined) expect(items[0]?.shards).toEqual(shards);
+  });
+
+  it.each([
+    { asked: { of: 'tow' }, code: 'TRACK_UNKNOWN' },
+    { asked: { of: '__proto__' }, code: 'TRACK_UNKNOWN' },
+    { asked: { since: 'yesterday' }, code: 'FLAG_INVALID' },
+    { asked: { since: '' }, code: 'FLAG_INVALID' },
+  ])('of $asked is an error', ({ asked, code }) => {
+    expect(() => historyView(RECORD, { ...asked, now: hours(4) })).toThrow(expect.objectContaining({ code }));
   });
 });
