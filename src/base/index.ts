@@ -27,7 +27,7 @@ export { nodeHttp } from './node-http.ts';
 export { Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
 export { shellText, shellWords } from './shell-words.ts';
-export { parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';
+export { existingBucket, parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';
 export { memoryStateStore, type StateStore } from './state-store.ts';
 export { byText, count, humanBytes, messageOf, shortened, shown, withArticle } from './text.ts';
 export { atOnce, inTurns, type Steps } from './turns.ts';

@@ -22,6 +22,24 @@ export type StatePlace =
 /** Prefix of every key in a bucket, as in the existing tools. */
 export const S3_PREFIX = 'state';
 
+/** The bucket of the existing tools, from the variables of a pod with `state`. */
+export function existingBucket(
+  env: Readonly<Record<string, string | undefined>>,
+  onSecret?: (secret: string) => void,
+): StatePlace | undefined {
+  const bucket = env['APP_INTERFACE_STATE_BUCKET'];
+  if (!bucket) return undefined;
+  const region = env['APP_INTERFACE_STATE_BUCKET_REGION'];
+  const accessKeyId = env['APP_INTERFACE_STATE_BUCKET_ACCESS_KEY_ID'];
+  const secretAccessKey = env['APP_INTERFACE_STATE_BUCKET_SECRET_ACCESS_KEY'];
+  if (secretAccessKey) onSecret?.(secretAccessKey);
+  return {
+    ...{ kind: 's3', bucket, prefix: S3_PREFIX },
+    ...(region ? { region } : {}),
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  };
+}
+
 /** A folder, `file:FOLDER`, `s3://BUCKET/PREFIX?region=…&endpoint=…&pathStyle=true` or `configmap:[NAMESPACE/]NAME`. */
 export function parseStatePlace(text: string, folder: string): StatePlace {
   if (text.startsWith('s3:')) return bucketAt(text);

@@ -5,7 +5,7 @@ import { defined, type StateStore } from '../../src/base/index.ts';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
 import { type SourceFlags, upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { openStore } from '../../src/cli/state-store.ts';
+import { openStore } from '../../src/clients/state/index.ts';
 import { openSources } from '../../src/upgrades/settings/sources.ts';
 import { statePlace } from '../../src/upgrades/settings/state-place.ts';
 import { json, startLocalHttp } from '../support/local-http.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createS3Store } from '../../src/clients/state/index.ts';
+import { createS3Store } from '../../src/clients/state/s3-store.ts';
 import { isAlive } from '../support/real-kube-lock.ts';
 import { type RealS3, startRealS3 } from '../support/real-s3.ts';
 import { stateStoreContract } from '../support/state-store-contract.ts';

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
+import { createConfigMapStore } from '../../src/clients/state/configmap-store.ts';
 import type { FileStoreOptions } from '../../src/clients/state/file-store.ts';
-import { createConfigMapStore, createFileStore, createS3Store } from '../../src/clients/state/index.ts';
+import { createFileStore } from '../../src/clients/state/file-store.ts';
 import type { S3StoreOptions } from '../../src/clients/state/s3-store.ts';
+import { createS3Store } from '../../src/clients/state/s3-store.ts';
 import type { VersionedStore } from '../../src/clients/state/versioned-store.ts';
 
 /** A store as a text can name it, so that another process opens the same. */

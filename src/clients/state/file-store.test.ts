@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { stateStoreContract } from '../../../test/support/state-store-contract.ts';
-import { createFileStore } from './index.ts';
+import { createFileStore } from './file-store.ts';
 import { MAX_STATE_BYTES } from './versioned-store.ts';
 
 let root: string;

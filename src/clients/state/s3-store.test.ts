@@ -9,8 +9,8 @@ import {
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
 import { EchelonError } from '../../base/index.ts';
-import { createS3Store } from './index.ts';
 import type { S3StoreOptions } from './s3-store.ts';
+import { createS3Store } from './s3-store.ts';
 import { MAX_STATE_BYTES, type VersionedStore } from './versioned-store.ts';
 
 const SECRET = 'hush-hush-hush';

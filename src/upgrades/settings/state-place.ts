@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseStatePlace, S3_PREFIX, type StatePlace } from '../../base/index.ts';
+import { existingBucket, parseStatePlace, S3_PREFIX, type StatePlace } from '../../base/index.ts';
 import type { ConfigFile } from './config-file.ts';
 import type { FilePorts } from './file-ports.ts';
 
@@ -17,21 +17,7 @@ export function statePlace(
   const configured = file?.config.state;
   if (typeof configured === 'string') return parseStatePlace(configured, file?.folder ?? ports.cwd);
   if (configured !== undefined) return { kind: 's3', prefix: S3_PREFIX, ...configured };
-  return existingBucket(ports) ?? ofUser(ports);
-}
-
-function existingBucket({ env, onSecret }: Pick<FilePorts, 'env' | 'onSecret'>): StatePlace | undefined {
-  const bucket = env['APP_INTERFACE_STATE_BUCKET'];
-  if (!bucket) return undefined;
-  const region = env['APP_INTERFACE_STATE_BUCKET_REGION'];
-  const accessKeyId = env['APP_INTERFACE_STATE_BUCKET_ACCESS_KEY_ID'];
-  const secretAccessKey = env['APP_INTERFACE_STATE_BUCKET_SECRET_ACCESS_KEY'];
-  if (secretAccessKey) onSecret?.(secretAccessKey);
-  return {
-    ...{ kind: 's3', bucket, prefix: S3_PREFIX },
-    ...(region ? { region } : {}),
-    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
-  };
+  return existingBucket(ports.env, ports.onSecret) ?? ofUser(ports);
 }
 
 function ofUser({ env }: Pick<FilePorts, 'env'>): StatePlace {

@@ -1,16 +1,15 @@
-import { defined, EchelonError } from '../../../base/index.ts';
+import { defined } from '../../../base/index.ts';
 import type { WritePermit } from '../../../clients/http/index.ts';
 import {
+  currentKubeconfig,
   inCluster,
   isInCluster,
   type KubeCall,
   type KubeClient,
-  type KubeConfigFile,
   type KubeConnection,
   kubeClient,
   kubeconfigFiles,
   missingKubeconfig,
-  openKubeconfig,
   tokenConnection,
 } from '../../../clients/kube/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
@@ -118,19 +117,5 @@ async function connection(
       requireServer(cluster, secret, (await reader.read(secret)).get('server'));
       return secretField(reader, secret);
     },
-  });
-}
-
-export async function currentKubeconfig(io: Io): Promise<KubeConfigFile> {
-  const files = kubeconfigFiles(io.env);
-  if (files.length > 0) return openKubeconfig(files, io.onSecret);
-  const missing = missingKubeconfig(io.env);
-  throw new EchelonError({
-    code: 'KUBECONFIG_MISSING',
-    message:
-      missing.length === 0
-        ? 'no kubeconfig found'
-        : `no kubeconfig found: KUBECONFIG names ${missing.join(', ')}, which does not exist`,
-    hint: 'set KUBECONFIG to a kubeconfig file',
   });
 }

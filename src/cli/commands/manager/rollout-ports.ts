@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { defined, EchelonError, parseStatePlace, type StatePlace, sha256Of } from '../../../base/index.ts';
 import { isInCluster } from '../../../clients/kube/index.ts';
 import { prometheusQuery } from '../../../clients/prometheus/index.ts';
+import { openStore } from '../../../clients/state/index.ts';
 import { instantOf, MICROS } from '../../../gates/index.ts';
 import { ROLLOUT_RECORD, type RolloutPorts } from '../../../manager/index.ts';
 import { rolloutRecords } from '../../../rollouts/index.ts';
@@ -10,7 +11,6 @@ import { systemClock } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 import { readFile } from '../../read-file.ts';
 import { rolloutsText } from '../../rollouts-option.ts';
-import { openStore } from '../../state-store.ts';
 
 export interface RolloutFlags {
   readonly rollouts?: string;
