@@ -3,6 +3,7 @@ export { changedOnly } from './changed-only.ts';
 export { escapeControls, escapeControlsInText } from './controls.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
+export { fileNamePart } from './file-name-part.ts';
 export {
   IMAGE_REF_PATTERN,
   type ImageReference,
@@ -16,9 +17,11 @@ export {
   shortDigests,
 } from './image-reference.ts';
 export { isJson, type Json } from './json.ts';
+export { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
 export { type Column, type ListedRows, type Listing, listedRows, type Table, tableOf } from './listing.ts';
 export { isClearText, isLoopbackHost } from './loopback.ts';
 export { mapLimited } from './map-limited.ts';
+export { markdownCode, markdownPlain, markdownRow } from './markdown-text.ts';
 export { memoize } from './memoize.ts';
 export { namesMatching } from './name-pattern.ts';
 export { passes, requireNames } from './names.ts';

@@ -1,11 +1,10 @@
-import { escapeControls, Secrets, shellWords } from '../../src/base/index.ts';
+import { escapeControls, markdownCode, markdownPlain, Secrets, shellWords } from '../../src/base/index.ts';
 import { readInstance } from '../../src/instance/index.ts';
 import { parseDatafile } from '../../src/instance/parse-datafile.ts';
 import { parseEnvFile } from '../../src/instance/sources/env-file.ts';
 import { readChartOutput } from '../../src/manager/desired/chart-output.ts';
 import { processTemplate } from '../../src/manager/desired/template.ts';
 import { readSavedPlan } from '../../src/manager/plan/saved-plan.ts';
-import { codeBlock, plain } from '../../src/promotion/pr-check/markdown-text.ts';
 import { readPromotionFile } from '../../src/promotion/targets/promotion-file.ts';
 import { parseCapabilities } from '../../src/sharding/capabilities-file.ts';
 import { parseClusterLabels } from '../../src/upgrades/policies/parse-cluster-labels.ts';
@@ -72,7 +71,10 @@ const CASES: Readonly<Record<string, (count: number) => () => unknown>> = {
       { strict: true } as never,
     ),
   'output of others, control characters': (count) => () => escapeControls('\u001b[31m\u202e'.repeat(count * 40)),
-  'log of a run in Markdown': (count) => () => [plain('`_*[<'.repeat(count * 40)), codeBlock('`'.repeat(count * 200))],
+  'log of a run in Markdown': (count) => () => [
+    markdownPlain('`_*[<'.repeat(count * 40)),
+    markdownCode('`'.repeat(count * 200)),
+  ],
   'words of a command': (count) => () => attempt(() => shellWords(`${"'a b' ".repeat(count * 4)}'`, 'x')),
   'secrets in a long log': (count) => {
     const secrets = new Secrets();

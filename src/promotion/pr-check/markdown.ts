@@ -1,8 +1,7 @@
-import { count } from '../../base/index.ts';
+import { count, markdownCode, markdownPlain, markdownRow } from '../../base/index.ts';
 import type { Problem } from '../../instance/index.ts';
 import { WAVES_BASIS, waveLines } from '../plan/planned-waves.ts';
 import { groupedChanges, shardNames } from './grouped-changes.ts';
-import { codeBlock, plain, row } from './markdown-text.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
 import type { Reason } from './select.ts';
 
@@ -45,12 +44,14 @@ export function checkMarkdown(report: CheckReport, limit = MAX_MARKDOWN): string
 }
 
 function commitText({ ref, commit }: CheckReport['base']): string {
-  return commit === undefined ? plain(ref) : `${commit.slice(0, 7)}${ref === commit ? '' : ` (${plain(ref)})`}`;
+  return commit === undefined
+    ? markdownPlain(ref)
+    : `${commit.slice(0, 7)}${ref === commit ? '' : ` (${markdownPlain(ref)})`}`;
 }
 
 function table(page: Page, titles: readonly string[], rows: readonly (readonly string[])[], most = MOST_ROWS): void {
-  if (!add(page, row(titles) + row(titles.map(() => '---')), LOG_SHARE)) return;
-  const shown = rows.slice(0, most).findIndex((cells) => !add(page, row(cells), LOG_SHARE));
+  if (!add(page, markdownRow(titles) + markdownRow(titles.map(() => '---')), LOG_SHARE)) return;
+  const shown = rows.slice(0, most).findIndex((cells) => !add(page, markdownRow(cells), LOG_SHARE));
   const left = rows.length - (shown === -1 ? Math.min(most, rows.length) : shown);
   add(page, left === 0 ? '\n' : `\n… and ${left} more.\n\n`);
 }
@@ -63,9 +64,9 @@ function problemSection(page: Page, { validation: { added, kept, gone } }: Check
   if (added.length === 0) return;
   const cells = (problem: Problem): string[] => [
     problem.severity,
-    plain(`${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}`),
-    plain(problem.message),
-    plain(problem.hint),
+    markdownPlain(`${problem.file}${problem.line === undefined ? '' : `:${problem.line}`}`),
+    markdownPlain(problem.message),
+    markdownPlain(problem.hint),
   ];
   table(page, ['', 'where', 'problem', 'hint'], added.map(cells), MOST_PROBLEMS);
 }
@@ -74,14 +75,14 @@ function workloadSection(page: Page, { workloads }: CheckReport): void {
   if (workloads === undefined) return;
   const { difference, troubles, guard } = workloads;
   add(page, `**Workloads**: ${difference.summary}\n\n`);
-  for (const text of guard) add(page, `- :warning: ${plain(text)}\n`, LOG_SHARE);
+  for (const text of guard) add(page, `- :warning: ${markdownPlain(text)}\n`, LOG_SHARE);
   for (const { message, known } of troubles) {
-    add(page, `- ${known ? 'already at base, ' : ''}not rendered: ${plain(message)}\n`, LOG_SHARE);
+    add(page, `- ${known ? 'already at base, ' : ''}not rendered: ${markdownPlain(message)}\n`, LOG_SHARE);
   }
   if (guard.length + troubles.length > 0) add(page, '\n');
   if (difference.changes.length === 0) return;
   const rows = groupedChanges(difference.changes).map(({ environment, integration, change, shards }) =>
-    [environment, integration, change, shardNames(shards)].map(plain),
+    [environment, integration, change, shardNames(shards)].map(markdownPlain),
   );
   table(page, ['environment', 'integration', 'change', 'shards'], rows);
 }
@@ -105,13 +106,20 @@ function runSection(page: Page, { runs, results, notes }: CheckReport): void {
       runs.map((run) => runCells(run, results === undefined ? undefined : ends.get(run.name))),
     );
   }
-  for (const { integration, text } of notes) add(page, `- ${plain(integration)}: ${plain(text)}\n`, LOG_SHARE);
+  for (const { integration, text } of notes)
+    add(page, `- ${markdownPlain(integration)}: ${markdownPlain(text)}\n`, LOG_SHARE);
   if (notes.length > 0) add(page, '\n');
 }
 
 function runCells(run: PlannedRun, result: RunResult | undefined): string[] {
   const outcome = result === undefined ? [] : [RESULTS[result.end], `${result.seconds.toFixed(1)} s`];
-  return [plain(run.integration), plain(run.image), plain(shardsText(run)), ...outcome, plain(run.log)];
+  return [
+    markdownPlain(run.integration),
+    markdownPlain(run.image),
+    markdownPlain(shardsText(run)),
+    ...outcome,
+    markdownPlain(run.log),
+  ];
 }
 
 /** The last log lines of failed runs, collapsed, as many as fit. */
@@ -119,9 +127,9 @@ function logSection(page: Page, { results = [] }: CheckReport): void {
   const failed = results.filter(({ end }) => end !== 'passed' && end !== 'skipped');
   let left = 0;
   for (const { name, reason, tail = '' } of failed) {
-    const why = reason === undefined ? '' : `: ${plain(reason)}`;
-    const body = tail === '' ? '_No output._\n' : codeBlock(tail);
-    const block = `<details><summary>${plain(name)}${why}</summary>\n\n${body}\n</details>\n\n`;
+    const why = reason === undefined ? '' : `: ${markdownPlain(reason)}`;
+    const body = tail === '' ? '_No output._\n' : markdownCode(tail);
+    const block = `<details><summary>${markdownPlain(name)}${why}</summary>\n\n${body}\n</details>\n\n`;
     if (!add(page, block)) left += 1;
   }
   if (left > 0) page.text += `… and the logs of ${count(left, 'more failed run')}.\n\n`;
@@ -129,17 +137,19 @@ function logSection(page: Page, { results = [] }: CheckReport): void {
 
 function waveSection(page: Page, { rollout }: CheckReport): void {
   if (rollout === undefined) return;
-  const lines = waveLines(rollout).map((text) => `${text.startsWith('  ') ? '  ' : ''}- ${plain(text.trim())}\n`);
+  const lines = waveLines(rollout).map(
+    (text) => `${text.startsWith('  ') ? '  ' : ''}- ${markdownPlain(text.trim())}\n`,
+  );
   add(page, `**Rollout** ${WAVES_BASIS}\n\n${lines.join('')}\n`);
 }
 
 function choiceSection(page: Page, { integrations }: CheckReport): void {
   const selected = integrations.filter((choice) => choice.selected);
-  const titles = row(['integration', 'why']) + row(['---', '---']);
+  const titles = markdownRow(['integration', 'why']) + markdownRow(['---', '---']);
   const rows = [...selected, ...integrations.filter((choice) => !choice.selected)].map((choice) =>
-    row([
-      `${plain(choice.integration)}${choice.selected ? '' : ' (not run)'}`,
-      choice.reasons.map((reason) => plain(reasonText(reason))).join('<br>'),
+    markdownRow([
+      `${markdownPlain(choice.integration)}${choice.selected ? '' : ' (not run)'}`,
+      choice.reasons.map((reason) => markdownPlain(reasonText(reason))).join('<br>'),
     ]),
   );
   const head = `<details><summary>${selected.length} of ${count(integrations.length, 'integration')} selected</summary>\n\n`;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { markdownCode, markdownPlain } from '../../base/index.ts';
 import type { Problem } from '../../instance/index.ts';
 import { checkJunit } from './junit.ts';
 import { checkMarkdown, MAX_MARKDOWN } from './markdown.ts';
-import { codeBlock, plain } from './markdown-text.ts';
 import { compareProblems } from './problems.ts';
 import { type CheckReport, type PlannedRun, type RunResult, verdictOf } from './report.ts';
 
@@ -95,7 +95,7 @@ describe('Markdown', () => {
   });
 
   it.each(HOSTILE)('keeps %j inside a code block', (text) => {
-    const lines = codeBlock(text).split('\n');
+    const lines = markdownCode(text).split('\n');
     expect(lines.filter((line) => /^\s*`{3,}/.test(line))).toEqual(['```text', '```']);
     expect(lines.at(-2)).toBe('```');
     expect(lines.some((line) => line.startsWith('/'))).toBe(false);
@@ -128,7 +128,7 @@ describe('Markdown', () => {
   });
 
   it('cuts a long text', () => {
-    expect(plain('z'.repeat(1000))).toBe(`${'z'.repeat(300)}…`);
+    expect(markdownPlain('z'.repeat(1000))).toBe(`${'z'.repeat(300)}…`);
   });
 });
 

@@ -1,11 +1,11 @@
-import { escapeControls } from '../../base/index.ts';
+import { escapeControls } from './controls.ts';
 
 /** Longer cells are truncated to keep tables readable. */
 const LONGEST_CELL = 300;
 const MARKUP = /[\\`*_{}[\]()#+!|~$]/g;
 
 /** Escapes untrusted text for Markdown: no markup, HTML, mentions or line breaks. */
-export function plain(text: string): string {
+export function markdownPlain(text: string): string {
   const cut = text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
   return escapeControls(cut.toWellFormed().replaceAll(/\p{Cc}+/gu, ' '))
     .replaceAll(MARKUP, '\\$&')
@@ -23,7 +23,7 @@ const FENCE = '```';
  * A code block that its text cannot end, since no run of backquotes in it is long enough. No line starts with a slash, which
  * some forges interpret as a command.
  */
-export function codeBlock(text: string): string {
+export function markdownCode(text: string): string {
   const safe = text
     .toWellFormed()
     .replaceAll(/\r\n?/g, '\n')
@@ -34,6 +34,6 @@ export function codeBlock(text: string): string {
   return `${FENCE}text\n${safe.replace(/\n*$/, '\n')}${FENCE}\n`;
 }
 
-export function row(cells: readonly string[]): string {
+export function markdownRow(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
