@@ -8,7 +8,7 @@ import { problemsIn } from './snapshot.ts';
 /** How one of Echelon's own files is read. */
 export interface OwnFileFormat<File> {
   readonly schema: z.ZodType<File>;
-  /** The fields of each mapping, by its path with `#` for positions. */
+  /** The fields of each mapping, by its path with `#` for positions and `*` for names of the user's choice. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   /** What to do about a file without content. */
   readonly emptyHint: string;
@@ -39,7 +39,10 @@ export function readOwnFile<File>(
 
 function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fields']): Omit<Finding, 'path'>[] {
   if (issue.code !== 'unrecognized_keys') return issueFindings(() => undefined, '', [issue]);
-  const known = fields[issue.path.map((key) => (typeof key === 'number' ? '#' : String(key))).join('.')] ?? [];
+  const known = fieldsAt(
+    issue.path.map((key) => (typeof key === 'number' ? '#' : String(key))),
+    fields,
+  );
   return issue.keys.map((key) => ({
     rule: 'unknown-field',
     severity: 'error',
@@ -48,6 +51,12 @@ function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fie
     message: `unknown field ${key}`,
     hint: didYouMean(key, known, `known fields: ${known.join(', ')}`),
   }));
+}
+
+function fieldsAt(path: readonly string[], fields: OwnFileFormat<unknown>['fields']): readonly string[] {
+  const isHere = (steps: readonly string[]): boolean =>
+    steps.length === path.length && steps.every((step, at) => step === '*' || step === path[at]);
+  return Object.entries(fields).find(([place]) => isHere(place === '' ? [] : place.split('.')))?.[1] ?? [];
 }
 
 const MAX_REPORTED = 5;

@@ -1,0 +1,119 @@
+import { byText, count, sha256Of } from '../../base/index.ts';
+import { type ClassifiedEntry, classified, type ReadingRules } from '../read/classify.ts';
+import { entriesOf, type LogEntry } from '../read/log-entries.ts';
+import type { ShadowOutput } from '../run.ts';
+import type { LineDifference, LineTally, ShadowComparison, ShadowResult } from './comparison.ts';
+import { doubtsAbout } from './doubts.ts';
+import { type ComparedSets, collapsed, compareSets, type Multiset, multisetOf } from './multiset.ts';
+
+/** The outputs of the dry runs of one shard. */
+export interface ShadowOutputs {
+  readonly baseline: ShadowOutput;
+  readonly candidate: ShadowOutput;
+  /** Further runs of the baseline, which show how it differs from itself. */
+  readonly repetitions?: readonly ShadowOutput[];
+}
+
+interface ReadOutput {
+  readonly output: ShadowOutput;
+  readonly entries: readonly LogEntry[];
+  readonly classified: readonly ClassifiedEntry[];
+  readonly actions: Multiset;
+  /** Lines of collapsed repetitions. */
+  readonly repeated: number;
+}
+
+const NO_NOISE = (): boolean => false;
+
+/** Compares what two dry runs report. Pure, symmetric, and independent of the order of lines. */
+export function compareOutputs(outputs: ShadowOutputs, rules: ReadingRules): ShadowComparison {
+  const [baseline, candidate] = [readOutput(outputs.baseline, rules), readOutput(outputs.candidate, rules)];
+  const repetitions = (outputs.repetitions ?? []).map((output) => readOutput(output, rules));
+  const actions = compareSets(baseline.actions, candidate.actions, noiseOf([baseline, ...repetitions]));
+  const warnings = compareKind('warning', baseline, candidate);
+  const errors = compareKind('error', baseline, candidate);
+  const reasons = [
+    ...doubtsAbout('baseline', baseline, rules),
+    ...doubtsAbout('candidate', candidate, rules),
+    ...repetitions.flatMap((run, at) => doubtsAbout(`repetition ${at + 1} of the baseline`, run, rules)),
+  ];
+  const tally = (side: 'baseline' | 'candidate', { repeated, classified: all }: ReadOutput): LineTally => ({
+    common: total([actions, warnings, errors], side, 'common'),
+    different: total([actions, warnings, errors], side, 'different'),
+    noise: total([actions, warnings, errors], side, 'noise'),
+    repeated,
+    ignored: all.reduce((lines, entry) => lines + (entry.kind === 'ignored' ? entry.lines : 0), 0),
+  });
+  const { onlyInBaseline, onlyInCandidate, noise, common } = actions;
+  return {
+    result: resultOf(reasons, actions),
+    reasons,
+    actions: { onlyInBaseline, onlyInCandidate, noise, common },
+    warnings: differenceOf(warnings),
+    errors: differenceOf(errors),
+    exitCodes: { baseline: outputs.baseline.exitCode ?? null, candidate: outputs.candidate.exitCode ?? null },
+    digest: digestOf(actions),
+    lines: { baseline: tally('baseline', baseline), candidate: tally('candidate', candidate) },
+    notes: notesOf(actions, warnings),
+  };
+}
+
+function readOutput(output: ShadowOutput, rules: ReadingRules): ReadOutput {
+  const entries = entriesOf(output.output);
+  const all = entries.map((entry) => classified(entry, rules));
+  const actions = multisetOf(all, 'action');
+  if (!rules.collapseRepeats) return { output, entries, classified: all, actions, repeated: 0 };
+  const { once, repeated } = collapsed(actions);
+  return { output, entries, classified: all, actions: once, repeated };
+}
+
+/** What does not occur equally often in all runs of the baseline. */
+function noiseOf(runs: readonly ReadOutput[]): (text: string) => boolean {
+  if (runs.length < 2) return NO_NOISE;
+  const texts = new Set(runs.flatMap(({ actions }) => [...actions.keys()]));
+  const noisy = [...texts].filter(
+    (text) => new Set(runs.map(({ actions }) => actions.get(text)?.length ?? 0)).size > 1,
+  );
+  const known = new Set(noisy);
+  return (text) => known.has(text);
+}
+
+function compareKind(kind: 'warning' | 'error', baseline: ReadOutput, candidate: ReadOutput): ComparedSets {
+  return compareSets(multisetOf(baseline.classified, kind), multisetOf(candidate.classified, kind), NO_NOISE);
+}
+
+function resultOf(reasons: readonly string[], actions: ComparedSets): ShadowResult {
+  if (reasons.length > 0) return 'inconclusive';
+  if (actions.onlyInBaseline.length + actions.onlyInCandidate.length > 0) return 'different';
+  return actions.noise.length > 0 ? 'noise' : 'same';
+}
+
+function total(
+  sets: readonly ComparedSets[],
+  side: 'baseline' | 'candidate',
+  key: keyof ComparedSets['lines']['baseline'],
+) {
+  return sets.reduce((lines, set) => lines + set.lines[side][key], 0);
+}
+
+function differenceOf({ onlyInBaseline, onlyInCandidate }: LineDifference): LineDifference {
+  return { onlyInBaseline, onlyInCandidate };
+}
+
+/** Equal for equal differences, however the lines were ordered. */
+function digestOf({ onlyInBaseline, onlyInCandidate }: LineDifference): string {
+  const texts = (lines: LineDifference['onlyInBaseline']): (readonly [string, number])[] =>
+    lines.map((line) => [line.text, line.count] as const).toSorted(([a], [b]) => byText(a, b));
+  return sha256Of(JSON.stringify([texts(onlyInBaseline), texts(onlyInCandidate)]));
+}
+
+function notesOf(actions: ComparedSets, warnings: LineDifference): string[] {
+  const changed = warnings.onlyInBaseline.length + warnings.onlyInCandidate.length;
+  const isEmpty = actions.common + actions.onlyInBaseline.length + actions.onlyInCandidate.length === 0;
+  return [
+    ...(isEmpty && actions.noise.length === 0
+      ? ['neither run reported an action: there may be nothing to do, or nothing in the shard']
+      : []),
+    ...(changed === 0 ? [] : [`warnings differ in ${count(changed, 'line')}, which does not count`]),
+  ];
+}

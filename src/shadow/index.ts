@@ -1,0 +1,12 @@
+export { compareOutputs, type ShadowOutputs } from './compare/compare.ts';
+export type { CountedLine, LineDifference, LineTally, ShadowComparison, ShadowResult } from './compare/comparison.ts';
+export { shadowCheck, shadowFileOf } from './file/shadow-check.ts';
+export { readingRules, SHADOW_RESOURCE } from './file/shadow-file.ts';
+export type { ReadingRules } from './read/classify.ts';
+export type { ShadowOutput, ShadowRun, ShadowRunner, ShadowShard, ShadowSide } from './run.ts';
+export { openShadow, type ShadowRequest } from './service/open-shadow.ts';
+export type { RunningImage, ShadowPorts } from './service/ports.ts';
+export { type ShadowReport, type ShardShadow, worstOf } from './service/report.ts';
+export { comparePair, type ShadowPair } from './service/run-pair.ts';
+export { DRY_RUN_VARIABLES, SHADOW_VARIABLES, SWITCHED_OFF } from './service/run-variables.ts';
+export { refuseWriters, WRITES_IN_DRY_RUN, writeInDryRun } from './writes-in-dry-run.ts';
