@@ -16,21 +16,24 @@ interface CheckInput {
   readonly capabilities: Capabilities | undefined;
 }
 
-/** The checks of all rooms, for `checkInstance`; those of rollouts are loaded only where there is a file of them. */
+type FileCheck = (instance: Instance) => readonly Problem[];
+
+/** The checks of all rooms, for `checkInstance`; those of Echelon's own files are loaded only where there is one. */
 export async function instanceChecks(io: Io, { chart, rollouts }: CheckFlags, { snapshot, capabilities }: CheckInput) {
   const otherChart = chart === undefined ? undefined : true;
   const other = rollouts === undefined ? undefined : rolloutsText(io, rollouts);
   const hasFile = other !== undefined || snapshot.own.size > 0;
   return {
     checks: [workloadCheck(defined({ capabilities, otherChart }))],
-    fileChecks: hasFile ? [await fileCheck(other)] : [],
+    fileChecks: hasFile ? await fileChecks(other) : [],
   };
 }
 
-async function fileCheck(other: RolloutsText | undefined): Promise<(instance: Instance) => readonly Problem[]> {
-  const [{ rolloutsCheck }, { declaredImage }] = await Promise.all([
+async function fileChecks(other: RolloutsText | undefined): Promise<FileCheck[]> {
+  const [{ rolloutsCheck }, { declaredImage }, { shadowCheck }] = await Promise.all([
     import('../rollouts/index.ts'),
     import('../promotion/index.ts'),
+    import('../shadow/index.ts'),
   ]);
-  return rolloutsCheck(declaredImage, other);
+  return [rolloutsCheck(declaredImage, other), shadowCheck];
 }
