@@ -1,4 +1,4 @@
-import { defined } from '../../base/index.ts';
+import { count, defined } from '../../base/index.ts';
 import { continued, MICROS, type Streak, type StreakSighting, type Turn } from '../../gates/index.ts';
 import type { JobFacts, LiveShard, QueryAnswer, ShardFacts } from '../facts.ts';
 import { durationText } from '../file/duration.ts';
@@ -176,7 +176,7 @@ function brakeOf({ pinned, disabled, seen, live }: ShardFacts, { image }: MoveRe
 function failureOf({ live }: ShardFacts, move: MoveRecord, rules: HealthRules): string | undefined {
   const { maxRestarts, progressDeadline } = rules;
   if (!move.seen || !move.wasHealthy) return undefined;
-  if (move.restarts > maxRestarts) return `${move.restarts} restarts, more than ${maxRestarts}`;
+  if (move.restarts > maxRestarts) return `${count(move.restarts, 'restart')}, more than ${maxRestarts}`;
   if (move.wrong >= MOST_WRONG) return 'a query was wrong in two observations';
   const failed = live?.jobs?.some(
     ({ image, state, startedAt }) => image === move.image && state === 'failed' && startedAt >= move.at,

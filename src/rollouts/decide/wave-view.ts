@@ -69,7 +69,8 @@ export function waveReport(
     shards: members.map(({ facts }) => facts.id),
     counting: counting.length,
     onTarget,
-    soaked,
+    // Soak is not measured any more once a track has completed.
+    soaked: isPassed ? onTarget : soaked,
     soak: wave.soak,
     ...(isPassed ? {} : { reason }),
   };
