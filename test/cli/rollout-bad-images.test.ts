@@ -8,6 +8,7 @@ const ROLLBACK = TWO_WAVES.replace('  health:', '  onFailure: rollback\n  health
 interface Timed extends RolloutFleet {
   /** One pass of a loop with this period, that long after the one before. */
   later(minutes: number): Promise<void>;
+  now(): number;
 }
 
 /** A fleet on a clock of its own that runs the old image and has a canary. */
@@ -18,14 +19,16 @@ async function installed(kind?: 'never-ready' | 'crash' | 'crash-later'): Promis
   onTestFinished(() => fleet.dispose());
   const later = async (minutes: number): Promise<void> => {
     now += minutes * 60_000;
-    const { code, stdout, stderr } = await fleet.pass(['--poll', `${minutes}m`]);
+    const { code, stdout, stderr } = await fleet.pass(['--poll', `${minutes * 60}s`]);
     expect(code, stdout + stderr).toBe(0);
   };
   expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
   fleet.declare(ROLLBACK);
   await later(1);
-  return { ...fleet, later };
+  return { ...fleet, later, now: () => now };
 }
+
+const SECOND = 1 / 60;
 
 const rollout = (fleet: Timed, ...args: readonly string[]) =>
   fleet.cli(['rollout', ...args, '--rollout-record', fleet.record()]);
@@ -48,7 +51,7 @@ describe('R3: an image that does not work', () => {
       expect(fleet.images()).toEqual(all(OLD));
       await fleet.later(given.every);
       expect(fleet.images()).toEqual(all(OLD));
-      const { code, stdout } = await rollout(fleet, 'status');
+      const { code, stdout } = await rollout(fleet, 'status', '--watch');
       expect({ code, told: stdout.trim().split('\n').at(-1) }).toEqual({
         code: 1,
         told: expect.stringContaining(`halted: terraform-resources/alpha on ${BAD}: ${given.reason}`),
@@ -69,14 +72,33 @@ describe('R3: an image that does not work', () => {
       await fleet.later(30);
       expect(fleet.images()).toEqual({ ...all(tag), alpha: GOOD });
     }
+    const waited = await rollout(fleet, 'status', '--watch', '--timeout', '1s');
+    expect([waited.code, waited.stdout]).toEqual([1, expect.stringMatching(/ under-way +rest +open /)]);
     for (let pass = 0; pass < 3; pass += 1) await fleet.later(30);
-    const { code, stdout } = await rollout(fleet, 'status');
+    const { code, stdout } = await rollout(fleet, 'status', '--watch');
     expect({ code, rows: stdout.trim().split('\n').slice(1) }).toEqual({
       code: 0,
       rows: [
-        expect.stringMatching(/ complete +canary +passed +1\/1 /),
-        expect.stringMatching(/ complete +rest +passed +2\/2 /),
+        expect.stringMatching(/ complete +canary +passed +1\/1 +1\/1 /),
+        expect.stringMatching(/ complete +rest +passed +2\/2 +2\/2 /),
       ],
     });
   });
+});
+
+it('R7: no wave moves before the forecast for the period of the manager', async () => {
+  const fleet = await installed();
+  fleet.declare(ROLLBACK.replace('soak: 1h', 'soak: 2s'));
+  fleet.promote(GOOD);
+  await fleet.later(SECOND);
+  const { stdout } = await rollout(fleet, 'forecast', '--poll', '1s');
+  const [, forecast = ''] = / rest +(\S+)/.exec(stdout) ?? [];
+  const begun = Date.parse(forecast) - fleet.now();
+  expect(begun).toBeGreaterThanOrEqual(2_000);
+  for (let left = begun; left > 0; left -= 1_000) {
+    expect(fleet.images()).toEqual({ ...all(OLD), alpha: GOOD });
+    await fleet.later(SECOND);
+  }
+  for (let pass = 0; pass < 2; pass += 1) await fleet.later(SECOND);
+  expect(fleet.images()).toEqual(all(GOOD));
 });

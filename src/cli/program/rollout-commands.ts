@@ -2,8 +2,18 @@ import type { Command } from 'commander';
 import type { FleetFlags } from '../commands/manager/flags.ts';
 import type { HistoryFlags } from '../commands/rollout/history.ts';
 import type { OverruleFlags } from '../commands/rollout/overrule.ts';
+import type { StatusFlags } from '../commands/rollout/views.ts';
 import type { Io } from '../io.ts';
-import { type Finish, withCommon, withFleet, withInstance, withRecord, withRollouts, withScope } from './options.ts';
+import {
+  type Finish,
+  seconds,
+  withCommon,
+  withFleet,
+  withInstance,
+  withRecord,
+  withRollouts,
+  withScope,
+} from './options.ts';
 
 const OVERRULES = [
   { action: 'pause', ends: true, summary: 'move no further shard of a track for a while' },
@@ -45,7 +55,12 @@ function addViews(rollout: Command, io: Io, finish: Finish): void {
       'Show every wave of every track: how many shards run the target and have soaked it, and why it has not passed. ' +
         'Exits 1 when a track is halted or something else needs a human.',
     )
-    .action(async (flags: FleetFlags) => finish(await (await views()).status(io, flags)));
+    .option(
+      '-w, --watch',
+      'wait until no track moves on by itself: completed, halted and taken back, paused or rejected',
+    )
+    .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, 600)
+    .action(async (flags: StatusFlags) => finish(await (await views()).status(io, flags)));
   withRollouts(withFleet(rollout.command('explain <shard>')))
     .summary('show every gate of a shard, and when it can open')
     .description('Show every gate between a shard, given by id or name, and its target, and when each can open.')
@@ -53,6 +68,7 @@ function addViews(rollout: Command, io: Io, finish: Finish): void {
   withRollouts(withFleet(rollout.command('forecast')))
     .summary('show when each wave opens at the earliest')
     .description('Show when each wave begins and has passed at the earliest, if everything stays healthy.')
+    .option('--poll <duration>', 'what the manager gets as --poll (default: 60s)', seconds)
     .action(async (flags: FleetFlags) => finish(await (await views()).forecast(io, flags)));
   withCommon(withRecord(withScope(rollout.command('history [track-or-shard]'))))
     .summary('show what happened, newest first')

@@ -19,6 +19,8 @@ export interface RolloutFlags {
   readonly prometheusTokenFile?: string;
   readonly environmentName?: string;
   readonly upstream?: string;
+  /** Seconds between two passes of the manager. */
+  readonly poll?: number;
 }
 
 /** How often a manager looks at a fleet unless it is told otherwise. */
@@ -38,7 +40,7 @@ export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSecon
     records: rolloutRecords(openStore(io, place), recordKey(io, flags)),
     isRequired: given !== undefined || flags.rollouts !== undefined,
     now: () => instantOf((io.now?.() ?? systemClock.now()).getTime()),
-    period: (periodSeconds ?? DEFAULT_PERIOD_SECONDS) * MICROS.second,
+    period: (periodSeconds ?? flags.poll ?? DEFAULT_PERIOD_SECONDS) * MICROS.second,
     mayMove,
     ...defined({ file: fileOf(io, flags.rollouts), query: queryOf(io, flags) }),
   };
