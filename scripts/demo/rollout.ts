@@ -6,7 +6,7 @@ import { REPO, say, shorten } from './stage.ts';
 
 const PRODUCTION = 'app-interface-production';
 const UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
-const [OLD, GOOD, BAD] = ['8c41f7e', '19e1349', 'd90b2ac'];
+const [OLD, GOOD, BAD] = ['8c41f7e', '19e1349', 'badc0de'];
 const CLUSTERS = ['app-sre-prod-01', 'app-sre-prod-02'];
 const RECORD = 'rollouts';
 const HOUR_MS = 3_600_000;

@@ -10,14 +10,7 @@ import { REPO } from '../support/shared.ts';
 const ALONE = ['unshare', '-rn', 'sh', '-ec', 'ip link set lo up; exec "$@"', 'sh'];
 const alone = spawnSync(ALONE[0] ?? '', [...ALONE.slice(1), 'true']).status === 0 ? ALONE : [];
 
-/** Typed by a test of its own, on a clock that it moves. */
-const ELSEWHERE = ['rollouts.md'];
-const GUIDES = [
-  'README.md',
-  ...readdirSync(join(REPO, 'docs/guide'))
-    .filter((name) => !ELSEWHERE.includes(name))
-    .map((name) => `docs/guide/${name}`),
-];
+const GUIDES = ['README.md', ...readdirSync(join(REPO, 'docs/guide')).map((name) => `docs/guide/${name}`)];
 const root = mkdtempSync(join(tmpdir(), 'echelon-guides-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
