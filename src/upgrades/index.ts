@@ -52,9 +52,15 @@ export {
   fleetPlan,
   type UpgradePlan,
 } from './scheduler/fleet-plan.ts';
-export { clusterChanges, planDocument, planObstacles } from './scheduler/plan-document.ts';
+export { clusterChanges, planDocument, planObstacles, serviceLogCount } from './scheduler/plan-document.ts';
 export { isSkipped, type PlannedOrganization, type ReadingDepth } from './scheduler/plan-organization.ts';
-export { type UpgradePlanTable, upgradePlanSummary, upgradePlanTable } from './scheduler/plan-text.ts';
+export {
+  applyQuestion,
+  serviceLogTable,
+  type UpgradePlanTable,
+  upgradePlanSummary,
+  upgradePlanTable,
+} from './scheduler/plan-text.ts';
 export { applySummary, applySummaryText, resultDocument } from './scheduler/result-document.ts';
 export { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from './scheduler/scheduler.ts';
 export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';

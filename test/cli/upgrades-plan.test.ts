@@ -67,7 +67,12 @@ describe('plan', () => {
       'org-1          gamma     4.18.1    wait      4.18.3   -                      schedule   the next slot is 2026-03-02T15:00:00Z',
       'org-1          delta     4.18.1    hold      -        -                      -          sre-capabilities.aus.soak-days: not a whole number of days',
       'org-2          zeta      4.18.1    hold      -        -                      -          its organization is stopped',
-      'Plan: 1 upgrade; 2 waiting, 2 held, 1 with nothing newer.',
+      '',
+      'ORGANIZATION   SERVICE LOG TO   WHY',
+      'org-1          delta            the label sre-capabilities.aus.soak-days of this cluster is invalid: not a whole number of days',
+      'org-2          zeta             the label sre-capabilities.aus.blocked-versions of this organization is invalid: "(" is not a valid regular expression: missing closing ): `(`',
+      '',
+      'Plan: 1 upgrade, 2 service logs; 2 waiting, 2 held, 1 with nothing newer.',
       '',
     ]);
     expect(stderr).toMatch(
@@ -187,6 +192,39 @@ describe('apply', () => {
     expect(cli.writes()).toEqual([]);
   });
 
+  it('sends exactly the service logs of the plan, each once: promise P1', async () => {
+    const { organizations } = JSON.parse((await planned({ output: 'json' })).stdout) as {
+      organizations: { serviceLogs: { uuid: string; summary: string }[] }[];
+    };
+    const listed = organizations.flatMap(({ serviceLogs }) => serviceLogs.map(({ uuid, summary }) => [uuid, summary]));
+    await applied();
+    const sent = [...cli.sim.world.state.logs.all()].map(({ clusterUuid, summary }) => [clusterUuid, summary]);
+    expect(sent.toSorted()).toEqual(listed.toSorted());
+    expect(sent).toHaveLength(2);
+    const again = JSON.parse((await planned({ output: 'json' })).stdout) as { summary: object };
+    expect(again.summary).toMatchObject({ upgrade: 0, serviceLogs: 0 });
+  });
+
+  it('asks before it sends a service log, also without another change', async () => {
+    await cli.dispose();
+    cli = await upgradesCli(upgradeFleet([{ id: 'org-1', clusters: [member('delta', { 'soak-days': 'few' })] }]));
+    await expect(apply(cli.io, flags(), cli.clock)).rejects.toMatchObject({
+      code: 'CONSENT_MISSING',
+      message: 'send 1 service log: no terminal to ask for confirmation',
+    });
+    expect(cli.writes()).toEqual([]);
+    expect((await planned({ detailedExitcode: true })).code).toBe(2);
+  });
+
+  it('plans no service log of a cluster whose sent ones cannot be read', async () => {
+    cli.sim.addFault({ path: '*/cluster_logs', probability: 1, effect: { kind: 'status', status: 403 } });
+    const { code, stdout, stderr } = await applied();
+    expect(code).toBe(1);
+    expect(stdout).toContain('Done: 1 change made.');
+    expect(stderr).toContain('cannot read the service logs of cluster delta');
+    expect(cli.writes().filter((write) => write.includes('service_logs'))).toEqual([]);
+  });
+
   it('writes nothing in a dry run, neither to OCM nor to the state: promise P2', async () => {
     const { code, stdout, stderr } = await applied({ dryRun: true });
     expect(code).toBe(0);
@@ -202,7 +240,7 @@ describe('apply', () => {
       return 'y';
     };
     const code = await apply({ ...cli.io, ask }, flags(), cli.clock);
-    expect([code, asked]).toEqual([1, ['Make 1 change? Only "yes" is accepted: ']]);
+    expect([code, asked]).toEqual([1, ['Make 1 change and send 2 service logs? Only "yes" is accepted: ']]);
     expect([cli.writes(), stored(cli)]).toEqual([[], '']);
     await expect(apply(cli.io, flags(), cli.clock)).rejects.toMatchObject({ code: 'CONSENT_MISSING' });
   });

@@ -2,7 +2,7 @@ import type { Instant } from '../../gates/index.ts';
 import { type ExecuteParts, executeItems, type ItemResult, notLeading } from './execute.ts';
 import { type Fault, faultOf } from './fault.ts';
 import type { Subject } from './fleet-view.ts';
-import { type Notice, noticesOf, notifyUsers } from './notify-users.ts';
+import { type Notice, sendNotices } from './notify-users.ts';
 import { MOST_RACES, type OrganizationStates, raceLost, type StoredState } from './organization-state.ts';
 import { isSkipped, type OrganizationOutcome, type PlannedOrganization } from './plan-organization.ts';
 import { reservationsFor, type Settlement, settled } from './reservations.ts';
@@ -70,10 +70,10 @@ async function store(
 async function act(
   planned: PlannedOrganization,
   version: string,
-  { pass, organization, discovered }: Subject,
+  { pass, organization }: Subject,
   parts: ApplyParts,
 ): Promise<OrganizationReport> {
-  const { decision, facts, decidedAt, spec } = planned;
+  const { decision, facts, decidedAt } = planned;
   const { now, mayWrite, signal } = parts;
   const api = (await organization.connect?.()) ?? pass.api;
   const results = await executeItems(decision.plan, { ...parts, api, gates: facts.gates });
@@ -81,9 +81,7 @@ async function act(
   const settlements = results.flatMap((result) => settlementOf(result, decidedAt));
   const faults = await settleAll(planned, version, settlements, parts);
   const sender = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
-  // Errors in a file are reported by its validation, to whoever changes it.
-  const notices = discovered.declared === undefined ? noticesOf(spec.problems, spec.clusters) : [];
-  const notified = await notifyUsers(notices, sender);
+  const notified = await sendNotices(planned.notices, sender);
   return { outcome: planned, results, notices: notified.sent, faults: [...faults, ...notified.faults] };
 }
 

@@ -46,6 +46,14 @@ export interface ClusterPlan extends ClusterKey {
   readonly until?: string;
 }
 
+/** A service log that an apply sends to the users of a cluster, and why. */
+export interface PlannedServiceLog {
+  readonly cluster: string;
+  readonly uuid: string;
+  readonly summary: string;
+  readonly reason: string;
+}
+
 export interface OrganizationPlan extends OrganizationKey {
   /** In turn order; held ones last. */
   readonly clusters: readonly ClusterPlan[];
@@ -58,6 +66,7 @@ export interface OrganizationPlan extends OrganizationKey {
   /** What could not be read; decided on the safe side. */
   readonly faults: readonly Fault[];
   readonly problems: readonly PolicyProblem[];
+  readonly serviceLogs: readonly PlannedServiceLog[];
 }
 
 export interface UpgradePlan {
@@ -75,8 +84,10 @@ export function fleetPlan(fleet: {
 export function organizationPlan(outcome: OrganizationOutcome): OrganizationPlan {
   const { environment, orgId, name } = outcome;
   const key = { environment, orgId, name };
-  if (isSkipped(outcome)) return { ...key, clusters: [], skipped: outcome.skipped, faults: [], problems: [] };
-  const { decision, decidedAt, faults, spec } = outcome;
+  if (isSkipped(outcome)) {
+    return { ...key, clusters: [], skipped: outcome.skipped, faults: [], problems: [], serviceLogs: [] };
+  }
+  const { decision, decidedAt, faults, spec, notices } = outcome;
   const doubt = clockDoubt(decision.ledger, decidedAt);
   return {
     ...key,
@@ -85,6 +96,9 @@ export function organizationPlan(outcome: OrganizationOutcome): OrganizationPlan
     skipped: [],
     faults,
     problems: spec.problems,
+    serviceLogs: notices.map(({ cluster: { name: cluster, uuid }, summary, reason }) => ({
+      ...{ cluster, uuid, summary, reason },
+    })),
   };
 }
 

@@ -10,6 +10,8 @@ import type { UpgradeApi } from './upgrade-api.ts';
 export interface Notice {
   readonly cluster: ClusterKey;
   readonly summary: string;
+  /** The label and what is wrong with it. */
+  readonly reason: string;
   readonly description: string;
   /** Equal for equal notices; also the last line of the description. */
   readonly hash: string;
@@ -49,44 +51,81 @@ function noticeOf({ scope, key, message, hint }: PolicyProblem, cluster: Cluster
   const summary = isCommon ? ORGANIZATION_SUMMARY : CLUSTER_SUMMARY;
   const hash = sha256Of(JSON.stringify([summary, key, message])).slice(0, 16);
   const whose = isCommon ? 'organization' : 'cluster';
+  const reason = `the label ${short(key)} of this ${whose} is invalid: ${short(message)}`;
   const description = [
-    `The label ${short(key)} of this ${whose} is invalid: ${short(message)}`,
+    `T${reason.slice(1)}`,
     `To fix it: ${short(hint)}`,
     isCommon
       ? 'No cluster of the organization is upgraded until this is fixed.'
       : 'This cluster is not upgraded until this is fixed; it still counts in its sector and mutexes.',
     hash,
   ].join('\n');
-  return { cluster, summary, description, hash };
+  return { cluster, summary, reason, description, hash };
 }
 
 function short(text: string): string {
   return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
 }
 
-interface NotifyParts {
+interface ReadParts {
   /** With the credentials of the site. */
   readonly api: UpgradeApi;
   readonly memory: SiteMemory;
   readonly serviceName: string;
   readonly now: () => Instant;
+}
+
+interface Unsent {
+  readonly unsent: readonly Notice[];
+  readonly faults: readonly Fault[];
+}
+
+/** The notices that were not sent within a day. What was sent is read once per cluster and remembered. Never throws. */
+export async function unsentNotices(notices: readonly Notice[], parts: ReadParts): Promise<Unsent> {
+  const faults: Fault[] = [];
+  const byCluster = [...Map.groupBy(notices, ({ cluster }) => cluster.uuid).values()];
+  const unsent = await mapLimited(byCluster, CLUSTERS_AT_ONCE, async (own) => {
+    try {
+      return await unsentOf(own, parts);
+    } catch (thrown) {
+      if (isGone(thrown)) return [];
+      faults.push(about(`cannot read the service logs of cluster ${own[0]?.cluster.name}`, faultOf(thrown)));
+      return [];
+    }
+  });
+  return { unsent: unsent.flat(), faults };
+}
+
+async function unsentOf(notices: readonly Notice[], parts: ReadParts): Promise<Notice[]> {
+  const { api, memory, serviceName, now } = parts;
+  const uuid = notices[0]?.cluster.uuid ?? '';
+  const since = later(now(), -NOT_AGAIN_WITHIN);
+  const fresh = (notified: ReadonlyMap<string, Instant> | undefined): Notice[] =>
+    notices.filter(({ hash }) => (notified?.get(hash) ?? Number.NEGATIVE_INFINITY) < since);
+  if (fresh(memory.notified.get(uuid)).length === 0) return [];
+  const notified = await notifiedSince(api, uuid, serviceName, since);
+  memory.notified.set(uuid, notified);
+  return fresh(notified);
+}
+
+interface SendParts extends ReadParts {
   readonly mayWrite: () => boolean;
   readonly signal: AbortSignal;
 }
 
-interface Notified {
+interface Sent {
   readonly sent: readonly Notice[];
   readonly faults: readonly Fault[];
 }
 
-/** Sends notices that were not sent within a day. Sent ones are read once per cluster and remembered. Never throws. */
-export async function notifyUsers(notices: readonly Notice[], parts: NotifyParts): Promise<Notified> {
+/** Sends the planned notices. Never throws. */
+export async function sendNotices(planned: readonly Notice[], parts: SendParts): Promise<Sent> {
   const sent: Notice[] = [];
   const faults: Fault[] = [];
-  const byCluster = [...Map.groupBy(notices, ({ cluster }) => cluster.uuid).values()];
+  const byCluster = [...Map.groupBy(planned, ({ cluster }) => cluster.uuid).values()];
   await mapLimited(byCluster, CLUSTERS_AT_ONCE, async (own) => {
     try {
-      sent.push(...(await notifyCluster(own, parts)));
+      for (const notice of own) if (await send(notice, parts)) sent.push(notice);
     } catch (thrown) {
       if (isGone(thrown)) return;
       faults.push(about(`cannot notify the users of cluster ${own[0]?.cluster.name}`, faultOf(thrown)));
@@ -95,26 +134,14 @@ export async function notifyUsers(notices: readonly Notice[], parts: NotifyParts
   return { sent, faults };
 }
 
-async function notifyCluster(notices: readonly Notice[], parts: NotifyParts): Promise<Notice[]> {
+async function send({ cluster, summary, description, hash }: Notice, parts: SendParts): Promise<boolean> {
   const { api, memory, serviceName, now, mayWrite, signal } = parts;
-  const [first] = notices;
-  if (first === undefined) return [];
-  const { uuid } = first.cluster;
-  const since = later(now(), -NOT_AGAIN_WITHIN);
-  const fresh = (notified: ReadonlyMap<string, Instant> | undefined): Notice[] =>
-    notices.filter(({ hash }) => (notified?.get(hash) ?? Number.NEGATIVE_INFINITY) < since);
-  if (fresh(memory.notified.get(uuid)).length === 0) return [];
-  const notified = await notifiedSince(api, uuid, serviceName, since);
-  memory.notified.set(uuid, notified);
-  const sent: Notice[] = [];
-  for (const notice of fresh(notified)) {
-    if (signal.aborted || !mayWrite()) break;
-    const { summary, description, hash } = notice;
-    await api.createServiceLog({ clusterUuid: uuid, serviceName, severity: 'Moderate', summary, description });
-    notified.set(hash, now());
-    sent.push(notice);
-  }
-  return sent;
+  if (signal.aborted || !mayWrite()) return false;
+  const clusterUuid = cluster.uuid;
+  await api.createServiceLog({ clusterUuid, serviceName, severity: 'Moderate', summary, description });
+  const notified = memory.notified.get(clusterUuid) ?? new Map<string, Instant>();
+  memory.notified.set(clusterUuid, notified.set(hash, now()));
+  return true;
 }
 
 async function notifiedSince(

@@ -48,10 +48,15 @@ export function planObstacles({ environments, organizations }: UpgradePlan): Pla
   ];
 }
 
+/** How many service logs an apply of the plan sends to users. */
+export function serviceLogCount({ organizations }: UpgradePlan): number {
+  return organizations.reduce((sum, { serviceLogs }) => sum + serviceLogs.length, 0);
+}
+
 /** For programs. */
 export function planDocument(plan: UpgradePlan): object {
   return {
-    summary: planCounts(plan),
+    summary: { ...planCounts(plan), serviceLogs: serviceLogCount(plan) },
     environments: plan.environments,
     organizations: plan.organizations.map(({ problems, ...organization }) => ({
       ...organization,

@@ -13,6 +13,7 @@ import { type Fault, faultOf } from './fault.ts';
 import { type Health, readHealth } from './health.ts';
 import { listedClusters, organizationSpec } from './listed-clusters.ts';
 import type { Network } from './network.ts';
+import { type Notice, noticesOf, unsentNotices } from './notify-users.ts';
 import { type ListedCluster, OrganizationObservation } from './organization-observation.ts';
 import type { FreshLedgers, OrganizationStates, StoredState } from './organization-state.ts';
 import { reservationsFor, stillReserved } from './reservations.ts';
@@ -35,6 +36,8 @@ export interface PlannedOrganization extends OrganizationKey {
   readonly decision: Decision;
   readonly clusters: readonly ListedCluster[];
   readonly health: Health;
+  /** Service logs to send to users. */
+  readonly notices: readonly Notice[];
   /** What could not be read; decided on the safe side. */
   readonly faults: readonly Fault[];
   /** The stored state, and the state to store before anything is applied. */
@@ -69,6 +72,8 @@ export interface PlanParts {
   readonly gates: UpgradeGates;
   readonly depth: ReadingDepth;
   readonly resync: number;
+  /** The sender of service logs. */
+  readonly serviceName: string;
   readonly now: () => Instant;
   readonly signal: AbortSignal;
 }
@@ -103,15 +108,24 @@ async function observeAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganizat
     decision.fault === undefined
       ? stillReserved(stored.state.reservations, observation.details(), decidedAt)
       : stored.state.reservations.filter(({ nextRun }) => nextRun > decidedAt);
+  const { unsent, faults } = await noticesFor(parts, spec);
   return {
     ...settled,
     spec,
     clusters,
     health,
-    faults: [...health.faults, ...observation.faults],
+    notices: unsent,
+    faults: [...health.faults, ...observation.faults, ...faults],
     stored,
     next: { ledger: decision.ledger, reservations: [...reservations, ...reservationsFor(decision.plan, decidedAt)] },
   };
+}
+
+/** A forecast sends nothing, and errors in a file are reported by its validation, to whoever changes it. */
+function noticesFor({ pass, discovered, depth, serviceName, now }: PlanParts, { problems, clusters }: OrgSpec) {
+  const isSilent = depth === 'forecast' || discovered.declared !== undefined;
+  const { api, memory } = pass;
+  return unsentNotices(isSilent ? [] : noticesOf(problems, clusters), { api, memory, serviceName, now });
 }
 
 type Settled = Pick<PlannedOrganization, 'facts' | 'decision' | 'decidedAt'>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgId } from '../../instance/index.ts';
 import type { ClusterPlan, UpgradePlan } from './fleet-plan.ts';
-import { upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
+import { applyQuestion, serviceLogTable, upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
 import { applySummaryText } from './result-document.ts';
 
 const cluster = (name: string, more: Partial<ClusterPlan>): ClusterPlan => ({
@@ -20,7 +20,10 @@ const cluster = (name: string, more: Partial<ClusterPlan>): ClusterPlan => ({
 const plan = (...clusters: readonly ClusterPlan[]): UpgradePlan => ({
   environments: [],
   organizations: [
-    { environment: 'live', orgId: 'o' as OrgId, name: 'first', clusters, skipped: [], faults: [], problems: [] },
+    {
+      ...{ environment: 'live', orgId: 'o' as OrgId, name: 'first', clusters },
+      ...{ skipped: [], faults: [], problems: [], serviceLogs: [] },
+    },
   ],
 });
 
@@ -54,4 +57,25 @@ it.each([
 ])('an apply is summed up as "$text"', ({ done, undone, notices, text }) => {
   const failed = { outcome: 'failed', subject: 's', reason: 'r' } as const;
   expect(applySummaryText({ done, undone: Array(undone).fill(failed), notices, faults: [] })).toBe(text);
+});
+
+describe('service logs of a plan', () => {
+  const log = (cluster: string, reason: string) => ({ cluster, uuid: cluster, summary: 's', reason });
+  const serviceLogs = [log('a', 'sectors are a cycle'), log('b', 'sectors are a cycle'), log('b', 'no schedule')];
+  const [organization] = plan(UPGRADE).organizations;
+  const withLogs = { environments: [], organizations: organization ? [{ ...organization, serviceLogs }] : [] };
+
+  it('are listed by reason, and one by one in the wide table', () => {
+    expect(serviceLogTable(withLogs, 'usual').rows).toEqual([
+      ['first', 'a and 1 other cluster', 'sectors are a cycle'],
+      ['first', 'b', 'no schedule'],
+    ]);
+    expect(serviceLogTable(withLogs, 'wide').rows).toHaveLength(3);
+  });
+
+  it('are counted with the changes, and in the question', () => {
+    expect(upgradePlanSummary(withLogs)).toBe('Plan: 1 upgrade, 3 service logs; 0 waiting, 0 with nothing newer.');
+    expect(applyQuestion(1, 3)).toBe('Make 1 change and send 3 service logs');
+    expect(applyQuestion(0, 1)).toBe('Send 1 service log');
+  });
 });

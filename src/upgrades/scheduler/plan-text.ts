@@ -1,6 +1,6 @@
 import { type Column, count, type Table, tableOf } from '../../base/index.ts';
-import type { ClusterAction, ClusterPlan, OrganizationPlan, UpgradePlan } from './fleet-plan.ts';
-import { planCounts } from './plan-document.ts';
+import type { ClusterAction, ClusterPlan, OrganizationPlan, PlannedServiceLog, UpgradePlan } from './fleet-plan.ts';
+import { planCounts, serviceLogCount } from './plan-document.ts';
 
 interface Row {
   readonly organization: OrganizationPlan;
@@ -40,6 +40,7 @@ const COLUMNS: readonly Column<Row>[] = [
 /** `Plan: 1 upgrade; 3 waiting, 2 with nothing newer.` */
 export function upgradePlanSummary(plan: UpgradePlan): string {
   const summary = planCounts(plan);
+  const logs = serviceLogCount(plan);
   const changes = [
     count(summary.upgrade, 'upgrade'),
     ...(summary['upgrade-node-pool'] === 0 ? [] : [count(summary['upgrade-node-pool'], 'node pool upgrade')]),
@@ -47,6 +48,7 @@ export function upgradePlanSummary(plan: UpgradePlan): string {
       ? []
       : [count(summary['switch-channel'], 'channel switch', 'channel switches')]),
     ...(summary.cancel === 0 ? [] : [count(summary.cancel, 'cancellation')]),
+    ...(logs === 0 ? [] : [count(logs, 'service log')]),
   ];
   const rest = [
     `${summary.wait} waiting`,
@@ -55,4 +57,42 @@ export function upgradePlanSummary(plan: UpgradePlan): string {
     `${summary.none} with nothing newer`,
   ];
   return `Plan: ${changes.join(', ')}; ${rest.join(', ')}.`;
+}
+
+/** `Make 3 changes and send 2 service logs` */
+export function applyQuestion(changes: number, logs: number): string {
+  const parts = [
+    ...(changes === 0 ? [] : [`make ${count(changes, 'change')}`]),
+    ...(logs === 0 ? [] : [`send ${count(logs, 'service log')}`]),
+  ];
+  const text = parts.join(' and ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The service logs that an apply sends, one row for each reason: to whom, and why. */
+export function serviceLogTable({ organizations }: UpgradePlan, which: 'usual' | 'wide'): Table {
+  const rows = organizations.flatMap((organization) => {
+    const { serviceLogs } = organization;
+    const groups = Map.groupBy(serviceLogs, ({ cluster, reason }) =>
+      which === 'wide' ? `${cluster} ${reason}` : reason,
+    );
+    return [...groups.values()].map((logs) => ({ organization, logs }));
+  });
+  return tableOf(rows, LOG_COLUMNS, which);
+}
+
+interface LogRow {
+  readonly organization: OrganizationPlan;
+  readonly logs: readonly PlannedServiceLog[];
+}
+
+const LOG_COLUMNS: readonly Column<LogRow>[] = [
+  { title: 'ENVIRONMENT', cell: ({ organization }) => organization.environment, wide: true },
+  { title: 'ORGANIZATION', cell: ({ organization }) => organization.name },
+  { title: 'SERVICE LOG TO', cell: ({ logs: [first, ...rest] }) => clustersText(first?.cluster ?? '', rest.length) },
+  { title: 'WHY', cell: ({ logs: [first] }) => first?.reason ?? '' },
+];
+
+function clustersText(first: string, more: number): string {
+  return more === 0 ? first : `${first} and ${count(more, 'other cluster')}`;
 }

@@ -102,6 +102,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...pass,
     ...{ states, rules, gates, now },
     resync: resyncSeconds * MICROS.second,
+    serviceName: integration,
   });
   const writing = ({ onResult, mayWrite = () => true }: WriteOptions, signal: AbortSignal): ApplyParts => ({
     ...{ states, now, mayWrite, signal, serviceName: integration },

@@ -6,6 +6,7 @@ import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
 import { environmentFaults } from '../scheduler/fleet-view.ts';
 import { hasFailed } from '../scheduler/metric-series.ts';
+import type { Notice } from '../scheduler/notify-users.ts';
 import { isSkipped } from '../scheduler/plan-organization.ts';
 import type { UpgradeLogPort } from '../scheduler/report-ports.ts';
 import type { FleetReport } from '../scheduler/scheduler.ts';
@@ -67,16 +68,32 @@ const WOULD_APPLY: Readonly<Record<PlanItem['action'], string>> = {
 
 /** One event per change that was made, or would be. */
 function logItems(logger: UpgradeLogPort, { organizations }: FleetReport, dryRun: boolean): void {
-  for (const { outcome, results } of organizations) {
-    const { environment, orgId, name: organization } = outcome;
-    const where = { environment, orgId, organization };
-    if (dryRun && !isSkipped(outcome)) {
-      for (const item of outcome.decision.plan) logger.info(WOULD_APPLY[item.action], { ...where, ...shown(item) });
-    }
-    for (const { item, outcome: came } of results) {
-      if (came === 'done') logger.info(APPLIED[item.action], { ...where, ...shown(item) });
+  for (const report of organizations) {
+    const { environment, orgId, name: organization } = report.outcome;
+    for (const { message, ...fields } of dryRun ? wouldApply(report) : applied(report)) {
+      logger.info(message, { environment, orgId, organization, ...fields });
     }
   }
+}
+
+function wouldApply({ outcome }: OrganizationReport): LogEvent[] {
+  if (isSkipped(outcome)) return [];
+  return [
+    ...outcome.decision.plan.map((item) => ({ message: WOULD_APPLY[item.action], ...shown(item) })),
+    ...outcome.notices.map((notice) => ({ message: 'service log would be sent (dry run)', ...about(notice) })),
+  ];
+}
+
+function applied({ results, notices }: OrganizationReport): LogEvent[] {
+  const done = results.filter(({ outcome }) => outcome === 'done');
+  return [
+    ...done.map(({ item }) => ({ message: APPLIED[item.action], ...shown(item) })),
+    ...notices.map((notice) => ({ message: 'service log sent', ...about(notice) })),
+  ];
+}
+
+function about({ cluster, summary, reason }: Notice): object {
+  return { cluster: cluster.name, summary, reason };
 }
 
 function shown(item: ItemResult['item']): object {

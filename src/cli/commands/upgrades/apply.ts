@@ -1,11 +1,13 @@
-import { count, defined } from '../../../base/index.ts';
+import { defined } from '../../../base/index.ts';
 import {
+  applyQuestion,
   applySummary,
   applySummaryText,
   clusterChanges,
   type FleetReport,
   openUpgrades,
   resultDocument,
+  serviceLogCount,
 } from '../../../upgrades/index.ts';
 import { consent } from '../../consent.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -38,7 +40,7 @@ export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock
     return failed ? EXIT.failed : EXIT.ok;
   }
   const changes = clusterChanges(plan).length;
-  if (!(await agreed(io, flags, changes))) return EXIT.failed;
+  if (!(await agreed(io, flags, changes, serviceLogCount(plan)))) return EXIT.failed;
   const progress = progressOn(io);
   let done = 0;
   const report = await service
@@ -55,13 +57,14 @@ export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock
   return failed || wrong ? EXIT.failed : EXIT.ok;
 }
 
-async function agreed(io: Io, { yes }: UpgradesApplyFlags, changes: number): Promise<boolean> {
-  if (changes === 0) return true;
+async function agreed(io: Io, { yes }: UpgradesApplyFlags, changes: number, logs: number): Promise<boolean> {
+  if (changes + logs === 0) return true;
+  const question = applyQuestion(changes, logs);
   return consent(io, {
-    question: `Make ${count(changes, 'change')}`,
+    question,
     yes,
     unattended: {
-      message: `${count(changes, 'change')} would be made; no terminal to ask for confirmation`,
+      message: `${question.charAt(0).toLowerCase()}${question.slice(1)}: no terminal to ask for confirmation`,
       hint: 'pass --yes, or check it first with: echelon upgrades plan',
     },
   });

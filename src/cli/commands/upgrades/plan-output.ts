@@ -1,9 +1,11 @@
+import type { Table } from '../../../base/index.ts';
 import {
   type ClusterAction,
   clusterChanges,
   type Fault,
   planDocument,
   planObstacles,
+  serviceLogTable,
   type UpgradePlan,
   type UpgradePlanTable,
   upgradePlanSummary,
@@ -42,17 +44,19 @@ const WRITERS: Writers<UpgradePlan> = {
 
 function inTable(
   which: 'usual' | 'wide',
-  draw: (table: UpgradePlanTable, paint: Paint) => string,
+  draw: (table: Table & Partial<UpgradePlanTable>, paint: Paint) => string,
 ): Writer<UpgradePlan> {
   return (io, plan, paint) => {
     const table = upgradePlanTable(plan, which);
     if (table.rows.length > 0) io.stdout.write(draw(table, paint));
+    const logs = serviceLogTable(plan, which);
+    if (logs.rows.length > 0) io.stdout.write(`\n${draw(logs, paint)}\n`);
     io.stdout.write(`${paint('bold', upgradePlanSummary(plan))}\n`);
   };
 }
 
 /** The colour only repeats the text. */
-function coloured({ titles, rows, actions }: UpgradePlanTable, paint: Paint): string {
+function coloured({ titles, rows, actions = [] }: Table & Partial<UpgradePlanTable>, paint: Paint): string {
   const [title = '', ...lines] = textTable(titles, rows, paint).split('\n');
   const painted = lines.map((text, index) => {
     const action = actions[index];

@@ -1,5 +1,11 @@
 import { defined } from '../../../base/index.ts';
-import { clusterChanges, type MadePlan, openUpgrades, type PlanCalls } from '../../../upgrades/index.ts';
+import {
+  clusterChanges,
+  type MadePlan,
+  openUpgrades,
+  type PlanCalls,
+  serviceLogCount,
+} from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -22,7 +28,8 @@ export async function plan(io: Io, flags: UpgradesPlanFlags, clock?: PlanClock):
   const made = await shownWhile(io, (calls) => service.plan(calls));
   await printPlan(io, made.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
   if (reportObstacles(io, made.plan, paintFor(io.stderr, io.env, flags.color))) return EXIT.failed;
-  return flags.detailedExitcode === true && clusterChanges(made.plan).length > 0 ? EXIT.changes : EXIT.ok;
+  const changes = clusterChanges(made.plan).length + serviceLogCount(made.plan);
+  return flags.detailedExitcode === true && changes > 0 ? EXIT.changes : EXIT.ok;
 }
 
 /** The service, with a transport that refuses every write. */
