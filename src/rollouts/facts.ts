@@ -1,4 +1,5 @@
 import type { Instant } from '../gates/index.ts';
+import type { ShadowRecord } from './record/shadow-record.ts';
 
 /** The manager's own workload is in no track. */
 export const MANAGER_INTEGRATION = 'integrations-manager';
@@ -39,6 +40,10 @@ export interface ShardFacts {
   readonly seen: boolean;
   /** Its workload object; absent when it was not seen, or does not exist. */
   readonly live?: LiveShard;
+  /** The last comparison of dry runs that this pass read. */
+  readonly shadow?: ShadowRecord;
+  /** A comparison of dry runs is under way. */
+  readonly shadowRuns?: true;
   /** The pod template differs from the live one by more than image and resources (A2). */
   readonly altersTemplate?: boolean;
 }

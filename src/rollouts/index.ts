@@ -14,6 +14,7 @@ export type {
   ShardVerdicts,
   TrackDecision,
   TrackState,
+  WantedShadow,
   WaveReport,
   WaveState,
 } from './decide/decision.ts';
@@ -53,6 +54,7 @@ export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type 
 export { needsStoring, usableRecord } from './record/record-age.ts';
 export { formatRecord, parseRecord } from './record/record-bytes.ts';
 export { RECORD_KEY, type RolloutRecords, rolloutRecords, type StoredRecord } from './record/record-store.ts';
+export type { ShadowRecord } from './record/shadow-record.ts';
 export { type BoardTrack, type BoardWave, type RolloutBoard, rolloutBoard } from './views/board.ts';
 export type { BoardShard, BoardShardState } from './views/board-shard.ts';
 export { explainView } from './views/explain-view.ts';

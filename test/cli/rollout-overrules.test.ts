@@ -32,12 +32,13 @@ function overrules() {
   return file?.overrules ?? [];
 }
 
-describe('rollout pause, resume, expedite and reject', () => {
+describe('rollout pause, resume, expedite, reject and accept-shadow', () => {
   it.each([
     { action: 'pause', more: ['--for', '4h'], ends: true },
     { action: 'pause', more: ['--image', '12345e7', '--until', '2099-01-01T00:00:00Z'], ends: true },
     { action: 'expedite', more: ['--image', '8c41f7e', '--for', '1d'], ends: true },
     { action: 'resume', more: ['--image', '8c41f7e'], ends: false },
+    { action: 'accept-shadow', more: ['--digest', `sha256:${'0123456789ab'.repeat(2)}`], ends: false },
     { action: 'reject', more: ['--image', 'quay.io/app-sre/qontract-reconcile:8c41f7e'], ends: false },
   ])('$action $more adds one overrule and leaves every other byte', async ({ action, more, ends }) => {
     const before = Date.now() * 1_000;
@@ -47,6 +48,7 @@ describe('rollout pause, resume, expedite and reject', () => {
     const [overrule] = overrules();
     expect(overrule).toMatchObject({ track: 'terraform-production', action, reason: 'INC-123: "x" # y' });
     expect(overrule?.image).toBe(more.includes('--image') ? more[more.indexOf('--image') + 1] : undefined);
+    expect(overrule?.digest).toBe(more.includes('--digest') ? more.at(-1) : undefined);
     expect(overrule?.at).toBeGreaterThanOrEqual(before);
     expect(overrule?.until !== undefined).toBe(ends);
   });
@@ -88,6 +90,13 @@ describe('rollout pause, resume, expedite and reject', () => {
   it.each([
     { given: 'a mistyped track', args: ['pause', 'terraform-prodction', '--for', '4h'], says: 'TRACK_UNKNOWN' },
     { given: 'no end', args: ['pause', 'terraform-production'], says: 'pause needs an end', code: 64 },
+    { given: 'no digest', args: ['accept-shadow', 'x'], says: "required option '--digest", code: 64 },
+    {
+      given: 'a digest that is none',
+      args: ['accept-shadow', 'terraform-production', '--digest', 'abc'],
+      says: 'rollout explain',
+      code: 64,
+    },
     { given: 'no image', args: ['reject', 'terraform-production'], says: "required option '--image", code: 64 },
     { given: 'an end of a reject', args: ['reject', 'x', '--image', 'a', '--for', '4h'], says: '--for', code: 64 },
     {

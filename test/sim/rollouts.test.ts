@@ -12,7 +12,7 @@ import { BRAKES, FAULTS } from '../support/rollout-simulation.ts';
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, at) => 1_000 + at);
 
 describe('rollouts with everything that can go wrong', () => {
-  it('R1 to R6: every decision keeps the promises', () => {
+  it('R1 to R6, R8: every decision keeps the promises', () => {
     const counts = new Map<string, number>();
     for (const seed of seeds(5)) {
       const found = checkRollouts(seed);
@@ -20,7 +20,7 @@ describe('rollouts with everything that can go wrong', () => {
       for (const [what, count] of found.counts) counts.set(what, (counts.get(what) ?? 0) + count);
     }
     for (const fault of FAULTS) expect(counts.get(`fault ${fault}`) ?? 0, fault).toBeGreaterThan(0);
-    for (const what of ['moves forward', 'moves back', 'returns', 'passes halted', 'passes complete'])
+    for (const what of ['moves forward', 'moves back', 'returns', 'passes halted', 'passes complete', 'shadows'])
       expect(counts.get(what) ?? 0, what).toBeGreaterThan(0);
   });
 
@@ -48,7 +48,7 @@ describe('rollouts with everything that can go wrong', () => {
       for (const gate of found.gates) gates.add(gate);
     }
     expect([...gates].sort()).toEqual(
-      expect.arrayContaining(['halted', 'parallel', 'paused', 'pinned', 'rejected', 'wave']),
+      expect.arrayContaining(['halted', 'parallel', 'paused', 'pinned', 'rejected', 'shadow', 'wave']),
     );
   });
 

@@ -1,4 +1,4 @@
-import type { JobFacts, ScopeFacts, ShardFacts } from '../../src/rollouts/index.ts';
+import type { JobFacts, ScopeFacts, ShadowRecord, ShardFacts } from '../../src/rollouts/index.ts';
 
 /** What the oracle needs to know of the file: written down by the simulation, not read from it. */
 export interface OracleRules {
@@ -10,11 +10,14 @@ export interface OracleRules {
   readonly overrules: readonly OracleOverrule[];
   readonly hasTrack: boolean;
   readonly hasQueries: boolean;
+  /** Differences that a shadow may find; none is asked for when absent. */
+  readonly shadow?: number;
 }
 
 export interface OracleOverrule {
-  readonly action: 'pause' | 'resume' | 'expedite' | 'reject';
+  readonly action: 'pause' | 'resume' | 'expedite' | 'reject' | 'accept-shadow';
   readonly image: string;
+  readonly digest?: string;
   readonly at: number;
   readonly until?: number;
 }
@@ -52,10 +55,12 @@ export interface OracleLedger {
   checkIn?: number;
   shards: Record<string, Seen>;
   failed: { shard: string; image: string; at: number }[];
+  /** What the last comparison of a shard with the target found. */
+  shadows: Record<string, ShadowRecord>;
   stable?: string;
 }
 
-export const NEW_LEDGER: OracleLedger = { shards: {}, failed: [] };
+export const NEW_LEDGER: OracleLedger = { shards: {}, failed: [], shadows: {} };
 const MICRO_MINUTE = 60_000_000;
 
 export function soakOf(wave: number, { waves }: OracleRules): number {
@@ -90,15 +95,27 @@ export function seen(
   if (!rules.hasTrack) return ledger;
   lift(ledger, rules, time.now);
   const declared = new Set(facts.shards.map(({ id }) => id));
-  for (const id of Object.keys(ledger.shards)) if (!declared.has(id)) delete ledger.shards[id];
+  for (const known of [ledger.shards, ledger.shadows])
+    for (const id of Object.keys(known)) if (!declared.has(id)) delete known[id];
   const waveOf = wavesByHand(facts.shards, rules);
   for (const shard of facts.shards) {
     const own = ledger.shards[shard.id] ?? { micros: 0, healthy: false };
     ledger.shards[shard.id] = own;
+    compare(ledger, shard, time.target);
     sight(own, shard, rules, { ...turn, soak: soakOf(waveOf.get(shard.id) ?? 0, rules) });
     fail(ledger, own, shard, rules, time.now);
   }
   return ledger;
+}
+
+/** A comparison counts for one target, until the shard runs it; one without a result does not undo a difference. */
+function compare(ledger: OracleLedger, { id, shadow, seen: isSeen, live }: ShardFacts, target: string): void {
+  const known = ledger.shadows[id];
+  if (known?.image !== target || (isSeen && live?.image === target)) delete ledger.shadows[id];
+  if (shadow?.image !== target || (isSeen && live?.image === target)) return;
+  const before = ledger.shadows[id];
+  const isKept = before?.result === 'different' && (shadow.result === 'inconclusive' || shadow.at < before.at);
+  if (!isKept) ledger.shadows[id] = shadow;
 }
 
 interface Turn {

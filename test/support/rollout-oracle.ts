@@ -1,4 +1,4 @@
-import type { Move, Return, RolloutsDecision, ScopeFacts, ShardFacts } from '../../src/rollouts/index.ts';
+import type { Move, Return, RolloutsDecision, ScopeFacts, ShadowRecord, ShardFacts } from '../../src/rollouts/index.ts';
 import {
   isUp,
   type OracleLedger,
@@ -9,6 +9,8 @@ import {
   soakOf,
   wavesByHand,
 } from './rollout-oracle-ledger.ts';
+
+const DAY = 86_400_000_000;
 
 /** Checks one decision against the promises R1 to R5, from what passes saw and nothing else. Returns the ledger after it. */
 export function checkDecision(
@@ -39,7 +41,8 @@ export function checkDecision(
 function withoutTrack(ledger: OracleLedger, { record }: RolloutsDecision): OracleLedger {
   const kept = [...([...record.scopes.values()][0]?.shards.keys() ?? [])];
   const shards = kept.map((id) => [id, { micros: 0, healthy: false, good: ledger.shards[id]?.good }]);
-  return { ...ledger, shards: Object.fromEntries(shards) };
+  const shadows = Object.entries(ledger.shadows).filter(([id]) => kept.includes(id));
+  return { ...ledger, shards: Object.fromEntries(shards), shadows: Object.fromEntries(shadows) };
 }
 
 class DecisionCheck {
@@ -117,11 +120,30 @@ class DecisionCheck {
     const { now } = this.#time;
     const { hours, frozen } = this.#rules;
     if (this.#active('pause', image).length > 0) this.#say('F5', `${id} moves in a pause`);
+    this.#compared(id, image);
     if (this.#active('expedite', image).length > 0) return;
     const hour = new Date(now / 1_000).getUTCHours();
     if (hours !== undefined && (hour < hours[0] || hour > hours[1])) this.#say('R4', `${id} moves at ${hour}`);
     if (frozen.some(([from, until]) => from <= now && now < until)) this.#say('R4', `${id} moves in a freeze`);
     for (let wave = 0; wave < (this.#waveOf.get(id) ?? 0); wave += 1) this.#wavePassed(id, image, wave);
+  }
+
+  /** Its own comparison passed, and that of no other shard halts the track. */
+  #compared(id: string, image: string): void {
+    const { shadow: most } = this.#rules;
+    const live = this.#byId.get(id)?.live?.image;
+    if (most === undefined) return;
+    const accepted = this.#active('accept-shadow', image).map(({ digest }) => digest);
+    const passes = ({ result, differences, digest }: ShadowRecord): boolean =>
+      result !== 'inconclusive' && (differences <= most || accepted.includes(digest));
+    for (const [other, shadow] of Object.entries(this.#ledger.shadows))
+      if (shadow.result === 'different' && !passes(shadow))
+        this.#say('R8', `${id} moves, the shadow of ${other} differs`);
+    const own = this.#ledger.shadows[id];
+    const age = this.#time.now - (own?.at ?? 0);
+    const isFresh = own !== undefined && own.baseline === live && age >= 0 && age <= DAY;
+    if (live !== undefined && !(isFresh && passes(own)))
+      this.#say('R8', `${id} moves to ${image} without a shadow that passed: ${JSON.stringify(own)}`);
   }
 
   #wavePassed(id: string, image: string, wave: number): void {

@@ -1,4 +1,4 @@
-import { memoize } from '../../src/base/index.ts';
+import { memoize, sha256Of } from '../../src/base/index.ts';
 import { type Instant, instantOf, later, MICROS, secondText } from '../../src/gates/index.ts';
 import {
   decideRollouts,
@@ -16,6 +16,7 @@ import {
   type RolloutsDecision,
   requireRollouts,
   type ScopeFacts,
+  type ShadowRecord,
   type ShardFacts,
   type WaveReport,
 } from '../../src/rollouts/index.ts';
@@ -38,6 +39,12 @@ interface SimShard {
   pinned?: string;
   disabled: boolean;
   unseenUntil: number;
+}
+
+/** The dry runs of a shard on both images, in the cluster: they are there whoever started them. */
+interface SimShadow extends Pick<ShadowRecord, 'image' | 'baseline' | 'at'> {
+  readonly endsAt: number;
+  readonly isBroken: boolean;
 }
 
 interface Stored {
@@ -80,10 +87,19 @@ export type Fault =
   | 'expedite'
   | 'reject'
   | 'resume'
-  | 'metrics down';
+  | 'metrics down'
+  | 'shadow removed'
+  | 'accept the shadow';
 
 /** What can go wrong without anybody doing something. */
-export const ACCIDENTS: readonly Fault[] = ['crash', 'lost answer', 'two managers', 'unseen', 'metrics down'];
+export const ACCIDENTS: readonly Fault[] = [
+  'crash',
+  'lost answer',
+  'two managers',
+  'unseen',
+  'metrics down',
+  'shadow removed',
+];
 export const FAULTS: readonly Fault[] = [
   ...ACCIDENTS,
   ...([
@@ -106,6 +122,7 @@ export const FAULTS: readonly Fault[] = [
     'expedite',
     'reject',
     'resume',
+    'accept the shadow',
   ] as const),
 ];
 
@@ -127,6 +144,10 @@ export class RolloutSimulation {
   readonly starts = new Map<string, number>();
   readonly #dice: Dice;
   readonly #behaviours = new Map<string, Behaviour>();
+  /** Actions that only the image would take, on every third shard. */
+  readonly #differences = new Map<string, number>();
+  readonly #shadows = new Map<string, SimShadow>();
+  readonly #isQuiet: boolean;
   readonly #shape: ReturnType<typeof shapeOf>;
   readonly #managers: Manager[] = [{ skew: 0 }, { skew: 0 }];
   readonly #history: Stored[] = [];
@@ -144,7 +165,8 @@ export class RolloutSimulation {
 
   constructor(seed: number, options: { readonly isQuiet?: boolean } = {}) {
     this.#dice = dice(seed, 'rollout');
-    this.#latency = options.isQuiet === true ? 0 : this.#dice.int(0, 2);
+    this.#isQuiet = options.isQuiet === true;
+    this.#latency = this.#isQuiet ? 0 : this.#dice.int(0, 2);
     this.#shape = shapeOf(this.#dice);
     this.target = imageOf(1);
     this.#behaviours.set(this.target, 'good');
@@ -176,7 +198,10 @@ export class RolloutSimulation {
 
   declareAny(): void {
     if (this.#images > 2 && this.#dice.chance(0.3)) this.target = imageOf(this.#dice.int(1, this.#images));
-    else this.declare(this.#dice.pick(['good', 'good', 'crashes', 'crashes later', 'never ready']));
+    else {
+      this.declare(this.#dice.pick(['good', 'good', 'crashes', 'crashes later', 'never ready']));
+      if (this.#dice.chance(0.4)) this.#differences.set(this.target, this.#dice.int(1, 2));
+    }
   }
 
   file(
@@ -203,10 +228,11 @@ export class RolloutSimulation {
           ? []
           : freezes.map(([from, until], at) => ({ name: `f${at}`, reason: 'r', from: iso(from), until: iso(until) })),
       overrules: this.#hasTrack
-        ? overrules.map(({ action, image, at, until }) => ({
+        ? overrules.map(({ action, image, digest, at, until }) => ({
             track: 't',
             action,
             image,
+            ...(digest === undefined ? {} : { digest }),
             at: iso(at),
             reason: 'r',
             ...(until === undefined ? {} : { until: iso(until) }),
@@ -221,6 +247,7 @@ export class RolloutSimulation {
     return {
       ...{ waves, frozen: freezes, overrules: this.#overrules, hasTrack: this.#hasTrack, maxRestarts: 1 },
       hasQueries: track.health.queries.length > 0,
+      ...(track.shadow === undefined ? {} : { shadow: track.shadow.maxDifferences }),
       ...(hours === undefined ? {} : { hours }),
     };
   }
@@ -241,8 +268,19 @@ export class RolloutSimulation {
       ...{ id: `i/${name}`, integration: 'i', shard: name, cluster: 'c', namespace: 'n', workload, disabled, seen },
       ...(workload === 'CronJob' ? { schedule: '*/3 * * * *' } : {}),
       ...(pinned === undefined ? {} : { pinned }),
-      ...(image === undefined || !seen ? {} : { live: this.#live(shard, image, isDown) }),
+      ...(image === undefined || !seen ? {} : { live: this.#live(shard, image, isDown), ...this.#compared(shard) }),
     };
+  }
+
+  #compared({ name, image: live }: SimShard): Pick<ShardFacts, 'shadow' | 'shadowRuns'> {
+    const runs = this.#shadows.get(name);
+    if (runs === undefined || runs.image !== this.target || runs.baseline !== live) return {};
+    const { endsAt, isBroken, ...shadow } = runs;
+    if (this.minute < endsAt) return { shadowRuns: true };
+    if (isBroken) return { shadow: { ...shadow, result: 'inconclusive', differences: 0, text: 'a run failed' } };
+    const found = Number(name.slice(1)) % 3 === 0 ? (this.#differences.get(runs.image) ?? 0) : 0;
+    if (found === 0) return { shadow: { ...shadow, result: 'same', differences: 0 } };
+    return { shadow: { ...shadow, result: 'different', differences: found, digest: digestOf(runs.image) } };
   }
 
   #live({ workload, since, disabled }: SimShard, image: string, isDown: boolean): LiveShard {
@@ -316,7 +354,23 @@ export class RolloutSimulation {
     }
     for (const { id, image } of writes)
       if (this.#leader === own) this.#call(() => this.#write(id.slice(2), image, observed));
+    if (this.#leader === own) this.#compare(decision, facts, this.now(manager));
     this.#note(decision);
+  }
+
+  /** Removes what was read or is not wanted any more, and starts what is wanted. */
+  #compare({ tracks }: RolloutsDecision, { shards }: ScopeFacts, at: Instant): void {
+    const wanted = new Map(tracks.flatMap((track) => track.shadows).map((shadow) => [shadow.id.slice(2), shadow]));
+    const running = new Set(shards.filter(({ shadowRuns }) => shadowRuns === true).map(({ shard }) => shard));
+    for (const name of [...this.#shadows.keys()])
+      if (!wanted.has(name) || !running.has(name)) this.#call(() => void this.#shadows.delete(name));
+    for (const [name, { image, baseline }] of wanted) {
+      if (running.has(name)) continue;
+      const endsAt = this.minute + (this.#isQuiet ? 1 : this.#dice.int(1, 6));
+      const isBroken = !this.#isQuiet && this.#dice.chance(0.1);
+      this.#call(() => void this.#shadows.set(name, { image, baseline, at, endsAt, isBroken }));
+      this.count('shadows');
+    }
   }
 
   #decide(facts: ScopeFacts, before: { record: RolloutRecord; ledger: OracleLedger }, now: Instant) {
@@ -412,8 +466,8 @@ export class RolloutSimulation {
     const gates = (found?.rows ?? []).flatMap(({ ok, gate }) => (ok ? [] : [gate]));
     const decidedAt = last.decision.record.checkIn ?? this.now();
     const file = this.#lifted(gates, found?.image ?? '', later(decidedAt, MICROS.second));
-    const facts = enabled(last.facts, gates.includes('pinned') ? id : '');
     const time = { now: later(decidedAt, 2 * MICROS.second), period: SIM_PERIOD };
+    const facts = enabled(last.facts, gates, { id, image: found?.image ?? '', at: time.now });
     const { tracks } = decideRollouts(file, [facts], last.decision.record, time);
     const written = tracks.flatMap(({ moves, returns }) => [...moves, ...returns]);
     return { gates, moves: written.some((write) => write.id === id) };
@@ -430,6 +484,7 @@ export class RolloutSimulation {
       parallel: true,
       overrules: [
         ...(gates.includes('halted') || gates.includes('rejected') ? [{ action: 'resume' as const, image, at }] : []),
+        ...(gates.includes('shadow') ? [{ action: 'accept-shadow' as const, image, digest: digestOf(image), at }] : []),
         ...(gates.includes('wave') ? [{ action: 'expedite' as const, image, at, until }] : []),
       ],
     });
@@ -490,6 +545,7 @@ export class RolloutSimulation {
       unseen: () => {
         shard.unseenUntil = this.minute + this.#dice.int(1, 20);
       },
+      'shadow removed': () => this.#shadows.delete(shard.name),
       'metrics down': () => {
         this.#metricsDownUntil = this.minute + this.#dice.int(1, 15);
       },
@@ -541,6 +597,7 @@ export class RolloutSimulation {
       expedite: decide({ action: 'expedite', image, at, until }),
       reject: decide({ action: 'reject', image, at }),
       resume: decide({ action: 'resume', image, at }),
+      'accept the shadow': decide({ action: 'accept-shadow', image, digest: digestOf(image), at }),
     };
   }
 }
@@ -548,10 +605,26 @@ export class RolloutSimulation {
 /** Every pass reads the same few files. */
 const parsed = memoize(100, (text) => requireRollouts(text, 'rollouts.yml'));
 
-/** With one shard enabled, and queries that are answered. */
-function enabled({ queriesFault: _, ...facts }: ScopeFacts, id: string): ScopeFacts {
-  const shards = facts.shards.map((shard) => (shard.id === id ? { ...shard, disabled: false } : shard));
+/** With one shard enabled and compared, and queries that are answered. */
+function enabled(
+  { queriesFault: _, ...facts }: ScopeFacts,
+  gates: readonly string[],
+  { id, image, at }: { readonly id: string; readonly image: string; readonly at: Instant },
+): ScopeFacts {
+  const shards = facts.shards.map((shard) => {
+    if (shard.id !== id) return shard;
+    const { disabled, live } = shard;
+    const shadow = { image, baseline: live?.image ?? '', at, result: 'same' as const, differences: 0 };
+    return {
+      ...{ ...shard, disabled: disabled && !gates.includes('pinned') },
+      ...(gates.includes('shadow') ? { shadow } : {}),
+    };
+  });
   return { ...facts, shards };
+}
+
+function digestOf(image: string): string {
+  return `sha256:${sha256Of(image)}`;
 }
 
 function loadedOf(stored: Stored | undefined) {
@@ -589,6 +662,7 @@ function shapeOf(random: Dice) {
       health: { maxRestarts: 1, progressDeadline: `${random.int(3, 10)}m`, queries: random.chance(0.4) ? ['q'] : [] },
       onFailure: random.pick(['halt', 'rollback'] as const),
       supersede: random.pick(['restart', 'queue'] as const),
+      ...(random.chance(0.5) ? { shadow: { maxDifferences: random.int(0, 1) } } : {}),
     },
   };
 }

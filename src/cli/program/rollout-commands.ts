@@ -20,6 +20,7 @@ const OVERRULES = [
   { action: 'resume', ends: false, summary: 'lift failures and rejections of an image that came before' },
   { action: 'expedite', ends: true, summary: 'open wave, window and freeze to an image for a while' },
   { action: 'reject', ends: false, summary: 'keep an image from all further shards of a track' },
+  { action: 'accept-shadow', ends: false, summary: 'let the difference through that a shadow found' },
 ] as const;
 
 /** Commands about images that reach shards in waves. */
@@ -36,7 +37,10 @@ export function addRollout(rollout: Command, io: Io, finish: Finish): void {
       .requiredOption('--reason <text>', 'why')
       .option('--dry-run', 'show the diff without writing it');
     const image = 'the whole image, its tag, or its tag and digest';
-    if (action === 'pause') command.option('--image <image>', `${image} (default: every image)`);
+    if (action === 'accept-shadow')
+      command.requiredOption('--digest <digest>', 'of the difference, as explain shows it');
+    if (action === 'pause' || action === 'accept-shadow')
+      command.option('--image <image>', `${image} (default: every image)`);
     else command.requiredOption('--image <image>', image);
     if (ends) command.option('--until <time>', 'its end, such as 2026-12-01T18:00:00Z');
     if (ends) command.option('--for <duration>', 'its end from now, such as 30m, 4h or 1d');

@@ -5,6 +5,10 @@ const MATCH: FieldTexts = {
   integrations: ['names of integrations, * for any text; every integration when absent', ['terraform-*']],
 };
 
+const SHADOW: FieldTexts = {
+  maxDifferences: ['actions that only one of the two images would take', 0],
+};
+
 export const ROLLOUTS_EXAMPLE = {
   tracks: [
     {
@@ -43,6 +47,8 @@ export const ROLLOUTS: FieldTexts = {
     ],
     'waves.soak': ['how long every shard must have been seen healthy before the next wave opens', '4h'],
     'waves.maxParallel': ['shards that have moved and are not yet healthy for five minutes', 3],
+    'waves.shadow': ['the rule of the wave, instead of that of the track', { maxDifferences: 2 }],
+    ...under('waves.shadow', SHADOW),
     window: [
       'minutes at which moves may begin: minute hour day month weekday in UTC; always when absent',
       '* 8-16 * * 1-4',
@@ -51,6 +57,11 @@ export const ROLLOUTS: FieldTexts = {
     'health.maxRestarts': ['restarts since the move', 2],
     'health.progressDeadline': ['time until a shard that moved must be ready', '15m'],
     'health.queries': ['names of queries that must be as expected; an empty list for none', ['reconcile-errors']],
+    shadow: [
+      'before a shard moves, dry runs on its image and on the target are compared; not when absent',
+      { maxDifferences: 0 },
+    ],
+    ...under('shadow', SHADOW),
     onFailure: ['what happens when an image fails on a shard: no further shard moves, or those that moved go back too'],
     supersede: [
       'what a newer image does to a rollout under way: it starts again at the first wave, or waits for its end',
@@ -77,7 +88,7 @@ export const ROLLOUTS: FieldTexts = {
     reason: ['why, for users', 'quarter end'],
   }),
   overrules: [
-    'human decisions about tracks; echelon rollout pause, resume, expedite and reject add them',
+    'human decisions about tracks; echelon rollout pause, resume, expedite, reject and accept-shadow add them',
     [
       {
         track: 'terraform-production',
@@ -91,7 +102,8 @@ export const ROLLOUTS: FieldTexts = {
   ...under('overrules', {
     track: ['name of the track', 'terraform-production'],
     action: ['what is decided'],
-    image: ['image by tag, tag and digest, or whole; only pause may be without', 'f929a38'],
+    image: ['image by tag, tag and digest, or whole; only pause and accept-shadow may be without', 'f929a38'],
+    digest: ['of the difference that an accept-shadow accepts, as explain shows it', 'sha256:8f3a5c0d1e2b'],
     at: ['when it was decided, in ISO 8601', '2026-12-01T09:00:00Z'],
     until: ['end of a pause or expedite, in ISO 8601; the other actions have none', '2026-12-01T13:00:00Z'],
     reason: ['why, for users', 'INC-123: logs look odd'],

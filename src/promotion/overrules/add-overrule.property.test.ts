@@ -107,7 +107,8 @@ it('an overrule changes no other byte, and the file read back has exactly one mo
       const before = textOf(look);
       const file = rolloutsIn('r.yml', encode(before));
       const ends = asked.action === 'pause' || asked.action === 'expedite';
-      const overrule = newOverrule(file, { ...asked, ...(ends ? { for: '4h' } : {}) }, NOW);
+      const digest = asked.action === 'accept-shadow' ? { digest: 'sha256:0123456789ab' } : {};
+      const overrule = newOverrule(file, { ...asked, ...digest, ...(ends ? { for: '4h' } : {}) }, NOW);
       const after = decode(addOverrule('r.yml', encode(before), overrule));
 
       const kept = before.replace('overrules: []', 'overrules:');
@@ -119,7 +120,7 @@ it('an overrule changes no other byte, and the file read back has exactly one mo
       expect(rest).toEqual(others);
       expect(overrules).toEqual([
         ...old,
-        { ...asked, at: NOW, ...(ends ? { until: parseInstant('2026-11-16T14:00:01Z') } : {}) },
+        { ...asked, ...digest, at: NOW, ...(ends ? { until: parseInstant('2026-11-16T14:00:01Z') } : {}) },
       ]);
     }),
     { numRuns: 300 },

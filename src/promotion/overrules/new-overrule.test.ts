@@ -10,18 +10,21 @@ const FILE = requireRollouts(
 );
 const PAUSE: OverruleRequest = { track: 'terraform', action: 'pause', reason: 'INC-123', for: '4h' };
 const { for: _, ...ENDLESS } = PAUSE;
+const ACCEPT: OverruleRequest = { ...ENDLESS, action: 'accept-shadow', digest: 'sha256:0123456789ab' };
 
 describe('an overrule that is asked for', () => {
   it.each([
     { given: '--for', request: PAUSE, until: '2026-11-16T14:00:00Z' },
     { given: '--until', request: { ...ENDLESS, until: '2026-11-17 08:00:00' }, until: '2026-11-17 08:00:00' },
     { given: '--until in a zone', request: { ...ENDLESS, until: '2026-11-16T11:00:01+01:00' } },
+    { given: 'a digest', request: ACCEPT },
     { given: 'no end for a reject', request: { ...ENDLESS, action: 'reject' as const, image: '8c41f7e' } },
   ])('with $given', ({ request, until = request.until }) => {
     expect(newOverrule(FILE, request, NOW)).toEqual({
       ...{ track: 'terraform', action: request.action, at: '2026-11-16T10:00:00Z', reason: 'INC-123' },
       ...(until === undefined ? {} : { until }),
       ...('image' in request ? { image: request.image } : {}),
+      ...('digest' in request ? { digest: request.digest } : {}),
     });
   });
 
@@ -36,6 +39,11 @@ describe('an overrule that is asked for', () => {
     { given: 'a day', request: { ...ENDLESS, until: '2026-11-17' }, says: /--until 2026-11-17 is not valid/ },
     { given: 'now', request: { ...ENDLESS, until: '2026-11-16T10:00:00Z' }, says: /not in the future/ },
     { given: 'a blank reason', request: { ...PAUSE, reason: ' ' }, says: /--reason is empty/ },
+    {
+      given: 'a short digest',
+      request: { ...ACCEPT, digest: 'sha256:01' },
+      says: /--digest "sha256:01" is not the digest/,
+    },
     { given: 'two images', request: { ...PAUSE, image: 'a b' }, says: /"a b" is not an image/ },
   ])('is refused with $given', ({ request, says }) => {
     expect(() => newOverrule(FILE, request, NOW)).toThrow(says);

@@ -3,7 +3,7 @@ import { type Instant, later, millisecondsOf, parseInstant, secondTextAfter } fr
 import { type Overrule, parseDuration, type RolloutFile } from '../../rollouts/index.ts';
 
 /** A decision of a user about a track, as it was asked for. */
-export interface OverruleRequest extends Pick<Overrule, 'track' | 'action' | 'image' | 'reason'> {
+export interface OverruleRequest extends Pick<Overrule, 'track' | 'action' | 'image' | 'digest' | 'reason'> {
   /** ISO 8601. */
   readonly until?: string;
   /** A duration from now, such as `4h`. */
@@ -12,11 +12,11 @@ export interface OverruleRequest extends Pick<Overrule, 'track' | 'action' | 'im
 
 /** An overrule as it is written to the file: every value is text. */
 export type WrittenOverrule = Readonly<Record<'track' | 'action' | 'at' | 'reason', string>> &
-  Partial<Readonly<Record<'image' | 'until', string>>>;
+  Partial<Readonly<Record<'image' | 'digest' | 'until', string>>>;
 
 /** The overrule that a request means at a time; throws what is wrong with it. */
 export function newOverrule({ tracks }: RolloutFile, request: OverruleRequest, now: Instant): WrittenOverrule {
-  const { track, action, image, reason } = request;
+  const { track, action, image, digest, reason } = request;
   requireTrack(
     tracks.map(({ name }) => name),
     track,
@@ -25,17 +25,24 @@ export function newOverrule({ tracks }: RolloutFile, request: OverruleRequest, n
     const hint = 'use a tag such as 8c41f7e, a tag with its digest, or the whole image';
     throw invalid(`--image ${shown(image)} is not an image`, hint);
   }
+  if (digest !== undefined && !DIGEST.test(digest)) {
+    const hint = 'use the digest that echelon rollout explain shows, such as sha256:0123456789ab';
+    throw invalid(`--digest ${shown(digest)} is not the digest of a difference`, hint);
+  }
   if (reason.trim() === '') throw invalid('--reason is empty', 'say why, such as --reason INC-123');
   const until = endOf(request, now);
   return {
     track,
     ...defined({ image }),
     action,
+    ...defined({ digest }),
     at: new Date(millisecondsOf(now)).toISOString().replace('.000Z', 'Z'),
     ...defined({ until }),
     reason,
   };
 }
+
+const DIGEST = /^sha256:[0-9a-f]{12,64}$/;
 
 function requireTrack(known: readonly string[], track: string): void {
   if (known.includes(track)) return;
@@ -58,7 +65,7 @@ function endOf({ action, until, for: length }: OverruleRequest, now: Instant): s
   if (length !== undefined) {
     return secondTextAfter(requireFuture(`--for ${length}`, endAfter(length, now), now, 'a duration such as 4h or 1d'));
   }
-  if (action === 'resume' || action === 'reject') return undefined;
+  if (action !== 'pause' && action !== 'expedite') return undefined;
   throw invalid(`${action} needs an end`, 'pass --until TIME or --for 4h');
 }
 

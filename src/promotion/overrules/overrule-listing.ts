@@ -5,6 +5,7 @@ const COLUMNS: readonly Column<WrittenOverrule>[] = [
   { title: 'TRACK', cell: ({ track }) => track },
   { title: 'ACTION', cell: ({ action }) => action },
   { title: 'IMAGE', cell: ({ image }) => image ?? 'every image' },
+  { title: 'DIGEST', cell: ({ digest }) => digest ?? '', wide: true },
   { title: 'UNTIL', cell: ({ until }) => until ?? '' },
   { title: 'REASON', cell: ({ reason }) => reason },
 ];

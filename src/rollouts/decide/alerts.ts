@@ -2,6 +2,7 @@ import type { TrackRecord } from '../record/record.ts';
 import type { Alert } from './decision.ts';
 import type { PlacedSighting } from './observe-track.ts';
 import type { TrackContext } from './rollout-gate.ts';
+import { differenceText } from './shadows.ts';
 import { isUp } from './sighting.ts';
 
 /** What needs a human. */
@@ -14,12 +15,20 @@ export function alertsOf(
   const halted: Alert[] = failure === undefined ? [] : [{ kind: 'halted', ...failure }];
   return [
     ...halted.map(({ kind, shard, image, reason, at }) => ({ kind, shard, image, reason, ...(at && { at }) })),
+    ...differs(context, target),
     ...[...sightings.values()].flatMap((sighting) => [
       ...failedReturn(sighting, context),
       ...(isComplete ? failing(sighting, target) : []),
       ...setByHand(sighting, target, stable),
     ]),
   ];
+}
+
+/** No shard moves to the image before the difference is accepted. */
+function differs({ differing }: TrackContext, image: string): Alert[] {
+  if (differing === undefined) return [];
+  const { id: shard, shadow } = differing;
+  return [{ kind: 'shadow-differs', shard, image, reason: `its shadow ${differenceText(shadow)}`, at: shadow.at }];
 }
 
 /** The controller waits for a pod that never was ready, also when it is of an older revision. */

@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import { firstClosed, type Verdict } from '../../gates/index.ts';
 import type { TrackRecord } from '../record/record.ts';
 import type { Move, ShardVerdicts } from './decision.ts';
@@ -48,5 +49,6 @@ function subjectOf(
   const image = live === wanted ? queued : wanted;
   if (image === undefined) return undefined;
   const isBack = image !== queued && (image === record.good || image === stable);
-  return { facts, ...(wave === undefined ? {} : { wave }), image, isBack };
+  const { shadow } = record;
+  return { facts, ...defined({ wave, shadow }), image, isBack };
 }

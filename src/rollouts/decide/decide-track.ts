@@ -10,6 +10,7 @@ import { observeTrack, type PlacedSighting, type RolloutPass } from './observe-t
 import { returnsOf } from './returns.ts';
 import type { RolloutGates, TrackContext } from './rollout-gate.ts';
 import { ROLLOUT_GATES } from './rollout-gates.ts';
+import { wantedShadows } from './shadows.ts';
 import { answerOf, isUp } from './sighting.ts';
 import { trackContext } from './track-context.ts';
 import { trackEvents } from './track-events.ts';
@@ -79,6 +80,7 @@ export function decideMembers(
       waveReport({ ...view, isPassed: view.isPassed || progress.isComplete }, at <= context.firstUnpassed),
     ),
     verdicts: chosen.verdicts,
+    shadows: wantedShadows(chosen.verdicts, sightings, context),
     alerts: alertsOf(sightings, context, progress),
     unseen: idsOf(sightings, ({ seen }) => !seen),
     uncounted: idsOf(sightings, ({ pinned, disabled }) => pinned !== undefined || disabled),
@@ -108,9 +110,12 @@ function progressOf(
   return { target, since: isSame ? before.since : now, isComplete, ...defined({ stable }) };
 }
 
-function stateOf({ isComplete, target }: TrackRecord, { failureOf, overrules, now }: TrackContext): TrackState {
+function stateOf(
+  { isComplete, target }: TrackRecord,
+  { failureOf, differing, overrules, now }: TrackContext,
+): TrackState {
   if (isComplete) return 'complete';
-  if (failureOf(target) !== undefined) return 'halted';
+  if (failureOf(target) !== undefined || differing !== undefined) return 'halted';
   if (rejectionOf(overrules, target, now) !== undefined) return 'rejected';
   return inForce(overrules, 'pause', target, now) === undefined ? 'under-way' : 'paused';
 }

@@ -52,11 +52,19 @@ export interface WaveReport {
 
 /** What needs a human: a failure that stops the track, a return that does not become healthy, an image set by hand. */
 export interface Alert {
-  readonly kind: 'halted' | 'return-failed' | 'failing-after-completion' | 'set-by-hand';
+  readonly kind: 'halted' | 'shadow-differs' | 'return-failed' | 'failing-after-completion' | 'set-by-hand';
   readonly shard: string;
   readonly image: string;
   readonly reason: string;
   readonly at?: Instant;
+}
+
+/** Dry runs that are to be compared before a shard can move. */
+export interface WantedShadow {
+  readonly id: string;
+  readonly image: string;
+  /** The live image. */
+  readonly baseline: string;
 }
 
 export type TrackState = 'complete' | 'under-way' | 'halted' | 'rejected' | 'paused';
@@ -74,6 +82,8 @@ export interface TrackDecision {
   readonly returns: readonly Return[];
   readonly waves: readonly WaveReport[];
   readonly verdicts: readonly ShardVerdicts[];
+  /** At most a few at once, those that run already first. */
+  readonly shadows: readonly WantedShadow[];
   readonly alerts: readonly Alert[];
   /** Ids of shards that this pass could not see, and of those that are pinned or disabled: they do not count (D1). */
   readonly unseen: readonly string[];

@@ -1,6 +1,8 @@
 import type { Gate, GateList, Instant } from '../../gates/index.ts';
 import type { ShardFacts } from '../facts.ts';
 import type { Failure } from '../record/record.ts';
+import type { ShadowRecord } from '../record/shadow-record.ts';
+import type { DifferingShard } from './shadows.ts';
 import type { TrackRules } from './track-rules.ts';
 import type { WaveView } from './wave-view.ts';
 
@@ -12,6 +14,8 @@ export interface MoveSubject {
   readonly image: string;
   /** To the shard's good or the track's stable image (D7). */
   readonly isBack: boolean;
+  /** Of the target. */
+  readonly shadow?: ShadowRecord;
 }
 
 /** What the gates of one track know. */
@@ -31,6 +35,8 @@ export interface TrackContext extends TrackRules {
   readonly queriesFault?: string;
   /** A shard under way whose query is wrong. */
   readonly wrongShard?: string;
+  /** The first shard whose shadow found more than its rule allows, and no user accepted. */
+  readonly differing?: DifferingShard;
   /** Shards of a wave that moved to an image, or are about to, and are not yet steady (D11). */
   readonly underWay: (wave: number, image: string) => ReadonlySet<string>;
 }

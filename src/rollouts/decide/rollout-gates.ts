@@ -1,6 +1,7 @@
-import { count } from '../../base/index.ts';
+import { count, defined } from '../../base/index.ts';
 import { freezeBetween, freezeText, gateList, MICROS, pass, secondText, wait, windowAt } from '../../gates/index.ts';
 import type { MoveSubject, RolloutGate, RolloutGates, TrackContext } from './rollout-gate.ts';
+import { differenceText, shadowRule, shadowVerdict } from './shadows.ts';
 import { inForce, rejectionOf } from './track-rules.ts';
 
 const BACK = 'it is a way back';
@@ -120,6 +121,28 @@ const queriesRow: RolloutGate = {
     waitsOn === undefined ? 'queries can be answered' : `the queries of ${waitsOn} are as expected`,
 };
 
+const shadowRow: RolloutGate = {
+  name: 'shadow',
+  judge: (subject, context) => {
+    const { facts, wave, isBack, shadow } = subject;
+    const { differing, track, overrules, now } = context;
+    if (isBack) return pass('shadow', BACK);
+    if (differing !== undefined) {
+      const whose = differing.id === facts.id ? 'its shadow' : `the shadow of ${differing.id}`;
+      const { digest } = differing.shadow;
+      return wait('shadow', `${whose} ${differenceText(differing.shadow)}`, defined({ waitsOn: digest }));
+    }
+    const rule = shadowRule(track, wave);
+    if (rule === undefined) return pass('shadow', 'the track has no shadow');
+    if (facts.live === undefined) return pass('shadow', 'it runs no image to compare with');
+    const { ok, reason } = shadowVerdict(shadow, { rule, overrules, live: facts.live.image, now });
+    if (ok) return pass('shadow', reason);
+    return wait('shadow', facts.shadowRuns === true ? 'its shadow is running' : reason);
+  },
+  opens: ({ waitsOn }) =>
+    waitsOn === undefined ? 'its shadow has passed' : `an accept-shadow of ${waitsOn}, or a shadow without it`,
+};
+
 const parallelRow: RolloutGate = {
   name: 'parallel',
   judge: (subject: MoveSubject, { waves, underWay }) => {
@@ -147,5 +170,6 @@ export const ROLLOUT_GATES: RolloutGates = gateList([
   windowRow,
   waveRow,
   queriesRow,
+  shadowRow,
   parallelRow,
 ]);

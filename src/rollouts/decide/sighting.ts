@@ -4,6 +4,7 @@ import type { JobFacts, LiveShard, QueryAnswer, ShardFacts } from '../facts.ts';
 import { durationText } from '../file/duration.ts';
 import type { HealthRules } from '../file/rollout-file.ts';
 import type { MoveRecord, ShardRecord } from '../record/record.ts';
+import { shadowAfter } from './shadows.ts';
 
 /** How long a shard must be healthy before another one takes its place (D11). */
 export const STEADY_AFTER = 5 * MICROS.minute;
@@ -75,7 +76,8 @@ export function sighted(
   const adopted = before?.good ?? (move === undefined && facts.seen && isUp(facts) ? image : undefined);
   const hasSoaked = facts.seen && (soak?.micros ?? -1) >= rules.soak;
   const good = hasSoaked ? image : adopted;
-  const own = { integration, shard, ...defined({ parent, image, good, soak, held: before?.held }) };
+  const shadow = shadowAfter(facts, before, rules.target);
+  const own = { integration, shard, ...defined({ parent, image, good, soak, held: before?.held, shadow }) };
   const record = { ...own, ...defined({ move: move && steadied(move, health, turn) }) };
   return { facts, hasSoaked, ...outcome(facts, record, rules.health) };
 }

@@ -3,6 +3,7 @@ import type { Instant } from '../../gates/index.ts';
 import type { ScopeFacts } from '../facts.ts';
 import type { ObservedTrack, PlacedSighting } from './observe-track.ts';
 import type { TrackContext } from './rollout-gate.ts';
+import { differingShard } from './shadows.ts';
 import { answerOf } from './sighting.ts';
 import { inForce, type TrackRules } from './track-rules.ts';
 import { type WaveView, waveView } from './wave-view.ts';
@@ -40,7 +41,11 @@ export function trackContext(
     firstUnpassed: firstUnpassed(waves),
     failureOf: (image) => halting.get(image),
     isExpedited: (image) => inForce(rules.overrules, 'expedite', image, now) !== undefined,
-    ...defined({ queriesFault, wrongShard: wrongShard(rules, all, target) }),
+    ...defined({
+      queriesFault,
+      wrongShard: wrongShard(rules, all, target),
+      differing: differingShard(rules, all, now),
+    }),
     underWay: (wave, image) => underWayNow.of(wave, image),
     underWayNow,
   };

@@ -67,8 +67,9 @@ function overrulesNow(known: TrackRecord | undefined, { overrules, now }: TrackC
   };
 }
 
-function keyOf({ action, at, image }: Overrule): string {
-  return `${action} ${at satisfies Instant}${image === undefined ? '' : ` ${image}`}`;
+function keyOf({ action, at, image, digest }: Overrule): string {
+  const about = [image, digest].filter((one) => one !== undefined);
+  return [action, at satisfies Instant, ...about].join(' ');
 }
 
 /** The shards of a wave that moved, came back or soaked, as one event each. */
@@ -93,11 +94,16 @@ function eventsOf(before: ShardRecord | undefined, { facts, record, hasSoaked }:
   const image = facts.live?.image;
   const { move } = before ?? {};
   if (before === undefined || image === undefined) return [];
+  const { shadow } = record;
+  const differs = shadow?.result === 'different' && before.shadow?.digest !== shadow.digest;
   const arrived = move !== undefined && !move.seen && move.image === image;
   const isGood = hasSoaked && record.good === image && before.good !== image;
   return [
     ...(arrived ? [{ kind: move.returnFrom === undefined ? ('moved' as const) : ('returned' as const), image }] : []),
     ...(isGood ? [{ kind: 'soaked' as const, image }] : []),
+    ...(differs
+      ? [{ kind: 'shadow-differs' as const, image: shadow.image, ...defined({ reason: shadow.digest }) }]
+      : []),
   ];
 }
 

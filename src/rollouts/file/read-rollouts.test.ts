@@ -124,6 +124,43 @@ describe('rollouts.yml', () => {
   });
 });
 
+describe('a shadow', () => {
+  const read = (track: object, overrule?: object) => {
+    const usual = { name: 't', match: {}, waves: [{ name: 'w' }], health: { queries: [] } };
+    const decided = { track: 't', at: '2026-11-16T10:00:00Z', reason: 'r', ...overrule };
+    const overrules = overrule === undefined ? [] : [decided];
+    return readRollouts(JSON.stringify({ tracks: [{ ...usual, ...track }], overrules }), 'rollouts.yml');
+  };
+  const digest = 'sha256:0123456789ab';
+
+  it('is declared for a track or a wave, and a difference is accepted by its digest', () => {
+    const waves = [{ name: 'w', shadow: { maxDifferences: 2 } }];
+    const { file, problems } = read({ shadow: { maxDifferences: 0 }, waves }, { action: 'accept-shadow', digest });
+    expect(problems).toEqual([]);
+    expect(file?.tracks[0]).toMatchObject({ shadow: { maxDifferences: 0 }, waves });
+    expect(file?.overrules[0]).toMatchObject({ action: 'accept-shadow', digest });
+  });
+
+  it.each([
+    { given: 'no number', track: { shadow: {} }, says: /maxDifferences is missing/ },
+    { given: 'a negative number', track: { shadow: { maxDifferences: -1 } }, says: /maxDifferences/ },
+    { given: 'a typo', track: { shadow: { maxDiferences: 0 } }, says: /did you mean maxDifferences\?/ },
+    { given: 'no digest', overrule: { action: 'accept-shadow' }, says: /accept-shadow needs a digest/ },
+    { given: 'a short digest', overrule: { action: 'accept-shadow', digest: 'sha256:0123' }, says: /12 to 64 hexa/ },
+    { given: 'a digest of a number', overrule: { action: 'accept-shadow', digest: 123456789012 }, says: /digest/ },
+    { given: 'a digest of a reject', overrule: { action: 'reject', image: 'i', digest }, says: /reject has no digest/ },
+    {
+      given: 'an end',
+      overrule: { action: 'accept-shadow', digest, until: '2027-01-01T00:00:00Z' },
+      says: /accept-shadow has no end/,
+    },
+  ])('with $given is refused', ({ track = {}, overrule, says }) => {
+    const { file, problems } = read(track, overrule);
+    expect(file).toBeUndefined();
+    expect(problems.map(({ message, hint }) => `${message} (${hint})`).join()).toMatch(says);
+  });
+});
+
 describe('F2: waves', () => {
   const shards = ['p/a', 'p/b', 'p/c', 'p/d-0', 'p/d-1', 'q/a', 'q/e', 'q/f', 'q/g', 'q/h'].map((id) => {
     const [integration = '', shard = ''] = id.split('/');

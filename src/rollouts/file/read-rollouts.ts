@@ -59,12 +59,15 @@ const window = text
 
 const match = z.strictObject({ environments: names.exactOptional(), integrations: names.exactOptional() });
 
+const shadow = z.strictObject({ maxDifferences: z.number().int().min(0) });
+
 const wave = z.strictObject({
   name: text,
   shards: names.exactOptional(),
   percent: z.number().gt(0).max(100).exactOptional(),
   soak: duration.prefault('1h'),
   maxParallel: z.number().int().min(1).default(10),
+  shadow: shadow.exactOptional(),
 });
 
 const health = z.strictObject({
@@ -79,6 +82,7 @@ const track = z.strictObject({
   waves: z.array(wave).min(1, 'must have at least one wave').max(100, 'must have at most 100 waves'),
   window: window.exactOptional(),
   health,
+  shadow: shadow.exactOptional(),
   onFailure: z.enum(['halt', 'rollback']).default('halt'),
   supersede: z.enum(['restart', 'queue']).default('restart'),
 });
@@ -108,18 +112,25 @@ const overrule = z
     track: text,
     action: z.enum(OVERRULE_ACTIONS),
     image: text.exactOptional(),
+    digest: z
+      .string()
+      .regex(/^sha256:[0-9a-f]{12,64}$/, 'is not sha256: and 12 to 64 hexadecimal digits')
+      .exactOptional(),
     at: instant,
     until: instant.exactOptional(),
     reason: text,
   })
   .superRefine((given, context) => {
-    const { action, image, at, until } = given;
+    const { action, image, digest, at, until } = given;
+    const accepts = action === 'accept-shadow';
     const ends = action === 'pause' || action === 'expedite';
     const wrong = (message: string, hint: string, key: string): void =>
       context.addIssue({ ...issue(message, hint), path: [key] });
     if (ends && until === undefined) wrong(`${action} needs an end`, 'add until', 'action');
     if (!ends && until !== undefined) wrong(`${action} has no end`, 'remove until', 'until');
-    if (action !== 'pause' && image === undefined) wrong(`${action} needs an image`, 'add image', 'action');
+    if (accepts && digest === undefined) wrong(`${action} needs a digest`, 'add digest, as explain shows it', 'action');
+    if (!accepts && digest !== undefined) wrong(`${action} has no digest`, 'remove digest', 'digest');
+    if (action !== 'pause' && !accepts && image === undefined) wrong(`${action} needs an image`, 'add image', 'action');
     span({ from: at, until }, context);
   })
   .meta({
@@ -152,6 +163,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'tracks.#': Object.keys(track.shape),
   'tracks.#.match': Object.keys(match.shape),
   'tracks.#.waves.#': Object.keys(wave.shape),
+  'tracks.#.waves.#.shadow': Object.keys(shadow.shape),
+  'tracks.#.shadow': Object.keys(shadow.shape),
   'tracks.#.health': Object.keys(health.shape),
   'queries.#': Object.keys(query.shape),
   'queries.#.expect': Object.keys(expectation.shape),

@@ -19,6 +19,8 @@ export interface Track {
   /** Minutes at which moves may begin, as a cron expression; always when absent. */
   readonly window?: string;
   readonly health: HealthRules;
+  /** Before a shard moves, dry runs on both images are compared; not when absent. */
+  readonly shadow?: ShadowRule;
   readonly onFailure: 'halt' | 'rollback';
   readonly supersede: 'restart' | 'queue';
 }
@@ -38,6 +40,14 @@ export interface Wave {
   readonly percent?: number;
   readonly soak: number;
   readonly maxParallel: number;
+  /** Instead of the track's. */
+  readonly shadow?: ShadowRule;
+}
+
+/** What the comparison of two dry runs may find before a shard moves. */
+export interface ShadowRule {
+  /** Actions that only one of the images would take. */
+  readonly maxDifferences: number;
 }
 
 export interface HealthRules {
@@ -63,7 +73,7 @@ export interface RolloutFreeze {
   readonly reason: string;
 }
 
-export const OVERRULE_ACTIONS = ['pause', 'resume', 'expedite', 'reject'] as const;
+export const OVERRULE_ACTIONS = ['pause', 'resume', 'expedite', 'reject', 'accept-shadow'] as const;
 
 /** A human decision about a track. */
 export interface Overrule {
@@ -71,6 +81,8 @@ export interface Overrule {
   readonly action: (typeof OVERRULE_ACTIONS)[number];
   /** The whole image, its tag, or its tag and digest; every image when absent. */
   readonly image?: string;
+  /** Of an accept-shadow: the beginning of the digest of the difference that it accepts. */
+  readonly digest?: string;
   readonly at: Instant;
   /** Of a pause and an expedite. */
   readonly until?: Instant;

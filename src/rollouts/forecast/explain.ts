@@ -1,7 +1,10 @@
+import { defined } from '../../base/index.ts';
 import { gateOpening, jointOpening, type Opening, type Verdict } from '../../gates/index.ts';
 import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
 import type { ShardVerdicts } from '../decide/decision.ts';
 import { ROLLOUT_GATES } from '../decide/rollout-gates.ts';
+import { type ShardRecord, scopeKey } from '../record/record.ts';
+import type { ShadowRecord } from '../record/shadow-record.ts';
 
 /** Why a shard runs what it runs: one row for each gate. */
 export interface ShardExplanation {
@@ -14,18 +17,36 @@ export interface ShardExplanation {
   /** The image that the gates decide about. */
   readonly image: string;
   readonly rows: readonly (Verdict & { readonly opening?: Opening })[];
+  /** The comparison of dry runs that holds it, or its own. */
+  readonly shadow?: ShadowRecord;
   /** When all gates can be open; absent when they are. */
   readonly opening?: Opening;
 }
 
 /** Every shard that does not run what is declared for it, in the order of the decision. */
-export function explainShards({ tracks, orphans }: RolloutsDecision): ShardExplanation[] {
+export function explainShards({ tracks, orphans, record }: RolloutsDecision): ShardExplanation[] {
   return [
-    ...tracks.flatMap(({ track, environment, upstream, verdicts }) =>
-      verdicts.map((shard) => ({ track, ...explained(shard, { environment, upstream }) })),
-    ),
+    ...tracks.flatMap(({ track, environment, upstream, verdicts }) => {
+      const { shards } = record.scopes.get(scopeKey({ environment, upstream })) ?? { shards: new Map() };
+      return verdicts.map((shard) => ({
+        track,
+        ...explained(shard, { environment, upstream }),
+        ...defined({ shadow: shadowOf(shard, shards) }),
+      }));
+    }),
     ...orphans.map((orphan) => explained(orphan, orphan)),
   ];
+}
+
+/** The gate names what it waits on by its digest. */
+function shadowOf(
+  { id, verdicts }: ShardVerdicts,
+  shards: ReadonlyMap<string, Pick<ShardRecord, 'shadow'>>,
+): ShadowRecord | undefined {
+  const own = shards.get(id)?.shadow;
+  const digest = verdicts.find(({ gate, ok }) => gate === 'shadow' && !ok)?.waitsOn;
+  if (digest === undefined || own?.digest === digest) return own;
+  return shards.values().find(({ shadow }) => shadow?.digest === digest)?.shadow;
 }
 
 function explained(

@@ -71,11 +71,12 @@ function forecastTrack(rules: TrackRules, first: ScopeFacts, record: Known, opti
     watch.note(decision, now);
     if (decision.progress.isComplete) break;
     // What was just written, or seen for the first time, is seen by the very next pass.
-    const wrote = decision.moves.length + decision.returns.length > 0 || passes < 2 || turn.isLate;
+    const acted = decision.moves.length + decision.returns.length + decision.shadows.length;
+    const wrote = acted > 0 || passes < 2 || turn.isLate;
     const event = wrote ? later(now, period) : nextEvent(rules, facts, decision, now);
     if (event === undefined || event > end) break;
     const next = later(now, Math.ceil((event - now) / period) * period);
-    facts = { ...withoutFault(facts), shards: idealShards(facts, decision, scope, { track: rules.track, next }) };
+    facts = { ...withoutFault(facts), shards: idealShards(facts, decision, scope, { track: rules.track, now, next }) };
     turn = turnTo(turn, now, next, 2 * period);
     now = next;
   }

@@ -1,19 +1,24 @@
+import { defined } from '../../base/index.ts';
 import { type Instant, MICROS, windowAt } from '../../gates/index.ts';
 import type { MembersDecision } from '../decide/decide-track.ts';
 import type { LiveShard, ScopeFacts, ShardFacts } from '../facts.ts';
 import type { Track } from '../file/rollout-file.ts';
 import type { ScopeRecord, ShardRecord } from '../record/record.ts';
 
+const PASSED = { result: 'same', differences: 0 } as const;
+
 /** The shards at the next pass if all goes well: what was written has arrived, everything is seen and healthy. */
 export function idealShards(
   { shards }: ScopeFacts,
-  { moves, returns }: Pick<MembersDecision, 'moves' | 'returns'>,
+  { moves, returns, shadows }: Pick<MembersDecision, 'moves' | 'returns' | 'shadows'>,
   record: ScopeRecord,
-  { track, next }: { readonly track: Track; readonly next: Instant },
+  { track, now, next }: { readonly track: Track; readonly now: Instant; readonly next: Instant },
 ): ShardFacts[] {
   const written = new Map([...moves, ...returns].map(({ id, image }) => [id, image]));
   const queries = Object.fromEntries(track.health.queries.map((name) => [name, 'expected' as const]));
-  return shards.map((facts) => {
+  const compared = new Map(shadows.map(({ id, ...images }) => [id, { ...images, ...PASSED, at: now }]));
+  return shards.map(({ shadow: _, shadowRuns: __, ...given }) => {
+    const facts = { ...given, ...defined({ shadow: compared.get(given.id) }) };
     const known = record.shards.get(facts.id);
     const image = written.get(facts.id) ?? imageNow(facts, known);
     const { live: before, ...rest } = facts;

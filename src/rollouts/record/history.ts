@@ -3,14 +3,15 @@ import type { Instant } from '../../gates/index.ts';
 
 export const EVENT_KINDS = [
   ...(['target', 'moved', 'soaked', 'wave-passed', 'completed', 'failed', 'returned'] as const),
-  ...(['pause', 'resume', 'expedite', 'reject'] as const),
+  'shadow-differs',
+  ...(['pause', 'resume', 'expedite', 'reject', 'accept-shadow'] as const),
 ] as const;
 
 /** Something that happened in a track, for users: nothing is decided by it. */
 export interface RolloutEvent {
   readonly at: Instant;
   readonly track: string;
-  /** The last four are overrules that took effect. */
+  /** The last five are overrules that took effect. */
   readonly kind: (typeof EVENT_KINDS)[number];
   /** Absent for an overrule about every image. */
   readonly image?: string;

@@ -15,6 +15,7 @@ import {
 } from './record.ts';
 import { formatRecord, parseRecord } from './record-bytes.ts';
 import { rolloutRecords } from './record-store.ts';
+import type { ShadowRecord } from './shadow-record.ts';
 
 const MOST_BYTES = 512 * 1024;
 
@@ -35,6 +36,14 @@ const moves = fc
   })
   .map((move) => without(move) as MoveRecord);
 
+const shadows = fc
+  .record({
+    ...{ image: images, baseline: images, at: instants, triedAt: some(instants), differences: fc.nat(9) },
+    ...{ result: fc.constantFrom('same' as const, 'different' as const, 'inconclusive' as const) },
+    ...{ digest: some(fc.string()), text: some(fc.string()) },
+  })
+  .map((shadow) => without(shadow) as ShadowRecord);
+
 const shards = fc
   .record({
     ...{
@@ -45,6 +54,7 @@ const shards = fc
       good: some(images),
     },
     ...{ soak: some(streaks), move: some(moves), held: some(fc.record({ target: images, track: fc.string() })) },
+    shadow: some(shadows),
   })
   .map((shard) => without(shard) as ShardRecord);
 

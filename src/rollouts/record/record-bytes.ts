@@ -13,6 +13,7 @@ import {
   scopeKey,
   type TrackRecord,
 } from './record.ts';
+import type { ShadowRecord } from './shadow-record.ts';
 
 /** A higher one is from a later Echelon. Format 1 had no history; it is read as a record with none. */
 const FORMAT = 2;
@@ -46,6 +47,17 @@ const moveShape = z.strictObject({
   q: z.number(),
 });
 
+const shadowShape = z.strictObject({
+  i: index,
+  b: index,
+  t: instant,
+  a: instant.exactOptional(),
+  r: z.enum(['same', 'different', 'inconclusive']),
+  n: z.number().int().min(0),
+  d: z.string().exactOptional(),
+  x: z.string().exactOptional(),
+});
+
 const shardShape = z.strictObject({
   id: z.string(),
   n: z.string(),
@@ -56,6 +68,7 @@ const shardShape = z.strictObject({
   k: streak.exactOptional(),
   m: moveShape.exactOptional(),
   h: z.tuple([index, z.string()]).exactOptional(),
+  c: shadowShape.exactOptional(),
 });
 
 const trackShape = z.strictObject({
@@ -141,8 +154,8 @@ function imageTable({ scopes }: RolloutRecord): string[] {
 
 function imagesOf({ shards, tracks, failures, history }: ScopeRecord): (string | undefined)[] {
   return [
-    ...[...shards.values()].flatMap(({ image, good, move, held }) => [
-      ...[image, good, move?.image, move?.returnFrom, held?.target],
+    ...[...shards.values()].flatMap(({ image, good, move, held, shadow }) => [
+      ...[image, good, move?.image, move?.returnFrom, held?.target, shadow?.image, shadow?.baseline],
     ]),
     ...[...tracks.values()].flatMap(({ target, stable }) => [target, stable]),
     ...failures.map(({ image }) => image),
@@ -173,7 +186,7 @@ function scopeJson(scope: ScopeRecord, to: (image: string) => number): Input['sc
 }
 
 function shardJson(id: string, shard: ShardRecord, to: (image: string) => number) {
-  const { integration, shard: name, parent, image, good, soak, move, held } = shard;
+  const { integration, shard: name, parent, image, good, soak, move, held, shadow } = shard;
   return {
     id,
     n: integration,
@@ -184,7 +197,14 @@ function shardJson(id: string, shard: ShardRecord, to: (image: string) => number
     ...(soak === undefined ? {} : { k: streakJson(soak) }),
     ...(move === undefined ? {} : { m: moveJson(move, to) }),
     ...(held === undefined ? {} : { h: [to(held.target), held.track] as [number, string] }),
+    ...(shadow === undefined ? {} : { c: shadowJson(shadow, to) }),
   };
+}
+
+function shadowJson(shadow: ShadowRecord, to: (image: string) => number): z.input<typeof shadowShape> {
+  const { image, baseline, at, triedAt, result, differences, digest, text } = shadow;
+  const told = defined({ a: triedAt, d: digest, x: text });
+  return { i: to(image), b: to(baseline), t: at, r: result, n: differences, ...told };
 }
 
 function moveJson(move: MoveRecord, to: (image: string) => number): z.input<typeof moveShape> {
@@ -238,7 +258,7 @@ function recordOf({ checkIn, behind, images, scopes }: Output, where: string): R
 }
 
 function shardOf(raw: z.output<typeof shardShape>, from: (position: number) => string): ShardRecord {
-  const { n, s, p, i, g, k, m, h } = raw;
+  const { n, s, p, i, g, k, m, h, c } = raw;
   return {
     integration: n,
     shard: s,
@@ -248,7 +268,14 @@ function shardOf(raw: z.output<typeof shardShape>, from: (position: number) => s
     ...defined({ soak: k }),
     ...(m === undefined ? {} : { move: moveOf(m, from) }),
     ...(h === undefined ? {} : { held: { target: from(h[0]), track: h[1] } }),
+    ...(c === undefined ? {} : { shadow: shadowOf(c, from) }),
   };
+}
+
+function shadowOf(raw: z.output<typeof shadowShape>, from: (position: number) => string): ShadowRecord {
+  const { i, b, t, a, r, n, d, x } = raw;
+  const told = defined({ triedAt: a, digest: d, text: x });
+  return { image: from(i), baseline: from(b), at: t, result: r, differences: n, ...told };
 }
 
 function moveOf(raw: z.output<typeof moveShape>, from: (position: number) => string): MoveRecord {

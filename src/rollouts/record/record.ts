@@ -1,5 +1,6 @@
 import type { ClockBehind, Instant, Streak } from '../../gates/index.ts';
 import type { RolloutEvent } from './history.ts';
+import type { ShadowRecord } from './shadow-record.ts';
 
 /** What rollouts remember between passes. Immutable. */
 export interface RolloutRecord {
@@ -36,6 +37,8 @@ export interface ShardRecord {
   readonly soak?: Streak;
   /** The move that was announced for it, until the track completes or it goes back. */
   readonly move?: MoveRecord;
+  /** Of the target, until it runs it. */
+  readonly shadow?: ShadowRecord;
   /** The declared image that it is held back from, and the track that holds it (F3). */
   readonly held?: { readonly target: string; readonly track: string };
 }

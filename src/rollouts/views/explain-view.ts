@@ -1,7 +1,8 @@
-import { type Column, didYouMean, EchelonError, listedRows } from '../../base/index.ts';
-import { openingText } from '../../gates/index.ts';
+import { type Column, defined, didYouMean, EchelonError, listedRows } from '../../base/index.ts';
+import { instantText, openingText } from '../../gates/index.ts';
 import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
 import { explainShards, type ShardExplanation } from '../forecast/explain.ts';
+import type { ShadowRecord } from '../record/shadow-record.ts';
 import { isShardNamed, type RolloutView, shardName, versionText } from './rollout-view.ts';
 
 interface GateRow {
@@ -30,9 +31,15 @@ export function explainView(decision: RolloutsDecision, wanted: string): Rollout
     rows: listedRows({
       ...{ kind: 'RolloutGate', noun: 'gate', rows, columns: COLUMNS },
       name: ({ shard, row }) => `${shard.environment}/${shard.id}/${row.gate}`,
-      item: ({ shard: { rows: _, opening, ...shard }, row }) => ({ ...shard, ...row }),
+      item: ({ shard: { rows: _, opening, shadow, ...shard }, row }) => ({
+        ...{ ...shard, ...row },
+        ...(row.gate === 'shadow' && shadow !== undefined ? { shadow: shadowItem(shadow) } : {}),
+      }),
     }),
-    notes: found.length === 0 ? [`${wanted} runs what is declared for it`] : found.map(summary),
+    notes:
+      found.length === 0
+        ? [`${wanted} runs what is declared for it`]
+        : [...found.map(summary), ...found.flatMap(differenceLines)],
     isWrong: false,
   };
 }
@@ -42,6 +49,23 @@ function summary({ id, image, opening }: ShardExplanation): string {
   return opening === undefined
     ? `${id} can move to ${version} in the next pass of its manager`
     : `${id} can move to ${version} at the earliest: ${openingText(opening)}`;
+}
+
+function shadowItem({ at, triedAt, ...shadow }: ShadowRecord): object {
+  const tried = triedAt === undefined ? undefined : instantText(triedAt);
+  return { ...shadow, at: instantText(at), ...defined({ triedAt: tried }) };
+}
+
+/** The actions that hold the shard, and how a user lets them through. */
+function differenceLines({ track, rows, shadow }: ShardExplanation): string[] {
+  const closed = rows.find(({ gate, ok }) => gate === 'shadow' && !ok);
+  if (closed?.waitsOn === undefined || shadow?.text === undefined) return [];
+  const [from, to] = [versionText(shadow.baseline), versionText(shadow.image)];
+  return [
+    `with ${to} it would do (+), and not do (-), in comparison with ${from}:`,
+    ...shadow.text.split('\n').map((line) => `  ${line}`),
+    `to accept it: echelon rollout accept-shadow ${track ?? 'TRACK'} --digest ${closed.waitsOn} --reason REASON`,
+  ];
 }
 
 function requireShard({ tracks }: RolloutsDecision, wanted: string): void {

@@ -37,6 +37,7 @@ const DECISION: RolloutsDecision = {
           soak: MICROS.day,
         },
       ],
+      shadows: [],
       verdicts: [
         {
           id: 'a/two',

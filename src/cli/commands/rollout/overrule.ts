@@ -15,13 +15,13 @@ export async function overrule(
   { track, action }: Pick<OverruleRequest, 'track' | 'action'>,
   flags: OverruleFlags,
 ): Promise<number> {
-  const { image, reason, until, for: length } = flags;
+  const { image, digest, reason, until, for: length } = flags;
   const overrules = openOverrules({
     loadInstance: () => readFrom(io, flags),
     files: LOCAL_FILES,
     now: () => new Date(),
   });
-  const planned = await overrules.plan({ track, action, reason, ...defined({ image, until, for: length }) });
+  const planned = await overrules.plan({ track, action, reason, ...defined({ image, digest, until, for: length }) });
   if (flags.dryRun !== true) overrules.apply(planned);
   const { edit, instance } = planned;
   await showEdits(io, flags, { edits: [edit], rows: overruleListing([planned.overrule]), instance });
