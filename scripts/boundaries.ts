@@ -59,6 +59,7 @@ const PURE = [
   'instance/domain/',
   'instance/checks/',
   'instance/listings/',
+  'instance/manager-file/',
   'upgrades/',
   'console/',
   'fields/',

@@ -1,5 +1,5 @@
 import { defined } from '../base/index.ts';
-import type { Instance, Problem, Snapshot } from '../instance/index.ts';
+import { type Instance, MANAGER_RESOURCE, managerFileCheck, type Problem, type Snapshot } from '../instance/index.ts';
 import { workloadCheck } from '../manager/index.ts';
 import type { RolloutsText } from '../rollouts/index.ts';
 import type { Capabilities } from '../sharding/index.ts';
@@ -18,14 +18,14 @@ interface CheckInput {
 
 type FileCheck = (instance: Instance) => readonly Problem[];
 
-/** The checks of all rooms, for `checkInstance`; those of Echelon's own files are loaded only where there is one. */
+/** The checks of all rooms, for `checkInstance`; those of other rooms' files are loaded only where there is one. */
 export async function instanceChecks(io: Io, { chart, rollouts }: CheckFlags, { snapshot, capabilities }: CheckInput) {
   const otherChart = chart === undefined ? undefined : true;
   const other = rollouts === undefined ? undefined : rolloutsText(io, rollouts);
-  const hasFile = other !== undefined || snapshot.own.size > 0;
+  const hasFile = other !== undefined || [...snapshot.own.keys()].some((path) => path !== MANAGER_RESOURCE);
   return {
     checks: [workloadCheck(defined({ capabilities, otherChart }))],
-    fileChecks: hasFile ? await fileChecks(other) : [],
+    fileChecks: [managerFileCheck, ...(hasFile ? await fileChecks(other) : [])],
   };
 }
 

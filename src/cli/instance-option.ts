@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { defined } from '../base/index.ts';
 import { describeWorkingTree } from '../clients/git/index.ts';
@@ -21,6 +22,13 @@ export async function instanceSource(io: Io, flags: InstanceFlags): Promise<Inst
     workingTree: { describe: describeWorkingTree },
     server: isUrl(name) ? await serverOf(io, config) : noServer,
   });
+}
+
+/** The folder of an instance that is one. */
+export function instanceFolder(io: Io, flags: InstanceFlags): string | undefined {
+  const name = flags.data ?? nonEmpty(io.env['ECHELON_DATA']) ?? '.';
+  const folder = resolve(io.cwd, name);
+  return !isUrl(name) && statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true ? folder : undefined;
 }
 
 /** The client is loaded only if the instance is on a server. */

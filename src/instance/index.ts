@@ -12,7 +12,7 @@ export { compileCron, FIVE_FIELDS_PATTERN, fiveFields } from './domain/cron.ts';
 export { CRON_FIELDS, type CronField, type ParsedCron, parseCronRange } from './domain/cron-field.ts';
 export type { CronFieldTexts, CronSchedule } from './domain/cron-schedule.ts';
 export { type DatafileKind, datafileShape } from './domain/datafile-shapes.ts';
-export type { Environment } from './domain/environment.ts';
+export type { Environment, EnvironmentContext } from './domain/environment.ts';
 export type { Resources, VaultSecret } from './domain/fields.ts';
 export type { Integration, IntegrationSpec, Managed, ShardOverride } from './domain/integration.ts';
 export type { Namespace } from './domain/namespace.ts';
@@ -24,6 +24,17 @@ export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { serverAddress } from './domain/server-address.ts';
 export type { ListingFilters } from './listings/filters.ts';
 export { INSTANCE_LISTINGS } from './listings/instance-listings.ts';
+export { foreignImages, managerFileCheck } from './manager-file/check-manager-file.ts';
+export {
+  DEFAULT_IMAGE,
+  DEFAULT_UPSTREAM,
+  declaredTag,
+  MANAGER_RESOURCE,
+  type ManagerFile,
+  type UpstreamImage,
+  upstreamImage,
+} from './manager-file/manager-file.ts';
+export { managerFileOf, readManagerFile } from './manager-file/read-manager-file.ts';
 export { problemLine, readOwnFile } from './own-file.ts';
 export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';

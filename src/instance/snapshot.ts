@@ -55,7 +55,11 @@ export interface Snapshot {
 }
 
 /** Files that Echelon reads from `resources/`: part of every source, and left alone by existing validators. */
-export const OWN_RESOURCES: readonly string[] = ['/echelon/rollouts.yml', '/echelon/shadow.yml'];
+export const OWN_RESOURCES: readonly string[] = [
+  '/echelon/manager.yml',
+  '/echelon/rollouts.yml',
+  '/echelon/shadow.yml',
+];
 
 /** Adds lines to findings; each file is parsed once. */
 export function locateFindings(snapshot: Snapshot, findings: readonly Finding[]): Problem[] {

@@ -24,6 +24,7 @@ beforeAll(async () => {
     '    DRY_RUN: --dry-run\n',
     `    DRY_RUN: --dry-run\n    IMAGE_DIGEST: sha256:${'0'.repeat(64)}\n`,
   );
+  copy.write('resources/echelon/manager.yml', `upstreams: [{ url: '${UPSTREAM}', image: ${REPOSITORY} }]\n`);
   tags = clone();
   forge = createServer((request, response) => {
     asked.push(request.url ?? '');

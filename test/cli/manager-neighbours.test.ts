@@ -8,6 +8,8 @@ const TWO = 'https://example.com/two';
 let fleet: SimFleet;
 beforeEach(async () => {
   fleet = await simFleet();
+  const images = [ONE, TWO].map((url) => `- { url: '${url}', image: example.com/tools }`);
+  fleet.manager.write('instance/resources/echelon/manager.yml', `upstreams:\n${images.join('\n')}\n`);
   declare('terraform-resources', ONE);
   declare('terraform-users', TWO);
 });

@@ -80,10 +80,11 @@ describe.skipIf(!hasShared)('an instance is the same whichever way it is read', 
     const content = bundleText(buildBundle(copy.root, { schemasDir: SCHEMAS, graphqlFile: GRAPHQL }));
     copy.write('bundle.json', content);
     server = await startQontractServer({ bundle: content, token: TOKEN });
-    const expected = text === undefined ? [] : [['/echelon/rollouts.yml', text]];
+    const manager = ['/echelon/manager.yml', copy.text('resources/echelon/manager.yml')];
+    const expected = text === undefined ? [manager] : [manager, ['/echelon/rollouts.yml', text]];
     for (const name of [copy.root, copy.path('bundle.json'), `${server.url}/graphql`]) {
       const { own } = await sourceOf(name).load();
-      expect([...own]).toEqual(expected);
+      expect([...own].sort()).toEqual(expected);
     }
   });
 

@@ -17,6 +17,8 @@ export interface DesiredNamespace {
   readonly file: string;
   readonly environment: string;
   readonly objects: readonly KubeObject[];
+  /** The upstream that an object is written for, by its key; that of the manager where absent. */
+  readonly callers?: ReadonlyMap<string, string>;
 }
 
 /** Identifies an object within its namespace. */

@@ -1,5 +1,5 @@
-import { defined, EchelonError } from '../../base/index.ts';
-import type { Instance } from '../../instance/index.ts';
+import { defined, EchelonError, imageRefParts } from '../../base/index.ts';
+import { declaredTag, type EnvironmentContext, type Instance, type UpstreamImage } from '../../instance/index.ts';
 import type { NamespaceGroup } from './group.ts';
 import { type GivenSources, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
 
@@ -18,13 +18,25 @@ export interface ImageSettings {
 /** Resolves a ref of a repository to a commit. */
 export type ResolveRef = (repository: string, ref: string) => Promise<string>;
 
-/** The upstream of existing fleets, used by default. */
-export const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
+/** Whose refs are resolved, and what manager.yml says about the integrations. */
+export interface ImageSource {
+  readonly upstream: string;
+  readonly declared?: UpstreamImage;
+}
+
 const DEFAULT_HASH_LENGTH = 7;
 
+/** Whether the user gave the image repository. */
+export function hasGivenImage({ image, parameters }: ImageSettings): boolean {
+  return image !== undefined || parameters.some((text) => text.startsWith('IMAGE='));
+}
+
 /** The parameter sources of a namespace that need no ref to be resolved. */
-export function givenSources(settings: ImageSettings): (group: NamespaceGroup) => GivenSources {
-  const { image, process } = settings;
+export function givenSources(
+  settings: ImageSettings,
+  declared: UpstreamImage | undefined,
+): (group: NamespaceGroup) => GivenSources {
+  const { image = declared?.image, process } = settings;
   const flags = new Map(settings.parameters.map((text) => parseAssignment(text, '--parameter')));
   return ({ namespace }) => ({
     environment: namespace.environment.parameters,
@@ -34,14 +46,17 @@ export function givenSources(settings: ImageSettings): (group: NamespaceGroup) =
   });
 }
 
-/** The parameter sources of a namespace: its environment, environment variables, flags. Each ref is resolved once. */
+/**
+ * The parameter sources of a namespace: its environment, environment variables, flags. Where manager.yml says where the tag
+ * comes from, only flags are stronger. Each ref is resolved once.
+ */
 export function parameterSources(
   settings: ImageSettings,
-  upstream: string,
+  { upstream, declared }: ImageSource,
   instance: Pick<Instance, 'settings'>,
   resolveRef: ResolveRef,
 ): (group: NamespaceGroup) => Promise<ParameterSources> {
-  const given = givenSources(settings);
+  const given = givenSources(settings, declared);
   const refs = new Map(settings.tagsFromRefs.map(parseRef));
   const resolved = new Map<string, Promise<string>>();
   const tagOf = async (ref: string): Promise<string> => {
@@ -50,11 +65,23 @@ export function parameterSources(
     return (await commit).slice(0, instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH);
   };
   return async (group) => {
-    const { name, parameters } = group.namespace.environment;
-    const ref = refs.get(name) ?? upstreamRef(parameters, upstream);
-    const tagFromRef = ref === undefined ? undefined : await tagOf(ref);
-    return { ...given(group), ...defined({ tagFromRef }) };
+    const { environment } = group.namespace;
+    const flag = refs.get(environment.name);
+    const tag = flag === undefined && declared !== undefined ? tagIn(declared, environment) : undefined;
+    const ref = flag ?? declared?.tagRef ?? upstreamRef(environment.parameters, upstream);
+    if (tag !== undefined) return { ...given(group), version: imageRefParts(tag) };
+    return { ...given(group), ...(ref === undefined ? {} : { version: { tag: await tagOf(ref) } }) };
   };
+}
+
+function tagIn(declared: UpstreamImage, environment: EnvironmentContext): string | undefined {
+  const tag = declaredTag(declared, environment);
+  if (tag !== undefined || declared.tagParameter === undefined) return tag;
+  throw new EchelonError({
+    code: 'IMAGE_TAG_UNKNOWN',
+    message: `environment ${environment.name} has no parameter ${declared.tagParameter}, which manager.yml takes the image tag from`,
+    hint: `add ${declared.tagParameter} to the parameters of ${environment.name}, or pass --image-tag-from-ref`,
+  });
 }
 
 function isCommit(ref: string): boolean {

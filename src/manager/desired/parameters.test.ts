@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { collectParameters, DEFAULT_IMAGE, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
+import { DEFAULT_IMAGE } from '../../instance/index.ts';
+import { collectParameters, type ParameterSources, parseAssignment, upstreamRef } from './parameters.ts';
 
 interface Given extends Omit<Partial<ParameterSources>, 'flags'> {
   readonly flags?: Readonly<Record<string, string>>;
@@ -114,7 +115,7 @@ describe('tag and digest are one value', () => {
     },
     {
       given: 'a digest by flag beside a ref',
-      sources: { tagFromRef: 'r', flags: { IMAGE_DIGEST: DIGEST } },
+      sources: { version: { tag: 'r' }, flags: { IMAGE_DIGEST: DIGEST } },
       tag: 'r',
       digest: DIGEST,
     },
@@ -135,14 +136,14 @@ describe('tag and digest are one value', () => {
       sources: {
         environment: { IMAGE_TAG: 'e', IMAGE_DIGEST: DIGEST },
         process: { IMAGE_TAG: 'p', IMAGE_DIGEST: DIGEST },
-        tagFromRef: 'f44e417',
+        version: { tag: 'f44e417' },
       },
       tag: 'f44e417',
       digest: '',
     },
     {
       given: 'a flag over a ref',
-      sources: { process: { IMAGE_DIGEST: DIGEST }, tagFromRef: 'r', flags: { IMAGE_TAG: 'f' } },
+      sources: { process: { IMAGE_DIGEST: DIGEST }, version: { tag: 'r' }, flags: { IMAGE_TAG: 'f' } },
       tag: 'f',
       digest: '',
     },
@@ -162,7 +163,7 @@ describe('tag and digest are one value', () => {
     template: {},
     environment: { environment: { IMAGE_TAG: 't' } },
     process: { process: { IMAGE_TAG: 't' } },
-    ref: { tagFromRef: 't' },
+    ref: { version: { tag: 't' } },
     flag: { flags: { IMAGE_TAG: 't' } },
   };
   const DIGESTS = {

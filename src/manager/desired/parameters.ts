@@ -1,8 +1,11 @@
 import { EchelonError } from '../../base/index.ts';
+import { DEFAULT_IMAGE } from '../../instance/index.ts';
 import type { TemplateParameter } from './template.ts';
 
-/** The default image of existing fleets. */
-export const DEFAULT_IMAGE = 'quay.io/app-sre/qontract-reconcile';
+interface ImageVersion {
+  readonly tag: string;
+  readonly digest?: string;
+}
 
 /** The parameter sources of a namespace, lowest precedence first. */
 export interface ParameterSources {
@@ -12,14 +15,14 @@ export interface ParameterSources {
   readonly process: Readonly<Record<string, string | undefined>>;
   /** The image repository; that of existing fleets when absent. */
   readonly image?: string;
-  /** The tag resolved from an upstream ref, from the environment's upstream repositories or from a flag. */
-  readonly tagFromRef?: string;
+  /** The tag, with its digest, from an upstream ref, of a flag or the environment, or from manager.yml. */
+  readonly version?: ImageVersion;
   /** `--parameter NAME=VALUE`, highest precedence. */
   readonly flags: ReadonlyMap<string, string>;
 }
 
 /** The sources that are known before any ref is resolved. */
-export type GivenSources = Omit<ParameterSources, 'tagFromRef'>;
+export type GivenSources = Omit<ParameterSources, 'version'>;
 
 /**
  * The parameter values for a template. Tag and digest are one value: a tag from a source of higher precedence than the
@@ -36,8 +39,10 @@ export function collectParameters(
     if (value !== undefined) values.set(name, value);
   }
   values.set('IMAGE', sources.flags.get('IMAGE') ?? sources.image ?? DEFAULT_IMAGE);
-  const tag = sources.flags.get('IMAGE_TAG') ?? sources.tagFromRef;
+  const tag = sources.flags.get('IMAGE_TAG') ?? sources.version?.tag;
   if (tag !== undefined) values.set('IMAGE_TAG', tag);
+  const digest = sources.flags.get('IMAGE_DIGEST') ?? sources.version?.digest;
+  if (digest !== undefined) values.set('IMAGE_DIGEST', digest);
   for (const name of ['IMAGE', ...declared.flatMap(({ name: other }) => TAG.exec(other)?.[1] ?? [])]) {
     if (strength(`${name}_TAG`, sources) > strength(`${name}_DIGEST`, sources)) values.set(`${name}_DIGEST`, '');
   }
@@ -54,7 +59,8 @@ export function parameterValue(name: string, { flags, process, environment }: Gi
 
 function strength(name: string, sources: ParameterSources): number {
   if (sources.flags.has(name)) return 4;
-  if (name === 'IMAGE_TAG' && sources.tagFromRef !== undefined) return 3;
+  if (name === 'IMAGE_TAG' && sources.version !== undefined) return 3;
+  if (name === 'IMAGE_DIGEST' && sources.version?.digest !== undefined) return 3;
   if (sources.process[name] !== undefined) return 2;
   return parameterText(sources.environment[name]) === undefined ? 0 : 1;
 }

@@ -62,7 +62,7 @@ describe('rendering', () => {
 
   it('puts parameters in, and no image ends in @', async () => {
     const [group] = groupsOf({ one: ['a'] });
-    const sources = { ...NOTHING, process: { LOG_LEVEL: 'DEBUG' }, image: 'quay.io/x/y', tagFromRef: 'f929a38' };
+    const sources = { ...NOTHING, process: { LOG_LEVEL: 'DEBUG' }, image: 'quay.io/x/y', version: { tag: 'f929a38' } };
     const { namespaces } = await render([group!], memoryChart(), { parameters: async () => sources });
     expect(namespaces[0]?.objects[0]?.['spec']).toEqual({ image: 'quay.io/x/y:f929a38', level: 'DEBUG' });
   });
@@ -221,7 +221,7 @@ describe('what was rendered before', () => {
       sources: { ...NOTHING, process: { LOG_LEVEL: 'DEBUG' } },
       renders: 2,
     },
-    { given: 'another tag', sources: { ...NOTHING, tagFromRef: 'f929a38' }, renders: 2 },
+    { given: 'another tag', sources: { ...NOTHING, version: { tag: 'f929a38' } }, renders: 2 },
     { given: 'another image', sources: { ...NOTHING, image: 'quay.io/x/y' }, renders: 2 },
   ])('is rendered $renders times with $given', async ({ sources, renders }) => {
     expect((await renderedAgain({}, { parameters: () => sources })).renders).toHaveLength(renders);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fleetWith, managedOnce } from '../../../test/support/fleet.ts';
-import { DEFAULT_UPSTREAM } from './image-parameters.ts';
+import { DEFAULT_UPSTREAM } from '../../instance/index.ts';
 import { selectWorkloads } from './select.ts';
 import { valuesOf } from './values.ts';
 

@@ -1,5 +1,5 @@
+import { DEFAULT_UPSTREAM } from '../../instance/index.ts';
 import type { ManagedShards } from './group.ts';
-import { DEFAULT_UPSTREAM } from './image-parameters.ts';
 
 /** The capability of an integration that answers `/healthz` on its port; one that serves only metrics must not be probed. */
 const HEALTHZ = '/healthz';

@@ -1,12 +1,12 @@
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { isWorkload } from '../desired/identity.ts';
 import { ANNOTATION } from './object-hash.ts';
-import { isManaged } from './ownership.ts';
+import { type CallerNames, isCaller, isManaged } from './ownership.ts';
 import { LABEL, labelValue } from './ownership-labels.ts';
 
 /** A manager, as its objects name it. */
 export interface ManagerIdentity {
-  readonly caller: string;
+  readonly caller: CallerNames;
   readonly instance?: string;
   /** Not compared when empty or absent: such a manager operates all environments. */
   readonly environment?: string;
@@ -49,7 +49,7 @@ export function neighboursIn(
 function isBy(object: KubeObject, { caller, instance, environment }: ManagerIdentity): boolean {
   const [by, place, repository] = marksOf(object);
   return (
-    isEqual(by, caller) &&
+    (by === undefined || isCaller(caller, by)) &&
     isEqual(place, environment ? labelValue(environment) : undefined) &&
     isEqual(repository, instance === undefined ? undefined : labelValue(instance))
   );

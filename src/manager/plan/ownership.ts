@@ -11,15 +11,22 @@ interface Ownership {
   readonly reason: string;
 }
 
+/** The upstreams whose objects a manager owns. */
+export type CallerNames = string | readonly string[];
+
+export function isCaller(names: CallerNames, name: unknown): boolean {
+  return typeof names === 'string' ? name === names : names.some((one) => one === name);
+}
+
 const OURS: Ownership = { owner: 'ours', reason: 'it is ours' };
 const MANAGER = 'integrations-manager';
 const MAJOR = '0';
 
 /**
  * A manager owns an object whose annotations name it, with a compatible version and a hash; it is ours when the caller is
- * ours too and no other data repository has labelled it. The Service of a namespace belongs to all of its managers.
+ * one of ours and no other data repository has labelled it. The Service of a namespace belongs to all of its managers.
  */
-export function ownershipOf(object: KubeObject, caller: string, instance?: string): Ownership {
+export function ownershipOf(object: KubeObject, callers: CallerNames, instance?: string): Ownership {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
   const integration = annotations[ANNOTATION.integration];
   if (integration !== MANAGER) {
@@ -40,7 +47,7 @@ export function ownershipOf(object: KubeObject, caller: string, instance?: strin
     };
   }
   const other = annotations[ANNOTATION.caller];
-  if (other === undefined || other === caller) return OURS;
+  if (other === undefined || isCaller(callers, other)) return OURS;
   return { owner: 'another-manager', reason: `it belongs to the manager of ${other}` };
 }
 
@@ -50,15 +57,15 @@ export function isManaged({ metadata }: KubeObject): boolean {
   return annotations[ANNOTATION.integration] === MANAGER;
 }
 
-export function ownerOf(object: KubeObject, caller: string): Owner {
-  return ownershipOf(object, caller).owner;
+export function ownerOf(object: KubeObject, callers: CallerNames): Owner {
+  return ownershipOf(object, callers).owner;
 }
 
 /** Only objects that are certainly ours are deleted. */
-export function mayDelete(object: KubeObject, caller: string): boolean {
+export function mayDelete(object: KubeObject, callers: CallerNames): boolean {
   const annotations = (object.metadata['annotations'] ?? {}) as Readonly<Record<string, string | undefined>>;
   const other = annotations[ANNOTATION.caller];
-  return ownerOf(object, caller) === 'ours' && (other === undefined || other === caller);
+  return ownerOf(object, callers) === 'ours' && (other === undefined || isCaller(callers, other));
 }
 
 /** Names the tool that deployed it, if its labels say so. */

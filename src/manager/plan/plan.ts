@@ -10,7 +10,7 @@ import type { ImageChoice } from './image-choice.ts';
 import { isJoint, isOfRepository, type Neighbours, neighboursIn } from './joint-objects.ts';
 import { keepsLiveParts } from './live-parts.ts';
 import { ANNOTATION, fingerprint, objectHash } from './object-hash.ts';
-import { mayDelete, type Owner, ownerOf, ownershipOf } from './ownership.ts';
+import { type CallerNames, mayDelete, type Owner, ownerOf, ownershipOf } from './ownership.ts';
 import { labelsOf, type OwnershipLabels } from './ownership-labels.ts';
 import { removals } from './removals.ts';
 import { replicasHolder } from './scaled-by-hand.ts';
@@ -90,6 +90,10 @@ export interface LiveNamespace {
 export interface PlanOptions {
   /** The upstream that this manager operates; it does not own other managers' objects. */
   readonly caller: string;
+  /** Without one upstream in scope: those whose objects are this manager's too. */
+  readonly callers?: readonly string[];
+  /** What the instance declares of an object's integration, whichever its upstream; undefined if it declares none. */
+  readonly declaredFor?: DeclaredFor;
   /** Identifies this data repository; see `OwnershipLabels`. */
   readonly instance?: string;
   readonly scope?: RenderScope;
@@ -102,6 +106,9 @@ export interface PlanOptions {
   /** What rollouts say about workloads that do not simply get the declared image. */
   readonly images?: (name: ObjectName) => ImageChoice | undefined;
 }
+
+/** The upstream of the integration that an object of a namespace belongs to, as declared there. */
+export type DeclaredFor = (object: KubeObject, namespace: string) => { readonly upstream?: string } | undefined;
 
 /**
  * Plans how to bring a namespace from its live to its desired state. Pure; ordered by kind and name.
@@ -117,20 +124,28 @@ export function planNamespace(
   const found = new Map(live.objects.map((object) => [objectKey(object), object]));
   const wanted = new Set(desired.objects.map(objectKey));
   const place = { cluster: desired.cluster, namespace: desired.namespace };
-  const { caller, instance, scope, adopt } = options;
-  const own = { caller, ...defined({ instance, environment: scope?.environment }) };
+  const { instance, scope, adopt } = options;
+  const own = { caller: callersOf(options), ...defined({ instance, environment: scope?.environment }) };
   const neighbours = neighboursIn(all, own, (object) => {
-    const { owner } = ownershipOf(object, caller, instance);
+    const { owner } = ownershipOf(object, callersOf(options), instance);
     return wanted.has(objectKey(object)) && (owner === 'ours' || (adopt === true && owner === 'unmanaged'));
   });
   const labels = { ...options, environment: desired.environment, neighbours };
   const items = [
-    ...desired.objects.map((object) => planObject(place, object, found.get(objectKey(object)), labels)),
+    ...desired.objects.map((object) => {
+      const key = objectKey(object);
+      const caller = desired.callers?.get(key);
+      return planObject(place, object, found.get(key), caller === undefined ? labels : { ...labels, caller });
+    }),
     ...live.objects
       .filter((object) => !wanted.has(objectKey(object)))
       .flatMap((object) => planRemoval(place, object, labels)),
   ];
   return items.toSorted((a, b) => byText(a.kind, b.kind) || byText(a.name, b.name));
+}
+
+function callersOf({ caller, callers }: Pick<PlanOptions, 'caller' | 'callers'>): CallerNames {
+  return callers ?? caller;
 }
 
 type Place = Pick<ObjectName, 'cluster' | 'namespace'>;
@@ -217,9 +232,9 @@ function unoperated(name: ObjectName): PlanItem {
 }
 
 function compared(name: ObjectName, object: KubeObject, live: KubeObject, options: PlanOptions): PlanItem {
-  const ownership = ownershipOf(live, options.caller, options.instance);
+  const ownership = ownershipOf(live, callersOf(options), options.instance);
   const found = differences(live, object);
-  if (ownership.owner === 'ours') {
+  if (ownership.owner === 'ours' || (ownership.owner === 'another-manager' && hasComeOver(name, live, options))) {
     const isSettled = found.length === 0 && !wasHandedBack(live);
     return isSettled ? { ...name, action: 'keep' } : planUpdate(name, object, live, found, options);
   }
@@ -276,12 +291,21 @@ const HINTS: Readonly<Record<Exclude<Owner, 'ours'>, string>> = {
   'another-manager': 'use different namespaces or names for the two managers',
 };
 
-function isKeptByAnother(live: KubeObject, { caller, neighbours }: OwnedOptions): boolean {
-  return ownerOf(live, caller) === 'ours' && neighbours.maintains(live);
+/** Whether this data repository wrote it for another upstream, and now declares its integration for this one. */
+function hasComeOver(
+  { namespace }: ObjectName,
+  live: KubeObject,
+  { caller, instance, declaredFor }: PlanOptions,
+): boolean {
+  return isOfRepository(live, instance) && declaredFor?.(live, namespace)?.upstream === caller;
+}
+
+function isKeptByAnother(live: KubeObject, options: OwnedOptions): boolean {
+  return ownerOf(live, callersOf(options)) === 'ours' && options.neighbours.maintains(live);
 }
 
 function planRemoval(place: Place, live: KubeObject, options: OwnedOptions): PlanItem[] {
-  if (!mayRemove(live, options)) return [];
+  if (!mayRemove(live, options) || isOfAnotherUpstream(place, live, options)) return [];
   return [
     {
       ...place,
@@ -301,11 +325,25 @@ export function withheld(item: PlanItem, reason: string, hint: string): PlanItem
   return { cluster, namespace, kind, name, action: 'withhold', withholds: action, reason, hint };
 }
 
+/** A manager of one upstream leaves alone what is declared for another, even if it was written as its own. */
+function isOfAnotherUpstream({ namespace }: Place, live: KubeObject, { scope, declaredFor }: PlanOptions): boolean {
+  if (scope?.upstream === undefined) return false;
+  const declared = declaredFor?.(live, namespace);
+  return declared !== undefined && declared.upstream !== scope.upstream;
+}
+
 /** A joint object goes with the last workload of any manager. */
-function mayRemove(live: KubeObject, { caller, instance, neighbours }: OwnedOptions): boolean {
-  if (!isJoint(live)) return mayDelete(live, caller);
-  if (neighbours.any || ownerOf(live, caller) !== 'ours') return false;
-  return mayDelete(live, caller) || isOfRepository(live, instance);
+function mayRemove(live: KubeObject, options: OwnedOptions): boolean {
+  const { callers, instance, neighbours } = options;
+  const own = callersOf(options);
+  if (!isJoint(live)) return mayDelete(live, own) || (callers !== undefined && isManagedHere(live, instance));
+  if (neighbours.any || ownerOf(live, own) !== 'ours') return false;
+  return mayDelete(live, own) || isOfRepository(live, instance);
+}
+
+/** The manager of all upstreams also removes what was written for one that is gone. */
+function isManagedHere(live: KubeObject, instance: string | undefined): boolean {
+  return ownerOf(live, []) === 'another-manager' && isOfRepository(live, instance);
 }
 
 /** Identifies the observed state of an object. */

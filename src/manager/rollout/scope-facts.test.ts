@@ -74,7 +74,7 @@ function scope({ spec = {}, desired = {}, live, details }: Given): Scope {
       live === undefined
         ? []
         : [{ cluster: where.cluster, namespaces: [{ ...where, objects: live }], elsewhere: [], failures: [] }],
-    upstream: 'me',
+    upstreamOf: () => 'me',
     details: new Map(details === undefined ? [] : [[targetOf(place), details]]),
     isComplete: true,
   });

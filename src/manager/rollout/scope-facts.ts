@@ -1,4 +1,5 @@
 import { byText, defined } from '../../base/index.ts';
+import type { Integration } from '../../instance/index.ts';
 import { MANAGER_INTEGRATION, type ScopeFacts, type ShardFacts, shardIds } from '../../rollouts/index.ts';
 import { parentOf, workloadOf } from '../../sharding/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
@@ -23,7 +24,8 @@ export interface ScopeInput {
   readonly groups: readonly NamespaceGroup[];
   readonly namespaces: readonly DesiredNamespace[];
   readonly live: readonly LiveCluster[];
-  readonly upstream: string;
+  /** The upstream that a manager operates an integration for. */
+  readonly upstreamOf: (integration: Integration) => string;
   /** By `cluster/namespace`. */
   readonly details: ReadonlyMap<string, PodDetails>;
   readonly isComplete: boolean;
@@ -49,14 +51,20 @@ export function scopesOf(input: ScopeInput): Scope[] {
         const place = targetOf(group.namespace);
         return shardsIn(group, desired.get(place) ?? [], observed.get(place), input.details.get(place));
       });
-      const target = declaredImage(found);
-      return target === undefined ? [] : [scopeOf(found, target, { environment, ...input })];
+      const upstreams = Map.groupBy(found, ({ declaring }) => input.upstreamOf(declaring));
+      return [...upstreams]
+        .toSorted(([a], [b]) => byText(a, b))
+        .flatMap(([upstream, own]) => {
+          const target = declaredImage(own);
+          return target === undefined ? [] : [scopeOf(own, target, { environment, upstream, ...input })];
+        });
     });
 }
 
 type Found = Omit<ShardObjects, 'live'> & {
   readonly group: NamespaceGroup;
   readonly entry: ManagedShards['entry'];
+  readonly declaring: Integration;
   readonly seen: boolean;
   readonly workload?: LiveWorkload;
   /** Absent where pods and jobs were not listed. */
@@ -72,11 +80,14 @@ function shardsIn(
   const { pods = [], jobs } = details ?? {};
   const objects = observed ?? [];
   const live = liveWorkloads([...objects, ...pods, ...impliedReplicaSets(pods, objects)]);
-  const entries = new Map(group.entries.flatMap(({ entry, shards }) => shards.map((shard) => [shard, entry] as const)));
+  const entries = new Map(
+    group.entries.flatMap(({ shards, ...managed }) => shards.map((shard) => [shard, managed] as const)),
+  );
   return matchShards(group, desired, live).shards.flatMap(({ live: workload, ...shard }) => {
-    const entry = entries.get(shard.shard);
-    if (shard.integration === MANAGER_INTEGRATION || entry === undefined) return [];
-    return [{ ...shard, group, entry, seen: observed !== undefined, jobs, ...defined({ workload }) }];
+    const managed = entries.get(shard.shard);
+    if (shard.integration === MANAGER_INTEGRATION || managed === undefined) return [];
+    const { entry, integration: declaring } = managed;
+    return [{ ...shard, group, entry, declaring, seen: observed !== undefined, jobs, ...defined({ workload }) }];
   });
 }
 
@@ -94,7 +105,7 @@ function declaredImage(found: readonly Found[]): string | undefined {
 function scopeOf(
   found: readonly Found[],
   target: string,
-  { environment, upstream, isComplete }: Pick<ScopeInput, 'upstream' | 'isComplete'> & { readonly environment: string },
+  { environment, upstream, isComplete }: Pick<ScopeFacts, 'environment' | 'upstream' | 'isComplete'>,
 ): Scope {
   const shards = shardIds(found.map((one) => ({ ...factsOf(one, target), found: one })));
   const placed = shards.map(({ found: one, ...facts }): readonly [string, PlacedShard] => [

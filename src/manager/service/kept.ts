@@ -15,6 +15,17 @@ export function keptInstance(port: ManagerPorts['instance']): (options: LoadOpti
   };
 }
 
+/** Opens each chart once, or again after it could not be opened. */
+export function keptCharts(open: ManagerPorts['chart']): ManagerPorts['chart'] {
+  const kept = new Map<string | undefined, ReturnType<ManagerPorts['chart']>>();
+  return (folder) => {
+    const known = kept.get(folder) ?? open(folder);
+    kept.set(folder, known);
+    known.catch(() => kept.delete(folder));
+    return known;
+  };
+}
+
 interface KeptConnections {
   readonly open: ManagerPorts['clusters'];
   close(): void;

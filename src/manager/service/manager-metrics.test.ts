@@ -10,6 +10,7 @@ import type { LiveCluster } from '../plan/observe.ts';
 import type { PlanItem } from '../plan/plan.ts';
 import { type ManagerMetrics, managerMetrics } from './manager-metrics.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
+import { managerSettings } from './settings.ts';
 
 let metrics: Metrics;
 let own: ManagerMetrics;
@@ -41,7 +42,13 @@ const EMPTY: Rendered = { namespaces: [], failures: [] };
 function context(overrides: readonly object[] = [], spec: object = {}): OperatedFleet {
   const sharding = { strategy: 'per-aws-account', shardSpecOverrides: overrides };
   const instance = fleetWith({ '/i.yml': managedOnce({ spec: spec as never, sharding }) });
-  return { instance, groups: selectWorkloads(instance, {}).groups, scope: {}, problems: [] };
+  return {
+    instance,
+    groups: selectWorkloads(instance, {}).groups,
+    scope: {},
+    settings: managerSettings({}, {}),
+    problems: [],
+  };
 }
 const NOTHING: OperatedFleet = { ...context(), groups: [] };
 

@@ -9,8 +9,9 @@ import type { LiveCluster, PlaceFailure } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
 import { choiceKey } from '../rollout/choices.ts';
 import { type ShardStatus, statusOf } from '../status/status.ts';
+import { declaredUpstreams } from './declared-upstreams.ts';
+import type { OperatedFleet } from './operated-fleet.ts';
 import type { RolloutPass } from './rollout-pass.ts';
-import type { ManagerSettings } from './settings.ts';
 
 const NAMESPACES_AT_ONCE = 8;
 const STATUS_KINDS = ['Deployment', 'StatefulSet', 'CronJob', 'ReplicaSet', 'Pod'];
@@ -30,12 +31,13 @@ type DecideRollouts = (live: readonly LiveCluster[]) => Promise<RolloutPass | un
 
 /** A namespace that cannot be observed does not affect the others. */
 export async function observeShards(
-  fleet: { readonly groups: readonly NamespaceGroup[]; readonly rendered: Rendered },
+  fleet: OperatedFleet & { readonly rendered: Rendered },
   connect: Connect,
-  { caller, integrations }: Pick<ManagerSettings, 'caller' | 'integrations'>,
   signal: AbortSignal,
   decide: DecideRollouts,
 ): Promise<ObservedShards> {
+  const { caller, callers = caller, integrations, scope } = fleet.settings;
+  const declaredFor = declaredUpstreams(fleet.instance, fleet.settings);
   const desired = new Map(fleet.rendered.namespaces.map((namespace) => [placeOf(namespace), namespace]));
   const declared = declaredObjects(fleet.groups, desired);
   const observed = await mapLimited(fleet.groups, NAMESPACES_AT_ONCE, (group) => observeGroup(group, connect, signal));
@@ -43,7 +45,11 @@ export async function observeShards(
   const { rollout, fault: rolloutFault } = await rolloutsOf(decide, seen, signal);
   const shards = seen.flatMap(({ group, live, ...place }) =>
     statusOf({
-      ...{ group, desired: desired.get(targetOf(group.namespace)), ...place, live, caller },
+      ...{ group, desired: desired.get(targetOf(group.namespace)), ...place, live, callers },
+      isAnothers: (object) => {
+        const declaring = scope.upstream === undefined ? undefined : declaredFor(object, place.namespace);
+        return declaring !== undefined && declaring.upstream !== scope.upstream;
+      },
       declaredToo: declared.get(spotOf(group.namespace)) ?? new Set(),
       heldBecause: ({ kind, name }) => {
         const choice = rollout?.choices.get(choiceKey({ ...place, kind, name }));

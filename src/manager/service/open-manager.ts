@@ -1,22 +1,22 @@
 import { count, defined, EchelonError, inTurns } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
-import { givenSources, parameterSources } from '../desired/image-parameters.ts';
-import { type ChartRenderer, renderGroups } from '../desired/render.ts';
-import { type NamespaceValues, valuesOf } from '../desired/values.ts';
+import type { NamespaceValues } from '../desired/values.ts';
 import { executePlan, type ItemResult } from '../plan/execute.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleet } from '../plan/fleet-plan.ts';
 import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
 import { imageWrites, refuseStale, type SavedPlan, targetsOf, withCurrentVersions } from '../plan/saved-plan.ts';
 import { choiceKey } from '../rollout/choices.ts';
 import { refuseMoves } from '../rollout/refuse-moves.ts';
+import { declaredUpstreams } from './declared-upstreams.ts';
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
-import { keptConnections, keptInstance } from './kept.ts';
+import { keptCharts, keptConnections, keptInstance } from './kept.ts';
 import { type ObservedShards, observeShards } from './observe-shards.ts';
 import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, operatedFleet } from './operated-fleet.ts';
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
 import { recentlyRemoved, recorded } from './removal-memory.ts';
+import { renderFleet, valuesIn } from './render-fleet.ts';
 import { type RolloutPass, rolloutPass, rolloutsInUse, storeDecision } from './rollout-pass.ts';
 import { type RolloutPorts, readOnlyRollouts } from './rollout-ports.ts';
 import type { ManagerSettings } from './settings.ts';
@@ -55,39 +55,27 @@ export interface Manager {
 export function openManager(settings: ManagerSettings, ports: ManagerPorts): Manager {
   const instance = keptInstance(ports.instance);
   const connections = keptConnections(ports.clusters);
-  let chart: Promise<ChartRenderer> | undefined;
+  const charts = keptCharts(ports.chart);
 
   const operated = async (signal: AbortSignal, chosen = settings): Promise<OperatedFleet> =>
     inTurns(operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), chosen));
 
-  const render = async (fleet: OperatedFleet, signal: AbortSignal): Promise<DesiredFleet> => {
-    if (fleet.groups.length === 0) return { ...fleet, rendered: { namespaces: [], failures: [] } };
-    chart ??= ports.chart().catch((fault: unknown) => {
-      chart = undefined;
-      throw fault;
-    });
-    const parameters = parameterSources(settings.images, settings.caller, fleet.instance, ports.resolveRef);
-    const rendered = await renderGroups(fleet.groups, {
-      chart: await chart,
-      parameters,
-      signal,
-      ...defined({ cache: ports.cache, onProgress: ports.onProgress }),
-    });
-    return { ...fleet, rendered };
-  };
+  const render = async (fleet: OperatedFleet, signal: AbortSignal): Promise<DesiredFleet> => ({
+    ...fleet,
+    rendered: await renderFleet(fleet, { ...ports, chart: charts, signal }),
+  });
 
   const isWhole =
     settings.clusters === undefined && settings.namespaces === undefined && settings.internal === undefined;
   const decideRollouts = async (
     rollouts: RolloutPorts | undefined,
-    input: Omit<Parameters<typeof rolloutPass>[1], 'upstream'>,
-  ): Promise<RolloutPass | undefined> =>
-    rollouts === undefined ? undefined : rolloutPass(rollouts, { ...input, upstream: settings.caller });
+    input: Parameters<typeof rolloutPass>[1],
+  ): Promise<RolloutPass | undefined> => (rollouts === undefined ? undefined : rolloutPass(rollouts, input));
 
   const plan = async (signal: AbortSignal, before: readonly Target[]): Promise<PlannedFleet> => {
     const fleet = await render(await operated(signal), signal);
     const declaring = accessOf(fleet, settings.clusters);
-    const declared = declaredTargets(fleet, declaring, settings);
+    const declared = declaredTargets(fleet, declaring, fleet.settings);
     // A cluster that has left the scope belongs to another manager; nobody can log in to one that left the instance.
     const inScope = clusterScope(fleet.instance, settings);
     const known = new Set([...declaring, ...fleet.instance.clusters].map(({ name }) => name));
@@ -102,10 +90,10 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const live = await observe(targets, connect, signal);
     const rollout = await decideRollouts(ports.rollouts, { fleet, live, connect, signal, isWhole });
     const images = rollout === undefined ? undefined : imagesOf(rollout);
-    const first = planned(fleet, live, settings, defined({ images }));
+    const first = planned(fleet, live, defined({ images }));
     const isCounted = ports.removals === undefined || first.removals.length === 0;
     const recent = isCounted ? undefined : await recentlyRemoved(ports.removals, signal);
-    const whole = isCounted ? first : planned(fleet, live, settings, defined({ images, recent }));
+    const whole = isCounted ? first : planned(fleet, live, defined({ images, recent }));
     return { ...fleet, access, vault, targets, declared, live, plan: whole, ...defined({ rollout }) };
   };
 
@@ -145,8 +133,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     values: async () => {
       // Values are for any chart, so nothing is known of the objects' names.
       const fleet = await operated(ports.signal, { ...settings, otherChart: true });
-      const sources = givenSources(settings.images);
-      return { ...fleet, values: fleet.groups.map((group) => valuesOf(group, sources(group))) };
+      return valuesIn(fleet);
     },
     desired: async (regroup) => {
       const fleet = await operated(ports.signal);
@@ -172,7 +159,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       const rollouts = ports.rollouts === undefined ? undefined : readOnlyRollouts(ports.rollouts);
       const scope = { fleet, connect, signal, isWhole: isWhole && places === undefined };
       for (;;) {
-        const observed = await observeShards(fleet, connect, settings, signal, (live) =>
+        const observed = await observeShards(fleet, connect, signal, (live) =>
           decideRollouts(rollouts, { ...scope, live }),
         );
         if ((await again?.(observed)) !== true) return { ...fleet, ...observed };
@@ -197,18 +184,18 @@ function notAtHand(thrown: unknown): undefined {
 function planned(
   fleet: DesiredFleet,
   live: readonly LiveCluster[],
-  settings: ManagerSettings,
   more: Pick<FleetPlanOptions, 'recent' | 'images'>,
 ): FleetPlan {
-  const { instance, rendered, scope } = fleet;
+  const { instance, rendered, scope, settings } = fleet;
   const errors = errorsIn(fleet).length;
   return planFleet(rendered.namespaces, live, {
     revision: instance.snapshot.revision.id,
     scope,
     caller: settings.caller,
+    declaredFor: declaredUpstreams(instance, settings),
     ...settings.consent,
     ...more,
-    ...defined({ instance: instanceId(fleet) }),
+    ...defined({ instance: instanceId(fleet), callers: settings.callers }),
     ...(errors === 0 ? {} : { incomplete: `the instance has ${count(errors, 'error')}` }),
     partial: new Set(rendered.failures.map(({ target }) => target)),
     unrendered: () => unrenderedShards(fleet),

@@ -2,26 +2,34 @@ import { defined, didYouMean, EchelonError, requireNames, type Steps } from '../
 import {
   type ClusterAccess,
   environmentNames,
+  foreignImages,
   type Instance,
+  type Integration,
+  managerFileOf,
   type Problem,
   problemSteps,
   serverAddress,
 } from '../../instance/index.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
+import { hasGivenImage } from '../desired/image-parameters.ts';
 import { type RenderScope, workloadSteps } from '../desired/select.ts';
-import type { ManagerSettings } from './settings.ts';
+import { type ManagerSettings, withManagerFile } from './settings.ts';
 
 /** The part of an instance that a manager operates. */
 export interface OperatedFleet {
   readonly instance: Instance;
   readonly groups: readonly NamespaceGroup[];
   readonly scope: RenderScope;
+  /** Those given, with what manager.yml adds. */
+  readonly settings: ManagerSettings;
   /** All problems, including those in files that concern no workload. */
   readonly problems: readonly Problem[];
 }
 
 /** Selects what a manager with these settings operates. Pure. */
-export function* operatedFleet(instance: Instance, settings: ManagerSettings): Steps<OperatedFleet> {
+export function* operatedFleet(instance: Instance, given: ManagerSettings): Steps<OperatedFleet> {
+  const file = managerFileOf(instance.snapshot);
+  const settings = withManagerFile(given, file, instance);
   const { scope, capabilities, otherChart, namespaces } = settings;
   // A mistyped environment has no workloads, so everything rendered before would be deleted.
   if (scope.environment !== undefined) requireNames('environment', [scope.environment], environmentNames(instance));
@@ -37,13 +45,20 @@ export function* operatedFleet(instance: Instance, settings: ManagerSettings): S
   const inScope = clusterScope(instance, settings);
   const isWanted = ({ namespace }: NamespaceGroup): boolean =>
     inScope(namespace.cluster.name) && isIn(namespaces, namespace.name);
-  const problems = yield* problemSteps(instance.snapshot, [...instance.findings, ...findings]);
+  const wanted = groups.filter(isWanted);
+  const images = hasGivenImage(settings.images) ? [] : foreignImages(file, integrationsIn(wanted));
+  const problems = yield* problemSteps(instance.snapshot, [...instance.findings, ...findings, ...images]);
   return {
     instance,
-    groups: groups.filter(isWanted),
+    groups: wanted,
     scope,
+    settings,
     problems: [...instance.snapshot.problems, ...problems],
   };
+}
+
+function integrationsIn(groups: readonly NamespaceGroup[]): Integration[] {
+  return [...new Set(groups.flatMap(({ entries }) => entries.map(({ integration }) => integration)))];
 }
 
 /** Which clusters the settings restrict a manager to. A cluster of a namespace file alone is not internal. */

@@ -19,8 +19,8 @@ export interface ManagerPorts {
     /** The revision that a read would return, if known without reading. */
     glimpse?(): Promise<string | undefined>;
   };
-  /** The chart; opened when something must be rendered. */
-  readonly chart: () => Promise<ChartRenderer>;
+  /** The chart, or that of a folder in manager.yml, which a flag overrules; opened when something must be rendered. */
+  readonly chart: (folder?: string) => Promise<ChartRenderer>;
   /** Cached render results; nothing is cached without it. */
   readonly cache?: RenderCache;
   readonly resolveRef: ResolveRef;

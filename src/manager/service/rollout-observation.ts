@@ -25,7 +25,6 @@ export type UnlistedPlace = PlaceFailure & { readonly namespace: string };
 export interface RolloutInput {
   readonly fleet: OperatedFleet & { readonly rendered: Rendered };
   readonly live: readonly LiveCluster[];
-  readonly upstream: string;
   readonly connect: Connect;
   readonly signal: AbortSignal;
   /** Whether nothing was left out by the settings. */
@@ -33,13 +32,12 @@ export interface RolloutInput {
 }
 
 /** The shards as the pass observed them, with the pods and jobs that are known. */
-export function scopesIn(
-  { fleet, live, upstream, isWhole }: RolloutInput,
-  details: ReadonlyMap<string, PodDetails>,
-): Scope[] {
+export function scopesIn({ fleet, live, isWhole }: RolloutInput, details: ReadonlyMap<string, PodDetails>): Scope[] {
   const isComplete = isWhole && errorsIn(fleet).length === 0 && fleet.rendered.failures.length === 0;
+  const { caller, callers } = fleet.settings;
   return scopesOf({
-    ...{ groups: fleet.groups, namespaces: fleet.rendered.namespaces, live, upstream, details },
+    ...{ groups: fleet.groups, namespaces: fleet.rendered.namespaces, live, details },
+    upstreamOf: ({ upstream = caller }) => (callers === undefined ? caller : upstream),
     isComplete,
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_UPSTREAM } from '../desired/image-parameters.ts';
+import { DEFAULT_UPSTREAM } from '../../instance/index.ts';
 import { managerSettings } from './settings.ts';
 
 describe('the settings of a manager', () => {

@@ -1,6 +1,7 @@
 import { defined, EchelonError } from '../../base/index.ts';
+import { DEFAULT_UPSTREAM, type Instance, type ManagerFile } from '../../instance/index.ts';
 import type { Capabilities } from '../../sharding/index.ts';
-import { DEFAULT_UPSTREAM, type ImageSettings } from '../desired/image-parameters.ts';
+import type { ImageSettings } from '../desired/image-parameters.ts';
 import type { RenderScope } from '../desired/select.ts';
 import type { FleetPlanOptions } from '../plan/fleet-plan.ts';
 
@@ -31,9 +32,15 @@ export interface ManagerSettings {
   readonly scope: RenderScope;
   /** The upstream whose manager this is; it does not own other managers' objects. */
   readonly caller: string;
+  /** With a manager.yml and no upstream in scope: all upstreams, whose objects are this manager's too. */
+  readonly callers?: readonly string[];
+  /** What the instance's manager.yml declares. */
+  readonly file?: ManagerFile;
+  /** All environments were asked for: the defaults of manager.yml restrict nothing. */
+  readonly isScopeGiven?: boolean;
   readonly capabilities?: Capabilities;
   /** Objects are named by another chart than the built-in one. */
-  readonly otherChart?: true;
+  readonly otherChart?: boolean;
   readonly images: ImageSettings;
   /** Only these clusters and namespaces; all when absent. They are observed even if nothing is declared there. */
   readonly clusters?: readonly string[];
@@ -62,6 +69,7 @@ export function managerSettings(
   const { internal } = choices;
   if (internal !== undefined && choices.cluster !== undefined) throw twoSelections(internal);
   const { adopt, adoptTemplates, recreate, forceConflicts, allowMassDeletion, maxImageChanges } = choices;
+  const given = { isScopeGiven: choices.environmentName === '', otherChart: choices.chart !== undefined };
   return {
     scope: defined({ environment, upstream }),
     caller: upstream ?? DEFAULT_UPSTREAM,
@@ -72,15 +80,36 @@ export function managerSettings(
       ...defined({ image }),
     },
     consent: defined({ adopt, adoptTemplates, recreate, forceConflicts, allowMassDeletion, maxImageChanges }),
+    ...given,
     ...defined({
       capabilities,
-      otherChart: choices.chart === undefined ? undefined : (true as const),
       clusters: choices.cluster,
       namespaces: choices.namespace,
       internal,
       integrations: choices.integration,
       concurrency: choices.concurrency,
     }),
+  };
+}
+
+/** The settings with what the instance's manager.yml says: defaults of the scope, and whose objects are this manager's. */
+export function withManagerFile(
+  settings: ManagerSettings,
+  file: ManagerFile | undefined,
+  { integrations }: Pick<Instance, 'integrations'>,
+): ManagerSettings {
+  if (file === undefined) return settings;
+  const { defaults, upstreams } = file;
+  const given = settings.isScopeGiven === true ? settings.scope : { ...defaults, ...settings.scope };
+  const urls = [...upstreams.map(({ url }) => url), ...integrations.map(({ upstream }) => upstream)];
+  const callers = [...new Set([DEFAULT_UPSTREAM, ...urls.flatMap((url) => url ?? [])])];
+  return {
+    ...settings,
+    file,
+    scope: given,
+    caller: given.upstream ?? settings.caller,
+    ...(given.upstream === undefined ? { callers } : {}),
+    ...(upstreams.some(({ chart }) => chart !== undefined) ? { otherChart: true } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { type ClusterAccess, serverAddress } from '../../instance/index.ts';
 import type { ItemResult } from '../plan/execute.ts';
 import type { FleetPlan } from '../plan/fleet-plan.ts';
 import type { Target } from '../plan/observe.ts';
+import type { CallerNames } from '../plan/ownership.ts';
 import { placeOf } from '../plan/places.ts';
 import { instanceId, type OperatedFleet } from './operated-fleet.ts';
 import type { ManagerSettings } from './settings.ts';
@@ -11,7 +12,11 @@ import type { ManagerSettings } from './settings.ts';
 export function declaredTargets(
   fleet: OperatedFleet,
   access: readonly ClusterAccess[],
-  { namespaces: named, caller }: Pick<ManagerSettings, 'namespaces' | 'caller'>,
+  {
+    namespaces: named,
+    caller,
+    callers = caller,
+  }: Pick<ManagerSettings, 'namespaces' | 'caller'> & { readonly callers?: CallerNames },
 ): Target[] {
   const groups = Map.groupBy(fleet.groups, ({ namespace }) => namespace.cluster.name);
   const instance = instanceId(fleet);
@@ -24,7 +29,7 @@ export function declaredTargets(
       namespaces: [...new Set([...declared, ...(named ?? [])])],
       ...(instance === undefined || named !== undefined
         ? {}
-        : { elsewhere: { caller, instance, ...defined({ environment }) } }),
+        : { elsewhere: { caller: callers, instance, ...defined({ environment }) } }),
     };
   });
 }

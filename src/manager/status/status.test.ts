@@ -85,7 +85,7 @@ function status(
     group: group(),
     ...place,
     live,
-    caller: 'me',
+    callers: 'me',
     ...input,
     desired: { ...place, file: '', environment: 'e', objects: wanted },
   });
@@ -355,7 +355,7 @@ describe('what nobody declares', () => {
       cluster: 'c',
       namespace: 'n',
       live: [workload('old')],
-      caller: 'me',
+      callers: 'me',
     });
     expect(found).toMatchObject([{ state: 'unexpected', cluster: 'c', namespace: 'n' }]);
   });

@@ -3,7 +3,7 @@ import type { Shard } from '../../sharding/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
 import { firstImage } from '../desired/identity.ts';
-import { ownerOf } from '../plan/ownership.ts';
+import { type CallerNames, ownerOf } from '../plan/ownership.ts';
 import { replicasHolder } from '../plan/scaled-by-hand.ts';
 import { matchShards, type ShardObjects } from './shard-objects.ts';
 import { imageMatches, type LiveWorkload, liveWorkloads } from './workloads.ts';
@@ -39,7 +39,9 @@ export interface StatusInput {
   readonly namespace: string;
   /** Workloads, replica sets, jobs and pods. */
   readonly live: readonly KubeObject[];
-  readonly caller: string;
+  readonly callers: CallerNames;
+  /** Whether an undeclared workload is declared for an upstream that is not shown. */
+  readonly isAnothers?: (object: KubeObject) => boolean;
   /** Objects declared in this namespace under another name of its cluster. */
   readonly declaredToo?: ReadonlySet<string>;
   /** Why a rollout holds a workload of this namespace. */
@@ -48,10 +50,13 @@ export interface StatusInput {
 
 /** The status of every shard, and of own workloads that are not declared. Pure. */
 export function statusOf(input: StatusInput): ShardStatus[] {
-  const { group, desired, cluster, namespace, live, caller, declaredToo } = input;
+  const { group, desired, cluster, namespace, live, callers, declaredToo, isAnothers } = input;
   const { shards, others } = matchShards(group, desired?.objects ?? [], liveWorkloads(live));
   const undeclared = others.filter(
-    ({ object }) => declaredToo?.has(objectKey(object)) !== true && ownerOf(object, caller) === 'ours',
+    ({ object }) =>
+      declaredToo?.has(objectKey(object)) !== true &&
+      ownerOf(object, callers) === 'ours' &&
+      isAnothers?.(object) !== true,
   );
   const own = shards.map((shard) => shardStatus(shard, input.heldBecause?.(shard)));
   return [...own, ...undeclared.map(unexpected)]

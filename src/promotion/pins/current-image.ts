@@ -1,13 +1,20 @@
 import { isImageRef, isJson } from '../../base/index.ts';
-import type { Instance, Integration, Managed } from '../../instance/index.ts';
+import {
+  DEFAULT_UPSTREAM,
+  declaredTag,
+  type Instance,
+  type Integration,
+  type Managed,
+  managerFileOf,
+  upstreamImage,
+} from '../../instance/index.ts';
 import { managerImages } from '../pr-check/manager-images.ts';
 
-const DEFAULT_UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const DEFAULT_HASH_LENGTH = 7;
 
 /**
- * The image of an entry's unpinned shards, as far as the instance declares it: from the spec, else from the environment's
- * commit of the upstream, else from the environment's manager, else from its parameters. A branch has no known tag. A
+ * The image of an entry's unpinned shards, as far as the instance declares it: from the spec, else from manager.yml, else from
+ * the environment's commit of the upstream, else from the environment's manager, else from its parameters. A branch has no known tag. A
  * digest that belongs to the tag is included: the chart appends a pin to the repository as is, so only both together are
  * the running image, and pinning to it restarts nothing.
  */
@@ -15,7 +22,10 @@ export function declaredImage(instance: Instance, integration: Integration, entr
   const { upstream = DEFAULT_UPSTREAM } = integration;
   const { name, parameters } = entry.namespace.environment;
   if (entry.spec.imageRef !== undefined) return entry.spec.imageRef;
-  const ref = wantedRef(parameters['INTEGRATION_UPSTREAM_REPOS'], upstream);
+  const declared = upstreamImage(managerFileOf(instance.snapshot), integration.upstream);
+  const tagged = declared === undefined ? undefined : declaredTag(declared, entry.namespace.environment);
+  if (tagged !== undefined) return tagged;
+  const ref = declared?.tagRef ?? wantedRef(parameters['INTEGRATION_UPSTREAM_REPOS'], upstream);
   if (ref !== undefined) {
     return /^[0-9a-f]{40}$/.test(ref) ? ref.slice(0, instance.settings?.hashLength ?? DEFAULT_HASH_LENGTH) : undefined;
   }

@@ -6,6 +6,7 @@ import { resolveRef } from '../../../clients/git/index.ts';
 import { type Instance, type InstanceSource, instanceSteps } from '../../../instance/index.ts';
 import {
   type Manager,
+  type ManagerChoices,
   type ManagerPorts,
   managerSettings,
   openManager,
@@ -25,7 +26,7 @@ import type { FleetFlags, LeaseFlags, ManagerFlags } from './flags.ts';
 import { parseLease } from './lease.ts';
 import { rolloutPorts } from './rollout-ports.ts';
 
-type OpenFlags = ManagerFlags & Partial<FleetFlags> & LeaseFlags & { readonly integration?: readonly string[] };
+type OpenFlags = ManagerFlags & Partial<FleetFlags> & LeaseFlags & Pick<ManagerChoices, 'integration'>;
 
 interface OpenOptions extends Omit<ClusterOptions, 'vault'> {
   /** An instance already read, or its source; taken from the flags when absent. */
@@ -85,7 +86,7 @@ export function managerFor(
   const known = capabilities ?? readCapabilities(io, flags.capabilities);
   return openManager(managerSettings(flags, io.env, known), {
     instance: instancePort(io, flags, instance),
-    chart: () => openChart(io, flags),
+    chart: (folder) => openChart(io, flags, folder),
     resolveRef: (repository, ref) => commitOf(io, flags.upstreamClone, repository, ref),
     clusters: (clusters, vault) => openClusters(io, flags, clusters, { ...access, ...defined({ vault }) }),
     sleep: (milliseconds) => sleepFor(milliseconds),

@@ -52,9 +52,8 @@ const WRITERS: Writers<DesiredFleet> = {
   },
   json: async (io, { instance, rendered: { namespaces } }) => {
     const revision = instance.snapshot.revision.id;
-    io.stdout.write(
-      await document('json', { apiVersion: API_VERSION, kind: 'DesiredList', revision, items: namespaces }),
-    );
+    const items = namespaces.map(({ callers: _, ...namespace }) => namespace);
+    io.stdout.write(await document('json', { apiVersion: API_VERSION, kind: 'DesiredList', revision, items }));
   },
   name: undefined,
   markdown: undefined,

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { defined, EchelonError } from '../../../base/index.ts';
-import { readSchemas } from '../../../instance/index.ts';
-import { DEFAULT_IMAGE } from '../../../manager/index.ts';
+import { DEFAULT_IMAGE, readSchemas } from '../../../instance/index.ts';
 import {
   type CheckReport,
   checkJunit,

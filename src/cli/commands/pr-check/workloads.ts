@@ -1,8 +1,7 @@
-import type { Instance } from '../../../instance/index.ts';
+import { DEFAULT_UPSTREAM, type Instance } from '../../../instance/index.ts';
 import {
   breachText,
   type CountedObject,
-  DEFAULT_UPSTREAM,
   type DesiredNamespace,
   guardBreaches,
   identityOf,
@@ -21,9 +20,10 @@ export async function renderWorkloads(
   side: { readonly instance: Instance },
   capabilities: Capabilities | undefined,
 ): Promise<RenderedWorkloads> {
-  const { environmentName: _, ...everywhere } = flags;
+  // A check covers every environment, regardless of this process's own and the default of manager.yml.
+  const everywhere = { ...flags, environmentName: '' };
   const options = { readOnly: true, instance: side.instance, capabilities };
-  const { groups, rendered: made } = await withManager(allEnvironments(io), everywhere, options, ({ during }) =>
+  const { groups, rendered: made } = await withManager(io, everywhere, options, ({ during }) =>
     during((manager) => manager.desired((fleet) => fleet.groups.flatMap((group) => byUpstream(side.instance, group)))),
   );
   const { namespaces, failures } = made;
@@ -53,12 +53,6 @@ function joined(namespaces: readonly DesiredNamespace[]): DesiredNamespace[] {
     const objects = new Map(places.flatMap((place) => place.objects.map((object) => [idOf(place, object), object])));
     return first === undefined ? [] : [{ ...first, objects: [...objects.values()] }];
   });
-}
-
-/** A check covers every environment, regardless of this process's own. */
-function allEnvironments(io: Io): Io {
-  const { ENVIRONMENT_NAME: _, ...env } = io.env;
-  return { ...io, env };
 }
 
 function ownersByName(groups: readonly NamespaceGroup[]): RenderedWorkloads['owners'] {
