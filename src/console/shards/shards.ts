@@ -17,6 +17,7 @@ const TONES: Readonly<Record<ShardState, Tone>> = {
   missing: 'bad',
   unexpected: 'bad',
   disabled: 'idle',
+  unknown: 'bad',
 };
 
 export function shardTone(state: ShardState): Tone {
@@ -39,8 +40,8 @@ export function imageText({ liveTag, expectedTag }: ConsoleShard): string {
   return `${liveTag} → ${expectedTag}`;
 }
 
-export function readyText({ kind, ready, wanted }: ConsoleShard): string {
-  return kind === 'CronJob' ? '' : `${ready}/${wanted}`;
+export function readyText({ kind, state, ready, wanted }: ConsoleShard): string {
+  return kind === 'CronJob' || state === 'unknown' ? '' : `${ready}/${wanted}`;
 }
 
 const byShard = (a: ConsoleShard, b: ConsoleShard): number =>

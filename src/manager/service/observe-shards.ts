@@ -7,8 +7,9 @@ import type { Rendered } from '../desired/render.ts';
 import type { ClusterApi, Connect } from '../plan/cluster-api.ts';
 import type { LiveCluster, PlaceFailure } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
+import { placeFailureText } from '../report/obstacles.ts';
 import { choiceKey } from '../rollout/choices.ts';
-import { type ShardStatus, statusOf } from '../status/status.ts';
+import { type ShardStatus, statusOf, unknownShards } from '../status/status.ts';
 import { declaredUpstreams } from './declared-upstreams.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
 import type { RolloutPass } from './rollout-pass.ts';
@@ -57,9 +58,16 @@ export async function observeShards(
       },
     }),
   );
+  const failed = observed.flatMap((one) => ('error' in one ? [one] : []));
+  const unknown = failed.flatMap(({ group, ...failure }) =>
+    unknownShards(
+      { group, desired: desired.get(targetOf(group.namespace)), ...placed(group) },
+      placeFailureText(failure),
+    ),
+  );
   return {
-    shards: shards.filter(({ integration }) => passes(integrations, integration ?? '')),
-    failures: observed.flatMap((one) => ('error' in one ? [one] : [])),
+    shards: [...shards, ...unknown].filter(({ integration }) => passes(integrations, integration ?? '')),
+    failures: failed.map(({ group: _, ...failure }) => failure),
     ...defined({ rolloutFault, rollout }),
   };
 }
@@ -71,19 +79,25 @@ interface ObservedGroup {
   readonly live: readonly KubeObject[];
 }
 
+type FailedGroup = PlaceFailure & { readonly group: NamespaceGroup };
+
+function placed({ namespace }: NamespaceGroup): { readonly cluster: string; readonly namespace: string } {
+  return { cluster: namespace.cluster.name, namespace: namespace.name };
+}
+
 async function observeGroup(
   group: NamespaceGroup,
   connect: Connect,
   signal: AbortSignal,
-): Promise<ObservedGroup | PlaceFailure> {
-  const { cluster, name: namespace } = group.namespace;
-  const place = { cluster: cluster.name, namespace };
+): Promise<ObservedGroup | FailedGroup> {
+  const place = placed(group);
+  const { cluster, namespace } = place;
   try {
-    return { group, ...place, live: await liveObjects(await connect(cluster.name), namespace, signal) };
+    return { group, ...place, live: await liveObjects(await connect(cluster), namespace, signal) };
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
-    return { ...place, error: thrown };
+    return { group, ...place, error: thrown };
   }
 }
 

@@ -22,12 +22,17 @@ const LISTING: Omit<Listing<ShardStatus>, 'rows'> = {
     { title: 'SHARD', cell: ({ shard }) => shard ?? '' },
     { title: 'CLUSTER/NAMESPACE', cell: ({ cluster, namespace }) => `${cluster}/${namespace}` },
     { title: 'IMAGE', cell: imageCell },
-    { title: 'READY', cell: ({ kind, ready, wanted }) => (kind === 'CronJob' ? '' : `${ready}/${wanted}`) },
+    { title: 'READY', cell: readyCell },
     { title: 'OBJECT', cell: ({ kind, name }) => `${kind} ${name}`, wide: true },
     { title: 'REASON', cell: ({ reason }) => reason ?? '' },
   ],
   item: (shard) => shard,
 };
+
+/** Nothing of a CronJob, and of what could not be observed. */
+function readyCell({ kind, state, ready, wanted }: ShardStatus): string {
+  return kind === 'CronJob' || state === 'unknown' ? '' : `${ready}/${wanted}`;
+}
 
 /** `f929a38`, or `f929a38 → 0473914` while the live image differs from the expected one. */
 function imageCell({ expected, live }: ShardStatus): string {
@@ -35,7 +40,9 @@ function imageCell({ expected, live }: ShardStatus): string {
   return from === to || from === '' || to === '' ? from || to : `${from} → ${to}`;
 }
 
-const STATES: readonly ShardState[] = ['converged', 'pinned', 'held', 'lagging', 'missing', 'unexpected', 'disabled'];
+const STATES: readonly ShardState[] = [
+  ...(['converged', 'pinned', 'held', 'lagging', 'missing', 'unexpected', 'disabled', 'unknown'] as const),
+];
 
 /** `3 converged, 1 lagging.`; nothing without shards. */
 export function stateTotals(shards: readonly ShardStatus[]): string | undefined {

@@ -9,7 +9,16 @@ import { matchShards, type ShardObjects } from './shard-objects.ts';
 import { imageMatches, type LiveWorkload, liveWorkloads } from './workloads.ts';
 
 /** The state of a shard. */
-export type ShardState = 'converged' | 'pinned' | 'held' | 'lagging' | 'missing' | 'unexpected' | 'disabled';
+export type ShardState =
+  | 'converged'
+  | 'pinned'
+  | 'held'
+  | 'lagging'
+  | 'missing'
+  | 'unexpected'
+  | 'disabled'
+  /** Its namespace could not be observed. */
+  | 'unknown';
 
 export interface ShardStatus {
   readonly cluster: string;
@@ -61,6 +70,22 @@ export function statusOf(input: StatusInput): ShardStatus[] {
   const own = shards.map((shard) => shardStatus(shard, input.heldBecause?.(shard)));
   return [...own, ...undeclared.map(unexpected)]
     .map((status) => ({ cluster, namespace, ...status }))
+    .toSorted((a, b) => byText(a.name, b.name));
+}
+
+/** The declared shards of a namespace that could not be observed. Pure. */
+export function unknownShards(
+  { group, desired, cluster, namespace }: Pick<StatusInput, 'group' | 'desired' | 'cluster' | 'namespace'>,
+  reason: string,
+): ShardStatus[] {
+  const { shards } = matchShards(group, desired?.objects ?? [], new Map());
+  return shards
+    .map(({ integration, shard, kind, name, desired: object }) => ({
+      ...{ cluster, namespace, kind, name, integration, shard: shard.name, state: 'unknown' as const, ready: 0 },
+      wanted: object === undefined ? 0 : replicasOf(object),
+      ...textOf('expected', object === undefined ? undefined : firstImage(object)),
+      reason,
+    }))
     .toSorted((a, b) => byText(a.name, b.name));
 }
 

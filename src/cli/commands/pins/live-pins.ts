@@ -34,8 +34,9 @@ function isOf({ groups }: FleetStatus, pin: Pin, status: ShardStatus): boolean {
 }
 
 function stateOf(statuses: readonly ShardStatus[]): LivePin {
-  if (statuses.length === 0) return { text: 'unknown' };
-  const odd = statuses.find(({ state }) => state !== 'pinned' && state !== 'disabled');
+  const odd = statuses.find(({ state }) => state !== 'pinned' && state !== 'disabled' && state !== 'unknown');
+  if (odd === undefined && (statuses.length === 0 || statuses.some(({ state }) => state === 'unknown')))
+    return { text: 'unknown' };
   if (odd !== undefined)
     return { obeys: false, text: odd.reason === undefined ? odd.state : `${odd.state}: ${odd.reason}` };
   return { obeys: true, text: statuses.every(({ state }) => state === 'disabled') ? 'disabled' : 'pinned' };
