@@ -4,7 +4,10 @@ import type { BoardShard, BoardTrack } from '../rollouts/index.ts';
 import type { ClusterDetail } from './clusters/cluster-page.ts';
 import type { ClusterRow } from './clusters/rows.ts';
 import { clusterRows } from './clusters/rows.ts';
-import { shardProblems, shardStates, upgradeProblems, upgradesSummary } from './overview/overview.ts';
+import { shardStates, upgradesSummary } from './overview/overview.ts';
+import { agedProblems } from './overview/problems.ts';
+import { shardProblems } from './overview/shard-problems.ts';
+import { upgradeProblems } from './overview/upgrade-problems.ts';
 import type { ConsoleShard, ConsoleState, Half, UpgradesData } from './state.ts';
 import type { TimelineRow } from './timeline/timeline.ts';
 
@@ -45,14 +48,14 @@ export function upgradesJson(half: Half<UpgradesData>): object {
   return { ...halfJson(half), forecast: { state: outlook.kind, ...asOf, ...failed } };
 }
 
-export function overviewJson({ upgrades, shards }: ConsoleState): object {
+export function overviewJson(state: ConsoleState): object {
+  const { upgrades, shards } = state;
   const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
   return {
+    problems: agedProblems(state).map(({ since, ...problem }) => ({ ...problem, since: secondText(since) })),
     upgrades: {
       ...upgradesJson(upgrades),
-      ...(upgrades.kind === 'known'
-        ? { ...upgradesSummary(rows), problems: upgradeProblems(upgrades.data, rows) }
-        : {}),
+      ...(upgrades.kind === 'known' ? { ...upgradesSummary(rows), problems: upgradeProblems(upgrades.data) } : {}),
     },
     shards: {
       ...halfJson(shards),

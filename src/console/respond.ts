@@ -57,7 +57,8 @@ export function respond({ method, target }: ConsoleRequest, state: ConsoleState,
 type Route = (search: string, at: Moment) => ConsoleResponse;
 
 const ROUTES: Readonly<Record<string, Route>> = {
-  '/': (_, at) => page(200, 'Overview', { view: 'overview', json: '/overview.json', body: overviewPage(at.state) }, at),
+  '/': (_, at) =>
+    page(200, 'Overview', { view: 'overview', json: '/overview.json', body: overviewPage(at.state, at.now) }, at),
   '/overview.json': (_, { state }) => json(jsonDocument('ConsoleOverview', overviewJson(state))),
   '/clusters': clusters,
   '/clusters.json': clustersJson,

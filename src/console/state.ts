@@ -1,5 +1,6 @@
 import type { Instant } from '../gates/index.ts';
 import type { ShardStatus } from '../manager/index.ts';
+import type { ListedPin } from '../promotion/index.ts';
 import type { RolloutBoard } from '../rollouts/index.ts';
 import type { ClusterExplanation, Fault, Forecast, UpgradePlan } from '../upgrades/index.ts';
 
@@ -40,6 +41,8 @@ export interface ConsoleShard extends ShardStatus {
   readonly liveTag?: string;
 }
 
+export type ConsolePin = Pick<ListedPin, 'pin' | 'since' | 'expired'>;
+
 /** One observation of the clusters that integrations run on. */
 export interface ShardsData {
   readonly revision: string;
@@ -48,6 +51,8 @@ export interface ShardsData {
   readonly faults: readonly Fault[];
   /** Number of errors; `echelon validate` shows them. */
   readonly errors: number;
+  /** Of the namespaces that are operated. */
+  readonly pins: readonly ConsolePin[];
   /** Absent without tracks, or when rollouts cannot be decided; the reason is then one of the faults. */
   readonly rollouts?: RolloutBoard;
 }
@@ -67,6 +72,8 @@ export interface ConsoleState {
   readonly shards: Half<ShardsData>;
   /** By cluster id, oldest first: what this console observed since it started. */
   readonly sighted: ReadonlyMap<string, readonly Sighted[]>;
+  /** By the id of a problem: when this console first saw it. */
+  readonly firstSeen: ReadonlyMap<string, Instant>;
 }
 
 /** The data of a half, if any. */

@@ -22,6 +22,7 @@ export type { PrCheckPorts, ReadyRun } from './service/check-ports.ts';
 export type { PrCheckRequest } from './service/check-requests.ts';
 export type { Delivery } from './service/delivery.ts';
 export { requestDocument } from './service/delivery-document.ts';
+export type { ListedPin } from './service/list-pinned.ts';
 export { openOverrules } from './service/open-overrules.ts';
 export { openPins, type Pins } from './service/open-pins.ts';
 export { openPrCheck } from './service/open-pr-check.ts';

@@ -1,47 +1,45 @@
 import { count } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import { type ClusterRow, clusterPath, clusterRows } from '../clusters/rows.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
-import { filteredHref } from '../query.ts';
+import { filteredHref, searchOf } from '../query.ts';
 import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
-import { time } from '../times.ts';
-import {
-  type Counted,
-  type FleetProblem,
-  shardProblems,
-  shardStates,
-  type UpgradesSummary,
-  upgradeProblems,
-  upgradesSummary,
-} from './overview.ts';
+import { relativeText, time } from '../times.ts';
+import { ACTION_GROUPS, type Counted, shardStates, type UpgradesSummary, upgradesSummary } from './overview.ts';
+import { type AgedProblem, agedProblems } from './problems.ts';
 
-/** Cluster actions by group. */
-const DUE = ['upgrade', 'upgrade-node-pool', 'switch-channel'] as const;
-const WAITING = ['wait', 'agree-gates'] as const;
-const HELD = ['hold', 'cancel'] as const;
 const SOONEST = 8;
 const MOST_PROBLEMS = 12;
 
-export function overviewPage({ upgrades, shards }: ConsoleState): Html {
+/** What needs a human comes first. */
+export function overviewPage(state: ConsoleState, now: Instant): Html {
+  const { upgrades, shards } = state;
   const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
-  const problems = [
-    ...(upgrades.kind === 'known' ? upgradeProblems(upgrades.data, rows) : []),
-    ...(shards.kind === 'known' ? shardProblems(shards.data) : []),
-  ];
   return html`<h1 class="unseen">Overview</h1>
+<section aria-labelledby="problems"><h2 id="problems">Problems</h2>${problemList(state, now)}</section>
 <section aria-labelledby="fleet"><h2 id="fleet">Cluster upgrades</h2>${staleBox(upgrades)}
 ${upgrades.kind === 'known' ? upgradePanels(upgrades.data, rows) : withoutData(upgrades)}</section>
 <section aria-labelledby="manager"><h2 id="manager">Integrations</h2>${staleBox(shards)}
-${shards.kind === 'known' ? shardPanels(shards.data) : withoutData(shards)}</section>
-<section aria-labelledby="problems"><h2 id="problems">Problems</h2>${problemList(problems)}</section>`;
+${shards.kind === 'known' ? shardPanels(shards.data) : withoutData(shards)}</section>`;
 }
 
 function upgradePanels(data: UpgradesData, rows: readonly ClusterRow[]): Html {
   const summary = upgradesSummary(rows);
   return html`${figures(summary)}
 <div class="panels">${countPanel('Versions', 'clusters by version', summary.versions, (name) => filteredHref('/clusters', 'version', name))}
-${countPanel('Waiting', 'clusters by the gate they wait for', summary.gates, (name) => filteredHref('/clusters', 'gate', name))}
+${countPanel('Waiting', 'clusters by the gate they wait for', summary.gates, (name) => gateHref(name, ACTION_GROUPS.waiting))}
+${summary.holds.length === 0 ? '' : countPanel('Held', 'clusters by what holds them', summary.holds, (name) => gateHref(name, ACTION_GROUPS.held))}
 ${nextPanel(data, rows)}</div>`;
+}
+
+/** The same clusters that are counted, no others. */
+function gateHref(gate: string, actions: readonly string[]): string {
+  const filters = new Map([
+    ['gate', [gate]],
+    ['action', actions],
+  ]);
+  return `/clusters${searchOf({ filters, q: '', sort: '', page: 1 })}`;
 }
 
 function figures({ clusters, organizations, actions }: UpgradesSummary): Html {
@@ -49,9 +47,9 @@ function figures({ clusters, organizations, actions }: UpgradesSummary): Html {
     actions.filter(({ name }) => names.includes(name)).reduce((sum, each) => sum + each.count, 0);
   return html`<ul class="figures">
 ${figure(clusters, `${clusters === 1 ? 'cluster' : 'clusters'} of ${count(organizations, 'organization')}`, '/clusters')}
-${figure(of(...DUE), 'due now', filteredHref('/clusters', 'action', ...DUE))}
-${figure(of(...WAITING), 'waiting', filteredHref('/clusters', 'action', ...WAITING))}
-${figure(of(...HELD), 'held', filteredHref('/clusters', 'action', ...HELD))}
+${figure(of(...ACTION_GROUPS.due), 'due now', filteredHref('/clusters', 'action', ...ACTION_GROUPS.due))}
+${figure(of(...ACTION_GROUPS.waiting), 'waiting', filteredHref('/clusters', 'action', ...ACTION_GROUPS.waiting))}
+${figure(of(...ACTION_GROUPS.held), 'held', filteredHref('/clusters', 'action', ...ACTION_GROUPS.held))}
 ${figure(of('none'), 'up to date', filteredHref('/clusters', 'action', 'none'))}</ul>`;
 }
 
@@ -63,7 +61,7 @@ function countPanel(title: string, caption: string, counted: readonly Counted[],
   const most = Math.max(1, ...counted.map((each) => each.count));
   const rows = counted.map(
     ({ name, count: number }) =>
-      html`<tr><th scope="row"><a href="${href(name)}">${name}</a></th><td class="num">${number}</td><td class="bars">${bar(number, most)}</td></tr>`,
+      html`<tr><th scope="row">${name === '' ? 'no gate' : html`<a href="${href(name)}">${name}</a>`}</th><td class="num">${number}</td><td class="bars">${bar(number, most)}</td></tr>`,
   );
   return html`<div class="panel"><h3>${title}</h3>${counted.length === 0 ? html`<p>None.</p>` : html`<table class="counts"><caption class="unseen">${caption}</caption><thead class="unseen"><tr><th scope="col">${title}</th><th scope="col">Number</th><th scope="col">Share</th></tr></thead><tbody>${rows}</tbody></table>`}</div>`;
 }
@@ -100,14 +98,18 @@ ${countPanel(
 )}</div>`;
 }
 
-function problemList(all: readonly FleetProblem[]): Markup {
-  if (all.length === 0) return html`<p>No problems found.</p>`;
-  const sorted = all.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
-  const items = sorted.map(
-    ({ where, message, hint, href, severity }) =>
-      html`<li class="${severity}"><strong>${href === undefined ? where : html`<a href="${href}">${where}</a>`}</strong> <span class="kind">${severity}</span> ${message}. <small>${hint}</small></li>`,
-  );
+function problemList(state: ConsoleState, now: Instant): Markup {
+  const all = agedProblems(state);
+  const isWaiting = [state.upgrades, state.shards].some(({ kind }) => kind === 'waiting');
+  if (all.length === 0)
+    return html`<p>${isWaiting ? 'The first observation is in progress.' : 'No problems found.'}</p>`;
+  const items = all.map((problem) => problemItem(problem, now));
   const rest = items.slice(MOST_PROBLEMS);
   return html`<ul class="problems">${items.slice(0, MOST_PROBLEMS)}</ul>
 ${rest.length === 0 ? '' : html`<details><summary>${rest.length} more</summary><ul class="problems">${rest}</ul></details>`}`;
+}
+
+function problemItem({ where, message, hint, href, severity, since, isFirstSeen }: AgedProblem, now: Instant): Html {
+  const name = href === undefined ? where : html`<a href="${href}">${where}</a>`;
+  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${message}. <small>${hint}</small> <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${time(since)} (${relativeText(since, now)})</small></li>`;
 }

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { fleetWith } from '../../../test/support/fleet.ts';
 import { EchelonError } from '../../base/index.ts';
 import type { FleetStatus, ShardStatus } from '../../manager/index.ts';
+import type { ConsolePin } from '../state.ts';
 import { shardsData } from './shards-data.ts';
 
 const instance = fleetWith({});
@@ -24,7 +25,10 @@ it('what the console shows of a fleet has environments, short images, and each f
       { cluster: 'lab', namespace: 'ns', error: down('forbidden') },
     ],
   } as unknown as FleetStatus;
-  expect(shardsData(fleet)).toEqual({
+  const pin = (cluster: string): ConsolePin => ({
+    ...{ expired: false, pin: { cluster, namespace: 'ns' } as ConsolePin['pin'] },
+  });
+  expect(shardsData(fleet, [pin('lab'), pin('lost')])).toEqual({
     revision: 'hand-made',
     shards: [
       { ...fleet.shards[0], environment: 'lab', expectedTag: 'abc', liveTag: 'def' },
@@ -35,5 +39,6 @@ it('what the console shows of a fleet has environments, short images, and each f
       { code: 'KUBE_DOWN', message: 'lab/ns: forbidden', hint: 'start it' },
     ],
     errors: 0,
+    pins: [pin('lab')],
   });
 });

@@ -9,10 +9,10 @@ import {
 } from '../../manager/index.ts';
 import { rolloutBoard } from '../../rollouts/index.ts';
 import { type Fault, faultOf } from '../../upgrades/index.ts';
-import type { ConsoleShard, ShardsData } from '../state.ts';
+import type { ConsolePin, ConsoleShard, ShardsData } from '../state.ts';
 
 /** What the console shows of a fleet. */
-export function shardsData(fleet: FleetStatus): ShardsData {
+export function shardsData(fleet: FleetStatus, pins: readonly ConsolePin[]): ShardsData {
   const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
   const unusable = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
   const decision = fleet.rollout?.decision;
@@ -24,6 +24,7 @@ export function shardsData(fleet: FleetStatus): ShardsData {
       ...[...fleet.rendered.failures.map(({ error }) => error), ...unusable].map(faultOf),
     ],
     errors: errorsIn(fleet).length,
+    pins: pins.filter(({ pin }) => environments.has(`${pin.cluster}/${pin.namespace}`)),
     ...defined({ rollouts: decision === undefined ? undefined : rolloutBoard(decision) }),
   };
 }

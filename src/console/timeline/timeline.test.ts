@@ -10,7 +10,8 @@ const day = (days: number): Instant => (NOW + days * MICROS.day) as Instant;
 
 function stateWith(startedAt: Instant, sighted: readonly Sighted[]): ConsoleState {
   const half = { kind: 'waiting' } as const;
-  return { startedAt, refreshSeconds: 1, upgrades: half, shards: half, sighted: new Map([['a', sighted]]) };
+  const seen = { sighted: new Map([['a', sighted]]), firstSeen: new Map() };
+  return { startedAt, refreshSeconds: 1, upgrades: half, shards: half, ...seen };
 }
 
 const ROW = { cluster: { environment: 'e', id: 'a', version: '4.1.1' } } as unknown as ClusterRow;

@@ -5,7 +5,7 @@ import type { ShardsData, UpgradesData } from '../state.ts';
 import { type Observe, observedAgain } from './observation.ts';
 import { createWatch } from './watch.ts';
 
-const DATA: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0 };
+const DATA: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0, pins: [] };
 const early = (): void => undefined;
 const sleep = (milliseconds: number, signal: AbortSignal) => sleepFor(milliseconds, undefined, { signal });
 const at = { now: () => new Date(1_000), signal: new AbortController().signal };
@@ -58,7 +58,10 @@ describe('a look that takes long', () => {
 describe('the watch', () => {
   it('shows clusters while their forecast is made', async () => {
     const ended = new AbortController();
-    const data = { clusters: [{ id: 'a', version: '4.18.1' }] } as unknown as UpgradesData;
+    const data = {
+      ...{ clusters: [{ id: 'a', version: '4.18.1', environment: 'e', orgId: 'o', uuid: 'u' }], notes: [] },
+      plan: { environments: [], organizations: [] },
+    } as unknown as UpgradesData;
     const seen: unknown[] = [];
     const watch = createWatch({
       upgrades: async (_, show) => {

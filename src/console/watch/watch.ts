@@ -1,4 +1,5 @@
 import { instantOf } from '../../gates/index.ts';
+import { firstSeenNow, problemsOf } from '../overview/problems.ts';
 import { sightedNow } from '../past.ts';
 import type { ConsoleState, Half, ShardsData, UpgradesData } from '../state.ts';
 import { type Observe, observedAgain } from './observation.ts';
@@ -31,6 +32,7 @@ export function createWatch(options: WatchOptions): Watch {
     upgrades: { kind: 'waiting' },
     shards: { kind: 'waiting' },
     sighted: new Map(),
+    firstSeen: new Map(),
   };
   const observeUpgrades = async (): Promise<void> => {
     const before = state.upgrades;
@@ -41,12 +43,12 @@ export function createWatch(options: WatchOptions): Watch {
   const showUpgrades = (upgrades: Half<UpgradesData>): void => {
     const isNew = upgrades.kind === 'known' && upgrades.error === undefined;
     const sighted = isNew ? sightedNow(state.sighted, upgrades.data.clusters, upgrades.asOf) : state.sighted;
-    state = { ...state, upgrades, sighted };
+    state = aged({ ...state, upgrades, sighted }, now());
   };
   const observeShards = async (): Promise<void> => {
     const before = state.shards;
     const shards = await observedAgain(before, options.shards, { now, signal });
-    state = { ...state, shards };
+    state = aged({ ...state, shards }, now());
     notify('shards', before, shards);
   };
   const notify = (half: 'clusters' | 'shards', before: Half<unknown>, after: Half<unknown>): void => {
@@ -65,6 +67,10 @@ export function createWatch(options: WatchOptions): Watch {
       }
     },
   };
+}
+
+function aged(state: ConsoleState, now: Date): ConsoleState {
+  return { ...state, firstSeen: firstSeenNow(state.firstSeen, problemsOf(state), instantOf(now.getTime())) };
 }
 
 function errorIn(half: Half<unknown>): string | undefined {

@@ -55,7 +55,7 @@ export async function openConsole(
   const protection = protectionOf({ ...io, onProblem }, flags, listen);
   const watch = createWatch({
     upgrades: flags.only === 'shards' ? leftOut : upgradesOf(io, flags, clock),
-    shards: flags.only === 'upgrades' ? leftOut : shardsSource(io, { ...flags, output: 'table' }),
+    shards: flags.only === 'upgrades' ? leftOut : shardsSource(io, { ...flags, output: 'table' }, clock),
     refreshSeconds: flags.refresh,
     clock,
     sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),

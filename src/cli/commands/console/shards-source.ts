@@ -3,6 +3,8 @@ import { type Observe, type ShardsData, shardsData } from '../../../console/inde
 import type { Io, Output } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
+import { pinsOf } from '../pins/pin-ports.ts';
+import type { PlanClock } from '../upgrades/plan-clock.ts';
 
 /** No progress output: no user waits for an observation. */
 const SILENT: Output = { isTTY: false, write: () => undefined };
@@ -10,7 +12,7 @@ const SILENT: Output = { isTTY: false, write: () => undefined };
 const CONFIGURE = 'pass a data repository, a bundle or a qontract-server with --data; see docs/guide/operating.md';
 
 /** Observes the instance and the clusters that its integrations run on. The transport refuses every write. */
-export function shardsSource(io: Io, flags: FleetFlags): Observe<ShardsData> {
+export function shardsSource(io: Io, flags: FleetFlags, clock: PlanClock): Observe<ShardsData> {
   return async (signal) => {
     const quiet: Io = { ...io, signal, stdout: SILENT, stderr: SILENT };
     try {
@@ -19,7 +21,8 @@ export function shardsSource(io: Io, flags: FleetFlags): Observe<ShardsData> {
       );
       if (fleet.groups.length === 0)
         return { kind: 'absent', message: 'The instance has no integration to operate.', hint: CONFIGURE };
-      return { kind: 'seen', data: shardsData(fleet) };
+      const { pins } = await pinsOf(async () => fleet.instance, { now: () => clock.now() }).list({});
+      return { kind: 'seen', data: shardsData(fleet, pins) };
     } catch (thrown) {
       const nothingNamed = flags.data === undefined && !io.env['ECHELON_DATA'];
       if (!(thrown instanceof EchelonError) || thrown.code !== 'INSTANCE_NOT_FOUND' || !nothingNamed) throw thrown;

@@ -1,0 +1,81 @@
+import { count, defined } from '../../base/index.ts';
+import type { ClusterExplanation, PolicyProblem } from '../../upgrades/index.ts';
+import { clusterPath } from '../clusters/rows.ts';
+import { filteredHref } from '../query.ts';
+import type { UpgradesData } from '../state.ts';
+import { type FleetProblem, faultProblem } from './fleet-problem.ts';
+
+/** Problems of OCM environments, organizations and clusters, and versions that wait for a human; those that affect most come first. */
+export function upgradeProblems({ plan, notes, clusters }: UpgradesData): FleetProblem[] {
+  const paths = new Map(clusters.map((cluster) => [cluster.id as string, clusterPath(cluster)]));
+  return [
+    ...plan.environments.flatMap(({ name, fault, unread = [] }) =>
+      [...(fault === undefined ? [] : [fault]), ...unread].map((each) => faultProblem(name, each)),
+    ),
+    ...plan.organizations.flatMap(({ environment, name, skipped, faults, stopped, delayed, problems }) => {
+      const where = `${environment}/${name}`;
+      return [
+        ...[...skipped, ...faults].map((fault) => faultProblem(where, fault)),
+        ...(stopped === undefined ? [] : [stoppedProblem(where, name, stopped)]),
+        ...(delayed === undefined ? [] : [delayedProblem(where, delayed)]),
+        ...problems.map((problem) => labelProblem(where, problem, paths)),
+      ];
+    }),
+    ...undecidedVersions(clusters),
+    ...notes.map((message) => ({
+      ...{ id: `note ${message}`, where: 'console', message, hint: '', severity: 'warning' as const },
+    })),
+  ];
+}
+
+function stoppedProblem(where: string, organization: string, why: string): FleetProblem {
+  const href = filteredHref('/clusters', 'org', organization);
+  return {
+    id: `stopped ${where}`,
+    where,
+    message: `stopped: ${why}`,
+    hint: 'fix its labels',
+    severity: 'error',
+    href,
+  };
+}
+
+function delayedProblem(where: string, message: string): FleetProblem {
+  return {
+    id: `delayed ${where}`,
+    where,
+    message,
+    hint: 'check the clock of the scheduler',
+    severity: 'warning',
+  };
+}
+
+function labelProblem(
+  organization: string,
+  { scope, key, message, hint, severity }: PolicyProblem,
+  paths: ReadonlyMap<string, string>,
+): FleetProblem {
+  const where = scope.kind === 'organization' ? organization : `${organization}/${scope.cluster.name}`;
+  const href = scope.kind === 'organization' ? undefined : paths.get(scope.cluster.id);
+  return {
+    ...{ id: `label ${where} ${key}`, where, message: `${key}: ${message}`, hint, severity },
+    ...defined({ href }),
+  };
+}
+
+/** Versions whose gates nobody has agreed to, by organization. */
+function undecidedVersions(clusters: readonly ClusterExplanation[]): FleetProblem[] {
+  const waiting = clusters.filter(({ action }) => action === 'agree-gates');
+  const groups = Map.groupBy(waiting, ({ environment, orgId, to }) => JSON.stringify([environment, orgId, to]));
+  return [...groups].map(([id, own]): FleetProblem => {
+    const [{ environment, organization, to, reason }] = own as [ClusterExplanation];
+    return {
+      id: `undecided ${id}`,
+      where: `${environment}/${organization}`,
+      message: `${to ?? 'a version'} waits for an agreement on ${count(own.length, 'cluster')}: ${reason}`,
+      hint: 'agree to its version gates, or run the gate approver',
+      severity: 'warning',
+      href: `${filteredHref('/clusters', 'org', organization)}&action=agree-gates`,
+    };
+  });
+}
