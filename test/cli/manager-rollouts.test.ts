@@ -88,6 +88,21 @@ describe('a manager with rollouts', () => {
     expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
   });
 
+  it('D2: halts an image whose shard got another one by hand before the next pass saw it', async () => {
+    await installed();
+    promote('0473914');
+    await pass();
+    const alpha = fleet.sim.store.get('apps/v1', 'Deployment', 'fleet', 'qontract-reconcile-terraform-resources-alpha');
+    fleet.sim.store.put(
+      JSON.parse(JSON.stringify(alpha).replaceAll('reconcile:0473914', 'reconcile:8c41f7e')),
+      'kubectl',
+    );
+    const { code, stdout } = await pass();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/"reason":"its image was changed by hand before it soaked","msg":"rollout halted"/);
+    expect(images()).toEqual({ alpha: '8c41f7e', beta: 'f929a38', gamma: 'f929a38' });
+  });
+
   it('D3: holds a track whose pods cannot be listed, names the error, and applies everything else', async () => {
     await installed();
     promote('0473914');

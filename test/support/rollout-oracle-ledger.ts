@@ -48,6 +48,10 @@ interface Took {
   last: number;
   at: number;
   isReturn: boolean;
+  /** A pass saw it on the image from before: it was not written. */
+  missed: boolean;
+  /** What was announced before and never seen. */
+  instead?: string | undefined;
 }
 
 /** What a lineage of records can know: saved and restored together with the record. */
@@ -102,8 +106,10 @@ export function seen(
     const own = ledger.shards[shard.id] ?? { micros: 0, healthy: false };
     ledger.shards[shard.id] = own;
     compare(ledger, shard, time.target);
+    const known = { good: own.good, wasReplaced: isReplaced(own, shard) };
     sight(own, shard, rules, { ...turn, soak: soakOf(waveOf.get(shard.id) ?? 0, rules) });
-    fail(ledger, own, shard, rules, time.now);
+    noteFailure(ledger, shard.id, failedBy(own, shard, rules, known), time.now);
+    miss(own, shard);
   }
   return ledger;
 }
@@ -116,6 +122,15 @@ function compare(ledger: OracleLedger, { id, shadow, seen: isSeen, live }: Shard
   const before = ledger.shadows[id];
   const isKept = before?.result === 'different' && (shadow.result === 'inconclusive' || shadow.at < before.at);
   if (!isKept) ledger.shadows[id] = shadow;
+}
+
+function miss({ took }: Seen, { seen: isSeen }: ShardFacts): void {
+  if (took?.seen === false && isSeen) took.missed = true;
+}
+
+function noteFailure({ failed }: OracleLedger, shard: string, image: string | undefined, at: number): void {
+  if (image === undefined || failed.some((one) => one.shard === shard && one.image === image)) return;
+  failed.push({ shard, image, at });
 }
 
 interface Turn {
@@ -193,18 +208,39 @@ function lift(ledger: OracleLedger, { overrules, hasTrack }: OracleRules, now: n
   ledger.failed = ledger.failed.filter((failure) => !isLifted(failure));
 }
 
-/** Notes what must have failed an image by now (D2, D5). */
-function fail(ledger: OracleLedger, own: Seen, shard: ShardFacts, { maxRestarts }: OracleRules, now: number): void {
-  const { took, good } = own;
-  if (took === undefined) return;
-  const isPinned = shard.pinned !== undefined;
-  const isElsewhere = isPinned ? shard.pinned !== took.image : shard.disabled || isChanged(shard, took);
-  const hasCrashed = !isPinned && took.wasUp && shard.live?.image === took.image && took.restarts > maxRestarts;
-  if (isPinned || shard.disabled || (took.seen && isElsewhere)) delete own.took;
-  const isBraked = took.seen && isElsewhere && good !== took.image;
-  if (took.isReturn || !(isBraked || hasCrashed)) return;
-  if (ledger.failed.some((failure) => failure.shard === shard.id && failure.image === took.image)) return;
-  ledger.failed.push({ shard: shard.id, image: took.image, at: now });
+/** The image that must have failed by now (D2, D5). A brake counts before the soak that the same pass would see. */
+function failedBy(
+  own: Seen,
+  shard: ShardFacts,
+  { maxRestarts }: OracleRules,
+  { good, wasReplaced }: { readonly good: string | undefined; readonly wasReplaced: boolean },
+): string | undefined {
+  const { took } = own;
+  if (took === undefined) return undefined;
+  const { image, isReturn } = took;
+  const hasCrashed = took.wasUp && shard.live?.image === image && took.restarts > maxRestarts;
+  if ((took.seen || wasReplaced) && isElsewhere(shard, took)) {
+    delete own.took;
+    if (isReturn || good === image) return undefined;
+    own.good = good;
+    return image;
+  }
+  if (isOut(shard, took)) delete own.took;
+  return hasCrashed && shard.pinned === undefined && !isReturn ? image : undefined;
+}
+
+function isOut({ pinned, disabled, seen: isSeen }: ShardFacts, took: Took): boolean {
+  return (pinned !== undefined || disabled) && (isSeen || took.seen);
+}
+
+/** The first sighting after an announcement shows what neither was there nor was announced: somebody set it. */
+function isReplaced({ took, image }: Seen, { seen: isSeen, live }: ShardFacts): boolean {
+  if (took === undefined || took.seen || took.missed || !isSeen || live === undefined) return false;
+  return live.image !== took.image && live.image !== image && live.image !== took.instead;
+}
+
+function isElsewhere(shard: ShardFacts, took: Took): boolean {
+  return shard.pinned === undefined ? shard.disabled || isChanged(shard, took) : shard.pinned !== took.image;
 }
 
 function isChanged({ seen: isSeen, live }: ShardFacts, { image }: Took): boolean {

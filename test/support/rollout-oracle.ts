@@ -189,7 +189,12 @@ class DecisionCheck {
     for (const write of writes) {
       const known = this.#ledger.shards[write.id];
       const shard = this.#byId.get(write.id);
-      if (known === undefined || (known.took?.image === write.image && !known.took.seen)) continue;
+      if (known === undefined) continue;
+      const { took } = known;
+      if (took !== undefined && took.image === write.image && !took.seen) {
+        took.missed = false;
+        continue;
+      }
       const wasUp = shard?.live === undefined || isUp(shard);
       known.took = {
         image: write.image,
@@ -199,6 +204,8 @@ class DecisionCheck {
         last: 0,
         at: this.#time.now,
         isReturn: 'from' in write,
+        missed: false,
+        instead: took?.seen === false ? took.image : undefined,
       };
     }
   }

@@ -127,7 +127,10 @@ export const FAULTS: readonly Fault[] = [
 ];
 
 /** What people do to stop an image in the middle of its rollout. */
-export const BRAKES = ['pin', 'disable', 'edit by hand', 'delete the track', 'stale record'] as const;
+export const BRAKES = [
+  ...(['pin', 'disable', 'edit by hand', 'delete the track', 'stale record'] as const),
+  ...(['pin at once', 'disable at once', 'edit by hand at once'] as const),
+] as const;
 
 /** A pass ended early, as by kill -9 or an answer that never came. */
 class Died extends Error {}
@@ -492,23 +495,29 @@ export class RolloutSimulation {
     return file;
   }
 
-  /** Does what somebody does to stop an image, to a shard that was seen on it and has not soaked it; false while there is none. */
+  /**
+   * Does what somebody does to stop an image, to a shard that was seen on it and has not soaked it, or that no pass has seen on it
+   * yet; false while there is none.
+   */
   stop(action: (typeof BRAKES)[number]): boolean {
     const known = [...(this.last?.decision.record.scopes.values() ?? [])][0]?.shards;
-    const shard = [...this.shards.values()].find(({ name }) => {
+    const isAtOnce = action.endsWith(' at once');
+    const shard = [...this.shards.values()].find(({ name, image: live }) => {
       const { image, good } = known?.get(`i/${name}`) ?? {};
-      return image === this.target && good !== image;
+      return live === this.target && (image === this.target) === !isAtOnce && good !== this.target;
     });
     if (shard === undefined) return false;
     const other = imageOf(99);
+    const pin = (): void => {
+      shard.pinned = other;
+    };
+    const disable = (): void => {
+      shard.disabled = true;
+    };
+    const edit = (): void => this.#set(shard, other);
     const brakes: Readonly<Record<(typeof BRAKES)[number], () => void>> = {
-      pin: () => {
-        shard.pinned = other;
-      },
-      disable: () => {
-        shard.disabled = true;
-      },
-      'edit by hand': () => this.#set(shard, other),
+      ...{ pin, 'pin at once': pin, disable, 'disable at once': disable },
+      ...{ 'edit by hand': edit, 'edit by hand at once': edit },
       'delete the track': () => {
         this.#hasTrack = false;
       },

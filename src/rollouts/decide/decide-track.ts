@@ -170,12 +170,16 @@ function announcement(
   { now, track }: TrackContext,
 ): MoveRecord {
   const returnFrom = 'from' in write ? write.from : undefined;
-  if (before?.image === write.image && before.returnFrom === returnFrom && !before.seen) return before;
+  if (before?.image === write.image && before.returnFrom === returnFrom && !before.seen) {
+    const { missed: _, ...again } = before;
+    return again;
+  }
   return {
     image: write.image,
     ...defined({ returnFrom }),
     at: now,
     seen: false,
+    ...(before === undefined || before.seen ? {} : { instead: before.image }),
     wasHealthy: facts.live === undefined || (isUp(facts) && answerOf(facts.live, track.health) !== 'wrong'),
     ...(facts.altersTemplate === true ? { altersTemplate: true as const } : {}),
     ...{ steady: false, restarts: 0, lastRestarts: 0, wrong: 0 },

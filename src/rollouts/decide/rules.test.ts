@@ -88,6 +88,86 @@ describe('D2: what is done to stop an image', () => {
     expect(fleet.closed('d')).toEqual(['halted', 'wave']);
   });
 
+  const HAND = 'quay.io/o/reconcile:hand';
+  const unseen = { seen: false, live: undefined as never };
+  it.each([
+    { done: 'another image set by hand', facts: [{ live: liveOf(HAND) }], fails: true },
+    { done: 'a pin that somebody else wrote', facts: [{ pinned: HAND, live: liveOf(HAND) }], fails: true },
+    { done: 'a pin before it was written', facts: [{ pinned: HAND }], fails: true },
+    { done: 'disabling it', facts: [{ disabled: true }], fails: true },
+    {
+      done: 'another image set by hand while it was out of sight',
+      facts: [unseen, { seen: true, live: liveOf(HAND) }],
+      fails: true,
+    },
+    {
+      done: 'a pin while it was out of sight',
+      facts: [
+        { ...unseen, pinned: OLD },
+        { seen: true, live: liveOf(NEW) },
+      ],
+      fails: true,
+    },
+    { done: 'a write that never happened', facts: [{ live: liveOf(OLD) }], fails: false },
+    { done: 'a pin where the write never happened', facts: [{ pinned: OLD, live: liveOf(OLD) }], fails: false },
+    { done: 'a pin to the image itself', facts: [{ pinned: NEW }], fails: false },
+  ])('between its move and the next pass fails it: $done: $fails', ({ facts, fails }) => {
+    const fleet = world();
+    fleet.pass();
+    for (const one of facts) {
+      fleet.set('a', one);
+      fleet.pass();
+    }
+    fleet.pass();
+    expect(fleet.failures.map(({ shard, image }) => [shard, image])).toEqual(fails ? [['terraform-x/a', NEW]] : []);
+    expect(fleet.track.state).toBe(fails ? 'halted' : 'under-way');
+    expect(fleet.images()).toMatchObject({ b: '1', c: '1', d: '1' });
+  });
+
+  it.each([
+    { done: 'a pin', facts: { pinned: OLD } },
+    { done: 'disabling it', facts: { disabled: true } },
+  ])('fails it in the pass that would have seen it soaked: $done', ({ facts }) => {
+    const fleet = new RolloutWorld(
+      ['a', 'x', 'b', 'c'],
+      fileOf({ waves: [{ name: 'canary', shards: ['a', 'x'], soak: '10m' }, { name: 'rest' }] }),
+    );
+    fleet.passes(11);
+    fleet.set('a', facts);
+    fleet.pass();
+    expect(fleet.failures).toEqual([expect.objectContaining({ shard: 'terraform-x/a', image: NEW })]);
+    expect(fleet.recordOf('a')?.good).toBe(OLD);
+    fleet.passes(5);
+    expect(fleet.images()).toMatchObject({ b: '1', c: '1' });
+  });
+
+  it('fails nothing where a move that was announced was seen not to have happened, and is held since', () => {
+    const fleet = world();
+    fleet.pass();
+    fleet.set('a', { live: liveOf(OLD) });
+    fleet.file = fileOf(
+      {},
+      { freezes: [{ name: 'f', from: '2026-11-16T00:00:00Z', until: '2026-11-17T00:00:00Z', reason: 'r' }] },
+    );
+    fleet.passes(2);
+    fleet.set('a', { live: liveOf(HAND) });
+    fleet.passes(2);
+    expect(fleet.failures).toEqual([]);
+    expect(fleet.track.alerts).toEqual([expect.objectContaining({ kind: 'set-by-hand', shard: 'terraform-x/a' })]);
+  });
+
+  it('fails nothing where a late write is of the image that was announced before', () => {
+    const fleet = world();
+    fleet.pass();
+    fleet.set('a', { live: liveOf(OLD) });
+    fleet.target = NEWER;
+    fleet.pass();
+    fleet.set('a', { live: liveOf(NEW) });
+    fleet.passes(2);
+    expect(fleet.failures).toEqual([]);
+    expect(fleet.images()).toMatchObject({ a: '3' });
+  });
+
   it('fails nothing where the pin is to the image itself', () => {
     const fleet = world();
     fleet.passes(3);

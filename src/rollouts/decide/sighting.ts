@@ -79,7 +79,7 @@ export function sighted(
   const shadow = shadowAfter(facts, before, rules.target);
   const own = { integration, shard, ...defined({ parent, image, good, soak, held: before?.held, shadow }) };
   const record = { ...own, ...defined({ move: move && steadied(move, health, turn) }) };
-  return { facts, hasSoaked, ...outcome(facts, record, rules.health) };
+  return { facts, hasSoaked, ...outcome(facts, record, before, rules.health) };
 }
 
 interface SoakRules extends Pick<SightingRules, 'soak' | 'target' | 'isComplete'> {
@@ -118,10 +118,13 @@ function soakOf(
 function seenMove(facts: ShardFacts, move: MoveRecord, rules: HealthRules, turn: Turn): MoveRecord {
   const { unready: before, ...rest } = move;
   const { live } = facts;
-  if (!facts.seen || live === undefined || live.image !== move.image)
-    return { ...rest, ...defined({ unready: continued(before, 'unknown', turn) }) };
+  if (!facts.seen || live === undefined || live.image !== move.image) {
+    const missed = move.missed ?? (facts.seen && !move.seen ? true : undefined);
+    return { ...rest, ...defined({ missed, unready: continued(before, 'unknown', turn) }) };
+  }
+  const { missed: _, instead: __, ...arrived } = rest;
   return {
-    ...rest,
+    ...arrived,
     seen: true,
     restarts: move.restarts + (live.restarts < move.lastRestarts ? live.restarts : live.restarts - move.lastRestarts),
     lastRestarts: live.restarts,
@@ -146,15 +149,47 @@ function steadied(move: MoveRecord, health: StreakSighting, turn: Turn): MoveRec
 }
 
 /** Ends moves that are over, and finds out whether the image failed. */
-function outcome(facts: ShardFacts, record: ShardRecord, health: HealthRules): Pick<Sighting, 'record' | 'failure'> {
+function outcome(
+  facts: ShardFacts,
+  record: ShardRecord,
+  before: ShardRecord | undefined,
+  health: HealthRules,
+): Pick<Sighting, 'record' | 'failure'> {
   const { move, ...rest } = record;
   if (move === undefined) return { record };
   if (move.returnFrom !== undefined) return { record: isOver(facts, move) ? rest : record };
   const { image } = move;
-  const braked = move.seen ? brakeOf(facts, move) : undefined;
-  const isOutside = facts.pinned !== undefined || facts.disabled || braked !== undefined;
-  const reason = isOutside ? (record.good === image ? undefined : braked) : failureOf(facts, move, health);
-  return { record: isOutside ? rest : record, ...(reason === undefined ? {} : { failure: { image, reason } }) };
+  const braked = move.seen || isReplaced(facts, before) ? brakeOf(facts, move) : undefined;
+  if (isTaken(facts, move) || braked !== undefined) return stopped(rest, before, image, braked);
+  const reason = failureOf(facts, move, health);
+  return { record, ...(reason === undefined ? {} : { failure: { image, reason } }) };
+}
+
+/** The brake comes before the soak that this pass would credit: it fails what was not soaked before. */
+function stopped(
+  record: ShardRecord,
+  before: ShardRecord | undefined,
+  image: string,
+  reason: string | undefined,
+): Pick<Sighting, 'record' | 'failure'> {
+  if (reason === undefined || before?.good === image) return { record };
+  const { good: _, soak: __, ...rest } = record;
+  return { record: { ...rest, ...defined({ good: before?.good }) }, failure: { image, reason } };
+}
+
+/** Whether it was taken out of the track; of one that was never seen on the image the next sighting says whether it had it. */
+function isTaken({ pinned, disabled, seen }: ShardFacts, move: MoveRecord): boolean {
+  return (pinned !== undefined || disabled) && (seen || move.seen);
+}
+
+/**
+ * Whether the first sighting after a move was announced shows an image that is neither the announced one nor the one from before:
+ * somebody set it. Where the one from before is still there, the write may never have happened (R6).
+ */
+function isReplaced({ live }: ShardFacts, before: ShardRecord | undefined): boolean {
+  const { move, image: last } = before ?? {};
+  if (live === undefined || move === undefined || move.seen || move.missed === true) return false;
+  return ![move.image, move.instead, last].includes(live.image);
 }
 
 /** A return is over when it is up, and when somebody changed the shard since. */

@@ -31,6 +31,7 @@ function without<T extends object>(value: T): T {
 const moves = fc
   .record({
     ...{ image: images, returnFrom: some(images), at: instants, seen: fc.boolean(), wasHealthy: fc.boolean() },
+    ...{ missed: some(fc.constant(true as const)), instead: some(images) },
     ...{ altersTemplate: some(fc.constant(true as const)), steady: fc.boolean(), unready: some(streaks) },
     ...{ healthy: some(streaks), restarts: fc.nat(9), lastRestarts: fc.nat(9), wrong: fc.nat(2) },
   })

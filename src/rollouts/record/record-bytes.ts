@@ -37,6 +37,8 @@ const moveShape = z.strictObject({
   f: index.exactOptional(),
   t: instant,
   e: z.boolean(),
+  d: z.literal(true).exactOptional(),
+  o: index.exactOptional(),
   w: z.boolean(),
   a: z.literal(true).exactOptional(),
   y: z.boolean(),
@@ -155,7 +157,7 @@ function imageTable({ scopes }: RolloutRecord): string[] {
 function imagesOf({ shards, tracks, failures, history }: ScopeRecord): (string | undefined)[] {
   return [
     ...[...shards.values()].flatMap(({ image, good, move, held, shadow }) => [
-      ...[image, good, move?.image, move?.returnFrom, held?.target, shadow?.image, shadow?.baseline],
+      ...[image, good, move?.image, move?.returnFrom, move?.instead, held?.target, shadow?.image, shadow?.baseline],
     ]),
     ...[...tracks.values()].flatMap(({ target, stable }) => [target, stable]),
     ...failures.map(({ image }) => image),
@@ -213,6 +215,8 @@ function moveJson(move: MoveRecord, to: (image: string) => number): z.input<type
     ...(move.returnFrom === undefined ? {} : { f: to(move.returnFrom) }),
     t: move.at,
     e: move.seen,
+    ...defined({ d: move.missed }),
+    ...(move.instead === undefined ? {} : { o: to(move.instead) }),
     w: move.wasHealthy,
     ...defined({ a: move.altersTemplate }),
     y: move.steady,
@@ -284,6 +288,8 @@ function moveOf(raw: z.output<typeof moveShape>, from: (position: number) => str
     ...(raw.f === undefined ? {} : { returnFrom: from(raw.f) }),
     at: raw.t,
     seen: raw.e,
+    ...defined({ missed: raw.d }),
+    ...(raw.o === undefined ? {} : { instead: from(raw.o) }),
     wasHealthy: raw.w,
     ...defined({ altersTemplate: raw.a }),
     steady: raw.y,

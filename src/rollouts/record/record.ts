@@ -51,6 +51,10 @@ export interface MoveRecord {
   readonly at: Instant;
   /** The live object has shown the image. */
   readonly seen: boolean;
+  /** A pass since then saw that it was not written: what happens to the shard is not about the image any more (D2). */
+  readonly missed?: true;
+  /** The image that was announced before, and not seen: a late write of it is nobody's hand. */
+  readonly instead?: string;
   /** It was healthy just before; otherwise it cannot fail the image (D5). */
   readonly wasHealthy: boolean;
   /** More than image and resources changed: it does not return by itself (A2). */
