@@ -1,12 +1,14 @@
 import { type DatafileKind, datafileShape } from '../instance/index.ts';
 import { promotionShape } from '../promotion/index.ts';
 import { rolloutsShape } from '../rollouts/index.ts';
+import { shadowShape } from '../shadow/index.ts';
 import { upgradesShape } from '../upgrades/index.ts';
 import type { Kind } from './kind.ts';
 import { ACCOUNT, CLUSTER, ENVIRONMENT, LEAN_NAMESPACE, NAMESPACE, ORGANIZATION } from './texts/datafiles.ts';
 import { INTEGRATION, INTEGRATION_EXAMPLE } from './texts/integration.ts';
 import { PROMOTION } from './texts/promotion.ts';
 import { ROLLOUTS, ROLLOUTS_EXAMPLE } from './texts/rollouts.ts';
+import { SHADOW, SHADOW_EXAMPLE } from './texts/shadow.ts';
 import { UPGRADES } from './texts/upgrades.ts';
 
 const REFERENCES = 'every $ref leads to a file of the right kind';
@@ -90,6 +92,16 @@ export const KINDS: readonly Kind[] = [
     shape: () => upgradesShape,
     texts: UPGRADES,
     beyond: ['names of environments are unique', 'addresses are complete URLs'],
+  },
+  {
+    name: 'shadow',
+    title: 'shadow.yml',
+    meaning: 'How the dry runs of two images are compared.',
+    place: 'resources/echelon/shadow.yml of the instance',
+    shape: () => shadowShape,
+    texts: SHADOW,
+    example: SHADOW_EXAMPLE,
+    beyond: ['patterns are RE2 and match no empty text', 'names are those of integrations'],
   },
 ];
 

@@ -1,5 +1,6 @@
 export { compareOutputs, type ShadowOutputs } from './compare/compare.ts';
 export type { CountedLine, LineDifference, LineTally, ShadowComparison, ShadowResult } from './compare/comparison.ts';
+export { shadowShape } from './file/read-shadow.ts';
 export { shadowCheck, shadowFileOf } from './file/shadow-check.ts';
 export { readingRules, SHADOW_RESOURCE } from './file/shadow-file.ts';
 export type { ReadingRules } from './read/classify.ts';

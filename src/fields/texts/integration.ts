@@ -103,7 +103,7 @@ export const INTEGRATION: FieldTexts = {
   upstream: ['repository of its source; decides which image it runs', 'https://github.com/app-sre/qontract-reconcile'],
   schemas: ['schemas of the datafiles that it reads; a change of one affects it', ['/aws/account-1.yml']],
   capabilities: [
-    'what it supports: flags that pass a shard, SHARDS, /healthz; in place of what is built in',
+    'what it supports: flags that pass a shard, SHARDS, SHARD_MEMBERSHIP, /healthz; in place of what is built in',
     ['SHARDS', '/healthz'],
   ],
   pr_check: ['how a change of the instance is checked with it'],
@@ -123,7 +123,9 @@ export const INTEGRATION: FieldTexts = {
       'per-aws-account',
     ],
     'sharding.shards': ['number of shards of the strategy static (default 1)', 3],
-    'sharding.membership': ['how static shards share keys: md5 as existing integrations (default), or rendezvous'],
+    'sharding.membership': [
+      'how static shards share keys: md5 as existing integrations (default), or rendezvous for integrations with SHARD_MEMBERSHIP',
+    ],
     'sharding.shardSpecOverrides': [
       'what single shards have of their own',
       [{ shard: 'payments-ci', imageRef: 'f929a38' }],

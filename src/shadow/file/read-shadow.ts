@@ -33,6 +33,7 @@ export const shadowShape = z.strictObject({
   integrations: z
     .record(z.string(), rules)
     .refine((all) => Object.keys(all).length <= MOST_INTEGRATIONS, `must have at most ${MOST_INTEGRATIONS} entries`)
+    .meta({ maxProperties: MOST_INTEGRATIONS })
     .default({}),
 });
 
