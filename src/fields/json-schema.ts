@@ -12,8 +12,7 @@ export function jsonSchemaOf({ name, title, meaning, shape, texts, example }: Ki
     target: 'draft-7',
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // An editor sees the text where the reader's YAML parser makes a date.
-      if (zodSchema._zod.def.type === 'date') jsonSchema.type = 'string';
+      withoutDates(zodSchema, jsonSchema as SchemaNode);
       // The keys of a mapping are text anyway.
       if (isPlainText(jsonSchema.propertyNames)) delete jsonSchema.propertyNames;
     },
@@ -21,6 +20,16 @@ export function jsonSchemaOf({ name, title, meaning, shape, texts, example }: Ki
   addTexts(schema, texts, []);
   const examples = example === undefined ? {} : { examples: [example] };
   return { $schema: DIALECT, $id: `${name}.json`, title, description: meaning, ...examples, ...schema };
+}
+
+/** An editor sees text where the YAML parser of a reader makes a date. */
+function withoutDates(shape: z.core.$ZodTypes, node: SchemaNode): void {
+  if (shape._zod.def.type !== 'union') return;
+  const { options } = shape._zod.def;
+  const kept = node.anyOf?.filter((_, index) => options[index]?._zod.def.type !== 'date') ?? [];
+  if (kept.length !== 1) return;
+  delete node.anyOf;
+  Object.assign(node, kept[0]);
 }
 
 function isPlainText(names: unknown): boolean {

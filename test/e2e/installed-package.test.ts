@@ -70,6 +70,7 @@ describe('the package as npm installs it into an empty prefix', () => {
           'docs',
           'examples',
           'package.json',
+          'schemas',
         ].sort(),
       );
       expect(files.filter((name) => /\.test\.|^dist\/.*(?<!\.d)\.ts$/.test(name))).toEqual([]);
@@ -79,7 +80,9 @@ describe('the package as npm installs it into an empty prefix', () => {
       const code = files.filter((file) => /^dist\/.*\.js$/.test(file));
       const named = code.flatMap((file) => {
         const text = readFileSync(join(installed.home, file), 'utf8');
-        return [...text.matchAll(/(?<![\w./])(?:docs|examples|deploy|charts)\/[\w./-]*\w/g)].map(([path]) => path);
+        return [...text.matchAll(/(?<![\w./])(?:docs|examples|deploy|charts|schemas)\/[\w./-]*\w/g)].map(
+          ([path]) => path,
+        );
       });
       expect(named).toContain('examples/fleet/fleet.yml');
       expect(named.filter((path) => !files.includes(path))).toEqual([]);
