@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   promotion: ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts'],
   upgrades: ['base', 'instance', 'sharding', 'gates'],
   fields: ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts', 'manager', 'promotion', 'upgrades'],
+  integration: ['base', 'sharding', 'runtime', 'clients'],
   console: ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts', 'manager', 'promotion', 'upgrades'],
   sim: [
     'base',

@@ -1,10 +1,16 @@
 export { systemClock } from './clock.ts';
 export { commandIntegration } from './command/command-integration.ts';
 export { createHealth } from './health.ts';
-export { hostIntegration, type IntegrationRunner, type OpenIntegration, type RunFlags } from './host-integration.ts';
+export {
+  hostIntegration,
+  type IntegrationHost,
+  type IntegrationRunner,
+  type OpenIntegration,
+  type RunFlags,
+} from './host-integration.ts';
 export type { LeaseApi, LeaseRecord } from './lease-api.ts';
 export { leaseObject } from './lease-object.ts';
-export { silentLogger } from './logger.ts';
+export { type Logger, silentLogger } from './logger.ts';
 export { runLoop } from './loop.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { parseListen } from './pages/listen-address.ts';

@@ -2,7 +2,7 @@ export type { Capabilities } from './capabilities.ts';
 export { badCapabilities, parseCapabilities } from './capabilities-file.ts';
 export { isConsequence, undividedShards } from './check-shards.ts';
 export { expandShards } from './expand-shards.ts';
-export { rendezvousShardOf, shardOf } from './membership.ts';
+export { isMember, rendezvousShardOf, shardOf } from './membership.ts';
 export { objectName, parentOf, type Shard, workloadOf } from './shard.ts';
 export { shardFindings, shardListing } from './shard-listing.ts';
 export { type ShardItem, type Strategy, strategyOf } from './strategies.ts';

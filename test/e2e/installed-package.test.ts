@@ -22,6 +22,7 @@ const CONSUMER = `
 import { EchelonError } from 'echelon/base';
 import type { FleetPlan } from 'echelon/manager';
 import { openInstance, readInstance, type Integration } from 'echelon/instance';
+import { defineIntegration, runIntegration } from 'echelon/integration';
 import { expandShards } from 'echelon/sharding';
 
 const source = openInstance(process.argv[2] ?? '', {
@@ -35,9 +36,31 @@ const shards = integrations.flatMap((one) => one.managed.flatMap((entry) => expa
 const wrong: number = instance.integrations;
 // @ts-expect-error A plan is no text.
 const plan: FleetPlan = 'plan';
+const integration = defineIntegration({
+  name: 'numbers',
+  desired: async () => new Map([['a', 1]]),
+  observe: async (context) => {
+    // @ts-expect-error What observes cannot write.
+    context.state.write;
+    return new Map([['a', 'one']]);
+  },
+  diff: ({ observed, desired }) => {
+    // @ts-expect-error What exists is a text here.
+    const wrong: number | undefined = observed;
+    return desired === undefined ? [] : [{ set: desired, was: observed ?? wrong }];
+  },
+  act: async ({ action }) => {
+    const { set }: { set: number } = action;
+    console.error('set', set);
+  },
+});
+process.env['DRY_RUN'] = '--dry-run';
+process.env['RUN_ONCE'] = '1';
+process.env['LOG_LEVEL'] = 'error';
+const code: number = await runIntegration(integration, { metricsPort: 0, metricsHost: '127.0.0.1' });
 const name = 'echelon/dist/clients/kube/index.js';
 const inner = await import(name).then(() => 'imported', (error) => error.code);
-console.log(JSON.stringify({ shards: shards.length, inner }));
+console.log(JSON.stringify({ shards: shards.length, inner, code }));
 `;
 
 describe('the package as npm installs it into an empty prefix', () => {
@@ -196,7 +219,11 @@ describe('the package as npm installs it into an empty prefix', () => {
       cwd: consumer,
       encoding: 'utf8',
     });
-    expect(JSON.parse(printed)).toMatchObject({ shards: expect.any(Number), inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
+    expect(JSON.parse(printed)).toMatchObject({
+      shards: expect.any(Number),
+      inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED',
+      code: 0,
+    });
     expect(existsSync(join(installed.home, 'dist/clients/kube/index.js'))).toBe(true);
   });
 });

@@ -4,3 +4,4 @@ export { inCluster, isInCluster, ownNamespace } from './in-cluster.ts';
 export { type ApiObject, type KubeClient, kubeClient } from './kube-client.ts';
 export { kubeconfigFiles, missingKubeconfig } from './kubeconfig.ts';
 export type { KubeCall } from './round-trip.ts';
+export { kubeTransport } from './transport.ts';

@@ -1,0 +1,94 @@
+import { EchelonError } from '../base/index.ts';
+import type { ActingContext, ReadingContext } from './contexts.ts';
+
+/** One key, as it is and as it should be. */
+export interface Compared<Observed, Desired> {
+  readonly key: string;
+  /** Undefined when it does not exist. */
+  readonly observed: Observed | undefined;
+  /** Undefined when it is not declared. */
+  readonly desired: Desired | undefined;
+}
+
+/** What an author writes. Values are plain data: they are compared, logged and digested. */
+export interface IntegrationDefinition<Observed, Desired, Action> {
+  readonly name: string;
+  /**
+   * Of the code that decides. With it, a pod remembers between restarts that nothing was to be done; change it when `diff`
+   * changes, such as by using the version of the image.
+   */
+  readonly version?: string;
+  /** Actions of one pass that run at once; 1 when absent. Those of one key always run one after the other. */
+  readonly concurrency?: number;
+  /** What is declared, by key. Keys of other shards may be in it: they are left out. */
+  desired(context: ReadingContext): Promise<ReadonlyMap<string, Desired>>;
+  /** What exists, by key. `isMine` of the context saves reading what belongs to other shards. */
+  observe(context: ReadingContext, desired: ReadonlyMap<string, Desired>): Promise<ReadonlyMap<string, Observed>>;
+  /** The actions that one key needs, none when it is as it should be. Pure: the same values give the same actions. */
+  diff(compared: Compared<Observed, Desired>): readonly Action[];
+  /** Takes one action. The only function that can write; in a dry run it is not called. */
+  act(planned: { readonly key: string; readonly action: Action }, context: ActingContext): Promise<void>;
+}
+
+/** A definition that can be run, and from which its `act` cannot be reached. */
+export interface DefinedIntegration {
+  readonly name: string;
+}
+
+type AnyDefinition = IntegrationDefinition<unknown, unknown, unknown>;
+export type Deciding = Omit<AnyDefinition, 'act'>;
+export type Act = AnyDefinition['act'];
+
+const PARTS = new WeakMap<DefinedIntegration, { readonly deciding: Deciding; readonly act: Act }>();
+
+/** As a Kubernetes object is named, since the name becomes part of one. */
+const NAME = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+/** Defines an integration: what is declared, what exists, how they differ, and what to do about it. */
+export function defineIntegration<Observed, Desired, Action>(
+  definition: IntegrationDefinition<Observed, Desired, Action>,
+): DefinedIntegration {
+  const { name, concurrency = 1 } = definition;
+  if (!NAME.test(name)) throw invalid(name, 'its name', 'use lower-case letters, digits and dashes, at most 63');
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
+    throw invalid(name, 'its concurrency', 'use a whole number, 1 or more');
+  const { act, ...deciding } = bound(definition as unknown as AnyDefinition);
+  const defined = Object.freeze({ name });
+  PARTS.set(defined, { deciding, act });
+  return defined;
+}
+
+/** The methods of a definition may use `this`, and a later change of the object changes nothing. */
+function bound(definition: AnyDefinition): AnyDefinition {
+  return {
+    ...definition,
+    desired: (context) => definition.desired(context),
+    observe: (context, desired) => definition.observe(context, desired),
+    diff: (compared) => definition.diff(compared),
+    act: (planned, context) => definition.act(planned, context),
+  };
+}
+
+/** Everything but `act`. */
+export function decidingOf(integration: DefinedIntegration): Deciding {
+  return partsOf(integration).deciding;
+}
+
+/** What may write; there is none in a dry run. */
+export function actOf(integration: DefinedIntegration, dryRun: boolean): Act | undefined {
+  return dryRun ? undefined : partsOf(integration).act;
+}
+
+function partsOf(integration: DefinedIntegration) {
+  const parts = PARTS.get(integration);
+  if (parts === undefined) throw invalid(integration.name, 'it', 'pass what defineIntegration returned');
+  return parts;
+}
+
+function invalid(name: string, what: string, hint: string): EchelonError {
+  return new EchelonError({
+    code: 'INTEGRATION_INVALID',
+    message: `the integration ${JSON.stringify(name)} cannot be run: ${what} is not valid`,
+    hint,
+  });
+}
