@@ -48,6 +48,8 @@ interface Took {
   last: number;
   at: number;
   isReturn: boolean;
+  /** Of a return: the image that it left. */
+  from?: string | undefined;
   /** A pass saw it on the image from before: it was not written. */
   missed: boolean;
   /** What was announced before and never seen. */

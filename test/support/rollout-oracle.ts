@@ -165,6 +165,9 @@ class DecisionCheck {
     const shard = this.#byId.get(id);
     const { good } = this.#ledger.shards[id] ?? {};
     if (shard?.live?.image !== from) this.#say('R3', `${id} returns from ${from}, but runs ${shard?.live?.image}`);
+    const { took } = this.#ledger.shards[id] ?? {};
+    const taken = took?.isReturn === true ? took.from : took?.image;
+    if (taken !== from) this.#say('R3', `${id} returns from ${from}, but the image that it was given is ${taken}`);
     if (image !== good) this.#say('R3', `${id} returns to ${image}, not to its good ${good}`);
     if (shard?.pinned !== undefined) this.#say('R5', `${id} is pinned and returns`);
     if (!this.#ledger.failed.some((failure) => failure.image === from))
@@ -204,6 +207,7 @@ class DecisionCheck {
         last: 0,
         at: this.#time.now,
         isReturn: 'from' in write,
+        from: 'from' in write ? write.from : undefined,
         missed: false,
         instead: took?.seen === false ? took.image : undefined,
       };

@@ -505,6 +505,25 @@ describe('D8: a rollback', () => {
   });
 });
 
+describe('R3: a return', () => {
+  it('is not written over a failed image that the shard is about to leave for a newer target', () => {
+    const waves = [{ name: 'canary', shards: ['a', 'x'], soak: '10m' }, { name: 'rest' }];
+    const fleet = new RolloutWorld(['a', 'x', 'b'], fileOf({ waves, onFailure: 'rollback' }));
+    fleet.passes(2);
+    fleet.live('a', { restarts: 5 });
+    fleet.target = NEWER;
+    fleet.pass();
+    expect(fleet.failures).toEqual([expect.objectContaining({ shard: 'terraform-x/a', image: NEW })]);
+    for (let pass = 0; pass < 4; pass += 1) {
+      // The answer to the move to the newer target is lost, and so is the move.
+      fleet.set('x', { live: liveOf(NEW) });
+      fleet.pass();
+      expect(fleet.track.returns.filter(({ id }) => id.endsWith('/x'))).toEqual([]);
+      expect(fleet.track.moves).toContainEqual({ id: 'terraform-x/x', image: NEWER, isBack: false });
+    }
+  });
+});
+
 describe('D9: a newer target', () => {
   it('with restart begins at the first wave', () => {
     const fleet = world();
