@@ -134,14 +134,15 @@ const overrule = z
     span({ from: at, until }, context);
   })
   .meta({
-    allOf: [
+    oneOf: [
+      { properties: { action: { const: 'pause' } }, required: ['until'], not: { required: ['digest'] } },
+      { properties: { action: { const: 'expedite' } }, required: ['until', 'image'], not: { required: ['digest'] } },
       {
-        oneOf: [
-          { properties: { action: { enum: ['pause', 'expedite'] } }, required: ['until'] },
-          { properties: { action: { enum: ['resume', 'reject'] } }, not: { required: ['until'] } },
-        ],
+        properties: { action: { enum: ['resume', 'reject'] } },
+        required: ['image'],
+        not: { anyOf: [{ required: ['until'] }, { required: ['digest'] }] },
       },
-      { anyOf: [{ properties: { action: { const: 'pause' } } }, { required: ['image'] }] },
+      { properties: { action: { const: 'accept-shadow' } }, required: ['digest'], not: { required: ['until'] } },
     ],
   });
 
