@@ -17,7 +17,9 @@ const WHOLE_DIGEST = new RegExp(`^${DIGEST}$`);
 export const IMAGE_REF_PATTERN = `^${TAG}(?:@${DIGEST})?$`;
 const IMAGE_REF = new RegExp(IMAGE_REF_PATTERN);
 const IMAGE = new RegExp(`^${NAME}(?::\\d{1,5})?(?:/${NAME})*(?::${TAG})?(?:@${DIGEST})?$`);
-const LONGEST_IMAGE = 512;
+export const LONGEST_IMAGE = 512;
+/** An image without tag and digest, as a regular expression. */
+export const REPOSITORY_PATTERN = `^${NAME}(?::\\d{1,5}(?=/))?(?:/${NAME})*$`;
 
 export function isImageTag(text: string): boolean {
   return WHOLE_TAG.test(text);

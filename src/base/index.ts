@@ -13,7 +13,9 @@ export {
   isImageDigest,
   isImageRef,
   isImageTag,
+  LONGEST_IMAGE,
   parseImage,
+  REPOSITORY_PATTERN,
   shortDigests,
 } from './image-reference.ts';
 export { isJson, type Json } from './json.ts';

@@ -1,4 +1,4 @@
-import { type DatafileKind, datafileShape } from '../instance/index.ts';
+import { type DatafileKind, datafileShape, managerFileShape } from '../instance/index.ts';
 import { promotionShape } from '../promotion/index.ts';
 import { rolloutsShape } from '../rollouts/index.ts';
 import { shadowShape } from '../shadow/index.ts';
@@ -6,6 +6,7 @@ import { upgradesShape } from '../upgrades/index.ts';
 import type { Kind } from './kind.ts';
 import { ACCOUNT, CLUSTER, ENVIRONMENT, LEAN_NAMESPACE, NAMESPACE, ORGANIZATION } from './texts/datafiles.ts';
 import { INTEGRATION, INTEGRATION_EXAMPLE } from './texts/integration.ts';
+import { MANAGER, MANAGER_EXAMPLE } from './texts/manager.ts';
 import { PROMOTION } from './texts/promotion.ts';
 import { ROLLOUTS, ROLLOUTS_EXAMPLE } from './texts/rollouts.ts';
 import { SHADOW, SHADOW_EXAMPLE } from './texts/shadow.ts';
@@ -60,6 +61,16 @@ export const KINDS: readonly Kind[] = [
     texts: ORGANIZATION,
     beyond: [REFERENCES, SCHEDULES],
   }),
+  {
+    name: 'manager',
+    title: 'manager.yml',
+    meaning: 'Which images the integrations of each upstream run, and defaults of flags.',
+    place: 'resources/echelon/manager.yml of the instance',
+    shape: () => managerFileShape,
+    texts: MANAGER,
+    example: MANAGER_EXAMPLE,
+    beyond: ['an upstream is listed once', 'defaults and parameters name what the instance has'],
+  },
   {
     name: 'rollouts',
     title: 'rollouts.yml',

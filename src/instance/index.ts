@@ -34,7 +34,7 @@ export {
   type UpstreamImage,
   upstreamImage,
 } from './manager-file/manager-file.ts';
-export { managerFileOf, readManagerFile } from './manager-file/read-manager-file.ts';
+export { managerFileOf, managerFileShape, readManagerFile } from './manager-file/read-manager-file.ts';
 export { problemLine, readOwnFile } from './own-file.ts';
 export { type Finding, keyPathText, type Problem } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';

@@ -5,7 +5,7 @@ import { isJson, messageOf } from '../../src/base/index.ts';
 import { exampleOf } from '../../src/fields/field-tree.ts';
 import { jsonSchemaOf } from '../../src/fields/json-schema.ts';
 import { KINDS } from '../../src/fields/kinds.ts';
-import { readInstance } from '../../src/instance/index.ts';
+import { readInstance, readManagerFile } from '../../src/instance/index.ts';
 import { readPromotionFile } from '../../src/promotion/targets/promotion-file.ts';
 import { readRollouts } from '../../src/rollouts/index.ts';
 import { readShadow } from '../../src/shadow/file/read-shadow.ts';
@@ -31,6 +31,11 @@ const READERS: Readonly<Record<string, Reader>> = {
   environment: { read: datafile, beyond: /^ref-/ },
   account: { read: datafile },
   organization: { read: datafile, beyond: /^(?:ref-[\w-]+|bad-cron):/ },
+  manager: {
+    read: (document) =>
+      readManagerFile(JSON.stringify(document)).problems.map(({ rule, message }) => `${rule}: ${message}`),
+    beyond: /^duplicate-name: /,
+  },
   rollouts: {
     read: (document) =>
       readRollouts(JSON.stringify(document), 'rollouts.yml').problems.map(({ rule, message }) => `${rule}: ${message}`),

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { count, EchelonError, isImage, isImageRef, parseImage, shown } from '../../base/index.ts';
+import {
+  count,
+  EchelonError,
+  IMAGE_REF_PATTERN,
+  isImage,
+  isImageRef,
+  LONGEST_IMAGE,
+  parseImage,
+  REPOSITORY_PATTERN,
+  shown,
+} from '../../base/index.ts';
 import { problemLine, readOwnFile } from '../own-file.ts';
 import type { Finding, Problem } from '../problem.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -18,12 +28,15 @@ const repository = refined((given) => {
   const { tag, digest } = parseImage(given);
   if (!isImage(given)) return `${shown(given)} is not an image repository`;
   return tag === undefined && digest === undefined ? undefined : `${shown(given)} has a tag or digest`;
-}, 'use a repository such as registry.example.com/team/tools, and tag, tagParameter or tagRef for its tag');
+}, 'use a repository such as registry.example.com/team/tools, and tag, tagParameter or tagRef for its tag').meta({
+  pattern: REPOSITORY_PATTERN,
+  maxLength: LONGEST_IMAGE,
+});
 
 const imageTag = refined(
   (given) => (isImageRef(given) ? undefined : `${shown(given)} is not an image tag`),
   'use a tag, or a tag and its digest: 8c41f7e or 8c41f7e@sha256:…',
-);
+).meta({ pattern: IMAGE_REF_PATTERN });
 
 const TAGS = ['tag', 'tagParameter', 'tagRef'] as const;
 
@@ -44,6 +57,10 @@ const upstream = z
       issue(`both ${first} and ${second} are set`, `remove one of them`, second);
     if (given.tagRef !== undefined && given.url === undefined)
       issue('tagRef needs the repository that has the ref', 'add url', 'tagRef');
+  })
+  .meta({
+    not: { anyOf: TAGS.map((tag) => ({ required: TAGS.filter((other) => other !== tag) })) },
+    dependencies: { tagRef: ['url'] },
   });
 
 const defaults = z.strictObject({ environment: text.exactOptional(), upstream: text.exactOptional() });
@@ -51,13 +68,14 @@ const defaults = z.strictObject({ environment: text.exactOptional(), upstream: t
 /** Every integration is compared with every upstream. */
 const MOST_UPSTREAMS = 100;
 
-const file = z.strictObject({
+/** What the file may contain. */
+export const managerFileShape = z.strictObject({
   defaults: defaults.default({}),
   upstreams: z.array(upstream).max(MOST_UPSTREAMS, `must have at most ${MOST_UPSTREAMS} entries`).default([]),
 });
 
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  '': Object.keys(file.shape),
+  '': Object.keys(managerFileShape.shape),
   defaults: Object.keys(defaults.shape),
   'upstreams.#': Object.keys(upstream.shape),
 };
@@ -68,7 +86,7 @@ export function readManagerFile(
   name = `resources${MANAGER_RESOURCE}`,
 ): { readonly file?: ManagerFile; readonly problems: readonly Problem[] } {
   return readOwnFile<ManagerFile>(content, name, {
-    schema: file,
+    schema: managerFileShape,
     fields: FIELDS,
     emptyHint: 'add upstreams, or remove the file',
     doubts: repeated,
