@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { PrCheckFlags, RunnerName } from '../commands/pr-check/flags.ts';
+import type { PrCheckFlags } from '../commands/pr-check/flags.ts';
 import type { Io } from '../io.ts';
+import type { RunnerName } from '../program-runner.ts';
 import { collect, type Finish, seconds, wholeNumber, withChart, withCommon, withImages } from './options.ts';
 
 /** Repeated here so that help does not load the runners. */

@@ -6,9 +6,9 @@ import type { PrCheckPorts } from '../../../promotion/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
 import { instanceChecks } from '../../instance-checks.ts';
 import type { Io } from '../../io.ts';
+import { programRunner } from '../../program-runner.ts';
 import { promotionPorts } from '../promote/promotion-ports.ts';
 import type { PrCheckFlags } from './flags.ts';
-import { runnerOf } from './runner.ts';
 import { guard, renderWorkloads } from './workloads.ts';
 
 export interface CheckInputs {
@@ -37,8 +37,20 @@ export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities 
       }),
     renderWorkloads: (instance) => renderWorkloads(io, flags, { instance }, capabilities),
     guard,
-    runner: runnerOf(io, flags),
+    runner: checkRunner(io, flags),
     signal: io.signal,
+  };
+}
+
+function checkRunner(io: Io, flags: PrCheckFlags): PrCheckPorts['runner'] {
+  const { redact, start } = programRunner(io, flags, flags.run === true);
+  return {
+    redact,
+    run: ({ run, words, variables, base, head }, options) => {
+      const { integration, image, name } = run;
+      const local = { variables: { ECHELON_DATA: head, ECHELON_BASE_DATA: base } };
+      return start({ integration, image, name, words, variables, local }, options);
+    },
   };
 }
 

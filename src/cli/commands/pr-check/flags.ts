@@ -1,9 +1,8 @@
 import type { Format } from '../../output/format.ts';
+import type { RunnerFlags } from '../../program-runner.ts';
 import type { DesiredFlags } from '../manager/flags.ts';
 
-export type RunnerName = 'podman' | 'docker' | 'process';
-
-export interface PrCheckFlags extends DesiredFlags {
+export interface PrCheckFlags extends DesiredFlags, RunnerFlags {
   readonly output: Format;
   readonly base?: string;
   readonly head?: string;
@@ -14,12 +13,6 @@ export interface PrCheckFlags extends DesiredFlags {
   readonly selectStrict?: boolean;
   readonly compareSha?: string;
   readonly run?: boolean;
-  readonly runner: RunnerName;
-  readonly command?: string;
-  readonly shell?: boolean;
-  /** `NAME` or `NAME=VALUE`. */
-  readonly env?: readonly string[];
-  readonly engineArg?: readonly string[];
   readonly jobs: number;
   /** Seconds. */
   readonly timeout: number;

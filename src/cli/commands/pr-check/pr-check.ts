@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defined, EchelonError } from '../../../base/index.ts';
+import { defined } from '../../../base/index.ts';
 import { DEFAULT_IMAGE, readSchemas } from '../../../instance/index.ts';
 import {
   type CheckReport,
@@ -17,6 +17,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { line } from '../../output/terminal.ts';
 import { writerFor } from '../../output/writers.ts';
+import { requireCommand } from '../../program-runner.ts';
 import { type CheckInputs, checkPorts } from './check-ports.ts';
 import type { PrCheckFlags } from './flags.ts';
 import { CHECK_WRITERS } from './output.ts';
@@ -25,7 +26,7 @@ import { requireWritable, writeReport } from './written-files.ts';
 /** Reports what a change affects and dry-runs the affected integrations; exits 1 if it adds errors or a run fails. */
 export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
   const write = writerFor(CHECK_WRITERS, flags.output, 'pr-check');
-  requireCommand(flags);
+  if (flags.run === true || flags.shell === true) requireCommand(flags);
   requireWritable(io, flags);
   const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
   const capabilities = readCapabilities(io, flags.capabilities);
@@ -67,16 +68,4 @@ function endText({ end, reason, seconds }: RunResult): string {
 function writeReports(io: Io, flags: PrCheckFlags, report: CheckReport): void {
   if (flags.markdown !== undefined) writeReport(io, flags.markdown, checkMarkdown(report));
   if (flags.junit !== undefined) writeReport(io, flags.junit, checkJunit(report));
-}
-
-function requireCommand({ run, runner, command, shell }: PrCheckFlags): void {
-  const fault = (message: string, hint: string): EchelonError =>
-    new EchelonError({ code: 'FLAG_INVALID', message, hint });
-  if (run === true && runner === 'process' && (command ?? '').trim() === '') {
-    throw fault(
-      '--runner process requires --command',
-      "pass the program, such as --command 'qontract-reconcile --dry-run'",
-    );
-  }
-  if (shell === true && runner !== 'process') throw fault('--shell requires --runner process', 'omit --shell');
 }

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { EchelonError, isImage, Secrets, secretValues, shellWords } from '../base/index.ts';
+import { type Command, containerCommand, runCommand } from '../clients/runner/index.ts';
+import { passedVariables, runEnvironment } from '../promotion/index.ts';
+import type { Io } from './io.ts';
+
+export type RunnerName = 'podman' | 'docker' | 'process';
+
+/** How integrations are run on this machine. */
+export interface RunnerFlags {
+  readonly runner: RunnerName;
+  readonly command?: string;
+  readonly shell?: boolean;
+  /** `NAME` or `NAME=VALUE`. */
+  readonly env?: readonly string[];
+  readonly engineArg?: readonly string[];
+}
+
+/** A run of an integration. */
+export interface ProgramRun {
+  readonly integration: string;
+  readonly image: string;
+  /** Of the container. */
+  readonly name: string;
+  /** The subcommand and its arguments. */
+  readonly words: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Further variables and the folder of a local process. */
+  readonly local: { readonly variables: Readonly<Record<string, string>>; readonly cwd?: string };
+  /** Further arguments and variables of a container. */
+  readonly container?: { readonly args: readonly string[]; readonly variables: Readonly<Record<string, string>> };
+}
+
+interface StartOptions {
+  readonly log: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+interface ProgramRunner {
+  start(run: ProgramRun, options: StartOptions): ReturnType<typeof runCommand>;
+  redact(text: string): string;
+}
+
+/** Runs with the engine or program from the flags; secrets that `runs` may print are redacted in logs and output. */
+export function programRunner(io: Io, flags: RunnerFlags, runs: boolean): ProgramRunner {
+  const passed = passedVariables(flags.env ?? [], io.env);
+  const id = randomBytes(4).toString('hex');
+  const secrets = new Secrets();
+  for (const value of runs ? [...secretValues(io.env), ...secretValues(passed)] : []) {
+    secrets.add(value);
+    io.onSecret?.(value);
+  }
+  const redact = (text: string): string => secrets.redact(text);
+  return {
+    redact,
+    start: (run, { log, ...options }) =>
+      runCommand(commandOf(io, flags, { ...run, name: `echelon-${id}-${run.name}` }, passed), {
+        ...options,
+        log: resolve(io.cwd, log),
+        redact,
+      }),
+  };
+}
+
+/** Throws FLAG_INVALID where the flags of a runner do not fit. */
+export function requireCommand({ runner, command, shell }: RunnerFlags): void {
+  const fault = (message: string, hint: string): EchelonError =>
+    new EchelonError({ code: 'FLAG_INVALID', message, hint });
+  if (runner === 'process' && (command ?? '').trim() === '') {
+    throw fault(
+      '--runner process requires --command',
+      "pass the program, such as --command 'qontract-reconcile --dry-run'",
+    );
+  }
+  if (shell === true && runner !== 'process') throw fault('--shell requires --runner process', 'omit --shell');
+}
+
+/** The command of a run. Arguments are passed separately; a shell gets them as `"$@"`, and only with `--shell`. */
+function commandOf(
+  { env, cwd }: Io,
+  flags: RunnerFlags,
+  { integration, image, name, words, variables, local, container }: ProgramRun,
+  passed: Readonly<Record<string, string>>,
+): Command {
+  if (flags.runner === 'process') {
+    return {
+      ...localCommand(cwd, flags, words),
+      env: runEnvironment(env, passed, { ...variables, ...local.variables }),
+      cwd: local.cwd ?? cwd,
+    };
+  }
+  if (!isImage(image)) throw badImage(image, integration);
+  return containerCommand({
+    engine: flags.runner,
+    image,
+    name,
+    variables: { ...variables, ...container?.variables },
+    passed,
+    engineArgs: [...(container?.args ?? []), ...(flags.engineArg ?? [])],
+    args: flags.command === undefined ? [] : [...shellWords(flags.command, '--command'), ...words],
+    env,
+    cwd,
+  });
+}
+
+/** A path of a program is one from the current folder, wherever the program runs. */
+function localCommand(cwd: string, flags: RunnerFlags, words: readonly string[]): Pick<Command, 'file' | 'args'> {
+  const text = flags.command ?? '';
+  if (flags.shell === true) return { file: '/bin/sh', args: ['-c', text, 'sh', ...words] };
+  const [file = '', ...args] = shellWords(text, '--command');
+  return { file: file.includes('/') ? resolve(cwd, file) : file, args: [...args, ...words] };
+}
+
+function badImage(image: string, integration: string): EchelonError {
+  return new EchelonError({
+    code: 'IMAGE_INVALID',
+    message: `${integration}: ${JSON.stringify(image)} is not a valid image reference`,
+    hint: 'check RECONCILE_IMAGE and RECONCILE_IMAGE_TAG in .env, --image and imageRef',
+  });
+}
