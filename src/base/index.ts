@@ -29,7 +29,7 @@ export { namesMatching } from './name-pattern.ts';
 export { passes, requireNames } from './names.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { nodeHttp } from './node-http.ts';
-export { Secrets, secretValues } from './redaction.ts';
+export { redactShapes, Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
 export { shellText, shellWords } from './shell-words.ts';
 export { existingBucket, parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
-import { Secrets } from './redaction.ts';
+import { redactShapes, Secrets } from './redaction.ts';
 
 function knowing(...values: readonly string[]): Secrets {
   const secrets = new Secrets();
@@ -62,5 +62,32 @@ describe('redaction', () => {
         for (const value of values) expect(shown).not.toContain(value.trim());
       }),
     );
+  });
+});
+
+describe('tokens that their form gives away', () => {
+  it.each([
+    ['Authorization: Bearer abc.def-123456', 'Authorization: Bearer ***'],
+    ['clone https://me:hunter22@example.com/x', 'clone https://me:***@example.com/x'],
+    ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl!', 'token ***!'],
+    ['glpat-0123456789abcdefghij and sha256~0123456789abcdefghij', '*** and ***'],
+    [`{"password": "swordfish", "user": "me"}`, `{"password": "***", "user": "me"}`],
+  ])('are hidden in %j', (text, shown) => {
+    expect(redactShapes(text)).toBe(shown);
+  });
+
+  it.each([
+    "['apply', 'c1', 'ns1', 'Secret', 'my-password']",
+    "['create', 'sa-token-x1y2z']",
+    'https://example.com:8443/a@b',
+    `image@sha256:${'a'.repeat(64)}`,
+    'a basic setup',
+  ])('are not seen in %j', (text) => {
+    expect(redactShapes(text)).toBe(text);
+  });
+
+  it('are searched for in linear time', () => {
+    for (const text of ['eyJ', '://a:', 'bearer ', 'password=', 'glpat-'].map((part) => part.repeat(50_000)))
+      expect(redactShapes(text).length).toBeLessThanOrEqual(text.length);
   });
 });

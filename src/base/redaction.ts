@@ -93,3 +93,17 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
     SECRET_NAME.test(name) && value.length >= SHORTEST_GUESS ? [value] : [],
   );
 }
+
+/** Tokens that their own form gives away, whoever printed them; what is before the secret is kept. */
+const SHAPES: readonly RegExp[] = [
+  /()\beyJ[\w-]{10,}\.[\w-]{10,}(?:\.[\w-]*)?/g,
+  /()\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|hv[sb]\.[\w-]{20,}|xox[abprs]-[\w-]{10,}|sha256~[\w-]{20,})/g,
+  /(\b(?:bearer|basic) )[\w+/=.~-]{8,}/gi,
+  /(:\/\/[^\s/:@'"]*:)[^\s/@'"]+(?=@)/g,
+  /(\bpassw(?:or)?d['"]?[:=] ?['"]?)[^\s'",}]+/gi,
+];
+
+/** The text without tokens and passwords that are recognised by their form alone, in linear time. */
+export function redactShapes(text: string): string {
+  return SHAPES.reduce((shown, shape) => shown.replace(shape, `$1${HIDDEN}`), text);
+}
