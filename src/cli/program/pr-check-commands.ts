@@ -1,13 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PrCheckFlags } from '../commands/pr-check/flags.ts';
 import type { Io } from '../io.ts';
-import type { RunnerName } from '../program-runner.ts';
-import { collect, type Finish, seconds, wholeNumber, withChart, withCommon, withImages } from './options.ts';
+import { type Finish, wholeNumber, withChart, withCommon, withImages } from './options.ts';
+import { withRunner } from './runner-options.ts';
 
-/** Repeated here so that help does not load the runners. */
-const RUNNERS: readonly RunnerName[] = ['podman', 'docker', 'process'];
 const MOST_JOBS = 64;
-const LONGEST_SECONDS = 24 * 60 * 60;
 
 export function addPrCheck(command: Command, io: Io, finish: Finish): void {
   withCommon(withRuns(withImages(withChart(withCommits(command)))))
@@ -46,19 +43,8 @@ function withCommits(command: Command): Command {
 }
 
 function withRuns(command: Command): Command {
-  return command
-    .option('--run', 'execute the dry runs')
-    .addOption(new Option('--runner <name>', 'run containers, or a local command').choices(RUNNERS).default('podman'))
-    .option('--command <words>', 'program that gets the integration command as arguments; required by process')
-    .option('--shell', 'with --runner process: --command is a shell script, the arguments are "$@"')
-    .option(
-      '--env <name[=value]>',
-      'variable for the runs; without a value, from this environment (repeatable)',
-      collect,
-    )
-    .option('--engine-arg <arg>', 'additional argument for podman run or docker run (repeatable)', collect)
+  return withRunner(command.option('--run', 'execute the dry runs'))
     .option('-j, --jobs <n>', 'number of parallel runs', jobs, 4)
-    .option('--timeout <duration>', 'timeout of a run, such as 90s or 15m', limitedSeconds, 900)
     .option('--log-dir <dir>', 'folder for the logs of the runs', 'pr-check-logs')
     .option('--compare-sha <sha>', 'bundle to compare with for early exit (default: EARLY_EXIT_COMPARE_SHA)')
     .option('--markdown <file>', 'also write the report as Markdown')
@@ -75,10 +61,4 @@ function jobs(text: string): number {
   const number = wholeNumber(text);
   if (number > MOST_JOBS) throw new InvalidArgumentError(`it must be at most ${MOST_JOBS}`);
   return number;
-}
-
-function limitedSeconds(text: string): number {
-  const duration = seconds(text);
-  if (duration < 1 || duration > LONGEST_SECONDS) throw new InvalidArgumentError('it must be from 1s to 24h');
-  return duration;
 }
