@@ -1,5 +1,5 @@
 /** Exit codes, after sysexits where one fits; listed by `--help`. */
-export const EXIT = { ok: 0, failed: 1, changes: 2, usage: 64, interrupted: 130 } as const;
+export const EXIT = { ok: 0, failed: 1, changes: 2, notCompared: 2, usage: 64, interrupted: 130 } as const;
 
 export const EXIT_HELP = `
 Exit codes:

@@ -14,5 +14,7 @@ export function failed(thrown: unknown, args: readonly string[], given: Io): num
     paint: paintFor(io.stderr, io.env, args.includes('--no-color') ? false : undefined),
     debug: args.includes('--debug'),
   });
-  return thrown instanceof EchelonError && thrown.code === 'FLAG_INVALID' ? EXIT.usage : EXIT.failed;
+  if (thrown instanceof EchelonError && thrown.code === 'FLAG_INVALID') return EXIT.usage;
+  // There, 1 says that the images differ.
+  return firstWord(args) === 'shadow' ? EXIT.notCompared : EXIT.failed;
 }

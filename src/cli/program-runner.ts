@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { EchelonError, isImage, Secrets, secretValues, shellWords } from '../base/index.ts';
+import { EchelonError, isImage, redactShapes, Secrets, secretValues, shellWords } from '../base/index.ts';
 import { type Command, containerCommand, runCommand } from '../clients/runner/index.ts';
 import { passedVariables, runEnvironment } from '../promotion/index.ts';
 import type { Io } from './io.ts';
@@ -52,7 +52,7 @@ export function programRunner(io: Io, flags: RunnerFlags, runs: boolean): Progra
     secrets.add(value);
     io.onSecret?.(value);
   }
-  const redact = (text: string): string => secrets.redact(text);
+  const redact = (text: string): string => redactShapes(secrets.redact(text));
   return {
     redact,
     start: (run, { log, ...options }) =>

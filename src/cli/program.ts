@@ -74,6 +74,12 @@ const COMMANDS: readonly Row[] = [
     add: async () => (await import('./program/rollout-commands.ts')).addRollout,
   },
   {
+    name: 'shadow',
+    usage: '[options] <integration>',
+    summary: 'compare what a new image would do with what the current one does, in dry run',
+    add: async () => (await import('./program/shadow-commands.ts')).addShadow,
+  },
+  {
     name: 'pr-check',
     usage: '[options]',
     summary: 'show the effect of a change to the instance, and dry-run the affected integrations',

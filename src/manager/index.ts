@@ -34,5 +34,6 @@ export type { RolloutPorts } from './service/rollout-ports.ts';
 export { type ManagerChoices, managerSettings } from './service/settings.ts';
 export { placesInLease, removalsInLease, removalsInProcess } from './service/stored-removals.ts';
 export { tagOf } from './status/image-tag.ts';
+export { runningImages } from './status/running-images.ts';
 export { isSettled, type ShardState, type ShardStatus } from './status/status.ts';
 export { stateTotals, statusListing } from './status/status-listing.ts';

@@ -10,4 +10,8 @@ export type { RunningImage, ShadowPorts } from './service/ports.ts';
 export { type ShadowReport, type ShardShadow, worstOf } from './service/report.ts';
 export { comparePair, type ShadowPair } from './service/run-pair.ts';
 export { DRY_RUN_VARIABLES, SHADOW_VARIABLES, SWITCHED_OFF } from './service/run-variables.ts';
+export { shadowJunit, shadowMarkdown } from './views/reports.ts';
+export { shadowListing } from './views/shadow-listing.ts';
+export { shardDetails } from './views/shard-details.ts';
+export { shadowProof, shadowSummary } from './views/summary.ts';
 export { refuseWriters, WRITES_IN_DRY_RUN, writeInDryRun } from './writes-in-dry-run.ts';

@@ -23,6 +23,7 @@ const ROWS = [
         'unpin',
         'pins',
         'rollout',
+        'shadow',
         'pr-check',
         'promote',
         'run',

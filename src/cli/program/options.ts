@@ -112,9 +112,9 @@ export function withDocument(command: Command): Command {
     .addHelpText('after', EXIT_HELP);
 }
 
-export function withCommon(command: Command): Command {
+export function withCommon(command: Command, formats: readonly string[] = FORMATS): Command {
   return command
-    .addOption(new Option('-o, --output <format>', 'output format').choices(FORMATS).default('table'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(formats).default('table'))
     .addHelpText('after', EXIT_HELP)
     .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')

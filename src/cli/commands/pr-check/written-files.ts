@@ -26,7 +26,8 @@ export function writeReport(io: Io, name: string, text: string): void {
   }
 }
 
-function makeFolder(folder: string, flag: string): void {
+/** Throws CHECK_FILE_UNWRITABLE for a folder that cannot be made or written. */
+export function makeFolder(folder: string, flag: string): void {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK | constants.X_OK);
