@@ -62,6 +62,8 @@ export interface LiveShard {
   readonly jobs?: readonly JobFacts[];
   /** By name; a query that is not here is unknown. */
   readonly queries?: Readonly<Record<string, QueryAnswer>>;
+  /** By name: what a query that is not as expected gave, and what was expected. */
+  readonly queryTexts?: Readonly<Record<string, string>>;
 }
 
 export interface JobFacts {

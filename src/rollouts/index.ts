@@ -32,7 +32,7 @@ export {
 } from './facts.ts';
 export type { DeclaredVersion } from './file/declared-names.ts';
 export { parseDuration } from './file/duration.ts';
-export { promqlOf, type QuerySubject, queryAnswer } from './file/queries.ts';
+export { promqlOf, type QuerySubject, queryAnswer, queryText } from './file/queries.ts';
 export { NO_ROLLOUTS, readRollouts, requireRollouts, rolloutsShape } from './file/read-rollouts.ts';
 export {
   type HealthQuery,

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startFaultProxy } from '../support/fault-proxy.ts';
-import { json, startLocalHttp } from '../support/local-http.ts';
+import { json, type Reply, startLocalHttp } from '../support/local-http.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import { integrationText, writesOf } from '../support/sim-fleet.ts';
 import { until } from '../support/until.ts';
@@ -17,6 +17,11 @@ const promote = (tag: string): void => fleet.promote(tag);
 const declare = (text: string): void => fleet.declare(text);
 const record = (): string => fleet.record();
 const pass = () => fleet.pass();
+
+/** The answer of a Prometheus with one sample. */
+function vector(value: string): Reply {
+  return json(200, { status: 'success', data: { resultType: 'vector', result: [{ metric: {}, value: [0, value] }] } });
+}
 
 /** A running fleet that then gets a file of rollouts. */
 async function installed(): Promise<void> {
@@ -144,6 +149,39 @@ describe('a manager with rollouts', () => {
       /-alpha +wave canary: no query can be answered: .* it returned 400: unclosed left parenthesis/,
     );
     expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
+  });
+
+  it('D5: names the one query of several that keeps a shard from soaking, what it gave and what was expected', async () => {
+    await installed();
+    const queries = ['good', 'bad'].map((name) => `{ name: ${name}, promql: ${name}, expect: { max: 0 } }`);
+    declare(`${TWO_WAVES.replace('queries: []', 'queries: [good, bad]')}queries: [${queries.join(', ')}]\n`);
+    promote('0473914');
+    let answer = vector('0');
+    const prometheus = await startLocalHttp((response, request) =>
+      (request.query['query'] === 'bad' ? answer : vector('0'))(response, request),
+    );
+    const flags = ['--prometheus', prometheus.url];
+    const show = async (...args: readonly string[]) =>
+      (await fleet.cli(['rollout', ...args, '--rollout-record', record(), ...flags])).stdout;
+    await fleet.pass(flags);
+    answer = json(400, { status: 'error', errorType: 'bad_data', error: 'unknown function' });
+    await fleet.pass(flags);
+    expect(await show('status')).toMatch(
+      / canary .*; terraform-resources\/alpha: query bad: .* it returned 400: unknown function$/m,
+    );
+    expect(await show('explain', 'alpha')).toMatch(
+      /^terraform-resources\/alpha does not soak: query bad: .* 400: unknown/m,
+    );
+    answer = vector('3');
+    expect(await show('explain', 'beta')).toMatch(
+      / queries +closed .* terraform-resources\/alpha: query bad: 3, expected at most 0$/m,
+    );
+    await fleet.pass(flags);
+    await fleet.pass(flags);
+    expect(await show('status')).toContain(
+      'alpha on 0473914: query bad: 3, expected at most 0, wrong in two observations',
+    );
+    await prometheus.close();
   });
 
   it('F3: holds everything when the file cannot be read, and fails', async () => {

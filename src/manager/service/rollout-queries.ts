@@ -1,17 +1,33 @@
 import { defined, EchelonError, mapLimited } from '../../base/index.ts';
-import { promqlOf, type QueryAnswer, queryAnswer, type ShardFacts, type ShardUnderWay } from '../../rollouts/index.ts';
+import {
+  type LiveShard,
+  promqlOf,
+  type QueryAnswer,
+  queryAnswer,
+  queryText,
+  type ShardFacts,
+  type ShardUnderWay,
+} from '../../rollouts/index.ts';
 import { podsOn } from '../rollout/live-shard.ts';
 import type { Scope } from '../rollout/scope-facts.ts';
 import type { RolloutPorts } from './rollout-ports.ts';
 
 interface Answers {
   /** By `shardKey`. */
-  readonly byShard: ReadonlyMap<string, Readonly<Record<string, QueryAnswer>>>;
+  readonly byShard: ReadonlyMap<string, Pick<LiveShard, 'queries' | 'queryTexts'>>;
   /** Why none of the queries could be answered. */
   readonly fault?: string;
 }
 
+interface Answer {
+  readonly answer: QueryAnswer;
+  /** What it gave instead of what was expected. */
+  readonly text?: string;
+}
+
 const QUERIES_AT_ONCE = 8;
+const NO_PODS: Answer = { answer: 'unknown', text: 'no pod runs the image yet' };
+const NOT_ASKED: Answer = { answer: 'unknown', text: 'not asked, since no query was answered' };
 
 /** Asks for the health of the shards under way. */
 export async function answersFor(
@@ -31,11 +47,20 @@ export async function answersFor(
     const subject = { integration, shard: name, cluster, namespace, image: live?.image ?? '', pods: podsOn(workload) };
     const own = await mapLimited(queries, 1, async (one) => {
       const promql = promqlOf(one, subject);
-      return [one.name, promql === undefined ? 'unknown' : await asked.answer(promql, one)] as const;
+      return [one.name, promql === undefined ? NO_PODS : await asked.answer(promql, one)] as const;
     });
-    return [shardKey(environment, shard), Object.fromEntries(own)] as const;
+    return [shardKey(environment, shard), answersOf(own)] as const;
   });
   return { byShard: new Map(answers), ...defined({ fault: asked.fault() }) };
+}
+
+function answersOf(
+  own: readonly (readonly [name: string, answer: Answer])[],
+): Pick<LiveShard, 'queries' | 'queryTexts'> {
+  return {
+    queries: Object.fromEntries(own.map(([name, { answer }]) => [name, answer])),
+    queryTexts: Object.fromEntries(own.flatMap(([name, { text }]) => (text === undefined ? [] : [[name, text]]))),
+  };
 }
 
 /** A query that fails is unknown: it credits nothing and fails nothing (D5). After several, with no answer, none is sent. */
@@ -43,17 +68,18 @@ function askedPrometheus(query: NonNullable<RolloutPorts['query']>, signal: Abor
   const failures: EchelonError[] = [];
   let answered = 0;
   return {
-    answer: async (promql: string, one: Parameters<typeof queryAnswer>[0]): Promise<QueryAnswer> => {
-      if (answered === 0 && failures.length >= QUERIES_AT_ONCE) return 'unknown';
+    answer: async (promql: string, one: Parameters<typeof queryAnswer>[0]): Promise<Answer> => {
+      if (answered === 0 && failures.length >= QUERIES_AT_ONCE) return NOT_ASKED;
       try {
         const samples = await query(promql, signal);
         answered += 1;
-        return queryAnswer(one, samples);
+        const answer = queryAnswer(one, samples);
+        return answer === 'expected' ? { answer } : { answer, text: queryText(one, samples) };
       } catch (thrown) {
         signal.throwIfAborted();
         if (!(thrown instanceof EchelonError)) throw thrown;
         failures.push(thrown);
-        return 'unknown';
+        return { answer: 'unknown', text: thrown.message };
       }
     },
     fault: (): string | undefined => (answered === 0 ? failures[0]?.message : undefined),
@@ -63,8 +89,10 @@ function askedPrometheus(query: NonNullable<RolloutPorts['query']>, signal: Abor
 export function withAnswers(scope: Scope, { byShard, fault }: Answers): Scope {
   const { environment } = scope.facts;
   const answered = (facts: ShardFacts): ShardFacts => {
-    const queries = byShard.get(shardKey(environment, facts));
-    return facts.live === undefined || queries === undefined ? facts : { ...facts, live: { ...facts.live, queries } };
+    const answers = byShard.get(shardKey(environment, facts));
+    return facts.live === undefined || answers === undefined
+      ? facts
+      : { ...facts, live: { ...facts.live, ...answers } };
   };
   const shards = scope.facts.shards.map(answered);
   return { ...scope, facts: { ...scope.facts, shards, ...defined({ queriesFault: fault }) } };

@@ -82,6 +82,7 @@ export function decideMembers(
     verdicts: chosen.verdicts,
     shadows: wantedShadows(chosen.verdicts, sightings, context),
     alerts: alertsOf(sightings, context, progress),
+    queries: progress.isComplete ? [] : context.queryFindings,
     unseen: idsOf(sightings, ({ seen }) => !seen),
     uncounted: idsOf(sightings, ({ pinned, disabled }) => pinned !== undefined || disabled),
     shards: recordsAfter([...sightings.values()], writes, { holds, progress, context }),

@@ -1,4 +1,5 @@
 import type { Instant, Verdict } from '../../gates/index.ts';
+import type { QueryAnswer } from '../facts.ts';
 import type { ScopeRecord } from '../record/record.ts';
 
 /** An image to be written to a shard, after the record with its announcement is stored (A3). */
@@ -59,6 +60,17 @@ export interface Alert {
   readonly at?: Instant;
 }
 
+/** A query of a shard that runs the target, which is not as expected: the shard does not soak. */
+export interface QueryFinding {
+  readonly shard: string;
+  readonly query: string;
+  readonly answer: Exclude<QueryAnswer, 'expected'>;
+  /** What it gave, and what was expected. */
+  readonly text: string;
+  /** The track moved the shard to the target. */
+  readonly isUnderWay: boolean;
+}
+
 /** Dry runs that are to be compared before a shard can move. */
 export interface WantedShadow {
   readonly id: string;
@@ -85,6 +97,8 @@ export interface TrackDecision {
   /** At most a few at once, those that run already first. */
   readonly shadows: readonly WantedShadow[];
   readonly alerts: readonly Alert[];
+  /** None once the track has completed: no query is asked then. */
+  readonly queries: readonly QueryFinding[];
   /** Ids of shards that this pass could not see, and of those that are pinned or disabled: they do not count (D1). */
   readonly unseen: readonly string[];
   readonly uncounted: readonly string[];

@@ -2,6 +2,7 @@ import type { Gate, GateList, Instant } from '../../gates/index.ts';
 import type { ShardFacts } from '../facts.ts';
 import type { Failure } from '../record/record.ts';
 import type { ShadowRecord } from '../record/shadow-record.ts';
+import type { QueryFinding } from './decision.ts';
 import type { DifferingShard } from './shadows.ts';
 import type { TrackRules } from './track-rules.ts';
 import type { WaveView } from './wave-view.ts';
@@ -33,8 +34,8 @@ export interface TrackContext extends TrackRules {
   readonly failureOf: (image: string) => Failure | undefined;
   readonly isExpedited: (image: string) => boolean;
   readonly queriesFault?: string;
-  /** A shard under way whose query is wrong. */
-  readonly wrongShard?: string;
+  /** Queries of shards on the target that are not as expected. */
+  readonly queryFindings: readonly QueryFinding[];
   /** The first shard whose shadow found more than its rule allows, and no user accepted. */
   readonly differing?: DifferingShard;
   /** Shards of a wave that moved to an image, or are about to, and are not yet steady (D11). */

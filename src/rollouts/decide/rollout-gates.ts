@@ -1,5 +1,6 @@
 import { count, defined } from '../../base/index.ts';
 import { freezeBetween, freezeText, gateList, MICROS, pass, secondText, wait, windowAt } from '../../gates/index.ts';
+import { findingText } from './query-findings.ts';
 import type { MoveSubject, RolloutGate, RolloutGates, TrackContext } from './rollout-gate.ts';
 import { differenceText, shadowRule, shadowVerdict } from './shadows.ts';
 import { inForce, rejectionOf } from './track-rules.ts';
@@ -110,12 +111,13 @@ function earliest({ waves, now }: TrackContext, wave: number): { until?: typeof 
 
 const queriesRow: RolloutGate = {
   name: 'queries',
-  judge: ({ isBack }, { track, queriesFault, wrongShard }) => {
+  judge: ({ isBack }, { track, queriesFault, queryFindings }) => {
     if (isBack) return pass('queries', BACK);
     if (track.health.queries.length === 0) return pass('queries', 'the track has no queries');
     if (queriesFault !== undefined) return wait('queries', `no query can be answered: ${queriesFault}`);
-    if (wrongShard === undefined) return pass('queries', 'no query of a shard under way is wrong');
-    return wait('queries', `a query of ${wrongShard} is wrong`, { waitsOn: wrongShard });
+    const wrong = queryFindings.find(({ answer, isUnderWay }) => answer === 'wrong' && isUnderWay);
+    if (wrong === undefined) return pass('queries', 'no query of a shard under way is wrong');
+    return wait('queries', `${wrong.shard}: ${findingText(wrong)}`, { waitsOn: wrong.shard });
   },
   opens: ({ waitsOn }) =>
     waitsOn === undefined ? 'queries can be answered' : `the queries of ${waitsOn} are as expected`,

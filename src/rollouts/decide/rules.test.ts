@@ -307,7 +307,9 @@ describe('D5: a target fails on a shard', () => {
     expect(fleet.failures).toEqual([]);
     expect(fleet.closed('b')).toEqual(['wave', 'queries']);
     fleet.pass();
-    expect(fleet.failures).toEqual([expect.objectContaining({ reason: 'a query was wrong in two observations' })]);
+    expect(fleet.failures).toEqual([
+      expect.objectContaining({ reason: 'query errors: not as expected, wrong in two observations' }),
+    ]);
   });
 
   it('never because of an unknown query, which credits nothing either', () => {

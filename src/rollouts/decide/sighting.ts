@@ -4,6 +4,7 @@ import type { JobFacts, LiveShard, QueryAnswer, ShardFacts } from '../facts.ts';
 import { durationText } from '../file/duration.ts';
 import type { HealthRules } from '../file/rollout-file.ts';
 import type { MoveRecord, ShardRecord } from '../record/record.ts';
+import { findingsOf, findingText } from './query-findings.ts';
 import { shadowAfter } from './shadows.ts';
 
 /** How long a shard must be healthy before another one takes its place (D11). */
@@ -209,12 +210,17 @@ function brakeOf({ pinned, disabled, seen, live }: ShardFacts, { image }: MoveRe
   return 'its image was changed by hand before it soaked';
 }
 
+function wrongText(live: LiveShard | undefined, rules: HealthRules): string {
+  const [wrong] = live === undefined ? [] : findingsOf(live, rules);
+  return `${wrong === undefined ? 'a query' : findingText(wrong)}, wrong in two observations`;
+}
+
 /** Why the image failed here, by what this pass and those before saw (D5). */
 function failureOf({ live }: ShardFacts, move: MoveRecord, rules: HealthRules): string | undefined {
   const { maxRestarts, progressDeadline } = rules;
   if (!move.seen || !move.wasHealthy) return undefined;
   if (move.restarts > maxRestarts) return `${count(move.restarts, 'restart')}, more than ${maxRestarts}`;
-  if (move.wrong >= MOST_WRONG) return 'a query was wrong in two observations';
+  if (move.wrong >= MOST_WRONG) return wrongText(live, rules);
   const failed = live?.jobs?.some(
     ({ image, state, startedAt }) => image === move.image && state === 'failed' && startedAt >= move.at,
   );

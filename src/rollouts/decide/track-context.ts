@@ -2,9 +2,9 @@ import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { ScopeFacts } from '../facts.ts';
 import type { ObservedTrack, PlacedSighting } from './observe-track.ts';
+import { queryFindings } from './query-findings.ts';
 import type { TrackContext } from './rollout-gate.ts';
 import { differingShard } from './shadows.ts';
-import { answerOf } from './sighting.ts';
 import { inForce, type TrackRules } from './track-rules.ts';
 import { type WaveView, waveView } from './wave-view.ts';
 
@@ -28,9 +28,12 @@ export function trackContext(
 ): TrackContext & { readonly underWayNow: UnderWay } {
   const all = [...sightings.values()];
   const byWave = Map.groupBy(all, ({ wave }) => wave);
-  const waves = rules.track.waves.map((wave, at) => waveView(wave, byWave.get(at) ?? [], target, now));
-  const underWayNow = underWayIn(all);
   const { queriesFault } = facts;
+  const findings = queryFindings(all, target, rules.track.health, queriesFault);
+  const byShard = Map.groupBy(findings, ({ shard }) => shard);
+  const view = { target, now, findingsOf: (id: string) => byShard.get(id) ?? [] };
+  const waves = rules.track.waves.map((wave, at) => waveView(wave, byWave.get(at) ?? [], view));
+  const underWayNow = underWayIn(all);
   return {
     ...rules,
     environment: facts.environment,
@@ -41,11 +44,8 @@ export function trackContext(
     firstUnpassed: firstUnpassed(waves),
     failureOf: (image) => halting.get(image),
     isExpedited: (image) => inForce(rules.overrules, 'expedite', image, now) !== undefined,
-    ...defined({
-      queriesFault,
-      wrongShard: wrongShard(rules, all, target),
-      differing: differingShard(rules, all, now),
-    }),
+    queryFindings: findings,
+    ...defined({ queriesFault, differing: differingShard(rules, all, now) }),
     underWay: (wave, image) => underWayNow.of(wave, image),
     underWayNow,
   };
@@ -64,13 +64,4 @@ function underWayIn(sightings: readonly PlacedSighting[]): UnderWay {
     if (facts.pinned === undefined && !facts.disabled) underWay.of(wave, move.image).add(facts.id);
   }
   return underWay;
-}
-
-function wrongShard({ track }: TrackRules, sightings: readonly PlacedSighting[], target: string): string | undefined {
-  if (track.health.queries.length === 0) return undefined;
-  const found = sightings.find(({ facts: { live, pinned, disabled }, record }) => {
-    const isUnderWay = live?.image === target && record.move?.image === target && pinned === undefined && !disabled;
-    return isUnderWay && answerOf(live, track.health) === 'wrong';
-  });
-  return found?.facts.id;
 }

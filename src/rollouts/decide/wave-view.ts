@@ -2,7 +2,8 @@ import { count } from '../../base/index.ts';
 import { type Instant, later } from '../../gates/index.ts';
 import { durationText } from '../file/duration.ts';
 import type { Wave } from '../file/rollout-file.ts';
-import type { WaveReport } from './decision.ts';
+import type { QueryFinding, WaveReport } from './decision.ts';
+import { findingText } from './query-findings.ts';
 import type { Sighting } from './sighting.ts';
 
 /** A wave as this pass sees it. */
@@ -20,7 +21,14 @@ export interface WaveView {
   readonly passedFrom?: Instant;
 }
 
-export function waveView(wave: Wave, members: readonly Sighting[], target: string, now: Instant): WaveView {
+interface ViewOptions {
+  readonly target: string;
+  readonly now: Instant;
+  /** Of a shard: its queries that are not as expected. */
+  readonly findingsOf: (id: string) => readonly QueryFinding[];
+}
+
+export function waveView(wave: Wave, members: readonly Sighting[], { target, now, findingsOf }: ViewOptions): WaveView {
   const counting = members.filter(({ facts }) => facts.pinned === undefined && !facts.disabled);
   const running = counting.filter(({ facts }) => facts.seen && facts.live?.image === target);
   const soaked = running.filter(({ record }) => hasSoaked(record.soak?.micros, wave)).length;
@@ -29,7 +37,10 @@ export function waveView(wave: Wave, members: readonly Sighting[], target: strin
   return {
     ...{ wave, members, counting, onTarget, soaked },
     isPassed: all > 0 && soaked === all,
-    reason: all === 0 ? noneCounts(members.length) : progress(wave, { all, onTarget, soaked, missing: missing ?? 0 }),
+    reason:
+      all === 0
+        ? noneCounts(members.length)
+        : `${progress(wave, { all, onTarget, soaked, missing: missing ?? 0 })}${unexpected(counting, findingsOf)}`,
     ...(missing === undefined ? {} : { passedFrom: later(now, missing) }),
   };
 }
@@ -48,6 +59,15 @@ function progress(
 ): string {
   const shards = `${soaked} of ${count(all, 'shard')} soaked ${durationText(wave.soak)}`;
   return onTarget < all ? `${shards}, ${onTarget} on the image` : `${shards}, at least ${durationText(missing)} to go`;
+}
+
+/** The first query that keeps a shard of the wave from soaking. */
+function unexpected(counting: readonly Sighting[], findingsOf: ViewOptions['findingsOf']): string {
+  const found = counting.flatMap(({ facts }) => findingsOf(facts.id));
+  const [first] = found;
+  if (first === undefined) return '';
+  const more = found.length === 1 ? '' : `, and ${found.length - 1} more`;
+  return `; ${first.shard}: ${findingText(first)}${more}`;
 }
 
 /** Microseconds that the shard which is furthest behind still needs, if it stays healthy. */

@@ -24,6 +24,16 @@ export function queryAnswer({ expect: { min, max } }: HealthQuery, samples: read
   return sample >= (min ?? sample) && sample <= (max ?? sample) ? 'expected' : 'wrong';
 }
 
+/** What a query gave, and what was expected: `3, expected at most 0`. */
+export function queryText({ expect: { min, max } }: HealthQuery, samples: readonly number[]): string {
+  const [sample] = samples;
+  if (sample === undefined) return 'no sample, expected one';
+  if (samples.length > 1) return `${samples.length} samples, expected one`;
+  const least = min === undefined ? [] : [`at least ${min}`];
+  const most = max === undefined ? [] : [`at most ${max}`];
+  return `${sample}, expected ${[...least, ...most].join(' and ') || 'a finite number'}`;
+}
+
 function escapePattern(name: string): string {
   return name.replaceAll(/[^\w-]/g, (char) => `\\${char}`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MICROS, parseInstant } from '../../gates/index.ts';
 import { durationText, parseDuration } from './duration.ts';
-import { promqlOf, queryAnswer } from './queries.ts';
+import { promqlOf, queryAnswer, queryText } from './queries.ts';
 import { readRollouts, requireRollouts } from './read-rollouts.ts';
 import { wavesOf } from './waves.ts';
 
@@ -208,6 +208,17 @@ describe('F4: a query', () => {
     { samples: [Number.POSITIVE_INFINITY], answer: 'unknown' },
   ])('with the samples $samples is $answer', ({ samples, answer }) => {
     expect(queryAnswer(query, samples)).toBe(answer);
+  });
+
+  it.each([
+    { samples: [3], expect: { max: 0 }, text: '3, expected at most 0' },
+    { samples: [0], expect: { min: 1 }, text: '0, expected at least 1' },
+    { samples: [7], expect: { min: 1, max: 2 }, text: '7, expected at least 1 and at most 2' },
+    { samples: [Number.NaN], expect: { max: 0 }, text: 'NaN, expected at most 0' },
+    { samples: [], expect: { max: 0 }, text: 'no sample, expected one' },
+    { samples: [0, 0], expect: { max: 0 }, text: '2 samples, expected one' },
+  ])('that gives $samples says: $text', ({ samples, expect: expected, text }) => {
+    expect(queryText({ name: 'q', promql: 'x', expect: expected }, samples)).toBe(text);
   });
 
   it('is asked with names that cannot leave their text, and not without pods', () => {

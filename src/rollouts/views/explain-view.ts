@@ -1,6 +1,7 @@
 import { type Column, defined, didYouMean, EchelonError, listedRows } from '../../base/index.ts';
 import { instantText, openingText } from '../../gates/index.ts';
 import type { RolloutsDecision } from '../decide/decide-rollouts.ts';
+import { findingText } from '../decide/query-findings.ts';
 import { explainShards, type ShardExplanation } from '../forecast/explain.ts';
 import type { ShadowRecord } from '../record/shadow-record.ts';
 import { isShardNamed, type RolloutView, shardName, versionText } from './rollout-view.ts';
@@ -38,10 +39,16 @@ export function explainView(decision: RolloutsDecision, wanted: string): Rollout
     }),
     notes:
       found.length === 0
-        ? [`${wanted} runs what is declared for it`]
+        ? [`${wanted} runs what is declared for it`, ...queryLines(decision, wanted)]
         : [...found.map(summary), ...found.flatMap(differenceLines)],
     isWrong: false,
   };
+}
+
+/** Why a shard that runs its target does not soak it. */
+function queryLines({ tracks }: RolloutsDecision, wanted: string): string[] {
+  const found = tracks.flatMap(({ queries }) => queries.filter(({ shard }) => isShardNamed(shard, wanted)));
+  return found.map((finding) => `${finding.shard} does not soak: ${findingText(finding)}`);
 }
 
 function summary({ id, image, opening }: ShardExplanation): string {

@@ -6,7 +6,7 @@ import { durationText } from '../file/duration.ts';
 import { type RolloutView, versionText } from './rollout-view.ts';
 
 interface WaveRow {
-  readonly track: Pick<ScopeTrack, 'track' | 'environment' | 'upstream' | 'target' | 'state' | 'alerts'>;
+  readonly track: Pick<ScopeTrack, 'track' | 'environment' | 'upstream' | 'target' | 'state' | 'alerts' | 'queries'>;
   readonly wave: WaveReport;
 }
 
@@ -51,7 +51,13 @@ function item({ track, wave }: WaveRow): object {
   const alerts = track.alerts
     .filter(({ shard }) => own.has(shard))
     .map(({ at, ...alert }) => ({ ...alert, ...defined({ at: at === undefined ? undefined : instantText(at) }) }));
-  return { track: name, environment, upstream, target, rollout: state, wave: wave.name, ...rest(wave), alerts };
+  const queries = track.queries
+    .filter(({ shard }) => own.has(shard))
+    .map(({ shard, query, answer, text }) => ({ shard, query, answer, text }));
+  return {
+    ...{ track: name, environment, upstream, target, rollout: state, wave: wave.name, ...rest(wave) },
+    ...{ alerts, queries },
+  };
 }
 
 function rest({ name: _, soak, ...report }: WaveReport): object {

@@ -47,6 +47,7 @@ const DECISION: RolloutsDecision = {
         },
         { id: 'b/two', wave: 'rest', image: IMAGE, verdicts: [pass('pinned', 'p')] },
       ],
+      queries: [{ shard: 'a/one', query: 'errors', answer: 'wrong', text: '3, expected at most 0', isUnderWay: true }],
       alerts: [{ kind: 'halted', shard: 'a/one', image: IMAGE, reason: 'two restarts', at: AT }],
     },
   ],
@@ -68,8 +69,9 @@ describe('what users see of rollouts', () => {
         soak: '4h',
         rollout: 'halted',
         alerts: [{ kind: 'halted', at: '2026-11-16T10:00:00.001000Z' }],
+        queries: [{ shard: 'a/one', query: 'errors', answer: 'wrong', text: '3, expected at most 0' }],
       },
-      { wave: 'rest', alerts: [] },
+      { wave: 'rest', alerts: [], queries: [] },
     ]);
   });
 
@@ -77,7 +79,10 @@ describe('what users see of rollouts', () => {
     { wanted: 'a/two', ends: [/^a\/two can move to .* at the earliest: 2026-11-16T10:00:01Z$/] },
     { wanted: 'two', ends: [/^a\/two can move/, /^b\/two can move to .* in the next pass of its manager$/] },
     { wanted: 'left', ends: [/^c\/left can move/] },
-    { wanted: 'one', ends: [/^one runs what is declared for it$/] },
+    {
+      wanted: 'one',
+      ends: [/^one runs what is declared for it$/, /^a\/one does not soak: query errors: 3, expected at most 0$/],
+    },
   ])('explains $wanted by its name or id', ({ wanted, ends }) => {
     expect(explainView(DECISION, wanted).notes).toEqual(ends.map((end) => expect.stringMatching(end)));
   });

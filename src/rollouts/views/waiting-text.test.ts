@@ -5,7 +5,17 @@ import { waitingText } from './waiting-text.ts';
 const wave = { name: 'w', state: 'open', shards: [], counting: 3, onTarget: 1, soaked: 0, soak: 0 } as const;
 const track = (name: string, given: Partial<ScopeTrack>): ScopeTrack => ({
   ...{ track: name, environment: 'e', upstream: '', target: 'repo:v2', state: 'complete', waves: [wave, wave] },
-  ...{ moves: [], holds: [], returns: [], verdicts: [], shadows: [], alerts: [], unseen: [], uncounted: [] },
+  ...{
+    moves: [],
+    holds: [],
+    returns: [],
+    verdicts: [],
+    shadows: [],
+    alerts: [],
+    queries: [],
+    unseen: [],
+    uncounted: [],
+  },
   ...given,
 });
 
