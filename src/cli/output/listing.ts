@@ -2,7 +2,7 @@ import { defined, type ListedRows } from '../../base/index.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from './colour.ts';
 import { API_VERSION, type Format } from './format.ts';
-import { markdownTable, textTable } from './table.ts';
+import { fitting, markdownTable, textTable } from './table.ts';
 import { line } from './terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from './writers.ts';
 
@@ -16,8 +16,8 @@ interface ListingOptions {
 type Shown = ListedRows & Pick<ListingOptions, 'revision'>;
 
 const WRITERS: Writers<Shown> = {
-  table: inTable('usual', textTable),
-  wide: inTable('wide', textTable),
+  table: inTable('usual', (io, titles, rows, paint) => textTable(titles, rows, paint, fitting(io))),
+  wide: inTable('wide', (_, titles, rows, paint) => textTable(titles, rows, paint)),
   ...documentWriters(({ kind, revision, items }: Shown) => ({
     apiVersion: API_VERSION,
     kind: `${kind}List`,
@@ -27,7 +27,7 @@ const WRITERS: Writers<Shown> = {
   name: (io, { noun, names }) => {
     io.stdout.write([...new Set(names().map((name) => line(`${noun}/${name}`)))].join(''));
   },
-  markdown: inTable('usual', markdownTable),
+  markdown: inTable('usual', (_, titles, rows) => markdownTable(titles, rows)),
 };
 
 export async function printListing(io: Io, rows: ListedRows, options: ListingOptions): Promise<void> {
@@ -35,10 +35,12 @@ export async function printListing(io: Io, rows: ListedRows, options: ListingOpt
   await write(io, { ...rows, ...defined({ revision: options.revision }) }, options.paint);
 }
 
-function inTable(which: 'usual' | 'wide', table: typeof textTable): Writer<Shown> {
+type Draw = (io: Io, titles: readonly string[], rows: readonly (readonly string[])[], paint: Paint) => string;
+
+function inTable(which: 'usual' | 'wide', table: Draw): Writer<Shown> {
   return (io, { noun, cells }, paint) => {
     const { titles, rows } = cells(which);
     if (rows.length === 0) io.stderr.write(`no ${noun}s found\n`);
-    else io.stdout.write(table(titles, rows, paint));
+    else io.stdout.write(table(io, titles, rows, paint));
   };
 }

@@ -1,19 +1,114 @@
 import { escapeControls } from '../../base/index.ts';
-import type { Paint } from './colour.ts';
+import type { Io } from '../io.ts';
+import { cut, widthOf, wrapped } from './cell-width.ts';
+import type { Colour, Paint } from './colour.ts';
+import { BELOW, type FittedTable, fitTable, GAP } from './fit-table.ts';
+
+interface TableStyle {
+  /** The columns of the terminal; what is not printed to one, and `-o wide`, is never cut. */
+  readonly width?: number | undefined;
+  /** The colour of a cell; it only repeats what the text says. */
+  readonly colour?: (row: number, column: number) => Colour | undefined;
+}
+
+/** The style of a table that has to fit the terminal, if it is printed to one. */
+export function fitting({ stdout }: Pick<Io, 'stdout'>, format: string = 'table'): { width?: number } {
+  const { isTTY, columns } = stdout;
+  return isTTY && columns !== undefined && format === 'table' ? { width: columns } : {};
+}
 
 /** Columns separated by spaces, as kubectl prints them; no trailing spaces. */
-export function textTable(titles: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string {
-  const all = [titles, ...rows.map((row) => row.map(escapeControls))];
-  const widths = titles.map((_, column) => all.reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0));
-  return all
-    .map((row, index) => {
-      const line = row
-        .map((cell, column) => (column === row.length - 1 ? cell : pad(cell, widths[column] ?? 0)))
-        .join('   ')
-        .trimEnd();
-      return `${index === 0 ? paint('bold', line) : line}\n`;
+export function textTable(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  { width, colour }: TableStyle = {},
+): string {
+  const escaped = rows.map((row) => row.map(escapeControls));
+  const colourOf = (row: number, column: number, text: string): string => {
+    const found = colour?.(row, column);
+    return found === undefined ? text : paint(found, text);
+  };
+  const fitted = width === undefined ? wholeTable(titles, escaped) : fitTable(titles, escaped, width);
+  const above = commonLines(fitted.common, paint, width ?? 0);
+  if (fitted.rows === undefined) return above + records(titles, escaped, paint, fitted, width ?? 0);
+  const drawn = (cells: readonly string[], painted: (column: number, text: string) => string): string =>
+    cells
+      .map((cell, at) => {
+        const text = painted(fitted.columns[at] ?? 0, cell);
+        return at === lastCell(cells) ? text : text + ' '.repeat(Math.max(0, (fitted.widths[at] ?? 0) - widthOf(cell)));
+      })
+      .slice(0, lastCell(cells) + 1)
+      .join(fitted.gap);
+  const head = drawn(
+    fitted.columns.map((column, at) => cut(titles[column] ?? '', fitted.widths[at] ?? 0)),
+    (_, text) => text,
+  );
+  const lines = fitted.rows.flatMap((parts, row) => [
+    ...parts.map((cells) => `${drawn(cells, (column, text) => colourOf(row, column, text))}\n`),
+    ...(fitted.below === undefined ? [] : sentenceBelow(escaped[row]?.[fitted.below] ?? '', width ?? 0)),
+  ]);
+  return `${above}${paint('bold', head)}\n${lines.join('')}`;
+}
+
+function sentenceBelow(text: string, width: number): string[] {
+  if (text === '-' || text === '') return [];
+  return wrapped(text, width - BELOW.length).map((line) => `${BELOW}${line}\n`);
+}
+
+/** `ENVIRONMENT: stage   STATE: ok` */
+function commonLines(common: FittedTable['common'], paint: Paint, width: number): string {
+  let used = 0;
+  return common
+    .map(([title, value], at) => {
+      const length = widthOf(`${title}: ${value}`);
+      const isNew = at === 0 || used + GAP.length + length > width;
+      used = isNew ? length : used + GAP.length + length;
+      return `${at === 0 ? '' : isNew ? '\n' : GAP}${paint('dim', `${title}:`)} ${cut(value, Math.max(1, width - title.length - 2))}`;
     })
+    .concat(common.length === 0 ? [] : ['\n'])
     .join('');
+}
+
+function lastCell(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== '');
+}
+
+function wholeTable(titles: readonly string[], rows: readonly (readonly string[])[]): FittedTable {
+  const columns = titles.map((_, column) => column);
+  const widths = columns.map((column) =>
+    [titles, ...rows].reduce((most, row) => Math.max(most, widthOf(row[column] ?? '')), 0),
+  );
+  return {
+    common: [],
+    columns,
+    widths,
+    gap: GAP,
+    rows: rows.map((row) => [columns.map((column) => row[column] ?? '')]),
+  };
+}
+
+/** One row after the other, a line for each column, where they do not fit side by side. */
+function records(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  { columns }: FittedTable,
+  width: number,
+): string {
+  const names = columns.map((column) => titles[column] ?? '');
+  const longest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
+  const least = 10;
+  const block = (row: readonly string[]): string =>
+    columns
+      .flatMap((column, at) =>
+        wrapped(row[column] ?? '', Math.max(least, width - longest - GAP.length)).map((text, line) => {
+          const name = line === 0 ? paint('bold', names[at] ?? '') : '';
+          return `${name}${' '.repeat(longest - widthOf(line === 0 ? (names[at] ?? '') : ''))}${GAP}${text}\n`;
+        }),
+      )
+      .join('');
+  return rows.map(block).join('\n');
 }
 
 export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -28,25 +123,4 @@ function escapeCell(text: string): string {
     .replaceAll('|', '\\|')
     .replaceAll('<', '&lt;')
     .replaceAll('@', '@\u200b');
-}
-
-function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
-}
-
-/** Terminal cells: combining marks take none, East Asian wide characters and emoji take two. */
-function widthOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  let width = 0;
-  for (const char of text) width += cellsOf(char);
-  return width;
-}
-
-function cellsOf(char: string): number {
-  if (/\p{Mark}|\p{Cf}/u.test(char)) return 0;
-  return /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u.test(
-    char,
-  )
-    ? 2
-    : 1;
 }

@@ -3,7 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { textTable } from '../../output/table.ts';
+import { fitting, textTable } from '../../output/table.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import type { AusFormat } from './aus-format.ts';
 import { type AusFlags, openAus } from './login.ts';
@@ -28,7 +28,7 @@ const WRITERS: Writers<readonly ClosedGate[], AusFormat> = {
       ...[gate.description || '-', gate.documentationUrl || '-'],
     ]);
     if (rows.length === 0) io.stderr.write('no version gate needs an agreement\n');
-    else io.stdout.write(textTable(TITLES, cells, paint));
+    else io.stdout.write(textTable(TITLES, cells, paint, fitting(io)));
   },
   ...documentWriters((rows: readonly ClosedGate[]) => ({
     apiVersion: API_VERSION,

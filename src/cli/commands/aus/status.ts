@@ -3,7 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { textTable } from '../../output/table.ts';
+import { fitting, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import type { AusFormat } from './aus-format.ts';
@@ -29,7 +29,7 @@ const WRITERS: Writers<OrganizationStatus, AusFormat> = {
     const tables = { Sectors: sectorTable(all), Clusters: clusterTable(all) };
     for (const [name, { titles, rows }] of Object.entries(tables)) {
       io.stdout.write(`\n${name}: ${rows.length}\n`);
-      if (rows.length > 0) io.stdout.write(textTable(titles, rows, paint));
+      if (rows.length > 0) io.stdout.write(textTable(titles, rows, paint, fitting(io)));
     }
   },
   ...documentWriters((all: OrganizationStatus) => ({ apiVersion: API_VERSION, kind: 'UpgradeStatus', ...all })),

@@ -14,7 +14,7 @@ import {
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { markdownTable, textTable } from '../../output/table.ts';
+import { fitting, markdownTable, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
@@ -34,17 +34,25 @@ export async function printPlan(io: Io, plan: FleetPlan, format: Format, paint: 
   await writerFor(WRITERS, format, 'manager plan')(io, plan, paint);
 }
 
-type TableOf = (rows: string[][], items: readonly PlanItem[], paint: Paint) => string;
-const forTerminal: TableOf = (rows, items, paint) => coloured(textTable(PLAN_TITLES, rows, paint), items, paint);
+type TableOf = (io: Io, rows: string[][], items: readonly PlanItem[], paint: Paint) => string;
+
+/** The colour only repeats what the words say. */
+const forTerminal =
+  (format: 'table' | 'wide'): TableOf =>
+  (io, rows, items, paint) =>
+    textTable(PLAN_TITLES, rows, paint, {
+      ...fitting(io, format),
+      colour: (row, column) => (column === 0 ? COLOURS[items[row]?.action ?? 'keep'] : undefined),
+    });
 
 const WRITERS: Writers<FleetPlan> = {
-  table: inTable(isNoteworthy, forTerminal),
-  wide: inTable(() => true, forTerminal),
+  table: inTable(isNoteworthy, forTerminal('table')),
+  wide: inTable(() => true, forTerminal('wide')),
   ...documentWriters((plan: FleetPlan) => ({ apiVersion: API_VERSION, kind: 'Plan', ...fleetPlanDocument(plan) })),
   name: (io, { items }) => {
     for (const { kind, name } of items.filter(isNoteworthy)) io.stdout.write(line(`${kind.toLowerCase()}/${name}`));
   },
-  markdown: inTable(isNoteworthy, (rows) => `${markdownTable(PLAN_TITLES, rows)}\n`),
+  markdown: inTable(isNoteworthy, (_, rows) => `${markdownTable(PLAN_TITLES, rows)}\n`),
 };
 
 function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer<FleetPlan> {
@@ -52,20 +60,9 @@ function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer
     const items = plan.items.filter(isShown);
     if (plan.takeOver !== undefined) io.stdout.write(takeOverNotice(plan.takeOver).map(line).join(''));
     const rows = items.map(planRow);
-    if (rows.length > 0) io.stdout.write(tableOf(rows, items, paint));
+    if (rows.length > 0) io.stdout.write(tableOf(io, rows, items, paint));
     io.stdout.write(`${paint('bold', planSummaryText(plan))}\n`);
   };
-}
-
-/** The colour only repeats what the words say. */
-function coloured(table: string, items: readonly PlanItem[], paint: Paint): string {
-  const [title = '', ...lines] = table.split('\n');
-  const painted = lines.map((line, index) => {
-    const action = items[index]?.action;
-    const colour = action === undefined ? undefined : COLOURS[action];
-    return colour === undefined || action === undefined ? line : paint(colour, action) + line.slice(action.length);
-  });
-  return [title, ...painted].join('\n');
 }
 
 /** Reports what prevents the plan from being applied completely on standard error; returns whether there is any. */

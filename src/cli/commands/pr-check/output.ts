@@ -13,7 +13,7 @@ import {
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { textTable } from '../../output/table.ts';
+import { fitting, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers } from '../../output/writers.ts';
 import { printWaves } from '../promote/output.ts';
@@ -44,7 +44,8 @@ function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): vo
   const table = (titles: readonly string[], rows: readonly (readonly string[])[]): void => {
     if (rows.length === 0) return;
     const shown = wide ? rows : rows.slice(0, MOST_ROWS);
-    print(indented(textTable(titles, shown, paint)));
+    const { width } = wide ? {} : fitting(io);
+    print(indented(textTable(titles, shown, paint, { width: width && width - INDENT.length })));
     if (shown.length < rows.length) print(`  … and ${rows.length - shown.length} more: show them with -o wide\n`);
   };
   table(
@@ -121,8 +122,10 @@ function resultText({ end, reason }: RunResult): string {
   return end === 'failed' ? `failed (${reason ?? ''})` : end;
 }
 
+const INDENT = '  ';
+
 function indented(text: string): string {
-  return text.replaceAll(/^(?=.)/gm, '  ');
+  return text.replaceAll(/^(?=.)/gm, INDENT);
 }
 
 function oneLine(text: string): string {

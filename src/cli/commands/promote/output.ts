@@ -15,7 +15,7 @@ import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { textTable } from '../../output/table.ts';
+import { fitting, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import type { PromoteFlags } from './promote-flags.ts';
@@ -69,7 +69,9 @@ interface TableStyle {
 
 function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }: TableStyle): void {
   const { titles, rows } = promotionTable(plan, wide);
-  io.stdout.write(`${textTable(titles, rows, paint)}\n${promotionSummary(plan)}\n`);
+  io.stdout.write(
+    `${textTable(titles, rows, paint, fitting(io, wide ? 'wide' : 'table'))}\n${promotionSummary(plan)}\n`,
+  );
   if (diff !== '') io.stdout.write(`\n${paintedDiff(diff, paint)}`);
   for (const range of plan.ranges) {
     const { isRollback, way, about, lines } = rangeText(range, wide);

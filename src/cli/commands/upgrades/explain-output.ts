@@ -1,18 +1,21 @@
 import { escapeControls } from '../../../base/index.ts';
 import { type ClusterExplanation, explanationText, type GateExplanation } from '../../../upgrades/index.ts';
+import { wrapped } from '../../output/cell-width.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { markdownTable, textTable } from '../../output/table.ts';
+import { fitting, markdownTable, textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers } from '../../output/writers.ts';
 
 const COLOURS: Readonly<Record<GateExplanation['state'], Colour>> = { pass: 'green', wait: 'yellow', broken: 'red' };
 
-const printText: Writer<readonly ClusterExplanation[]> = (io, found, paint) =>
-  io.stdout.write(found.map((each) => plainText(each, paint)).join('\n'));
+const printText =
+  (format: 'table' | 'wide'): Writer<readonly ClusterExplanation[]> =>
+  (io, found, paint) =>
+    io.stdout.write(found.map((each) => plainText(each, paint, fitting(io, format))).join('\n'));
 
 export const EXPLANATION_WRITERS: Writers<readonly ClusterExplanation[]> = {
-  table: printText,
-  wide: printText,
+  table: printText('table'),
+  wide: printText('wide'),
   ...documentWriters((clusters: readonly ClusterExplanation[]) => ({
     apiVersion: API_VERSION,
     kind: 'UpgradeExplanation',
@@ -22,16 +25,18 @@ export const EXPLANATION_WRITERS: Writers<readonly ClusterExplanation[]> = {
   markdown: (io, found) => io.stdout.write(found.map(markdownText).join('\n')),
 };
 
-function plainText(cluster: ClusterExplanation, paint: Paint): string {
+function plainText(cluster: ClusterExplanation, paint: Paint, fit: { readonly width?: number }): string {
   const { headline, facts, titles, rows, endings } = explanationText(cluster);
-  const [title = '', ...lines] = textTable(titles, rows, paint).split('\n');
-  const painted = lines.map((line, index) => {
-    const state = rows[index]?.[2];
-    return state === undefined ? line : line.replace(` ${state} `, ` ${paint(COLOURS[state], state)} `);
-  });
+  const colour = (row: number, column: number): Colour | undefined => {
+    const state = titles[column] === 'STATE' ? rows[row]?.[2] : undefined;
+    return state === undefined ? undefined : COLOURS[state];
+  };
+  const table = textTable(titles, rows, paint, { ...fit, colour });
+  const sentence = (text: string): string =>
+    wrapped(escapeControls(text), fit.width ?? Number.POSITIVE_INFINITY).join('\n');
   const known = facts.map(([name, value]) => `${paint('dim', `${name}:`)} ${escapeControls(value)}\n`);
-  const ends = endings.map((line) => `${escapeControls(line)}\n`);
-  return `${paint('bold', escapeControls(headline))}\n${known.join('')}\n${[title, ...painted].join('\n')}\n${ends.join('')}`;
+  const ends = endings.map((line) => `${sentence(line)}\n`);
+  return `${paint('bold', sentence(headline))}\n${known.join('')}\n${table}\n${ends.join('')}`;
 }
 
 function markdownText(cluster: ClusterExplanation): string {

@@ -12,7 +12,7 @@ import {
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { markdownTable, textTable } from '../../output/table.ts';
+import { fitting, markdownTable, textTable } from '../../output/table.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 
 export type ForecastFormat = 'table' | 'json' | 'yaml' | 'markdown' | 'ics' | 'svg';
@@ -27,7 +27,7 @@ export async function printForecast(
 }
 
 const WRITERS: Writers<ForecastChange, ForecastFormat> = {
-  table: (io, shown, paint) => io.stdout.write(plainText(shown, paint)),
+  table: (io, shown, paint) => io.stdout.write(plainText(shown, paint, fitting(io))),
   ...documentWriters((shown: ForecastChange) => ({
     ...{ apiVersion: API_VERSION, kind: 'UpgradeForecast' },
     ...forecastDocument(shown),
@@ -37,10 +37,10 @@ const WRITERS: Writers<ForecastChange, ForecastFormat> = {
   svg: (io, { forecast }) => io.stdout.write(forecastDrawing(forecast)),
 };
 
-function plainText({ forecast, moves }: ForecastChange, paint: Paint): string {
+function plainText({ forecast, moves }: ForecastChange, paint: Paint, fit: { readonly width?: number }): string {
   const { from, to, clusters, assumptions } = forecast;
   const [upgrades, waiting] = [upgradeTable(forecast), waitingTable(forecast)];
-  const text = ({ titles, rows }: Table): string => textTable(titles, rows, paint);
+  const text = ({ titles, rows }: Table): string => textTable(titles, rows, paint, fit);
   const moved = moves === undefined || moves.length === 0 ? 'nothing\n' : text(moveTable(moves));
   return [
     `${paint('bold', `${secondText(from)} to ${secondText(to)}: ${count(clusters.length, 'cluster')}, ${count(upgrades.rows.length, 'upgrade')}`)}\n`,

@@ -14,7 +14,7 @@ import {
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { markdownTable, textTable } from '../../output/table.ts';
+import { fitting, markdownTable, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
@@ -33,38 +33,38 @@ export async function printPlan(io: Io, plan: UpgradePlan, format: Format, paint
 }
 
 const WRITERS: Writers<UpgradePlan> = {
-  table: inTable('usual', coloured),
-  wide: inTable('wide', coloured),
+  table: inTable('usual', (io, table, paint) => coloured(table, paint, fitting(io))),
+  wide: inTable('wide', (_, table, paint) => coloured(table, paint)),
   ...documentWriters((plan: UpgradePlan) => ({ apiVersion: API_VERSION, kind: 'UpgradePlan', ...planDocument(plan) })),
   name: (io, plan) => {
     for (const { name } of clusterChanges(plan)) io.stdout.write(line(`cluster/${name}`));
   },
-  markdown: inTable('usual', ({ titles, rows }) => `${markdownTable(titles, rows)}\n`),
+  markdown: inTable('usual', (_, { titles, rows }) => `${markdownTable(titles, rows)}\n`),
 };
 
 function inTable(
   which: 'usual' | 'wide',
-  draw: (table: Table & Partial<UpgradePlanTable>, paint: Paint) => string,
+  draw: (io: Io, table: Table & Partial<UpgradePlanTable>, paint: Paint) => string,
 ): Writer<UpgradePlan> {
   return (io, plan, paint) => {
     const table = upgradePlanTable(plan, which);
-    if (table.rows.length > 0) io.stdout.write(draw(table, paint));
+    if (table.rows.length > 0) io.stdout.write(draw(io, table, paint));
     const logs = serviceLogTable(plan, which);
-    if (logs.rows.length > 0) io.stdout.write(`\n${draw(logs, paint)}\n`);
+    if (logs.rows.length > 0) io.stdout.write(`\n${draw(io, logs, paint)}\n`);
     io.stdout.write(`${paint('bold', upgradePlanSummary(plan))}\n`);
   };
 }
 
-/** The colour only repeats the text. */
-function coloured({ titles, rows, actions = [] }: Table & Partial<UpgradePlanTable>, paint: Paint): string {
-  const [title = '', ...lines] = textTable(titles, rows, paint).split('\n');
-  const painted = lines.map((text, index) => {
-    const action = actions[index];
-    const colour = action === undefined ? undefined : COLOURS[action];
-    if (colour === undefined || action === undefined) return text;
-    return text.replace(` ${action} `, ` ${paint(colour, action)} `);
-  });
-  return [title, ...painted].join('\n');
+function coloured(
+  { titles, rows, actions = [] }: Table & Partial<UpgradePlanTable>,
+  paint: Paint,
+  fit: { readonly width?: number } = {},
+): string {
+  const colour = (row: number, column: number): Colour | undefined => {
+    const action = actions[row];
+    return titles[column] === 'ACTION' && action !== undefined ? COLOURS[action] : undefined;
+  };
+  return textTable(titles, rows, paint, { ...fit, colour });
 }
 
 /** Reports on standard error what could not be observed, and what stops or delays an organization; whether the service failed. */

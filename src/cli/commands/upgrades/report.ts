@@ -3,7 +3,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { textTable } from '../../output/table.ts';
+import { fitting, textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
 import type { PlanClock } from './plan-clock.ts';
@@ -46,6 +46,6 @@ const WRITERS: Writers<Sheets> = {
 function inTable({ wide }: { readonly wide: boolean }): Writer<Sheets> {
   return (io, { sheets, sort }, paint) => {
     const { titles, rows } = reportTable(sheets, { wide, sort });
-    io.stdout.write(textTable(titles, rows, paint));
+    io.stdout.write(textTable(titles, rows, paint, fitting(io, wide ? 'wide' : 'table')));
   };
 }

@@ -6,7 +6,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
-import { textTable } from '../../output/table.ts';
+import { fitting, textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
 export interface SimulateFlags {
@@ -47,7 +47,8 @@ const WRITERS: Writers<Simulated> = {
 function inText({ wide }: { readonly wide: boolean }): Writer<Simulated> {
   return (io, { timeline, days }, paint) => {
     const { upgraded, waiting, notices } = timelineTables(timeline, wide);
-    const draw = ({ titles, rows }: Table): string => textTable(titles, rows, paint);
+    const draw = ({ titles, rows }: Table): string =>
+      textTable(titles, rows, paint, fitting(io, wide ? 'wide' : 'table'));
     const heading = `${count(timeline.clusters, 'cluster')}, ${days} days, ${timeline.passes} passes`;
     io.stdout.write(`${paint('bold', heading)}\n\n${draw(upgraded)}`);
     if (waiting.rows.length > 0) io.stdout.write(`\n${paint('bold', 'Waiting at the end:')}\n${draw(waiting)}`);

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { explain } from '../../src/cli/commands/upgrades/explain.ts';
+import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import { shownText } from '../../src/cli/output/terminal.ts';
+import { runCli } from '../support/run-cli.ts';
+import { type SimFleet, simFleet } from '../support/sim-fleet.ts';
+import { member, upgradeFleet } from '../support/upgrade-world.ts';
+import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
+
+/** What users see on terminals of 80, 120 and 200 columns without colour, and of 120 in colour. */
+const TERMINALS = [
+  { columns: 80, NO_COLOR: '1' },
+  { columns: 120, NO_COLOR: '1' },
+  { columns: 200, NO_COLOR: '1' },
+  { columns: 120, NO_COLOR: '' },
+] as const;
+
+const FLEET = upgradeFleet([
+  {
+    id: 'org-1',
+    clusters: [
+      member('alpha', { mutexes: 'm' }),
+      member('beta', { mutexes: 'm' }),
+      member('gamma', { schedule: '0 15 * * *' }),
+      member('delta', { 'soak-days': 'few' }),
+    ],
+  },
+  { id: 'org-2', aus: { 'blocked-versions': '(' }, clusters: [member('zeta')] },
+]);
+
+let fleet: SimFleet;
+let upgrades: UpgradesCli;
+beforeAll(async () => {
+  [fleet, upgrades] = await Promise.all([simFleet(), upgradesCli(FLEET)]);
+});
+afterAll(() => Promise.all([fleet.dispose(), upgrades.dispose()]));
+
+type Terminal = (typeof TERMINALS)[number];
+type Screen = (terminal: Terminal) => Promise<string>;
+
+const example =
+  (...args: string[]): Screen =>
+  async ({ columns, NO_COLOR }) =>
+    (await runCli([...args, '--data', 'examples/instance'], { tty: true, columns, env: { NO_COLOR } })).stdout;
+const manager =
+  (...args: string[]): Screen =>
+  async ({ columns, NO_COLOR }) =>
+    (await fleet.run(args, { tty: true, columns, env: { NO_COLOR } })).stdout;
+
+function upgradesScreen(act: (io: UpgradesCli['io']) => Promise<number>): Screen {
+  return async ({ columns, NO_COLOR }) => {
+    let text = '';
+    const write = (written: string): void => {
+      text += written;
+    };
+    const { io } = upgrades;
+    await act({ ...io, env: { ...io.env, NO_COLOR }, stdout: { isTTY: true, columns, write } });
+    return shownText(text);
+  };
+}
+
+const SCREENS: Readonly<Record<string, Screen>> = {
+  'get-integrations': example('get', 'integrations'),
+  'get-clusters': example('get', 'clusters'),
+  'get-shards': example('get', 'shards', '--integration', 'terraform-resources'),
+  'manager-plan': manager('plan'),
+  'manager-status': manager('status'),
+  'upgrades-plan': upgradesScreen((io) => plan(io, { configFile: 'upgrades.yml', output: 'table' }, upgrades.clock)),
+  'upgrades-explain': upgradesScreen((io) =>
+    explain(io, 'beta', { configFile: 'upgrades.yml', output: 'table' }, upgrades.clock),
+  ),
+};
+
+const visible = (text: string): string => text.replaceAll('\u001b[', '␛[');
+const withoutColour = (text: string): string => visible(text).replaceAll(/␛\[\d+m/g, '');
+
+describe.each(Object.entries(SCREENS))('the screen of %s', (name, screen) => {
+  it('is as it was', async () => {
+    const shown: string[] = [];
+    for (const terminal of TERMINALS) {
+      const text = await screen(terminal);
+      const title = `${terminal.columns} columns${terminal.NO_COLOR === '' ? ', in colour' : ''}`;
+      shown.push(`=== ${title}\n${visible(text)}`);
+      for (const line of withoutColour(text).split('\n'))
+        expect([...line].length).toBeLessThanOrEqual(terminal.columns);
+    }
+    await expect(shown.join('\n')).toMatchFileSnapshot(`screens/${name}.txt`);
+  });
+
+  it('is the same in colour as without', async () => {
+    const [plain, coloured] = [await screen(TERMINALS[1]), await screen(TERMINALS[3])];
+    expect(withoutColour(coloured)).toBe(plain);
+  });
+});
