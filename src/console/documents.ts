@@ -20,8 +20,10 @@ type Kind =
   | 'ConsoleCluster'
   | 'ConsoleTimeline'
   | 'ConsoleShardList'
+  | 'ConsoleShard'
   | 'ConsoleRolloutList'
-  | 'ConsoleRolloutShard';
+  | 'ConsoleRolloutShard'
+  | 'ConsoleVersionList';
 
 /** A machine-readable document; changes within a version are only additions. */
 export function jsonDocument(kind: Kind, about: object): string {

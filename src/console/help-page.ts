@@ -7,7 +7,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'focus the search field'],
   ['j, k', 'next row, previous row'],
   ['Enter', 'open the row'],
-  ['g then o, c, t, s, r', 'go to the overview, clusters, timeline, shards, rollouts'],
+  ['g then o, c, t, s, r, v', 'go to the overview, clusters, timeline, shards, rollouts, versions'],
   ['?', 'go to this page'],
   ['Esc', 'leave a field'],
 ];
@@ -24,9 +24,11 @@ export function helpPage(): Html {
 <div><dt><code>/clusters</code>, <code>/timeline</code></dt><dd>filters ${codes(CLUSTER_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/clusters/ENVIRONMENT/ORGANIZATION/CLUSTER</code></dt><dd>one cluster, by its UUID, id or name</dd></div>
 <div><dt><code>/shards</code></dt><dd>filters ${codes(SHARD_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
+<div><dt><code>/shards/CLUSTER/NAMESPACE/NAME</code></dt><dd>one shard, by the name of its workload</dd></div>
 <div><dt><code>/rollouts</code></dt><dd>filters ${codes(ROLLOUT_FILTERS)}; search <code>q</code></dd></div>
 <div><dt><code>/rollouts/ENVIRONMENT/SHARD</code></dt><dd>the verdict on one shard; the slash of its id as <code>%2F</code></dd></div>
-<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/shards.json</code>, <code>/rollouts.json</code></dt><dd>the same as JSON, with the same filters; for one cluster or verdict append <code>.json</code></dd></div>
+<div><dt><code>/versions</code></dt><dd>which version every environment declares and runs</dd></div>
+<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/shards.json</code>, <code>/rollouts.json</code>, <code>/versions.json</code></dt><dd>the same as JSON, with the same filters; for one cluster or verdict append <code>.json</code></dd></div>
 </dl></section>`;
 }
 

@@ -4,7 +4,7 @@ import { isOutlookAwaited } from './parts.ts';
 import type { ConsoleState, Half } from './state.ts';
 import { relativeText, time } from './times.ts';
 
-export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'help';
+export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'versions' | 'help';
 
 const VIEWS: readonly (readonly [View, string, string])[] = [
   ['overview', '/', 'Overview'],
@@ -12,6 +12,7 @@ const VIEWS: readonly (readonly [View, string, string])[] = [
   ['timeline', '/timeline', 'Timeline'],
   ['shards', '/shards', 'Shards'],
   ['rollouts', '/rollouts', 'Rollouts'],
+  ['versions', '/versions', 'Versions'],
 ];
 
 interface Page {
@@ -65,7 +66,7 @@ ${body}
  * may be reading or typing.
  */
 function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boolean {
-  if (view === 'shards' || view === 'rollouts') return shards.kind === 'waiting';
+  if (view === 'shards' || view === 'rollouts' || view === 'versions') return shards.kind === 'waiting';
   if (view === 'clusters') return upgrades.kind === 'waiting';
   const noOutlook = upgrades.kind === 'waiting' || (upgrades.kind === 'known' && isOutlookAwaited(upgrades.data));
   return (view === 'timeline' && noOutlook) || (view === 'overview' && (noOutlook || shards.kind === 'waiting'));

@@ -36,7 +36,7 @@ async function dataWith(outlook: Outlook, isForeseen: boolean): Promise<Upgrades
 }
 
 function stateOf(upgrades: Half<UpgradesData>, shards = NO_SHARDS): ConsoleState {
-  return { startedAt: NOW, refreshSeconds: 300, upgrades, shards, sighted: new Map(), firstSeen: new Map() };
+  return { startedAt: NOW, refreshSeconds: 300, upgrades, shards, sighted: new Map(), firstSeen: new Map(), links: [] };
 }
 
 const known = (data: UpgradesData): Half<UpgradesData> => ({ kind: 'known', asOf: NOW, data });

@@ -24,11 +24,14 @@ import { readQuery, searchOf } from './query.ts';
 import { foundTracks, ROLLOUT_FILTERS } from './rollouts/board-rows.ts';
 import { oneVerdict } from './rollouts/one-verdict.ts';
 import { noRollouts, rolloutsPage } from './rollouts/rollouts-page.ts';
+import { oneShard } from './shards/one-shard.ts';
 import { SHARD_FILTERS } from './shards/shards.ts';
 import { foundShards, shardsPage } from './shards/shards-page.ts';
 import { type ConsoleState, dataOf, type Half } from './state.ts';
 import { timelineRows } from './timeline/timeline.ts';
 import { timelinePage } from './timeline/timeline-page.ts';
+import { versionRows } from './versions/version-rows.ts';
+import { versionsPage } from './versions/versions-page.ts';
 
 export interface ConsoleRequest {
   readonly method: string;
@@ -68,17 +71,23 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/shards.json': shardsJson,
   '/rollouts': rollouts,
   '/rollouts.json': rolloutsJson,
+  '/versions': versions,
+  '/versions.json': (_, { state }) => {
+    const data = dataOf(state.shards);
+    const items = data === undefined ? [] : versionRows(data);
+    return json(jsonDocument('ConsoleVersionList', { data: halfJson(state.shards), items }));
+  },
   '/help': (_, at) => page(200, 'Keys and URLs', { view: 'help', body: helpPage() }, at),
   '/assets/console.css': () => ({ status: 200, type: TYPES.css, body: STYLE }),
   '/assets/console.js': () => ({ status: 200, type: TYPES.js, body: SCRIPT }),
   '/assets/icon.svg': () => ({ status: 200, type: TYPES.svg, body: ICON }),
 };
 
-/** The page of one cluster, or of one shard of a track. */
+/** The page of one cluster or shard, or the verdict on a shard of a track. */
 function oneAt(path: string, at: Moment): ConsoleResponse | undefined {
   const isJson = path.endsWith('.json');
   const named = isJson ? path.slice(0, -'.json'.length) : path;
-  return oneCluster(named, isJson, at) ?? oneVerdict(named, isJson, at);
+  return oneCluster(named, isJson, at) ?? oneShard(named, isJson, at) ?? oneVerdict(named, isJson, at);
 }
 
 /** The page of a half, or a notice instead. */
@@ -154,6 +163,11 @@ function rolloutsJson(search: string, { state }: Moment): ConsoleResponse {
   const board = dataOf(state.shards)?.rollouts;
   const items = board === undefined ? [] : foundTracks(board, query).map(boardTrackJson);
   return json(jsonDocument('ConsoleRolloutList', { data: halfJson(state.shards), items }));
+}
+
+function versions(_: string, at: Moment): ConsoleResponse {
+  const body = half(at.state.shards, 'Versions', (data) => html`${unseenShards(data)}${versionsPage(data, at.now)}`);
+  return page(200, 'Versions', { view: 'versions', json: '/versions.json', body }, at);
 }
 
 function nowhere(at: Moment): ConsoleResponse {

@@ -1,8 +1,9 @@
 import type { Instant } from '../gates/index.ts';
 import type { ShardStatus } from '../manager/index.ts';
-import type { ListedPin } from '../promotion/index.ts';
+import type { ListedPin, ListedVersion } from '../promotion/index.ts';
 import type { RolloutBoard } from '../rollouts/index.ts';
 import type { ClusterExplanation, Fault, Forecast, UpgradePlan } from '../upgrades/index.ts';
+import type { ShardLink } from './shards/shard-links.ts';
 
 /** One half of the console's data. The halves are independent. */
 export type Half<Data> =
@@ -33,7 +34,14 @@ export interface UpgradesData {
   readonly notes: readonly string[];
 }
 
+/** The forge of the instance, and the commit that was read. */
+export interface SourceLinks {
+  readonly repository: string;
+  readonly commit: string;
+}
+
 export interface ConsoleShard extends ShardStatus {
+  readonly upstream?: string;
   /** Environment of the namespace; absent when the instance does not have it. */
   readonly environment?: string;
   /** Short names of the images, such as `f929a38`. */
@@ -53,6 +61,10 @@ export interface ShardsData {
   readonly errors: number;
   /** Of the namespaces that are operated. */
   readonly pins: readonly ConsolePin[];
+  /** What environments declare. */
+  readonly versions: readonly ListedVersion[];
+  /** Where files of the instance can be read; absent when it does not say. */
+  readonly sources?: SourceLinks;
   /** Absent without tracks, or when rollouts cannot be decided; the reason is then one of the faults. */
   readonly rollouts?: RolloutBoard;
 }
@@ -72,6 +84,8 @@ export interface ConsoleState {
   readonly shards: Half<ShardsData>;
   /** By cluster id, oldest first: what this console observed since it started. */
   readonly sighted: ReadonlyMap<string, readonly Sighted[]>;
+  /** Of every shard page. */
+  readonly links: readonly ShardLink[];
   /** By the id of a problem: when this console first saw it. */
   readonly firstSeen: ReadonlyMap<string, Instant>;
 }

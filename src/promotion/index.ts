@@ -23,6 +23,7 @@ export type { PrCheckRequest } from './service/check-requests.ts';
 export type { Delivery } from './service/delivery.ts';
 export { requestDocument } from './service/delivery-document.ts';
 export type { ListedPin } from './service/list-pinned.ts';
+export { type ListedVersion, listVersions } from './service/list-versions.ts';
 export { openOverrules } from './service/open-overrules.ts';
 export { openPins, type Pins } from './service/open-pins.ts';
 export { openPrCheck } from './service/open-pr-check.ts';

@@ -170,6 +170,12 @@ describe('switches', () => {
     expect(fleet(console)).toEqual(fleet(own));
   });
 
+  it('gives the console its links', async () => {
+    const console = { ...CONSOLE_VALUES, links: { Logs: 'https://logs.example/?n=$namespace' } };
+    const [{ args }] = podOf(await chartObjects({ ...LEAST_VALUES, console }), 'echelon-console').containers;
+    expect(args).toContain('--link=Logs=https://logs.example/?n=$namespace');
+  });
+
   it('give a console without shards no permission', async () => {
     const console = { ...CONSOLE_VALUES, only: 'upgrades' };
     const objects = await chartObjects({ ...LEAST_VALUES, manager: { enabled: false }, console });

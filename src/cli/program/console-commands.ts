@@ -40,6 +40,11 @@ export function addConsole(command: Command, io: Io, finish: Finish): void {
     .option('-n, --namespace <name>', 'shards: only this namespace (repeatable)', collect)
     .option('--context <name>', 'kubeconfig context; CLUSTER=CONTEXT with several clusters (repeatable)', collect)
     .option('--in-cluster <cluster>', "cluster to access with this pod's service account")
+    .option(
+      '--link <name=url>',
+      'link on every shard page, with $cluster, $namespace, $integration, $shard, $name and $image (repeatable)',
+      collect,
+    )
     .option('--debug', 'print the stack of an error')
     .addHelpText('after', EXIT_HELP)
     .action(async (flags: ConsoleFlags) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { lineDates } from './blame.ts';
+import { lineChanges, lineDates } from './blame.ts';
 
 let root: string;
 beforeEach(() => {
@@ -31,6 +31,7 @@ it('tells when each line was committed, and nothing of what is not', async () =>
   const [first, second] = ['2026-01-01T00:00:00.000Z', '2026-02-03T04:05:06.000Z'];
   expect(found.map((date) => date?.toISOString())).toEqual([second, first, second, undefined, undefined]);
   expect(await dates('absent.yml', 1)).toBeUndefined();
+  expect(await lineChanges(root)('f ü.yml', 2)).toEqual({ at: new Date(first ?? ''), author: 'a' });
 });
 
 it('knows nothing outside a repository', async () => {

@@ -1,4 +1,4 @@
-export { lineDates } from './blame.ts';
+export { lineChanges, lineDates } from './blame.ts';
 export { describeWorkingTree, resolveRef } from './git.ts';
 export { identityIn } from './identity.ts';
 export { openRepository } from './open-repository.ts';

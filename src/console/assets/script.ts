@@ -95,7 +95,7 @@ export const SCRIPT = String.raw`'use strict';
     link.scrollIntoView({ block: 'nearest' });
   };
 
-  const PLACES = { o: '/', c: '/clusters', t: '/timeline', s: '/shards', r: '/rollouts' };
+  const PLACES = { o: '/', c: '/clusters', t: '/timeline', s: '/shards', r: '/rollouts', v: '/versions' };
   let going = false;
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

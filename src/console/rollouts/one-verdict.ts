@@ -1,3 +1,4 @@
+import type { Instant } from '../../gates/index.ts';
 import type { BoardShard, BoardTrack, RolloutBoard } from '../../rollouts/index.ts';
 import { type ConsoleResponse, json, type Moment, page } from '../answers.ts';
 import { boardShardJson, halfJson, jsonDocument } from '../documents.ts';
@@ -5,6 +6,7 @@ import { gateTable } from '../gate-table.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { badge, staleBox, withoutData } from '../parts.ts';
 import { pathParts } from '../paths.ts';
+import type { ConsoleShard } from '../state.ts';
 import { openingTime } from '../times.ts';
 import { ROLLOUTS_PATH, SHARD_TONES, trackHref, verdictPath } from './board-rows.ts';
 
@@ -40,6 +42,25 @@ function foundShard({ tracks, orphans }: RolloutBoard, environment: string, id: 
   }
   const shard = orphans.find((one) => one.environment === environment && one.id === id);
   return shard === undefined ? undefined : { shard };
+}
+
+/** The cell of a shard in its track; undefined when it is in none. */
+export function cellOfShard(
+  board: RolloutBoard | undefined,
+  { environment, integration, shard, cluster, namespace }: ConsoleShard,
+): BoardShard | undefined {
+  if (board === undefined || environment === undefined) return undefined;
+  const id = `${integration}/${shard}`;
+  return (foundShard(board, environment, id) ?? foundShard(board, environment, `${id}@${cluster}/${namespace}`))?.shard;
+}
+
+/** Where a shard is in its rollout, and what keeps it. */
+export function verdictSection(shard: BoardShard, now: Instant): Html {
+  const { state, reason, track, wave, gates, id } = shard;
+  const where = track === undefined ? '' : `track ${track}${wave === undefined ? '' : `, wave ${wave}`}: `;
+  return html`<section aria-labelledby="rollout"><h2 id="rollout">Rollout</h2>
+<p class="lead"><a href="${verdictPath(shard)}">${badge(SHARD_TONES[state], state)}</a> <span>${where}${reason}</span></p>
+${gates === undefined ? '' : gateTable(gates.map(gateRow), `Gates for ${id}`, now)}</section>`;
 }
 
 function verdictPage({ shard, track }: Found, { now }: Moment): Html {

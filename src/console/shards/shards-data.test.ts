@@ -28,7 +28,7 @@ it('what the console shows of a fleet has environments, short images, and each f
   const pin = (cluster: string): ConsolePin => ({
     ...{ expired: false, pin: { cluster, namespace: 'ns' } as ConsolePin['pin'] },
   });
-  expect(shardsData(fleet, [pin('lab'), pin('lost')])).toEqual({
+  expect(shardsData(fleet, { pins: [pin('lab'), pin('lost')], versions: [] })).toEqual({
     revision: 'hand-made',
     shards: [
       { ...fleet.shards[0], environment: 'lab', expectedTag: 'abc', liveTag: 'def' },
@@ -40,5 +40,6 @@ it('what the console shows of a fleet has environments, short images, and each f
     ],
     errors: 0,
     pins: [pin('lab')],
+    versions: [],
   });
 });

@@ -1,4 +1,5 @@
 import { defined } from '../../base/index.ts';
+import { DEFAULT_UPSTREAM } from '../../instance/index.ts';
 import {
   errorsIn,
   type FleetStatus,
@@ -9,23 +10,31 @@ import {
 } from '../../manager/index.ts';
 import { rolloutBoard } from '../../rollouts/index.ts';
 import { type Fault, faultOf } from '../../upgrades/index.ts';
-import type { ConsolePin, ConsoleShard, ShardsData } from '../state.ts';
+import type { ConsoleShard, ShardsData, SourceLinks } from '../state.ts';
 
 /** What the console shows of a fleet. */
-export function shardsData(fleet: FleetStatus, pins: readonly ConsolePin[]): ShardsData {
+export function shardsData(fleet: FleetStatus, { pins, versions }: Pick<ShardsData, 'pins' | 'versions'>): ShardsData {
   const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
   const unusable = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
   const decision = fleet.rollout?.decision;
+  const upstreams = new Map(
+    fleet.instance.integrations.map(({ name, upstream = DEFAULT_UPSTREAM }) => [name, upstream]),
+  );
+  const upstreamOf = ({ integration = '' }: ShardStatus) => defined({ upstream: upstreams.get(integration) });
   return {
     revision: fleet.instance.snapshot.revision.id,
-    shards: fleet.shards.map((shard) => consoleShard(shard, environments)),
+    shards: fleet.shards.map((shard) => ({ ...consoleShard(shard, environments), ...upstreamOf(shard) })),
     faults: [
       ...placeFaults(fleet),
       ...[...fleet.rendered.failures.map(({ error }) => error), ...unusable].map(faultOf),
     ],
     errors: errorsIn(fleet).length,
+    versions,
     pins: pins.filter(({ pin }) => environments.has(`${pin.cluster}/${pin.namespace}`)),
-    ...defined({ rollouts: decision === undefined ? undefined : rolloutBoard(decision) }),
+    ...defined({
+      sources: sourcesOf(fleet),
+      rollouts: decision === undefined ? undefined : rolloutBoard(decision),
+    }),
   };
 }
 
@@ -39,6 +48,13 @@ function consoleShard(shard: ShardStatus, environments: ReadonlyMap<string, stri
     ...(expectedTag === '' ? {} : { expectedTag }),
     ...(liveTag === '' ? {} : { liveTag }),
   };
+}
+
+/** A work tree with changes has lines that no commit has. */
+function sourcesOf({ instance: { settings, snapshot } }: FleetStatus): SourceLinks | undefined {
+  const { commit, dirty } = snapshot.revision;
+  const repository = settings?.repoUrl;
+  return repository === undefined || commit === undefined || dirty === true ? undefined : { repository, commit };
 }
 
 /** An unreachable cluster is reported once, not per namespace. */

@@ -3,9 +3,17 @@ import { type Html, html, type Markup } from '../html.ts';
 import { badge, filterForm, pageOf, pager, type Sortable, sortHead } from '../parts.ts';
 import { matches, type Query, searchOf, selected, valuesIn } from '../query.ts';
 import type { ConsoleShard, ShardsData } from '../state.ts';
-import { imageText, integrationOf, matrixOf, readyText, SHARD_COLUMNS, shardTone } from './shards.ts';
+import {
+  imageText,
+  integrationOf,
+  matrixOf,
+  readyText,
+  SHARD_COLUMNS,
+  SHARDS_PATH,
+  shardPath,
+  shardTone,
+} from './shards.ts';
 
-const SHARDS_PATH = '/shards';
 const MOST_SHARDS = 2_000;
 /** More columns than this are not readable; the list below has them all. */
 const MOST_IMAGES = 12;
@@ -87,6 +95,6 @@ function cellOf(
 
 function rowOf(shard: ConsoleShard, at: Sortable, shown: boolean): Html {
   const name = integrationOf(shard);
-  return html`<tr${shown ? '' : html` hidden`}><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td>${shard.shard ?? shard.name}</td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${shard.reason ?? ''}</td></tr>
+  return html`<tr${shown ? '' : html` hidden`}><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td><a href="${shardPath(shard)}">${shard.shard ?? shard.name}</a></td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${shard.reason ?? ''}</td></tr>
 `;
 }

@@ -4,6 +4,13 @@ import type { Tone } from '../clusters/rows.ts';
 import type { Columns } from '../query.ts';
 import type { ConsoleShard } from '../state.ts';
 
+export const SHARDS_PATH = '/shards';
+
+/** The permanent URL of a shard. */
+export function shardPath({ cluster, namespace, name }: Pick<ConsoleShard, 'cluster' | 'namespace' | 'name'>): string {
+  return `${SHARDS_PATH}/${[cluster, namespace, name].map(encodeURIComponent).join('/')}`;
+}
+
 export const SHARD_FILTERS = ['integration', 'env', 'namespace', 'cluster', 'state', 'image'] as const;
 
 /** For workloads that no integration declares. */

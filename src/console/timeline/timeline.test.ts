@@ -10,7 +10,7 @@ const day = (days: number): Instant => (NOW + days * MICROS.day) as Instant;
 
 function stateWith(startedAt: Instant, sighted: readonly Sighted[]): ConsoleState {
   const half = { kind: 'waiting' } as const;
-  const seen = { sighted: new Map([['a', sighted]]), firstSeen: new Map() };
+  const seen = { sighted: new Map([['a', sighted]]), firstSeen: new Map(), links: [] };
   return { startedAt, refreshSeconds: 1, upgrades: half, shards: half, ...seen };
 }
 

@@ -5,7 +5,7 @@ import type { ShardsData, UpgradesData } from '../state.ts';
 import { type Observe, observedAgain } from './observation.ts';
 import { createWatch } from './watch.ts';
 
-const DATA: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0, pins: [] };
+const DATA: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0, pins: [], versions: [] };
 const early = (): void => undefined;
 const sleep = (milliseconds: number, signal: AbortSignal) => sleepFor(milliseconds, undefined, { signal });
 const at = { now: () => new Date(1_000), signal: new AbortController().signal };

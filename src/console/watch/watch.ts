@@ -1,6 +1,7 @@
 import { instantOf } from '../../gates/index.ts';
 import { firstSeenNow, problemsOf } from '../overview/problems.ts';
 import { sightedNow } from '../past.ts';
+import type { ShardLink } from '../shards/shard-links.ts';
 import type { ConsoleState, Half, ShardsData, UpgradesData } from '../state.ts';
 import { type Observe, observedAgain } from './observation.ts';
 
@@ -8,6 +9,7 @@ interface WatchOptions {
   readonly upgrades: Observe<UpgradesData>;
   readonly shards: Observe<ShardsData>;
   readonly refreshSeconds: number;
+  readonly links?: readonly ShardLink[];
   readonly clock: { now(): Date };
   /** Resolves after this time; rejects when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -32,6 +34,7 @@ export function createWatch(options: WatchOptions): Watch {
     upgrades: { kind: 'waiting' },
     shards: { kind: 'waiting' },
     sighted: new Map(),
+    links: options.links ?? [],
     firstSeen: new Map(),
   };
   const observeUpgrades = async (): Promise<void> => {

@@ -36,6 +36,8 @@ export interface ShardStatus {
   /** Ready pods on the expected image, or on the live one while it is held; `wanted` is the number of replicas. */
   readonly ready: number;
   readonly wanted: number;
+  /** Of its pods, all together; absent when there were none. */
+  readonly restarts?: number;
   /** Why it is not settled, or held. */
   readonly reason?: string;
 }
@@ -117,10 +119,16 @@ function shardStatus(objects: ShardObjects, heldBecause: string | undefined): Ow
     ready: live.pods.filter(({ ready, images }) => ready && images.some((image) => imageMatches(current, image)))
       .length,
     wanted: live.wanted,
+    ...restartsOf(live),
     ...textOf('expected', expected),
     ...textOf('live', firstImage(live.object)),
     ...textOf('reason', lag ?? heldBecause),
   };
+}
+
+function restartsOf({ pods }: LiveWorkload): Pick<ShardStatus, 'restarts'> {
+  const restarts = pods.reduce((sum, pod) => sum + pod.restarts, 0);
+  return restarts === 0 ? {} : { restarts };
 }
 
 /** A disabled shard keeps an object with zero replicas; the state of a shard that could not be rendered is unknown. */

@@ -7,6 +7,7 @@ import {
   namedSources,
   type Observe,
   observeUpgrades,
+  parseShardLink,
   respond,
   SECURITY_HEADERS,
   STRICT_TRANSPORT,
@@ -34,6 +35,7 @@ export interface ConsoleFlags extends SourceFlags, Omit<FleetFlags, 'output'>, P
   /** Seconds between two observations. */
   readonly refresh: number;
   readonly only?: ConsoleHalf;
+  readonly link?: readonly string[];
 }
 
 /** Serves the console until it is interrupted. Read-only. */
@@ -57,6 +59,7 @@ export async function openConsole(
     upgrades: flags.only === 'shards' ? leftOut : upgradesOf(io, flags, clock),
     shards: flags.only === 'upgrades' ? leftOut : shardsSource(io, { ...flags, output: 'table' }, clock),
     refreshSeconds: flags.refresh,
+    links: (flags.link ?? []).map(parseShardLink),
     clock,
     sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),
     signal: io.signal,

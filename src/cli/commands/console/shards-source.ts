@@ -1,9 +1,13 @@
 import { EchelonError } from '../../../base/index.ts';
+import { lineChanges } from '../../../clients/git/index.ts';
 import { type Observe, type ShardsData, shardsData } from '../../../console/index.ts';
+import { targetOf } from '../../../manager/index.ts';
+import { listVersions } from '../../../promotion/index.ts';
 import type { Io, Output } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
 import { pinsOf } from '../pins/pin-ports.ts';
+import { promotionPorts } from '../promote/promotion-ports.ts';
 import type { PlanClock } from '../upgrades/plan-clock.ts';
 
 /** No progress output: no user waits for an observation. */
@@ -22,7 +26,12 @@ export function shardsSource(io: Io, flags: FleetFlags, clock: PlanClock): Obser
       if (fleet.groups.length === 0)
         return { kind: 'absent', message: 'The instance has no integration to operate.', hint: CONFIGURE };
       const { pins } = await pinsOf(async () => fleet.instance, { now: () => clock.now() }).list({});
-      return { kind: 'seen', data: shardsData(fleet, pins) };
+      const operated = new Set(fleet.groups.map(({ namespace }) => targetOf(namespace)));
+      const versions = await listVersions({ ...promotionPorts(quiet), lineChanges }, fleet.instance, {
+        isOperated: ({ namespace }) => operated.has(targetOf(namespace)),
+        clone: flags.upstreamClone,
+      });
+      return { kind: 'seen', data: shardsData(fleet, { pins, versions }) };
     } catch (thrown) {
       const nothingNamed = flags.data === undefined && !io.env['ECHELON_DATA'];
       if (!(thrown instanceof EchelonError) || thrown.code !== 'INSTANCE_NOT_FOUND' || !nothingNamed) throw thrown;
