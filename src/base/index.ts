@@ -1,9 +1,11 @@
 export type { Brand } from './brand.ts';
+export { cut, widthOf, wrapped } from './cell-width.ts';
 export { changedOnly } from './changed-only.ts';
 export { escapeControls, escapeControlsInText } from './controls.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export { fileNamePart } from './file-name-part.ts';
+export { BELOW, type FittedTable, fitTable, GAP } from './fit-table.ts';
 export {
   IMAGE_REF_PATTERN,
   type ImageReference,

@@ -1,8 +1,6 @@
-import { escapeControls } from '../../base/index.ts';
+import { BELOW, cut, escapeControls, type FittedTable, fitTable, GAP, widthOf, wrapped } from '../../base/index.ts';
 import type { Io } from '../io.ts';
-import { cut, widthOf, wrapped } from './cell-width.ts';
 import type { Colour, Paint } from './colour.ts';
-import { BELOW, type FittedTable, fitTable, GAP } from './fit-table.ts';
 
 interface TableStyle {
   /** The columns of the terminal; what is not printed to one, and `-o wide`, is never cut. */

@@ -1,6 +1,5 @@
-import { escapeControls } from '../../../base/index.ts';
+import { escapeControls, wrapped } from '../../../base/index.ts';
 import { type ClusterExplanation, explanationText, type GateExplanation } from '../../../upgrades/index.ts';
-import { wrapped } from '../../output/cell-width.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { fitting, markdownTable, textTable } from '../../output/table.ts';

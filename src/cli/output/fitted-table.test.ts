@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
-import { widthOf } from './cell-width.ts';
+import { widthOf } from '../../base/index.ts';
 import { textTable } from './table.ts';
 
 const plain = (_: string, text: string): string => text;
