@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRollouts } from '../../src/rollouts/index.ts';
 import { buildBundle, bundleText } from '../support/build-bundle.ts';
@@ -127,6 +129,32 @@ describe('rollout pause, resume, expedite, reject and accept-shadow', () => {
     expect(code).toBe(1);
     expect(stderr).toContain(says);
     if (text !== undefined) expect(copy.text(FILE)).toBe(text);
+  });
+
+  it('adds to the file of --rollouts, without an instance, and leaves that of the instance', async () => {
+    copy.write('other/mine.yml', TEXT);
+    const args = ['pause', 'terraform-production', '--for', '4h', ...REASON, '--rollouts', 'other/mine.yml'];
+    const shown = await runCli(['rollout', ...args, '--dry-run'], { cwd: copy.root });
+    expect(shown.stdout).toContain('+  action: pause');
+    const { code, stderr } = await runCli(['rollout', ...args, '-o', 'json'], { cwd: copy.root });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'pause added to other/mine.yml\n' });
+    expect(copy.text('other/mine.yml').startsWith(`${TEXT}overrules:\n- track: terraform-production\n`)).toBe(true);
+    expect(copy.text(FILE)).toBe(TEXT);
+  });
+
+  it.each([
+    { given: 'does not exist', file: 'missing.yml', says: 'ROLLOUTS_UNREADABLE' },
+    { given: 'is a folder', file: 'resources', says: 'ROLLOUTS_UNREADABLE' },
+    { given: 'has a mistake', file: 'wrong.yml', says: 'wrong.yml:6:' },
+    { given: 'is a link', file: 'link.yml', says: 'is a symbolic link' },
+  ])('in a file of --rollouts that $given is refused', async ({ file, says }) => {
+    copy.write('wrong.yml', TEXT.replace('soak: 4h', 'soak: 4'));
+    symlinkSync(FILE, join(copy.root, 'link.yml'));
+    const args = ['pause', 'terraform-production', '--for', '4h', ...REASON, '--rollouts', join(copy.root, file)];
+    const { code, stderr } = await runCli(['rollout', ...args]);
+    expect(code).toBe(1);
+    expect(stderr).toContain(says);
+    expect(copy.text(FILE)).toBe(TEXT);
   });
 
   it('in a bundle is refused', async () => {

@@ -1,5 +1,4 @@
 import type { ListedRows } from '../../base/index.ts';
-import type { Instance } from '../../instance/index.ts';
 import { unifiedDiff } from '../../promotion/index.ts';
 import type { Io } from '../io.ts';
 import { paintFor } from './colour.ts';
@@ -16,17 +15,18 @@ export interface EditFlags {
 interface Edits {
   readonly edits: Parameters<typeof unifiedDiff>[0];
   readonly rows: ListedRows;
-  readonly instance: Instance;
+  /** Included in documents. */
+  readonly revision: string;
 }
 
 const CONTEXT_LINES = 3;
 
 /** Prints changes of files: those of a dry run as a diff, unless a document is asked for, all others as a listing. */
-export async function showEdits(io: Io, flags: EditFlags, { edits, rows, instance }: Edits): Promise<void> {
+export async function showEdits(io: Io, flags: EditFlags, { edits, rows, revision }: Edits): Promise<void> {
   const paint = paintFor(io.stdout, io.env, flags.color);
   if (flags.dryRun === true && isForTerminal(flags.output)) {
     io.stdout.write(paintedDiff(await unifiedDiff(edits, CONTEXT_LINES), paint));
   } else {
-    await printListing(io, rows, { format: flags.output, paint, revision: instance.snapshot.revision.id });
+    await printListing(io, rows, { format: flags.output, paint, revision });
   }
 }

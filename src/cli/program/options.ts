@@ -87,11 +87,16 @@ export function withChanges(command: Command): Command {
 
 /** How a rollout is decided. */
 export function withRollouts(command: Command): Command {
-  return withRecord(
-    command.option('--rollouts <file>', 'another rollouts.yml than resources/echelon/rollouts.yml of the instance'),
-  )
+  return withRecord(withRolloutsFile(command))
     .option('--prometheus <url>', 'Prometheus for the health queries of rollouts (default: ECHELON_PROMETHEUS)')
     .option('--prometheus-token-file <file>', 'file with its bearer token (default: ECHELON_PROMETHEUS_TOKEN_FILE)');
+}
+
+export function withRolloutsFile(command: Command): Command {
+  return command.option(
+    '--rollouts <file>',
+    'another rollouts.yml than resources/echelon/rollouts.yml of the instance',
+  );
 }
 
 /** What rollouts remember. */

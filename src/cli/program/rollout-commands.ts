@@ -12,6 +12,7 @@ import {
   withInstance,
   withRecord,
   withRollouts,
+  withRolloutsFile,
   withScope,
 } from './options.ts';
 
@@ -28,10 +29,10 @@ export function addRollout(rollout: Command, io: Io, finish: Finish): void {
   rollout.description('Show and decide how new images reach shards in waves.');
   addViews(rollout, io, finish);
   for (const { action, ends, summary } of OVERRULES) {
-    const command = withCommon(withInstance(rollout.command(`${action} <track>`)))
+    const command = withCommon(withRolloutsFile(withInstance(rollout.command(`${action} <track>`))))
       .summary(summary)
       .description(
-        `Add an overrule to resources/echelon/rollouts.yml: ${summary}. Comments, order and all other bytes are kept. ` +
+        `Add an overrule to resources/echelon/rollouts.yml or the file of --rollouts: ${summary}. Comments, order and all other bytes are kept. ` +
           'It has effect once managers read the changed file.',
       )
       .requiredOption('--reason <text>', 'why')

@@ -64,6 +64,6 @@ async function change(io: Io, flags: ChangeFlags, plan: (pins: Pins) => Promise<
 async function show(io: Io, flags: ChangeFlags, { instance, plan }: PlannedPins): Promise<void> {
   const changed = plan.before !== plan.after;
   const edits = changed ? [{ ...plan, file: `data${plan.file}` }] : [];
-  await showEdits(io, flags, { edits, rows: pinChangeListing(plan), instance });
+  await showEdits(io, flags, { edits, rows: pinChangeListing(plan), revision: instance.snapshot.revision.id });
   io.stderr.write(`${pinChangeSummary(plan, flags.dryRun !== true)}\n`);
 }
