@@ -192,6 +192,30 @@ describe('a manager with rollouts', () => {
     expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
   });
 
+  it('F3: names that the instance does not have fail validate, and select nothing at run time', async () => {
+    await installed();
+    const ghost =
+      '- { name: ghost, match: { environments: [nowhere] }, waves: [{ name: w }], health: { queries: [] } }\n';
+    const span = 'from: 2020-01-01T00:00:00Z, until: 2100-01-01T00:00:00Z, reason: r';
+    const freezes = `freezes: [{ name: f, match: { integrations: [terraform-resorces] }, ${span} }]\n`;
+    declare(TWO_WAVES.replace('tracks:\n', `tracks:\n${ghost}`).replace('[alpha]', '[alhpa, alpha]') + freezes);
+    const { stdout } = await fleet.cli(['validate']);
+    for (const rule of ['unknown-environment', 'unknown-shard', 'unknown-integration']) expect(stdout).toContain(rule);
+    promote('0473914');
+    expect((await pass()).code).toBe(0);
+    expect(images()).toEqual({ alpha: '0473914', beta: 'f929a38', gamma: 'f929a38' });
+  });
+
+  it('F3: a wave of which the instance has no shard keeps all that follow closed', async () => {
+    await installed();
+    declare(TWO_WAVES.replace('[alpha]', '[alhpa]'));
+    promote('0473914');
+    expect((await pass()).code).toBe(0);
+    expect(new Set(Object.values(images()))).toEqual(new Set(['f929a38']));
+    const { stdout } = await fleet.cli(['rollout', 'status', '--rollout-record', record()]);
+    expect(stdout).toMatch(/ canary +open .* it selects no shard$/m);
+  });
+
   it('F3: holds everything when the file is gone while shards are held', async () => {
     await installed();
     promote('0473914');
