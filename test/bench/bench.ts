@@ -143,6 +143,7 @@ function benchClusters(): Result[] {
       ok: share >= 0.9,
     },
     ratio(`${SHARDS} shards, a converged pass: time / the bare lists it needs`, of('ratio'), 1.5),
+    ratio(`${SHARDS} shards, a converged pass with completed rollouts: time / one without`, of('rolloutRatio'), 1.1),
     { what: 'writes of converged passes', measured: String(writes), limit: '0', ok: writes === 0 },
     ratio('resident memory of the loop in MB, at the end', of('loopLate') / 1_000_000, 150),
     ratio(`resident memory of the loop, at the end of ${PASSES} passes / early`, of('loopLate') / of('loopEarly'), 1.1),

@@ -1,8 +1,16 @@
 import { join } from 'node:path';
+import { defined } from '../../src/base/index.ts';
 import { openChart } from '../../src/cli/commands/manager/chart.ts';
 import { type KubeClient, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
 import { type InstanceSource, openInstance, readInstance, stateOf } from '../../src/instance/index.ts';
-import { type Manager, managerSettings, memoryCache, openManager } from '../../src/manager/index.ts';
+import {
+  type Manager,
+  managerSettings,
+  memoryCache,
+  openManager,
+  type RolloutPass,
+  type RolloutPorts,
+} from '../../src/manager/index.ts';
 import { silentLogger } from '../../src/runtime/index.ts';
 import { testHelm } from '../support/render-chart.ts';
 
@@ -35,8 +43,17 @@ export interface Counted {
   writes(): number;
 }
 
+interface BenchRollouts {
+  readonly rollouts?: RolloutPorts;
+  readonly onRollouts?: (pass: RolloutPass | undefined) => void;
+}
+
 /** The pass of the loop, as `echelon run integrations-manager` makes it. */
-export async function benchPass(folder: string, client: KubeClient): Promise<Counted> {
+export async function benchPass(
+  folder: string,
+  client: KubeClient,
+  { rollouts, onRollouts = () => undefined }: BenchRollouts = {},
+): Promise<Counted> {
   let writes = 0;
   const counted: KubeClient = {
     ...client,
@@ -76,8 +93,9 @@ export async function benchPass(folder: string, client: KubeClient): Promise<Cou
     clusters: async () => ({ connect: async () => counted, close: () => undefined }),
     sleep: async () => undefined,
     signal: io.signal,
+    ...defined({ rollouts }),
   });
-  const metrics = { planned: () => undefined, applied: () => undefined, rollouts: () => undefined };
+  const metrics = { planned: () => undefined, applied: () => undefined, rollouts: onRollouts };
   const options = { signal: io.signal, mayWrite: () => true, dryRun: false, log: silentLogger, metrics };
   const pass = () => manager.pass(options);
   return { pass, writes: () => writes };

@@ -9,6 +9,7 @@ import { KINDS } from '../../src/manager/plan/plan.ts';
 import { startRealKube } from '../support/real-kube.ts';
 import { testHelm } from '../support/render-chart.ts';
 import { benchPass, CONCURRENCY, clientOf, NAMESPACE } from './cluster-parts.ts';
+import { completedPass } from './completed-rollout.ts';
 import { generateShards } from './generate-shards.ts';
 import { median } from './measure.ts';
 
@@ -118,6 +119,13 @@ try {
     passes.push(converged);
     lists.push(list);
   }
+  const rolledOut = await completedPass(join(folder, 'instance'), client, kube);
+  const rolloutWrites = rolledOut.writes();
+  const rolloutRatios: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const without = await timed(() => warm.pass());
+    rolloutRatios.push((await timed(() => rolledOut.pass())) / without);
+  }
   const loop = measureLoop();
   const kubeconfig = kube.kubeconfig();
   const { kubectl } = kube.binaries;
@@ -141,7 +149,8 @@ try {
   console.log(
     JSON.stringify({
       objects: bareObjects.length,
-      convergedWrites: warm.writes() - writesBefore,
+      convergedWrites: warm.writes() - writesBefore + rolledOut.writes() - rolloutWrites,
+      rolloutRatio: median(rolloutRatios),
       first,
       share: median(shares),
       install: median(installs),
