@@ -17,7 +17,7 @@ export interface ShardObjects {
 interface MatchedShards {
   readonly shards: readonly ShardObjects[];
   /** Live workloads that no shard declares. */
-  readonly others: readonly LiveWorkload[];
+  others(): readonly LiveWorkload[];
 }
 
 /**
@@ -29,15 +29,16 @@ export function matchShards(
   desired: readonly KubeObject[],
   live: ReadonlyMap<string, LiveWorkload>,
 ): MatchedShards {
-  const wanted = byShard(desired.filter(isWorkload));
-  const found = byShard([...live.values()].map(({ object }) => object));
-  const byKey = new Map(desired.map((object) => [objectKey(object), object]));
+  const wanted = desiredByShard(desired);
+  // Only for shards that are not rendered with an identity.
+  const found = once(() => byShard([...live.values()].map(({ object }) => object)));
+  const byKey = once(() => new Map(desired.map((object) => [objectKey(object), object])));
   const shards = (group?.entries ?? []).flatMap(({ integration, entry, shards: own }) =>
     own.map((shard): ShardObjects => {
       const usual = { kind: workloadOf(entry), metadata: { name: objectName(integration, shard) } };
       const id = shardId(integration.name, shard.name);
-      const object = chosen(wanted.get(id), usual) ?? byKey.get(objectKey(usual));
-      const { kind, metadata } = object ?? chosen(found.get(id), usual) ?? usual;
+      const object = chosen(wanted.get(id), usual) ?? byKey().get(objectKey(usual));
+      const { kind, metadata } = object ?? chosen(found().get(id), usual) ?? usual;
       const workload = live.get(objectKey({ kind, metadata }));
       return {
         integration: integration.name,
@@ -49,11 +50,33 @@ export function matchShards(
       };
     }),
   );
-  const declared = new Set([
-    ...shards.map(({ kind, name }) => objectKey({ kind, metadata: { name } })),
-    ...desired.filter((object) => identityOf(object) !== undefined).map(objectKey),
-  ]);
-  return { shards, others: [...live.values()].filter(({ object }) => !declared.has(objectKey(object))) };
+  const others = (): LiveWorkload[] => {
+    const declared = new Set([
+      ...shards.map(({ kind, name }) => objectKey({ kind, metadata: { name } })),
+      ...desired.filter((object) => identityOf(object) !== undefined).map(objectKey),
+    ]);
+    return [...live.values()].filter(({ object }) => !declared.has(objectKey(object)));
+  };
+  return { shards, others };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** An unchanged namespace is rendered once, and matched in every pass. */
+const BY_SHARD = new WeakMap<readonly KubeObject[], Map<string, KubeObject[]>>();
+
+function desiredByShard(desired: readonly KubeObject[]): Map<string, KubeObject[]> {
+  const known = BY_SHARD.get(desired);
+  if (known !== undefined) return known;
+  const made = byShard(desired.filter(isWorkload));
+  BY_SHARD.set(desired, made);
+  return made;
 }
 
 function shardId(integration: string, shard: string): string {

@@ -63,7 +63,7 @@ export interface StatusInput {
 export function statusOf(input: StatusInput): ShardStatus[] {
   const { group, desired, cluster, namespace, live, callers, declaredToo, isAnothers } = input;
   const { shards, others } = matchShards(group, desired?.objects ?? [], liveWorkloads(live));
-  const undeclared = others.filter(
+  const undeclared = others().filter(
     ({ object }) =>
       declaredToo?.has(objectKey(object)) !== true &&
       ownerOf(object, callers) === 'ours' &&

@@ -41,7 +41,7 @@ function isSameScope(a: ScopeRecord, b: ScopeRecord, view: (shard: ShardRecord) 
   if (textOf(a.history.at(-1)) !== textOf(b.history.at(-1))) return false;
   return [...a.shards].every(([id, shard]) => {
     const other = b.shards.get(id);
-    return other !== undefined && (other === shard || textOf(view(shard)) === textOf(view(other)));
+    return other !== undefined && (isSameAtOnce(shard, other) || textOf(view(shard)) === textOf(view(other)));
   });
 }
 
@@ -52,6 +52,14 @@ function tracksText({ tracks }: ScopeRecord, other: ScopeRecord): string | undef
       const isNoted = other.tracks.get(name)?.noted !== undefined;
       return [name, track, isNoted ? noted : undefined];
     }),
+  );
+}
+
+/** Fields that are identical one by one, as those of most shards are: making texts of them would be most of the work. */
+function isSameAtOnce(a: ShardRecord, b: ShardRecord): boolean {
+  const fields = Object.entries(a);
+  return (
+    fields.length === Object.keys(b).length && fields.every(([name, value]) => value === b[name as keyof ShardRecord])
   );
 }
 
