@@ -37,10 +37,11 @@ export async function status(io: Io, flags: StatusFlags): Promise<number> {
   await print(io, flags, fleet);
   const wrong = reportProblems(io, fleet, flags, fleet.rendered.failures);
   const failed = fleet.failures.length > 0 || fleet.rolloutFault !== undefined;
+  if (io.signal.aborted) return EXIT.interrupted;
   return wrong || failed || !fleet.shards.every(isSettled) ? EXIT.failed : EXIT.ok;
 }
 
-/** Waits until every shard is settled or the timeout is over, reporting how many are left. */
+/** Waits until every shard is settled, the timeout is over or the user interrupts, reporting how many are left. */
 function waiting(io: Io, { timeout }: StatusFlags): (observed: ObservedShards) => Promise<boolean> {
   const until = performance.now() + timeout * 1_000;
   let last = '';
@@ -51,8 +52,8 @@ function waiting(io: Io, { timeout }: StatusFlags): (observed: ObservedShards) =
     const text = `waiting for ${count(unsettled, 'shard')} of ${shards.length}`;
     if (text !== last) io.stderr.write(line(text));
     last = text;
-    await sleepFor(POLL_MS, undefined, { signal: io.signal });
-    return true;
+    await sleepFor(POLL_MS, undefined, { signal: io.signal }).catch(() => undefined);
+    return !io.signal.aborted;
   };
 }
 
