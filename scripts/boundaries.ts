@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upgrades: ['base', 'instance', 'sharding', 'gates'],
   fields: ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts', 'manager', 'promotion', 'upgrades'],
   integration: ['base', 'sharding', 'runtime', 'clients'],
+  scaffold: ['base', 'instance'],
   console: ['base', 'instance', 'sharding', 'gates', 'shadow', 'rollouts', 'manager', 'promotion', 'upgrades'],
   sim: [
     'base',
@@ -47,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'upgrades',
     'console',
     'fields',
+    'scaffold',
     'sim',
   ],
 };
@@ -64,6 +66,7 @@ const PURE = [
   'upgrades/',
   'console/',
   'fields/',
+  'scaffold/',
   'manager/',
   'promotion/',
 ];

@@ -12,9 +12,9 @@ describe('a question', () => {
   it.each([
     { typed: 'yes\r', answer: 'yes' },
     { typed: '\r', answer: '' },
-    { typed: '\u0003', answer: '' },
-    { typed: 'ye\u0003', answer: '' },
-    { typed: '\u0004', answer: '' },
+    { typed: '\u0003', answer: undefined },
+    { typed: 'ye\u0003', answer: undefined },
+    { typed: '\u0004', answer: undefined },
   ])('is answered with "$answer" by $typed', async ({ typed, answer }) => {
     const given = terminal();
     const asked = askUser('Go on? ', given);
@@ -26,6 +26,6 @@ describe('a question', () => {
     const stop = new AbortController();
     const asked = askUser('Go on? ', terminal(stop.signal));
     stop.abort(new Error('SIGTERM'));
-    expect(await asked).toBe('');
+    expect(await asked).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ export async function consent(io: Io, { question, yes, unattended }: ConsentQues
     throw new EchelonError({ code: 'CONSENT_MISSING', ...unattended });
   }
   const answer = await io.ask(`${question}? Only "yes" is accepted: `);
-  if (answer.trim().toLowerCase() === 'yes') return true;
+  if (answer?.trim().toLowerCase() === 'yes') return true;
   io.stderr.write('nothing was changed\n');
   return false;
 }

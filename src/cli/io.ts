@@ -10,8 +10,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** `--progress`: report progress also where standard error is not a terminal. */
   readonly progress?: boolean;
-  /** Prompts the user; absent without a terminal. */
-  readonly ask?: (question: string) => Promise<string>;
+  /** Prompts the user; absent without a terminal. Gives undefined when the user leaves instead of answering. */
+  readonly ask?: (question: string) => Promise<string | undefined>;
   /** Ends the process when something does not stop in time. */
   readonly exitNow?: (code: number) => void;
   /** Every secret is added here, so that no output ever contains it. */

@@ -26,6 +26,12 @@ const completion = () => import('./program/completion-commands.ts');
  */
 const COMMANDS: readonly Row[] = [
   {
+    name: 'init',
+    usage: '[options] [dir]',
+    summary: 'write a new instance, or add an integration, rollouts or a promotion to one',
+    add: async () => (await import('./program/init-commands.ts')).addInit,
+  },
+  {
     name: 'validate',
     usage: '[options]',
     summary: 'check an instance and report all problems',

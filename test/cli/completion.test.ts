@@ -13,6 +13,7 @@ const ROWS = [
     typed: [''],
     candidates: [
       ...[
+        'init',
         'validate',
         'get',
         'explain',

@@ -11,20 +11,10 @@ type Verb = (typeof VERBS)[number];
 
 export function addPromote(promote: Command, io: Io, finish: Finish): void {
   promote.description('Promote a new version of an upstream to the targets in promotion.yml.');
-  promote
-    .command('init')
-    .summary('write a first promotion.yml')
-    .description('Find the known locations of versions in an instance and write a first promotion.yml with comments.')
-    .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
-    .option('--force', 'overwrite an existing promotion.yml')
-    .option('--dry-run', 'print the file without writing it')
-    .addOption(progressOption())
-    .option('--no-color', 'no colour (also NO_COLOR)')
-    .option('--debug', 'print the stack of an error')
-    .action(async (flags: InitFlags) => {
-      const { init } = await import('../commands/promote/init.ts');
-      finish(await init(io, flags));
-    });
+  withPromotionFile(promote.command('init')).action(async (flags: InitFlags) => {
+    const { init } = await import('../commands/promote/init.ts');
+    finish(await init(io, flags));
+  });
   withUpstreamName(withPlan(promote.command('plan')))
     .summary('show what a promotion would change')
     .description(
@@ -56,6 +46,19 @@ export function addPromote(promote: Command, io: Io, finish: Finish): void {
       finish(await mr(io, flags));
     });
   addOther(promote, io, finish);
+}
+
+/** Also `init promotion`. */
+export function withPromotionFile(command: Command): Command {
+  return command
+    .summary('write a first promotion.yml')
+    .description('Find the known locations of versions in an instance and write a first promotion.yml with comments.')
+    .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
+    .option('--force', 'overwrite an existing promotion.yml')
+    .option('--dry-run', 'print the file without writing it')
+    .addOption(progressOption())
+    .option('--no-color', 'no colour (also NO_COLOR)')
+    .option('--debug', 'print the stack of an error');
 }
 
 function addOther(promote: Command, io: Io, finish: Finish): void {

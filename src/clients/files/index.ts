@@ -1,3 +1,4 @@
+export { createFiles } from './create-files.ts';
 export { bytesBelow, textBelow } from './read-below.ts';
 export { recoverFiles } from './recover-files.ts';
 export { replaceFiles } from './replace-files.ts';

@@ -1,0 +1,84 @@
+import { join, relative, resolve } from 'node:path';
+import { count, defined, EchelonError } from '../../base/index.ts';
+import { createFiles } from '../../clients/files/index.ts';
+import { jsonSchemaOf, KINDS } from '../../fields/index.ts';
+import type { Instance } from '../../instance/index.ts';
+import {
+  firstSteps,
+  type InstanceAnswers,
+  type IntegrationRequest,
+  instanceAnswers,
+  type NewFiles,
+  newInstance,
+  newIntegration,
+  newRollouts,
+} from '../../scaffold/index.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type InstanceFlags, instanceFolder } from '../instance-option.ts';
+import type { Io } from '../io.ts';
+import { line } from '../output/terminal.ts';
+import { readFrom } from '../read-instance.ts';
+
+interface WriteFlags {
+  readonly dryRun?: boolean;
+}
+
+export interface InitInstanceFlags extends WriteFlags, Partial<InstanceAnswers> {
+  readonly full?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Writes a new instance into a folder. */
+export async function initInstance(io: Io, folder: string, flags: InitInstanceFlags): Promise<number> {
+  const answers = await instanceAnswers(flags, flags.yes === true ? undefined : io.ask);
+  write(io, folder, newInstance(answers, { full: flags.full === true, schemaOf }), flags);
+  if (flags.dryRun === true) return EXIT.ok;
+  const place = relative(io.cwd, resolve(io.cwd, folder));
+  const steps = [...(place === '' ? [] : [[`cd ${place}`, 'the instance'] as const]), ...firstSteps(answers.cluster)];
+  io.stdout.write(['\nNext:\n', ...steps.map(([command, does]) => `  # ${does}\n  ${command}\n`)].join(''));
+  return EXIT.ok;
+}
+
+function schemaOf(kind: string): string | undefined {
+  const found = KINDS.find(({ name }) => name === kind);
+  return found === undefined ? undefined : `${JSON.stringify(jsonSchemaOf(found), undefined, 2)}\n`;
+}
+
+export interface InitIntegrationFlags extends WriteFlags, InstanceFlags, Omit<IntegrationRequest, 'name'> {}
+
+/** Adds an integration to an instance. */
+export async function initIntegration(io: Io, name: string, flags: InitIntegrationFlags): Promise<number> {
+  const { namespace, description, shards, upstream } = flags;
+  const request = { name, ...defined({ namespace, description, shards, upstream }) };
+  const [root, instance] = await readFolder(io, flags);
+  write(io, root, newIntegration(instance, request), flags);
+  return EXIT.ok;
+}
+
+/** Adds a first rollouts.yml to an instance. */
+export async function initRollouts(io: Io, flags: WriteFlags & InstanceFlags): Promise<number> {
+  const [root, instance] = await readFolder(io, flags);
+  write(io, root, newRollouts(instance), flags);
+  return EXIT.ok;
+}
+
+async function readFolder(io: Io, flags: InstanceFlags): Promise<readonly [root: string, Instance]> {
+  const root = instanceFolder(io, flags);
+  if (root !== undefined) return [root, await readFrom(io, { ...flags, data: root })];
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: 'only an instance in a folder can be added to',
+    hint: 'pass the folder of a clone with --data',
+  });
+}
+
+/** All files or none; with `--dry-run` their texts. */
+function write(io: Io, folder: string, files: NewFiles, { dryRun }: WriteFlags): void {
+  if (dryRun === true) {
+    for (const [file, text] of files) io.stdout.write(`--- ${file}\n${text}`);
+    return;
+  }
+  createFiles(resolve(io.cwd, folder), files);
+  io.stdout.write(`Wrote ${count(files.size, 'file')}:\n`);
+  for (const file of files.keys()) io.stdout.write(line(`  ${join(relative(io.cwd, resolve(io.cwd, folder)), file)}`));
+}

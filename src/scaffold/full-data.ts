@@ -1,0 +1,114 @@
+import type { InstanceAnswers } from './answers.ts';
+import { integrationFile } from './integration-file.ts';
+import { modeline } from './modeline.ts';
+import type { NewFiles } from './new-files.ts';
+import { scalar } from './scalar.ts';
+
+/** The same with a file for everything, as the published schemas of existing instances require. */
+export function fullData(answers: InstanceAnswers): NewFiles {
+  const { integration, cluster, environment, namespace } = answers;
+  const place = `/namespaces/${namespace}.yml`;
+  return new Map([
+    ['data/settings.yml', datafile('/app-interface/app-interface-settings-1.yml', SETTINGS)],
+    ['data/products/demo.yml', datafile('/app-sre/product-1.yml', PRODUCT)],
+    [
+      `data/environments/${environment}.yml`,
+      datafile('/app-sre/environment-1.yml', environmentText(environment), 'environment'),
+    ],
+    [`data/clusters/${cluster}.yml`, datafile('/openshift/cluster-1.yml', clusterText(answers), 'cluster')],
+    ['data/apps/demo.yml', datafile('/app-sre/app-1.yml', APP)],
+    ['data/teams/escalation-policy.yml', datafile('/app-sre/escalation-policy-1.yml', ESCALATION)],
+    ['data/teams/slack-group.yml', datafile('/access/permission-1.yml', SLACK_GROUP)],
+    ['data/dependencies/slack.yml', datafile('/dependencies/slack-workspace-1.yml', SLACK)],
+    [`data${place}`, datafile('/openshift/namespace-1.yml', namespaceText(answers), 'namespace')],
+    [
+      `data/integrations/${integration}.yml`,
+      integrationFile({ name: integration, namespace: place, full: true, depth: 2 }),
+    ],
+  ]);
+}
+
+function datafile(schema: string, text: string, kind?: string): string {
+  const head = kind === undefined ? [] : modeline(kind, 2);
+  return [...head, `$schema: ${schema}`, 'labels: {}', text].join('\n');
+}
+
+const SETTINGS = `name: demo
+description: Settings of this instance
+# Tells the objects of this instance from those of others: set it to the address of this repository.
+repoUrl: https://git.example.com/demo/instance
+vault: false
+kubeBinary: oc
+saasDeployJobTemplate: openshift-saas-deploy
+hashLength: 7
+`;
+
+const PRODUCT = `name: demo
+description: What the environments belong to
+productOwners: []
+`;
+
+function environmentText(environment: string): string {
+  return `name: ${scalar(environment)}
+description: An environment; its parameters are those of every integration in it
+product: { $ref: /products/demo.yml }
+servicePhase: stage
+`;
+}
+
+function clusterText({ cluster, server }: InstanceAnswers): string {
+  return `name: ${scalar(cluster)}
+description: Where integrations run
+serverUrl: ${server}
+consoleUrl: ''
+prometheusUrl: ''
+elbFQDN: ''
+internal: false
+auth: []
+# Where its token is in Vault or --secrets-dir; without either, a kubeconfig context of the same name or server is used.
+automationToken: { path: clusters/${cluster}, field: token }
+`;
+}
+
+const APP = `name: demo
+description: What the namespaces belong to
+appCode: DEMO-001
+onboardingStatus: InProgress
+serviceOwners:
+- { name: Demo, email: demo@example.com }
+sopsUrl: https://git.example.com/demo/sops
+architectureDocument: https://git.example.com/demo/architecture
+grafanaUrls: []
+escalationPolicy: { $ref: /teams/escalation-policy.yml }
+`;
+
+const ESCALATION = `name: demo
+description: Who is asked when something is wrong
+channels:
+  email: [demo@example.com]
+  slackUserGroup:
+  - $ref: /teams/slack-group.yml
+  jiraBoard: []
+`;
+
+const SLACK_GROUP = `name: slack-demo
+description: The group of the owners
+service: slack-usergroup
+handle: demo
+workspace: { $ref: /dependencies/slack.yml }
+channels: [demo]
+`;
+
+const SLACK = `name: demo
+description: The workspace of the owners
+token: { path: creds/slack, field: token }
+`;
+
+function namespaceText({ namespace, cluster, environment }: InstanceAnswers): string {
+  return `name: ${scalar(namespace)}
+description: Where the first integration runs
+cluster: { $ref: /clusters/${cluster}.yml }
+environment: { $ref: /environments/${environment}.yml }
+app: { $ref: /apps/demo.yml }
+`;
+}
