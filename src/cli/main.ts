@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { buildProgram, firstWord } from './program.ts';
@@ -15,7 +15,7 @@ export async function main(typed: readonly string[], given: Io): Promise<number>
     code = finished;
   };
   const program = await buildProgram(io, finish, args);
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((child) => child.commands)]) {
+  for (const command of withBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
@@ -32,6 +32,10 @@ export async function main(typed: readonly string[], given: Io): Promise<number>
     const { failed } = await import('./failed.ts');
     return failed(thrown, args, io);
   }
+}
+
+function withBelow(command: Command): Command[] {
+  return [command, ...command.commands.flatMap((child) => withBelow(child as Command))];
 }
 
 /** Without a command no secret becomes known. */

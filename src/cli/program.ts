@@ -1,5 +1,5 @@
-import { Command } from 'commander';
-import { EXIT_HELP } from './exit-codes.ts';
+import { Command, Help } from 'commander';
+import { exitHelp } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import type { Finish } from './program/options.ts';
 import { version } from './version.ts';
@@ -18,6 +18,7 @@ interface Row {
 const instance = () => import('./program/instance-commands.ts');
 const fields = () => import('./program/field-commands.ts');
 const pins = () => import('./program/pins-commands.ts');
+const help = () => import('./program/help-texts.ts');
 const completion = () => import('./program/completion-commands.ts');
 
 /**
@@ -129,6 +130,12 @@ const COMMANDS: readonly Row[] = [
     summary: 'print a completion script for bash, zsh or fish',
     add: async () => (await completion()).addCompletion,
   },
+  {
+    name: 'help',
+    usage: '[command...]',
+    summary: 'print help for a command',
+    add: async () => (await help()).addHelpCommand,
+  },
   { name: '__complete', add: async () => (await completion()).addComplete },
 ];
 
@@ -139,18 +146,29 @@ export async function buildProgram(io: Io, finish: Finish, args: readonly string
     .description('Run fleets of reconcilers from a declarative data repository, shard by shard.')
     .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command')
+    .helpCommand(false)
     .showHelpAfterError('(run with --help for usage)')
-    .addHelpText('after', EXIT_HELP)
-    .configureHelp({ helpWidth: Math.min(io.stdout.columns ?? 100, 120) })
+    .addHelpText('after', exitHelp())
+    .configureHelp({ helpWidth: Math.min(io.stdout.columns ?? 100, 120), groupItems: ownOptionsFirst })
     .enablePositionalOptions();
   for (const { name, usage = '', summary = '', add } of COMMANDS) {
     const command = program.command(name, { hidden: name.startsWith('_') }).summary(summary);
-    if (isUsed(name)) (await add())(command, io, finish);
-    else list(command, usage);
+    if (isUsed(name)) {
+      (await add())(command, io, finish);
+      (await help()).addHelp(command);
+    } else list(command, usage);
   }
   return program;
 }
+
+const groupsOf = new Help().groupItems;
+
+/** Before those that commands share. */
+const ownOptionsFirst: Help['groupItems'] = (...items) => {
+  const groups = [...groupsOf(...items)];
+  const isOwn = ([title]: readonly [string, unknown]): boolean => title === 'Options:';
+  return new Map([...groups.filter(isOwn), ...groups.filter((group) => !isOwn(group))]);
+};
 
 /** These need all commands. */
 const ASK_FOR_ALL: ReadonlySet<string> = new Set(['help', '__complete']);

@@ -29,7 +29,7 @@ const ROWS = [
         'promote',
         'run',
       ],
-      ...['upgrades', 'aus', 'console', 'sim', 'completion'],
+      ...['upgrades', 'aus', 'console', 'sim', 'completion', 'help'],
     ],
   },
   { typed: ['v'], candidates: ['validate'] },

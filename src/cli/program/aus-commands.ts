@@ -11,7 +11,6 @@ import type { ReadStdin } from '../commands/aus/input.ts';
 import type { AusFlags } from '../commands/aus/login.ts';
 import type { StatusFlags } from '../commands/aus/status.ts';
 import type { AusValidateFlags } from '../commands/aus/validate.ts';
-import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish } from './options.ts';
 
@@ -50,8 +49,7 @@ function withLogin(command: Command): Command {
     .option('--token-url <url>', 'URL of the token endpoint')
     .addOption(backend())
     .option('--no-color', 'no colour (also NO_COLOR)')
-    .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP);
+    .option('--debug', 'print the stack of an error');
 }
 
 /** `-o` is the organization here, as in the plugin. */

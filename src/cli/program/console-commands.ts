@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import type { ConsoleFlags, ConsoleHalf } from '../commands/console/console.ts';
-import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import {
   collect,
@@ -46,7 +45,6 @@ export function addConsole(command: Command, io: Io, finish: Finish): void {
       collect,
     )
     .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP)
     .action(async (flags: ConsoleFlags) => {
       const { openConsole } = await import('../commands/console/console.ts');
       finish(await openConsole(io, flags));

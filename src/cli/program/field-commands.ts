@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { ExplainFieldFlags } from '../commands/explain.ts';
-import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Finish, withCommon } from './options.ts';
 
@@ -26,7 +25,6 @@ export function addSchema(command: Command, io: Io, finish: Finish): void {
         'Echelon checks is listed by: echelon explain KIND. The same files are in schemas/ of the package.',
     )
     .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP)
     .action(async (kind: string) => {
       const { schema } = await import('../commands/explain.ts');
       finish(await schema(io, kind));

@@ -58,7 +58,7 @@ export function addManager(manager: Command, io: Io, finish: Finish): void {
     .option('--no-cluster-role', 'do not grant it')
     .option('--image <repository>', 'image repository of the manager')
     .option('--image-tag <tag>', 'image tag of the manager')
-    .option('--environment-name <name>', 'environment that this manager deploys')
+    .option('-e, --environment-name <name>', 'environment that this manager deploys')
     .option('--upstream <url>', 'upstream whose integrations it deploys')
     .option('-p, --parameter <name=value>', 'set a template parameter (repeatable)', collect)
     .action(async (flags: BootstrapFlags) => {

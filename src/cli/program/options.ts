@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { EXIT_HELP } from '../exit-codes.ts';
 import { FORMATS } from '../output/format.ts';
 
 /** Called with the exit code of the command. */
@@ -24,7 +23,7 @@ export function withSelection(command: Command): Command {
 /** What one manager operates. */
 export function withScope(command: Command): Command {
   return command
-    .option('--environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
+    .option('-e, --environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
     .option(
       '--upstream <url>',
       'only integrations of this upstream (default: INTEGRATIONS_MANAGER_UPSTREAM, else all)',
@@ -113,14 +112,12 @@ export function withDocument(command: Command): Command {
     .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
     .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')
-    .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP);
+    .option('--debug', 'print the stack of an error');
 }
 
 export function withCommon(command: Command, formats: readonly string[] = FORMATS): Command {
   return command
     .addOption(new Option('-o, --output <format>', 'output format').choices(formats).default('table'))
-    .addHelpText('after', EXIT_HELP)
     .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error');

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { EXIT_HELP } from '../exit-codes.ts';
 import { portNumber, seconds } from './options.ts';
 
 /** Of every loop. Flags override the variables of the pod contract. */
@@ -23,8 +22,7 @@ export function withCommand(command: Command): Command {
     .option('--name <name>', 'name of the integration (default: INTEGRATION_NAME, else that of the program)')
     .option('--timeout <duration>', 'stop a run that takes longer (default: RUN_TIMEOUT_SECS, else 30m)', seconds)
     .option('--grace <duration>', 'kill a run that does not end this long after SIGTERM (default: 20s)', seconds)
-    .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP);
+    .option('--debug', 'print the stack of an error');
 }
 
 /** Of Echelon's own integrations. */
@@ -36,6 +34,5 @@ export function withRun(command: Command): Command {
       'NAMESPACE/NAME of the lease, or CLUSTER/NAMESPACE/NAME (default: in a pod, one in its namespace)',
     )
     .option('--no-lease', 'run without a lease')
-    .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP);
+    .option('--debug', 'print the stack of an error');
 }

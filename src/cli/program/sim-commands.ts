@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { SimKubeFlags } from '../commands/sim/kube.ts';
 import type { SimOcmFlags } from '../commands/sim/ocm.ts';
-import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, portNumber, wholeNumber, withCommon } from './options.ts';
 
@@ -25,7 +24,6 @@ export function addSim(sim: Command, io: Io, finish: Finish): void {
     .option('--port <port>', 'port of the first cluster; the others follow (default: free ports)', portNumber)
     .option('--token <token>', 'reject requests without this token')
     .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP)
     .action(async (flags: SimKubeFlags) => {
       const { simKube } = await import('../commands/sim/kube.ts');
       finish(await simKube(io, flags));

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import type { ExplainFlags } from '../commands/upgrades/explain.ts';
 import type { ForecastFlags } from '../commands/upgrades/forecast.ts';
 import type { ReportFlags } from '../commands/upgrades/report.ts';
-import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
 
@@ -35,7 +34,6 @@ export function addUpgradeViews(upgrades: Command, io: Io, finish: Finish): void
     .addOption(new Option('-o, --output <format>', 'output format').choices(FORECAST_FORMATS).default('table'))
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP)
     .action(async (flags: ForecastFlags) => {
       const { forecast } = await import('../commands/upgrades/forecast.ts');
       finish(await forecast(io, flags));

@@ -3,7 +3,6 @@ import type { UpgradesApplyFlags } from '../commands/upgrades/apply.ts';
 import type { DecideFlags } from '../commands/upgrades/decide.ts';
 import type { UpgradesPlanFlags } from '../commands/upgrades/plan.ts';
 import type { SimulateFlags } from '../commands/upgrades/simulate.ts';
-import { EXIT_HELP } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
 import { addUpgradeViews } from './upgrade-view-commands.ts';
@@ -47,7 +46,6 @@ export function addUpgrades(upgrades: Command, io: Io, finish: Finish): void {
     .option('--explain', 'include every verdict of every gate')
     .addOption(new Option('-o, --output <format>', 'output format').choices(['json', 'yaml']).default('json'))
     .option('--debug', 'print the stack of an error')
-    .addHelpText('after', EXIT_HELP)
     .action(async (flags: DecideFlags) => {
       const { decide } = await import('../commands/upgrades/decide.ts');
       finish(await decide(io, flags));
