@@ -42,8 +42,8 @@ export interface ShardFacts {
   readonly live?: LiveShard;
   /** The last comparison of dry runs that this pass read. */
   readonly shadow?: ShadowRecord;
-  /** A comparison of dry runs is under way. */
-  readonly shadowRuns?: true;
+  /** The image whose comparison with the live one is under way. */
+  readonly shadowRuns?: string;
   /** The pod template differs from the live one by more than image and resources (A2). */
   readonly altersTemplate?: boolean;
 }

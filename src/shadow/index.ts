@@ -10,6 +10,7 @@ export type { RunningImage, ShadowPorts } from './service/ports.ts';
 export { type ShadowReport, type ShardShadow, worstOf } from './service/report.ts';
 export { comparePair, type ShadowPair } from './service/run-pair.ts';
 export { DRY_RUN_VARIABLES, SHADOW_VARIABLES, SWITCHED_OFF } from './service/run-variables.ts';
+export { dryRunWords } from './service/run-words.ts';
 export { shadowJunit, shadowMarkdown } from './views/reports.ts';
 export { shadowListing } from './views/shadow-listing.ts';
 export { shardDetails } from './views/shard-details.ts';

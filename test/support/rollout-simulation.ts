@@ -279,7 +279,7 @@ export class RolloutSimulation {
     const runs = this.#shadows.get(name);
     if (runs === undefined || runs.image !== this.target || runs.baseline !== live) return {};
     const { endsAt, isBroken, ...shadow } = runs;
-    if (this.minute < endsAt) return { shadowRuns: true };
+    if (this.minute < endsAt) return { shadowRuns: runs.image };
     if (isBroken) return { shadow: { ...shadow, result: 'inconclusive', differences: 0, text: 'a run failed' } };
     const found = Number(name.slice(1)) % 3 === 0 ? (this.#differences.get(runs.image) ?? 0) : 0;
     if (found === 0) return { shadow: { ...shadow, result: 'same', differences: 0 } };
@@ -364,7 +364,7 @@ export class RolloutSimulation {
   /** Removes what was read or is not wanted any more, and starts what is wanted. */
   #compare({ tracks }: RolloutsDecision, { shards }: ScopeFacts, at: Instant): void {
     const wanted = new Map(tracks.flatMap((track) => track.shadows).map((shadow) => [shadow.id.slice(2), shadow]));
-    const running = new Set(shards.filter(({ shadowRuns }) => shadowRuns === true).map(({ shard }) => shard));
+    const running = new Set(shards.filter(({ shadowRuns }) => shadowRuns !== undefined).map(({ shard }) => shard));
     for (const name of [...this.#shadows.keys()])
       if (!wanted.has(name) || !running.has(name)) this.#call(() => void this.#shadows.delete(name));
     for (const [name, { image, baseline }] of wanted) {

@@ -1,14 +1,9 @@
-import { EchelonError, isJson, type Json, shellText, shellWords } from '../../base/index.ts';
+import { EchelonError, isJson, type Json, shellText } from '../../base/index.ts';
+import { dryRunWords, SHADOW_VARIABLES } from '../../shadow/index.ts';
 
-/** Variables that a dry run must not have: they push metrics, report errors, or write a log that is shipped. */
-const LEFT_OUT = /^(?:PUSHGATEWAY_|SENTRY_|LOG_FILE$|EARLY_EXIT_COMPARE_SHA$|CHECK_ONLY_AFFECTED_SHARDS$)/;
-/** Set, or empty, in spite of a ConfigMap or Secret that the whole environment comes from. */
-const EMPTIED = ['PUSHGATEWAY_ENABLED', 'SENTRY_DSN'] as const;
-const FORCED = { DRY_RUN: '--dry-run', MANAGER_DRY_RUN: '--dry-run', RUN_ONCE: 'true' } as const;
+/** Variables that a dry run must not have, whatever comes from a secret with them. */
+const LEFT_OUT = /^(?:PUSHGATEWAY_|SENTRY_)/;
 const ARGUMENTS = 'INTEGRATION_EXTRA_ARGS';
-/** A cache that equal runs share: the second one would print nothing. */
-const CACHE_FLAG = '--enable-extended-early-exit';
-const SUFFIX_FLAG = '--dry-run-job-suffix';
 /** Of a container that runs once, and serves nobody. */
 const OF_A_SERVER = ['livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'ports'];
 /** Fields that tie a pod to a node, to a name, or to how often it starts. */
@@ -16,6 +11,7 @@ const OF_A_PLACE = ['nodeName', 'hostname', 'subdomain', 'hostNetwork', 'restart
 
 export interface DryRunOptions {
   readonly image: string;
+  readonly integration: string;
   /** Claims of a StatefulSet, which its own pods have mounted. */
   readonly claims: readonly string[];
   /** For integrations that name what they create by it. */
@@ -24,7 +20,7 @@ export interface DryRunOptions {
 
 /**
  * The spec of a pod that runs a shard's integration once, without effect: one container, the image given, dry run, a file
- * system of its own. Throws SHADOW_NOT_DRY for one that cannot be kept from writing.
+ * system of its own. Throws SHADOW_NOT_DRY or SHADOW_REFUSED for one that cannot be kept from writing.
  */
 export function dryRunPod(template: Json, options: DryRunOptions): Json {
   const spec = isJson(template['spec']) ? template['spec'] : {};
@@ -47,18 +43,16 @@ export function dryRunPod(template: Json, options: DryRunOptions): Json {
   };
 }
 
-function dryRunContainer(own: Json, { image, jobSuffix }: DryRunOptions): Json {
-  const kept = listOf(own['env']).filter(
-    ({ name }) => !LEFT_OUT.test(String(name)) && !Object.hasOwn(FORCED, String(name)),
-  );
-  const fromElsewhere = Array.isArray(own['envFrom']) && own['envFrom'].length > 0;
+function dryRunContainer(own: Json, { image, integration, jobSuffix }: DryRunOptions): Json {
+  const isKept = ({ name }: Json): boolean =>
+    !LEFT_OUT.test(String(name)) && !Object.hasOwn(SHADOW_VARIABLES, String(name));
+  const env = listOf(own['env']).filter(isKept);
   return {
     ...without(own, OF_A_SERVER),
     image,
     env: [
-      ...kept.map((variable) => withOwnArguments(variable, jobSuffix)),
-      ...(fromElsewhere ? EMPTIED.map((name) => ({ name, value: '' })) : []),
-      ...Object.entries(FORCED).map(([name, value]) => ({ name, value })),
+      ...env.map((variable) => withOwnArguments(variable, integration, jobSuffix)),
+      ...Object.entries(SHADOW_VARIABLES).map(([name, value]) => ({ name, value })),
     ],
   };
 }
@@ -69,25 +63,14 @@ function refuseCommand(container: Json): void {
     Array.isArray(list) ? list.map(String) : [],
   );
   if (words.length > 0 && !words.includes('--dry-run')) throw notDry('its container has a command without --dry-run');
-  refuseWords(words);
-}
-
-function refuseWords(words: readonly string[]): void {
   if (words.some((word) => /^--no-dry-run(?:=|$)/.test(word))) throw notDry('it is started with --no-dry-run');
 }
 
-function withOwnArguments(variable: Json, jobSuffix: string): Json {
+function withOwnArguments(variable: Json, integration: string, jobSuffix: string): Json {
   const { name, value } = variable;
   if (name !== ARGUMENTS || typeof value !== 'string') return variable;
-  const words = shellWords(value, ARGUMENTS);
-  refuseWords(words);
-  const own = words
-    .filter((word) => word !== CACHE_FLAG)
-    .map((word, at, all) => {
-      if (word.startsWith(`${SUFFIX_FLAG}=`)) return `${SUFFIX_FLAG}=${jobSuffix}`;
-      return all[at - 1] === SUFFIX_FLAG ? jobSuffix : word;
-    });
-  return { ...variable, value: own.join('\0') === words.join('\0') ? value : shellText(own) };
+  const [, ...words] = dryRunWords(integration, value, jobSuffix);
+  return { ...variable, value: shellText(words) };
 }
 
 /** What other pods may have mounted is an empty folder here. */

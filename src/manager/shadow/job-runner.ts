@@ -1,4 +1,5 @@
 import { defined, EchelonError, isJson, Secrets, secretValues, sha256Of } from '../../base/index.ts';
+import { instantOf } from '../../gates/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { KINDS } from '../plan/plan.ts';
 import { type JobEnd, jobEnd } from './job-end.ts';
@@ -109,7 +110,7 @@ function jobOf(run: JobRequest, objects: readonly KubeObject[], ports: JobRunner
     { workload, image },
     {
       ...{ run: sha256Of(JSON.stringify([request, name])).slice(0, 12), owner, process },
-      ...{ integration, shard: shard.name, namespace: shard.namespace },
+      ...{ integration, shard: shard.name, namespace: shard.namespace, at: instantOf(ports.now()) },
       deadlineSeconds: Math.max(1, Math.ceil(timeoutMs / 1_000)),
     },
     objects,

@@ -1,4 +1,5 @@
 import { EchelonError, isJson, type Json } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { podTemplateOf } from '../desired/identity.ts';
 import { withImage } from '../plan/image-choice.ts';
@@ -20,6 +21,7 @@ export const SHADOW_ANNOTATION = {
   integration: 'echelon/shadow-integration',
   shard: 'echelon/shadow-shard',
   image: 'echelon/shadow-image',
+  at: 'echelon/shadow-at',
   process: 'echelon/shadow-process',
 } as const;
 
@@ -33,6 +35,8 @@ export interface JobRun {
   readonly shard: string;
   readonly namespace: string;
   readonly deadlineSeconds: number;
+  /** When it began, by the clock of who started it. */
+  readonly at: Instant;
   /** The process that waits for it. */
   readonly process?: string;
 }
@@ -73,7 +77,7 @@ export function shadowJob(
       ttlSecondsAfterFinished: KEPT_SECONDS,
       template: {
         metadata: { labels },
-        spec: dryRunPod(template, { image, claims: claimsOf(workload), jobSuffix }),
+        spec: dryRunPod(template, { image, integration: run.integration, claims: claimsOf(workload), jobSuffix }),
       },
     },
   };
@@ -88,11 +92,12 @@ function labelsOf({ run, owner }: JobRun): Record<string, string> {
   return { [SHADOW_LABEL.run]: labelValue(run), [SHADOW_LABEL.owner]: labelValue(owner) };
 }
 
-function annotationsOf({ integration, shard, process }: JobRun, image: string): Json {
+function annotationsOf({ integration, shard, at, process }: JobRun, image: string): Json {
   return {
     [SHADOW_ANNOTATION.integration]: integration,
     [SHADOW_ANNOTATION.shard]: shard,
     [SHADOW_ANNOTATION.image]: image,
+    [SHADOW_ANNOTATION.at]: String(at),
     ...(process === undefined ? {} : { [SHADOW_ANNOTATION.process]: process }),
   };
 }

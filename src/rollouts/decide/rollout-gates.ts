@@ -126,7 +126,7 @@ const queriesRow: RolloutGate = {
 const shadowRow: RolloutGate = {
   name: 'shadow',
   judge: (subject, context) => {
-    const { facts, wave, isBack, shadow } = subject;
+    const { facts, wave, image, isBack, shadow } = subject;
     const { differing, track, overrules, now } = context;
     if (isBack) return pass('shadow', BACK);
     if (differing !== undefined) {
@@ -139,7 +139,7 @@ const shadowRow: RolloutGate = {
     if (facts.live === undefined) return pass('shadow', 'it runs no image to compare with');
     const { ok, reason } = shadowVerdict(shadow, { rule, overrules, live: facts.live.image, now });
     if (ok) return pass('shadow', reason);
-    return wait('shadow', facts.shadowRuns === true ? 'its shadow is running' : reason);
+    return wait('shadow', facts.shadowRuns === image ? 'its shadow is running' : reason);
   },
   opens: ({ waitsOn }) =>
     waitsOn === undefined ? 'its shadow has passed' : `an accept-shadow of ${waitsOn}, or a shadow without it`,

@@ -193,7 +193,7 @@ describe('comparisons that are asked for', () => {
     fleet.pass();
     expect(wanted(fleet)).toHaveLength(SHADOWS_AT_ONCE);
     const late = names.filter((name) => !wanted(fleet).includes(name));
-    for (const name of late) fleet.set(name, { shadowRuns: true });
+    for (const name of late) fleet.set(name, { shadowRuns: NEW });
     fleet.pass();
     expect(wanted(fleet)).toEqual(expect.arrayContaining(late));
     expect(wanted(fleet)).toHaveLength(SHADOWS_AT_ONCE);
@@ -202,7 +202,7 @@ describe('comparisons that are asked for', () => {
   it('go on while another gate closes', () => {
     const fleet = world();
     fleet.pass();
-    fleet.set('a', { shadowRuns: true });
+    fleet.set('a', { shadowRuns: NEW });
     fleet.file = fileOf({ ...SHADOW, window: '0 0 1 1 *' });
     fleet.pass();
     expect(wanted(fleet)).toEqual(['a']);

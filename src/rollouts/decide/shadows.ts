@@ -132,7 +132,7 @@ export function wantedShadows(
     const closed = rows.filter(({ ok }) => !ok).map(({ gate }) => gate);
     const sighting = sightings.get(id);
     if (sighting === undefined || image !== context.target || !closed.includes('shadow')) return [];
-    const isRunning = sighting.facts.shadowRuns === true;
+    const isRunning = sighting.facts.shadowRuns === image;
     const baseline = sighting.facts.live?.image;
     if (baseline === undefined || !(isRunning || isNext(closed)) || !isDue(sighting, baseline, context)) return [];
     return [{ id, image, baseline, isRunning }];
