@@ -138,6 +138,19 @@ describe('switches', () => {
     expect(JSON.stringify(ofKind(objects, 'Role')).match(/configmaps/g)).toHaveLength(6);
   });
 
+  it('let the manager run Jobs and read their logs only where it runs shadows', async () => {
+    const rulesWith = async (shadowJobs: boolean): Promise<string[]> => {
+      const objects = await chartObjects({ ...LEAST_VALUES, manager: { shadowJobs, namespaces: ['a'] } });
+      const [{ args = [] } = {}] = podOf(objects, 'echelon-manager').containers;
+      expect(args.includes('--shadow-jobs')).toBe(shadowJobs);
+      const [role] = ofKind(objects, 'Role', 'echelon-manager');
+      return (role?.rules ?? []).flatMap(({ resources, verbs }) => resources.map((one) => `${one} ${verbs.join()}`));
+    };
+    const [without, granted] = [await rulesWith(false), await rulesWith(true)];
+    expect(granted.slice(0, without.length)).toEqual(without);
+    expect(granted.slice(without.length)).toEqual(['jobs create,delete', 'pods/log get']);
+  });
+
   it('keep a group number as large as OpenShift has them', async () => {
     const values = { ...ALL_COMPONENTS, state: { existingClaim: 'history', fsGroup: 1_000_650_000 } };
     const { securityContext } = podOf(await chartObjects(values), 'echelon-upgrade-scheduler');

@@ -19,6 +19,8 @@ export interface FailedAnswer {
   /** Such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly message?: string;
+  /** Plain text instead of a Status, such as the log of a pod. */
+  readonly text?: string;
 }
 
 /**

@@ -192,7 +192,9 @@ function forward(target: ProxiedServer, url: string, request: ProxiedRequest): P
   return promise;
 }
 
-function fail(response: ServerResponse, { status, headers = {}, message = 'injected' }: FailedAnswer): void {
+function fail(response: ServerResponse, { status, headers = {}, message = 'injected', text }: FailedAnswer): void {
+  if (text !== undefined)
+    return void response.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(text);
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, code: status }));
 }

@@ -30,6 +30,7 @@ export function addRun(run: Command, io: Io, finish: Finish): void {
     });
   const manager = withInstance(run.command('integrations-manager'));
   withManagerPod(withRun(withChanges(withClusters(withImages(withChart(withSelection(manager)))))))
+    .option('--shadow-jobs', 'compare dry runs as Jobs where a track requires a shadow')
     .summary('reconcile the fleet with the instance')
     .description('Reconcile the fleet with the instance, until SIGTERM.')
     .action(async (flags: RunManagerFlags) => {

@@ -20,6 +20,7 @@ import { renderFleet, valuesIn } from './render-fleet.ts';
 import { type RolloutPass, rolloutPass, rolloutsInUse, storeDecision } from './rollout-pass.ts';
 import { type RolloutPorts, readOnlyRollouts } from './rollout-ports.ts';
 import type { ManagerSettings } from './settings.ts';
+import { shadowAccess, shadowMemory } from './shadow-access.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
 import { unrenderedShards } from './unrendered-shards.ts';
 
@@ -56,6 +57,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   const instance = keptInstance(ports.instance);
   const connections = keptConnections(ports.clusters);
   const charts = keptCharts(ports.chart);
+  const compared = shadowMemory();
 
   const operated = async (signal: AbortSignal, chosen = settings): Promise<OperatedFleet> =>
     inTurns(operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), chosen));
@@ -85,10 +87,13 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     );
     const access = withEarlierAccess(fleet, declaring, targets);
     const vault = fleet.instance.settings?.vault;
-    const { connect } = await connections.open(access, vault);
+    const { connect, shadows } = await connections.open(access, vault);
     for (const { cluster } of targets) ports.onProgress?.(`observe ${cluster}`);
     const live = await observe(targets, connect, signal);
-    const rollout = await decideRollouts(ports.rollouts, { fleet, live, connect, signal, isWhole });
+    const rollout = await decideRollouts(ports.rollouts, {
+      ...{ fleet, live, connect, signal, isWhole },
+      ...defined({ shadows: shadows && shadowAccess(fleet, shadows, compared) }),
+    });
     const images = rollout === undefined ? undefined : imagesOf(rollout);
     const first = planned(fleet, live, defined({ images }));
     const isCounted = ports.removals === undefined || first.removals.length === 0;
@@ -125,6 +130,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       ...defined({ concurrency: settings.concurrency }),
       ...options,
     });
+    await rollout?.shadows?.(options.mayWrite ?? (() => true));
     return [...results, ...skipped];
   };
 

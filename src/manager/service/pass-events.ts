@@ -96,6 +96,19 @@ export function alertEvents({ rollout }: Pick<PlannedFleet, 'rollout'>): PassEve
   );
 }
 
+/** One event for each comparison of dry runs that the pass read. */
+export function shadowEvents({ rollout }: Pick<PlannedFleet, 'rollout'>): PassEvent[] {
+  return (rollout?.compared ?? []).map(({ environment, id, shadow }) => {
+    const { image, baseline, result, differences, digest, text } = shadow;
+    const found = { environment, shard: id, image, baseline, result, differences, ...defined({ digest }) };
+    return {
+      message: 'shadow compared',
+      ...found,
+      ...defined({ reason: result === 'inconclusive' ? text : undefined }),
+    };
+  });
+}
+
 const BREACHES = {
   deletions: { message: 'mass deletion withheld', code: 'MASS_DELETION' },
   images: { message: 'image changes withheld', code: 'MASS_IMAGE_CHANGE' },

@@ -4,7 +4,7 @@ import type { ItemResult } from '../plan/execute.ts';
 import type { Target } from '../plan/observe.ts';
 import type { ApplyOptions, ApprovedPlan, PlannedFleet } from './fleet.ts';
 import type { ManagerMetrics } from './manager-metrics.ts';
-import { alertEvents, changeEvents, faultEvents, type PassLog, placesEvents } from './pass-events.ts';
+import { alertEvents, changeEvents, faultEvents, type PassLog, placesEvents, shadowEvents } from './pass-events.ts';
 import { type PlaceMemory, type RememberedBefore, rememberPlaces, withRemembered } from './place-memory.ts';
 import { isUnderWay } from './rollout-pass.ts';
 import { targetsToKeep } from './targets.ts';
@@ -50,7 +50,8 @@ export function managerPass(
     metrics.applied(results);
     managed = targetsToKeep(fleet, fleet.plan, results);
     const kept = before.failure ?? forgotten ?? (await rememberPlaces(writable, managed, known, signal));
-    for (const { message, ...fields } of changeEvents(fleet.plan, results, dryRun)) log.info(message, fields);
+    for (const { message, ...fields } of [...changeEvents(fleet.plan, results, dryRun), ...shadowEvents(fleet)])
+      log.info(message, fields);
     alerted(alertEvents(fleet), ({ message, ...fields }) => log.error(message, fields));
     const wrong = reported([...faultEvents(fleet, results), ...placesEvents(kept)], ({ message, ...fields }) =>
       log.error(message, fields),

@@ -2,6 +2,7 @@ import type { ClusterAccess, Instance, LoadOptions } from '../../instance/index.
 import type { ResolveRef } from '../desired/image-parameters.ts';
 import type { ChartRenderer, RenderCache } from '../desired/render.ts';
 import type { Connect } from '../plan/cluster-api.ts';
+import type { ShadowCluster } from '../shadow/shadow-cluster.ts';
 import type { PlaceMemory } from './place-memory.ts';
 import type { RemovalMemory } from './removal-memory.ts';
 import type { RolloutPorts } from './rollout-ports.ts';
@@ -9,6 +10,8 @@ import type { RolloutPorts } from './rollout-ports.ts';
 /** Connections to a manager's clusters; each is opened on first use. */
 export interface ClusterConnections {
   readonly connect: Connect;
+  /** Where shadows of rollouts may run as Jobs; without it a gate that asks for one reads only the record. */
+  readonly shadows?: (cluster: string) => Promise<ShadowCluster>;
   close(): void;
 }
 

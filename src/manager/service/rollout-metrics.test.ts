@@ -64,6 +64,24 @@ describe('the metrics of a rollout', () => {
     expect(await series('echelon_rollout_shards')).toContain('{wave="rest",state="held"} 0');
   });
 
+  it('count comparisons of dry runs, and what they found for each shard until it moves', async () => {
+    fleet.file = fileOf({ shadow: { maxDifferences: 0 } });
+    const shadow = { image: NEW, baseline: OLD, at: fleet.now, result: 'different' as const, differences: 2 };
+    fleet.set('a', { shadow });
+    fleet.pass();
+    own.rollouts({ decision: fleet.last, compared: [{ environment: 'prod', id: 'terraform-x/a', shadow }] });
+    expect(await series('echelon_shadow_differences')).toEqual(['{environment="prod",shard="terraform-x/a"} 2']);
+    expect(await series('echelon_shadow_runs_total')).toEqual([
+      '{result="different"} 1',
+      '{result="inconclusive"} 0',
+      '{result="same"} 0',
+    ]);
+    fleet.set('a', { shadow: { ...shadow, result: 'same', differences: 0 } });
+    fleet.passes(2);
+    own.rollouts({ decision: fleet.last });
+    expect(await series('echelon_shadow_differences')).toEqual([]);
+  });
+
   it('disappear with the file', async () => {
     own.rollouts({ decision: fleet.pass() });
     own.rollouts(undefined);

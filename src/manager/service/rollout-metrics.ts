@@ -1,12 +1,18 @@
 import { MICROS } from '../../gates/index.ts';
-import { paceOf, type RolloutRecord, type RolloutRecords, type ScopeTrack } from '../../rollouts/index.ts';
+import {
+  paceOf,
+  type RolloutRecord,
+  type RolloutRecords,
+  type ScopeRecord,
+  type ScopeTrack,
+} from '../../rollouts/index.ts';
 import type { MetricsRegistry, Series } from './metrics-registry.ts';
 import type { RolloutPass } from './rollout-pass.ts';
 
 /** The metrics of rollouts. */
 export interface RolloutMetrics {
   /** What a pass decided; without rollouts all series disappear. */
-  rollouts(pass: Pick<RolloutPass, 'decision'> | undefined): void;
+  rollouts(pass: Pick<RolloutPass, 'decision' | 'compared'> | undefined): void;
   /** The same records, each write counted. */
   counted(records: RolloutRecords): RolloutRecords;
 }
@@ -37,9 +43,20 @@ export function rolloutMetrics(metrics: MetricsRegistry): RolloutMetrics {
     'result',
   ]);
   for (const result of ['stored', 'lost-race', 'failed']) writes.inc({ result }, 0);
+  const runs = metrics.counter('echelon_shadow_runs_total', 'Comparisons of dry runs before a shard moves, by result', [
+    'result',
+  ]);
+  for (const result of ['same', 'different', 'inconclusive']) runs.inc({ result }, 0);
+  const differences = metrics.gauge(
+    'echelon_shadow_differences',
+    'Actions that only one of the images would take, for each shard whose last comparison has a result, until it moves',
+    ['environment', 'shard'],
+  );
   return {
     rollouts: (pass) => {
       const { tracks = [], record } = pass?.decision ?? {};
+      for (const { shadow } of pass?.compared ?? []) runs.inc({ result: shadow.result });
+      differences.replace([...(record?.scopes.values() ?? [])].flatMap(shadowSeries));
       states.replace(tracks.map(({ track, environment, state }) => one({ track, environment, state }, 1)));
       shards.replace(tracks.flatMap((track) => shardSeries(track, record)));
       const paces = tracks.flatMap((decision) => {
@@ -69,6 +86,12 @@ export function rolloutMetrics(metrics: MetricsRegistry): RolloutMetrics {
 
 function one<Name extends string>(labels: Series<Name>['labels'], value: number): Series<Name> {
   return { labels, value };
+}
+
+function shadowSeries({ environment, shards }: ScopeRecord) {
+  return [...shards].flatMap(([shard, { shadow }]) =>
+    shadow === undefined || shadow.result === 'inconclusive' ? [] : [one({ environment, shard }, shadow.differences)],
+  );
 }
 
 function labelsOf({ track, environment }: ScopeTrack): Series<(typeof TRACK)[number]>['labels'] {

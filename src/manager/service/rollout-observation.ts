@@ -17,6 +17,7 @@ import { type Scope, scopesOf } from '../rollout/scope-facts.ts';
 import { errorsIn, type OperatedFleet } from './operated-fleet.ts';
 import type { RolloutPorts } from './rollout-ports.ts';
 import { answersFor, shardKey, withAnswers } from './rollout-queries.ts';
+import type { ShadowAccess } from './shadow-access.ts';
 
 /** A namespace whose pods and jobs cannot be listed. */
 export type UnlistedPlace = PlaceFailure & { readonly namespace: string };
@@ -29,6 +30,8 @@ export interface RolloutInput {
   readonly signal: AbortSignal;
   /** Whether nothing was left out by the settings. */
   readonly isWhole: boolean;
+  /** Compares dry runs in the clusters; without it only the record says what was found. */
+  readonly shadows?: ShadowAccess;
 }
 
 /** The shards as the pass observed them, with the pods and jobs that are known. */
@@ -44,6 +47,8 @@ export function scopesIn({ fleet, live, isWhole }: RolloutInput, details: Readon
 
 interface Observed {
   readonly scopes: readonly Scope[];
+  /** By place; those of tracks under way. */
+  readonly details: ReadonlyMap<string, PodDetails>;
   /** Of shards whose pods cannot be listed. */
   readonly held: Choices;
   readonly unlisted: readonly UnlistedPlace[];
@@ -62,13 +67,14 @@ export async function observedScopes(
     first.map(({ facts }) => facts),
     record,
   );
-  if (underWay.length === 0) return { scopes: first, held: new Map(), unlisted: [] };
+  if (underWay.length === 0) return { scopes: first, details: new Map(), held: new Map(), unlisted: [] };
   const { details, unlisted } = await detailsOf(underWay, input);
   const places = new Set(unlisted.map(placeOf));
   const scopes = scopesIn(input, details).map((scope) => withoutPlaces(scope, places));
   const asked = await answersFor(underWay, scopes, ports, input.signal);
   return {
     scopes: scopes.map((scope) => withAnswers(scope, asked)),
+    details,
     held: heldIn(unlisted, first, underWay),
     unlisted,
   };

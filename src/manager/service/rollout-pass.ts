@@ -16,9 +16,11 @@ import {
   usableRecord,
 } from '../../rollouts/index.ts';
 import { allHeld, type Choices, choicesOf } from '../rollout/choices.ts';
+import { type ComparedShard, observedShadows } from './observed-shadows.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
 import { observedScopes, type RolloutInput, scopesIn, type UnlistedPlace } from './rollout-observation.ts';
 import type { RolloutPorts } from './rollout-ports.ts';
+import { runShadows } from './run-shadows.ts';
 
 /** What rollouts decided in a pass; the record is stored before anything is written. */
 export interface RolloutPass {
@@ -35,6 +37,10 @@ export interface RolloutPass {
   /** The version of the record that was decided on, and the record to store. */
   readonly version: string | 'absent';
   readonly next?: RolloutRecord;
+  /** Comparisons of dry runs that this pass read. */
+  readonly compared?: readonly ComparedShard[];
+  /** Starts the comparisons that are wanted now and removes the others; to be called after the decision is stored. */
+  readonly shadows?: (mayWrite: () => boolean) => Promise<void>;
 }
 
 interface RolloutsInUse {
@@ -73,17 +79,29 @@ export async function rolloutPass(ports: RolloutPorts, input: RolloutInput): Pro
       version,
     };
   }
-  const { scopes, held, unlisted } = await observedScopes(file, record, ports, input);
+  const { details, held, unlisted, ...found } = await observedScopes(file, record, ports, input);
+  const mayMove = ports.mayMove();
+  const access = mayMove && hasShadow(file) ? input.shadows : undefined;
+  const observed = access && (await observedShadows(access, found.scopes, details, input));
+  const { scopes } = observed ?? found;
   const facts = scopes.map((scope) => scope.facts);
   const options = { now, period: ports.period };
   const decision = decideRollouts(file, facts, record, options);
   const forecast = (): TrackForecast[] => forecastRollouts(file, facts, record, options);
-  const mayMove = ports.mayMove();
   const next = mayMove && mustStore(stored, decision) ? decision.record : undefined;
   if (mayMove && next === undefined) ports.records.keep(decision.record, version);
   const choices = new Map([...choicesOf(decision, scopes, mayMove), ...held]);
   const leaderless = mayMove ? 0 : movesIn(decision);
-  return { choices, decision, forecast, unlisted, leaderless, version, ...defined({ next }) };
+  const shadows =
+    access &&
+    observed &&
+    ((mayWrite: () => boolean) => runShadows(access, { decision, observed, input, now, mayWrite }));
+  const more = defined({ next, shadows, compared: observed?.compared });
+  return { choices, decision, forecast, unlisted, leaderless, version, ...more };
+}
+
+function hasShadow({ tracks }: RolloutFile): boolean {
+  return tracks.some(({ shadow, waves }) => shadow !== undefined || waves.some((wave) => wave.shadow !== undefined));
 }
 
 /** A manager that never had rollouts need not have the right to read their record. */

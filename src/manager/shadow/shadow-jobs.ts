@@ -20,6 +20,7 @@ export const SHADOW_LABEL = {
 export const SHADOW_ANNOTATION = {
   integration: 'echelon/shadow-integration',
   shard: 'echelon/shadow-shard',
+  id: 'echelon/shadow-id',
   image: 'echelon/shadow-image',
   at: 'echelon/shadow-at',
   process: 'echelon/shadow-process',
@@ -33,6 +34,8 @@ export interface JobRun {
   readonly owner: string;
   readonly integration: string;
   readonly shard: string;
+  /** The shard in its rollout. */
+  readonly id?: string;
   readonly namespace: string;
   readonly deadlineSeconds: number;
   /** When it began, by the clock of who started it. */
@@ -92,12 +95,13 @@ function labelsOf({ run, owner }: JobRun): Record<string, string> {
   return { [SHADOW_LABEL.run]: labelValue(run), [SHADOW_LABEL.owner]: labelValue(owner) };
 }
 
-function annotationsOf({ integration, shard, at, process }: JobRun, image: string): Json {
+function annotationsOf({ integration, shard, id, at, process }: JobRun, image: string): Json {
   return {
     [SHADOW_ANNOTATION.integration]: integration,
     [SHADOW_ANNOTATION.shard]: shard,
     [SHADOW_ANNOTATION.image]: image,
     [SHADOW_ANNOTATION.at]: String(at),
+    ...(id === undefined ? {} : { [SHADOW_ANNOTATION.id]: id }),
     ...(process === undefined ? {} : { [SHADOW_ANNOTATION.process]: process }),
   };
 }

@@ -34,11 +34,15 @@ export interface ClusterOptions {
   /** Every attempt of every write needs it; all are permitted when absent. */
   readonly permit?: () => WritePermit | undefined;
   readonly onCall?: (call: KubeCall) => void;
+  /** Rollouts may run shadows as Jobs. */
+  readonly shadowJobs?: boolean | undefined;
 }
 
 /** A command's clusters; each is connected once, on first use. */
 export interface Clusters {
   connect(cluster: string): Promise<KubeClient>;
+  /** The same, where rollouts may run shadows as Jobs. */
+  readonly shadows?: (cluster: string) => Promise<KubeClient>;
   /** A client that shares no connection with the others, with a permit of its own. */
   dedicated(cluster: string, permit?: ClusterOptions['permit']): Promise<KubeClient>;
   close(): void;
@@ -58,14 +62,16 @@ export async function openClusters(
       readOnly: options.readOnly,
       ...defined({ concurrency: flags.concurrency, onCall: options.onCall, permit }),
     });
+  const connect = (cluster: string): Promise<KubeClient> => {
+    const known = clients.get(cluster) ?? open(cluster);
+    clients.set(cluster, known);
+    // A failure may be temporary: a file being written, an expired login.
+    known.catch(() => clients.delete(cluster));
+    return known;
+  };
   return {
-    connect: (cluster) => {
-      const known = clients.get(cluster) ?? open(cluster);
-      clients.set(cluster, known);
-      // A failure may be temporary: a file being written, an expired login.
-      known.catch(() => clients.delete(cluster));
-      return known;
-    },
+    connect,
+    ...(options.shadowJobs === true ? { shadows: connect } : {}),
     dedicated: open,
     close: () => {
       for (const one of clients.values()) one.then((opened) => opened.close()).catch(() => undefined);

@@ -19,7 +19,9 @@ import { managerFor } from '../manager/open.ts';
 import { rolloutPorts } from '../manager/rollout-ports.ts';
 import { leaseRemovals, processRemovals } from './removal-memory.ts';
 
-export interface RunManagerFlags extends FleetFlags, RunFlags {}
+export interface RunManagerFlags extends FleetFlags, RunFlags {
+  readonly shadowJobs?: boolean;
+}
 
 const NAME = 'integrations-manager';
 
@@ -54,6 +56,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     onCall: own.called,
     removals,
     places,
+    shadowJobs: flags.shadowJobs,
     rollouts: { ...rollouts, records: own.counted(rollouts.records) },
   };
   const { lease: _, ...fleet } = flags;
