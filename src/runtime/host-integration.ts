@@ -91,10 +91,9 @@ export async function hostIntegration<Host extends IntegrationHost>(
   const pollSeconds = flags.poll ?? contract.sleepSeconds ?? DEFAULT_POLL_SECONDS;
   const timeoutSeconds = flags.timeout ?? contract.timeoutSeconds;
   const health = createHealth(systemClock, silenceLimitSeconds(pollSeconds, timeoutSeconds));
-  const host = flags.metricsHost === undefined ? {} : { host: flags.metricsHost };
   const server = await startHealthServer({
     port: flags.metricsPort ?? contract.prometheusPort,
-    ...host,
+    host: flags.metricsHost ?? contract.metricsHost,
     metrics,
     health,
   });

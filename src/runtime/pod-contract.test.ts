@@ -48,6 +48,7 @@ describe('the environment of a pod', () => {
     { env: { SHARD_MEMBERSHIP: 'rendezvous' }, is: { shardMembership: 'rendezvous' } },
     { env: { ENVIRONMENT_NAME: 'stage' }, is: { environment: 'stage' } },
     { env: { PROMETHEUS_PORT: '0' }, is: { prometheusPort: 0 } },
+    { env: { METRICS_HOST: '127.0.0.1' }, is: { metricsHost: '127.0.0.1' } },
     { env: { LOG_LEVEL: 'WARNING' }, is: { logLevel: 'warn' } },
     { env: { LOG_LEVEL: 'Critical' }, is: { logLevel: 'fatal' } },
     { env: { LOG_LEVEL: 'debug', LOG_FORMAT: 'text' }, is: { logLevel: 'debug', logFormat: 'text' } },

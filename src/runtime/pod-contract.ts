@@ -36,6 +36,8 @@ export interface PodContract {
   readonly environment: string | undefined;
   /** PROMETHEUS_PORT; 0 picks a free one. */
   readonly prometheusPort: number;
+  /** METRICS_HOST, the address to listen on; all of them when not set. */
+  readonly metricsHost: string | undefined;
   /** LOG_LEVEL, case-insensitive; Python's level names are accepted too. */
   readonly logLevel: LogLevel;
   /** LOG_FORMAT: JSON lines or plain text. */
@@ -84,6 +86,7 @@ export function readPodContract(env: Environment, name?: string): PodContract {
     shardMembership: choice(env, 'SHARD_MEMBERSHIP', { md5: 'md5', rendezvous: 'rendezvous' }) ?? 'md5',
     environment: given(env, 'ENVIRONMENT_NAME'),
     prometheusPort: wholeNumber(env, 'PROMETHEUS_PORT', { from: 0, to: 65_535 }) ?? DEFAULT_PORT,
+    metricsHost: given(env, 'METRICS_HOST'),
     logLevel: choice(env, 'LOG_LEVEL', LEVEL_ALIASES) ?? 'info',
     logFormat: choice(env, 'LOG_FORMAT', { json: 'json', text: 'text' }) ?? 'json',
     logFile: given(env, 'LOG_FILE'),

@@ -13,7 +13,7 @@ function withLoop(command: Command, poll: string): Command {
       'port of /metrics, /healthz and /readyz (default: PROMETHEUS_PORT, else 9090)',
       portNumber,
     )
-    .option('--metrics-host <address>', 'listen address of the endpoints (default: all)');
+    .option('--metrics-host <address>', 'listen address of the endpoints (default: METRICS_HOST, else all)');
 }
 
 /** Of a command that runs as an integration. */
