@@ -11,7 +11,7 @@ export { type ShadowReport, type ShardShadow, worstOf } from './service/report.t
 export { comparePair, type ShadowPair } from './service/run-pair.ts';
 export { DRY_RUN_VARIABLES, SHADOW_VARIABLES, SWITCHED_OFF } from './service/run-variables.ts';
 export { dryRunWords } from './service/run-words.ts';
-export { shadowJunit, shadowMarkdown } from './views/reports.ts';
+export { shadowJunit, shadowMarkdown, shadowSuite } from './views/reports.ts';
 export { shadowListing } from './views/shadow-listing.ts';
 export { shardDetails } from './views/shard-details.ts';
 export { shadowProof, shadowSummary } from './views/summary.ts';

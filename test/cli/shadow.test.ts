@@ -248,7 +248,7 @@ describe('shadow on a command line', () => {
   it('writes JUnit in which a difference fails, and Markdown that logs cannot break', async () => {
     const hostile = `[ $IMAGE_TAG = old ] || say '</details><script>|\`\`\` @all'`;
     const junit = await world.shadow(hostile, [SHADOWED, ...SHADOW_SHARD, ...SHADOW_IMAGES, '-o', 'junit']);
-    expect(junit.stdout).toContain('<testsuite name="openshift-namespaces" tests="1" failures="1"');
+    expect(junit.stdout).toContain('<testsuite name="shadow of openshift-namespaces" tests="1" failures="1"');
     expect(junit.stdout).not.toContain('<script>');
     const { stdout } = await world.shadow(hostile, [SHADOWED, ...SHADOW_SHARD, ...SHADOW_IMAGES, '-o', 'markdown']);
     expect(stdout.split('```')).toHaveLength(3);

@@ -11,7 +11,7 @@ export function addPrCheck(command: Command, io: Io, finish: Finish): void {
     .description(
       'Compare two commits of a data repository: new problems, changed workloads in all environments, the affected ' +
         'integrations with the reason for each, and the dry runs they need, one per image. With --run, execute ' +
-        'the dry runs. Exits 1 when the change introduces errors or a run fails.\n\n' +
+        'the dry runs. With --shadow, compare what new images would do. Exits 1 when the change introduces errors, a run fails, or a new image would not do the same.\n\n' +
         'An integration is affected when it declares the schema of a changed datafile, or of a datafile that uses a changed ' +
         'resource; when its own file changes; when the image in .env changes; or always, if declared so. An ' +
         'integration reads only its own integration file, so the file of another one does not affect it.',
@@ -44,6 +44,8 @@ function withCommits(command: Command): Command {
 
 function withRuns(command: Command): Command {
   return withRunner(command.option('--run', 'execute the dry runs'))
+    .option('--shadow', 'compare what the images that the change introduces would do with those at base, in dry run')
+    .option('--max-shadows <n>', 'shards to compare at most, one of every integration first', wholeNumber, 20)
     .option('-j, --jobs <n>', 'number of parallel runs', jobs, 4)
     .option('--log-dir <dir>', 'folder for the logs of the runs', 'pr-check-logs')
     .option('--compare-sha <sha>', 'bundle to compare with for early exit (default: EARLY_EXIT_COMPARE_SHA)')

@@ -1,9 +1,10 @@
 import { type JunitCase, type JunitSuite, junitXml } from '../../base/index.ts';
+import { shadowSuite } from '../../shadow/index.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText } from './report.ts';
 
 /** A JUnit report for CI systems: one suite each for validation, workloads and runs. */
 export function checkJunit(report: CheckReport): string {
-  const suites = [validationSuite(report), workloadSuite(report), runSuite(report)].filter(
+  const suites = [validationSuite(report), workloadSuite(report), runSuite(report), ...shadowSuites(report)].filter(
     ({ cases }) => cases.length > 0,
   );
   return junitXml('echelon pr-check', suites);
@@ -37,6 +38,10 @@ function workloadSuite({ workloads }: CheckReport): JunitSuite {
 function runSuite({ runs, results }: CheckReport): JunitSuite {
   const ends = new Map((results ?? []).map((result) => [result.name, result]));
   return { name: 'runs', cases: runs.map((run) => runCase(run, ends.get(run.name))) };
+}
+
+function shadowSuites({ shadows }: CheckReport): JunitSuite[] {
+  return (shadows?.reports ?? []).map(shadowSuite);
 }
 
 function runCase(run: PlannedRun, result: RunResult | undefined): JunitCase {

@@ -1,5 +1,6 @@
 import { count, markdownCode, markdownPlain, markdownRow } from '../../base/index.ts';
 import type { Problem } from '../../instance/index.ts';
+import { shadowMarkdown } from '../../shadow/index.ts';
 import { WAVES_BASIS, waveLines } from '../plan/planned-waves.ts';
 import { groupedChanges, shardNames } from './grouped-changes.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
@@ -38,6 +39,7 @@ export function checkMarkdown(report: CheckReport, limit = MAX_MARKDOWN): string
   workloadSection(page, report);
   runSection(page, report);
   logSection(page, report);
+  shadowSection(page, report);
   waveSection(page, report);
   choiceSection(page, report);
   return page.text;
@@ -133,6 +135,20 @@ function logSection(page: Page, { results = [] }: CheckReport): void {
     if (!add(page, block)) left += 1;
   }
   if (left > 0) page.text += `… and the logs of ${count(left, 'more failed run')}.\n\n`;
+}
+
+const SHADOW_SHARE = 12_000;
+
+/** What each new image would do: as much of it as fits. */
+function shadowSection(page: Page, { shadows }: CheckReport): void {
+  if (shadows === undefined) return;
+  const { reports, notes } = shadows;
+  if (reports.length === 0)
+    add(page, `**Shadows**: ${notes.length === 0 ? 'no shard gets another image' : 'none'}\n\n`);
+  const left = reports.filter((report) => !add(page, `${shadowMarkdown(report, SHADOW_SHARE)}\n`)).length;
+  for (const text of notes) add(page, `- ${markdownPlain(text)}\n`);
+  if (left > 0) page.text += `… and the shadows of ${count(left, 'more integration')}.\n`;
+  add(page, '\n');
 }
 
 function waveSection(page: Page, { rollout }: CheckReport): void {

@@ -1,4 +1,5 @@
 import { count } from '../../base/index.ts';
+import type { ShadowReport } from '../../shadow/index.ts';
 import type { PlannedWaves } from '../plan/planned-waves.ts';
 import type { ExplainedFile } from './explain-files.ts';
 import type { NamedRun } from './log-names.ts';
@@ -66,6 +67,15 @@ export interface CheckReport {
   readonly notes: readonly { readonly integration: string; readonly text: string }[];
   /** Absent if only the plan was requested. */
   readonly results?: readonly RunResult[];
+  /** Absent if not requested. */
+  readonly shadows?: ShadowChecks;
+}
+
+/** What images that a change introduces would do, compared with those at base. */
+export interface ShadowChecks {
+  readonly reports: readonly ShadowReport[];
+  /** What was not compared. */
+  readonly notes: readonly string[];
 }
 
 interface Verdict {
@@ -75,14 +85,19 @@ interface Verdict {
 }
 
 /** A change fails only for problems that it adds. */
-export function verdictOf({ validation, workloads, results = [] }: CheckReport): Verdict {
+export function verdictOf({ validation, workloads, results = [], shadows }: CheckReport): Verdict {
   const errors = validation.added.filter(({ severity }) => severity === 'error').length;
   const troubles = (workloads?.troubles ?? []).filter(({ known }) => !known).length;
   const bad = results.filter(({ end }) => end !== 'passed' && end !== 'skipped').length;
+  const compared = (shadows?.reports ?? []).flatMap(({ shards }) => shards.map(({ comparison }) => comparison.result));
+  const unlike = compared.filter((result) => result === 'different').length;
+  const unknown = compared.filter((result) => result === 'inconclusive').length;
   const failures = [
     ...(errors === 0 ? [] : [`${count(errors, 'new error')}`]),
     ...(troubles === 0 ? [] : [`${count(troubles, 'namespace')} no longer rendered`]),
     ...(bad === 0 ? [] : [`${bad} of ${count(results.length, 'run')} failed`]),
+    ...(unlike === 0 ? [] : [`${unlike} of ${count(compared.length, 'shadow')} different`]),
+    ...(unknown === 0 ? [] : [`${unknown} of ${count(compared.length, 'shadow')} inconclusive`]),
   ];
   return { ok: failures.length === 0, failures };
 }

@@ -1,4 +1,5 @@
 import type { Instance, Problem, Snapshot } from '../../instance/index.ts';
+import type { ShadowRunner } from '../../shadow/index.ts';
 import type { PlannedRun } from '../pr-check/report.ts';
 import type { Guard, RenderedWorkloads } from '../pr-check/workload-report.ts';
 import type { ForgePort } from './forge-port.ts';
@@ -56,6 +57,13 @@ export interface PrCheckPorts {
   readonly renderWorkloads: (instance: Instance) => Promise<RenderedWorkloads>;
   readonly guard: Guard;
   readonly runner: RunnerPort;
+  /** Starts dry runs on a copy of a side's data in the scratch folder. */
+  readonly shadowRunner: (
+    side: { readonly folder: string; readonly instance: Instance },
+    scratch: string,
+  ) => ShadowRunner;
+  /** Distinguishes the shadows of this process from all others. */
+  readonly shadowId: string;
   readonly now: () => Date;
   readonly signal: AbortSignal;
 }

@@ -19,6 +19,11 @@ export interface RunsRequest {
   readonly onResult: (result: RunResult) => void;
 }
 
+export interface ShadowsRequest extends Pick<RunsRequest, 'jobs' | 'timeout'> {
+  /** Shards to compare at most. */
+  readonly most: number;
+}
+
 export interface PrCheckRequest extends ComparedRequest {
   /** Compare what the managers would apply. */
   readonly render: boolean;
@@ -28,6 +33,8 @@ export interface PrCheckRequest extends ComparedRequest {
   readonly images: ImageChoice;
   /** Execute the runs, unless the change adds errors; only plan them when absent. */
   readonly runs?: RunsRequest;
+  /** Compare the images that the change introduces with those at base; needs `render`. */
+  readonly shadows?: ShadowsRequest;
 }
 
 export interface CommentRequest {

@@ -10,9 +10,10 @@ import { selectIntegrations } from '../pr-check/select.ts';
 import { sideWorkloads, workloadReport } from '../pr-check/workload-report.ts';
 import { type CheckedChange, commentOn } from './check-comment.ts';
 import type { PrCheckPorts } from './check-ports.ts';
-import type { CommentRequest, PrCheckRequest } from './check-requests.ts';
+import type { CommentRequest, PrCheckRequest, RunsRequest } from './check-requests.ts';
 import { type Compared, compare } from './compared.ts';
 import { executeRuns } from './execute-runs.ts';
+import { runShadows } from './run-shadows.ts';
 import { type LoadedSides, loadSides } from './sides.ts';
 
 interface PrCheckSettings {
@@ -34,7 +35,7 @@ export function openPrCheck({ folder }: PrCheckSettings, ports: PrCheckPorts): P
       const compared = await compare(ports, folder, request);
       return ports.files.withScratch('pr-check', async (scratch) => {
         const sides = await loadSides(ports, compared, scratch);
-        const report = await checkSides(ports, request, compared, sides);
+        const report = await checkSides(ports, request, compared, { ...sides, scratch });
         return { report, repository: compared.repository, baseRepoUrl: sides.base.instance.settings?.repoUrl };
       });
     },
@@ -46,7 +47,7 @@ async function checkSides(
   ports: PrCheckPorts,
   request: PrCheckRequest,
   compared: Compared,
-  sides: LoadedSides,
+  sides: LoadedSides & { readonly scratch: string },
 ): Promise<CheckReport> {
   const { capabilities, compareSha, render, selectStrict, runs } = request;
   const files = explainFiles(changedFiles(compared.changes, compared.folder), sides);
@@ -64,7 +65,20 @@ async function checkSides(
     runs: plan.runs.map((run) => ({ ...run, image: runImageText(imageOf(run)) })),
     notes: plan.notes,
   };
-  if (runs === undefined) return planned;
+  const ran = runs === undefined ? planned : await withRuns(ports, runs, planned, { sides, imageOf });
+  const { shadows: wanted } = request;
+  if (wanted === undefined || planned.workloads === undefined) return ran;
+  if (!verdictOf(planned).ok)
+    return { ...ran, shadows: { reports: [], notes: ['nothing compared: the change adds data errors'] } };
+  return { ...ran, shadows: await runShadows(ports, request, wanted, { ...sides, ...planned.workloads }) };
+}
+
+async function withRuns(
+  ports: PrCheckPorts,
+  runs: RunsRequest,
+  planned: CheckReport,
+  { sides, imageOf }: { readonly sides: LoadedSides; readonly imageOf: ReturnType<typeof runImages> },
+): Promise<CheckReport> {
   const folders = { base: sides.base.folder, head: sides.head.folder, imageOf };
   const results = verdictOf(planned).ok
     ? await executeRuns(ports, runs, planned.runs, folders)

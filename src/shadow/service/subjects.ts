@@ -14,6 +14,8 @@ export interface SubjectScope {
   readonly integration: string;
   /** Names of shards, or of shards that are divided; all when absent. */
   readonly shards?: readonly string[] | undefined;
+  /** Which of them, by place. */
+  readonly only?: ((shard: ShadowShard) => boolean) | undefined;
   readonly environment?: string | undefined;
   readonly clusters?: readonly string[] | undefined;
   readonly namespaces?: readonly string[] | undefined;
@@ -43,9 +45,11 @@ export function subjectsOf(
     });
   const known = all.flatMap(({ declared }) => [declared.name, parentOf(declared) ?? declared.name]);
   requireNames('shard', scope.shards, known);
-  const chosen = all.filter(({ declared }) =>
-    [declared.name, parentOf(declared) ?? declared.name].some((name) => passes(scope.shards, name)),
-  );
+  const chosen = all
+    .filter(({ declared }) =>
+      [declared.name, parentOf(declared) ?? declared.name].some((name) => passes(scope.shards, name)),
+    )
+    .filter(({ shard }) => scope.only?.(shard) ?? true);
   if (chosen.length === 0) throw noShards(integration);
   return chosen;
 }

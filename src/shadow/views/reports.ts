@@ -1,4 +1,11 @@
-import { type JunitCase, junitXml, markdownCode, markdownPlain, markdownRow } from '../../base/index.ts';
+import {
+  type JunitCase,
+  type JunitSuite,
+  junitXml,
+  markdownCode,
+  markdownPlain,
+  markdownRow,
+} from '../../base/index.ts';
 import type { ShadowReport, ShardShadow } from '../service/report.ts';
 import { shadowListing } from './shadow-listing.ts';
 import { type ShardDetails, shardDetails } from './shard-details.ts';
@@ -41,11 +48,14 @@ function fitted(blocks: readonly string[], end: string, most: number): string {
 
 /** A JUnit report: a shard that differs is a failure, one that could not be compared an error-like failure of its own type. */
 export function shadowJunit(report: ShadowReport): string {
-  return junitXml('echelon shadow', [{ name: report.integration, cases: report.shards.map(shardCase) }]);
+  return junitXml('echelon shadow', [shadowSuite(report)]);
 }
 
-/** The case of one shard. */
-export function shardCase(shard: ShardShadow): JunitCase {
+export function shadowSuite({ integration, shards }: ShadowReport): JunitSuite {
+  return { name: `shadow of ${integration}`, cases: shards.map(shardCase) };
+}
+
+function shardCase(shard: ShardShadow): JunitCase {
   const { result, reasons } = shard.comparison;
   const details = shardDetails(shard);
   const text = [...(details?.remarks ?? []), ...(details?.diff ?? []), ...(details?.noise ?? [])].join('\n');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { defined } from '../../../base/index.ts';
 import { withScratch } from '../../../clients/files/index.ts';
@@ -8,6 +9,8 @@ import { instanceChecks } from '../../instance-checks.ts';
 import type { Io } from '../../io.ts';
 import { programRunner } from '../../program-runner.ts';
 import { promotionPorts } from '../promote/promotion-ports.ts';
+import { localRunner } from '../shadow/local-runner.ts';
+import { copied } from '../shadow/pinned-data.ts';
 import type { PrCheckFlags } from './flags.ts';
 import { guard, renderWorkloads } from './workloads.ts';
 
@@ -38,6 +41,14 @@ export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities 
     renderWorkloads: (instance) => renderWorkloads(io, flags, { instance }, capabilities),
     guard,
     runner: checkRunner(io, flags),
+    shadowRunner: ({ folder, instance }, scratch) =>
+      localRunner(io, flags, {
+        place: copied({ kind: 'directory' }, folder, scratch),
+        isLocal: true,
+        scratch,
+        instance,
+      }),
+    shadowId: randomBytes(4).toString('hex'),
     signal: io.signal,
   };
 }

@@ -13,6 +13,8 @@ export interface PrCheckFlags extends DesiredFlags, RunnerFlags {
   readonly selectStrict?: boolean;
   readonly compareSha?: string;
   readonly run?: boolean;
+  readonly shadow?: boolean;
+  readonly maxShadows: number;
   readonly jobs: number;
   /** Seconds. */
   readonly timeout: number;

@@ -17,6 +17,7 @@ import { fitting, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers } from '../../output/writers.ts';
 import { printWaves } from '../promote/output.ts';
+import { printShadow } from '../shadow/print-shadow.ts';
 
 /** Rows per table without `-o wide`. */
 const MOST_ROWS = 50;
@@ -56,6 +57,7 @@ function printText(io: Io, report: CheckReport, paint: Paint, wide: boolean): vo
   printWorkloads(print, table, report, paint, wide);
   printChoices(print, table, report, paint, wide);
   printRuns(print, table, report, paint);
+  printShadows(io, report, paint, wide);
   printWaves(io, report.rollout, paint);
   const { ok, failures } = verdictOf(report);
   print(`\n${ok ? paint('green', 'no problems') : paint('red', failures.join(', '))}\n`);
@@ -120,6 +122,17 @@ function runCells(run: PlannedRun, result: RunResult | undefined): string[] {
 
 function resultText({ end, reason }: RunResult): string {
   return end === 'failed' ? `failed (${reason ?? ''})` : end;
+}
+
+function printShadows(io: Io, { shadows }: CheckReport, paint: Paint, wide: boolean): void {
+  if (shadows === undefined) return;
+  const moved = shadows.reports.length === 0 ? 'no shard compared' : count(shadows.reports.length, 'integration');
+  io.stdout.write(`\n${paint('bold', 'Shadows')}: ${moved}\n`);
+  for (const report of shadows.reports) {
+    io.stdout.write(`\n${line(report.integration)}`);
+    printShadow(io, report, paint, wide);
+  }
+  for (const text of shadows.notes) io.stdout.write(line(`  note: ${oneLine(text)}`));
 }
 
 const INDENT = '  ';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { defined } from '../../../base/index.ts';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { DEFAULT_IMAGE, readSchemas } from '../../../instance/index.ts';
 import {
   type CheckReport,
@@ -26,7 +26,8 @@ import { requireWritable, writeReport } from './written-files.ts';
 /** Reports what a change affects and dry-runs the affected integrations; exits 1 if it adds errors or a run fails. */
 export async function prCheck(io: Io, flags: PrCheckFlags): Promise<number> {
   const write = writerFor(CHECK_WRITERS, flags.output, 'pr-check');
-  if (flags.run === true || flags.shell === true) requireCommand(flags);
+  if (flags.run === true || flags.shadow === true || flags.shell === true) requireCommand(flags);
+  requireRendering(flags);
   requireWritable(io, flags);
   const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
   const capabilities = readCapabilities(io, flags.capabilities);
@@ -58,7 +59,15 @@ function requestOf(io: Io, flags: PrCheckFlags, { capabilities }: CheckInputs): 
     images: { defaultImage: DEFAULT_IMAGE, ...defined({ image }) },
     ...defined({ base, head, worktree, compareSha, capabilities }),
     ...(flags.run === true ? { runs: { jobs, timeout, logDir, onResult } } : {}),
+    ...(flags.shadow === true ? { shadows: { jobs, timeout, most: flags.maxShadows } } : {}),
   };
+}
+
+/** The images that a change introduces are those of the rendered workloads. */
+function requireRendering({ shadow, render }: PrCheckFlags): void {
+  if (shadow !== true || render) return;
+  const message = '--shadow compares the images of rendered workloads';
+  throw new EchelonError({ code: 'FLAG_INVALID', message, hint: 'omit --no-render or --shadow' });
 }
 
 function endText({ end, reason, seconds }: RunResult): string {

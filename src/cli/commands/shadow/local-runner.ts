@@ -14,7 +14,7 @@ const MOUNT = '/echelon';
 export function localRunner(
   io: Io,
   flags: RunnerFlags & { readonly logDir: string },
-  { place, isLocal, scratch, instance }: PinnedData,
+  { place, isLocal, scratch, instance }: Omit<PinnedData, 'changed'>,
 ): ShadowRunner {
   const runner = programRunner(io, flags, true);
   const data = { ECHELON_DATA: place, ECHELON_DATA_SHA256: instance.snapshot.revision.sha256 };

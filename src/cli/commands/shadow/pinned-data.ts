@@ -43,7 +43,8 @@ export async function withPinnedData<T>(
   });
 }
 
-function copied({ kind }: Snapshot, from: string, scratch: string): string {
+/** Where the copy is. */
+export function copied({ kind }: Pick<Snapshot, 'kind'>, from: string, scratch: string): string {
   if (kind === 'bundle') {
     const file = join(scratch, basename(from));
     copyFileSync(from, file);

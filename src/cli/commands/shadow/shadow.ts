@@ -6,27 +6,23 @@ import {
   type ShadowReport,
   type ShadowRequest,
   shadowJunit,
-  shadowListing,
   shadowMarkdown,
   shadowProof,
-  shadowSummary,
-  shardDetails,
   worstOf,
 } from '../../../shadow/index.ts';
 import { readCapabilities } from '../../capabilities-option.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
-import { type Paint, paintFor } from '../../output/colour.ts';
-import { paintedDiff } from '../../output/diff.ts';
+import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import { type RunnerFlags, requireCommand } from '../../program-runner.ts';
+import { makeFolder } from '../../writable-folder.ts';
 import type { FleetFlags } from '../manager/flags.ts';
-import { makeFolder } from '../pr-check/written-files.ts';
 import { localRunner } from './local-runner.ts';
 import { withPinnedData } from './pinned-data.ts';
+import { printShadow } from './print-shadow.ts';
 import { runningPort } from './running.ts';
 
 export type ShadowFormat = Exclude<Format, 'name'> | 'junit';
@@ -75,8 +71,8 @@ function requestOf(io: Io, integration: string, flags: ShadowFlags): ShadowReque
 }
 
 const WRITERS: Writers<ShadowReport, ShadowFormat> = {
-  table: (io, report, paint) => printText(io, report, paint, false),
-  wide: (io, report, paint) => printText(io, report, paint, true),
+  table: (io, report, paint) => printShadow(io, report, paint, false),
+  wide: (io, report, paint) => printShadow(io, report, paint, true),
   ...documentWriters((report: ShadowReport) => {
     const proof = shadowProof(report);
     return { apiVersion: API_VERSION, kind: 'Shadow', result: worstOf(report.shards), proof, ...report };
@@ -84,17 +80,3 @@ const WRITERS: Writers<ShadowReport, ShadowFormat> = {
   markdown: (io, report) => io.stdout.write(shadowMarkdown(report)),
   junit: (io, report) => io.stdout.write(shadowJunit(report)),
 };
-
-function printText(io: Io, report: ShadowReport, paint: Paint, wide: boolean): void {
-  const { titles, rows } = shadowListing(report).cells(wide ? 'wide' : 'usual');
-  io.stdout.write(textTable(titles, rows, paint));
-  for (const shard of report.shards) {
-    const details = shardDetails(shard, wide ? Number.POSITIVE_INFINITY : undefined);
-    if (details === undefined) continue;
-    const { title, remarks, diff, noise, logs } = details;
-    const flaky = noise.map((text) => `differs between runs of the baseline: ${text}`);
-    const texts = [...remarks, ...diff.map((text) => paintedDiff(text, paint)), ...flaky, `logs: ${logs.join(' ')}`];
-    io.stdout.write(`\n${line(paint('bold', title))}${texts.map((text) => line(`  ${text}`)).join('')}`);
-  }
-  io.stdout.write(`\n${line(paint('bold', `${shadowSummary(report)}.`))}${shadowProof(report).map(line).join('')}`);
-}
