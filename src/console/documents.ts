@@ -72,11 +72,16 @@ export function clusterJson({ cluster, gate, next }: ClusterRow): object {
   return { ...about, ...(gate === '' ? {} : { gate }), ...foreseen };
 }
 
-export function clusterDetailJson({ row, forecast, recorded, sighted, problems }: ClusterDetail): object {
+export function clusterDetailJson(detail: ClusterDetail): object {
+  const { row, forecast, recorded, sighted, scheduled, problems } = detail;
   return {
     cluster: row.cluster,
     problems: problems.map(({ scope: _, ...problem }) => problem),
     ...courseJson(forecast, recorded, sighted),
+    scheduled: scheduled.map(({ version, nodePool, at, startsAt }) => ({
+      ...{ version, at: secondText(at), startsAt: secondText(startsAt) },
+      ...defined({ nodePool }),
+    })),
   };
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Instant } from '../gates/index.ts';
 import type { PlannedOrganization } from '../upgrades/index.ts';
-import { inOrder, recordedVersions, sightedNow } from './past.ts';
+import { inOrder, pastOf, recordedVersions, sightedNow } from './past.ts';
+import type { Sighted } from './state.ts';
 
 const at = (value: number): Instant => value as Instant;
 
@@ -57,4 +58,25 @@ describe('what a history has', () => {
 
 it('what is no version comes after versions', () => {
   expect(['later', '4.10.0', '4.9.0', 'also'].sort(inOrder)).toEqual(['4.9.0', '4.10.0', 'also', 'later']);
+});
+
+describe('the dated past of a cluster', () => {
+  const versions = (...given: readonly (readonly [string, number])[]): Sighted[] =>
+    given.map(([version, since]) => ({ version, since: since as Instant }));
+  it.each([
+    { given: 'only this console saw it', kept: [], seen: versions(['1', 5]), is: versions(['1', 5]) },
+    { given: 'the scheduler saw the same', kept: versions(['1', 1]), seen: versions(['1', 5]), is: versions(['1', 1]) },
+    {
+      given: 'the scheduler saw a change first',
+      ...{ kept: versions(['1', 1], ['2', 6]), seen: versions(['1', 5], ['2', 7]) },
+      is: versions(['1', 1], ['2', 6]),
+    },
+    {
+      given: 'the scheduler stands still, and only this console sees the change',
+      ...{ kept: versions(['1', 1]), seen: versions(['1', 5], ['2', 7]), is: versions(['1', 1], ['2', 7]) },
+    },
+  ])('when $given', ({ kept, seen, is }) => {
+    const past = new Map([['a', { versions: kept, scheduled: [] }]]);
+    expect(pastOf({ past }, { sighted: new Map([['a', seen]]) }, 'a')).toEqual(is);
+  });
 });

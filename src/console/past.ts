@@ -1,6 +1,6 @@
 import type { Instant } from '../gates/index.ts';
 import { compareVersions, isVersion, type Ledger, type PlannedOrganization } from '../upgrades/index.ts';
-import type { Sighted } from './state.ts';
+import type { ConsoleState, KeptPast, Sighted, UpgradesData } from './state.ts';
 
 /** The most version changes stored per cluster. */
 const MOST_SIGHTINGS = 50;
@@ -20,6 +20,36 @@ export function recordedVersions(
       });
     }),
   );
+}
+
+/** What schedulers kept, by cluster id: as stored, so that a change keeps its date. */
+export function keptPast(
+  organizations: readonly Pick<PlannedOrganization, 'facts' | 'stored'>[],
+): ReadonlyMap<string, KeptPast> {
+  return new Map(
+    organizations.flatMap(({ facts, stored }) => {
+      const { clusters, scheduled } = stored.state.past;
+      const upgrades = Map.groupBy(scheduled, ({ uuid }) => uuid);
+      return [...facts.clusters, ...facts.held].map(({ id, uuid }) => {
+        const kept = { versions: clusters.get(uuid)?.versions ?? [], scheduled: upgrades.get(uuid) ?? [] };
+        return [id as string, kept] as const;
+      });
+    }),
+  );
+}
+
+/** The dated versions of a cluster: those that its scheduler kept, then what only this console saw since. */
+export function pastOf(
+  { past }: Pick<UpgradesData, 'past'>,
+  { sighted }: Pick<ConsoleState, 'sighted'>,
+  id: string,
+): readonly Sighted[] {
+  const kept = past.get(id)?.versions ?? [];
+  const seen = sighted.get(id) ?? [];
+  const last = kept.at(-1);
+  if (last === undefined) return seen;
+  const newer = seen.filter(({ since }) => since > last.since);
+  return [...kept, ...(newer[0]?.version === last.version ? newer.slice(1) : newer)];
 }
 
 function versionsByReporter({ versions }: Ledger): ReadonlyMap<string, readonly string[]> {

@@ -31,6 +31,7 @@ async function dataWith(outlook: Outlook, isForeseen: boolean): Promise<Upgrades
     outlook,
     forecast: isForeseen ? forecastFrom(forecastInput(organizations), options) : nothing,
     recorded: new Map(),
+    past: new Map(),
     notes: [],
   };
 }

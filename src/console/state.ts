@@ -2,7 +2,7 @@ import type { Instant } from '../gates/index.ts';
 import type { ShardStatus } from '../manager/index.ts';
 import type { ListedPin, ListedVersion } from '../promotion/index.ts';
 import type { RolloutBoard } from '../rollouts/index.ts';
-import type { ClusterExplanation, Fault, Forecast, UpgradePlan } from '../upgrades/index.ts';
+import type { ClusterExplanation, Fault, Forecast, PastUpgrade, UpgradePlan } from '../upgrades/index.ts';
 import type { ShardLink } from './shards/shard-links.ts';
 
 /** One half of the console's data. The halves are independent. */
@@ -30,6 +30,8 @@ export interface UpgradesData {
   readonly forecast: Forecast;
   /** By cluster id: its versions in the history, oldest first, without dates. */
   readonly recorded: ReadonlyMap<string, readonly string[]>;
+  /** By cluster id: what its scheduler kept. */
+  readonly past: ReadonlyMap<string, KeptPast>;
   /** Warnings for the operator of the console. */
   readonly notes: readonly string[];
 }
@@ -69,7 +71,13 @@ export interface ShardsData {
   readonly rollouts?: RolloutBoard;
 }
 
-/** A version of a cluster observed by this console. */
+/** The dated past of a cluster, oldest first. */
+export interface KeptPast {
+  readonly versions: readonly Sighted[];
+  readonly scheduled: readonly PastUpgrade[];
+}
+
+/** A version of a cluster, and when it was first observed. */
 export interface Sighted {
   readonly version: string;
   readonly since: Instant;

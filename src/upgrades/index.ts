@@ -18,6 +18,7 @@ export { type ForecastInput, forecastFrom, forecastInput } from './forecast/fore
 export { moveTable, upgradeTable, waitingTable } from './forecast/forecast-rows.ts';
 export type { ForecastUpgrade } from './forecast/organization-timeline.ts';
 export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
+export type { PastUpgrade } from './past/past.ts';
 export type { PolicyProblem } from './policies/problem.ts';
 export type { PolicyFinding } from './policy-edits/findings.ts';
 export type { ClosedGate } from './policy-edits/gates-before.ts';

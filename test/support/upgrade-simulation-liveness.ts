@@ -22,7 +22,11 @@ export async function forecast(scenario: Scenario, real: Simulation): Promise<Si
   for (const key of real.store.keys()) {
     const { ledger } = parseState((await real.store.read(key))!.value, key);
     const checkIn = Math.min(ledger.checkIn ?? 0, instantOf(real.now)) as Instant;
-    await store.write(key, formatState({ ledger: { ...ledger, checkIn }, reservations: [] }), 'absent');
+    await store.write(
+      key,
+      formatState({ ledger: { ...ledger, checkIn }, reservations: [], past: { clusters: new Map(), scheduled: [] } }),
+      'absent',
+    );
   }
   return new Simulation(scenario, { world: real.copyOfWorld(), store, tally: new Tally() });
 }

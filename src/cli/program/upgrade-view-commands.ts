@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ExplainFlags } from '../commands/upgrades/explain.ts';
 import type { ForecastFlags } from '../commands/upgrades/forecast.ts';
+import type { HistoryFlags } from '../commands/upgrades/history.ts';
 import type { ReportFlags } from '../commands/upgrades/report.ts';
 import type { Io } from '../io.ts';
 import { collect, type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
@@ -48,5 +49,16 @@ export function addUpgradeViews(upgrades: Command, io: Io, finish: Finish): void
     .action(async (flags: ReportFlags) => {
       const { report } = await import('../commands/upgrades/report.ts');
       finish(await report(io, flags));
+    });
+  withPolicies(withSources(withCommon(upgrades.command('history'))))
+    .summary('show version changes that were observed, and upgrades that were scheduled')
+    .description(
+      'Show when the scheduler saw a cluster change its version, and which upgrades it scheduled, newest first. A change is as ' +
+        'precise as the time between two passes. Read-only.',
+    )
+    .argument('[cluster]', 'only this cluster, by name or UUID')
+    .action(async (cluster: string | undefined, flags: HistoryFlags) => {
+      const { history } = await import('../commands/upgrades/history.ts');
+      finish(await history(io, cluster, flags));
     });
 }

@@ -1,11 +1,12 @@
 import type { Instant } from '../../gates/index.ts';
-import type { CandidateExplanation, ClusterForecast, PolicyProblem } from '../../upgrades/index.ts';
+import type { CandidateExplanation, ClusterForecast, PastUpgrade, PolicyProblem } from '../../upgrades/index.ts';
 import { gateTable } from '../gate-table.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { badge, outlookNote } from '../parts.ts';
+import { pastOf } from '../past.ts';
 import { filteredHref } from '../query.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
-import { openingTime, relativeText, time, timeOf } from '../times.ts';
+import { openingTime, relativeText, time, timeOf, timeWithAge } from '../times.ts';
 import { CLUSTERS_PATH } from './list-page.ts';
 import { type ClusterRow, toneOf, verdictText, whyText } from './rows.ts';
 
@@ -15,6 +16,7 @@ export interface ClusterDetail {
   readonly forecast: ClusterForecast | undefined;
   readonly recorded: readonly string[];
   readonly sighted: readonly Sighted[];
+  readonly scheduled: readonly PastUpgrade[];
   readonly problems: readonly PolicyProblem[];
   readonly assumptions: readonly string[];
   /** The notice when this observation has no forecast. */
@@ -28,7 +30,8 @@ export function clusterDetail(row: ClusterRow, data: UpgradesData, state: Consol
     row,
     forecast: data.forecast.clusters.find((each) => each.environment === environment && each.id === id),
     recorded: data.recorded.get(id) ?? [],
-    sighted: state.sighted.get(id) ?? [],
+    sighted: pastOf(data, state, id),
+    scheduled: data.past.get(id)?.scheduled ?? [],
     problems: (organization?.problems ?? []).filter(
       ({ scope }) => scope.kind === 'organization' || scope.cluster.id === id,
     ),
@@ -45,7 +48,7 @@ export function clusterPage(detail: ClusterDetail, now: Instant): Html {
 ${detail.problems.map(problemBox)}
 <div class="columns"><section aria-labelledby="policy"><h2 id="policy">Policy</h2>${facts(detail)}</section>
 <section aria-labelledby="forecast"><h2 id="forecast">Forecast</h2>${forecastList(detail, now)}</section>
-<section aria-labelledby="past"><h2 id="past">Past</h2>${pastList(detail)}</section></div>
+<section aria-labelledby="past"><h2 id="past">Past</h2>${pastList(detail, now)}</section></div>
 <section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
 <p class="hint">Every version that it could go to and what each gate says, in the order of the gates. As of ${timeOf(cluster.decidedAt)}.</p>
 ${cluster.before.length === 0 ? '' : gateTable(cluster.before, 'Why it has no candidates', now)}
@@ -90,14 +93,27 @@ ${last === undefined || last.action === 'none' ? '' : html`<p>At the end of the 
 <details><summary>Assumptions of the forecast</summary><ul>${assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
-function pastList({ recorded, sighted }: ClusterDetail): Html {
+/** Upgrades that are listed; `upgrades history` has all that are kept. */
+const MOST_SCHEDULED = 10;
+
+function pastList({ recorded, sighted, scheduled }: ClusterDetail, now: Instant): Html {
+  const dated = new Set(sighted.map(({ version }) => version));
+  const undated = recorded.filter((version) => !dated.has(version));
   const seen = sighted.toReversed().map(({ version, since }, index) => {
     const first = index === sighted.length - 1;
-    return html`<li><strong>${version}</strong> ${first ? 'since before' : 'first observed'} ${time(since)}</li>`;
+    return html`<li><strong>${version}</strong> ${first ? 'since before' : 'first observed'} ${timeWithAge(since, now)}</li>`;
   });
+  const upgrades = scheduled
+    .slice(-MOST_SCHEDULED)
+    .toReversed()
+    .map(
+      ({ version, nodePool, at, startsAt }) =>
+        html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} scheduled ${timeWithAge(at, now)} to start ${time(startsAt)}</li>`,
+    );
   return html`<ol class="steps">${seen}</ol>
-<p>${recorded.length === 0 ? 'The history of its organization has no version of this cluster yet.' : `In the history of its organization, without dates: ${recorded.join(', ')}.`}</p>
-<p class="hint">OCM keeps no history. Dates are from this console's own observations since it started.</p>`;
+${upgrades.length === 0 ? '' : html`<h3>Scheduled</h3><ol class="steps">${upgrades}</ol>`}
+${undated.length === 0 ? '' : html`<p>In the history of its organization, without dates: ${undated.join(', ')}.</p>`}
+<p class="hint">OCM keeps no history. Dates are from observations of the scheduler and of this console, as precise as the time between two of them.</p>`;
 }
 
 function candidateBox(candidate: CandidateExplanation, now: Instant): Html {

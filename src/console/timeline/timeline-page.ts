@@ -33,7 +33,7 @@ ${filterForm(at, [
   { name: 'workload', title: 'Workload', values: values(all, 'workload') },
 ])}
 <p class="count" role="status">${found.length} of ${count(all.length, 'cluster')}, from ${time(axis.from)} to ${time(axis.to)}</p>
-<p class="hint">Left of the line is what this console saw since ${time(state.startedAt)}; OCM tells no past, and the history of an organization has versions without dates. Right of it is the forecast.</p>
+<p class="hint">Left of the line is what the scheduler and this console observed; OCM keeps no history. Right of it is the forecast.</p>
 ${legend(lines, numbers)}
 <div class="scroll" tabindex="0" role="region" aria-label="Timeline">
 <table class="rows timeline" data-rows><caption class="unseen">Versions of each cluster over time; the last column describes the drawing</caption>

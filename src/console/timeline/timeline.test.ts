@@ -23,6 +23,7 @@ const DATA = {
     clusters: [{ environment: 'e', id: 'a', version: '4.1.1', upgrades: [UPGRADE, POOL], waiting: [] }],
   },
   recorded: new Map([['a', ['4.0.9', '4.1.0', '4.1.1']]]),
+  past: new Map(),
 } as unknown as UpgradesData;
 
 describe('the timeline', () => {

@@ -1,7 +1,7 @@
 import { type Instant, MICROS } from '../../gates/index.ts';
 import type { ClusterForecast } from '../../upgrades/index.ts';
 import type { ClusterRow } from '../clusters/rows.ts';
-import { inOrder } from '../past.ts';
+import { inOrder, pastOf } from '../past.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
 
 /** The period in which a cluster has a version. */
@@ -33,11 +33,15 @@ export interface Axis {
 const LEAST_PAST = 1 / 12;
 const LONGEST_PAST_DAYS = 30;
 
-/** From the first observation of this console, at most a month back, to the end of the forecast. */
-export function axisOf({ forecast }: UpgradesData, { startedAt }: ConsoleState): Axis {
+/** From the first observation of a scheduler or of this console, at most a month back, to the end of the forecast. */
+export function axisOf({ forecast, past: kept }: UpgradesData, { startedAt }: ConsoleState): Axis {
   const now = forecast.from;
   const least = (forecast.to - now) * LEAST_PAST;
-  const past = Math.min(Math.max(now - startedAt, least), LONGEST_PAST_DAYS * MICROS.day);
+  const first = [...kept.values()].reduce(
+    (from, { versions }) => Math.min(from, versions[0]?.since ?? from),
+    startedAt as number,
+  );
+  const past = Math.min(Math.max(now - first, least), LONGEST_PAST_DAYS * MICROS.day);
   return { from: (now - past) as Instant, to: forecast.to, now };
 }
 
@@ -47,7 +51,7 @@ export function timelineRows(rows: readonly ClusterRow[], data: UpgradesData, st
   return rows.map((row) => {
     const { environment, id, version } = row.cluster;
     const forecast = forecasts.get(`${environment}/${id}`);
-    const sighted = state.sighted.get(id) ?? [];
+    const sighted = pastOf(data, state, id);
     const dated = new Set(sighted.map((each) => each.version));
     return {
       row,

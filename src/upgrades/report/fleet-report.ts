@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import { MICROS, soakOf } from '../../gates/index.ts';
+import { MICROS, secondText, soakOf } from '../../gates/index.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
 import type { Ledger } from '../engine/ledger.ts';
@@ -31,6 +31,8 @@ export interface ReportRow {
   readonly uuid: string;
   readonly cluster: string;
   readonly version: string;
+  /** When it was first seen with this version, ISO 8601; absent when it had it before. */
+  readonly since?: string;
   /** The channel group, such as `stable`. */
   readonly channel: string;
   readonly schedule: string;
@@ -93,7 +95,15 @@ function rowOf(
     mutexes: policy.mutexes ?? [],
     workloads: policy.workloads.toSorted(compare),
     upgrades: upgradesOf(cluster, explanation, soak, outcome),
+    ...defined({ since: sinceOf(cluster, outcome) }),
   };
+}
+
+/** A change that this very pass sees for the first time is not stored yet. */
+function sinceOf({ uuid, version }: ServedCluster, { stored }: PlannedOrganization): string | undefined {
+  const versions = stored.state.past.clusters.get(uuid)?.versions ?? [];
+  const last = versions.at(-1);
+  return versions.length < 2 || last?.version !== version ? undefined : secondText(last.since);
 }
 
 function upgradesOf(

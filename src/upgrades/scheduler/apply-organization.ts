@@ -1,4 +1,6 @@
+import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
+import { scheduledPast } from '../past/past.ts';
 import { type ExecuteParts, executeItems, type ItemResult, notLeading } from './execute.ts';
 import { type Fault, faultOf } from './fault.ts';
 import type { Subject } from './fleet-view.ts';
@@ -79,7 +81,8 @@ async function act(
   const results = await executeItems(decision.plan, { ...parts, api, gates: facts.gates });
   for (const { item } of results) pass.memory.details.delete(item.clusterId);
   const settlements = results.flatMap((result) => settlementOf(result, decidedAt));
-  const faults = await settleAll(planned, version, settlements, parts);
+  const accepted = acceptedUpgrades(results, planned);
+  const faults = await settleAll(planned, version, { settlements, accepted }, parts);
   const sender = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
   const notified = await sendNotices(planned.notices, sender);
   return { outcome: planned, results, notices: notified.sent, faults: [...faults, ...notified.faults] };
@@ -93,11 +96,24 @@ function settlementOf(result: ItemResult, at: Instant): Settlement[] {
   return [{ reservation, policyId: policyId ?? 'refused' }];
 }
 
+type Accepted = Parameters<typeof scheduledPast>[1][number];
+
+/** Upgrades that OCM accepted in this pass. */
+function acceptedUpgrades(results: readonly ItemResult[], { facts, decidedAt }: PlannedOrganization): Accepted[] {
+  const uuids = new Map(facts.clusters.map(({ id, uuid }) => [id, uuid]));
+  return results.flatMap(({ item, outcome }): Accepted[] => {
+    const uuid = uuids.get(item.clusterId);
+    if (item.action !== 'upgrade' || outcome !== 'done' || uuid === undefined) return [];
+    const { version, nodePool, nextRun: startsAt } = item;
+    return [{ uuid, version, at: decidedAt, startsAt, ...defined({ nodePool }) }];
+  });
+}
+
 /** Stores the results of reservations. If that fails they stay taken for a while. */
 async function settleAll(
   { environment, orgId, next }: PlannedOrganization,
   version: string,
-  settlements: readonly Settlement[],
+  { settlements, accepted }: { readonly settlements: readonly Settlement[]; readonly accepted: readonly Accepted[] },
   { states, mayWrite }: ApplyParts,
 ): Promise<Fault[]> {
   if (settlements.length === 0) return [];
@@ -105,8 +121,8 @@ async function settleAll(
     let current: StoredState = { state: next, version };
     for (let race = 1; race <= MOST_RACES; race += 1) {
       if (!mayWrite()) return [];
-      const { ledger, reservations } = current.state;
-      const state = { ledger, reservations: settled(reservations, settlements) };
+      const { ledger, reservations, past } = current.state;
+      const state = { ledger, reservations: settled(reservations, settlements), past: scheduledPast(past, accepted) };
       if ((await states.write(environment, orgId, state, current.version)) !== 'lost-race') return [];
       current = await states.read(environment, orgId);
     }

@@ -5,6 +5,7 @@ import type { InheritedLedger, OrgFacts, VersionGate } from '../engine/facts.ts'
 import { inheritSoak } from '../engine/inherit-soak.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
+import { observedPast } from '../past/past.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';
 import { clustersToRecheck } from './clusters-to-recheck.ts';
@@ -117,7 +118,11 @@ async function observeAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganizat
     notices: unsent,
     faults: [...health.faults, ...observation.faults, ...faults],
     stored,
-    next: { ledger: decision.ledger, reservations: [...reservations, ...reservationsFor(decision.plan, decidedAt)] },
+    next: {
+      ledger: decision.ledger,
+      reservations: [...reservations, ...reservationsFor(decision.plan, decidedAt)],
+      past: observedPast(stored.state.past, [...settled.facts.clusters, ...settled.facts.held], decidedAt),
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Instant } from '../../gates/index.ts';
 import { instantOf } from '../../gates/index.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Version } from '../engine/versions.ts';
+import { EMPTY_PAST } from '../past/past.ts';
 import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
 import type { Reservation } from './reservations.ts';
 import { formatState, type OrganizationState, parseState } from './state-document.ts';
@@ -55,6 +56,22 @@ const reservations: fc.Arbitrary<Reservation> = fc.record(
 const states: fc.Arbitrary<OrganizationState> = fc.record({
   ledger: ledgers,
   reservations: fc.uniqueArray(reservations, { selector: (each) => JSON.stringify(each) }),
+  past: fc.record({
+    clusters: fc
+      .array(
+        fc.tuple(names, fc.record({ name: names, versions: fc.array(fc.record({ version: names, since: instants })) })),
+      )
+      .map((given) => new Map(given.map(([uuid, past]) => [uuid as ClusterUuid, past]))),
+    scheduled: fc.array(
+      fc.record(
+        {
+          ...{ uuid: names.map((name) => name as ClusterUuid), name: names, version: versions, nodePool: names },
+          ...{ at: instants, startsAt: instants },
+        },
+        { requiredKeys: ['uuid', 'name', 'version', 'at', 'startsAt'] },
+      ),
+    ),
+  }),
 });
 
 describe('the stored form', () => {
@@ -63,6 +80,7 @@ describe('the stored form', () => {
       fc.property(states, (state) => {
         const read = parseState(formatState(state), 'it');
         expect(read.ledger).toEqual(state.ledger);
+        expect(read.past).toEqual(state.past);
         expect(new Set(read.reservations.map((each) => JSON.stringify(each)))).toEqual(
           new Set(parseState(formatState(state), 'it').reservations.map((each) => JSON.stringify(each))),
         );
@@ -101,6 +119,12 @@ describe('the stored form', () => {
           at: at('2026-03-02T10:00:00Z'),
         },
       ],
+      past: {
+        clusters: new Map([
+          ['u1' as ClusterUuid, { name: 'c', versions: [{ version: '4.18.3', since: at('2026-03-02T10:00:00Z') }] }],
+        ]),
+        scheduled: [],
+      },
     };
     const whole = formatState(state);
     for (let place = 0; place < whole.length; place += 1) {
@@ -154,7 +178,11 @@ describe('the stored form', () => {
   });
 
   it('is read without a check-in where Echelon itself has stored none', () => {
-    const empty: OrganizationState = { ledger: { versions: new Map(), sightings: new Map() }, reservations: [] };
+    const empty: OrganizationState = {
+      ledger: { versions: new Map(), sightings: new Map() },
+      reservations: [],
+      past: EMPTY_PAST,
+    };
     expect(parseState(formatState(empty), 'it')).toEqual(empty);
   });
 });

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { defined, EchelonError, isJson, sha256Of } from '../../base/index.ts';
 import { instantText } from '../../gates/index.ts';
 import { EMPTY_LEDGER, type Ledger } from '../engine/ledger.ts';
+import { EMPTY_PAST, type Past } from '../past/past.ts';
+import { pastJson, pastShape } from '../past/past-json.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import { instantShape, ledgerOf, stateOf, stateShape } from '../state-json.ts';
 import { inOrder, type Reservation } from './reservations.ts';
@@ -10,9 +12,10 @@ import { inOrder, type Reservation } from './reservations.ts';
 export interface OrganizationState {
   readonly ledger: Ledger;
   readonly reservations: readonly Reservation[];
+  readonly past: Past;
 }
 
-export const EMPTY_STATE: OrganizationState = { ledger: EMPTY_LEDGER, reservations: [] };
+export const EMPTY_STATE: OrganizationState = { ledger: EMPTY_LEDGER, reservations: [], past: EMPTY_PAST };
 
 /** Format version of Echelon's own part; a higher one is from a later Echelon. */
 const FORMAT = 1;
@@ -41,7 +44,12 @@ const reservationShape = z
 
 const documentShape = stateShape.extend({
   echelon: z
-    .object({ format: z.literal(FORMAT), scheduled: z.array(reservationShape), checksum: z.string() })
+    .object({
+      format: z.literal(FORMAT),
+      scheduled: z.array(reservationShape),
+      past: pastShape.exactOptional(),
+      checksum: z.string(),
+    })
     .exactOptional(),
 });
 
@@ -49,7 +57,7 @@ const documentShape = stateShape.extend({
  * The stored form: the existing scheduler's, plus a part that it drops. The checksum covers everything, so that a
  * truncated or edited text is detected; a document of the existing scheduler has none and is accepted.
  */
-export function formatState({ ledger, reservations }: OrganizationState): Uint8Array {
+export function formatState({ ledger, reservations, past }: OrganizationState): Uint8Array {
   const scheduled = inOrder(reservations).map(({ kind, clusterId, nodePool, version, nextRun, at, policyId }) => ({
     kind,
     cluster: clusterId,
@@ -59,7 +67,7 @@ export function formatState({ ledger, reservations }: OrganizationState): Uint8A
     at: instantText(at),
     ...defined({ policy: policyId }),
   }));
-  const document = { ...stateOf(ledger), echelon: { format: FORMAT, scheduled } };
+  const document = { ...stateOf(ledger), echelon: { format: FORMAT, scheduled, ...defined({ past: pastJson(past) }) } };
   const sealed = { ...document, echelon: { ...document.echelon, checksum: hashOf(document) } };
   return new TextEncoder().encode(JSON.stringify(sealed));
 }
@@ -78,7 +86,7 @@ export function parseState(bytes: Uint8Array, where: string): OrganizationState 
   if (!isSound(raw, echelon?.checksum)) throw corrupt(where, 'checksum mismatch');
   // The existing scheduler never writes it without; without a checksum, what lacks it is only a part of a document.
   if (echelon === undefined && state.check_in === undefined) throw corrupt(where, 'check_in is missing');
-  return { ledger: ledgerOf(state), reservations: echelon?.scheduled ?? [] };
+  return { ledger: ledgerOf(state), reservations: echelon?.scheduled ?? [], past: echelon?.past ?? EMPTY_PAST };
 }
 
 function jsonOf(bytes: Uint8Array, where: string): unknown {

@@ -1,9 +1,10 @@
-import { defined } from '../../base/index.ts';
+import { defined, type ListedRows } from '../../base/index.ts';
 import type { Rules } from '../engine/rules.ts';
 import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
 import type { ForecastChange } from '../forecast/forecast-document.ts';
 import { isCircle } from '../policies/inheritance.ts';
 import { fleetReport, type OrganizationSheet } from '../report/fleet-report.ts';
+import { historyListing } from '../report/history-listing.ts';
 import { fleetPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
 import {
   isSkipped,
@@ -64,6 +65,11 @@ export interface UpgradesService {
   forecast(request: ForecastRequest, calls?: PlanCalls): Promise<{ readonly made: MadePlan } & ForecastChange>;
   /** The fleet report. */
   report(calls?: PlanCalls): Promise<{ readonly made: MadePlan; readonly sheets: readonly OrganizationSheet[] }>;
+  /** What the scheduler observed and scheduled, of all clusters or of one by name or UUID, newest first. */
+  history(
+    reference: string | undefined,
+    calls?: PlanCalls,
+  ): Promise<{ readonly made: MadePlan; readonly rows: ListedRows }>;
   /** The plan, every gate's verdict on every cluster, and the organizations to forecast. */
   observe(calls?: PlanCalls): Promise<FleetObservation>;
   /** A whole pass. In a dry run it ends with the plan. */
@@ -118,6 +124,10 @@ export async function openUpgrades(
       const made = await plan(calls);
       const sheets = fleetReport(made.planned.organizations).filter(({ rows, held }) => rows.length + held.length > 0);
       return { made, sheets };
+    },
+    history: async (reference, calls) => {
+      const made = await plan(calls);
+      return { made, rows: historyListing(made.planned.organizations, reference) };
     },
     observe: async (calls) => {
       const made = await plan(calls, 'forecast');
