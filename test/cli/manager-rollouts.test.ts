@@ -184,6 +184,30 @@ describe('a manager with rollouts', () => {
     await prometheus.close();
   });
 
+  it('A6: lists pods and jobs only where shards are under way, and none once all have completed', async () => {
+    fleet.sim.store.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'second' } });
+    const second = '$schema: /openshift/namespace-1.yml\nname: second\ncluster: { $ref: /clusters/lab.yml }\n';
+    fleet.write('namespaces/second.yml', `${second}environment: { $ref: /environments/lab.yml }\n`);
+    fleet.write('integrations/free.yml', integrationText('free', ['second']));
+    expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
+    declare(
+      TWO_WAVES.replace('environments: [lab]', 'integrations: [terraform-*]')
+        .replaceAll('soak: 1h', 'soak: 0s')
+        .replace('{ name: rest }', '{ name: rest, soak: 0s }'),
+    );
+    const listed = async (): Promise<string[]> => {
+      const before = fleet.sim.requests.length;
+      expect((await pass()).code).toBe(0);
+      const paths = fleet.sim.requests.slice(before).map(({ path }) => path.replace(/\?.*/, ''));
+      return [...new Set(paths.filter((path) => /\/(pods|jobs)$/.test(path)))].sort();
+    };
+    const concerned = ['/api/v1/namespaces/fleet/pods', '/apis/batch/v1/namespaces/fleet/jobs'];
+    expect(await listed()).toEqual(concerned);
+    expect(await listed()).toEqual([]);
+    promote('0473914');
+    expect(await listed()).toEqual(concerned);
+  });
+
   it('F3: holds everything when the file cannot be read, and fails', async () => {
     await installed();
     declare('tracks: [');

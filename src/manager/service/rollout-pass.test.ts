@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { memoryStateStore } from '../../base/index.ts';
+import { EchelonError, memoryStateStore } from '../../base/index.ts';
 import { instantOf } from '../../gates/index.ts';
-import { EMPTY_RECORD, rolloutRecords } from '../../rollouts/index.ts';
-import { storeDecision } from './rollout-pass.ts';
+import { EMPTY_RECORD, type RolloutsDecision, rolloutRecords } from '../../rollouts/index.ts';
+import { isUnderWay, type RolloutPass, storeDecision } from './rollout-pass.ts';
+
+const PASS: RolloutPass = { choices: new Map(), leaderless: 0, unlisted: [], version: 'absent' };
 
 describe('A4: what a pass decided', () => {
   it.each([
@@ -21,5 +23,24 @@ describe('A4: what a pass decided', () => {
     await expect(storeDecision({ records }, { next: EMPTY_RECORD, version: 'absent' })).rejects.toMatchObject({
       code: 'ROLLOUT_RACE',
     });
+  });
+});
+
+describe('A6: the next poll observes the clusters again', () => {
+  it.each([
+    { states: ['complete', 'complete'], isObserved: false },
+    { states: ['complete', 'under-way'], isObserved: true },
+    { states: ['halted'], isObserved: true },
+    { states: ['paused'], isObserved: true },
+    { states: ['rejected'], isObserved: true },
+    { states: [], isObserved: false },
+  ] as const)('with tracks that are $states: $isObserved', ({ states, isObserved }) => {
+    const tracks = states.map((state) => ({ state }));
+    const decision = { tracks, orphans: [], record: EMPTY_RECORD } as unknown as RolloutsDecision;
+    expect(isUnderWay({ ...PASS, decision })).toBe(isObserved);
+  });
+
+  it('where the file cannot be used', () => {
+    expect(isUnderWay({ ...PASS, fault: new EchelonError({ code: 'X', message: 'x', hint: 'x' }) })).toBe(true);
   });
 });
