@@ -7,8 +7,10 @@ import {
   checkRollouts,
   forecastAndHappened,
   liftedGates,
+  stopped,
   unevenHistory,
 } from '../support/rollout-check.ts';
+import { BRAKES } from '../support/rollout-simulation.ts';
 import { checkFleet } from '../support/upgrade-simulation-check.ts';
 import { influenceOfBadLabels } from '../support/upgrade-simulation-isolation.ts';
 import { Tally } from '../support/upgrade-simulation-tally.ts';
@@ -48,6 +50,14 @@ const CHECKS: Readonly<Record<string, (seed: number, tally: Tally) => Promise<vo
     const early = beforeForecast(seed);
     if (early.length > 0) throw new Error(early.join('\n'));
     tally.count('rollouts as forecast');
+  },
+  'D2, what is done to stop an image opens no gate': async (seed, tally) => {
+    for (const action of BRAKES) {
+      const { isStopped, went, violations } = stopped(seed, action);
+      if (violations.length > 0) throw new Error(`${action}: ${violations.slice(0, MOST_SHOWN).join('\n')}`);
+      if (went > 0) throw new Error(`${action}: ${went} shards took the image afterwards`);
+      if (isStopped) tally.count(`rollout stopped: ${action}`);
+    }
   },
   'the history of a rollout has every step once': async (seed, tally) => {
     const uneven = unevenHistory(seed);

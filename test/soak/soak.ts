@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { skipRealKube } from '../support/real-kube.ts';
+import { BRAKES, FAULTS as ROLLOUT_FAULTS } from '../support/rollout-simulation.ts';
 import { EXPECTED_EVENTS, numberOf } from '../support/upgrade-simulation-check.ts';
 import { DAYS } from '../support/upgrade-simulation-draw.ts';
 import { soakFleets } from './fleets.ts';
@@ -16,6 +17,7 @@ const STORMS = 12;
 /** Of a run without `ECHELON_SEED`, so that every run tries others. */
 const SEEDS = 2 ** 31;
 const MINUTE = 60_000;
+const ROLLOUT_CHECK = /^seed \d+: (?:R\d|D2|the history of a rollout|explain names what holds a shard)/;
 
 const minutes = numberOf('ECHELON_MINUTES', 0);
 const limit = (name: string, fallback: number): number =>
@@ -60,6 +62,17 @@ console.log(
     ...(never.length > 0 ? [`never tried: ${never.join(', ')}`] : []),
   ].join('; '),
 );
+const rollouts = lived.tally.counts().filter(([what]) => what.startsWith('rollout fault '));
+const untried = fleets === 0 ? [] : ROLLOUT_FAULTS.filter((fault) => lived.tally.of(`rollout fault ${fault}`) === 0);
+console.log(
+  [
+    `${lived.tally.of('rollouts')} rollouts of several images each, ${lived.tally.of('rollouts as forecast')} as forecast`,
+    `${rollouts.reduce((sum, [, count]) => sum + count, 0)} faults of ${rollouts.length} kinds`,
+    `${BRAKES.reduce((sum, action) => sum + lived.tally.of(`rollout stopped: ${action}`), 0)} stopped by hand in ${BRAKES.length} ways`,
+    `${lived.violations.filter((one) => ROLLOUT_CHECK.test(one)).length} violations`,
+    ...(untried.length > 0 ? [`never tried: ${untried.join(', ')}`] : []),
+  ].join('; '),
+);
 if (weathered !== undefined) {
   console.log();
   print(weathered);
@@ -76,4 +89,4 @@ if (weathered !== undefined) {
   );
 }
 const isBroken = lived.violations.length + (weathered?.violations.length ?? 0) > 0;
-if (isBroken || (never.length > 0 && ended >= FLEETS)) process.exitCode = 1;
+if (isBroken || (never.length + untried.length > 0 && ended >= FLEETS)) process.exitCode = 1;

