@@ -17,7 +17,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'manager values': ['echelon manager values -e production'],
   'manager render': ['echelon manager render -e production', 'echelon manager render --out rendered'],
   'manager plan': ['echelon manager plan -e production', 'echelon manager plan --save plan.json --detailed-exitcode'],
-  'manager diff': ['echelon manager diff -e production --cluster prod-01'],
+  'manager diff': [
+    'echelon manager diff -e production --cluster prod-01',
+    'echelon manager diff -i terraform-resources',
+  ],
   'manager apply': ['echelon manager apply -e production', 'echelon manager apply plan.json --yes'],
   'manager status': ['echelon manager status -e production', 'echelon manager status --watch --timeout 10m'],
   'manager bootstrap': [

@@ -69,7 +69,7 @@ export function addManager(manager: Command, io: Io, finish: Finish): void {
 
 function addFleet(manager: Command, io: Io, finish: Finish): void {
   const fleet = (name: string): Command => withFleet(manager.command(name));
-  withLease(withChanges(fleet('plan')))
+  withOnly(withLease(withChanges(fleet('plan'))))
     .summary('show what apply would do')
     .description('Compare the instance with the clusters and show what apply would do.')
     .option('--save <file>', 'save the plan for apply FILE')
@@ -78,7 +78,7 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { plan } = await import('../commands/manager/plan.ts');
       finish(await plan(io, flags));
     });
-  withLease(withChanges(fleet('diff')))
+  withOnly(withLease(withChanges(fleet('diff'))))
     .summary('show what apply would change, as a unified diff')
     .description(
       'Show what apply would change, object by object, as a unified diff of YAML; KUBECTL_EXTERNAL_DIFF sets another ' +
@@ -88,7 +88,7 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { diff } = await import('../commands/manager/diff.ts');
       finish(await diff(io, flags));
     });
-  withLease(withChanges(fleet('apply')))
+  withOnly(withLease(withChanges(fleet('apply'))))
     .argument('[plan]', 'a saved plan, applied exactly or not at all')
     .summary('apply the instance to the clusters')
     .description(
@@ -114,6 +114,15 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { status } = await import('../commands/manager/status.ts');
       finish(await status(io, flags));
     });
+}
+
+/** A plan for some integrations never deletes. */
+function withOnly(command: Command): Command {
+  return command.option(
+    '-i, --integration <name>',
+    'only workloads of this integration; deletes nothing (repeatable)',
+    collect,
+  );
 }
 
 function withLease(command: Command): Command {

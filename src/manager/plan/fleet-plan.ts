@@ -6,6 +6,7 @@ import { type GuardedOptions, guardedItems } from './guarded-items.ts';
 import { creationsWithDeletions, deletionsAfterMoves, type UnrenderedShard } from './moves.ts';
 import type { LiveCluster, PlaceFailure } from './observe.ts';
 import { observedItems } from './observed-item.ts';
+import { integrationFilter } from './only-integrations.ts';
 import { LABEL, labelsOf } from './ownership-labels.ts';
 import { clusterNames, declaredObjects, observedId, type PlaceToPlan, placeOf, placesToPlan } from './places.ts';
 import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace, withheld } from './plan.ts';
@@ -38,6 +39,8 @@ export interface FleetPlanOptions extends PlanOptions, GuardedOptions {
   readonly incomplete?: string;
   /** Namespaces, as `cluster/namespace`, that could not be rendered completely. */
   readonly partial?: ReadonlySet<string>;
+  /** Only workloads of these integrations, and no deletions; everything when absent. */
+  readonly integrations?: readonly string[];
   /** Declared shards of those namespaces that have no object. */
   readonly unrendered?: () => readonly UnrenderedShard[];
 }
@@ -50,20 +53,23 @@ export function planFleet(
 ): FleetPlan {
   const names = clusterNames(live);
   const places = placesToPlan(desired, live);
-  const all = places.flatMap((place) => planPlace(place, options));
+  const observed = observedItems(desired, live);
+  const filter = options.integrations && integrationFilter(options.integrations, desired, observed);
+  const found = places.flatMap((place) => planPlace(place, options));
+  const all = filter?.withoutDeletions(found) ?? found;
   const adoptTemplates = options.adoptTemplates === true;
   const takeOver = takeOverOf(all, adoptTemplates);
   const planned = withoutTemplateChanges(all, adoptTemplates);
   const whole = withheldIfDeclared(planned, places).map((item) =>
     withheldWhereIncomplete(item, names(item.cluster), options),
   );
-  const observed = observedItems(desired, live);
   const moved = deletionsAfterMoves(whole.toSorted(byPlace), desired, observed, options.unrendered);
   const { items, breaches, removals } = guardedItems(moved, observed, options);
+  const paired = creationsWithDeletions(items, observed);
   return {
     revision: options.revision,
     scope: options.scope,
-    items: creationsWithDeletions(items, observed),
+    items: filter?.shown(paired) ?? paired,
     failures: live.flatMap(({ failures }) => failures),
     breaches,
     removals,

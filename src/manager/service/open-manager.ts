@@ -201,7 +201,7 @@ function planned(
     declaredFor: declaredUpstreams(instance, settings),
     ...settings.consent,
     ...more,
-    ...defined({ instance: instanceId(fleet), callers: settings.callers }),
+    ...defined({ instance: instanceId(fleet), callers: settings.callers, integrations: settings.integrations }),
     ...(errors === 0 ? {} : { incomplete: `the instance has ${count(errors, 'error')}` }),
     partial: new Set(rendered.failures.map(({ target }) => target)),
     unrendered: () => unrenderedShards(fleet),

@@ -47,7 +47,7 @@ export interface ManagerSettings {
   readonly namespaces?: readonly string[];
   /** Only internal clusters, or with false only the others; the rest is not accessed. */
   readonly internal?: boolean;
-  /** Show the status of these integrations only; of all when absent. */
+  /** Plan and show the status of these integrations only; of all when absent. Such a plan deletes nothing. */
   readonly integrations?: readonly string[];
   readonly consent: Pick<
     FleetPlanOptions,

@@ -18,7 +18,7 @@ import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument, isForTerminal } from '../../output/format.ts';
 import type { FleetFlags, LeaseFlags } from './flags.ts';
 import { withLease } from './lease.ts';
-import { type OpenedManager, withManager } from './open.ts';
+import { notWithIntegration, type OpenedManager, withManager } from './open.ts';
 import { planNow, reportFleet } from './plan.ts';
 import { obstacleText, printPlan } from './plan-output.ts';
 
@@ -29,6 +29,7 @@ export interface ApplyFlags extends FleetFlags, LeaseFlags {
 
 /** Applies what the instance declares, or a saved plan. */
 export async function apply(io: Io, file: string | undefined, flags: ApplyFlags): Promise<number> {
+  if (file !== undefined && flags.integration !== undefined) throw notWithIntegration('a saved plan');
   return file === undefined ? applyInstance(io, flags) : applySaved(io, file, flags);
 }
 

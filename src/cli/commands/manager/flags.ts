@@ -33,6 +33,7 @@ export interface FleetFlags
       | 'cluster'
       | 'namespace'
       | 'internal'
+      | 'integration'
       | 'adopt'
       | 'recreate'
       | 'forceConflicts'

@@ -83,6 +83,7 @@ export function managerFor(
   onProgress?: (text: string) => void,
 ): Manager {
   if (flags.lease !== undefined) parseLease(flags.lease);
+  if (flags.lease !== undefined && flags.integration !== undefined) throw notWithIntegration('--lease');
   const known = capabilities ?? readCapabilities(io, flags.capabilities);
   return openManager(managerSettings(flags, io.env, known), {
     instance: instancePort(io, flags, instance),
@@ -94,6 +95,12 @@ export function managerFor(
     rollouts: rollouts ?? rolloutPorts(io, flags, { mayMove: () => flags.lease !== undefined }),
     ...defined({ cache, onProgress, removals, places }),
   });
+}
+
+/** A plan for some integrations leaves out moves that a lease's holder would record, and cannot narrow what was approved. */
+export function notWithIntegration(other: string): EchelonError {
+  const message = `--integration cannot be combined with ${other}`;
+  return new EchelonError({ code: 'FLAG_INVALID', message, hint: 'pass one of them' });
 }
 
 function instancePort(io: Io, flags: OpenFlags, given: OpenOptions['instance']): ManagerPorts['instance'] {

@@ -20,7 +20,6 @@ import { obstacleText } from './plan-output.ts';
 import { reportProblems } from './report.ts';
 
 export interface StatusFlags extends FleetFlags {
-  readonly integration?: readonly string[];
   readonly watch?: boolean;
   /** Seconds. */
   readonly timeout: number;
