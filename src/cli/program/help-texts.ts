@@ -4,6 +4,10 @@ import { exitHelp } from '../exit-codes.ts';
 
 /** Command lines that a user would type, by command. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  init: ['echelon init demo'],
+  'init integration': ['echelon init integration my-labels'],
+  'init rollouts': ['echelon init rollouts'],
+  'init promotion': ['echelon init promotion'],
   validate: ['echelon validate', 'echelon validate --data ~/instance --schemas schemas -o markdown'],
   'get integrations': ['echelon get integrations -e production'],
   'get shards': ['echelon get shards -i terraform-resources -o wide'],
@@ -58,6 +62,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'upgrades decide': ['echelon upgrades decide -f facts.json --explain'],
   'upgrades explain': ['echelon upgrades explain prod-01 --config-file upgrades.yml'],
   'upgrades forecast': ['echelon upgrades forecast --days 30 --what-if changes.yml'],
+  'upgrades history': ['echelon upgrades history --config-file upgrades.yml'],
   'upgrades report': ['echelon upgrades report -o markdown'],
   'upgrades simulate': ['echelon upgrades simulate --fleet examples/fleet/fleet.yml --days 30'],
   'aus get policies': ['echelon aus get policies'],
@@ -111,8 +116,10 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A single option of a group stays among the own ones of its command. */
-function groupOptions({ options }: Command): void {
+function groupOptions({ options }: Command, path: string): void {
   for (const [title, names] of Object.entries(GROUPS)) {
+    // What is new is named, not selected.
+    if (title === 'Selection:' && path.startsWith('init')) continue;
     const found = options.filter((option) => names.includes(option.name()));
     if (found.length > 1) for (const option of found) option.helpGroup(title);
   }
@@ -121,9 +128,9 @@ function groupOptions({ options }: Command): void {
 /** Ends the help of a command, and of all below it, with examples and exit codes, and groups its options. */
 export function addHelp(command: Command, path = command.name()): void {
   for (const child of command.commands) addHelp(child, `${path} ${child.name()}`);
-  groupOptions(command);
-  if (command.commands.length > 0 || path.startsWith('_')) return;
+  groupOptions(command, path);
   const examples = (EXAMPLES[path] ?? []).map((example) => `  ${example}\n`);
+  if ((command.commands.length > 0 && examples.length === 0) || path.startsWith('_')) return;
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.join('')}`.trimEnd());
   command.addHelpText('after', exitHelp(EXITS[path]));
 }
