@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { FLEET, openConsole } from './demo/console.ts';
 import { promote } from './demo/promote.ts';
 import { rollOut } from './demo/rollout.ts';
+import { shadow } from './demo/shadow.ts';
 import { EXAMPLE, run, runShort, say, withClusters, withCopy, withScratch } from './demo/stage.ts';
 
 /** Runs Echelon on the example instance; stops at the first command that fails. */
@@ -64,6 +65,7 @@ await withCopy(validate);
 shards();
 await withCopy(operate);
 await withScratch(promote);
+await withScratch(shadow);
 await withCopy(rollOut);
 say('A fleet of 120 OpenShift clusters, upgraded by labels: thirty days on a virtual clock:');
 run(['upgrades', 'simulate', '--fleet', FLEET, '--days', '30']);

@@ -21,12 +21,17 @@ export function shardDetails(
   { shard, comparison, runs }: ShardShadow,
   most: number = MOST_LINES,
 ): ShardDetails | undefined {
-  const { result, reasons, notes, actions, warnings } = comparison;
+  const { result, reasons, notes, actions, warnings, digest } = comparison;
   const diff = diffLines(actions, runs.baseline.image, runs.candidate.image);
   if (result === 'same' && notes.length === 0) return undefined;
   return {
     title: `${shard.name} in ${shard.cluster}/${shard.namespace}: ${result}`,
-    remarks: [...reasons, ...notes.map((text) => `note: ${text}`), ...warningLines(warnings)],
+    remarks: [
+      ...reasons,
+      ...notes.map((text) => `note: ${text}`),
+      ...warningLines(warnings),
+      ...(result === 'different' ? [`digest of the difference: sha256:${digest}`] : []),
+    ],
     diff: limited(diff, most),
     noise: limited(actions.noise.map(countedText), most),
     logs: [runs.baseline.log, runs.candidate.log].filter((log) => log !== undefined),

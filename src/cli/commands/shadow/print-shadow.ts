@@ -2,13 +2,13 @@ import { type ShadowReport, shadowListing, shadowProof, shadowSummary, shardDeta
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
-import { textTable } from '../../output/table.ts';
+import { fitting, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 
 /** A table of shards, what differs as a diff, and what the result proves. */
 export function printShadow(io: Io, report: ShadowReport, paint: Paint, wide: boolean): void {
   const { titles, rows } = shadowListing(report).cells(wide ? 'wide' : 'usual');
-  io.stdout.write(textTable(titles, rows, paint));
+  io.stdout.write(textTable(titles, rows, paint, fitting(io, wide ? 'wide' : 'table')));
   for (const shard of report.shards) {
     const details = shardDetails(shard, wide ? Number.POSITIVE_INFINITY : undefined);
     if (details === undefined) continue;
