@@ -21,6 +21,7 @@ export type {
 export { fileForPass, holdAll } from './decide/hold-all.ts';
 export { paceOf } from './decide/pace.ts';
 export { type ShardUnderWay, shardsUnderWay } from './decide/under-way.ts';
+export { withShadow } from './decide/with-shadow.ts';
 export {
   type JobFacts,
   type LiveShard,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
@@ -97,5 +97,47 @@ describe('R8: a track that asks for a shadow', () => {
     await pass();
     expect(jobs()).toEqual(['of-another']);
     expect((await fleet.run(['status'])).stdout).not.toContain('shadow');
+  });
+});
+
+describe('shadow --runner kubernetes', () => {
+  const shadow = (args: readonly string[] = []) =>
+    fleet.cli([
+      ...['shadow', 'terraform-resources', '--shard', 'alpha', '--candidate', '0473914', '--runner', 'kubernetes'],
+      ...['--log-dir', fleet.manager.path('logs'), '--rollout-record', fleet.record(), ...args],
+    ]);
+
+  it('compares both images in the cluster of the shard, keeps the logs and leaves nothing', async () => {
+    logs.candidate = `${PLAN}${line(DELETION)}password=swordfish\n`;
+    const { code, stdout } = await shadow();
+    expect([code, jobs()]).toEqual([1, []]);
+    expect(stdout).toContain(`+${DELETION}`);
+    const kept = readdirSync(fleet.manager.path('logs')).map((name) =>
+      readFileSync(fleet.manager.path(`logs/${name}`), 'utf8'),
+    );
+    expect(kept.toSorted((a, b) => a.length - b.length)).toEqual([PLAN, `${PLAN}${line(DELETION)}password=***\n`]);
+    expect(stdout).not.toContain('swordfish');
+  });
+
+  it('--record opens the gate of a track whose manager runs no Jobs', async () => {
+    await pass([]);
+    const { code, stderr } = await shadow(['--record']);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('recorded for 1 shard') });
+    await pass([]);
+    expect(fleet.images()).toEqual({ ...TAGS, alpha: '0473914' });
+  });
+
+  it('--record of a difference halts the track', async () => {
+    await pass([]);
+    logs.candidate = PLAN + line(DELETION);
+    expect((await shadow(['--record'])).code).toBe(1);
+    await pass([]);
+    expect(fleet.images()).toEqual(TAGS);
+    expect((await explain('alpha')).stdout).toContain(`  + ${DELETION}\n`);
+  });
+
+  it('--record says which shards no rollout knows', async () => {
+    const { code, stderr } = await shadow(['--record', '--rollout-record', fleet.manager.path('other')]);
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('alpha is not in the record') });
   });
 });

@@ -7,9 +7,12 @@ const RUNNERS: readonly RunnerName[] = ['podman', 'docker', 'process'];
 const LONGEST_SECONDS = 24 * 60 * 60;
 
 /** How dry runs are started on this machine. */
-export function withRunner(command: Command): Command {
+export function withRunner(command: Command, more: readonly 'kubernetes'[] = []): Command {
+  const what = ['run containers', ...more.map(() => 'Jobs in the cluster of the shard'), 'or a local command'].join(
+    ', ',
+  );
   return command
-    .addOption(new Option('--runner <name>', 'run containers, or a local command').choices(RUNNERS).default('podman'))
+    .addOption(new Option('--runner <name>', what).choices([...RUNNERS, ...more]).default('podman'))
     .option('--command <words>', 'program that gets the integration command as arguments; required by process')
     .option('--shell', 'with --runner process: --command is a shell script, the arguments are "$@"')
     .option(

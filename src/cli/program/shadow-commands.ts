@@ -10,6 +10,7 @@ import {
   withCommon,
   withImages,
   withInstance,
+  withRecord,
   withSelection,
 } from './options.ts';
 import { withRunner } from './runner-options.ts';
@@ -17,7 +18,8 @@ import { withRunner } from './runner-options.ts';
 const FORMATS: readonly ShadowFormat[] = ['table', 'wide', 'json', 'yaml', 'markdown', 'junit'];
 
 export function addShadow(command: Command, io: Io, finish: Finish): void {
-  withCommon(withRunner(withClusters(withImages(withChart(withSelection(withInstance(withPair(command))))))), FORMATS)
+  const pair = withRecord(withImages(withChart(withSelection(withInstance(withPair(command))))));
+  withCommon(withRunner(withClusters(pair), ['kubernetes']), FORMATS)
     .description(
       'Run two images of an integration in dry run, on the same shard, with the same data, at the same time, and compare the ' +
         'actions that each reports. Starts nothing but dry runs; integrations that write in dry run are refused. Exits 0 if ' +
@@ -42,5 +44,6 @@ function withPair(command: Command): Command {
       0,
     )
     .option('--log-dir <dir>', 'folder for the logs of the runs', 'shadow-logs')
+    .option('--record', 'store what was found in the record of rollouts, for tracks that require a shadow')
     .option('-j, --jobs <n>', 'number of shards at the same time, each with two runs', wholeNumber, 2);
 }

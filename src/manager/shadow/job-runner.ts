@@ -1,4 +1,4 @@
-import { defined, EchelonError, isJson, Secrets, secretValues, sha256Of } from '../../base/index.ts';
+import { defined, EchelonError, isJson, redactShapes, Secrets, secretValues, sha256Of } from '../../base/index.ts';
 import { instantOf } from '../../gates/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { KINDS } from '../plan/plan.ts';
@@ -170,7 +170,7 @@ export async function printed(
   const text =
     log === undefined ? '' : ((await api.log({ namespace, ...log, mostBytes: MOST_LOG_BYTES }, signal)) ?? '');
   const isCut = Buffer.byteLength(text) >= MOST_LOG_BYTES;
-  return { output: secretsIn(job).redact(text), ...(isCut ? { truncated: true } : {}) };
+  return { output: redactShapes(secretsIn(job).redact(text)), ...(isCut ? { truncated: true } : {}) };
 }
 
 function secretsIn({ spec }: KubeObject): Secrets {

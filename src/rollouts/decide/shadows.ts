@@ -32,7 +32,7 @@ export function shadowRule({ waves, shadow }: Track, wave: number | undefined): 
  * without a result makes a difference disappear.
  */
 export function shadowAfter(
-  { shadow: read, seen, live }: ShardFacts,
+  { shadow: read, seen, live }: Pick<ShardFacts, 'shadow' | 'seen' | 'live'>,
   before: ShardRecord | undefined,
   target: string,
 ): ShadowRecord | undefined {

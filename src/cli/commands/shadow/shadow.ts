@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { defined } from '../../../base/index.ts';
+import { count, defined } from '../../../base/index.ts';
+import { type Instant, instantOf } from '../../../gates/index.ts';
+import { recordShadows } from '../../../manager/index.ts';
+import { systemClock } from '../../../runtime/index.ts';
 import {
   openShadow,
   type ShadowReport,
   type ShadowRequest,
+  type ShadowRunner,
   shadowJunit,
   shadowMarkdown,
   shadowProof,
@@ -20,6 +24,8 @@ import { documentWriters, type Writers, writerFor } from '../../output/writers.t
 import { type RunnerFlags, requireCommand } from '../../program-runner.ts';
 import { makeFolder } from '../../writable-folder.ts';
 import type { FleetFlags } from '../manager/flags.ts';
+import { rolloutPorts } from '../manager/rollout-ports.ts';
+import { withClusterRunner } from './cluster-runner.ts';
 import { localRunner } from './local-runner.ts';
 import { withPinnedData } from './pinned-data.ts';
 import { printShadow } from './print-shadow.ts';
@@ -29,11 +35,13 @@ export type ShadowFormat = Exclude<Format, 'name'> | 'junit';
 
 export interface ShadowFlags
   extends Omit<FleetFlags, 'output'>,
-    RunnerFlags,
+    Omit<RunnerFlags, 'runner'>,
     Pick<ShadowRequest, 'candidate' | 'baseline' | 'repeat' | 'jobs' | 'timeout'> {
   readonly output: ShadowFormat;
   readonly shard?: readonly string[];
   readonly logDir: string;
+  readonly runner: RunnerFlags['runner'] | 'kubernetes';
+  readonly record?: boolean;
 }
 
 const EXIT_OF = { same: EXIT.ok, noise: EXIT.ok, different: EXIT.failed, inconclusive: EXIT.notCompared } as const;
@@ -41,22 +49,36 @@ const EXIT_OF = { same: EXIT.ok, noise: EXIT.ok, different: EXIT.failed, inconcl
 /** Compares what two images would do; exits 0 for the same, 1 for a difference, 2 where that is not known. */
 export async function shadow(io: Io, integration: string, flags: ShadowFlags): Promise<number> {
   const write = writerFor(WRITERS, flags.output, 'shadow');
-  requireCommand(flags);
+  const { runner: name } = flags;
+  if (name !== 'kubernetes') requireCommand({ ...flags, runner: name });
   makeFolder(resolve(io.cwd, flags.logDir), '--log-dir');
   const capabilities = readCapabilities(io, flags.capabilities);
+  const began = instantOf((io.now?.() ?? systemClock.now()).getTime());
   const report = await withPinnedData(io, flags, (data) => {
     const settings = { id: randomBytes(4).toString('hex'), ...defined({ capabilities }) };
+    const withRunner = (use: (runner: ShadowRunner) => Promise<ShadowReport>): Promise<ShadowReport> =>
+      name === 'kubernetes'
+        ? withClusterRunner(io, flags, data, settings.id, use)
+        : use(localRunner(io, { ...flags, runner: name }, data));
     const ports = {
       instance: data.instance,
       dataChanged: data.changed,
       runningImages: runningPort(io, { ...flags, output: 'table' }, data.instance),
-      runner: localRunner(io, flags, data),
       signal: io.signal,
     };
-    return openShadow(settings, ports).compare(requestOf(io, integration, flags));
+    const request = requestOf(io, integration, flags);
+    return withRunner((runner) => openShadow(settings, { ...ports, runner }).compare(request));
   });
   await write(io, report, paintFor(io.stdout, io.env, flags.color));
+  if (flags.record === true) await store(io, flags, report, began);
   return EXIT_OF[worstOf(report.shards)];
+}
+
+async function store(io: Io, flags: ShadowFlags, report: ShadowReport, began: Instant): Promise<void> {
+  const { records } = rolloutPorts(io, flags, { mayMove: () => false });
+  const { stored, unknown } = await recordShadows(records, report, began);
+  io.stderr.write(line(`recorded for ${count(stored.length, 'shard')} of rollouts`));
+  for (const shard of unknown) io.stderr.write(line(`note: ${shard} is not in the record of rollouts`));
 }
 
 function requestOf(io: Io, integration: string, flags: ShadowFlags): ShadowRequest {
