@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files whose tests start many processes, most of them git. */
 const FORKING =
-  /(?:promot|pr-check|pins|staged-rollout|clients\/(?:git|runner|process|helm)|manager-(?:render|chart|names))/;
+  /(?:promot|pr-check|pins|run-command|guide-python|staged-rollout|clients\/(?:git|runner|process|helm)|manager-(?:render|chart|names))/;
 
 /**
  * A worker serves many files and grows, and the more memory it has the longer the kernel takes to fork it: ten times as
