@@ -3,6 +3,7 @@ import { type Html, html, type Markup } from './html.ts';
 import { isOutlookAwaited } from './parts.ts';
 import type { ConsoleState, Half } from './state.ts';
 import { relativeText, time } from './times.ts';
+import { FEED_PATH, versionText } from './version.ts';
 
 export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'versions' | 'help';
 
@@ -34,13 +35,13 @@ export function document({ title, view, json, body }: Page, state: ConsoleState,
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${awaits(view, state) ? html`<meta http-equiv="refresh" content="${RELOAD_SECONDS}">` : ''}
+<noscript><meta http-equiv="refresh" content="${awaits(view, state) ? RELOAD_SECONDS : state.refreshSeconds}"></noscript>
 <title>${title} · Echelon</title>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/assets/console.css">
 <script src="/assets/console.js" defer></script>
 </head>
-<body>
+<body data-version="${versionText(state)}" data-feed="${FEED_PATH}">
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="/"><svg aria-hidden="true" viewBox="0 0 20 20" width="20" height="20"><path d="M3 15l7-4 7 4M3 10l7-4 7 4" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>Echelon</a>
@@ -53,7 +54,7 @@ ${awaits(view, state) ? html`<meta http-equiv="refresh" content="${RELOAD_SECOND
 ${body}
 </main>
 <footer>
-<p>Read-only. It looks again every ${state.refreshSeconds} s; the page shows what the last look saw. All times are UTC.</p>
+<p>Read-only. Observes every ${state.refreshSeconds} s; an open page follows. All times are UTC.</p>
 <p>${json === undefined ? '' : html`<a href="${json}">View as JSON</a> · `}<a href="/help">Keys and URLs</a></p>
 </footer>
 </body>
@@ -61,10 +62,7 @@ ${body}
 `.text;
 }
 
-/**
- * Whether the data of a page is not available yet. A page with data does not reload: a user
- * may be reading or typing.
- */
+/** Whether the data of a page is not available yet: without a script it then reloads soon. */
 function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boolean {
   if (view === 'shards' || view === 'rollouts' || view === 'versions') return shards.kind === 'waiting';
   if (view === 'clusters') return upgrades.kind === 'waiting';

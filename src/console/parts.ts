@@ -19,7 +19,7 @@ export function faultBox({ code, message, hint }: Fault, more: Markup = ''): Htm
 /** The notice for a half without data. */
 export function withoutData<Data>(half: Exclude<Half<Data>, { readonly kind: 'known' }>): Html {
   if (half.kind === 'waiting')
-    return html`<div class="notice" role="status"><p><strong>The first observation is in progress.</strong></p><p>This page reloads automatically.</p></div>`;
+    return html`<div class="notice" role="status"><p><strong>The first observation is in progress.</strong></p><p>This page shows it as soon as it is there.</p></div>`;
   if (half.kind === 'absent')
     return html`<div class="notice"><p><strong>${half.message}</strong></p><p>${half.hint}</p></div>`;
   return faultBox(half.error);

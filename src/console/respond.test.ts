@@ -37,13 +37,22 @@ async function dataWith(outlook: Outlook, isForeseen: boolean): Promise<Upgrades
 }
 
 function stateOf(upgrades: Half<UpgradesData>, shards = NO_SHARDS): ConsoleState {
-  return { startedAt: NOW, refreshSeconds: 300, upgrades, shards, sighted: new Map(), firstSeen: new Map(), links: [] };
+  return {
+    startedAt: NOW,
+    version: 0,
+    refreshSeconds: 300,
+    upgrades,
+    shards,
+    sighted: new Map(),
+    firstSeen: new Map(),
+    links: [],
+  };
 }
 
 const known = (data: UpgradesData): Half<UpgradesData> => ({ kind: 'known', asOf: NOW, data });
 const get = (target: string, state: ConsoleState): string => respond({ method: 'GET', target }, state, NOW).body;
 const CLUSTER = '/clusters/sim/org-1/alpha-uuid';
-const REFRESH = '<meta http-equiv="refresh"';
+const REFRESH = '<meta http-equiv="refresh" content="2">';
 
 describe('before the first forecast is made', () => {
   it.each([

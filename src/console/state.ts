@@ -86,6 +86,8 @@ export interface Sighted {
 /** The data of all pages. */
 export interface ConsoleState {
   readonly startedAt: Instant;
+  /** Counts observations: pages of the same one show the same. */
+  readonly version: number;
   /** Seconds between two observations. */
   readonly refreshSeconds: number;
   readonly upgrades: Half<UpgradesData>;

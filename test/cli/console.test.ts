@@ -7,7 +7,7 @@ import { SIM_SECRET, upgradesCli } from '../support/upgrades-cli.ts';
 const VIEWS = ['/', '/clusters', '/timeline', '/shards', '/help'];
 const HEADERS: Readonly<Record<string, string | RegExp>> = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',

@@ -1,14 +1,19 @@
+import { LIVE_SCRIPT } from './live-script.ts';
+
 /**
- * The script. Everything works without it: it searches while typing, applies a filter at once, and adds
- * keyboard shortcuts. It sends no requests and stores only whether shortcuts are enabled.
+ * The script. Everything works without it: it searches while typing, applies a filter at once, adds keyboard shortcuts,
+ * and shows new observations in an open page. It stores only whether shortcuts are enabled.
  */
 export const SCRIPT = String.raw`'use strict';
 (() => {
-  const form = document.querySelector('[data-filters]');
-  const table = document.querySelector('[data-rows]');
-  const rows = table === null ? [] : [...table.tBodies[0].rows];
+  const formOf = () => document.querySelector('[data-filters]');
+  const tableOf = () => document.querySelector('[data-rows]');
+  const rowsOf = () => {
+    const table = tableOf();
+    return table === null ? [] : [...table.tBodies[0].rows];
+  };
 
-  const texts = new Map();
+  let texts = new WeakMap();
   const textOf = (row) => {
     const known = texts.get(row);
     if (known !== undefined) return known;
@@ -20,7 +25,7 @@ export const SCRIPT = String.raw`'use strict';
   const find = (q) => {
     const words = q.trim().toLowerCase().split(/\s+/);
     let found = 0;
-    for (const row of rows) {
+    for (const row of rowsOf()) {
       const text = textOf(row);
       const hit = words.every((word) => text.includes(word));
       row.hidden = !hit;
@@ -32,7 +37,7 @@ export const SCRIPT = String.raw`'use strict';
     if (none !== null) none.hidden = found > 0;
   };
 
-  const addressOf = () => {
+  const addressOf = (form) => {
     const given = new URLSearchParams();
     for (const [name, value] of new FormData(form)) {
       const text = String(value).trim();
@@ -42,22 +47,27 @@ export const SCRIPT = String.raw`'use strict';
     return location.pathname + (search === '' ? '' : '?' + search);
   };
 
+  const isComplete = () => {
+    const table = tableOf();
+    return table !== null && table.hasAttribute('data-complete');
+  };
+
+  const form = formOf();
   if (form !== null) {
     const field = form.elements.namedItem('q');
-    if (table !== null && table.hasAttribute('data-complete')) {
-      field.addEventListener('input', () => {
-        find(field.value);
-        history.replaceState(null, '', addressOf());
-      });
-      // The browser may have restored earlier input.
-      if (field.value !== field.defaultValue) find(field.value);
-    }
+    field.addEventListener('input', () => {
+      if (!isComplete()) return;
+      find(field.value);
+      history.replaceState(null, '', addressOf(form));
+    });
+    // The browser may have restored earlier input.
+    if (isComplete() && field.value !== field.defaultValue) find(field.value);
     form.addEventListener('change', (event) => {
-      if (event.target instanceof HTMLSelectElement) location.assign(addressOf());
+      if (event.target instanceof HTMLSelectElement) location.assign(addressOf(form));
     });
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      location.assign(addressOf());
+      location.assign(addressOf(form));
     });
   }
 
@@ -82,7 +92,7 @@ export const SCRIPT = String.raw`'use strict';
   const isTyping = (target) =>
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 
-  const links = () => rows.filter((row) => !row.hidden).map((row) => row.querySelector('th a')).filter((link) => link !== null);
+  const links = () => rowsOf().filter((row) => !row.hidden).map((row) => row.querySelector('th a')).filter((link) => link !== null);
 
   const move = (step) => {
     const all = links();
@@ -114,5 +124,11 @@ export const SCRIPT = String.raw`'use strict';
     else if (event.key === 'k') move(-1);
     else if (event.key === '?') location.assign('/help');
   });
+
+  const afterRefresh = () => {
+    texts = new WeakMap();
+    if (form !== null && isComplete()) find(form.elements.namedItem('q').value);
+  };
+${LIVE_SCRIPT}
 })();
 `;

@@ -28,7 +28,7 @@ function pin(days: number | undefined, more: object = {}): ShardsData['pins'][nu
 function stateOf(shards: Partial<ShardsData>, more: Partial<ConsoleState> = {}): ConsoleState {
   const data: ShardsData = { revision: 'r', shards: [], faults: [], errors: 0, pins: [], versions: [], ...shards };
   return {
-    ...{ startedAt: NOW, refreshSeconds: 300, upgrades: { kind: 'absent', message: '', hint: '' } },
+    ...{ startedAt: NOW, version: 0, refreshSeconds: 300, upgrades: { kind: 'absent', message: '', hint: '' } },
     ...{ shards: { kind: 'known', asOf: NOW, data }, sighted: new Map(), firstSeen: new Map(), links: [], ...more },
   };
 }

@@ -11,7 +11,7 @@ const day = (days: number): Instant => (NOW + days * MICROS.day) as Instant;
 function stateWith(startedAt: Instant, sighted: readonly Sighted[]): ConsoleState {
   const half = { kind: 'waiting' } as const;
   const seen = { sighted: new Map([['a', sighted]]), firstSeen: new Map(), links: [] };
-  return { startedAt, refreshSeconds: 1, upgrades: half, shards: half, ...seen };
+  return { startedAt, version: 0, refreshSeconds: 1, upgrades: half, shards: half, ...seen };
 }
 
 const ROW = { cluster: { environment: 'e', id: 'a', version: '4.1.1' } } as unknown as ClusterRow;

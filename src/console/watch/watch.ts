@@ -3,6 +3,7 @@ import { firstSeenNow, problemsOf } from '../overview/problems.ts';
 import { sightedNow } from '../past.ts';
 import type { ShardLink } from '../shards/shard-links.ts';
 import type { ConsoleState, Half, ShardsData, UpgradesData } from '../state.ts';
+import { versionText } from '../version.ts';
 import { type Observe, observedAgain } from './observation.ts';
 
 interface WatchOptions {
@@ -21,6 +22,10 @@ interface WatchOptions {
 interface Watch {
   /** The last observation. */
   state(): ConsoleState;
+  /** Names the last observation of this console. */
+  current(): string;
+  /** Calls the listener when there is another one, until it is called off. */
+  subscribe(listener: (current: string) => void): () => void;
   /** Observes now and then periodically, until the signal. One observation at a time. */
   run(): Promise<void>;
 }
@@ -30,12 +35,18 @@ export function createWatch(options: WatchOptions): Watch {
   const now = (): Date => clock.now();
   let state: ConsoleState = {
     startedAt: instantOf(now().getTime()),
+    version: 0,
     refreshSeconds,
     upgrades: { kind: 'waiting' },
     shards: { kind: 'waiting' },
     sighted: new Map(),
     links: options.links ?? [],
     firstSeen: new Map(),
+  };
+  const listeners = new Set<(current: string) => void>();
+  const show = (next: ConsoleState): void => {
+    state = aged({ ...next, version: state.version + 1 }, now());
+    for (const listener of listeners) listener(versionText(state));
   };
   const observeUpgrades = async (): Promise<void> => {
     const before = state.upgrades;
@@ -46,12 +57,12 @@ export function createWatch(options: WatchOptions): Watch {
   const showUpgrades = (upgrades: Half<UpgradesData>): void => {
     const isNew = upgrades.kind === 'known' && upgrades.error === undefined;
     const sighted = isNew ? sightedNow(state.sighted, upgrades.data.clusters, upgrades.asOf) : state.sighted;
-    state = aged({ ...state, upgrades, sighted }, now());
+    show({ ...state, upgrades, sighted });
   };
   const observeShards = async (): Promise<void> => {
     const before = state.shards;
     const shards = await observedAgain(before, options.shards, { now, signal });
-    state = aged({ ...state, shards }, now());
+    show({ ...state, shards });
     notify('shards', before, shards);
   };
   const notify = (half: 'clusters' | 'shards', before: Half<unknown>, after: Half<unknown>): void => {
@@ -59,6 +70,11 @@ export function createWatch(options: WatchOptions): Watch {
   };
   return {
     state: () => state,
+    current: () => versionText(state),
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     run: async () => {
       while (!signal.aborted) {
         try {

@@ -8,7 +8,7 @@ import { type PageServer, servePages } from './server.ts';
 const NOW = instantOf(Date.parse('2026-03-02T10:00:00Z'));
 const ABSENT = { kind: 'absent', message: 'Nothing.', hint: 'none' } as const;
 const SEEN = { sighted: new Map(), firstSeen: new Map(), links: [] };
-const STATE = { startedAt: NOW, refreshSeconds: 300, upgrades: ABSENT, shards: ABSENT, ...SEEN };
+const STATE = { startedAt: NOW, version: 0, refreshSeconds: 300, upgrades: ABSENT, shards: ABSENT, ...SEEN };
 const TRICKLE_MS = 20;
 
 const faults: unknown[] = [];

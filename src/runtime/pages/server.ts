@@ -6,6 +6,7 @@ import { limitConnections } from '../connection-limit.ts';
 import { refusal } from './access.ts';
 import { freshTlsServer } from './fresh-tls.ts';
 import { type ListenAddress, urlOf } from './listen-address.ts';
+import { type FeedReaders, feedReaders, type LiveFeed } from './live-feed.ts';
 import type { PageRequest, PageResponse } from './page.ts';
 import type { Protection } from './protection.ts';
 
@@ -20,6 +21,8 @@ export interface PageServer {
 interface PageServerOptions extends Protection {
   readonly listen: ListenAddress;
   readonly respond: (request: PageRequest) => PageResponse;
+  /** Tells open pages that there is something new. */
+  readonly feed?: LiveFeed;
   /** Headers of every response; over HTTPS also those of `secure`. */
   readonly headers: { readonly always: Headers; readonly secure: Headers };
   /** Called with unexpected errors, which are bugs in Echelon. */
@@ -53,7 +56,8 @@ function limitsOf({ requestTimeoutMs = REQUEST_TIMEOUT_MS }: PageServerOptions):
 /** Serves read-only pages. */
 export async function servePages(options: PageServerOptions): Promise<PageServer> {
   const { listen, tls } = options;
-  const server = serverFor(options, (request, response) => answer(options, request, response));
+  const readers = options.feed === undefined ? undefined : feedReaders(options.feed);
+  const server = serverFor(options, (request, response) => answer(options, request, response, readers));
   limitConnections(server, MOST_CONNECTIONS);
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
   server.setTimeout(IDLE_TIMEOUT_MS);
@@ -62,6 +66,7 @@ export async function servePages(options: PageServerOptions): Promise<PageServer
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
+      readers?.end();
       server.closeAllConnections();
     });
   if (isLoopbackHost(listen.host) && !isLoopbackHost(address)) {
@@ -82,22 +87,38 @@ function serverFor(options: PageServerOptions, handler: Handler): Server {
 /** Probes have no token, and the address of the pod as host; the response says nothing but that it is served. */
 const ALIVE: PageResponse = { status: 200, type: 'text/plain; charset=utf-8', body: 'ok\n' };
 
-function isProbe({ method, url = '' }: IncomingMessage): boolean {
-  return (method === 'GET' || method === 'HEAD') && url.split('?')[0] === '/healthz';
+function isProbe(request: IncomingMessage): boolean {
+  return isRead(request) && request.url?.split('?')[0] === '/healthz';
 }
 
-function answer(options: PageServerOptions, request: IncomingMessage, response: ServerResponse): void {
+function isRead({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function answer(
+  options: PageServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  readers: FeedReaders | undefined,
+): void {
   request.resume();
   const { method = '', url = '', headers } = request;
+  const { always, secure } = options.headers;
+  const all = options.tls === undefined ? always : { ...always, ...secure };
   let given: PageResponse;
   try {
-    given = isProbe(request) ? ALIVE : (refusal(headers, options.access) ?? options.respond({ method, target: url }));
+    const refused = isProbe(request) ? ALIVE : refusal(headers, options.access);
+    const isFeed = isRead(request) && url.split('?')[0] === options.feed?.path;
+    if (refused === undefined && isFeed && readers !== undefined) {
+      readers.serve(request, response, all);
+      return;
+    }
+    given = refused ?? options.respond({ method, target: url });
   } catch (thrown) {
     options.onFault(thrown);
     given = { status: 500, type: 'text/plain; charset=utf-8', body: 'internal error: this is a bug in Echelon\n' };
   }
-  const { always, secure } = options.headers;
-  send(given, request, response, options.tls === undefined ? always : { ...always, ...secure });
+  send(given, request, response, all);
 }
 
 function send(given: PageResponse, request: IncomingMessage, response: ServerResponse, headers: Headers): void {
@@ -109,7 +130,7 @@ function send(given: PageResponse, request: IncomingMessage, response: ServerRes
     'content-length': body.length,
     vary: 'accept-encoding',
     ...(compressed ? { 'content-encoding': 'gzip' } : {}),
-    ...(request.method === 'GET' || request.method === 'HEAD' ? {} : { connection: 'close' }),
+    ...(isRead(request) ? {} : { connection: 'close' }),
     ...given.headers,
   });
   response.end(request.method === 'HEAD' ? undefined : body);

@@ -4,6 +4,7 @@ import {
   type ConsoleRequest,
   type ConsoleResponse,
   createWatch,
+  FEED_PATH,
   namedSources,
   type Observe,
   observeUpgrades,
@@ -71,7 +72,8 @@ export async function openConsole(
   };
   const onFault = (thrown: unknown): void => onProblem(faultOf(thrown).message);
   const headers = { always: SECURITY_HEADERS, secure: STRICT_TRANSPORT };
-  const server = await servePages({ listen, ...protection, headers, respond: answer, onFault, onProblem });
+  const feed = { path: FEED_PATH, current: watch.current, subscribe: watch.subscribe };
+  const server = await servePages({ listen, ...protection, headers, respond: answer, feed, onFault, onProblem });
   try {
     io.stdout.write(`console on ${server.url} (press Ctrl-C to stop)\n`);
     await watch.run();
