@@ -31,7 +31,9 @@ describe('upgrades explain', () => {
     const { code, stdout } = await explained('beta');
     expect(code).toBe(0);
     const lines = stdout.split('\n');
-    expect(lines[0]).toBe('beta 4.18.1: wait to 4.18.3 at soak: wl has soaked 0 of 2 days');
+    expect(lines[0]).toBe(
+      'beta stays on 4.18.1: 4.18.3 starts not before 2026-03-04T10:07:00Z, and after the upgrade of alpha is over: wl has soaked 0 of 2 days',
+    );
     expect(stdout).toMatch(/^soak days: 2$/m);
     expect(
       lines.filter((line) => / (pass|wait) {2,}/.test(line)).map((line) => line.split(/ {3,}/).slice(0, 3)),
@@ -52,16 +54,36 @@ describe('upgrades explain', () => {
     ]);
     expect(stdout).toMatch(/soak +wait +wl has soaked 0 of 2 days +2026-03-04T10:00:00Z\n/);
     expect(stdout).toMatch(/mutex +wait +mutex m is held by alpha +after the upgrade of alpha is over\n/);
-    expect(stdout).toContain('4.18.3: not before 2026-03-04T10:00:00Z, and after the upgrade of alpha is over\n');
+    expect(stdout).toContain(
+      '4.18.3: starts not before 2026-03-04T10:07:00Z, and after the upgrade of alpha is over\n',
+    );
     expect(stdout).toContain(
       '4.18.2: only after a healthy cluster with the workload wl runs 4.18.2, and after the upgrade of alpha is over\n',
     );
     expect(cli.writes()).toEqual([]);
   });
 
+  it('leads with the start in its window, not with the hour in which that can be booked', async () => {
+    await cli.dispose();
+    cli = await upgradesCli(
+      upgradeFleet([{ id: 'org-1', clusters: [member('alpha', { schedule: '0 15 * * *' }), member('beta')] }]),
+    );
+    const { stdout } = await explained('alpha');
+    expect(stdout.split('\n')[0]).toBe(
+      'alpha stays on 4.18.1: 4.18.3 starts not before 2026-03-02T15:00:00Z: the next slot is 2026-03-02T15:00:00Z',
+    );
+    const { clusters } = JSON.parse((await explained('alpha', 'json')).stdout) as {
+      clusters: { candidates: object[] }[];
+    };
+    expect(clusters[0]?.candidates[0]).toMatchObject({
+      opens: { at: '2026-03-02T13:00:00Z' },
+      startsNotBefore: '2026-03-02T15:00:00Z',
+    });
+  });
+
   it('shows what is taken', async () => {
     const { stdout } = await explained('alpha-id');
-    expect(stdout).toContain('alpha 4.18.1: upgrade to 4.18.3, starts 2026-03-02T10:07:00Z\n');
+    expect(stdout).toContain('alpha upgrades from 4.18.1 to 4.18.3 at 2026-03-02T10:07:00Z\n');
     expect(stdout).toContain('4.18.3: taken now\n4.18.2: could be taken, but 4.18.3 is later\n');
   });
 
@@ -109,11 +131,11 @@ describe('upgrades explain', () => {
 
   it('does not know a cluster that is not ready by the rules of the existing scheduler, and says why', async () => {
     const rules = { rules: 'qontract' };
-    expect((await explained('alpha', 'table', rules)).stdout).toMatch(/^alpha 4\.18\.1: upgrade to 4\.18\.3/);
+    expect((await explained('alpha', 'table', rules)).stdout).toMatch(/^alpha upgrades from 4\.18\.1 to 4\.18\.3/);
     await expect(explained('asleep', 'table', rules)).rejects.toMatchObject({
       code: 'CLUSTER_UNKNOWN',
       message: expect.stringContaining('by these rules one that is not ready does not count'),
     });
-    expect((await explained('asleep')).stdout).toMatch(/^asleep 4\.18\.1: hold/);
+    expect((await explained('asleep')).stdout).toMatch(/^asleep stays on 4\.18\.1: /);
   });
 });

@@ -47,7 +47,8 @@ export function contextOf(facts: OrgFacts, soak: Ledger, now: Instant, rules: Ru
   };
 }
 
-function dialectOf(rules: Rules): CronDialect {
+/** How schedules are read. */
+export function dialectOf(rules: Rules): CronDialect {
   return rules.strictPolicies ? 'five-fields' : 'croniter';
 }
 

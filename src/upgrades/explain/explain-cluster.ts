@@ -1,8 +1,9 @@
 import { defined } from '../../base/index.ts';
-import { type Opening, secondText } from '../../gates/index.ts';
+import { instantOf, type Opening, secondText } from '../../gates/index.ts';
 import type { OrgFacts } from '../engine/facts.ts';
 import { NOTHING_OFFERED } from '../engine/gates/available.ts';
 import type { Candidate, Explanation } from '../engine/plan.ts';
+import { dueAt } from '../engine/schedule.ts';
 import type { UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../scheduler/fleet-plan.ts';
@@ -32,6 +33,8 @@ export interface CandidateExplanation {
   readonly gates: readonly GateExplanation[];
   /** The earliest moment at which all closed gates can be open; absent when none is closed. */
   readonly opens?: Opening;
+  /** The first start that its schedule allows from then on, where that time is known. */
+  readonly startsNotBefore?: string;
 }
 
 /** Everything that decides about one cluster at one time. */
@@ -88,7 +91,7 @@ function gatesOf(
   if (explanation === undefined) return { before: [stopOf(cluster, organization)], candidates: [] };
   const { version, channel } = cluster;
   const candidates = explanation.candidates.map((candidate) =>
-    candidateOf(candidate, explanation, organization.decision.gates),
+    withStart(candidateOf(candidate, explanation, organization.decision.gates), cluster, organization),
   );
   if (candidates.length > 0) return { before: [], candidates };
   const nothing = `OCM offers nothing newer than ${version} in ${channel}`;
@@ -122,6 +125,18 @@ function candidateOf(
     gates,
     ...defined({ opens }),
   };
+}
+
+/** Gates open when the upgrade can be booked; what users wait for is its start. */
+function withStart(
+  candidate: CandidateExplanation,
+  { schedule }: ClusterPlan,
+  { dialect }: PlannedOrganization,
+): CandidateExplanation {
+  const { opens } = candidate;
+  if (opens === undefined || !('at' in opens) || schedule === undefined) return candidate;
+  const due = dueAt(schedule, instantOf(Date.parse(opens.at)), { dialect });
+  return 'slot' in due ? { ...candidate, startsNotBefore: secondText(due.slot) } : candidate;
 }
 
 function gateOf(verdict: UpgradeVerdict, version: string, list: UpgradeGates): GateExplanation {

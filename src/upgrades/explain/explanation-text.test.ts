@@ -19,14 +19,31 @@ const CLUSTER: ClusterExplanation = {
 
 describe('an explanation in words', () => {
   it.each<{ more: Partial<ClusterExplanation>; headline: string }>([
-    { more: {}, headline: 'prod-1 4.18.1: wait at soak: soaked 1 of 2 days' },
+    { more: {}, headline: 'prod-1 stays on 4.18.1: soaked 1 of 2 days' },
     {
       more: { action: 'upgrade', to: '4.18.2', startsAt: '2026-03-02T01:00:00Z' },
-      headline: 'prod-1 4.18.1: upgrade to 4.18.2, starts 2026-03-02T01:00:00Z',
+      headline: 'prod-1 upgrades from 4.18.1 to 4.18.2 at 2026-03-02T01:00:00Z',
     },
     {
       more: { action: 'cancel', to: '4.18.2', reason: 'is blocked' },
-      headline: 'prod-1 4.18.1: cancel to 4.18.2 at soak: is blocked',
+      headline: 'the upgrade of prod-1 to 4.18.2 is cancelled: is blocked',
+    },
+    {
+      more: { action: 'upgrade-node-pool', to: '4.18.2', nodePool: 'workers', startsAt: '2026-03-02T01:00:00Z' },
+      headline: 'node pool workers of prod-1 upgrades to 4.18.2 at 2026-03-02T01:00:00Z',
+    },
+    {
+      more: {
+        to: '4.18.2',
+        candidates: [
+          {
+            ...{ version: '4.18.2', chosen: false, gates: [], startsNotBefore: '2026-03-02T08:00:00Z' },
+            opens: { at: '2026-03-02T06:00:00Z', after: 'canary-1 runs 4.18.2' },
+          },
+        ],
+      },
+      headline:
+        'prod-1 stays on 4.18.1: 4.18.2 starts not before 2026-03-02T08:00:00Z, and after canary-1 runs 4.18.2: soaked 1 of 2 days',
     },
   ])('begins with "$headline"', ({ more, headline }) => {
     expect(explanationText({ ...CLUSTER, ...more }).headline).toBe(headline);
@@ -68,7 +85,7 @@ describe('an explanation in words', () => {
     ]);
     expect(endings).toEqual([
       '4.18.3: taken now',
-      '4.18.2 (workers): not before 2026-03-03T00:00:00Z',
+      '4.18.2 (workers): starts not before 2026-03-03T00:00:00Z',
       '4.18.1: only after canary upgrades',
       '4.18.0: could be taken, but 4.18.3 is later',
     ]);

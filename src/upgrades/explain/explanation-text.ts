@@ -27,11 +27,16 @@ export function explanationText(cluster: ClusterExplanation): ExplanationText {
   };
 }
 
-function headline({ name, version, action, to, startsAt, gate, reason }: ClusterExplanation): string {
-  const target = to === undefined ? '' : ` to ${to}`;
-  if (action === 'upgrade' || action === 'upgrade-node-pool')
-    return `${name} ${version}: ${action}${target}, starts ${startsAt}`;
-  return `${name} ${version}: ${action}${target}${gate === undefined ? '' : ` at ${gate}`}: ${reason}`;
+/** One sentence: what becomes of the cluster, and the time that matters. */
+function headline(cluster: ClusterExplanation): string {
+  const { name, version, action, to, startsAt, nodePool, reason, channel, candidates } = cluster;
+  if (action === 'upgrade') return `${name} upgrades from ${version} to ${to} at ${startsAt}`;
+  if (action === 'upgrade-node-pool') return `node pool ${nodePool} of ${name} upgrades to ${to} at ${startsAt}`;
+  if (action === 'cancel') return `the upgrade of ${name} to ${to} is cancelled: ${reason}`;
+  if (action === 'switch-channel') return `${name} switches from ${channel} to ${to}: ${reason}`;
+  const next = candidates.find((candidate) => candidate.version === to);
+  const when = next?.opens === undefined ? '' : `${to} ${startText(next, next.opens)}: `;
+  return `${name} stays on ${version}: ${when}${reason}`;
 }
 
 function factsOf(cluster: ClusterExplanation): [string, string][] {
@@ -72,11 +77,15 @@ function rowOf(version: string, { gate, state, reason, opens }: GateExplanation)
 function endings({ candidates, action, to }: ClusterExplanation): string[] {
   return candidates.map((candidate) => {
     if (candidate.chosen) return `${nameOf(candidate)}: taken now`;
-    if (candidate.opens !== undefined) return `${nameOf(candidate)}: ${openingLine(candidate.opens)}`;
+    if (candidate.opens !== undefined) return `${nameOf(candidate)}: ${startText(candidate, candidate.opens)}`;
     return `${nameOf(candidate)}: could be taken${action === 'upgrade' ? `, but ${to} is later` : ' after that'}`;
   });
 }
 
-function openingLine(opens: Opening): string {
-  return 'at' in opens ? `not before ${openingText(opens)}` : `only ${openingText(opens)}`;
+/** `starts not before 2026-03-02T08:00:00Z, and after canary-1 runs 4.18.3` */
+function startText({ startsNotBefore }: CandidateExplanation, opens: Opening): string {
+  if (!('at' in opens)) return `only ${openingText(opens)}`;
+  const { after } = opens;
+  const start = `starts not before ${startsNotBefore ?? opens.at}`;
+  return after === undefined ? start : `${start}, and ${openingText({ after })}`;
 }

@@ -1,5 +1,6 @@
-import type { Instant } from '../../gates/index.ts';
+import type { CronDialect, Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
+import { dialectOf } from '../engine/context.ts';
 import { type Decision, decide, planUpgrades } from '../engine/decide.ts';
 import type { InheritedLedger, OrgFacts, VersionGate } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
@@ -32,6 +33,8 @@ export interface OrganizationKey {
 /** An organization that was decided on. */
 export interface PlannedOrganization extends OrganizationKey {
   readonly decidedAt: Instant;
+  /** How schedules are read. */
+  readonly dialect: CronDialect;
   readonly spec: OrgSpec;
   readonly facts: OrgFacts;
   readonly decision: Decision;
@@ -112,6 +115,7 @@ async function observeAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganizat
   const { unsent, faults } = await noticesFor(parts, spec);
   return {
     ...settled,
+    dialect: dialectOf(rules),
     spec,
     clusters,
     health,

@@ -1,4 +1,4 @@
-import { type Column, count, type Table, tableOf } from '../../base/index.ts';
+import { byText, type Column, count, type Table, tableOf } from '../../base/index.ts';
 import type { ClusterAction, ClusterPlan, OrganizationPlan, PlannedServiceLog, UpgradePlan } from './fleet-plan.ts';
 import { planCounts, serviceLogCount } from './plan-document.ts';
 
@@ -16,8 +16,19 @@ export interface UpgradePlanTable extends Table {
 export function upgradePlanTable(plan: UpgradePlan, which: 'usual' | 'wide'): UpgradePlanTable {
   const rows = plan.organizations
     .flatMap((organization) => organization.clusters.map((cluster) => ({ organization, cluster })))
-    .filter(({ cluster }) => which === 'wide' || cluster.action !== 'none');
+    .filter(({ cluster }) => which === 'wide' || cluster.action !== 'none')
+    .sort(inOrder);
   return { ...tableOf(rows, COLUMNS, which), actions: rows.map(({ cluster }) => cluster.action) };
+}
+
+/** As users look for a cluster: by organization, sector and name. */
+function inOrder(a: Row, b: Row): number {
+  return (
+    byText(a.organization.environment, b.organization.environment) ||
+    byText(a.organization.name, b.organization.name) ||
+    byText(a.cluster.sector ?? '', b.cluster.sector ?? '') ||
+    byText(a.cluster.name, b.cluster.name)
+  );
 }
 
 const COLUMNS: readonly Column<Row>[] = [
@@ -29,9 +40,8 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'CHANNEL', cell: ({ cluster }) => cluster.channel, wide: true },
   { title: 'SECTOR', cell: ({ cluster }) => cluster.sector ?? '', wide: true },
   { title: 'ACTION', cell: ({ cluster }) => cluster.action },
-  { title: 'TO', cell: ({ cluster }) => cluster.to ?? '' },
+  { title: 'TO', cell: ({ cluster: { to = '', nodePool } }) => (nodePool === undefined ? to : `${to} (${nodePool})`) },
   { title: 'STARTS', cell: ({ cluster }) => cluster.startsAt ?? '' },
-  { title: 'NODE POOL', cell: ({ cluster }) => cluster.nodePool ?? '', wide: true },
   { title: 'GATE', cell: ({ cluster }) => cluster.gate ?? '' },
   { title: 'NOT BEFORE', cell: ({ cluster }) => cluster.until ?? '', wide: true },
   { title: 'WHY', cell: ({ cluster }) => cluster.reason },
