@@ -182,8 +182,18 @@ describe('which integrations', () => {
     expect([...all]).toEqual(expect.arrayContaining(['fleet-label-exporter', 'terraform-resources']));
   });
 
-  it('with an upstream that is written another way: none', async () => {
-    expect(await names(['--upstream', 'https://github.com/example/fleet-tools/'])).toEqual(new Set());
+  it('with an upstream that is written another way: an error with the right one', async () => {
+    const args = [
+      'manager',
+      'values',
+      '--data',
+      EXAMPLE_INSTANCE,
+      '--upstream',
+      'https://github.com/example/fleet-tools/',
+    ];
+    const { code, stderr } = await runCli(args);
+    expect(code).toBe(1);
+    expect(stderr).toContain('hint: did you mean https://github.com/example/fleet-tools?\n');
   });
 });
 

@@ -26,9 +26,21 @@ export function fleetPlanDocument(plan: FleetPlan): object {
   };
 }
 
-/** `Plan: 1 to create, 0 to update, 0 to delete; 3 unchanged.` */
-export function planSummaryText(plan: FleetPlan): string {
-  return summaryText(summaryOf(plan));
+/** `Plan: 1 to create, 0 to update, 0 to delete; 3 unchanged.` What could not be observed is in no plan, and that is said. */
+export function planSummaryText(plan: Pick<FleetPlan, 'items' | 'failures'>): string {
+  const unseen = [
+    ...new Set(plan.failures.map(({ cluster, namespace }) => [cluster, namespace].filter(Boolean).join('/'))),
+  ];
+  if (unseen.length === 0) return summaryText(summaryOf(plan));
+  if (plan.items.length === 0) return `No plan: ${named(unseen)} could not be observed.`;
+  return `${summaryText(summaryOf(plan))} Incomplete: ${named(unseen)} could not be observed.`;
+}
+
+const MOST_NAMED = 3;
+
+function named(places: readonly string[]): string {
+  const more = places.length - MOST_NAMED;
+  return more > 0 ? `${places.slice(0, MOST_NAMED).join(', ')} and ${more} more` : places.join(', ');
 }
 
 function summaryText(summary: Summary): string {

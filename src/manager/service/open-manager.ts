@@ -22,6 +22,7 @@ import { type RolloutPorts, readOnlyRollouts } from './rollout-ports.ts';
 import type { ManagerSettings } from './settings.ts';
 import { shadowAccess, shadowMemory } from './shadow-access.ts';
 import { declaredTargets, withEarlierTargets } from './targets.ts';
+import { requireKnownNames } from './unknown-names.ts';
 import { unrenderedShards } from './unrendered-shards.ts';
 
 interface StatusScope {
@@ -139,13 +140,23 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     values: async () => {
       // Values are for any chart, so nothing is known of the objects' names.
       const fleet = await operated(ports.signal, { ...settings, otherChart: true });
+      requireKnownNames(fleet);
       return valuesIn(fleet);
     },
     desired: async (regroup) => {
       const fleet = await operated(ports.signal);
+      // A change that is checked may introduce a name.
+      if (regroup === undefined) requireKnownNames(fleet);
       return render(regroup === undefined ? fleet : { ...fleet, groups: regroup(fleet) }, ports.signal);
     },
-    plan: () => plan(ports.signal, []),
+    plan: async () => {
+      const made = await plan(ports.signal, []);
+      const { items } = made.plan;
+      requireKnownNames(made, ({ what, name }) =>
+        items.some(({ namespace }) => what === 'upstream' || namespace === name),
+      );
+      return made;
+    },
     approve: async (saved, file, vault) => {
       const { connect } = await connections.open(saved.clusters, vault);
       const live = await observe(targetsOf(saved), connect, ports.signal);
@@ -158,6 +169,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     apply,
     status: async ({ places, again, signal = ports.signal } = {}) => {
       const all = await operated(signal);
+      requireKnownNames(all);
       const groups = all.groups.filter(({ namespace }) => places === undefined || places.has(targetOf(namespace)));
       const fleet = await render({ ...all, groups }, signal);
       const access = accessOf(fleet, settings.clusters);

@@ -45,7 +45,7 @@ async function applyInstance(io: Io, flags: ApplyFlags): Promise<number> {
       else io.stderr.write('this is a dry run: nothing was changed\n');
       return wrong ? EXIT.failed : EXIT.ok;
     }
-    return applyApproved(io, flags, { approved: fleet, wrong }, opened);
+    return applyApproved(io, flags, { approved: fleet, wrong, isEmpty: fleet.groups.length === 0 }, opened);
   });
 }
 
@@ -59,7 +59,7 @@ async function applySaved(io: Io, file: string, flags: ApplyFlags): Promise<numb
     if (isForTerminal(flags.output)) {
       await printPlan(io, approved.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
     }
-    return flags.dryRun === true ? EXIT.ok : applyApproved(io, own, { approved, wrong: false }, opened);
+    return flags.dryRun === true ? EXIT.ok : applyApproved(io, own, { approved, wrong: false, isEmpty: false }, opened);
   });
 }
 
@@ -77,7 +77,7 @@ function withWriter(io: Io, flags: ApplyFlags, act: (writer: Writer) => Promise<
 async function applyApproved(
   io: Io,
   flags: ApplyFlags,
-  { approved, wrong }: { readonly approved: ApprovedPlan; readonly wrong: boolean },
+  { approved, wrong, isEmpty }: { readonly approved: ApprovedPlan } & Pick<Applied, 'wrong' | 'isEmpty'>,
   { during, permits }: Writer,
 ): Promise<number> {
   const total = changesOf(approved.plan).length;
@@ -99,7 +99,7 @@ async function applyApproved(
       }),
     );
   });
-  const failed = await report(io, flags, { revision: approved.plan.revision, wrong, results });
+  const failed = await report(io, flags, { revision: approved.plan.revision, isEmpty, wrong, results });
   return exitOf(io, failed || wrong);
 }
 
@@ -135,13 +135,15 @@ async function agreed(io: Io, { yes }: ApplyFlags, changes: number): Promise<boo
 
 interface Applied {
   readonly revision: string;
+  /** Nothing is declared in scope. */
+  readonly isEmpty: boolean;
   /** Whether planning reported errors. */
   readonly wrong: boolean;
   readonly results: readonly ItemResult[];
 }
 
 /** Prints the results; returns whether anything failed. */
-async function report(io: Io, flags: ApplyFlags, { revision, wrong, results }: Applied): Promise<boolean> {
+async function report(io: Io, flags: ApplyFlags, { revision, isEmpty, wrong, results }: Applied): Promise<boolean> {
   const paint = paintFor(io.stderr, io.env, flags.color);
   const failed = results.filter(({ outcome }) => outcome !== 'done');
   for (const { item, error } of failed) {
@@ -153,7 +155,7 @@ async function report(io: Io, flags: ApplyFlags, { revision, wrong, results }: A
   } else if (results.length > 0) {
     io.stdout.write(`${appliedText(revision, results)}\n`);
   } else if (!wrong) {
-    io.stdout.write(`Nothing to do: everything matches ${revision}.\n`);
+    io.stdout.write(`Nothing to do: ${isEmpty ? 'nothing is declared in' : 'everything matches'} ${revision}.\n`);
   }
   return failed.length > 0;
 }

@@ -28,7 +28,8 @@ describe('the place of a lease', () => {
 
   it('is none where it is switched off, and the one that is named elsewhere', async () => {
     expect(await leasePlace(io(), false, 'x')).toBeUndefined();
-    expect(await leasePlace(io(), 'ns/name', 'x')).toEqual({ namespace: 'ns', name: 'name' });
+    expect(await leasePlace(io(), 'c/ns/name', 'x')).toEqual({ cluster: 'c', namespace: 'ns', name: 'name' });
+    await expect(leasePlace(io(), 'ns/name', 'x')).rejects.toMatchObject({ code: 'FLAG_INVALID' });
     await expect(leasePlace(io(), 'name', 'x')).rejects.toMatchObject({ code: 'FLAG_INVALID' });
   });
 

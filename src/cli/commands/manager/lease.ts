@@ -29,6 +29,17 @@ export function parseLease(text: string): LeasePlace {
   });
 }
 
+/** Throws FLAG_INVALID for a lease in the cluster of this pod where there is no pod. */
+export function requireLeasePlace(io: Io, text: string): LeasePlace {
+  const place = parseLease(text);
+  if (place.cluster !== undefined || isInCluster(io.env)) return place;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `--lease ${text} is a lease in the cluster of this pod, but this is not a pod`,
+    hint: `pass --lease CLUSTER/${text} with the cluster that has the lease`,
+  });
+}
+
 /** In a pod a lease is used unless disabled; elsewhere only if one is given. */
 export async function leasePlace(
   io: Io,
@@ -36,7 +47,7 @@ export async function leasePlace(
   name: string,
 ): Promise<LeasePlace | undefined> {
   if (flag === false) return undefined;
-  if (typeof flag === 'string') return parseLease(flag);
+  if (typeof flag === 'string') return requireLeasePlace(io, flag);
   if (!isInCluster(io.env)) return undefined;
   const namespace = await ownNamespace(io.env);
   return namespace === undefined ? undefined : { namespace, name };
@@ -84,7 +95,7 @@ export async function withLease<T>(
     permits.grant(undefined);
     return work(() => true);
   }
-  const place = parseLease(flags.lease);
+  const place = requireLeasePlace(io, flags.lease);
   const clusters = await leaseClusters(io, flags, await instanceSource(io, flags), place);
   const api = await kubeLease(io, place, clusters);
   return underLease({ api, name: flags.lease, signal: io.signal }, (leadership) => {

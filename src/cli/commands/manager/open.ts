@@ -23,7 +23,7 @@ import { progressOn } from '../../output/progress.ts';
 import { openCache, openChart } from './chart.ts';
 import { type ClusterOptions, openClusters } from './clusters.ts';
 import type { FleetFlags, LeaseFlags, ManagerFlags } from './flags.ts';
-import { parseLease } from './lease.ts';
+import { requireLeasePlace } from './lease.ts';
 import { rolloutPorts } from './rollout-ports.ts';
 
 type OpenFlags = ManagerFlags & Partial<FleetFlags> & LeaseFlags & Pick<ManagerChoices, 'integration'>;
@@ -82,7 +82,7 @@ export function managerFor(
   { instance, capabilities, cache = openCache(io, flags), removals, places, rollouts, ...access }: OpenOptions,
   onProgress?: (text: string) => void,
 ): Manager {
-  if (flags.lease !== undefined) parseLease(flags.lease);
+  if (flags.lease !== undefined) requireLeasePlace(io, flags.lease);
   if (flags.lease !== undefined && flags.integration !== undefined) throw notWithIntegration('--lease');
   const known = capabilities ?? readCapabilities(io, flags.capabilities);
   return openManager(managerSettings(flags, io.env, known), {
