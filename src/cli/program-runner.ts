@@ -74,6 +74,8 @@ export function requireCommand({ runner, command, shell }: RunnerFlags): void {
       "pass the program, such as --command 'qontract-reconcile --dry-run'",
     );
   }
+  if (/(?:^|[\s'"])--no-dry-run\b/.test(command ?? ''))
+    throw fault('--command disables the dry run', 'remove --no-dry-run from --command');
   if (shell === true && runner !== 'process') throw fault('--shell requires --runner process', 'omit --shell');
 }
 

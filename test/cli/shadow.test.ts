@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { buildBundle, bundleText } from '../support/build-bundle.ts';
 import { copyInstance } from '../support/instance-copy.ts';
 import { startQontractServer } from '../support/qontract-server.ts';
+import { runCli } from '../support/run-cli.ts';
 import { SHADOW_IMAGES, SHADOW_SHARD, SHADOWED, type ShadowWorld, shadowWorld } from '../support/shadow.ts';
 import { GRAPHQL_SCHEMA, hasShared } from '../support/shared.ts';
 import { until } from '../support/until.ts';
@@ -149,6 +150,13 @@ describe('shadow starts nothing but dry runs', () => {
     },
   );
 
+  it('so it refuses a --command that turns it off', async () => {
+    const command = ['--runner', 'process', '--command', `touch '${world.path('started')}' --no-dry-run`];
+    const { code, stderr } = await runCli(['shadow', SHADOWED, ...SHADOW_IMAGES, '--data', world.root, ...command]);
+    expect([code, stderr]).toEqual([64, expect.stringContaining('--command disables the dry run')]);
+    expect(world.has('started')).toBe(false);
+  });
+
   it('so it refuses what a capabilities file declares', async () => {
     writeFileSync(world.path('caps.yml'), `${SHADOWED}: ['--cluster-name', WRITES_IN_DRY_RUN]\n`);
     const args = [SHADOWED, ...SHADOW_SHARD, ...SHADOW_IMAGES, '--capabilities', world.path('caps.yml')];
@@ -163,6 +171,7 @@ describe('shadow starts nothing but dry runs', () => {
       to: "schemas: []\ncapabilities: ['--cluster-name', WRITES_IN_DRY_RUN]",
     },
     { given: 'arguments that turn it off', from: '--thread-pool-size 5', to: '--no-dry-run' },
+    { given: 'a command that turns it off', from: 'extraArgs:', to: 'command: x --no-dry-run\n    extraArgs:' },
     { given: 'quoted arguments that turn it off', from: '--thread-pool-size', to: "--x '--no-dry-run'" },
   ])('so it refuses $given', async ({ from, to }) => {
     const own = shadowWorld((text) => text.replace(from, to));

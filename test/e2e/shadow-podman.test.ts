@@ -75,7 +75,7 @@ describe.skipIf(typeof engine === 'string')(`shadow with podman${reason}`, () =>
       [
         ...['shadow', SHADOWED, ...SHADOW_SHARD, '--baseline', `${IMAGE}:old`, '--candidate', candidate, '-o', 'json'],
         ...['--data', world.root, '--log-dir', world.path('logs'), '--env', 'MY_TOKEN'],
-        ...['--engine-arg=--pull=never', '--engine-arg=--network=none'],
+        ...['--engine-arg=--pull=never', '--engine-arg=--network=none', '--engine-arg=--env=DRY_RUN=--no-dry-run'],
       ],
       { env: { PATH: `${bin}:${process.env['PATH'] ?? ''}`, MY_TOKEN: 'correct-horse-battery' } },
     );

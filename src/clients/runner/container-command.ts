@@ -34,7 +34,8 @@ export function containerCommand(options: ContainerOptions): Command {
   const named = Object.keys(variables).flatMap((variable) => ['--env', variable]);
   return {
     file: engine,
-    args: ['run', '--rm', '--name', name, ...given, ...named, ...engineArgs, image, ...args],
+    // The last of equal variables counts: none that an engine argument sets replaces one of the run.
+    args: ['run', '--rm', '--name', name, ...given, ...engineArgs, ...named, image, ...args],
     env: { ...env, ...variables },
     cwd,
     afterStop: ['rm', '--force', name],

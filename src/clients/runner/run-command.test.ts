@@ -170,7 +170,7 @@ describe('a container', () => {
     expect(name).toMatch(/^echelon-1-a-b-[0-9a-f]{8}$/);
     expect(command).toEqual({
       file: 'podman',
-      args: ['run', '--rm', '--name', name, '--env', 'A', '--env', 'B', '--network=none', 'quay.io/x/y:1', 'run', '-x'],
+      args: ['run', '--rm', '--name', name, '--network=none', '--env', 'A', '--env', 'B', 'quay.io/x/y:1', 'run', '-x'],
       env: { PATH: '/bin', A: '$(x)', B: 'secret' },
       cwd: '/',
       afterStop: ['rm', '--force', name],

@@ -2,7 +2,7 @@ import { fileNamePart } from '../../base/index.ts';
 import type { ShadowRun, ShadowSide } from '../run.ts';
 import type { ShadowPair } from './run-pair.ts';
 import { runVariables } from './run-variables.ts';
-import { dryRunWords } from './run-words.ts';
+import { dryRunWords, refuseCommand } from './run-words.ts';
 import type { ShadowSubject } from './subjects.ts';
 
 export interface PairPlan {
@@ -23,6 +23,7 @@ export function planPair({ shard, declared, spec }: ShadowSubject, plan: PairPla
     const own = `${name}_${side}${repetition === 0 ? '' : `.${repetition}`}`;
     const image = images[side];
     const words = dryRunWords(integration, declared.extraArgs, jobSuffix(id, side, repetition));
+    refuseCommand(integration, spec.command);
     const variables = runVariables({ spec, shard: declared, words, image });
     return { integration, shard, side, repetition, image, words, variables, name: own };
   };

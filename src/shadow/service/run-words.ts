@@ -28,6 +28,11 @@ export function dryRunWords(integration: string, extraArgs: string, suffix: stri
   return kept;
 }
 
+/** The program of a pod may have options, too. */
+export function refuseCommand(integration: string, command: string | undefined): void {
+  if (/--no-dry-run\b/.test(command ?? '')) throw notDry(integration);
+}
+
 function flagOf(word: string): string {
   return word.split('=', 1)[0] ?? '';
 }
@@ -35,7 +40,7 @@ function flagOf(word: string): string {
 function notDry(integration: string): EchelonError {
   return new EchelonError({
     code: 'SHADOW_REFUSED',
-    message: `extraArgs of ${integration} disable the dry run. Nothing was started`,
-    hint: 'remove --no-dry-run from extraArgs',
+    message: `extraArgs or command of ${integration} disable the dry run. Nothing was started`,
+    hint: 'remove --no-dry-run',
   });
 }
