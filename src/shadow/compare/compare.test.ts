@@ -170,6 +170,25 @@ describe('two dry runs', () => {
     });
   });
 
+  it.each([
+    { given: 'one random name each', candidate: ["['delete', 'tok-7x1']"], result: 'noise' },
+    {
+      given: 'a second random name',
+      candidate: ["['delete', 'tok-7x1']", "['delete', 'tok-8x1']"],
+      result: 'different',
+    },
+    { given: 'no random name', candidate: [], result: 'different' },
+    { given: 'another name', candidate: ["['delete', 'tok-prod']"], result: 'different' },
+    { given: 'another action', candidate: ["['create', 'tok-7x1']"], result: 'different' },
+  ])('of which the baseline has another random name in each run, and the candidate $given: $result', (row) => {
+    const runs = ["['delete', 'tok-1a2']", "['delete', 'tok-3b4']"].map((text) => log(A, text));
+    expect(compared(runs[0] ?? '', log(A, ...row.candidate), RULES, runs.slice(1)).result).toBe(row.result);
+  });
+
+  it('have no noise without a repetition', () => {
+    expect(compared(log("['delete', 'tok-1a2']"), log("['delete', 'tok-3b4']")).result).toBe('different');
+  });
+
   it('have warnings and exit codes compared apart', () => {
     const { result, warnings, exitCodes, notes } = compared(`${log(A)}[WARNING] old\n`, `${log(A)}[WARNING] new\n`);
     expect([result, exitCodes]).toEqual(['same', { baseline: 0, candidate: 0 }]);

@@ -5,6 +5,7 @@ import type { ShadowOutput } from '../run.ts';
 import type { LineDifference, LineTally, ShadowComparison, ShadowResult } from './comparison.ts';
 import { doubtsAbout } from './doubts.ts';
 import { type ComparedSets, collapsed, compareSets, type Multiset, multisetOf } from './multiset.ts';
+import { noiseOf } from './noise.ts';
 
 /** The outputs of the dry runs of one shard. */
 export interface ShadowOutputs {
@@ -29,7 +30,9 @@ const NO_NOISE = (): boolean => false;
 export function compareOutputs(outputs: ShadowOutputs, rules: ReadingRules): ShadowComparison {
   const [baseline, candidate] = [readOutput(outputs.baseline, rules), readOutput(outputs.candidate, rules)];
   const repetitions = (outputs.repetitions ?? []).map((output) => readOutput(output, rules));
-  const actions = compareSets(baseline.actions, candidate.actions, noiseOf([baseline, ...repetitions]));
+  const ofBaseline = [baseline, ...repetitions].map((run) => run.actions);
+  const noisy = noiseOf(ofBaseline, candidate.actions);
+  const actions = compareSets(baseline.actions, candidate.actions, (text) => noisy.has(text));
   const warnings = compareKind('warning', baseline, candidate);
   const errors = compareKind('error', baseline, candidate);
   const reasons = [
@@ -65,17 +68,6 @@ function readOutput(output: ShadowOutput, rules: ReadingRules): ReadOutput {
   if (!rules.collapseRepeats) return { output, entries, classified: all, actions, repeated: 0 };
   const { once, repeated } = collapsed(actions);
   return { output, entries, classified: all, actions: once, repeated };
-}
-
-/** What does not occur equally often in all runs of the baseline. */
-function noiseOf(runs: readonly ReadOutput[]): (text: string) => boolean {
-  if (runs.length < 2) return NO_NOISE;
-  const texts = new Set(runs.flatMap(({ actions }) => [...actions.keys()]));
-  const noisy = [...texts].filter(
-    (text) => new Set(runs.map(({ actions }) => actions.get(text)?.length ?? 0)).size > 1,
-  );
-  const known = new Set(noisy);
-  return (text) => known.has(text);
 }
 
 function compareKind(kind: 'warning' | 'error', baseline: ReadOutput, candidate: ReadOutput): ComparedSets {
