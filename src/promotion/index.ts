@@ -7,7 +7,7 @@ export { promotionMarkdown } from './plan/description.ts';
 export type { PromotionPlan } from './plan/make-plan.ts';
 export { promotionDocument } from './plan/plan-document.ts';
 export { authorText, promotionSummary, promotionTable, rangeText, shardLines } from './plan/plan-text.ts';
-export { WAVES_BASIS, waveLines } from './plan/planned-waves.ts';
+export { waveLines } from './plan/planned-waves.ts';
 export { unifiedDiff } from './plan/unified-diff.ts';
 export { groupedChanges, shardNames } from './pr-check/grouped-changes.ts';
 export { checkJunit } from './pr-check/junit.ts';

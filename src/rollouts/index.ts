@@ -54,7 +54,14 @@ export type { RolloutEvent } from './record/history.ts';
 export { EMPTY_RECORD, type Failure, type RolloutRecord, type ScopeRecord, type ShardRecord } from './record/record.ts';
 export { needsStoring, usableRecord } from './record/record-age.ts';
 export { formatRecord, parseRecord } from './record/record-bytes.ts';
-export { RECORD_KEY, type RolloutRecords, rolloutRecords, type StoredRecord } from './record/record-store.ts';
+export {
+  RECORD_KEY,
+  type RolloutRecords,
+  recordKey,
+  rolloutRecords,
+  type StoredRecord,
+} from './record/record-store.ts';
+export { type RecordedScope, recordedScope } from './record/recorded-scope.ts';
 export type { ShadowRecord } from './record/shadow-record.ts';
 export { type BoardTrack, type BoardWave, type RolloutBoard, rolloutBoard } from './views/board.ts';
 export type { BoardShard, BoardShardState } from './views/board-shard.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { PrCheckFlags } from '../commands/pr-check/flags.ts';
 import type { Io } from '../io.ts';
-import { type Finish, wholeNumber, withChart, withCommon, withImages } from './options.ts';
+import { type Finish, wholeNumber, withChart, withCommon, withImages, withRecord } from './options.ts';
 import { withRunner } from './runner-options.ts';
 
 const MOST_JOBS = 64;
@@ -23,7 +23,7 @@ export function addPrCheck(command: Command, io: Io, finish: Finish): void {
 }
 
 function withCommits(command: Command): Command {
-  return command
+  return withRecord(command)
     .option('--data <dir>', 'the instance, in a git repository (default: ECHELON_DATA, else .)')
     .option('--base <ref>', 'commit before the change (default: merge base with the default branch of the remote)')
     .option('--head <ref>', 'commit with the change; . is the working tree (default: HEAD)')

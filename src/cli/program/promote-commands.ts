@@ -4,7 +4,7 @@ import type { Direction } from '../../promotion/index.ts';
 import type { InitFlags } from '../commands/promote/init.ts';
 import type { MrFlags, PromoteApplyFlags, PromoteFlags } from '../commands/promote/promote-flags.ts';
 import type { Io } from '../io.ts';
-import { collect, type Finish, progressOption, seconds, withCommon } from './options.ts';
+import { collect, type Finish, progressOption, seconds, withCommon, withRecord } from './options.ts';
 
 const VERBS = ['plan', 'apply', 'mr'] as const;
 type Verb = (typeof VERBS)[number];
@@ -101,7 +101,7 @@ function withPlan(command: Command): Command {
 
 /** Also used by rollback. */
 function withScope(command: Command): Command {
-  return withCommon(command)
+  return withCommon(withRecord(command))
     .option('--data <dir>', 'a data repository (default: ECHELON_DATA, else .)')
     .option('--only <name>', 'only this target or environment (repeatable)', collect)
     .option('--except <name>', 'exclude this target or environment (repeatable)', collect)

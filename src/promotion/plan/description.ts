@@ -3,7 +3,7 @@ import { repositoryName } from '../discover/known-keys.ts';
 import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import { metadataBlock, metadataOf } from './metadata.ts';
-import { WAVES_BASIS, waveLines } from './planned-waves.ts';
+import { waveLines } from './planned-waves.ts';
 import type { Range } from './ranges.ts';
 import type { ShardMove } from './shard-moves.ts';
 
@@ -116,7 +116,7 @@ function heldText(held: readonly ShardMove[]): string[] {
 function wavesText({ rollout }: PromotionPlan): string {
   if (rollout === undefined) return '';
   const lines = waveLines(rollout).map((text) => `${text.startsWith('  ') ? '  ' : ''}- ${plain(text.trim())}`);
-  return `### Rollout\n\n${lines.join('\n')}\n\n${WAVES_BASIS}.\n`;
+  return `### Rollout\n\n${lines.join('\n')}\n\n${plain(rollout.basis)}.\n`;
 }
 
 function notesText({ notes }: PromotionPlan): string {

@@ -1,5 +1,6 @@
 import { defined } from '../../base/index.ts';
 import { readInstance } from '../../instance/index.ts';
+import type { RecordedScope } from '../../rollouts/index.ts';
 import { uncovered } from '../discover/uncovered.ts';
 import type { Note } from '../notes.ts';
 import { locate, type Place, type Sources } from '../targets/locate.ts';
@@ -49,6 +50,8 @@ interface PlanFacts extends Sources {
   readonly valueFor?: ValueFor;
   readonly schemas?: SchemasState;
   readonly now: Date;
+  /** What rollouts remember; absent where no record is given. */
+  readonly recorded?: RecordedScope;
   /** Warnings for old pins. */
   readonly oldPins?: readonly Note[];
 }
@@ -63,7 +66,7 @@ export async function makePromotionPlan(facts: PlanFacts): Promise<PromotionPlan
   const old = readInstance(snapshot);
   const promoted = readInstance(snapshotAfter(snapshot, intended(facts, edits)));
   const shards = shardMoves(old, promoted);
-  const rollout = plannedWaves(old, promoted, facts.now);
+  const rollout = await plannedWaves(old, promoted, facts.now, facts.recorded);
   const notes = [
     ...back,
     ...(upstream.name === 'schemas' ? [] : await schemasNotes(ranges, facts.history, facts.schemas)),

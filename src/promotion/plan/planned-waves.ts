@@ -1,19 +1,22 @@
-import { defined } from '../../base/index.ts';
+import { defined, EchelonError, mapLimited } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS, secondTextAfter } from '../../gates/index.ts';
 import type { Instance } from '../../instance/index.ts';
 import {
   EMPTY_RECORD,
   forecastRollouts,
   MANAGER_INTEGRATION,
+  type RecordedScope,
   ROLLOUTS_RESOURCE,
   type RolloutFile,
   readRollouts,
   type ScopeFacts,
+  type ScopeRecord,
   type ShardFacts,
   shardIds,
   type TrackForecast,
 } from '../../rollouts/index.ts';
 import { expandShards, parentOf, workloadOf } from '../../sharding/index.ts';
+import { isWayBack, recordedPast } from './recorded-past.ts';
 import { type TagChange, tagChanges } from './shard-moves.ts';
 
 interface PlannedWave {
@@ -28,6 +31,8 @@ interface PlannedTrack {
   readonly environment: string;
   readonly before: string;
   readonly after: string;
+  /** The record says that all of the track soaked the image. */
+  readonly isBack?: true;
   readonly waves: readonly PlannedWave[];
   readonly completesAt?: string;
   /** What keeps it from completing by itself. */
@@ -37,6 +42,8 @@ interface PlannedTrack {
 /** The waves that a change takes if it is merged now. */
 export interface PlannedWaves {
   readonly tracks: readonly PlannedTrack[];
+  /** What the times rest on. */
+  readonly basis: string;
   /** Why nothing is known of them: everything is held. */
   readonly fault?: string;
 }
@@ -45,22 +52,42 @@ export interface PlannedWaves {
 const PERIOD = 60 * MICROS.second;
 
 /**
- * When each wave would open, from what is declared alone: no cluster is read, so that every shard counts as healthy on its old
- * image. Undefined for an instance without rollouts, or a change that gives no environment another image. Pure.
+ * When each wave would open, from what is declared and recorded: no cluster is read, so that every shard counts as healthy on its
+ * old image. Undefined for an instance without rollouts, or a change that gives no environment another image.
  */
-export function plannedWaves(before: Instance, after: Instance, time: Date): PlannedWaves | undefined {
+export async function plannedWaves(
+  before: Instance,
+  after: Instance,
+  time: Date,
+  recorded?: RecordedScope,
+): Promise<PlannedWaves | undefined> {
   const content = after.snapshot.own.get(ROLLOUTS_RESOURCE);
   const changes = tagChanges(before, after);
   if (content === undefined || changes.length === 0) return undefined;
   const { file, problems } = readRollouts(content, `resources${ROLLOUTS_RESOURCE}`);
-  if (file === undefined) return { tracks: [], fault: problems[0]?.message ?? 'it cannot be read' };
+  if (file === undefined) return { tracks: [], basis: basisOf([]), fault: problems[0]?.message ?? 'it cannot be read' };
   const now = instantOf(time.getTime());
-  const tracks = changes.flatMap((change) => {
+  const planned = await mapLimited(changes, 1, async (change) => {
+    const past = await recorded?.(change);
+    const known = past instanceof EchelonError ? undefined : past;
+    const record = known === undefined ? EMPTY_RECORD : recordedPast(known, change);
     const scope = declaredScope(after, change, file);
-    const forecasts = forecastRollouts(file, [scope], EMPTY_RECORD, { now, period: PERIOD });
-    return forecasts.map((forecast) => plannedTrack(change, forecast));
+    const forecasts = forecastRollouts(file, [scope], record, { now, period: PERIOD });
+    return { past, tracks: forecasts.map((forecast) => plannedTrack(change, forecast, known)) };
   });
-  return tracks.length === 0 ? undefined : { tracks };
+  const concerned = planned.filter(({ tracks }) => tracks.length > 0);
+  if (concerned.length === 0) return undefined;
+  return { tracks: concerned.flatMap(({ tracks }) => tracks), basis: basisOf(concerned.map(({ past }) => past)) };
+}
+
+/** Without a record a way back to what soaked looks like a new image. */
+function basisOf(pasts: readonly (ScopeRecord | EchelonError | undefined)[]): string {
+  const declared = 'if merged now, no cluster was read, every shard counts as healthy';
+  if (pasts.length > 0 && pasts.every((past) => past !== undefined && !(past instanceof EchelonError)))
+    return `${declared}; which images soaked or failed is from the record of rollouts`;
+  const fault = pasts.find((past) => past instanceof EchelonError);
+  const why = fault === undefined ? 'no record of rollouts was read' : `the record of rollouts: ${fault.message}`;
+  return `${declared} and every image as new (${why}): a way back to an image that soaked opens at once`;
 }
 
 function declaredScope(instance: Instance, change: TagChange, { queries }: RolloutFile): ScopeFacts {
@@ -93,11 +120,13 @@ function declaredScope(instance: Instance, change: TagChange, { queries }: Rollo
   return { environment, upstream, target: change.after, shards: shardIds(shards), isComplete: true };
 }
 
-function plannedTrack({ before, after }: TagChange, forecast: TrackForecast): PlannedTrack {
+function plannedTrack(change: TagChange, forecast: TrackForecast, past: ScopeRecord | undefined): PlannedTrack {
+  const { before, after } = change;
   const { track, environment, waves, completesAt, blocked } = forecast;
   const why = blocked && `${blocked.id}: ${blocked.verdict.gate}: ${blocked.verdict.reason}`;
   return {
     ...{ track, environment, before, after },
+    ...(past !== undefined && isWayBack(past, track, change) ? { isBack: true as const } : {}),
     waves: waves.map(({ name, startsAt, passedAt }) => ({
       name,
       ...defined({ opensAt: textOf(startsAt), passedAt: textOf(passedAt) }),
@@ -110,13 +139,11 @@ function textOf(time: Instant | undefined): string | undefined {
   return time === undefined ? undefined : secondTextAfter(time);
 }
 
-export const WAVES_BASIS = 'if merged now, from what is declared: no cluster was read, every shard counts as healthy';
-
 /** One line for each track, and one for each of its waves. */
 export function waveLines({ tracks, fault }: PlannedWaves): string[] {
   if (fault !== undefined) return [`resources${ROLLOUTS_RESOURCE}: ${fault}; the managers would hold everything`];
-  return tracks.flatMap(({ track, environment, before, after, waves, completesAt, blocked }) => [
-    `${environment}/${track}: ${before} -> ${after}, ${endText({ completesAt, blocked })}`,
+  return tracks.flatMap(({ track, environment, before, after, isBack, waves, completesAt, blocked }) => [
+    `${environment}/${track}: ${before} -> ${after}${isBack === true ? ', a way back' : ''}, ${endText({ completesAt, blocked })}`,
     ...waves.map(({ name, opensAt, passedAt }) => {
       const passed = passedAt === undefined ? '' : `, has soaked ${passedAt}`;
       return `  ${name} ${opensAt === undefined ? 'does not open by itself' : `opens ${opensAt}${passed}`}`;

@@ -1,7 +1,7 @@
 import { count, markdownCode, markdownPlain, markdownRow } from '../../base/index.ts';
 import type { Problem } from '../../instance/index.ts';
 import { shadowMarkdown } from '../../shadow/index.ts';
-import { WAVES_BASIS, waveLines } from '../plan/planned-waves.ts';
+import { waveLines } from '../plan/planned-waves.ts';
 import { groupedChanges, shardNames } from './grouped-changes.ts';
 import { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './report.ts';
 import type { Reason } from './select.ts';
@@ -156,7 +156,7 @@ function waveSection(page: Page, { rollout }: CheckReport): void {
   const lines = waveLines(rollout).map(
     (text) => `${text.startsWith('  ') ? '  ' : ''}- ${markdownPlain(text.trim())}\n`,
   );
-  add(page, `**Rollout** ${WAVES_BASIS}\n\n${lines.join('')}\n`);
+  add(page, `**Rollout** ${markdownPlain(rollout.basis)}\n\n${lines.join('')}\n`);
 }
 
 function choiceSection(page: Page, { integrations }: CheckReport): void {

@@ -1,4 +1,5 @@
 import type { Instance, Problem, Snapshot } from '../../instance/index.ts';
+import type { RecordedScope } from '../../rollouts/index.ts';
 import type { ShadowRunner } from '../../shadow/index.ts';
 import type { PlannedRun } from '../pr-check/report.ts';
 import type { Guard, RenderedWorkloads } from '../pr-check/workload-report.ts';
@@ -65,5 +66,7 @@ export interface PrCheckPorts {
   /** Distinguishes the shadows of this process from all others. */
   readonly shadowId: string;
   readonly now: () => Date;
+  /** What rollouts remember; absent where no record is given. */
+  readonly recorded?: RecordedScope;
   readonly signal: AbortSignal;
 }

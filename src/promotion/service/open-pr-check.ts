@@ -54,13 +54,14 @@ async function checkSides(
   const integrations = selectIntegrations(files, sides, { strict: selectStrict });
   const plan = planRuns(sides, integrations, { ...defined({ capabilities, compareSha }) });
   const imageOf = runImages(request.images, sides.head.instance);
+  const rollout = await plannedWaves(sides.base.instance, sides.head.instance, ports.now(), ports.recorded);
   const planned: CheckReport = {
     base: compared.base,
     head: compared.head,
     files,
     validation: compareProblems(sides.base.problems, sides.head.problems),
     ...(render ? { workloads: await compareRendered(ports, sides) } : {}),
-    ...defined({ rollout: plannedWaves(sides.base.instance, sides.head.instance, ports.now()) }),
+    ...defined({ rollout }),
     integrations,
     runs: plan.runs.map((run) => ({ ...run, image: runImageText(imageOf(run)) })),
     notes: plan.notes,

@@ -65,7 +65,7 @@ export async function planPromotion(
     caller: await git.identity(place.folder),
     allowRollback: request.allowRollback === true || instead !== undefined,
     now: ports.now(),
-    ...defined({ valueFor: instead?.valueFor, schemas }),
+    ...defined({ valueFor: instead?.valueFor, schemas, recorded: ports.recorded }),
     oldPins: await forgottenPins(workspace.instance, git.lineDates(place.folder, place.commit), ports.now()),
   });
 }

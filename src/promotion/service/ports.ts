@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../instance/index.ts';
+import type { RecordedScope } from '../../rollouts/index.ts';
 import type { FileEdit } from '../plan/plan-edits.ts';
 import type { ForgePort } from './forge-port.ts';
 import type { GitPort } from './git-port.ts';
@@ -32,4 +33,6 @@ export interface PromotionPorts {
     readonly waitSeconds?: number;
   }) => Promise<string>;
   readonly now: () => Date;
+  /** What rollouts remember; absent where no record is given. */
+  readonly recorded?: RecordedScope;
 }

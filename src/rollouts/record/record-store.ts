@@ -1,5 +1,5 @@
-import type { StateStore } from '../../base/index.ts';
-import { EMPTY_RECORD, type RolloutRecord } from './record.ts';
+import { type StateStore, sha256Of } from '../../base/index.ts';
+import { EMPTY_RECORD, type RolloutRecord, type ScopeRecord } from './record.ts';
 import { formatRecord, parseRecord } from './record-bytes.ts';
 
 /** A record, and the version to pass when it is replaced. */
@@ -25,6 +25,16 @@ export interface RolloutRecords {
 
 /** Under which key a store has the record; a store of its own for each manager keeps them apart. */
 export const RECORD_KEY = 'rollouts';
+
+/** Each manager has a record of its own: what it operates is an environment or all, and an upstream or all. */
+export function recordKey({ environment, upstream }: Partial<Pick<ScopeRecord, 'environment' | 'upstream'>>): string {
+  const parts = [
+    RECORD_KEY,
+    environment ?? 'all',
+    ...(upstream === undefined ? [] : [sha256Of(upstream).slice(0, 12)]),
+  ];
+  return parts.map(encodeURIComponent).join('/');
+}
 
 export function rolloutRecords(store: StateStore, key: string = RECORD_KEY): RolloutRecords {
   let kept: StoredRecord | undefined;

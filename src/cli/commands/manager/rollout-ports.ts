@@ -1,12 +1,12 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { defined, EchelonError, parseStatePlace, type StatePlace, sha256Of } from '../../../base/index.ts';
+import { defined, EchelonError, parseStatePlace, type StatePlace } from '../../../base/index.ts';
 import { isInCluster } from '../../../clients/kube/index.ts';
 import { prometheusQuery } from '../../../clients/prometheus/index.ts';
 import { openStore } from '../../../clients/state/index.ts';
 import { instantOf, MICROS } from '../../../gates/index.ts';
 import { ROLLOUT_RECORD, type RolloutPorts } from '../../../manager/index.ts';
-import { rolloutRecords } from '../../../rollouts/index.ts';
+import { type RecordedScope, recordedScope, recordKey, rolloutRecords } from '../../../rollouts/index.ts';
 import { systemClock } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
 import { readFile } from '../../read-file.ts';
@@ -34,10 +34,10 @@ interface RolloutOptions {
 
 /** Rollouts with the record and the Prometheus of the flags. */
 export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSeconds }: RolloutOptions): RolloutPorts {
-  const given = flags.rolloutRecord ?? (io.env['ECHELON_ROLLOUT_RECORD'] || undefined);
+  const given = givenRecord(io, flags);
   const place = given === undefined ? defaultPlace(io) : parseStatePlace(given, io.cwd);
   return {
-    records: rolloutRecords(openStore(io, place), recordKey(io, flags)),
+    records: rolloutRecords(openStore(io, place), keyOf(io, flags)),
     isRequired: given !== undefined || flags.rollouts !== undefined,
     now: () => instantOf((io.now?.() ?? systemClock.now()).getTime()),
     period: (periodSeconds ?? flags.poll ?? DEFAULT_PERIOD_SECONDS) * MICROS.second,
@@ -46,12 +46,20 @@ export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSecon
   };
 }
 
-/** Each manager has a record of its own: what it operates is an environment and an upstream. */
-function recordKey({ env }: Io, flags: RolloutFlags): string {
-  const environment = flags.environmentName || env['ENVIRONMENT_NAME'] || 'all';
-  const upstream = flags.upstream ?? (env['INTEGRATIONS_MANAGER_UPSTREAM'] || '');
-  const parts = ['rollouts', environment, ...(upstream === '' ? [] : [sha256Of(upstream).slice(0, 12)])];
-  return parts.map(encodeURIComponent).join('/');
+function keyOf({ env }: Io, flags: RolloutFlags): string {
+  const environment = flags.environmentName || env['ENVIRONMENT_NAME'] || undefined;
+  const upstream = (flags.upstream ?? env['INTEGRATIONS_MANAGER_UPSTREAM']) || undefined;
+  return recordKey(defined({ environment, upstream }));
+}
+
+/** The records of a place that is given, for those who only forecast. */
+export function recordedScopes(io: Io, flags: Pick<RolloutFlags, 'rolloutRecord'>): RecordedScope | undefined {
+  const given = givenRecord(io, flags);
+  return given === undefined ? undefined : recordedScope(openStore(io, parseStatePlace(given, io.cwd)));
+}
+
+function givenRecord({ env }: Io, { rolloutRecord }: Pick<RolloutFlags, 'rolloutRecord'>): string | undefined {
+  return rolloutRecord ?? (env['ECHELON_ROLLOUT_RECORD'] || undefined);
 }
 
 /** In a pod a ConfigMap of its namespace, else a folder of the user. */

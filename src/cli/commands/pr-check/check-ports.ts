@@ -21,12 +21,13 @@ export interface CheckInputs {
 
 /** The ports of a check on this machine. */
 export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities }: CheckInputs): PrCheckPorts {
-  const { git, forge, loadFolder, now } = promotionPorts(io);
+  const { git, forge, loadFolder, now, recorded } = promotionPorts(io, flags);
   return {
     git,
     forge,
     loadFolder,
     now,
+    ...defined({ recorded }),
     files: {
       exists: existsSync,
       textUpTo,

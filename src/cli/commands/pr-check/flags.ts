@@ -9,6 +9,7 @@ export interface PrCheckFlags extends DesiredFlags, RunnerFlags {
   readonly worktree?: boolean;
   readonly remote: string;
   readonly schemas?: string;
+  readonly rolloutRecord?: string;
   readonly render: boolean;
   readonly selectStrict?: boolean;
   readonly compareSha?: string;

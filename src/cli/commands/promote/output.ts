@@ -8,7 +8,6 @@ import {
   rangeText,
   shardLines,
   unifiedDiff,
-  WAVES_BASIS,
   waveLines,
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
@@ -86,7 +85,7 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
 /** The waves of a change and when each would open. */
 export function printWaves(io: Pick<Io, 'stdout'>, rollout: PromotionPlan['rollout'], paint: Paint): void {
   if (rollout === undefined) return;
-  const lines = [`${paint('bold', 'Rollout')} ${WAVES_BASIS}`, ...waveLines(rollout).map((text) => `  ${text}`)];
+  const lines = [`${paint('bold', 'Rollout')} ${rollout.basis}`, ...waveLines(rollout).map((text) => `  ${text}`)];
   io.stdout.write(`\n${lines.map(line).join('')}`);
 }
 

@@ -9,6 +9,7 @@ import { promotionPorts } from './promotion-ports.ts';
 
 export interface WorkspaceFlags {
   readonly data?: string;
+  readonly rolloutRecord?: string;
 }
 
 /** The flags of a plan are its request; folders are relative to the current directory. */
@@ -31,7 +32,7 @@ export interface MrFlags extends PromoteFlags, Omit<DeliveryRequest, 'labels' | 
 }
 
 export function promotionOf(io: Io, flags: WorkspaceFlags): Promotion {
-  return openPromotion({ folder: instanceFolder(io, flags) }, promotionPorts(io));
+  return openPromotion({ folder: instanceFolder(io, flags) }, promotionPorts(io, flags));
 }
 
 export function planRequest(io: Io, flags: PromoteFlags): PlanRequest {

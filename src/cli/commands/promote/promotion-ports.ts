@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../../base/index.ts';
 import { bytesBelow, recoverFiles, replaceFiles, textBelow, withScratch } from '../../../clients/files/index.ts';
 import { openForge, resolveRefByForge } from '../../../clients/forge/index.ts';
 import {
@@ -16,9 +17,10 @@ import type { PromotionPorts } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
+import { recordedScopes } from '../manager/rollout-ports.ts';
 
 /** The ports of a promotion: this machine and its forges. Tokens are redacted from forge responses. */
-export function promotionPorts(io: Io): PromotionPorts {
+export function promotionPorts(io: Io, flags: { readonly rolloutRecord?: string } = {}): PromotionPorts {
   const { env, signal } = io;
   for (const name of ['GITHUB_TOKEN', 'GITLAB_TOKEN']) io.onSecret?.(env[name] ?? '');
   return {
@@ -39,6 +41,7 @@ export function promotionPorts(io: Io): PromotionPorts {
     loadFolder: (folder, files) => loadFolder(io, folder, files),
     imageDigest: (question) => imageDigest({ ...question, signal }),
     now: () => new Date(),
+    ...defined({ recorded: recordedScopes(io, flags) }),
   };
 }
 
