@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rendezvousShardOf, shardOf } from '../../src/sharding/index.ts';
 import { type SimKube, startSimKube } from '../../src/sim/index.ts';
 import { AUTHORS_GUIDE } from '../support/contract-tables.ts';
-import { EXAMPLE_COMMANDS, mountedAccount, shardEnvironments } from '../support/example-integrations.ts';
+import { EXAMPLE_COMMANDS, hasProgram, mountedAccount, shardEnvironments } from '../support/example-integrations.ts';
 import { freePorts } from '../support/real-kube-ports.ts';
 import { LOOP } from '../support/render-chart.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +33,7 @@ afterEach(async () => {
 
 const PATH = process.env['PATH'] ?? '';
 
-describe('a Python integration written from the blocks of the guide', () => {
+describe.skipIf(!hasProgram('python3'))('a Python integration written from the blocks of the guide', () => {
   it('is the example', () => {
     expect(PROGRAM).toBe(readFileSync(EXAMPLE_COMMANDS.python[1] ?? '', 'utf8'));
   });

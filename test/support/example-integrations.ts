@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,13 @@ export const EXAMPLE_COMMANDS: Readonly<Record<'shell' | 'python' | 'typescript'
     join(EXAMPLES, 'typescript/namespace-labels.ts'),
   ],
 };
+
+/** Whether this machine has a program that an example needs. */
+export function hasProgram(name: string): boolean {
+  return spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0;
+}
+
+const NEEDS: Readonly<Record<string, string>> = { shell: 'curl', python: 'python3', typescript: process.execPath };
 
 /** A cluster whose namespaces the examples label. */
 export interface LabelledCluster {
@@ -104,56 +111,61 @@ export function exampleContract(open: () => Promise<LabelledCluster>): void {
   }, 2_400_000);
   afterAll(() => account?.dispose());
 
-  describe.each(Object.entries(EXAMPLE_COMMANDS))('the example in %s, in three shards', (language, command) => {
-    const names = NAMESPACES.map((name) => `${language}-${name}`);
-    const declaredOf = (all: readonly string[]): string => all.map((name) => `${name} owner=${name}-owner\n`).join('');
+  const isMissing = (language: string): boolean => !hasProgram(NEEDS[language] ?? '');
+  for (const [language, command] of Object.entries(EXAMPLE_COMMANDS)) {
+    describe.skipIf(isMissing(language))(`the example in ${language}, in three shards`, () => {
+      const names = NAMESPACES.map((name) => `${language}-${name}`);
+      const declaredOf = (all: readonly string[]): string =>
+        all.map((name) => `${name} owner=${name}-owner\n`).join('');
 
-    async function run(declared: string, dryRun: boolean): Promise<readonly Ended[]> {
-      const environments = await shardEnvironments(account, declared, dryRun);
-      expect(environments).toHaveLength(SHARDS);
-      cluster.writes();
-      return Promise.all(environments.map((env) => runExample(command, { ...env, ...cluster.env })));
-    }
-    const patched = (all: readonly string[]): string[] => all.map((name) => `PATCH /api/v1/namespaces/${name}`).sort();
-
-    beforeAll(async () => {
-      for (const name of names) await cluster.create(name, { kept: 'yes' });
-    });
-
-    it('writes nothing in a dry run', async () => {
-      const ended = await run(declaredOf(names), true);
-      expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
-      expect(cluster.writes()).toEqual([]);
-      expect(ended.map(({ output }) => output).join('')).not.toContain(cluster.token);
-    });
-
-    it('handles every key exactly once, and keeps other labels', async () => {
-      expect(new Set(names.map((name) => shardOf(name, SHARDS))).size).toBe(SHARDS);
-      const ended = await run(declaredOf(names), false);
-      expect(ended.map(({ code, output }) => (code === 0 ? 0 : output))).toEqual([0, 0, 0]);
-      expect([...cluster.writes()].sort()).toEqual(patched(names));
-      for (const name of names)
-        expect(await cluster.labels(name)).toMatchObject({ owner: `${name}-owner`, kept: 'yes' });
-      for (const [id, { output }] of ended.entries()) {
-        const own = names.filter((name) => shardOf(name, SHARDS) === id);
-        expect(names.filter((name) => new RegExp(`${name}\\b`).test(output.replaceAll(`${name}-owner`, '')))).toEqual(
-          own,
-        );
+      async function run(declared: string, dryRun: boolean): Promise<readonly Ended[]> {
+        const environments = await shardEnvironments(account, declared, dryRun);
+        expect(environments).toHaveLength(SHARDS);
+        cluster.writes();
+        return Promise.all(environments.map((env) => runExample(command, { ...env, ...cluster.env })));
       }
-    });
+      const patched = (all: readonly string[]): string[] =>
+        all.map((name) => `PATCH /api/v1/namespaces/${name}`).sort();
 
-    it('writes nothing when all is as declared', async () => {
-      expect((await run(declaredOf(names), false)).map(({ code }) => code)).toEqual([0, 0, 0]);
-      expect(cluster.writes()).toEqual([]);
-    });
+      beforeAll(async () => {
+        for (const name of names) await cluster.create(name, { kept: 'yes' });
+      });
 
-    it('puts right what drifted, and fails only where a namespace does not exist', async () => {
-      const [drifted = '', missing] = [names[3], `${language}-nowhere`];
-      await cluster.setLabel(drifted, 'owner', 'somebody-else');
-      const ended = await run(declaredOf([...names, missing]), false);
-      expect(ended.map(({ code }) => code)).toEqual([0, 1, 2].map((id) => (id === shardOf(missing, SHARDS) ? 1 : 0)));
-      expect(cluster.writes().filter((write) => !write.endsWith(missing))).toEqual(patched([drifted]));
-      expect(await cluster.labels(drifted)).toMatchObject({ owner: `${drifted}-owner` });
+      it('writes nothing in a dry run', async () => {
+        const ended = await run(declaredOf(names), true);
+        expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+        expect(cluster.writes()).toEqual([]);
+        expect(ended.map(({ output }) => output).join('')).not.toContain(cluster.token);
+      });
+
+      it('handles every key exactly once, and keeps other labels', async () => {
+        expect(new Set(names.map((name) => shardOf(name, SHARDS))).size).toBe(SHARDS);
+        const ended = await run(declaredOf(names), false);
+        expect(ended.map(({ code, output }) => (code === 0 ? 0 : output))).toEqual([0, 0, 0]);
+        expect([...cluster.writes()].sort()).toEqual(patched(names));
+        for (const name of names)
+          expect(await cluster.labels(name)).toMatchObject({ owner: `${name}-owner`, kept: 'yes' });
+        for (const [id, { output }] of ended.entries()) {
+          const own = names.filter((name) => shardOf(name, SHARDS) === id);
+          expect(names.filter((name) => new RegExp(`${name}\\b`).test(output.replaceAll(`${name}-owner`, '')))).toEqual(
+            own,
+          );
+        }
+      });
+
+      it('writes nothing when all is as declared', async () => {
+        expect((await run(declaredOf(names), false)).map(({ code }) => code)).toEqual([0, 0, 0]);
+        expect(cluster.writes()).toEqual([]);
+      });
+
+      it('puts right what drifted, and fails only where a namespace does not exist', async () => {
+        const [drifted = '', missing] = [names[3], `${language}-nowhere`];
+        await cluster.setLabel(drifted, 'owner', 'somebody-else');
+        const ended = await run(declaredOf([...names, missing]), false);
+        expect(ended.map(({ code }) => code)).toEqual([0, 1, 2].map((id) => (id === shardOf(missing, SHARDS) ? 1 : 0)));
+        expect(cluster.writes().filter((write) => !write.endsWith(missing))).toEqual(patched([drifted]));
+        expect(await cluster.labels(drifted)).toMatchObject({ owner: `${drifted}-owner` });
+      });
     });
-  });
+  }
 }
