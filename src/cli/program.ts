@@ -131,6 +131,12 @@ const COMMANDS: readonly Row[] = [
     add: async () => (await completion()).addCompletion,
   },
   {
+    name: 'version',
+    usage: '[options]',
+    summary: 'print version, commit and Node',
+    add: async () => (await completion()).addVersion,
+  },
+  {
     name: 'help',
     usage: '[command...]',
     summary: 'print help for a command',

@@ -105,6 +105,17 @@ describe('--version', () => {
   });
 });
 
+describe('echelon version', () => {
+  const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: REPO, encoding: 'utf8' }).stdout.trim();
+
+  it.skipIf(commit === '')('prints the commit of a checkout', async () => {
+    expect((await runCli(['version'])).stdout).toMatch(
+      new RegExp(`^echelon \\S+\\ncommit {2}${commit}(?:, with local changes)?\\nnode {4}${process.versions.node}\\n$`),
+    );
+    expect(JSON.parse((await runCli(['version', '-o', 'json'])).stdout)).toMatchObject({ kind: 'Version', commit });
+  });
+});
+
 describe('an error is three lines', () => {
   const HINT = 'pass the root of a data repository, a bundle file or a qontract-server URL with --data or ECHELON_DATA';
 

@@ -1,4 +1,5 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, Option } from 'commander';
+import type { VersionFormat } from '../commands/version.ts';
 import { SHELLS, type Shell } from '../completion/scripts.ts';
 import type { Io } from '../io.ts';
 import type { Finish } from './options.ts';
@@ -25,5 +26,15 @@ export function addComplete(command: Command, io: Io, finish: Finish): void {
     .action(async (words: string[]) => {
       const { complete } = await import('../commands/completion.ts');
       finish(complete(io, command.parent ?? command, words));
+    });
+}
+
+export function addVersion(command: Command, io: Io, finish: Finish): void {
+  command
+    .description('Print the version, the commit that it was built from, and the version of Node.')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'yaml']).default('text'))
+    .action(async ({ output }: { readonly output: VersionFormat }) => {
+      const { printVersion } = await import('../commands/version.ts');
+      finish(await printVersion(io, output));
     });
 }

@@ -83,6 +83,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'sim kube': ['echelon sim kube --any-namespace --kubeconfig kubeconfig.yml'],
   'sim ocm': ['echelon sim ocm --fleet examples/fleet/fleet.yml'],
   completion: ['echelon completion bash'],
+  version: ['echelon version', 'echelon version -o json'],
   help: ['echelon help manager plan'],
 };
 
