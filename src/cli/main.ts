@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -9,7 +11,8 @@ import { buildProgram, firstWord } from './program.ts';
  */
 export async function main(typed: readonly string[], given: Io): Promise<number> {
   const args = typed[0] === 'run' ? (await import('./program/run-commands.ts')).withCommandName(typed) : typed;
-  const io: Io = { ...(await redactingFor(args, given)), progress: args.includes('--progress') };
+  const env = { ...given.env };
+  const io: Io = { ...(await redactingFor(args, given)), env, progress: args.includes('--progress') };
   let code: number = EXIT.ok;
   const finish = (finished: number): void => {
     code = finished;
@@ -23,6 +26,10 @@ export async function main(typed: readonly string[], given: Io): Promise<number>
       getErrHasColors: () => false,
     });
   }
+  program.hook('preAction', (_, command) => {
+    const file = kubeconfigOf(command, io.cwd);
+    if (file !== undefined) env['KUBECONFIG'] = file;
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
@@ -32,6 +39,14 @@ export async function main(typed: readonly string[], given: Io): Promise<number>
     const { failed } = await import('./failed.ts');
     return failed(thrown, args, io);
   }
+}
+
+/** `--kubeconfig` of a command that reads one; a file that does not exist must not mean another login. */
+function kubeconfigOf(command: Command, cwd: string): string | undefined {
+  const { kubeconfig } = command.opts<{ kubeconfig?: string }>();
+  if (kubeconfig === undefined || !command.options.some(({ long }) => long === '--context')) return undefined;
+  const file = resolve(cwd, kubeconfig);
+  return existsSync(file) ? file : command.error(`error: --kubeconfig ${kubeconfig} does not exist`);
 }
 
 function withBelow(command: Command): Command[] {

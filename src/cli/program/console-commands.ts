@@ -8,6 +8,7 @@ import {
   wholeNumber,
   withChart,
   withImages,
+  withKubeconfig,
   withRollouts,
   withSelection,
   withSources,
@@ -16,7 +17,7 @@ import {
 const HALVES: readonly ConsoleHalf[] = ['upgrades', 'shards'];
 
 export function addConsole(command: Command, io: Io, finish: Finish): void {
-  withRollouts(withImages(withChart(withSelection(withSources(command)))))
+  withKubeconfig(withRollouts(withImages(withChart(withSelection(withSources(command))))))
     .description(
       'Serve a read-only web console: clusters and versions with their verdicts, the timeline with history and forecast, which shard runs ' +
         'which image, and rollouts wave by wave. On localhost it needs no login; elsewhere it requires a token or client certificates. It observes OCM and ' +
@@ -37,7 +38,6 @@ export function addConsole(command: Command, io: Io, finish: Finish): void {
     .option('--host-name <name>', 'also accept this name in the Host header (repeatable)', collect)
     .option('--cluster <name>', 'shards: only this cluster (repeatable)', collect)
     .option('-n, --namespace <name>', 'shards: only this namespace (repeatable)', collect)
-    .option('--context <name>', 'kubeconfig context; CLUSTER=CONTEXT with several clusters (repeatable)', collect)
     .option('--in-cluster <cluster>', "cluster to access with this pod's service account")
     .option(
       '--link <name=url>',

@@ -53,14 +53,20 @@ export function withImages(command: Command): Command {
     .option('-p, --parameter <name=value>', 'set a template parameter (repeatable)', collect);
 }
 
-export function withClusters(command: Command): Command {
+/** The hook of `main` sets KUBECONFIG to it, before any client reads that. */
+export function withKubeconfig(command: Command): Command {
   return command
+    .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, else ~/.kube/config)')
+    .option('--context <name>', 'kubeconfig context; CLUSTER=CONTEXT with several clusters (repeatable)', collect);
+}
+
+export function withClusters(command: Command): Command {
+  return withKubeconfig(command)
     .on('option:external', () => command.setOptionValue('internal', false))
     .option('--cluster <name>', 'only this cluster (repeatable)', collect)
     .option('-n, --namespace <name>', 'only this namespace (repeatable)', collect)
     .option('--internal', 'only internal clusters')
     .option('--external', 'only clusters that are not internal')
-    .option('--context <name>', 'kubeconfig context; CLUSTER=CONTEXT with several clusters (repeatable)', collect)
     .option('--in-cluster <cluster>', "cluster to access with this pod's service account (default: ECHELON_IN_CLUSTER)")
     .option('--secrets-dir <dir>', 'folder with mounted cluster tokens (default: ECHELON_SECRETS_DIR)')
     .option('--concurrency <n>', 'parallel requests to one cluster', wholeNumber, 10);

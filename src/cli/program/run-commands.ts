@@ -4,13 +4,13 @@ import type { RunCommandFlags } from '../commands/run/command.ts';
 import type { RunManagerFlags } from '../commands/run/integrations-manager.ts';
 import type { Io } from '../io.ts';
 import {
-  collect,
   type Finish,
   withChanges,
   withChart,
   withClusters,
   withImages,
   withInstance,
+  withKubeconfig,
   withSelection,
   withSources,
 } from './options.ts';
@@ -60,8 +60,7 @@ export function withCommandName(args: readonly string[]): readonly string[] {
 }
 
 function addScheduler(run: Command, io: Io, finish: Finish): void {
-  withJobs(withRun(withSources(run.command('advanced-upgrade-scheduler'))))
-    .option('--context <name>', 'kubeconfig context, for a lease outside a pod (repeatable)', collect)
+  withKubeconfig(withJobs(withRun(withSources(run.command('advanced-upgrade-scheduler')))))
     .option('--in-cluster <cluster>', "cluster to access with this pod's service account")
     .summary('schedule cluster upgrades from OCM labels')
     .description('Schedule cluster upgrades from OCM labels, until SIGTERM.')

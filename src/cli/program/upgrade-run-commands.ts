@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { RunUpgradesFlags } from '../commands/run/advanced-upgrade-scheduler.ts';
 import type { RunApproverFlags } from '../commands/run/version-gate-approver.ts';
 import type { Io } from '../io.ts';
-import { collect, type Finish, withSources } from './options.ts';
+import { type Finish, withKubeconfig, withSources } from './options.ts';
 import { withJobs } from './pod-options.ts';
 import { withRun } from './run-options.ts';
 
@@ -29,7 +29,5 @@ export function addUpgradeRuns(run: Command, io: Io, finish: Finish): void {
 }
 
 function withLease(command: Command): Command {
-  return command
-    .option('--context <name>', 'kubeconfig context, for a lease outside a pod (repeatable)', collect)
-    .option('--in-cluster <cluster>', "cluster to access with this pod's service account");
+  return withKubeconfig(command).option('--in-cluster <cluster>', "cluster to access with this pod's service account");
 }
