@@ -5,12 +5,16 @@ const BROKEN = ':[^/:]*broken[^/:]*$';
 /** Of one whose process ends again and again, such as `v2-crashing`. */
 const CRASHING = ':[^/:]*crashing[^/:]*$';
 
+/** Of one whose process ends again and again, two seconds after it was ready, such as `v2-ailing`. */
+const AILING = ':[^/:]*ailing[^/:]*$';
+
 const IS_THERE = { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' };
 const IS_PENDING = { key: '.status.phase', operator: 'In', values: ['Pending'] };
 const IS_BROKEN = {
   key: `.spec | (.initContainers[]?, .containers[]) | select(.image | test("${BROKEN}")) | .name`,
 };
 const IS_CRASHING = { key: `.spec.containers[] | select(.image | test("${CRASHING}")) | .name` };
+const IS_AILING = { key: `.spec.containers[] | select(.image | test("${AILING}")) | .name` };
 const FINISHES = { key: '.spec.restartPolicy', values: ['Never', 'OnFailure'] };
 const HAS_FAILED = { key: '.status.containerStatuses.[] | .name' };
 
@@ -37,10 +41,11 @@ const NOT_PULLED = `- ${IMAGE}
   started: false
   state: { waiting: { reason: ImagePullBackOff, message: {{ printf "Back-off pulling image %s" .image | Quote }} } }`;
 
+/** More restarts than a job has retries, unless it says how many. */
 const CRASHED = `- name: {{ .name | Quote }}
   image: {{ .image | Quote }}
   imageID: ${IMAGE_ID}
-  restartCount: 3
+  restartCount: 7
   ready: false
   started: false
   state: { waiting: { reason: CrashLoopBackOff, message: back-off restarting failed container } }`;
@@ -65,6 +70,12 @@ function podStatus(phase: string, ready: 'True' | 'False', containers: string, i
   ].join('\n');
 }
 
+/** What its pod becomes after a while. */
+function later(durationMilliseconds: number, made: object): object {
+  const { spec, ...rest } = made as { readonly spec: object };
+  return { ...rest, spec: { ...spec, delay: { durationMilliseconds } } };
+}
+
 function stage(name: string, matchExpressions: readonly object[], next: object, kind = 'Pod'): object {
   return {
     ...{ apiVersion: 'kwok.x-k8s.io/v1alpha1', kind: 'Stage', metadata: { name } },
@@ -84,7 +95,7 @@ const IS_READY = { key: '.status.conditions.[] | select( .type == "Ready" ) | .s
 
 /**
  * A node is ready and roomy. A pod runs as soon as it is on a node, finishes if it is to finish, goes when it is deleted; one
- * with a broken image waits, and one with a crashing image has been restarted three times.
+ * with a broken image waits, and one with a crashing image has been restarted seven times, at once or when it has been ready.
  */
 export const STAGES: readonly object[] = [
   stage('node-ready', [{ ...IS_READY, operator: 'NotIn' }], { statusTemplate: NODE_STATUS }, 'Node'),
@@ -96,14 +107,21 @@ export const STAGES: readonly object[] = [
     ],
     { statusTemplate: podStatus('Running', 'True', RUNNING, COMPLETED) },
   ),
-  stage(
-    'pod-crashes',
-    [IS_THERE, IS_PENDING, { ...IS_CRASHING, operator: 'Exists' }, { ...FINISHES, operator: 'NotIn' }],
-    { statusTemplate: podStatus('Running', 'False', CRASHED, COMPLETED) },
+  stage('pod-crashes', [IS_THERE, IS_PENDING, { ...IS_CRASHING, operator: 'Exists' }], {
+    statusTemplate: podStatus('Running', 'False', CRASHED, COMPLETED),
+  }),
+  later(
+    2_000,
+    stage('pod-crashes-late', [IS_THERE, { ...IS_READY, operator: 'In' }, { ...IS_AILING, operator: 'Exists' }], {
+      statusTemplate: podStatus('Running', 'False', CRASHED, COMPLETED),
+    }),
   ),
   stage(
     'pod-finishes',
-    [IS_THERE, IS_PENDING, { ...IS_BROKEN, operator: 'DoesNotExist' }, { ...FINISHES, operator: 'In' }],
+    [
+      ...[IS_THERE, IS_PENDING, { ...IS_BROKEN, operator: 'DoesNotExist' }, { ...FINISHES, operator: 'In' }],
+      { ...IS_CRASHING, operator: 'DoesNotExist' },
+    ],
     { statusTemplate: podStatus('Succeeded', 'False', COMPLETED, COMPLETED) },
   ),
   stage(

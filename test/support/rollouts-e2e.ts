@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FaultProxy, type ProxiedRequest, WRITES } from './fault-proxy.ts';
-import { type Account, type Fleet, type ManagerWorld, pathOf, type Running } from './manager-e2e.ts';
+import { type Account, type Fleet, type ManagerWorld, pathOf, type RESOURCES, type Running } from './manager-e2e.ts';
 import type { AuditEvent } from './real-kube.ts';
 import { until } from './until.ts';
 
@@ -47,6 +47,7 @@ export interface RolloutFleet {
 const NAME = 'qontract-reconcile-a';
 const HEALTH = ['--metrics-port', '0', '--metrics-host', '127.0.0.1'];
 const DEPLOYMENTS = /\/deployments(?:\/|$)/;
+const WORKLOADS = /\/(?:deployments|statefulsets|cronjobs)(?:\/|$)/;
 const ENVIRONMENT = {
   ...{ $schema: '/app-sre/environment-1.yml', name: 'e2e', product: { $ref: '/product.yml' }, servicePhase: 'prod' },
 };
@@ -63,16 +64,25 @@ const TRACK = {
   health: { progressDeadline: '3s', queries: [] },
 };
 
+/** How the shards run; as five Deployments unless told otherwise. */
+export interface ShardsOptions {
+  readonly kind?: keyof typeof RESOURCES;
+  readonly shards?: number;
+  /** Of the integration. */
+  readonly spec?: object;
+}
+
 /** Returns when every shard runs v1 and has a ready pod. What it starts ends with the test. */
 export async function rolloutFleet(
   world: ManagerWorld,
   name: string,
   atEnd: (end: () => void) => void,
+  { kind = 'Deployment', shards = 5, spec = {} }: ShardsOptions = {},
 ): Promise<RolloutFleet> {
   const fleet = await world.fleet(name);
   const record = ['--rollout-record', `configmap:${name}/echelon-rollouts`];
-  fleet.integration('a', { sharding: { strategy: 'static', shards: 5 } });
-  const deployments = async () => (await world.kube.harness('GET', pathOf('Deployment', name))).body.items ?? [];
+  fleet.integration('a', { spec, sharding: { strategy: 'static', shards } });
+  const workloads = async () => (await world.kube.harness('GET', pathOf(kind, name))).body.items ?? [];
   const own: RolloutFleet = {
     ...{ fleet, record },
     declare: (track = {}, sections = {}) => {
@@ -90,7 +100,7 @@ export async function rolloutFleet(
     },
     images: async () =>
       Object.fromEntries(
-        (await deployments()).map(({ metadata, spec }) => [shardOf(metadata?.name), tagIn(JSON.stringify(spec))]),
+        (await workloads()).map(({ metadata, spec }) => [shardOf(metadata?.name), tagIn(JSON.stringify(spec))]),
       ),
     audit: () =>
       world.kube.audit().filter(({ resource, namespace }) => resource === 'deployments' && namespace === name),
@@ -98,8 +108,8 @@ export async function rolloutFleet(
   const applied = await fleet.run('manager apply', ['--yes', ...record]);
   if (applied.code !== 0) throw new Error(applied.stderr);
   const areReady = async (): Promise<boolean> =>
-    (await deployments()).every(({ status }) => (status as { readyReplicas?: number })?.readyReplicas === 1);
-  await until(areReady, { timeoutSeconds: 60, what: 'every shard has a ready pod' });
+    (await workloads()).every(({ status }) => (status as { readyReplicas?: number })?.readyReplicas === 1);
+  if (kind !== 'CronJob') await until(areReady, { timeoutSeconds: 60, what: 'every shard has a ready pod' });
   own.declare();
   return own;
 }
@@ -116,7 +126,7 @@ function rolloutManager(
     method === 'GET' && DEPLOYMENTS.test(path) && status !== undefined;
   const moves = (): ShardWrite[] =>
     proxy.requests
-      .filter((request) => isAccepted(request) && DEPLOYMENTS.test(request.path))
+      .filter((request) => isAccepted(request) && WORKLOADS.test(request.path))
       .map(({ path, body }) => ({ shard: shardOf(path.split('/').at(-1)), tag: tagIn(String(body)) }));
   return {
     ...{ account, proxy, moves },
