@@ -182,6 +182,58 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
     await inOrder(rollout, mark);
   });
 
+  it.concurrent('A4: apply moves nothing without the lease, nor after it lost it, and its late writes are refused', async ({
+    onTestFinished,
+  }) => {
+    const rollout = await rolloutFleet(world, 'applied', onTestFinished);
+    rollout.declare({ waves: [{ name: 'canary', shards: ['0', '1'], soak: '10m' }, { name: 'rest' }] });
+    const [first, second] = [await rollout.manager('one'), await rollout.manager('two')];
+    const place = `${rollout.fleet.namespace}/manager`;
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${rollout.fleet.namespace}/leases/manager`;
+    const holdBy = (holderIdentity: string) =>
+      world.kube.harness('PATCH', path, { spec: { holderIdentity } }, 'application/merge-patch+json');
+    rollout.promote('v2');
+    const flags = ['--yes', ...rollout.record];
+    const without = await rollout.fleet.run('manager apply', flags, { as: first.account });
+    expect({ code: without.code, images: await rollout.images() }).toEqual({ code: 0, images: all('v1') });
+
+    const late = first.proxy.hold({ method: 'PATCH', path: /\/deployments\//, times: 2 });
+    const leased = [...flags, '--lease', `${CLUSTER}/${place}`];
+    const applying = rollout.fleet.start('manager apply', leased, { as: first.account });
+    await late.arrived(2);
+    await holdBy('somebody-else');
+    expect(await applying.ended).toBe(1);
+    expect(await rollout.images()).toEqual(all('v1'));
+
+    await holdBy('');
+    second.start(['--lease', `${CLUSTER}/${place}`]);
+    await second.moved(2);
+    await late.release();
+    expect(late.held.map(({ status }) => status)).toEqual([409, 409]);
+    await second.quiet(3);
+    expect([first.moves(), await rollout.images()]).toEqual([[], all('v1', { 0: 'v2', 1: 'v2' })]);
+  });
+
+  it.concurrent('A5: after its record was lost, an image soaks from zero and nothing moves back', async ({
+    onTestFinished,
+  }) => {
+    const rollout = await rolloutFleet(world, 'lost', onTestFinished);
+    const manager = await rollout.manager('one');
+    const mark = world.mark();
+    rollout.promote('v2');
+    manager.start();
+    await manager.moved(1);
+    const path = `/api/v1/namespaces/${rollout.fleet.namespace}/configmaps/echelon-rollouts`;
+    expect((await world.kube.harness('DELETE', path)).status).toBe(200);
+    const lost = new Date().toISOString();
+    await manager.moved(5);
+    await manager.quiet(3);
+    expect(new Set(manager.moves().map(({ tag }) => tag))).toEqual(new Set(['v2']));
+    const writes = await inOrder(rollout, mark);
+    const [one] = writes as [AuditEvent];
+    expect(between([{ ...one, answered: lost }], writes.slice(1))).toBeGreaterThanOrEqual(SOAK_SECONDS);
+  });
+
   it.concurrent('A1: a held shard takes what is not of its image, with its live image', async ({ onTestFinished }) => {
     const rollout = await rolloutFleet(world, 'held', onTestFinished);
     rollout.declare({ waves: [{ name: 'canary', shards: ['0'], soak: '1h' }, { name: 'rest' }] });
