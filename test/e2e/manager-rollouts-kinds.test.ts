@@ -100,4 +100,28 @@ describe.skipIf(skipRealKube)('rollouts of other workloads on a real cluster', (
     const { stdout } = await rollout.fleet.run('rollout status', rollout.record);
     expect(stdout).toContain('halted: a/0 on v2-ailing: 14 restarts, more than 1');
   });
+
+  it.concurrent('D8: a StatefulSet that is taken back keeps a pod that never was ready: the alert names what to do, and that helps', async ({
+    onTestFinished,
+  }) => {
+    const options = { kind: 'StatefulSet', shards: 2, spec: { cache: true } } as const;
+    const rollout = await rolloutFleet(world, 'stateful', onTestFinished, options);
+    const manager = await rollout.manager('one');
+    rollout.promote('v2-broken');
+    manager.start();
+    await manager.moved(2);
+    expect(manager.moves()).toEqual([
+      { shard: '0', tag: 'v2-broken' },
+      { shard: '0', tag: 'v1' },
+    ]);
+    const status = async (): Promise<string> => (await rollout.fleet.run('rollout status', rollout.record)).stdout;
+    const says = (text: RegExp, is: boolean) =>
+      until(async () => text.test(await status()) === is, { timeoutSeconds: 60, what: `${is ? '' : 'not '}${text}` });
+    const alert = /return-failed: a\/0 on v1: .*a StatefulSet keeps a pod that never was ready: delete the pod/;
+    await says(alert, true);
+    await world.kube.harness('DELETE', `/api/v1/namespaces/${rollout.fleet.namespace}/pods/${NAME}-0-0`);
+    await says(alert, false);
+    expect(await status()).toContain('halted: a/0 on v2-broken');
+    expect(manager.moves()).toHaveLength(2);
+  });
 });
