@@ -103,7 +103,7 @@ export const INTEGRATION: FieldTexts = {
   upstream: ['repository of its source; decides which image it runs', 'https://github.com/app-sre/qontract-reconcile'],
   schemas: ['schemas of the datafiles that it reads; a change of one affects it', ['/aws/account-1.yml']],
   capabilities: [
-    'what it supports: flags that pass a shard, SHARDS, SHARD_MEMBERSHIP, /healthz; in place of what is built in',
+    'what it supports: flags that pass a shard, SHARDS, SHARD_MEMBERSHIP, /healthz, WRITES_IN_DRY_RUN; in place of what is built in',
     ['SHARDS', '/healthz'],
   ],
   pr_check: ['how a change of the instance is checked with it'],
