@@ -66,7 +66,7 @@ export function sortHead({ path, query }: Sortable, key: string, title: string):
   const down = query.sort === `-${key}`;
   const order = up ? 'ascending' : down ? 'descending' : 'none';
   const href = path + searchOf({ ...query, sort: up ? `-${key}` : key, page: 1 });
-  return html`<th scope="col" aria-sort="${order}"><a href="${href}">${title}<i aria-hidden="true">${up ? '↑' : down ? '↓' : ''}</i></a></th>`;
+  return html`<th scope="col" aria-sort="${order}"><a href="${href}">${title}<i aria-hidden="true">${up ? '↑' : down ? '↓' : '↕'}</i></a></th>`;
 }
 
 interface Choice {

@@ -101,7 +101,8 @@ function clusters(search: string, at: Moment): ConsoleResponse {
   const body = half(
     at.state.upgrades,
     'Clusters',
-    (data) => html`${unseenOrganizations(data)}${outlookNote(data)}${clusterListPage(clusterRows(data), query)}`,
+    (data) =>
+      html`${unseenOrganizations(data)}${outlookNote(data)}${clusterListPage(clusterRows(data), query, at.now)}`,
   );
   return page(200, 'Clusters', { view: 'clusters', json: `/clusters.json${searchOf(query)}`, body }, at);
 }

@@ -27,6 +27,18 @@ export function timeWithAge(at: Instant, now: Instant): Html {
   return html`${time(at)} <small>(${relativeText(at, now)})</small>`;
 }
 
+/** The same where rows are searched while typing: the age is shown, and is no part of the text. */
+export function timeInRow(at: Instant, now: Instant): Html {
+  return html`<time datetime="${secondText(at)}" data-age="${relativeText(at, now)}">${minuteText(at)}</time>`;
+}
+
+const ISO_TIME = /\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z/g;
+
+/** A sentence of a gate with its times as everywhere else. */
+export function withTimes(sentence: string): string {
+  return sentence.replace(ISO_TIME, '$1 $2 UTC');
+}
+
 /** When something can open: `2026-03-02 13:00 UTC (in 2 days), and after canary has passed`. */
 export function openingTime(opening: Opening, now: Instant): Html {
   const at = 'at' in opening ? parseInstant(opening.at) : undefined;

@@ -115,7 +115,7 @@ table { border-collapse: collapse; text-align: left; }
 th, td { padding: .42rem .9rem; border-bottom: 1px solid var(--line); vertical-align: baseline; }
 tbody tr:last-child > * { border-bottom: 0; }
 thead th { font-size: .8rem; font-weight: 600; color: var(--dim); white-space: nowrap; background: var(--card); }
-thead th a { color: inherit; text-decoration: none; }
+thead th a { color: inherit; text-decoration: underline dotted; text-underline-offset: 4px; }
 thead th a:hover { text-decoration: underline; }
 thead th i { font-style: normal; margin-left: .3em; }
 thead th[aria-sort=ascending], thead th[aria-sort=descending] { color: var(--ink); }
@@ -126,6 +126,7 @@ tbody th { font-weight: 500; }
 .rows { font-size: .93rem; }
 .rows tbody th { min-width: 12rem; overflow-wrap: anywhere; }
 .rows tbody th small { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 22rem; }
+time[data-age]::after { content: ' (' attr(data-age) ')'; }
 .num { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .why { color: var(--dim); overflow-wrap: anywhere; min-width: 14rem; }
 .rows .why { width: 38%; }
@@ -182,7 +183,8 @@ summary { cursor: pointer; color: var(--link); }
 
 @media (max-width: 48rem) {
   .top, main, footer { padding-left: 1rem; padding-right: 1rem; }
-  .top nav { order: 3; width: 100%; overflow-x: auto; }
+  .top nav { order: 3; width: 100%; flex-wrap: wrap; }
+  .top nav a { padding: .2rem .5rem; }
   .asof { margin-left: 0; }
 }
 @media screen and (max-width: 40rem) {
@@ -212,7 +214,8 @@ summary { cursor: pointer; color: var(--link); }
   :root { --bg: #fff; --card: #fff; --ink: #000; --dim: #333; --line: #bbb; --link: #000; }
   .top { position: static; } .top nav, .filters, .skip, .pager, footer p:last-child { display: none; }
   main { max-width: none; padding: 0; }
-  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } tr, .panel, .columns > section { break-inside: avoid; }
+  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } tr, .panel, .columns > section, .wave, .problems li, .notice { break-inside: avoid; }
+  details::details-content { content-visibility: visible; block-size: auto; } .buttons, .cells .badge i { display: none; }
   h2, h3 { break-after: avoid; }
   .rows, .scroll table, .rows .badge, .candidate .badge, .timeline .words { font-size: 8pt; } th, td { padding: .2rem .4rem; }
   .rows tbody th, .why, .timeline .strip, .timeline .words { min-width: 0; } .timeline tbody th { width: 20%; } .timeline .strip { width: 45%; }

@@ -6,7 +6,7 @@ import { badge, outlookNote } from '../parts.ts';
 import { pastOf } from '../past.ts';
 import { filteredHref } from '../query.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
-import { openingTime, relativeText, time, timeOf, timeWithAge } from '../times.ts';
+import { openingTime, time, timeOf, timeWithAge, withTimes } from '../times.ts';
 import { CLUSTERS_PATH } from './list-page.ts';
 import { type ClusterRow, toneOf, verdictText, whyText } from './rows.ts';
 
@@ -86,10 +86,10 @@ function forecastList({ forecast, assumptions, outlook }: ClusterDetail, now: In
   const last = forecast.waiting.at(-1);
   const list = upgrades.map(
     ({ version, nodePool, startsAt, decidedAt }) =>
-      html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} ${time(startsAt)} <small>${relativeText(startsAt, now)}${decidedAt === undefined ? ', already scheduled' : ''}</small></li>`,
+      html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} ${timeWithAge(startsAt, now)}${decidedAt === undefined ? ', already scheduled' : ''}</li>`,
   );
   return html`${outlook}${upgrades.length === 0 ? html`<p>No upgrade is forecast.</p>` : html`<ol class="steps">${list}</ol>`}
-${last === undefined || last.action === 'none' ? '' : html`<p>At the end of the forecast: ${last.gate ?? last.action}: ${last.reason}.</p>`}
+${last === undefined || last.action === 'none' ? '' : html`<p>At the end of the forecast: ${last.gate ?? last.action}: ${withTimes(last.reason)}.</p>`}
 <details><summary>Assumptions of the forecast</summary><ul>${assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
 

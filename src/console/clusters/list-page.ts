@@ -1,9 +1,10 @@
 import { count } from '../../base/index.ts';
+import type { Instant } from '../../gates/index.ts';
 import { type Html, html } from '../html.ts';
 import { badge, filterForm, pageOf, pager, type Sortable, sortHead } from '../parts.ts';
 import { inOrder } from '../past.ts';
 import { matches, type Query, selected, valuesIn } from '../query.ts';
-import { minuteText } from '../times.ts';
+import { timeInRow } from '../times.ts';
 import { CLUSTER_COLUMNS, type ClusterRow, clusterPath, toneOf, verdictText, whyText } from './rows.ts';
 
 export const CLUSTERS_PATH = '/clusters';
@@ -16,7 +17,7 @@ export function foundClusters(rows: readonly ClusterRow[], query: Query): Cluste
   return selected(rows, query, CLUSTER_COLUMNS).filter((row) => matches(CLUSTER_COLUMNS.text(row), query.q));
 }
 
-export function clusterListPage(all: readonly ClusterRow[], query: Query): Html {
+export function clusterListPage(all: readonly ClusterRow[], query: Query, now: Instant): Html {
   const filtered = selected(all, query, CLUSTER_COLUMNS);
   const found = foundClusters(all, query);
   const complete = filtered.length <= MOST_CLUSTERS;
@@ -30,7 +31,7 @@ ${filterForm(at, choicesIn(all))}
 <table class="rows" data-rows${complete ? html` data-complete` : ''}>
 <caption class="unseen">Clusters, their versions and what each waits for</caption>
 <thead><tr>${sortHead(at, 'cluster', 'Cluster')}${sortHead(at, 'version', 'Version')}${sortHead(at, 'verdict', 'Verdict')}<th scope="col">Why</th>${sortHead(at, 'sector', 'Sector, workloads')}${sortHead(at, 'next', 'Forecast')}</tr></thead>
-<tbody>${paged.rows.map((row) => rowOf(row, shown.has(row)))}</tbody></table></div>
+<tbody>${paged.rows.map((row) => rowOf(row, shown.has(row), now))}</tbody></table></div>
 <p class="none" data-none${found.length > 0 ? html` hidden` : ''}>No cluster matches. <a href="${CLUSTERS_PATH}">Show all</a></p>
 ${pager(at, paged.pages)}`;
 }
@@ -48,9 +49,9 @@ function choicesIn(rows: readonly ClusterRow[]) {
 }
 
 /** Compact markup: a fleet has thousands of rows. */
-function rowOf(row: ClusterRow, shown: boolean): Html {
+function rowOf(row: ClusterRow, shown: boolean, now: Instant): Html {
   const { cluster } = row;
   const { sector = '', workloads = [] } = cluster.policy;
-  return html`<tr${shown ? '' : html` hidden`}><th scope="row"><a href="${clusterPath(cluster)}">${cluster.name}</a> <small>${cluster.environment}/${cluster.organization}</small></th><td class="num">${cluster.version}</td><td>${badge(toneOf(cluster.action), verdictText(row))}</td><td class="why">${whyText(cluster)}</td><td>${sector} <small>${workloads.join(', ')}</small></td><td class="num">${row.next === undefined ? '' : html`${row.next.version} <small>${minuteText(row.next.startsAt)}</small>`}</td></tr>
+  return html`<tr${shown ? '' : html` hidden`}><th scope="row"><a href="${clusterPath(cluster)}">${cluster.name}</a> <small>${cluster.environment}/${cluster.organization}</small></th><td class="num">${cluster.version}</td><td>${badge(toneOf(cluster.action), verdictText(row))}</td><td class="why">${whyText(cluster)}</td><td>${sector} <small>${workloads.join(', ')}</small></td><td class="num">${row.next === undefined ? '' : html`${row.next.version} <small>${timeInRow(row.next.startsAt, now)}</small>`}</td></tr>
 `;
 }

@@ -3,7 +3,7 @@ import type { ClusterAction, ClusterExplanation, ForecastUpgrade } from '../../u
 import { inOrder } from '../past.ts';
 import type { Columns } from '../query.ts';
 import type { UpgradesData } from '../state.ts';
-import { minuteText } from '../times.ts';
+import { minuteText, withTimes } from '../times.ts';
 
 /** One cluster in lists. */
 export interface ClusterRow {
@@ -70,7 +70,7 @@ export function verdictText({ cluster: { action }, gate }: Pick<ClusterRow, 'clu
 
 /** `4.18.12: shared has soaked 2 of 7 days`. */
 export function whyText({ to, reason, startsAt }: ClusterExplanation): string {
-  const why = startsAt === undefined ? reason : `starts ${startsAt.slice(0, 16).replace('T', ' ')} UTC; ${reason}`;
+  const why = withTimes(startsAt === undefined ? reason : `starts ${startsAt}; ${reason}`);
   return to === undefined ? why : `${to}: ${why}`;
 }
 

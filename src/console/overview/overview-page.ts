@@ -5,7 +5,7 @@ import { type Html, html, type Markup } from '../html.ts';
 import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
 import { filteredHref, searchOf } from '../query.ts';
 import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
-import { relativeText, time } from '../times.ts';
+import { timeWithAge, withTimes } from '../times.ts';
 import { ACTION_GROUPS, type Counted, shardStates, type UpgradesSummary, upgradesSummary } from './overview.ts';
 import { type AgedProblem, agedProblems } from './problems.ts';
 
@@ -19,18 +19,18 @@ export function overviewPage(state: ConsoleState, now: Instant): Html {
   return html`<h1 class="unseen">Overview</h1>
 <section aria-labelledby="problems"><h2 id="problems">Problems</h2>${problemList(state, now)}</section>
 <section aria-labelledby="fleet"><h2 id="fleet">Cluster upgrades</h2>${staleBox(upgrades)}
-${upgrades.kind === 'known' ? upgradePanels(upgrades.data, rows) : withoutData(upgrades)}</section>
+${upgrades.kind === 'known' ? upgradePanels(upgrades.data, rows, now) : withoutData(upgrades)}</section>
 <section aria-labelledby="manager"><h2 id="manager">Integrations</h2>${staleBox(shards)}
 ${shards.kind === 'known' ? shardPanels(shards.data) : withoutData(shards)}</section>`;
 }
 
-function upgradePanels(data: UpgradesData, rows: readonly ClusterRow[]): Html {
+function upgradePanels(data: UpgradesData, rows: readonly ClusterRow[], now: Instant): Html {
   const summary = upgradesSummary(rows);
   return html`${figures(summary)}
 <div class="panels">${countPanel('Versions', 'clusters by version', summary.versions, (name) => filteredHref('/clusters', 'version', name))}
 ${countPanel('Waiting', 'clusters by the gate they wait for', summary.gates, (name) => gateHref(name, ACTION_GROUPS.waiting))}
 ${summary.holds.length === 0 ? '' : countPanel('Held', 'clusters by what holds them', summary.holds, (name) => gateHref(name, ACTION_GROUPS.held))}
-${nextPanel(data, rows)}</div>`;
+${nextPanel(data, rows, now)}</div>`;
 }
 
 /** The same clusters that are counted, no others. */
@@ -66,7 +66,7 @@ function countPanel(title: string, caption: string, counted: readonly Counted[],
   return html`<div class="panel"><h3>${title}</h3>${counted.length === 0 ? html`<p>None.</p>` : html`<table class="counts"><caption class="unseen">${caption}</caption><thead class="unseen"><tr><th scope="col">${title}</th><th scope="col">Number</th><th scope="col">Share</th></tr></thead><tbody>${rows}</tbody></table>`}</div>`;
 }
 
-function nextPanel(data: UpgradesData, rows: readonly ClusterRow[]): Html {
+function nextPanel(data: UpgradesData, rows: readonly ClusterRow[], now: Instant): Html {
   const byId = new Map(rows.map(({ cluster }) => [`${cluster.environment}/${cluster.id}`, cluster]));
   const soonest = data.forecast.clusters
     .flatMap((cluster) => cluster.upgrades.map((upgrade) => ({ cluster, upgrade })))
@@ -75,7 +75,7 @@ function nextPanel(data: UpgradesData, rows: readonly ClusterRow[]): Html {
   const list = soonest.map(({ cluster, upgrade }) => {
     const known = byId.get(`${cluster.environment}/${cluster.id}`);
     const name = known === undefined ? cluster.name : html`<a href="${clusterPath(known)}">${cluster.name}</a>`;
-    return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td class="num">${time(upgrade.startsAt)}</td></tr>`;
+    return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td>${timeWithAge(upgrade.startsAt, now)}</td></tr>`;
   });
   return html`<div class="panel"><h3>Next</h3>${outlookNote(data)}${soonest.length === 0 ? nothingNext(data) : html`<table class="counts next"><caption class="unseen">Next upgrades</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
 <p><a href="/timeline">Full timeline</a></p></div>`;
@@ -111,5 +111,5 @@ ${rest.length === 0 ? '' : html`<details><summary>${rest.length} more</summary><
 
 function problemItem({ where, message, hint, href, severity, since, isFirstSeen }: AgedProblem, now: Instant): Html {
   const name = href === undefined ? where : html`<a href="${href}">${where}</a>`;
-  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${message}. <small>${hint}</small> <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${time(since)} (${relativeText(since, now)})</small></li>`;
+  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${withTimes(message)}. <small>${hint}</small> <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${timeWithAge(since, now)}</small></li>`;
 }

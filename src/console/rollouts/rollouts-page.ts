@@ -4,7 +4,7 @@ import type { BoardShard, BoardShardState, BoardTrack, BoardWave, RolloutBoard }
 import { type Html, html, type Markup } from '../html.ts';
 import { badge, filterForm, type Sortable } from '../parts.ts';
 import { type Query, valuesIn } from '../query.ts';
-import { openingTime, timeWithAge } from '../times.ts';
+import { openingTime, timeWithAge, withTimes } from '../times.ts';
 import {
   cellsByState,
   foundTracks,
@@ -65,12 +65,12 @@ function waveColumn(wave: BoardWave, now: Instant): Html {
   const { name = 'no wave', state, counting, onTarget, soaked, soak, reason, opening } = wave;
   return html`<li class="wave"><h3>${name} ${badge(WAVE_TONES[state], state)}</h3>
 <p>${onTarget} of ${counting} on the target${soak === undefined ? '' : `, ${soaked} soaked ${soak}`}</p>
-${reason === undefined ? '' : html`<p class="hint">${reason}</p>`}${opening === undefined ? '' : html`<p class="hint">Opens ${openingTime(opening, now)} at the earliest</p>`}
+${reason === undefined ? '' : html`<p class="hint">${withTimes(reason)}</p>`}${opening === undefined ? '' : html`<p class="hint">Opens ${openingTime(opening, now)} at the earliest</p>`}
 ${cellsByState(wave).map(([of, shards]) => cells(of, shards))}</li>`;
 }
 
 function cells(state: BoardShardState, shards: readonly BoardShard[]): Markup {
-  const list = html`<ul class="cells">${shards.map((shard) => html`<li><a href="${verdictPath(shard)}" title="${shard.reason}">${badge(SHARD_TONES[state], shard.id)}</a></li>`)}</ul>`;
+  const list = html`<ul class="cells">${shards.map((shard) => html`<li><a href="${verdictPath(shard)}" title="${withTimes(shard.reason)}">${badge(SHARD_TONES[state], shard.id)}</a></li>`)}</ul>`;
   const title = `${shards.length} ${state}`;
   if (shards.length > MOST_CELLS) return html`<details><summary>${title}</summary>${list}</details>`;
   return html`<p class="cells-title">${title}</p>${list}`;

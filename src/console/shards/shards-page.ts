@@ -3,6 +3,7 @@ import { type Html, html, type Markup } from '../html.ts';
 import { badge, filterForm, pageOf, pager, type Sortable, sortHead } from '../parts.ts';
 import { matches, type Query, searchOf, selected, valuesIn } from '../query.ts';
 import type { ConsoleShard, ShardsData } from '../state.ts';
+import { withTimes } from '../times.ts';
 import {
   imageText,
   integrationOf,
@@ -95,6 +96,6 @@ function cellOf(
 
 function rowOf(shard: ConsoleShard, at: Sortable, shown: boolean): Html {
   const name = integrationOf(shard);
-  return html`<tr${shown ? '' : html` hidden`}><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td><a href="${shardPath(shard)}">${shard.shard ?? shard.name}</a></td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${shard.reason ?? ''}</td></tr>
+  return html`<tr${shown ? '' : html` hidden`}><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td><a href="${shardPath(shard)}">${shard.shard ?? shard.name}</a></td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${withTimes(shard.reason ?? '')}</td></tr>
 `;
 }

@@ -3,6 +3,7 @@ import type { ShardState } from '../../manager/index.ts';
 import type { Tone } from '../clusters/rows.ts';
 import type { Columns } from '../query.ts';
 import type { ConsoleShard } from '../state.ts';
+import { withTimes } from '../times.ts';
 
 export const SHARDS_PATH = '/shards';
 
@@ -72,7 +73,7 @@ export const SHARD_COLUMNS: Columns<ConsoleShard> = {
       `${shard.cluster}/${shard.namespace}`,
       imageText(shard),
       readyText(shard),
-      shard.reason ?? '',
+      withTimes(shard.reason ?? ''),
     ].join(' '),
   sorts: {
     integration: byShard,

@@ -7,7 +7,7 @@ import { filterForm, pageOf, pager, type Sortable } from '../parts.ts';
 import { inOrder } from '../past.ts';
 import { type Query, valuesIn } from '../query.ts';
 import type { ConsoleState, UpgradesData } from '../state.ts';
-import { minuteText, time } from '../times.ts';
+import { minuteText, time, timeWithAge, withTimes } from '../times.ts';
 import { type Axis, axisOf, type Stretch, type TimelineRow, timelineRows, versionNumbers } from './timeline.ts';
 
 const TIMELINE_PATH = '/timeline';
@@ -54,7 +54,7 @@ function place(at: Instant, { from, to }: Axis): number {
 
 function lineOf(line: TimelineRow, axis: Axis, numbers: ReadonlyMap<string, number>): Html {
   const { cluster } = line.row;
-  return html`<tr><th scope="row"><a href="${clusterPath(cluster)}">${cluster.name}</a> <small>${cluster.environment}/${cluster.organization}</small></th><td class="strip"><svg aria-hidden="true" width="100%" height="${HEIGHT}"><rect class="unknown" y="9" width="${place(axis.now, axis).toFixed(2)}%" height="4"/>${line.stretches.map((stretch) => stretchOf(stretch, axis, numbers))}${nowLine(axis)}</svg></td><td class="words">${words(line)}</td></tr>
+  return html`<tr><th scope="row"><a href="${clusterPath(cluster)}">${cluster.name}</a> <small>${cluster.environment}/${cluster.organization}</small></th><td class="strip"><svg aria-hidden="true" width="100%" height="${HEIGHT}"><rect class="unknown" y="9" width="${place(axis.now, axis).toFixed(2)}%" height="4"/>${line.stretches.map((stretch) => stretchOf(stretch, axis, numbers))}${nowLine(axis)}</svg></td><td class="words">${words(line, axis.now)}</td></tr>
 `;
 }
 
@@ -94,17 +94,18 @@ function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, numb
 }
 
 /** Describes the drawing. */
-function words({ row: { cluster }, forecast, sighted, recorded }: TimelineRow): Markup {
+function words({ row: { cluster }, forecast, sighted, recorded }: TimelineRow, now: Instant): Markup {
   const seen = sighted.slice(0, -1).map(({ version }, index) => {
     const until = sighted[index + 1]?.since;
-    return html`${version} until ${until === undefined ? '' : time(until)}, `;
+    return html`${version} until ${until === undefined ? '' : timeWithAge(until, now)}, `;
   });
   const upgrades = (forecast?.upgrades ?? []).map(
     ({ version, nodePool, startsAt }) =>
-      html`, <strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} from ${time(startsAt)}`,
+      html`, <strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} from ${timeWithAge(startsAt, now)}`,
   );
   const last = forecast?.waiting.at(-1);
-  const rest = upgrades.length === 0 && last !== undefined ? html`; no upgrade is forecast: ${last.reason}` : '';
+  const rest =
+    upgrades.length === 0 && last !== undefined ? html`; no upgrade is forecast: ${withTimes(last.reason)}` : '';
   const before = recorded.length === 0 ? '' : html` <small>Earlier, without dates: ${recorded.join(', ')}.</small>`;
   return html`${seen}${cluster.version} now${upgrades}${rest}.${before}`;
 }
