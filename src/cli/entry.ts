@@ -11,8 +11,12 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 }
 
 const interrupted = new AbortController();
+/** The first signal asks to stop; another one does not wait. */
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => interrupted.abort(new Error(signal)));
+  process.on(signal, () => {
+    if (interrupted.signal.aborted) process.exit(130);
+    interrupted.abort(new Error(signal));
+  });
 }
 
 /** A reader that stops reading, such as `head`, is not an error. */

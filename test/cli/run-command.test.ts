@@ -220,6 +220,17 @@ describe('SIGTERM', () => {
     expect(lines(log())).toContain('info finishing');
   });
 
+  it('and then another signal end everything at once, the command too', async () => {
+    const script = `trap '' TERM; echo $$ > "$DIR/pid"; echo up; while :; do sleep 0.05; done`;
+    const { log } = start(script, ['--grace', '1h']);
+    await until(() => log().includes('"up"'), { what: 'it runs' });
+    const pid = Number(readFileSync(path('pid'), 'utf8'));
+    child?.kill('SIGTERM');
+    child?.kill('SIGINT');
+    await until(() => child?.exitCode !== null, { what: 'it has ended', timeoutSeconds: 20 });
+    await until(() => !existsSync(`/proc/${pid}`), { what: 'the command is gone', timeoutSeconds: 20 });
+  });
+
   it('ends a command that ignores it after the grace, and the loop is not a failure', async () => {
     const { log, exited } = start(`trap '' TERM; echo up; while :; do sleep 0.05; done`, ['--grace', '0s']);
     await until(() => log().includes('"up"'), { what: 'it runs' });

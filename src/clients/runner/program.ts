@@ -52,6 +52,7 @@ export async function runProgram(
     options.timeoutMs === undefined ? undefined : setTimeout(() => stopper.stop('timed-out'), options.timeoutMs);
   const onAbort = (): void => stopper.stop('interrupted');
   options.signal?.addEventListener('abort', onAbort, { once: true });
+  endWithProcess(child);
   child.stdout?.on('data', output.stdout);
   child.stderr?.on('data', output.stderr);
   try {
@@ -65,7 +66,20 @@ export async function runProgram(
     clearTimeout(timer);
     stopper.clear();
     options.signal?.removeEventListener('abort', onAbort);
+    RUNNING.delete(child);
   }
+}
+
+const RUNNING = new Set<ChildProcess>();
+
+/** Nothing outlives this process, which may end without waiting. */
+function endWithProcess(child: ChildProcess): void {
+  if (!process.listeners('exit').includes(killRunning)) process.on('exit', killRunning);
+  RUNNING.add(child);
+}
+
+function killRunning(): void {
+  for (const child of RUNNING) signalGroup(child, 'SIGKILL');
 }
 
 /** Names and values that no process can have are refused by throwing. */
