@@ -1,11 +1,10 @@
 export type { Brand } from './brand.ts';
-export { cut, widthOf, wrapped } from './cell-width.ts';
+export { widthOf, wrapped } from './cell-width.ts';
 export { changedOnly } from './changed-only.ts';
 export { escapeControls, escapeControlsInText } from './controls.ts';
 export { defined } from './defined.ts';
 export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
 export { fileNamePart } from './file-name-part.ts';
-export { BELOW, type FittedTable, fitTable, GAP } from './fit-table.ts';
 export {
   IMAGE_REF_PATTERN,
   type ImageReference,
@@ -37,4 +36,5 @@ export { shellText, shellWords } from './shell-words.ts';
 export { existingBucket, parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';
 export { memoryStateStore, type StateStore } from './state-store.ts';
 export { byText, count, humanBytes, messageOf, shortened, shown, withArticle } from './text.ts';
+export { markdownTable, textTable } from './text-table.ts';
 export { atOnce, inTurns, type Steps } from './turns.ts';

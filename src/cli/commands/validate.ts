@@ -1,4 +1,4 @@
-import { defined } from '../../base/index.ts';
+import { defined, markdownTable } from '../../base/index.ts';
 import {
   checkInstance,
   errorsOf,
@@ -17,7 +17,6 @@ import { paintFor } from '../output/colour.ts';
 import { API_VERSION, type Format } from '../output/format.ts';
 import { locatedFile, positionText, problemText } from '../output/problems.ts';
 import { progressOn } from '../output/progress.ts';
-import { markdownTable } from '../output/table.ts';
 import { line } from '../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../output/writers.ts';
 

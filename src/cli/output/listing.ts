@@ -1,8 +1,8 @@
-import { defined, type ListedRows } from '../../base/index.ts';
+import { defined, type ListedRows, markdownTable, textTable } from '../../base/index.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from './colour.ts';
+import { fitting } from './fitting.ts';
 import { API_VERSION, type Format } from './format.ts';
-import { fitting, markdownTable, textTable } from './table.ts';
 import { line } from './terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from './writers.ts';
 

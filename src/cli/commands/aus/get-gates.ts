@@ -1,9 +1,10 @@
+import { textTable } from '../../../base/index.ts';
 import type { ClosedGate } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { fitting, textTable } from '../../output/table.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import type { AusFormat } from './aus-format.ts';
 import { type AusFlags, openAus } from './login.ts';

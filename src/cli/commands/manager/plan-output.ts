@@ -1,4 +1,4 @@
-import type { EchelonError } from '../../../base/index.ts';
+import { type EchelonError, markdownTable, textTable } from '../../../base/index.ts';
 import {
   type FleetPlan,
   fleetObstacles,
@@ -13,8 +13,8 @@ import {
 } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { fitting, markdownTable, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 

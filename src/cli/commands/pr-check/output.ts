@@ -1,4 +1,4 @@
-import { count } from '../../../base/index.ts';
+import { count, textTable } from '../../../base/index.ts';
 import {
   type CheckReport,
   checkMarkdown,
@@ -12,8 +12,8 @@ import {
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { fitting, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers } from '../../output/writers.ts';
 import { printWaves } from '../promote/output.ts';

@@ -1,3 +1,4 @@
+import { textTable } from '../../../base/index.ts';
 import {
   authorText,
   type PromotionPlan,
@@ -13,8 +14,8 @@ import {
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { fitting, textTable } from '../../output/table.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import type { PromoteFlags } from './promote-flags.ts';

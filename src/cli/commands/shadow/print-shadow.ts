@@ -1,8 +1,9 @@
+import { textTable } from '../../../base/index.ts';
 import { type ShadowReport, shadowListing, shadowProof, shadowSummary, shardDetails } from '../../../shadow/index.ts';
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
 import { paintedDiff } from '../../output/diff.ts';
-import { fitting, textTable } from '../../output/table.ts';
+import { fitting } from '../../output/fitting.ts';
 import { line } from '../../output/terminal.ts';
 
 /** A table of shards, what differs as a diff, and what the result proves. */

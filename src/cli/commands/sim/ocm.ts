@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { count, defined, EchelonError } from '../../../base/index.ts';
+import { count, defined, EchelonError, textTable } from '../../../base/index.ts';
 import {
   type FleetFile,
   loadFleet,
@@ -14,7 +14,6 @@ import { interruption } from '../../interruption.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { textTable } from '../../output/table.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 
 export interface SimOcmFlags {

@@ -1,8 +1,8 @@
-import { escapeControls, wrapped } from '../../../base/index.ts';
+import { escapeControls, markdownTable, textTable, wrapped } from '../../../base/index.ts';
 import { type ClusterExplanation, explanationText, type GateExplanation } from '../../../upgrades/index.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { fitting, markdownTable, textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers } from '../../output/writers.ts';
 
 const COLOURS: Readonly<Record<GateExplanation['state'], Colour>> = { pass: 'green', wait: 'yellow', broken: 'red' };

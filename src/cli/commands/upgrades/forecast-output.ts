@@ -1,4 +1,4 @@
-import { count, type Table } from '../../../base/index.ts';
+import { count, markdownTable, type Table, textTable } from '../../../base/index.ts';
 import { secondText } from '../../../gates/index.ts';
 import {
   type ForecastChange,
@@ -11,8 +11,8 @@ import {
 } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import type { Paint } from '../../output/colour.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION } from '../../output/format.ts';
-import { fitting, markdownTable, textTable } from '../../output/table.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 
 export type ForecastFormat = 'table' | 'json' | 'yaml' | 'markdown' | 'ics' | 'svg';

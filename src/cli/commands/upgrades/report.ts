@@ -1,9 +1,10 @@
+import { textTable } from '../../../base/index.ts';
 import { type OrganizationSheet, reportMarkdown, reportTable } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { fitting, textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
 import type { PlanClock } from './plan-clock.ts';

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
-import { count, defined, type Table } from '../../../base/index.ts';
+import { count, defined, type Table, textTable } from '../../../base/index.ts';
 import { loadFleet, type SimulatedTimeline, simulateFleet, timelineTables } from '../../../sim/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { fitting } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
-import { fitting, textTable } from '../../output/table.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
 export interface SimulateFlags {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textTable } from './table.ts';
+import { textTable } from './index.ts';
 
 const plain = (_: string, text: string): string => text;
 const MANY = 200_000;

@@ -1,26 +1,24 @@
-import { BELOW, cut, escapeControls, type FittedTable, fitTable, GAP, widthOf, wrapped } from '../../base/index.ts';
-import type { Io } from '../io.ts';
-import type { Colour, Paint } from './colour.ts';
+import { cut, widthOf, wrapped } from './cell-width.ts';
+import { escapeControls } from './controls.ts';
+import { BELOW, type FittedTable, fitTable, GAP } from './fit-table.ts';
 
-interface TableStyle {
+/** Paints text in a colour, or returns it unchanged. */
+type Paint<Colour extends string> = (colour: Colour, text: string) => string;
+type Emphasis = Paint<'bold' | 'dim'>;
+
+interface TableStyle<Colour extends string> {
   /** The columns of the terminal; what is not printed to one, and `-o wide`, is never cut. */
   readonly width?: number | undefined;
   /** The colour of a cell; it only repeats what the text says. */
   readonly colour?: (row: number, column: number) => Colour | undefined;
 }
 
-/** The style of a table that has to fit the terminal, if it is printed to one. */
-export function fitting({ stdout }: Pick<Io, 'stdout'>, format: string = 'table'): { width?: number } {
-  const { isTTY, columns } = stdout;
-  return isTTY && columns !== undefined && format === 'table' ? { width: columns } : {};
-}
-
 /** Columns separated by spaces, as kubectl prints them; no trailing spaces. */
-export function textTable(
+export function textTable<Colour extends string>(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  paint: Paint,
-  { width, colour }: TableStyle = {},
+  paint: Paint<Colour> & Emphasis,
+  { width, colour }: TableStyle<Colour> = {},
 ): string {
   const escaped = rows.map((row) => row.map(escapeControls));
   const colourOf = (row: number, column: number, text: string): string => {
@@ -55,7 +53,7 @@ function sentenceBelow(text: string, width: number): string[] {
 }
 
 /** `ENVIRONMENT: stage   STATE: ok` */
-function commonLines(common: FittedTable['common'], paint: Paint, width: number): string {
+function commonLines(common: FittedTable['common'], paint: Emphasis, width: number): string {
   let used = 0;
   return common
     .map(([title, value], at) => {
@@ -90,7 +88,7 @@ function wholeTable(titles: readonly string[], rows: readonly (readonly string[]
 function records(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  paint: Paint,
+  paint: Emphasis,
   { columns }: FittedTable,
   width: number,
 ): string {

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { holds } from '../../../test/support/property.ts';
-import { widthOf } from '../../base/index.ts';
-import { textTable } from './table.ts';
+import { holds } from '../../test/support/property.ts';
+import { textTable, widthOf } from './index.ts';
 
 const plain = (_: string, text: string): string => text;
 const TITLES = ['NAME', 'STATE', 'IMAGE', 'WHY'];
