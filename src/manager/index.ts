@@ -28,7 +28,7 @@ export { type Manager, openManager } from './service/open-manager.ts';
 export { errorsIn, type OperatedFleet } from './service/operated-fleet.ts';
 export type { PlaceMemory } from './service/place-memory.ts';
 export type { ManagerPorts } from './service/ports.ts';
-export { type RecordedShadows, recordShadows } from './service/record-shadows.ts';
+export { recordShadows } from './service/record-shadows.ts';
 export type { RemovalMemory } from './service/removal-memory.ts';
 export type { RolloutPass } from './service/rollout-pass.ts';
 export type { RolloutPorts } from './service/rollout-ports.ts';

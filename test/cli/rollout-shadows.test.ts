@@ -40,7 +40,7 @@ describe('R8: a track that asks for a shadow', () => {
   it('starts both images in one pass, compares them in a later one, then moves the shard and removes the Jobs', async () => {
     expect((await pass()).code).toBe(0);
     expect([fleet.images(), jobs().length]).toEqual([TAGS, 2]);
-    expect((await explain('alpha')).stdout).toMatch(/^\S+\/alpha .* shadow +closed /m);
+    expect((await explain('alpha')).stdout).toMatch(/^\S+\/alpha .* shadow +closed .* its shadow is running$/m);
     const { stdout } = await pass();
     expect(stdout).toMatch(/"result":"same".*"msg":"shadow compared"/);
     expect([fleet.images(), jobs()]).toEqual([{ ...TAGS, alpha: '0473914' }, []]);

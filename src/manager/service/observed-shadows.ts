@@ -1,4 +1,4 @@
-import { defined, EchelonError, mapLimited } from '../../base/index.ts';
+import { EchelonError, mapLimited } from '../../base/index.ts';
 import type { ShadowRecord, ShardFacts } from '../../rollouts/index.ts';
 import { compareOutputs, readingRules, type ShadowOutput, shadowFileOf } from '../../shadow/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
@@ -8,18 +8,11 @@ import type { PodDetails } from '../rollout/pod-details.ts';
 import type { Scope } from '../rollout/scope-facts.ts';
 import { printed } from '../shadow/job-runner.ts';
 import { inconclusive, shadowFound } from '../shadow/shadow-found.ts';
-import { shadowSelector } from '../shadow/shadow-jobs.ts';
+import { shadowSelector } from '../shadow/shadow-labels.ts';
 import { type ShardRuns, shardRuns } from '../shadow/shard-runs.ts';
 import type { RolloutInput } from './rollout-observation.ts';
-import { shardKey } from './rollout-queries.ts';
 import type { ShadowAccess } from './shadow-access.ts';
-
-/** A comparison that this pass read. */
-export interface ComparedShard {
-  readonly environment: string;
-  readonly id: string;
-  readonly shadow: ShadowRecord;
-}
+import { type ComparedShard, idIn, withShadows } from './with-shadows.ts';
 
 /** The Jobs of this manager's comparisons in a namespace. */
 export interface PlacedJobs {
@@ -62,11 +55,10 @@ export async function observedShadows(
     for (const runs of still) running.set(idIn(place, runs.id), runs);
     jobs.push({ cluster, place, running: still, over: [...half, ...known.flatMap((runs) => runs.jobs)] });
   }
-  return { ...withShadows(scopes, access, read, running), jobs };
-}
-
-function idIn(place: string, id: string): string {
-  return JSON.stringify([place, id]);
+  const { refused } = access.memory;
+  const told = withShadows(scopes, { read, running, refused });
+  refused.clear();
+  return { ...told, jobs };
 }
 
 function placesIn(scopes: readonly Scope[]): Map<string, Pick<ShardFacts, 'cluster' | 'namespace'>> {
@@ -119,27 +111,4 @@ async function foundBy(
     if (!(thrown instanceof EchelonError)) throw thrown;
     return isConnectionError(thrown) ? undefined : inconclusive(thrown.message, of);
   }
-}
-
-function withShadows(
-  scopes: readonly Scope[],
-  { memory }: ShadowAccess,
-  read: ReadonlyMap<string, ShadowRecord>,
-  running: ReadonlyMap<string, ShardRuns>,
-): Pick<ObservedShadows, 'scopes' | 'compared'> {
-  const compared: ComparedShard[] = [];
-  const told = scopes.map((scope) => {
-    const { environment } = scope.facts;
-    const shards = scope.facts.shards.map((facts): ShardFacts => {
-      const key = idIn(placeOf(facts), facts.id);
-      const shadow = read.get(key) ?? memory.refused.get(shardKey(environment, facts));
-      if (shadow !== undefined) compared.push({ environment, id: facts.id, shadow });
-      const runs = running.get(key);
-      const shadowRuns = runs?.baseline === facts.live?.image ? runs?.image : undefined;
-      return { ...facts, ...defined({ shadow, shadowRuns }) };
-    });
-    return { ...scope, facts: { ...scope.facts, shards } };
-  });
-  memory.refused.clear();
-  return { scopes: told, compared };
 }

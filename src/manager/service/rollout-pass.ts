@@ -16,11 +16,11 @@ import {
   usableRecord,
 } from '../../rollouts/index.ts';
 import { allHeld, type Choices, choicesOf } from '../rollout/choices.ts';
-import { type ComparedShard, observedShadows } from './observed-shadows.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
+import { passShadows } from './pass-shadows.ts';
 import { observedScopes, type RolloutInput, scopesIn, type UnlistedPlace } from './rollout-observation.ts';
 import type { RolloutPorts } from './rollout-ports.ts';
-import { runShadows } from './run-shadows.ts';
+import type { ComparedShard } from './with-shadows.ts';
 
 /** What rollouts decided in a pass; the record is stored before anything is written. */
 export interface RolloutPass {
@@ -79,11 +79,9 @@ export async function rolloutPass(ports: RolloutPorts, input: RolloutInput): Pro
       version,
     };
   }
-  const { details, held, unlisted, ...found } = await observedScopes(file, record, ports, input);
+  const { held, unlisted, ...found } = await observedScopes(file, record, ports, input);
   const mayMove = ports.mayMove();
-  const access = mayMove && hasShadow(file) ? input.shadows : undefined;
-  const observed = access && (await observedShadows(access, found.scopes, details, input));
-  const { scopes } = observed ?? found;
+  const { scopes, compared, run } = await passShadows(file, found, input, mayMove);
   const facts = scopes.map((scope) => scope.facts);
   const options = { now, period: ports.period };
   const decision = decideRollouts(file, facts, record, options);
@@ -92,16 +90,9 @@ export async function rolloutPass(ports: RolloutPorts, input: RolloutInput): Pro
   if (mayMove && next === undefined) ports.records.keep(decision.record, version);
   const choices = new Map([...choicesOf(decision, scopes, mayMove), ...held]);
   const leaderless = mayMove ? 0 : movesIn(decision);
-  const shadows =
-    access &&
-    observed &&
-    ((mayWrite: () => boolean) => runShadows(access, { decision, observed, input, now, mayWrite }));
-  const more = defined({ next, shadows, compared: observed?.compared });
+  const shadows = run && ((mayWrite: () => boolean) => run(decision, now, mayWrite));
+  const more = defined({ next, shadows, compared });
   return { choices, decision, forecast, unlisted, leaderless, version, ...more };
-}
-
-function hasShadow({ tracks }: RolloutFile): boolean {
-  return tracks.some(({ shadow, waves }) => shadow !== undefined || waves.some((wave) => wave.shadow !== undefined));
 }
 
 /** A manager that never had rollouts need not have the right to read their record. */

@@ -25,14 +25,18 @@ export function shadowMemory(): ShadowMemory {
   return { refused: new Map(), swept: new Set() };
 }
 
+/** Identifies a manager, by what it operates, among others that run shadows in the same namespaces. */
+export function shadowOwner(fleet: Pick<OperatedFleet, 'instance' | 'settings' | 'scope'>): string {
+  const identity = ['manager', instanceId(fleet), fleet.scope.environment, fleet.settings.caller];
+  return sha256Of(JSON.stringify(identity)).slice(0, 20);
+}
+
 /** Of a manager: its Jobs are known by what it operates. */
 export function shadowAccess(
   fleet: Pick<OperatedFleet, 'instance' | 'settings' | 'scope'>,
   connect: ShadowAccess['connect'],
   memory: ShadowMemory,
 ): ShadowAccess {
-  const { caller, capabilities } = fleet.settings;
-  const identity = ['manager', instanceId(fleet), fleet.scope.environment, caller];
-  const owner = sha256Of(JSON.stringify(identity)).slice(0, 20);
-  return { connect, owner, memory, ...defined({ capabilities }) };
+  const { capabilities } = fleet.settings;
+  return { connect, owner: shadowOwner(fleet), memory, ...defined({ capabilities }) };
 }

@@ -3,7 +3,7 @@ import { clusterError } from '../../../test/support/memory-cluster.ts';
 import { memoryShadows, type PlayedRun } from '../../../test/support/memory-shadows.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { type JobRequest, type JobRunnerPorts, jobRunner } from './job-runner.ts';
-import { SHADOW_LABEL } from './shadow-jobs.ts';
+import { SHADOW_LABEL } from './shadow-labels.ts';
 
 const [OLD, NEW] = ['quay.io/o/r:1', 'quay.io/o/r:2'];
 const WORKLOAD: KubeObject = {

@@ -5,7 +5,7 @@ import { KINDS } from '../plan/plan.ts';
 import { type JobEnd, jobEnd } from './job-end.ts';
 import { leftJobs } from './left-jobs.ts';
 import { MOST_LOG_BYTES, type ShadowCluster } from './shadow-cluster.ts';
-import { type JobSide, SHADOW_LABEL, shadowJob, shadowSelector } from './shadow-jobs.ts';
+import { type JobSide, SHADOW_LABEL, shadowSelector } from './shadow-labels.ts';
 
 /** One dry run that is to happen in the cluster of its shard. */
 export interface JobRequest {
@@ -70,7 +70,7 @@ export function jobRunner(ports: JobRunnerPorts): JobRunner {
       try {
         const api = await ports.connect(run.shard.cluster);
         const objects = await objectsIn(api, run, signal);
-        const job = jobOf(run, objects, ports, timeoutMs);
+        const job = await jobOf(run, objects, ports, timeoutMs);
         return await whileItExists(api, job, () => outputOf(api, job, { ports, timeoutMs, signal }));
       } catch (thrown) {
         if (signal.aborted) return { end: 'interrupted', output: '', seconds: 0 };
@@ -94,7 +94,12 @@ async function prepared(
   return lists.flat();
 }
 
-function jobOf(run: JobRequest, objects: readonly KubeObject[], ports: JobRunnerPorts, timeoutMs: number): KubeObject {
+async function jobOf(
+  run: JobRequest,
+  objects: readonly KubeObject[],
+  ports: JobRunnerPorts,
+  timeoutMs: number,
+): Promise<KubeObject> {
   const { integration, shard, side, image, name } = run;
   const workload = objects.find(({ kind, metadata }) => kind === shard.kind && metadata.name === shard.object);
   if (workload === undefined) {
@@ -105,6 +110,8 @@ function jobOf(run: JobRequest, objects: readonly KubeObject[], ports: JobRunner
     });
   }
   const { owner, process, request } = ports;
+  // Loads how runs are compared, which no other manager needs.
+  const { shadowJob } = await import('./shadow-jobs.ts');
   return shadowJob(
     side,
     { workload, image },

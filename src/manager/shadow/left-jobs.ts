@@ -1,6 +1,6 @@
 import { isJson } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { SHADOW_ANNOTATION, SHADOW_LABEL } from './shadow-jobs.ts';
+import { SHADOW_ANNOTATION, SHADOW_LABEL } from './shadow-labels.ts';
 
 export interface Leaving {
   readonly owner: string;

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { type JobRun, SHADOW_LABEL, shadowJob } from './shadow-jobs.ts';
+import { type JobRun, shadowJob } from './shadow-jobs.ts';
+import { SHADOW_LABEL } from './shadow-labels.ts';
 
 const RUN: JobRun = {
   ...{ run: 'abc123', owner: 'me', integration: 'terraform-resources', shard: 'payments', namespace: 'fleet' },

@@ -6,25 +6,7 @@ import { withImage } from '../plan/image-choice.ts';
 import { labelValue } from '../plan/ownership-labels.ts';
 import { dryRunPod } from './dry-run-pod.ts';
 import { selectingObject } from './selectors.ts';
-
-export const JOB_SIDES = ['baseline', 'candidate'] as const;
-export type JobSide = (typeof JOB_SIDES)[number];
-
-/** On the Jobs of a shadow and on their pods, which have no other labels. */
-export const SHADOW_LABEL = {
-  run: 'echelon/shadow-run',
-  side: 'echelon/shadow-side',
-  owner: 'echelon/shadow-owner',
-} as const;
-/** On the Jobs: what they compare, and who started them. */
-export const SHADOW_ANNOTATION = {
-  integration: 'echelon/shadow-integration',
-  shard: 'echelon/shadow-shard',
-  id: 'echelon/shadow-id',
-  image: 'echelon/shadow-image',
-  at: 'echelon/shadow-at',
-  process: 'echelon/shadow-process',
-} as const;
+import { type JobSide, SHADOW_ANNOTATION, SHADOW_LABEL } from './shadow-labels.ts';
 
 /** A shadow that is about to run; what it is called and whose it is. */
 export interface JobRun {
@@ -84,11 +66,6 @@ export function shadowJob(
       },
     },
   };
-}
-
-/** Finds the Jobs of an owner. */
-export function shadowSelector(owner: string): string {
-  return `${SHADOW_LABEL.owner}=${owner}`;
 }
 
 function labelsOf({ run, owner }: JobRun): Record<string, string> {

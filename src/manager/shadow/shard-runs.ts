@@ -3,7 +3,7 @@ import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { PodDetails } from '../rollout/pod-details.ts';
 import { type JobEnd, jobEnd } from './job-end.ts';
 import { annotationOf, shadowLabels } from './left-jobs.ts';
-import { SHADOW_ANNOTATION } from './shadow-jobs.ts';
+import { SHADOW_ANNOTATION } from './shadow-labels.ts';
 
 interface EndedJob {
   readonly job: KubeObject;
