@@ -380,6 +380,49 @@ describe.skipIf(skipRealKube)('a manager among others on a real cluster', () => 
     expect(await caller()).toBe(third);
   });
 
+  it('gives every upstream its image and its objects, with one manager for all and with one for each', async () => {
+    const fleet = await world.fleet('upstreams');
+    const second = 'https://example.com/second';
+    const file = (name: string, upstream: string): void => {
+      const managed = [{ namespace: { $ref: `/namespaces/${fleet.namespace}.yml` }, spec: RESOURCE_SPEC }];
+      fleet.write(`integrations/${name}.yml`, {
+        ...{ $schema: '/app-sre/integration-1.yml', name, description: name, upstream, schemas: [], managed },
+      });
+    };
+    file('a', UPSTREAM);
+    file('b', second);
+    const pass = async (...args: readonly string[]): Promise<string[]> => {
+      const mark = world.mark();
+      expect((await fleet.run('manager apply', ['--yes', ...args])).code).toBe(0);
+      return requestsOf(accepted(world.writes(mark)));
+    };
+    const runs = async (name: string): Promise<readonly unknown[]> => {
+      const { metadata, spec } = await fleet.object('Deployment', `qontract-reconcile-${name}`);
+      const [first] = (spec!['template'] as { spec: { containers: { image: string }[] } }).spec.containers;
+      return [first?.image.split(':')[0], (metadata!['annotations'] as Record<string, string>)['qontract.caller_name']];
+    };
+    await pass();
+    expect(await runs('b')).toEqual(['quay.io/app-sre/qontract-reconcile', UPSTREAM]);
+    expect(await pass('--upstream', UPSTREAM, '--allow-mass-deletion')).toEqual([]);
+    mkdirSync(join(fleet.root, 'resources/echelon'), { recursive: true });
+    writeFileSync(
+      join(fleet.root, 'resources/echelon/manager.yml'),
+      `upstreams: [{ url: '${second}', image: example.com/second, tag: v1 }]\n`,
+    );
+    expect(await pass()).toEqual(['patch deployments qontract-reconcile-b']);
+    expect([await runs('a'), await runs('b')]).toEqual([
+      ['quay.io/app-sre/qontract-reconcile', UPSTREAM],
+      ['example.com/second', second],
+    ]);
+    expect([await pass(), await pass('--upstream', UPSTREAM), await pass('--upstream', second)]).toEqual([[], [], []]);
+    file('b', UPSTREAM);
+    expect([await pass('--upstream', UPSTREAM), await pass()]).toEqual([
+      ['patch deployments qontract-reconcile-b'],
+      [],
+    ]);
+    expect(await runs('b')).toEqual(['quay.io/app-sre/qontract-reconcile', UPSTREAM]);
+  });
+
   it('keeps what is declared under another name of the same API server, in another and in the same namespace', async () => {
     const fleet = await world.fleet('twins');
     await world.createNamespace('twins-too');

@@ -134,7 +134,7 @@ export function planNamespace(
   const items = [
     ...desired.objects.map((object) => {
       const key = objectKey(object);
-      const caller = desired.callers?.get(key);
+      const caller = sharedCaller(found.get(key), options) ?? desired.callers?.get(key);
       return planObject(place, object, found.get(key), caller === undefined ? labels : { ...labels, caller });
     }),
     ...live.objects
@@ -142,6 +142,13 @@ export function planNamespace(
       .flatMap((object) => planRemoval(place, object, labels)),
   ];
   return items.toSorted((a, b) => byText(a.kind, b.kind) || byText(a.name, b.name));
+}
+
+/** An object that several upstreams share stays with the one that it has, as long as that is one of this manager's. */
+function sharedCaller(live: KubeObject | undefined, { callers }: PlanOptions): string | undefined {
+  if (callers === undefined || live === undefined || !isJoint(live)) return undefined;
+  const annotations = (live.metadata['annotations'] ?? {}) as Readonly<Record<string, unknown>>;
+  return callers.find((caller) => caller === annotations[ANNOTATION.caller]);
 }
 
 function callersOf({ caller, callers }: Pick<PlanOptions, 'caller' | 'callers'>): CallerNames {

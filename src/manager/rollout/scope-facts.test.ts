@@ -173,3 +173,25 @@ describe('the facts of a shard', () => {
     ]);
   });
 });
+
+it('F1: shards of two upstreams in one environment have a target each', () => {
+  const integration = (name: string, upstream: string) => ({ ...managedOnce({}), name, upstream });
+  const all = selectWorkloads(
+    fleetWith({ '/a.yml': integration('mine', 'one'), '/b.yml': integration('yours', 'two') }),
+    {},
+  ).groups;
+  const place = all[0]!.namespace;
+  const objects = [
+    workload('qontract-reconcile-mine', { image: OLD }),
+    workload('qontract-reconcile-yours', { image: NEW }),
+  ];
+  const desired = { cluster: place.cluster.name, namespace: place.name, file: '', environment: place.environment.name };
+  const given = { groups: all, namespaces: [{ ...desired, objects }], live: [], details: new Map(), isComplete: true };
+  const targets = (upstreamOf: (of: { upstream?: string }) => string) =>
+    scopesOf({ ...given, upstreamOf }).map(({ facts }) => [facts.upstream, facts.target, facts.shards.length]);
+  expect(targets(({ upstream = '' }) => upstream)).toEqual([
+    ['one', OLD, 1],
+    ['two', NEW, 1],
+  ]);
+  expect(targets(() => 'all')).toEqual([['all', OLD, 2]]);
+});
