@@ -1,7 +1,9 @@
-import { cpSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CheckedRepository, checkedRepository, runsOfIntegration, selectedBy } from '../support/pr-check.ts';
 import { OWN_CHART } from '../support/render-chart.ts';
+import { EXAMPLE_INSTANCE } from '../support/shared.ts';
 
 let repository: CheckedRepository;
 beforeEach(async () => {
@@ -21,6 +23,19 @@ describe('a change of', () => {
     expect(report).toMatchObject({ code: 0, ok: true, failures: [] });
     expect(report.files.map(({ file, meaning }) => `${file}: ${meaning}`)).toEqual(['docs/guide.md: documentation']);
     expect(report.workloads?.difference.summary).toBe('none of 108 workloads changes');
+  });
+
+  it('the image of an upstream changes its workloads, and no others', async () => {
+    const path = 'resources/echelon/manager.yml';
+    const before = readFileSync(join(EXAMPLE_INSTANCE, path), 'utf8');
+    repository.write(path, before.replace('a4e1c58', 'b5f2d69'));
+    repository.commit();
+    const report = await repository.report();
+    expect(report.files.map(({ file, meaning }) => `${file}: ${meaning}`)).toEqual([
+      `${path}: a file of Echelon itself`,
+    ]);
+    expect(report.workloads?.difference.summary).toBe('4 of 108 workloads change in 3 environments');
+    expect(JSON.stringify(report.workloads)).toContain('quay.io/example/fleet-tools:b5f2d69');
   });
 
   it('an integration file selects that integration, and shows what happens to its workloads', async () => {
