@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
-import { REPO } from '../support/shared.ts';
+import { EXAMPLE_INSTANCE, REPO } from '../support/shared.ts';
 
 const KINDS = ['integrations', 'shards', 'environments', 'clusters', 'accounts', 'organizations'];
 const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'markdown'];
@@ -53,6 +55,53 @@ describe('candidates', () => {
     const { code, stdout, stderr } = await runCli(['__complete', '--', ...typed]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.split('\n').slice(0, -1)).toEqual(candidates);
+  });
+});
+
+const HERE = { ECHELON_DATA: EXAMPLE_INSTANCE };
+const DATA = ['--data', EXAMPLE_INSTANCE];
+
+describe('names of the instance', () => {
+  it.each([
+    { typed: ['manager', 'plan', '--cluster', 'app-sre-s'], candidates: ['app-sre-stage-01'] },
+    { typed: ['manager', 'apply', '-i', 'terraform-u'], candidates: ['terraform-users'] },
+    { typed: ['manager', 'plan', '-e', 'payments-s'], candidates: ['payments-stage'] },
+    { typed: ['get', 'shards', '--environment', 'payments-s'], candidates: ['payments-stage'] },
+    { typed: ['get', 'organizations', 'ocm-app'], candidates: ['ocm-app-sre', 'ocm-app-sre-stage'] },
+    { typed: ['get', 'clusters', 'app-sre-c'], candidates: ['app-sre-ci'] },
+    { typed: ['pin', 'ldap'], candidates: ['ldap-users'] },
+    { typed: ['pin', 'terraform-resources', '--shard', 'payments-c'], candidates: ['payments-ci'] },
+    { typed: ['pin', 'ldap-users', '--shard', 'payments-c'], candidates: [] },
+    { typed: ['init', '--integration', 'terr'], candidates: [] },
+    { typed: ['schema', 'ro'], candidates: ['rollouts'] },
+    { typed: ['explain', 'lean'], candidates: ['lean-namespace'] },
+    { typed: ['aus', 'apply', 'policies', '--cluster-name', 'app'], candidates: [] },
+  ])('for $typed are $candidates', async ({ typed, candidates }) => {
+    const { code, stdout, stderr } = await runCli(['__complete', '--', ...typed], { env: HERE });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.split('\n').slice(0, -1)).toEqual(candidates);
+  });
+
+  it('come from --data on the command line', async () => {
+    const env = { ECHELON_DATA: '/nowhere' };
+    const { stdout } = await runCli(['__complete', '--', 'get', 'clusters', ...DATA, 'app-sre-c'], { env });
+    expect(stdout).toBe('app-sre-ci\n');
+  });
+
+  it.each(['/nowhere', 'https://127.0.0.1:1/graphql', 'package.json'])('of %s are none, and no error', async (data) => {
+    const ran = await runCli(['__complete', '--', 'manager', 'plan', '--cluster', ''], { env: { ECHELON_DATA: data } });
+    expect(ran).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('are no control characters', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'echelon-completion-'));
+    mkdirSync(join(root, 'data'));
+    const text = '$schema: /openshift/cluster-1.yml\nname: "a\\e[31m\\nb"\nserverUrl: https://a.example.com\n';
+    writeFileSync(join(root, 'data/cluster.yml'), text);
+    const { stdout } = await runCli(['__complete', '--', 'get', 'clusters', ''], { env: { ECHELON_DATA: root } });
+    rmSync(root, { recursive: true });
+    expect(stdout.split('\n')).toHaveLength(2);
+    expect(stdout).not.toContain('\u001b');
   });
 });
 

@@ -25,7 +25,7 @@ export function addComplete(command: Command, io: Io, finish: Finish): void {
     .passThroughOptions()
     .action(async (words: string[]) => {
       const { complete } = await import('../commands/completion.ts');
-      finish(complete(io, command.parent ?? command, words));
+      finish(await complete(io, command.parent ?? command, words));
     });
 }
 
