@@ -49,6 +49,13 @@ describe.skipIf(skipRealKube)('a manager in trouble on a real cluster', () => {
     expect(ran.stderr).toMatch(/dark: cannot reach 127\.0\.0\.1:\d+.*\[KUBE_UNREACHABLE\]/);
     expect(ran.stderr).not.toContain(CLUSTER);
     expect(namesOf(await fleet.objects())).toEqual([...numbered('a', 2), 'Service/qontract-reconcile']);
+    const status = await fleet.run('manager status', ['-o', 'json'], { env: { KUBECONFIG: kubeconfig } });
+    expect(status.code).toBe(1);
+    const { items } = JSON.parse(status.stdout) as { items: { cluster: string; state: string; reason?: string }[] };
+    expect(items).toHaveLength(3);
+    expect(items.filter(({ state }) => state === 'unknown')).toMatchObject([
+      { cluster: 'dark', integration: 'b', reason: expect.stringMatching(/^dark: cannot reach/) },
+    ]);
   });
 
   it('goes on without a namespace that does not exist, and names it', async () => {

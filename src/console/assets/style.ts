@@ -87,6 +87,7 @@ table.counts td.bars { width: 45%; vertical-align: middle; }
 .problems li + li { border-top: 1px solid var(--line); }
 .problems li.warning { border-left-color: var(--wait); }
 .problems li:first-child { border-top-left-radius: 9px; } .problems li:last-child { border-bottom-left-radius: 9px; }
+small.age { display: block; }
 .kind { font-size: .8rem; font-weight: 550; color: var(--bad); }
 .warning .kind { color: var(--wait); }
 

@@ -111,5 +111,5 @@ ${rest.length === 0 ? '' : html`<details><summary>${rest.length} more</summary><
 
 function problemItem({ where, message, hint, href, severity, since, isFirstSeen }: AgedProblem, now: Instant): Html {
   const name = href === undefined ? where : html`<a href="${href}">${where}</a>`;
-  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${withTimes(message)}. <small>${hint}</small> <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${timeWithAge(since, now)}</small></li>`;
+  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${withTimes(message)}.${hint === '' ? '' : html` <small>${hint}</small>`} <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${timeWithAge(since, now)}</small></li>`;
 }
