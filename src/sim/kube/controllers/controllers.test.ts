@@ -322,6 +322,15 @@ describe('a stateful set', () => {
     expect(cluster.names(PODS)).toEqual(['s-0', 't-0']);
   });
 
+  it('keeps a pod that never was ready, also when its image is set back, until somebody deletes it', () => {
+    const cluster = new Cluster();
+    for (const tag of ['1', 'broken', '1'])
+      cluster.put(STATEFUL_SETS, workload('s', `img:${tag}`, { serviceName: 'x', replicas: 2 }));
+    expect(cluster.images()).toEqual(['img:1', 'img:broken']);
+    cluster.delete(PODS, 's-1');
+    expect(cluster.images()).toEqual(['img:1', 'img:1']);
+  });
+
   it('renews only pods from its partition on', () => {
     const cluster = new Cluster();
     const spec = {

@@ -34,7 +34,8 @@ function step({ set, first, wanted, revision, pods }: State, context: ControlCon
   for (let ordinal = first; ordinal < first + wanted; ordinal += 1) {
     const pod = pods.get(ordinal);
     if (pod === undefined) createOrdinal(set, ordinal, revision, context);
-    if (!isParallel && (pod === undefined || !isReady(pod)) && !isStale(pod, revision)) return;
+    // Also for one of an older revision: a pod that never was ready has to be deleted by hand.
+    if (!isParallel && (pod === undefined || !isReady(pod))) return;
   }
   const last = Math.max(...pods.keys(), -1);
   const surplus = last >= first + wanted ? pods.get(last) : undefined;
