@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLUSTER, type ManagerWorld, RESOURCE_SPEC, type Running, startManagerWorld } from '../support/manager-e2e.ts';
+import { toldSeed } from '../support/property.ts';
 import { type AuditEvent, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { type RealPrometheus, startRealPrometheus } from '../support/real-prometheus.ts';
 import { type RolloutFleet, rolloutFleet, SOAK_SECONDS, shardOf } from '../support/rollouts-e2e.ts';
@@ -125,7 +127,7 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
       await inOrder(rollout, mark);
     });
 
-    it('after it moved a shard, soaks it from zero and moves it once', async ({ onTestFinished }) => {
+    it('R2: after it moved a shard, soaks it from zero and moves it once', async ({ onTestFinished }) => {
       const rollout = await rolloutFleet(world, 'moved', onTestFinished);
       const [first, second] = [await rollout.manager('one'), await rollout.manager('two')];
       const unanswered = first.proxy.hold({ method: 'PATCH', path: /\/deployments\// }, 'the way back');
@@ -140,6 +142,30 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
       const writes = await inOrder(rollout, mark);
       const [one] = writes as [AuditEvent];
       expect(between([{ ...one, answered: restarted }], writes.slice(1))).toBeGreaterThanOrEqual(SOAK_SECONDS);
+    });
+
+    it('at random requests again and again, moves every shard once and in its wave', async ({ onTestFinished }) => {
+      const rollout = await rolloutFleet(world, 'random', onTestFinished);
+      const manager = await rollout.manager('one');
+      const where = fc.constantFrom('lost', 'late', 'unanswered');
+      const kills = fc.sample(fc.tuple(fc.integer({ min: 1, max: 90 }), where), { seed: toldSeed(), numRuns: 4 });
+      const mark = world.mark();
+      rollout.promote('v2');
+      for (const [nth, point] of kills) {
+        const held = manager.proxy.hold({ nth }, point === 'unanswered' ? 'the way back' : 'the way there');
+        const loop = manager.start();
+        // Once all have moved there may be no more requests.
+        const isReached = (): boolean => held.held.length > 0 || manager.moves().length === SHARDS.length;
+        await until(isReached, { timeoutSeconds: 120, what: `request ${nth}` });
+        await killed(loop);
+        if (point === 'lost') held.reset();
+        else await held.release();
+      }
+      manager.start();
+      await manager.moved(SHARDS.length);
+      await manager.quiet(3);
+      await inOrder(rollout, mark);
+      expect(await rollout.images()).toEqual(all('v2'));
     });
 
     it('while it takes an image back, is followed by one that takes it back', async ({ onTestFinished }) => {
@@ -157,6 +183,44 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
       expect(second.moves()).toEqual([{ shard: '0', tag: 'v1' }]);
       expect(await rollout.images()).toEqual(all('v1'));
     });
+  });
+
+  it.concurrent('R4: nothing moves forward in a freeze, but an image is taken back', async ({ onTestFinished }) => {
+    const rollout = await rolloutFleet(world, 'frozen', onTestFinished);
+    const health = { progressDeadline: '8s', queries: [] };
+    const freeze = { name: 'now', from: '2020-01-01T00:00:00Z', until: '2120-01-01T00:00:00Z', reason: 'r' };
+    rollout.declare({ health });
+    const manager = await rollout.manager('one');
+    rollout.promote('v2-broken');
+    manager.start();
+    await manager.moved(1);
+    rollout.declare({ health }, { freezes: [freeze] });
+    await manager.moved(2);
+    rollout.promote('v3');
+    await manager.passes(4);
+    expect(manager.moves()).toEqual([
+      { shard: '0', tag: 'v2-broken' },
+      { shard: '0', tag: 'v1' },
+    ]);
+    rollout.declare({ health });
+    await manager.moved(3);
+    expect(manager.moves().slice(2)).toEqual([{ shard: '0', tag: 'v3' }]);
+  });
+
+  it.concurrent('R5: a pin wins in the middle of a rollout, and stays when it completes', async ({
+    onTestFinished,
+  }) => {
+    const rollout = await rolloutFleet(world, 'pinned', onTestFinished);
+    const manager = await rollout.manager('one');
+    rollout.promote('v2');
+    manager.start();
+    await manager.moved(1);
+    const shardSpecOverrides = [{ shard: 2, imageRef: 'v9' }];
+    rollout.fleet.integration('a', { sharding: { strategy: 'static', shards: 5, shardSpecOverrides } });
+    await manager.moved(5);
+    await manager.quiet(3);
+    expect(manager.moves().filter(({ shard }) => shard === '2')).toEqual([{ shard: '2', tag: 'v9' }]);
+    expect(await rollout.images()).toEqual(all('v2', { 2: 'v9' }));
   });
 
   it.concurrent('A4: of two managers only the one that holds the lease moves, and the other goes on after it', async ({

@@ -14,7 +14,8 @@ export async function holdsAsync<T>(property: fc.IAsyncProperty<T>, parameters: 
   await fc.assert(property, { ...parameters, seed: toldSeed() });
 }
 
-function toldSeed(): number {
+/** The seed of a test, printed so that it can be repeated. */
+export function toldSeed(): number {
   const seed = seedOf(process.env['ECHELON_SEED']);
   console.info(`ECHELON_SEED=${seed} for "${expect.getState().currentTestName}"`);
   return seed;
