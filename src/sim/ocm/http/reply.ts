@@ -36,5 +36,6 @@ export function send(response: ServerResponse, reply: Reply, now: Date): void {
 export function sendHalf(response: ServerResponse, reply: Reply): void {
   const body = Buffer.from(reply.text);
   response.writeHead(reply.status, { 'content-type': TYPES[reply.type], 'content-length': String(body.length) });
-  response.write(body.subarray(0, body.length >> 1), () => response.destroy());
+  // Ended, not destroyed: a reset may discard the half that was sent, and a client may then repeat the request.
+  response.write(body.subarray(0, body.length >> 1), () => response.socket?.end());
 }
