@@ -1,4 +1,4 @@
-export { compareOutputs, type ShadowOutputs } from './compare/compare.ts';
+export { compareSteps, type ShadowOutputs } from './compare/compare.ts';
 export type { CountedLine, LineDifference, LineTally, ShadowComparison, ShadowResult } from './compare/comparison.ts';
 export { shadowShape } from './file/read-shadow.ts';
 export { shadowCheck, shadowFileOf } from './file/shadow-check.ts';

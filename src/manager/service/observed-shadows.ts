@@ -1,6 +1,6 @@
-import { EchelonError, mapLimited } from '../../base/index.ts';
+import { EchelonError, inTurns, mapLimited } from '../../base/index.ts';
 import type { ShadowRecord, ShardFacts } from '../../rollouts/index.ts';
-import { compareOutputs, readingRules, type ShadowOutput, shadowFileOf } from '../../shadow/index.ts';
+import { compareSteps, readingRules, type ShadowOutput, shadowFileOf } from '../../shadow/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { isConnectionError } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
@@ -105,7 +105,8 @@ async function foundBy(
       return { ...how, ...(await printed(api, job, end, signal)) };
     };
     const outputs = { baseline: await outputOf(ends.baseline), candidate: await outputOf(ends.candidate) };
-    return shadowFound(compareOutputs(outputs, readingRules(shadowFileOf(fleet.instance), integration)), of);
+    const rules = readingRules(shadowFileOf(fleet.instance), integration);
+    return shadowFound(await inTurns(compareSteps(outputs, rules)), of);
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;

@@ -1,15 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
+import { atOnce } from '../../base/index.ts';
 import { NO_SHADOW_FILE, readingRules } from '../file/shadow-file.ts';
 import { linesOf } from '../read/log-entries.ts';
 import type { ShadowOutput } from '../run.ts';
-import { compareOutputs } from './compare.ts';
+import { compareSteps, type ShadowOutputs } from './compare.ts';
 import type { LineTally } from './comparison.ts';
 
 const RULES = readingRules(NO_SHADOW_FILE, 'openshift-resources');
 const TERRAFORM = readingRules(NO_SHADOW_FILE, 'terraform-resources');
 
+const compareOutputs = (outputs: ShadowOutputs, rules: typeof RULES) => atOnce(compareSteps(outputs, rules));
 const ended = (output: string, more: Partial<ShadowOutput> = {}): ShadowOutput => ({
   ...{ end: 'ended', exitCode: 0, output, seconds: 1 },
   ...more,

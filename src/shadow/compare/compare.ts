@@ -1,6 +1,6 @@
-import { byText, count, sha256Of } from '../../base/index.ts';
+import { byText, count, type Steps, sha256Of } from '../../base/index.ts';
 import { type ClassifiedEntry, classified, type ReadingRules } from '../read/classify.ts';
-import { entriesOf, type LogEntry } from '../read/log-entries.ts';
+import { entrySteps, type LogEntry } from '../read/log-entries.ts';
 import type { ShadowOutput } from '../run.ts';
 import type { LineDifference, LineTally, ShadowComparison, ShadowResult } from './comparison.ts';
 import { doubtsAbout } from './doubts.ts';
@@ -26,10 +26,15 @@ interface ReadOutput {
 
 const NO_NOISE = (): boolean => false;
 
-/** Compares what two dry runs report. Pure, symmetric, and independent of the order of lines. */
-export function compareOutputs(outputs: ShadowOutputs, rules: ReadingRules): ShadowComparison {
-  const [baseline, candidate] = [readOutput(outputs.baseline, rules), readOutput(outputs.candidate, rules)];
-  const repetitions = (outputs.repetitions ?? []).map((output) => readOutput(output, rules));
+/**
+ * Compares what two dry runs report. Pure, symmetric, and independent of the order of lines. Logs may be large, so that a loop
+ * which has to renew a lease reads them in steps.
+ */
+export function* compareSteps(outputs: ShadowOutputs, rules: ReadingRules): Steps<ShadowComparison> {
+  const baseline = yield* readSteps(outputs.baseline, rules);
+  const candidate = yield* readSteps(outputs.candidate, rules);
+  const repetitions: ReadOutput[] = [];
+  for (const output of outputs.repetitions ?? []) repetitions.push(yield* readSteps(output, rules));
   const ofBaseline = [baseline, ...repetitions].map((run) => run.actions);
   const noisy = noiseOf(ofBaseline, candidate.actions);
   const actions = compareSets(baseline.actions, candidate.actions, (text) => noisy.has(text));
@@ -61,9 +66,15 @@ export function compareOutputs(outputs: ShadowOutputs, rules: ReadingRules): Sha
   };
 }
 
-function readOutput(output: ShadowOutput, rules: ReadingRules): ReadOutput {
-  const entries = entriesOf(output.output);
-  const all = entries.map((entry) => classified(entry, rules));
+const ENTRIES_PER_STEP = 100;
+
+function* readSteps(output: ShadowOutput, rules: ReadingRules): Steps<ReadOutput> {
+  const entries = yield* entrySteps(output.output);
+  const all: ClassifiedEntry[] = [];
+  for (const entry of entries) {
+    all.push(classified(entry, rules));
+    if (all.length % ENTRIES_PER_STEP === 0) yield;
+  }
   const actions = multisetOf(all, 'action');
   if (!rules.collapseRepeats) return { output, entries, classified: all, actions, repeated: 0 };
   const { once, repeated } = collapsed(actions);

@@ -1,3 +1,4 @@
+import type { Steps } from '../../base/index.ts';
 import { jsonMessage } from './json-message.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
@@ -33,13 +34,16 @@ export function linesOf(output: string): string[] {
   return lines;
 }
 
+const LINES_PER_STEP = 1_000;
+
 /**
  * The messages of an output, each line in exactly one. A line without a level continues the message before it, if that one
  * has a level; elsewhere it is a message of its own, since programs also print past their log.
  */
-export function entriesOf(output: string): LogEntry[] {
+export function* entrySteps(output: string): Steps<LogEntry[]> {
   const entries: { level: LogLevel; parts: string[]; joins: boolean }[] = [];
-  for (const line of linesOf(output)) {
+  for (const [at, line] of linesOf(output).entries()) {
+    if (at % LINES_PER_STEP === 0) yield;
     const begun = begunBy(line);
     const last = entries.at(-1);
     if (begun !== undefined) entries.push(begun);

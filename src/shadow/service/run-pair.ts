@@ -1,4 +1,5 @@
-import { compareOutputs } from '../compare/compare.ts';
+import { inTurns } from '../../base/index.ts';
+import { compareSteps } from '../compare/compare.ts';
 import type { ShadowComparison } from '../compare/comparison.ts';
 import type { ReadingRules } from '../read/classify.ts';
 import type { ShadowOutput, ShadowRun, ShadowRunner } from '../run.ts';
@@ -32,6 +33,7 @@ export async function comparePair(
   const start = (run: ShadowRun): Promise<ShadowOutput> => runner.start(run, { timeoutMs, signal });
   const earlier = await Promise.all(repetitions.map(start));
   const [before, after] = await Promise.all([start(baseline), start(candidate)]);
-  const comparison = compareOutputs({ baseline: before, candidate: after, repetitions: earlier }, rules);
+  const outputs = { baseline: before, candidate: after, repetitions: earlier };
+  const comparison = await inTurns(compareSteps(outputs, rules));
   return { comparison, baseline: before, candidate: after };
 }
