@@ -118,11 +118,16 @@ export function boardTrackJson({ since, alerts, waves, ...track }: BoardTrack): 
   };
 }
 
-export function boardShardJson({ gates, ...shard }: BoardShard): object {
+export function boardShardJson({ gates, shadow, ...shard }: BoardShard): object {
   return {
     ...shard,
+    ...(shadow === undefined ? {} : { shadow: shadowJson(shadow) }),
     ...defined({ gates: gates?.map(({ until, ...gate }) => ({ ...gate, ...dated('until', until) })) }),
   };
+}
+
+function shadowJson({ at, triedAt, ...shadow }: NonNullable<BoardShard['shadow']>): object {
+  return { ...shadow, ...dated('at', at), ...dated('triedAt', triedAt) };
 }
 
 function dated(name: string, at: Instant | undefined): object {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { consoleOf } from '../support/console-rollouts.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 
@@ -58,6 +59,15 @@ describe('R8: a track that asks for a shadow', () => {
     const told = (await explain('alpha')).stdout;
     expect(told).toContain(`  + ${DELETION}\n`);
     const [, digest = ''] = /--digest (sha256:[0-9a-f]{64}) /.exec(told) ?? [];
+    const console = await consoleOf(fleet, { rolloutRecord: fleet.record() });
+    const page = `${console.url}/rollouts/lab/terraform-resources%2Falpha`;
+    const body = await (await fetch(page)).text();
+    const { shard } = (await (await fetch(`${page}.json`)).json()) as { shard: { shadow: object } };
+    const overview = await (await fetch(`${console.url}/rollouts`)).text();
+    await console.stop();
+    expect(body).toMatch(/<h2 id="shadow">Shadow<.*<li><code>\+ .*delete.*Secret.*<\/code><\/li>/s);
+    expect(shard.shadow).toMatchObject({ result: 'different', differences: 1, digest, text: `+ ${DELETION}` });
+    expect(overview).toContain('differs by 1 action');
     const accept = (given: string) =>
       fleet.cli(['rollout', 'accept-shadow', 'lab', '--digest', given, '--reason', 'reviewed']);
     expect((await accept(`sha256:${'0'.repeat(64)}`)).code).toBe(0);

@@ -5,6 +5,7 @@ import type { WaveReport } from '../decide/decision.ts';
 import { durationText } from '../file/duration.ts';
 import type { ShardExplanation } from '../forecast/explain.ts';
 import type { Failure, ScopeRecord, ShardRecord } from '../record/record.ts';
+import type { ShadowRecord } from '../record/shadow-record.ts';
 import { versionText } from './rollout-view.ts';
 
 /** `unknown`: its cluster could not be observed. `uncounted`: pinned or disabled. */
@@ -31,6 +32,8 @@ export interface BoardShard {
   /** Every gate between it and its target; absent when it runs the target, or cannot be seen. */
   readonly gates?: ShardExplanation['rows'];
   readonly opening?: Opening;
+  /** The comparison of dry runs that holds it, or its own. */
+  readonly shadow?: ShadowRecord;
 }
 
 /** By `shardKey`. */
@@ -65,6 +68,7 @@ export function shardReader(decision: ScopeTrack, scope: ScopeRecord | undefined
         version: image === undefined ? undefined : versionText(image),
         gates: explanation?.rows,
         opening: explanation?.opening,
+        shadow: explanation?.shadow,
       }),
     };
   };
