@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { filesBelow } from '../support/manager-run.ts';
 import { integrationText, type SimFleet, simFleet, writesOf } from '../support/sim-fleet.ts';
 
 const ONE = 'https://example.com/one';
@@ -111,6 +112,29 @@ describe('with resources/echelon/manager.yml', () => {
     expect(Object.keys(running())).toEqual(['terraform-users']);
     await apply('--environment-name', '');
     expect(running()).toEqual(EACH);
+  });
+
+  it('a manager with its default environment has the record of rollouts of one that is given it', async () => {
+    file(`${FILE}defaults: { environment: lab }\n`);
+    fleet.manager.write(
+      'instance/resources/echelon/rollouts.yml',
+      'tracks: [{ name: all, match: {}, waves: [{ name: rest }], health: { queries: [] } }]\n',
+    );
+    const places = [];
+    for (const given of [{}, { ENVIRONMENT_NAME: 'lab' }]) {
+      const record = fleet.manager.path(`record-${places.length}`);
+      const env = {
+        RUN_ONCE: 'true',
+        DRY_RUN: '',
+        PROMETHEUS_PORT: '0',
+        ECHELON_ROLLOUT_RECORD: `file:${record}`,
+        ...given,
+      };
+      expect(await fleet.cli(['run', 'integrations-manager', '--no-lease'], { env })).toMatchObject({ code: 0 });
+      places.push(Object.keys(filesBelow(record)));
+    }
+    expect(places[0]).toHaveLength(1);
+    expect(places[0]).toEqual(places[1]);
   });
 
   it('status, render, values and the manager as a pod take it from the same place', async () => {

@@ -83,7 +83,7 @@ describe('promote plan with a record of rollouts', () => {
       scopes: new Map([['x', { ...EMPTY_SCOPE, ...scope, ...more(`quay.io/app-sre/qontract-reconcile:${tag}`) }]]),
     };
     const store = createFileStore({ folder: `${world!.instance}/../record` });
-    await rolloutRecords(store, recordKey(scope)).save(record, 'absent');
+    await rolloutRecords(store, () => recordKey(scope)).save(record, 'absent');
     return (await world!.promote('plan', ...PRODUCTION, '--rollout-record', `file:${world!.instance}/../record`))
       .stdout;
   }

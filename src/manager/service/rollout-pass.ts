@@ -52,6 +52,7 @@ interface RolloutsInUse {
 
 /** The file and the record; undefined where there are neither tracks nor a record of them. */
 export async function rolloutsInUse(ports: RolloutPorts, fleet: OperatedFleet): Promise<RolloutsInUse | undefined> {
+  ports.useScope?.(fleet.scope);
   const read = await fileOf(ports, fleet);
   const stored = await storedRecord(ports, read === undefined);
   if (stored === undefined) return undefined;

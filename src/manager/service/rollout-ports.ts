@@ -1,9 +1,12 @@
 import type { Instant } from '../../gates/index.ts';
 import type { RolloutRecords } from '../../rollouts/index.ts';
+import type { RenderScope } from '../desired/select.ts';
 
 /** What rollouts need from outside. */
 export interface RolloutPorts {
   readonly records: RolloutRecords;
+  /** Called before the record is loaded: only with the instance is it known what the defaults of manager.yml restrict it to. */
+  readonly useScope?: (scope: RenderScope) => void;
   /** Whether the record was named; otherwise one that may not be read counts as none, while there is no file. */
   readonly isRequired: boolean;
   readonly now: () => Instant;

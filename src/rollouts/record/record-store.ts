@@ -36,14 +36,18 @@ export function recordKey({ environment, upstream }: Partial<Pick<ScopeRecord, '
   return parts.map(encodeURIComponent).join('/');
 }
 
-export function rolloutRecords(store: StateStore, key: string = RECORD_KEY): RolloutRecords {
+/** @param keyNow under which key the record is now; another key than before is another record. */
+export function rolloutRecords(store: StateStore, keyNow: () => string = () => RECORD_KEY): RolloutRecords {
   let kept: StoredRecord | undefined;
+  let key = keyNow();
   const loaded = (value: Uint8Array, version: string): StoredRecord => {
     const record = parseRecord(value, `${key} in ${store.name}`);
     return { record, stored: record, version };
   };
   return {
     load: async () => {
+      if (keyNow() !== key) kept = undefined;
+      key = keyNow();
       const stored = await store.read(key);
       if (kept === undefined || (stored?.version ?? 'absent') !== kept.version)
         kept = stored === undefined ? ABSENT : loaded(stored.value, stored.version);

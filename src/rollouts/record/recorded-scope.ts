@@ -13,7 +13,7 @@ export function recordedScope(store: StateStore): RecordedScope {
     const managers = [{ environment, upstream }, { environment }, { upstream }, {}];
     try {
       for (const manager of managers) {
-        const { record } = await rolloutRecords(store, recordKey(manager)).load();
+        const { record } = await rolloutRecords(store, () => recordKey(manager)).load();
         const found = [...record.scopes.values()].find(
           (scope) => scope.environment === environment && (!('upstream' in manager) || scope.upstream === upstream),
         );

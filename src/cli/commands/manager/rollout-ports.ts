@@ -36,8 +36,12 @@ interface RolloutOptions {
 export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSeconds }: RolloutOptions): RolloutPorts {
   const given = givenRecord(io, flags);
   const place = given === undefined ? defaultPlace(io) : parseStatePlace(given, io.cwd);
+  let key = keyOf(io, flags);
   return {
-    records: rolloutRecords(openStore(io, place), keyOf(io, flags)),
+    records: rolloutRecords(openStore(io, place), () => key),
+    useScope: (scope) => {
+      key = recordKey(scope);
+    },
     isRequired: given !== undefined || flags.rollouts !== undefined,
     now: () => instantOf((io.now?.() ?? systemClock.now()).getTime()),
     period: (periodSeconds ?? flags.poll ?? DEFAULT_PERIOD_SECONDS) * MICROS.second,
