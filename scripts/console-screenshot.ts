@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { apply } from '../src/cli/commands/upgrades/apply.ts';
 import { loadYamlDocuments } from '../src/instance/index.ts';
 import { startSimKube } from '../src/sim/index.ts';
@@ -8,6 +7,7 @@ import { chromiumPath, openChromium, watchedPage } from '../test/support/console
 import { runConsole } from '../test/support/console-run.ts';
 import { testHelm } from '../test/support/render-chart.ts';
 import { runCli } from '../test/support/run-cli.ts';
+import { until } from '../test/support/until.ts';
 import { upgradesCli } from '../test/support/upgrades-cli.ts';
 
 /** Takes the pictures of docs/guide/console.md: the example fleet after some days, and the example instance. */
@@ -45,9 +45,9 @@ for (let hour = 1; hour <= HOURS; hour += 1) {
   await apply(cli.io, { configFile: 'upgrades.yml', output: 'table', yes: true }, cli.clock);
   await cli.sim.advanceTo(new Date(cli.clock.now().getTime() + HOUR_MS));
 }
-await pause(3_000);
 const browser = await openChromium(chromium);
 for (const { name, path, height } of PICTURES) {
+  await until(isCurrent, { what: 'the console shows the last hour, with its forecast' });
   const { page, context } = await watchedPage(browser, run.url, { viewport: { width: 1280, height } });
   await page.goto(run.url + path);
   const picture = await page.screenshot();
@@ -59,3 +59,15 @@ await browser.close();
 await run.stop();
 await Promise.all(sims.map((sim) => sim.close()));
 await cli.dispose();
+
+/** Whether both halves and the forecast are of now. */
+async function isCurrent(): Promise<boolean> {
+  const { upgrades, shards } = (await (await fetch(`${run.url}/overview.json`)).json()) as Record<string, Shown>;
+  const now = cli.clock.now().toISOString().slice(0, 19);
+  return [upgrades, shards].every((half) => half?.asOf?.startsWith(now)) && upgrades?.forecast?.state === 'ready';
+}
+
+interface Shown {
+  readonly asOf?: string;
+  readonly forecast?: { readonly state: string };
+}

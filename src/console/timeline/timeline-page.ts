@@ -7,7 +7,7 @@ import { filterForm, pageOf, pager, type Sortable } from '../parts.ts';
 import { inOrder } from '../past.ts';
 import { type Query, valuesIn } from '../query.ts';
 import type { ConsoleState, UpgradesData } from '../state.ts';
-import { minuteText, time, timeWithAge, withTimes } from '../times.ts';
+import { minuteText, time, timeInRow, withTimes } from '../times.ts';
 import { type Axis, axisOf, type Stretch, type TimelineRow, timelineRows, versionNumbers } from './timeline.ts';
 
 const TIMELINE_PATH = '/timeline';
@@ -97,11 +97,11 @@ function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, numb
 function words({ row: { cluster }, forecast, sighted, recorded }: TimelineRow, now: Instant): Markup {
   const seen = sighted.slice(0, -1).map(({ version }, index) => {
     const until = sighted[index + 1]?.since;
-    return html`${version} until ${until === undefined ? '' : timeWithAge(until, now)}, `;
+    return html`${version} until ${until === undefined ? '' : timeInRow(until, now)}, `;
   });
   const upgrades = (forecast?.upgrades ?? []).map(
     ({ version, nodePool, startsAt }) =>
-      html`, <strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} from ${timeWithAge(startsAt, now)}`,
+      html`, <strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} from ${timeInRow(startsAt, now)}`,
   );
   const last = forecast?.waiting.at(-1);
   const rest =
