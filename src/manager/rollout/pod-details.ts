@@ -12,6 +12,7 @@ export interface PodDetails {
  * carries, so that the way from a pod to its workload is complete.
  */
 export function impliedReplicaSets(pods: readonly KubeObject[], workloads: readonly KubeObject[]): KubeObject[] {
+  if (pods.length === 0) return [];
   const deployments = new Map(
     workloads.filter(({ kind }) => kind === 'Deployment').map((object) => [object.metadata.name, object]),
   );

@@ -107,11 +107,11 @@ function scopeOf(
   target: string,
   { environment, upstream, isComplete }: Pick<ScopeFacts, 'environment' | 'upstream' | 'isComplete'>,
 ): Scope {
-  const shards = shardIds(found.map((one) => ({ ...factsOf(one, target), found: one })));
-  const placed = shards.map(({ found: one, ...facts }): readonly [string, PlacedShard] => [
-    facts.id,
-    { facts, kind: one.kind, name: one.name, ...defined({ workload: one.workload }) },
-  ]);
+  const shards = shardIds(found.map((one) => factsOf(one, target)));
+  const placed = found.flatMap(({ kind, name, workload }, at): (readonly [string, PlacedShard])[] => {
+    const facts = shards[at];
+    return facts === undefined ? [] : [[facts.id, { facts, kind, name, ...defined({ workload }) }]];
+  });
   return {
     facts: { environment, upstream, target, shards: placed.map(([, { facts }]) => facts), isComplete },
     shards: new Map(placed),
