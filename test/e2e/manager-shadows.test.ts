@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultProxy } from '../support/fault-proxy.ts';
-import { type ManagerWorld, startManagerWorld } from '../support/manager-e2e.ts';
+import { type Account, CLUSTER, type ManagerWorld, startManagerWorld } from '../support/manager-e2e.ts';
 import { type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { type RolloutFleet, rolloutFleet } from '../support/rollouts-e2e.ts';
 import { until } from '../support/until.ts';
@@ -32,6 +32,34 @@ describe.skipIf(skipRealKube)('shadows on a real cluster', () => {
     void proxy.add({ path: /\/log$/, times: Number.POSITIVE_INFINITY }, ({ path }) => ({
       ...{ status: 200, text: path.includes('-baseline-') ? PLAN : candidate },
     }));
+
+  /** An account with the permissions that the guide names, and no others. */
+  async function limitedAccount(namespace: string, proxy: FaultProxy): Promise<Account> {
+    const name = 'limited';
+    const token = await world.kube.serviceAccountToken(namespace, name);
+    const group = 'rbac.authorization.k8s.io';
+    const path = (kind: string): string => `/apis/${group}/v1/namespaces/${namespace}/${kind}`;
+    const list = ['list'];
+    const rules = [
+      { apiGroups: ['apps'], resources: ['deployments', 'statefulsets', 'replicasets'], verbs: list },
+      { apiGroups: ['batch'], resources: ['cronjobs'], verbs: list },
+      { apiGroups: [''], resources: ['services', 'pods'], verbs: list },
+      { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list', 'create', 'delete'] },
+      { apiGroups: [''], resources: ['pods/log'], verbs: ['get'] },
+    ];
+    await world.kube.harness('POST', path('roles'), { metadata: { name }, rules });
+    await world.kube.harness('POST', path('rolebindings'), {
+      metadata: { name },
+      roleRef: { apiGroup: group, kind: 'Role', name },
+      subjects: [{ kind: 'ServiceAccount', namespace, name }],
+    });
+    const mayRead = async (): Promise<boolean> =>
+      (await world.kube.as(token)('GET', `/api/v1/namespaces/${namespace}/pods`)).status === 200;
+    await until(mayRead, { timeoutSeconds: 30, what: 'the account has its permissions' });
+    const contexts = { [CLUSTER]: { server: proxy.server, ca: world.kube.ca, token } };
+    const user = `system:serviceaccount:${namespace}:${name}`;
+    return { user, token, kubeconfig: world.kubeconfig(`${namespace}-${name}`, contexts) };
+  }
 
   /** Pods that the selectors of the namespace's Services and workloads match. */
   async function selectedPods({ fleet: { namespace } }: RolloutFleet): Promise<string[]> {
@@ -128,7 +156,8 @@ describe.skipIf(skipRealKube)('shadows on a real cluster', () => {
     expect(await jobsIn('command')).toHaveLength(2);
     killed.kill('SIGKILL');
     expect(await killed.ended).toBe('SIGKILL');
-    const { code, stdout } = await rollout.fleet.run('shadow', args, { as: account });
+    const limited = await limitedAccount('command', proxy);
+    const { code, stdout } = await rollout.fleet.run('shadow', args, { as: limited });
     expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringContaining("+['delete', 'c1'") });
     await noJobs('command');
     expect(await rollout.images()).toMatchObject({ 0: 'v1' });
