@@ -26,6 +26,6 @@ export const MANAGER: FieldTexts = {
     tag: ['image tag, optionally with its digest; at most one of tag, tagParameter and tagRef', '8c41f7e'],
     tagParameter: ['parameter of the environment that holds the tag', 'FLEET_TOOLS_TAG'],
     tagRef: ['ref of the upstream whose commit is the tag; needs url', 'main'],
-    chart: ['folder of a chart, below the instance or absolute; --chart wins', 'charts/tools'],
+    chart: ['folder of a chart, below the instance or absolute; --chart wins', 'my-chart'],
   }),
 };
