@@ -19,8 +19,8 @@ describe('a path', () => {
     { path: 'environment.parameters', type: 'map[string]any | null', required: false },
     { path: 'promotion.upstreams', type: 'map[string]Object', required: true },
     { path: 'promotion.upstreams.url', type: 'string', required: true },
-    { path: 'promotion.targets.selector', type: 'map[string](string | number | boolean)', required: false },
-    { path: 'upgrades.organizations.allow', type: '"all" | [](string | Object)', required: true },
+    { path: 'promotion.targets.selector', type: 'map[string]{string | number | boolean}', required: false },
+    { path: 'upgrades.organizations.allow', type: '"all" | []{string | Object}', required: true },
     { path: 'rollouts.freezes.from', type: 'string', required: true },
   ])('$path is <$type>', ({ path, type, required }) => {
     const { field } = findField(path);

@@ -51,7 +51,7 @@ export function typeText(node: SchemaNode): string {
   if (only !== undefined) return JSON.stringify(only);
   const alternatives = node.anyOf?.filter((each) => isType(each)) ?? [];
   if (type === undefined && alternatives.length > 0) return [...new Set(alternatives.map(typeText))].join(' | ');
-  if (type === 'array') return `[]${inBrackets(typeText(items ?? {}))}`;
+  if (type === 'array') return `[]${inBraces(typeText(items ?? {}))}`;
   if (type === 'object') return objectText(node, additionalProperties);
   return typeof type === 'string' ? type : (type?.join(' | ') ?? 'any');
 }
@@ -62,9 +62,9 @@ function isType({ type, const: only, anyOf }: SchemaNode): boolean {
 
 function objectText({ properties }: SchemaNode, values: SchemaNode | boolean | undefined): string {
   if (properties !== undefined || typeof values !== 'object') return 'Object';
-  return `map[string]${inBrackets(typeText(values))}`;
+  return `map[string]${inBraces(typeText(values))}`;
 }
 
-function inBrackets(text: string): string {
-  return text.includes(' | ') ? `(${text})` : text;
+function inBraces(text: string): string {
+  return text.includes(' | ') ? `{${text}}` : text;
 }
