@@ -1,6 +1,7 @@
 export { type ClusterLogin, chooseLogin, contextsOf, type LoginFacts, requireServer } from './access/cluster-login.ts';
 export { bootstrapManifests, bootstrapTemplate, managerValues } from './desired/bootstrap.ts';
 export { readChartOutput } from './desired/chart-output.ts';
+export { declaredChart } from './desired/declared-chart.ts';
 export type { DesiredNamespace } from './desired/desired-namespace.ts';
 export { type NamespaceGroup, targetOf } from './desired/group.ts';
 export { identityOf } from './desired/identity.ts';

@@ -14,3 +14,10 @@ export function firstSteps(cluster: string): readonly (readonly [command: string
     ['echelon init integration NAME', 'add another integration'],
   ];
 }
+
+/** What a user types next, from the folder in which `init` ran; the instance is in `place` below it. */
+export function nextSteps(place: string, cluster: string): string {
+  const enter = place === '' ? [] : [[`cd ${place}`, 'the instance'] as const];
+  const steps = [...enter, ...firstSteps(cluster)].map(([command, does]) => `  # ${does}\n  ${command}\n`);
+  return `\nNext:\n${steps.join('')}`;
+}

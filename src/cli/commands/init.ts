@@ -4,7 +4,6 @@ import { createFiles } from '../../clients/files/index.ts';
 import { jsonSchemaOf, KINDS } from '../../fields/index.ts';
 import type { Instance } from '../../instance/index.ts';
 import {
-  firstSteps,
   type InstanceAnswers,
   type IntegrationRequest,
   instanceAnswers,
@@ -12,6 +11,7 @@ import {
   newInstance,
   newIntegration,
   newRollouts,
+  nextSteps,
 } from '../../scaffold/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type InstanceFlags, instanceFolder } from '../instance-option.ts';
@@ -33,9 +33,7 @@ export async function initInstance(io: Io, folder: string, flags: InitInstanceFl
   const answers = await instanceAnswers(flags, flags.yes === true ? undefined : io.ask);
   write(io, folder, newInstance(answers, { full: flags.full === true, schemaOf }), flags);
   if (flags.dryRun === true) return EXIT.ok;
-  const place = relative(io.cwd, resolve(io.cwd, folder));
-  const steps = [...(place === '' ? [] : [[`cd ${place}`, 'the instance'] as const]), ...firstSteps(answers.cluster)];
-  io.stdout.write(['\nNext:\n', ...steps.map(([command, does]) => `  # ${does}\n  ${command}\n`)].join(''));
+  io.stdout.write(nextSteps(relative(io.cwd, resolve(io.cwd, folder)), answers.cluster));
   return EXIT.ok;
 }
 

@@ -1,10 +1,10 @@
 import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defined, EchelonError } from '../../../base/index.ts';
+import { defined } from '../../../base/index.ts';
 import { fileCache } from '../../../clients/file-cache/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
-import { type ChartRenderer, memoryCache, type RenderCache } from '../../../manager/index.ts';
+import { type ChartRenderer, declaredChart, memoryCache, type RenderCache } from '../../../manager/index.ts';
 import { type InstanceFlags, instanceFolder } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
 import { version } from '../../version.ts';
@@ -26,19 +26,10 @@ export async function openChart(
     cacheFolder: cacheFolder(io),
   });
   const chart =
-    flags.chart === undefined ? (declaredChart(io, flags, declared) ?? OWN_CHART) : resolve(io.cwd, flags.chart);
+    flags.chart === undefined
+      ? (declaredChart(declared, instanceFolder(io, flags)) ?? OWN_CHART)
+      : resolve(io.cwd, flags.chart);
   return helmChart({ helm, chart, signal: io.signal });
-}
-
-function declaredChart(io: Io, flags: InstanceFlags, folder: string | undefined): string | undefined {
-  if (folder === undefined || isAbsolute(folder)) return folder;
-  const root = instanceFolder(io, flags);
-  if (root !== undefined) return resolve(root, folder);
-  throw new EchelonError({
-    code: 'CHART_NOT_FOUND',
-    message: `manager.yml names the chart ${folder}, which only a directory has; the instance is a bundle or on a server`,
-    hint: 'use an absolute path in manager.yml, or pass --chart',
-  });
 }
 
 /** Cached render results, in memory and on disk; none with `--no-cache`. */
