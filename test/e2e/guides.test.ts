@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type GuideStep, guideScript, guideSteps, isAsShown } from '../support/guide.ts';
+import { type GuideStep, guideSteps, typedGuide } from '../support/guide.ts';
 import { REPO } from '../support/shared.ts';
 
 /** A namespace with the loopback interface alone, where the machine allows it. */
@@ -27,24 +27,8 @@ function freshClone(name: string) {
   return { clone, home, outputs, scratch };
 }
 
-/** Types the guide; what it left running is ended. */
-async function typed(steps: readonly GuideStep[], place: ReturnType<typeof freshClone>): Promise<number | null> {
-  // The guides' folder for trying things: other guides are typed at the same time.
-  const script = guideScript(steps, place.outputs).replaceAll('/tmp/try', place.scratch);
-  const [command = 'bash', ...words] = [...alone, 'bash', '-c', script];
-  const env = { PATH: `${process.env['PATH']}:${place.home}/.local/bin`, HOME: place.home };
-  const shell = spawn(command, words, { cwd: place.clone, env, stdio: 'ignore', detached: true });
-  const code = await new Promise<number | null>((resolve) => shell.on('exit', resolve));
-  try {
-    process.kill(-(shell.pid ?? 0), 'SIGKILL');
-  } catch {
-    // Nothing was left running.
-  }
-  return code;
-}
-
 /** In the end state of the promotion guide its canary is the only shard of production that moves. */
-function movingShards({ clone, scratch, home }: ReturnType<typeof freshClone>): string[] {
+function movingShards({ clone, scratch, home }: Omit<ReturnType<typeof freshClone>, 'outputs'>): string[] {
   spawnSync('git', ['-C', `${scratch}/instance`, 'worktree', 'add', '--quiet', `${scratch}/canary`, 'canary']);
   const args = ['get', 'shards', '--data', `${scratch}/canary`, '--integration', 'terraform-resources', '-o', 'json'];
   const env = { PATH: process.env['PATH'], HOME: home };
@@ -56,20 +40,10 @@ function movingShards({ clone, scratch, home }: ReturnType<typeof freshClone>): 
 
 describe.concurrent('every guide, typed from the first line to the last with an empty home and no network', () => {
   it.each(GUIDES)('%s', async (name) => {
-    const steps = stepsOf(name);
-    const place = freshClone(name);
-    const code = await typed(steps, place);
-    const output = (at: number): string => readFileSync(join(place.outputs, String(at)), 'utf8');
-    const line = code === 0 ? undefined : Number(readFileSync(join(place.outputs, 'line'), 'utf8'));
-    const failed = steps.findIndex((step) => step.kind === 'type' && step.line === line);
-    expect(failed === -1 ? '' : `${name}:${line}: ${output(failed)}`).toBe('');
-    const different = steps.flatMap((step, at) =>
-      step.kind === 'type' && step.shown !== undefined && !isAsShown(step.shown, output(at))
-        ? [{ place: `${name}:${step.line}`, shown: step.shown, printed: output(at) }]
-        : [],
-    );
-    expect(different).toEqual([]);
-    if (name.endsWith('/promoting.md')) expect(movingShards(place)).toEqual(['payments-ci']);
+    const { clone, home, outputs, scratch } = freshClone(name);
+    const env = { PATH: `${process.env['PATH']}:${home}/.local/bin`, HOME: home };
+    expect(await typedGuide(stepsOf(name), { cwd: clone, env, outputs, scratch, within: alone })).toBe('');
+    if (name.endsWith('/promoting.md')) expect(movingShards({ clone, scratch, home })).toEqual(['payments-ci']);
   });
 
   it('says why a block is not typed', () => {

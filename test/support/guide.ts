@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /**
  * A guide as a list of steps, so that it can be typed from the first line to the last. In a guide
  *
@@ -89,4 +93,40 @@ function tidy(text: string): string[] {
     .trimEnd()
     .split('\n')
     .map((line) => line.replaceAll(/ +/g, ' ').trim());
+}
+
+interface GuidePlace {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly outputs: string;
+  /** The guides' folder for trying things, /tmp/try: several guides are typed at the same time. */
+  readonly scratch: string;
+  /** The command that the shell runs below. */
+  readonly within?: readonly string[];
+}
+
+/** Types a guide; what it leaves running is ended. Returns what failed, or was not printed as shown. */
+export async function typedGuide(steps: readonly GuideStep[], place: GuidePlace): Promise<string> {
+  const { cwd, env, outputs, scratch, within = [] } = place;
+  const script = guideScript(steps, outputs).replaceAll('/tmp/try', scratch);
+  const [command = 'bash', ...words] = [...within, 'bash', '-c', script];
+  const shell = spawn(command, words, { cwd, env, stdio: 'ignore', detached: true });
+  const code = await new Promise<number | null>((resolve) => shell.on('exit', resolve));
+  try {
+    process.kill(-(shell.pid ?? 0), 'SIGKILL');
+  } catch {
+    // Nothing was left running.
+  }
+  const output = (at: number): string => readFileSync(join(outputs, String(at)), 'utf8');
+  if (code !== 0) {
+    const line = Number(readFileSync(join(outputs, 'line'), 'utf8'));
+    const failed = steps.findIndex((step) => step.kind === 'type' && step.line === line);
+    return `line ${line}: ${output(failed)}`;
+  }
+  const different = steps.flatMap((step, at) =>
+    step.kind === 'type' && step.shown !== undefined && !isAsShown(step.shown, output(at))
+      ? [`line ${step.line} shows\n${step.shown}but was printed\n${output(at)}`]
+      : [],
+  );
+  return different.join('\n');
 }

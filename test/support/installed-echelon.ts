@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 const REPO = join(import.meta.dirname, '../..');
 const MAX_OUTPUT = 64 * 1024 * 1024;
 /** What `bin/echelon`, npm and the commands of the guides need of a machine; helm is not among them. */
-const TOOLS = ['sh', 'env', 'readlink', 'dirname', 'git', 'cat', 'mkdir'];
+const TOOLS = ['sh', 'bash', 'env', 'readlink', 'dirname', 'git', 'cat', 'mkdir', 'tail', 'grep'];
 
 export interface InstalledEchelon {
   /** The folder of the package. */
