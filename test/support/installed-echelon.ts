@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -16,8 +16,6 @@ export interface InstalledEchelon {
   readonly instance: string;
   /** Runs a line with `sh`; `path` replaces the PATH. */
   sh(line: string, path?: string): { status: number | null; stdout: string; stderr: string };
-  /** Simulated clusters until `close`, as the guide starts them; resolves when they serve. */
-  simulate(clusters: string): Promise<() => Promise<void>>;
 }
 
 /** Packs the checkout and installs the tarball into an empty prefix below the folder, with nothing else on the PATH. */
@@ -51,20 +49,6 @@ export function installEchelon(folder: string): InstalledEchelon {
     sh: (line, path) => {
       const options = { cwd: instance, env: path === undefined ? env : { ...env, PATH: path } };
       return spawnSync('/bin/sh', ['-c', line], { ...options, encoding: 'utf8', maxBuffer: MAX_OUTPUT });
-    },
-    simulate: async (clusters) => {
-      const args = ['sim', 'kube', '--clusters', clusters, '--any-namespace', '--kubeconfig', env['KUBECONFIG'] ?? ''];
-      const child = spawn(join(prefix, 'bin/echelon'), args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-      await new Promise<void>((resolve, reject) => {
-        child.stdout.once('data', () => resolve());
-        child.once('error', reject);
-        child.once('close', () => reject(new Error('the simulated clusters ended')));
-      });
-      return () => {
-        child.kill();
-        return ended;
-      };
     },
   };
 }
