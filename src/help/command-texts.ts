@@ -91,6 +91,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Readonly<Record<number, stri
   'manager diff': { 0: 'no differences', 1: 'differences', 2: 'the command failed' },
   'promote plan': CHANGES,
   'upgrades plan': CHANGES,
+  'run command': { 124: 'with --run-once: timed out; any other code of the command is its own' },
   shadow: { 0: 'the same actions', 1: 'other actions', 2: 'could not be compared' },
 };
 

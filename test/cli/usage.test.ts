@@ -105,6 +105,26 @@ describe('--version', () => {
   });
 });
 
+describe('an environment has two names', () => {
+  it.each([
+    { args: ['get', 'shards'], flags: ['-e', '--environment', '--environment-name'] },
+    { args: ['manager', 'values'], flags: ['-e', '--environment-name', '--environment'] },
+  ])('for $args', async ({ args, flags }) => {
+    const outputs = [];
+    for (const flag of flags) outputs.push(await runCli([...args, ...DATA, flag, 'app-interface-stage', '-o', 'json']));
+    expect(outputs[0]?.code).toBe(0);
+    expect(new Set(outputs.map(({ stdout }) => stdout)).size).toBe(1);
+    const wrong = await runCli([...args, ...DATA, flags[2] ?? '', 'app-interface-stag', '-o', 'json']);
+    expect(wrong.stderr).toContain('did you mean app-interface-stage');
+  });
+
+  it('and each of several counts where several may be given', async () => {
+    const both = ['--environment-name', 'app-interface-stage', '-e', 'app-interface-production'];
+    const { stdout } = await runCli(['get', 'environments', ...DATA, ...both, '-o', 'name']);
+    expect(stdout.trim().split('\n')).toHaveLength(2);
+  });
+});
+
 describe('echelon version', () => {
   const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: REPO, encoding: 'utf8' }).stdout.trim();
 

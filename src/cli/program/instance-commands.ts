@@ -3,7 +3,15 @@ import type { GetFlags } from '../commands/get/get.ts';
 import type { ShardOfFlags } from '../commands/shard-of.ts';
 import type { ValidateFlags } from '../commands/validate.ts';
 import type { Io } from '../io.ts';
-import { collect, type Finish, wholeNumber, withCapabilities, withCommon, withInstance } from './options.ts';
+import {
+  collect,
+  type Finish,
+  wholeNumber,
+  withCapabilities,
+  withCommon,
+  withInstance,
+  withOtherName,
+} from './options.ts';
 
 export function addValidate(command: Command, io: Io, finish: Finish): void {
   withCommon(
@@ -103,7 +111,11 @@ export function addShardOf(command: Command, io: Io, finish: Finish): void {
 
 function withFilters(command: Command, { environment, integration }: Kind): Command {
   if (environment !== undefined) {
-    command.option('-e, --environment <name>', `${environment} (repeatable)`, collect);
+    withOtherName(
+      command.option('-e, --environment <name>', `${environment} (repeatable)`, collect),
+      'environment',
+      'environment-name',
+    );
   }
   return command.option('-i, --integration <name>', `${integration} (repeatable)`, collect);
 }

@@ -20,9 +20,21 @@ export function withSelection(command: Command): Command {
   return withCapabilities(withScope(command));
 }
 
+/** The other of the two names that commands have for an environment; the last one given wins, or each counts. */
+export function withOtherName(command: Command, name: string, other: string): Command {
+  const set = (value: string): unknown => {
+    const isList = command.options.find((option) => option.name() === name)?.parseArg === collect;
+    const key = name.replace('-n', 'N');
+    const before = command.getOptionValue(key) as readonly string[] | undefined;
+    command.setOptionValueWithSource(key, isList ? collect(value, before) : value, 'cli');
+    return undefined;
+  };
+  return command.addOption(new Option(`--${other} <name>`, `the same as --${name}`).argParser(set).hideHelp());
+}
+
 /** What one manager operates. */
 export function withScope(command: Command): Command {
-  return command
+  return withOtherName(command, 'environment-name', 'environment')
     .option('-e, --environment-name <name>', 'only this environment (default: ENVIRONMENT_NAME, else all)')
     .option(
       '--upstream <url>',

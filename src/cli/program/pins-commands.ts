@@ -2,7 +2,16 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { PinFlags, UnpinFlags } from '../commands/pins/change-pins.ts';
 import type { PinsFlags } from '../commands/pins/pins-flags.ts';
 import type { Io } from '../io.ts';
-import { collect, type Finish, withChart, withClusters, withCommon, withImages, withInstance } from './options.ts';
+import {
+  collect,
+  type Finish,
+  withChart,
+  withClusters,
+  withCommon,
+  withImages,
+  withInstance,
+  withOtherName,
+} from './options.ts';
 
 /** Commands for shards that stay on their own image while the others are promoted. */
 export function addPin(command: Command, io: Io, finish: Finish): void {
@@ -36,7 +45,7 @@ export function addUnpin(command: Command, io: Io, finish: Finish): void {
 }
 
 function withChoice(command: Command): Command {
-  return command
+  return withOtherName(command, 'environment', 'environment-name')
     .option('--shard <shards...>', 'only these shards, by name, key or path of their file (repeatable)')
     .option('--except <shards...>', 'all shards except these (repeatable)')
     .option('-e, --environment <name>', 'only in this environment (repeatable)', collect)
@@ -46,7 +55,11 @@ function withChoice(command: Command): Command {
 }
 
 export function addPins(command: Command, io: Io, finish: Finish): void {
-  withCommon(withClusters(withImages(withChart(withInstance(command)))))
+  withOtherName(
+    withCommon(withClusters(withImages(withChart(withInstance(command))))),
+    'environment',
+    'environment-name',
+  )
     .description(
       'List pinned shards with the age of the pin (from git), its reason and its last day. With --live, also check the ' +
         'clusters, as manager status does, and exit 1 when a shard does not run its pinned image.',
