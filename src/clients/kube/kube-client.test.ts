@@ -214,6 +214,15 @@ describe('the log of a container', () => {
     expect(await client.log(LOG)).toBeUndefined();
   });
 
+  it.each([
+    { once: {}, requests: 2 },
+    { once: { once: true as const }, requests: 1 },
+  ])('whose response is lost is asked for $requests times with $once', async ({ once, requests }) => {
+    const { client, server } = await against(inTurn(hangUp, plain(200, 'text')));
+    const read = await client.log({ ...LOG, ...once }).catch(({ code }: KubeError) => code);
+    expect([read, server.seen.length]).toEqual([requests === 1 ? 'KUBE_UNREACHABLE' : 'text', requests]);
+  });
+
   it('that may not be read is an error', async () => {
     const { client } = await against(plain(403));
     expect(await codeOf(client.log(LOG))).toBe('KUBE_FORBIDDEN');

@@ -36,6 +36,8 @@ interface LogOf {
   readonly container: string;
   /** The log is cut off after so many bytes. */
   readonly mostBytes: number;
+  /** Not asked for again when its response is lost: a node that does not answer takes the whole time limit. */
+  readonly once?: true;
 }
 
 interface RemoveOptions {
@@ -132,11 +134,18 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
       return asObject(transport.name, body);
     },
     remove: (id, how) => remove(transport, id, how),
-    log: ({ namespace, pod, container, mostBytes }, signal) =>
+    log: ({ namespace, pod, container, mostBytes, once }, signal) =>
       unlessMissing(async () => {
         const path = `${pathOf(resourceOf('Pod'), namespace, pod)}/log`;
         const query = { container, limitBytes: String(mostBytes) };
-        const request = { method: 'GET', path, query, idempotent: true, isText: true, ...defined({ signal }) } as const;
+        const request = {
+          method: 'GET',
+          path,
+          query,
+          idempotent: once !== true,
+          isText: true,
+          ...defined({ signal }),
+        } as const;
         return String((await transport.request(request)).body);
       }),
     close: transport.close,

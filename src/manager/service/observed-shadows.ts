@@ -102,14 +102,17 @@ async function foundBy(
     const api = await connect(cluster);
     const outputOf = async ({ job, end }: typeof ends.baseline): Promise<ShadowOutput> => {
       const { log: _, ...how } = end;
-      return { ...how, ...(await printed(api, job, end, signal)) };
+      return { ...how, ...(await printed(api, job, end, { signal, once: true })) };
     };
-    const outputs = { baseline: await outputOf(ends.baseline), candidate: await outputOf(ends.candidate) };
+    const [before, after] = await Promise.all([outputOf(ends.baseline), outputOf(ends.candidate)]);
+    const outputs = { baseline: before, candidate: after };
     const rules = readingRules(shadowFileOf(fleet.instance), integration);
     return shadowFound(await inTurns(compareSteps(outputs, rules)), of);
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
-    return isConnectionError(thrown) ? undefined : inconclusive(thrown.message, of);
+    // A node that does not answer would keep every pass waiting.
+    const isPassing = isConnectionError(thrown) && thrown.code !== 'KUBE_TIMEOUT';
+    return isPassing ? undefined : inconclusive(thrown.message, of);
   }
 }

@@ -149,7 +149,7 @@ async function outputOf(
   for (;;) {
     signal.throwIfAborted();
     const end = await endOf(api, job, signal);
-    if (end !== undefined) return { ...(await printed(api, job, end, signal)), ...ending(end) };
+    if (end !== undefined) return { ...(await printed(api, job, end, { signal })), ...ending(end) };
     if (ports.now() > until) return { end: 'timed-out', output: '', seconds: timeoutMs / 1_000 };
     await ports.sleep(POLL_MS, signal);
   }
@@ -171,11 +171,13 @@ export async function printed(
   api: Pick<ShadowCluster, 'log'>,
   job: KubeObject,
   { log }: JobEnd,
-  signal: AbortSignal,
+  { signal, once }: { readonly signal: AbortSignal; readonly once?: true },
 ): Promise<Pick<JobOutput, 'output' | 'truncated'>> {
   const { namespace = '' } = job.metadata;
   const text =
-    log === undefined ? '' : ((await api.log({ namespace, ...log, mostBytes: MOST_LOG_BYTES }, signal)) ?? '');
+    log === undefined
+      ? ''
+      : ((await api.log({ namespace, ...log, mostBytes: MOST_LOG_BYTES, ...defined({ once }) }, signal)) ?? '');
   const isCut = Buffer.byteLength(text) >= MOST_LOG_BYTES;
   return { output: redactShapes(secretsIn(job).redact(text)), ...(isCut ? { truncated: true } : {}) };
 }
