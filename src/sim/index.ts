@@ -1,4 +1,5 @@
 export { badImagesIn } from './kube/controllers/bad-images.ts';
+export { simKubeconfig, simNames, startSimClusters } from './kube/sim-clusters.ts';
 export { type SimKube, type SimKubeOptions, startSimKube } from './kube/sim-kube.ts';
 export { manualClock, runningClock } from './ocm/clock.ts';
 export { DEFAULT_CLIENT } from './ocm/fleet/expand.ts';

@@ -33,6 +33,7 @@ export {
   sectorsEdit,
   versionBlocksEdit,
 } from './policy-edits/organization-edits.ts';
+export { documentFault, parsedDocument } from './policy-edits/parsed-document.ts';
 export { checkPolicies, normalizedPolicies } from './policy-edits/plan-policies.ts';
 export { type PolicyJson, policiesShape } from './policy-edits/policy-json.ts';
 export {

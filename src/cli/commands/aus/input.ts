@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import * as z from 'zod';
-import { EchelonError, humanBytes, messageOf } from '../../../base/index.ts';
+import type { ZodType } from 'zod';
+import { EchelonError, humanBytes } from '../../../base/index.ts';
+import { documentFault, parsedDocument } from '../../../upgrades/index.ts';
 import type { Io } from '../../io.ts';
 import { flagInvalid } from './write-labels.ts';
 
@@ -9,8 +10,6 @@ import { flagInvalid } from './write-labels.ts';
 export type ReadStdin = () => Promise<string>;
 
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
-/** Issues shown for an invalid document. */
-const MOST_ISSUES = 5;
 const STANDARD_INPUT = 'standard input';
 
 export const standardInput: ReadStdin = () => textOf(process.stdin);
@@ -38,7 +37,7 @@ export interface InputFlags {
 export async function readInput<T>(
   io: Io,
   { from, filename }: InputFlags,
-  shape: z.ZodType<T>,
+  shape: ZodType<T>,
   stdin: ReadStdin,
 ): Promise<T | undefined> {
   const source = filename ?? from;
@@ -47,9 +46,7 @@ export async function readInput<T>(
     throw flagInvalid(`both - and --filename ${filename} given`, 'remove one of them');
   const name = source === '-' ? STANDARD_INPUT : source;
   const content = source === '-' ? await stdin() : await contentOf(resolve(io.cwd, source), name);
-  const result = shape.safeParse(parse(content, name));
-  if (result.success) return result.data;
-  throw invalid(`${name} is invalid: ${issuesText(result.error)}`);
+  return parsedDocument(content, name, shape);
 }
 
 /** A flag beside a document would be ignored silently. */
@@ -63,12 +60,6 @@ export function refuseBeside({ from, filename }: InputFlags, flags: Readonly<Rec
   );
 }
 
-function issuesText({ issues }: z.ZodError): string {
-  const shown = z.prettifyError(new z.ZodError(issues.slice(0, MOST_ISSUES))).replaceAll(/\s+/g, ' ');
-  const more = issues.length - MOST_ISSUES;
-  return more > 0 ? `${shown}, and ${more} more` : shown;
-}
-
 async function contentOf(path: string, name: string): Promise<string> {
   try {
     const { size } = await stat(path);
@@ -76,28 +67,10 @@ async function contentOf(path: string, name: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
-    throw invalid(`cannot read ${name}: ${(thrown as NodeJS.ErrnoException).code}`);
-  }
-}
-
-/** Editors on some systems put a byte order mark in front. */
-function parse(content: string, name: string): unknown {
-  if (content.trim() === '') throw invalid(`${name} is empty`);
-  try {
-    return JSON.parse(content.replace(/^\uFEFF/, ''));
-  } catch (thrown) {
-    throw invalid(`${name} is not JSON: ${messageOf(thrown)}`);
+    throw documentFault(`cannot read ${name}: ${(thrown as NodeJS.ErrnoException).code}`);
   }
 }
 
 function tooLarge(name: string, most: number): EchelonError {
-  return invalid(`${name} is larger than ${humanBytes(most)}`);
-}
-
-function invalid(message: string): EchelonError {
-  return new EchelonError({
-    code: 'INPUT_INVALID',
-    message,
-    hint: 'show the format with the same command, flags and --dump',
-  });
+  return documentFault(`${name} is larger than ${humanBytes(most)}`);
 }
