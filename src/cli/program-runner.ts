@@ -1,21 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { EchelonError, isImage, redactShapes, Secrets, secretValues, shellWords } from '../base/index.ts';
+import { isImage, redactShapes, Secrets, secretValues, shellWords } from '../base/index.ts';
 import { type Command, containerCommand, runCommand } from '../clients/runner/index.ts';
-import { passedVariables, runEnvironment } from '../promotion/index.ts';
+import { localProgram, passedVariables, type RunnerFlags, runEnvironment, runImageFault } from '../promotion/index.ts';
 import type { Io } from './io.ts';
-
-export type RunnerName = 'podman' | 'docker' | 'process';
-
-/** How integrations are run on this machine. */
-export interface RunnerFlags {
-  readonly runner: RunnerName;
-  readonly command?: string;
-  readonly shell?: boolean;
-  /** `NAME` or `NAME=VALUE`. */
-  readonly env?: readonly string[];
-  readonly engineArg?: readonly string[];
-}
 
 /** A run of an integration. */
 export interface ProgramRun {
@@ -64,21 +52,6 @@ export function programRunner(io: Io, flags: RunnerFlags, runs: boolean): Progra
   };
 }
 
-/** Throws FLAG_INVALID where the flags of a runner do not fit. */
-export function requireCommand({ runner, command, shell }: RunnerFlags): void {
-  const fault = (message: string, hint: string): EchelonError =>
-    new EchelonError({ code: 'FLAG_INVALID', message, hint });
-  if (runner === 'process' && (command ?? '').trim() === '') {
-    throw fault(
-      '--runner process requires --command',
-      "pass the program, such as --command 'qontract-reconcile --dry-run'",
-    );
-  }
-  if (/(?:^|[\s'"])--no-dry-run\b/.test(command ?? ''))
-    throw fault('--command disables the dry run', 'remove --no-dry-run from --command');
-  if (shell === true && runner !== 'process') throw fault('--shell requires --runner process', 'omit --shell');
-}
-
 /** The command of a run. Arguments are passed separately; a shell gets them as `"$@"`, and only with `--shell`. */
 function commandOf(
   { env, cwd }: Io,
@@ -88,12 +61,12 @@ function commandOf(
 ): Command {
   if (flags.runner === 'process') {
     return {
-      ...localCommand(cwd, flags, words),
+      ...localProgram(cwd, flags, words),
       env: runEnvironment(env, passed, { ...variables, ...local.variables }),
       cwd: local.cwd ?? cwd,
     };
   }
-  if (!isImage(image)) throw badImage(image, integration);
+  if (!isImage(image)) throw runImageFault(image, integration);
   return containerCommand({
     engine: flags.runner,
     image,
@@ -104,21 +77,5 @@ function commandOf(
     args: flags.command === undefined ? [] : [...shellWords(flags.command, '--command'), ...words],
     env,
     cwd,
-  });
-}
-
-/** A path of a program is one from the current folder, wherever the program runs. */
-function localCommand(cwd: string, flags: RunnerFlags, words: readonly string[]): Pick<Command, 'file' | 'args'> {
-  const text = flags.command ?? '';
-  if (flags.shell === true) return { file: '/bin/sh', args: ['-c', text, 'sh', ...words] };
-  const [file = '', ...args] = shellWords(text, '--command');
-  return { file: file.includes('/') ? resolve(cwd, file) : file, args: [...args, ...words] };
-}
-
-function badImage(image: string, integration: string): EchelonError {
-  return new EchelonError({
-    code: 'IMAGE_INVALID',
-    message: `${integration}: ${JSON.stringify(image)} is not a valid image reference`,
-    hint: 'check RECONCILE_IMAGE and RECONCILE_IMAGE_TAG in .env, --image and imageRef',
   });
 }

@@ -15,6 +15,13 @@ export { managerImages } from './pr-check/manager-images.ts';
 export { checkMarkdown, reasonText } from './pr-check/markdown.ts';
 export { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './pr-check/report.ts';
 export { passedVariables, runEnvironment } from './pr-check/run-environment.ts';
+export {
+  localProgram,
+  type RunnerFlags,
+  type RunnerName,
+  requireCommand,
+  runImageFault,
+} from './pr-check/run-program.ts';
 export type { GuardedObject, RenderedWorkloads } from './pr-check/workload-report.ts';
 export { workloadKey } from './pr-check/workloads.ts';
 export type { NamedShards, PlannedPins } from './service/change-pins.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { RunnerName } from '../program-runner.ts';
+import type { RunnerName } from '../../promotion/index.ts';
 import { collect, seconds } from './options.ts';
 
 /** Repeated here so that help does not load the runners. */

@@ -1,2 +1,3 @@
 export { endOf, killGroup } from './child.ts';
+export { freePort } from './free-port.ts';
 export { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.ts';

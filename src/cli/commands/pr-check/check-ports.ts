@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { defined } from '../../../base/index.ts';
-import { withScratch } from '../../../clients/files/index.ts';
+import { copiedData, withScratch } from '../../../clients/files/index.ts';
 import { checkInstance, type SchemaSet } from '../../../instance/index.ts';
 import type { PrCheckPorts } from '../../../promotion/index.ts';
 import type { Capabilities } from '../../../sharding/index.ts';
@@ -10,7 +10,6 @@ import type { Io } from '../../io.ts';
 import { programRunner } from '../../program-runner.ts';
 import { promotionPorts } from '../promote/promotion-ports.ts';
 import { localRunner } from '../shadow/local-runner.ts';
-import { copied } from '../shadow/pinned-data.ts';
 import type { PrCheckFlags } from './flags.ts';
 import { guard, renderWorkloads } from './workloads.ts';
 
@@ -44,7 +43,7 @@ export function checkPorts(io: Io, flags: PrCheckFlags, { schemas, capabilities 
     runner: checkRunner(io, flags),
     shadowRunner: ({ folder, instance }, scratch) =>
       localRunner(io, flags, {
-        place: copied({ kind: 'directory' }, folder, scratch),
+        place: copiedData('directory', folder, scratch),
         isLocal: true,
         scratch,
         instance,

@@ -1,5 +1,5 @@
+import type { RunnerFlags } from '../../../promotion/index.ts';
 import type { Format } from '../../output/format.ts';
-import type { RunnerFlags } from '../../program-runner.ts';
 import type { DesiredFlags } from '../manager/flags.ts';
 
 export interface PrCheckFlags extends DesiredFlags, RunnerFlags {

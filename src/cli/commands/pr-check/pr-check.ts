@@ -8,6 +8,7 @@ import {
   openPrCheck,
   type PrCheckRequest,
   type RunResult,
+  requireCommand,
   verdictOf,
 } from '../../../promotion/index.ts';
 import { readCapabilities } from '../../capabilities-option.ts';
@@ -17,7 +18,6 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { line } from '../../output/terminal.ts';
 import { writerFor } from '../../output/writers.ts';
-import { requireCommand } from '../../program-runner.ts';
 import { type CheckInputs, checkPorts } from './check-ports.ts';
 import type { PrCheckFlags } from './flags.ts';
 import { CHECK_WRITERS } from './output.ts';

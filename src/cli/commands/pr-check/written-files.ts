@@ -1,8 +1,8 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { messageOf } from '../../../base/index.ts';
+import { makeFolder, unwritable } from '../../../clients/files/index.ts';
 import type { Io } from '../../io.ts';
-import { makeFolder, unwritable } from '../../writable-folder.ts';
 import type { PrCheckFlags } from './flags.ts';
 
 /** Checked before anything runs, so that runs are not wasted if logs or reports cannot be written. */

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { sha256Of } from '../../../base/index.ts';
+import { isRunning, ownIdentity } from '../../../clients/process/index.ts';
 import { jobRunner } from '../../../manager/index.ts';
 import { systemClock } from '../../../runtime/index.ts';
 import type { ShadowRunner } from '../../../shadow/index.ts';
@@ -24,7 +25,9 @@ export async function withClusterRunner<T>(
   const owner = sha256Of(JSON.stringify(['command', host, io.env['USER'], instance.settings?.repoUrl])).slice(0, 20);
   const runner = jobRunner({
     ...{ connect: clusters.connect, owner, request, process: `${host}/${process.pid}` },
-    hasEnded: (text) => text.startsWith(`${host}/`) && !isAlive(Number(text.slice(host.length + 1))),
+    hasEnded: (text) =>
+      text.startsWith(`${host}/`) &&
+      isRunning({ ...ownIdentity(), pid: Number(text.slice(host.length + 1)), start: '0' }) === false,
     now: () => systemClock.now().getTime(),
     sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),
   });
@@ -39,13 +42,5 @@ export async function withClusterRunner<T>(
     });
   } finally {
     clusters.close();
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { basename, join, resolve } from 'node:path';
 import { defined, EchelonError, messageOf } from '../../../base/index.ts';
+import { freePort } from '../../../clients/process/index.ts';
+import type { RunnerFlags } from '../../../promotion/index.ts';
 import type { ShadowRun, ShadowRunner } from '../../../shadow/index.ts';
 import type { Io } from '../../io.ts';
-import { programRunner, type RunnerFlags } from '../../program-runner.ts';
+import { programRunner } from '../../program-runner.ts';
 import type { PinnedData } from './pinned-data.ts';
 
 /** Where a container finds the data. */
@@ -51,15 +52,4 @@ function ownFolder(scratch: string, { name }: ShadowRun): string {
 function read(file: string): { readonly text: string; readonly truncated?: true } {
   const text = readFileSync(file, 'utf8');
   return /… (?:line truncated|log truncated at [^\n]+)\n/.test(text) ? { text, truncated: true } : { text };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createServer();
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => found(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,6 +1,5 @@
-import { copyFileSync, cpSync, existsSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { withScratch } from '../../../clients/files/index.ts';
+import { resolve } from 'node:path';
+import { copiedData, withScratch } from '../../../clients/files/index.ts';
 import { type Instance, readInstance, type Snapshot, stateOf } from '../../../instance/index.ts';
 import { type InstanceFlags, instanceSource } from '../../instance-option.ts';
 import type { Io } from '../../io.ts';
@@ -15,8 +14,6 @@ export interface PinnedData {
   /** An empty folder, removed at the end. */
   readonly scratch: string;
 }
-
-const PARTS = ['data', 'resources', '.env'];
 
 /** Copies a folder or a bundle; of a server, addresses the bundle that was read by its sha. */
 export async function withPinnedData<T>(
@@ -36,22 +33,9 @@ export async function withPinnedData<T>(
       };
       return use({ ...pinned(read, place), isLocal: false, changed });
     }
-    const place = copied(read, resolve(io.cwd, read.origin), scratch);
+    const place = copiedData(read.kind, resolve(io.cwd, read.origin), scratch);
     const copy = await (await instanceSource(io, { data: place })).load({ signal: io.signal });
     const snapshot = copy.revision.sha256 === read.revision.sha256 ? { ...copy, revision: read.revision } : copy;
     return use({ ...pinned(snapshot, place), isLocal: true, changed: async () => undefined });
   });
-}
-
-/** Where the copy is. */
-export function copied({ kind }: Pick<Snapshot, 'kind'>, from: string, scratch: string): string {
-  if (kind === 'bundle') {
-    const file = join(scratch, basename(from));
-    copyFileSync(from, file);
-    return file;
-  }
-  const folder = join(scratch, 'instance');
-  for (const part of PARTS.filter((name) => existsSync(join(from, name))))
-    cpSync(join(from, part), join(folder, part), { recursive: true, verbatimSymlinks: true });
-  return folder;
 }

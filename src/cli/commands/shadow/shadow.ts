@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { count, defined } from '../../../base/index.ts';
+import { makeFolder } from '../../../clients/files/index.ts';
 import { type Instant, instantOf } from '../../../gates/index.ts';
 import { recordShadows } from '../../../manager/index.ts';
+import { type RunnerFlags, requireCommand } from '../../../promotion/index.ts';
 import { systemClock } from '../../../runtime/index.ts';
 import {
   openShadow,
@@ -21,8 +23,6 @@ import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
-import { type RunnerFlags, requireCommand } from '../../program-runner.ts';
-import { makeFolder } from '../../writable-folder.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { rolloutPorts } from '../manager/rollout-ports.ts';
 import { withClusterRunner } from './cluster-runner.ts';

@@ -1,5 +1,5 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { EchelonError, messageOf } from '../base/index.ts';
+import { EchelonError, messageOf } from '../../base/index.ts';
 
 /** Throws CHECK_FILE_UNWRITABLE for a folder that cannot be made or written. */
 export function makeFolder(folder: string, flag: string): void {
