@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { integrationText, type SimFleet, simFleet, writesOf } from '../support/sim-fleet.ts';
 
@@ -25,6 +27,7 @@ const MISTAKES = [
     says: `no integration has the upstream ${UPSTREAM}x`,
     hint: `did you mean ${UPSTREAM}?`,
   },
+  { flags: ['-r', 'lub=main'], says: 'no environment lub in this instance', hint: 'did you mean lab?' },
 ];
 
 describe.each(COMMANDS)('manager %s', (...command) => {
@@ -105,3 +108,20 @@ it.each([['plan'], ['apply', '--yes']])(
     expect(stderr).toContain(' hint: pass --lease CLUSTER/fleet/manager with the cluster that has the lease\n');
   },
 );
+
+it('render and values of one integration leave out the others, and --out removes no file', async () => {
+  fleet.write('integrations/other.yml', integrationText('openshift-users', ['lab']));
+  const out = mkdtempSync(join(tmpdir(), 'echelon-render-'));
+  const files = () => readdirSync(out, { recursive: true }).length;
+  expect((await fleet.run(['render', '--out', out])).code).toBe(0);
+  const before = files();
+  const { code } = await fleet.run(['render', '-i', 'openshift-users', '--out', out]);
+  expect([code, files()]).toEqual([0, before]);
+  rmSync(out, { recursive: true });
+  const { stdout } = await fleet.run(['render', '-i', 'openshift-users']);
+  expect(stdout).toContain('name: qontract-reconcile-openshift-users');
+  expect(stdout).not.toContain('terraform-resources');
+  expect((await fleet.run(['values', '-i', 'openshift-users'])).stdout).not.toContain('terraform-resources');
+  const mistyped = await fleet.run(['render', '-i', 'openshift-user']);
+  expect(mistyped).toMatchObject({ code: 1, stderr: expect.stringContaining('did you mean openshift-users?') });
+});

@@ -22,14 +22,14 @@ import {
 
 export function addManager(manager: Command, io: Io, finish: Finish): void {
   manager.description('Deploy integrations: from integration files to workloads.');
-  withDocument(withImages(withSelection(withInstance(manager.command('values')))))
+  withDocument(withImages(withChosen(withSelection(withInstance(manager.command('values'))))))
     .summary('print the values document of every namespace')
     .description('Print the values document of every namespace, as passed to the chart.')
     .action(async (flags: ManagerFlags) => {
       const { values } = await import('../commands/manager/values.ts');
       finish(await values(io, flags));
     });
-  withDocument(withImages(withChart(withSelection(withInstance(manager.command('render'))))))
+  withDocument(withImages(withChart(withChosen(withSelection(withInstance(manager.command('render')))))))
     .summary('render the desired Kubernetes objects')
     .description(
       'Render the Kubernetes objects that the instance declares: to standard output, or with --out to one file per object, ' +
@@ -114,6 +114,10 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { status } = await import('../commands/manager/status.ts');
       finish(await status(io, flags));
     });
+}
+
+function withChosen(command: Command): Command {
+  return command.option('-i, --integration <name>', 'only this integration; removes no file (repeatable)', collect);
 }
 
 /** A plan for some integrations never deletes. */

@@ -141,13 +141,13 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       // Values are for any chart, so nothing is known of the objects' names.
       const fleet = await operated(ports.signal, { ...settings, otherChart: true });
       requireKnownNames(fleet);
-      return valuesIn(fleet);
+      return valuesIn(onlyChosen(fleet));
     },
     desired: async (regroup) => {
       const fleet = await operated(ports.signal);
       // A change that is checked may introduce a name.
       if (regroup === undefined) requireKnownNames(fleet);
-      return render(regroup === undefined ? fleet : { ...fleet, groups: regroup(fleet) }, ports.signal);
+      return render(regroup === undefined ? onlyChosen(fleet) : { ...fleet, groups: regroup(fleet) }, ports.signal);
     },
     plan: async () => {
       const made = await plan(ports.signal, []);
@@ -196,6 +196,16 @@ function imagesOf({ choices }: RolloutPass): NonNullable<FleetPlanOptions['image
 function notAtHand(thrown: unknown): undefined {
   if (thrown instanceof EchelonError && thrown.code === 'INSTANCE_NOT_FOUND') return undefined;
   throw thrown;
+}
+
+/** Only the integrations that were asked for. */
+function onlyChosen(fleet: OperatedFleet): OperatedFleet {
+  const { integrations } = fleet.settings;
+  if (integrations === undefined) return fleet;
+  const groups = fleet.groups.map(({ namespace, entries }) => {
+    return { namespace, entries: entries.filter(({ integration }) => integrations.includes(integration.name)) };
+  });
+  return { ...fleet, groups: groups.filter(({ entries }) => entries.length > 0) };
 }
 
 /** The plan from the desired and the live state. */

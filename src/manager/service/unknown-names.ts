@@ -1,15 +1,16 @@
 import { didYouMean, EchelonError } from '../../base/index.ts';
+import { environmentNames } from '../../instance/index.ts';
 import { errorsIn, type OperatedFleet } from './operated-fleet.ts';
 
 /** A name that selects a part of the fleet, and that nothing in the instance has. */
 interface UnknownName {
-  readonly what: 'namespace' | 'upstream';
+  readonly what: 'namespace' | 'upstream' | 'environment';
   readonly name: string;
   readonly known: readonly string[];
 }
 
 /**
- * Refuses mistyped namespaces and upstreams: they select nothing, which must not pass for "nothing to do". A name that the
+ * Refuses mistyped namespaces, upstreams and environments of refs: they select nothing, which must not pass for "nothing to do". A name that the
  * instance has no more may still have objects, which a manager removes. With errors in the instance it is not known which names
  * it has; they are reported instead.
  */
@@ -19,8 +20,7 @@ export function requireKnownNames(fleet: OperatedFleet, isLive: (name: UnknownNa
     const { what, name, known } = one;
     throw new EchelonError({
       code: `${what.toUpperCase()}_UNKNOWN`,
-      message:
-        what === 'namespace' ? `no namespace ${name} in this instance` : `no integration has the upstream ${name}`,
+      message: what === 'upstream' ? `no integration has the upstream ${name}` : `no ${what} ${name} in this instance`,
       hint: didYouMean(name, known, known.length === 0 ? NONE[what] : `use one of: ${some(known)}`),
     });
   }
@@ -29,17 +29,22 @@ export function requireKnownNames(fleet: OperatedFleet, isLive: (name: UnknownNa
 const NONE = {
   namespace: 'omit --namespace: this instance has none',
   upstream: 'omit --upstream: no integration of this instance has one',
+  environment: 'omit --image-tag-from-ref: this instance has no environment',
 } as const;
 
-function unknownNames({ instance, settings: { namespaces = [], scope, file } }: OperatedFleet): UnknownName[] {
+function unknownNames({ instance, settings: { namespaces = [], scope, file, images } }: OperatedFleet): UnknownName[] {
   const all = {
     namespace: instance.namespaces.map(({ name }) => name),
+    environment: environmentNames(instance),
     upstream: [
       ...instance.integrations.map(({ upstream }) => upstream),
       ...(file?.upstreams ?? []).map(({ url }) => url),
     ],
   };
+  // What is not ENVIRONMENT=REF is refused where it is used.
+  const environments = images.tagsFromRefs.flatMap((text) => /^([^=]+)=[^=]+$/.exec(text)?.[1] ?? []);
   const names = [
+    ...environments.map((name) => ({ what: 'environment' as const, name })),
     ...namespaces.map((name) => ({ what: 'namespace' as const, name })),
     ...(scope.upstream === undefined ? [] : [{ what: 'upstream' as const, name: scope.upstream }]),
   ];

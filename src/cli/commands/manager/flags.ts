@@ -20,7 +20,7 @@ export interface ChartFlags {
 export interface DesiredFlags
   extends ManagerFlags,
     ChartFlags,
-    Pick<ManagerChoices, 'image' | 'imageTagFromRef' | 'parameter'> {
+    Pick<ManagerChoices, 'image' | 'imageTagFromRef' | 'parameter' | 'integration'> {
   readonly upstreamClone?: string;
 }
 
@@ -33,7 +33,6 @@ export interface FleetFlags
       | 'cluster'
       | 'namespace'
       | 'internal'
-      | 'integration'
       | 'adopt'
       | 'recreate'
       | 'forceConflicts'

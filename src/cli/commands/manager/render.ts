@@ -76,7 +76,7 @@ async function writeObjects(
   const incomplete = isIncomplete({ problems, failures });
   const changes = writeFolder(target, files, {
     scope,
-    keep: () => incomplete,
+    keep: () => incomplete || flags.integration !== undefined,
     mayRemove: (removals, known) => flags.allowMassRemoval === true || mayRemoveFiles(removals, known),
   });
   const counts = {
