@@ -22,7 +22,8 @@ const FILES = 5_000;
 const SHARDS = 1_000;
 const ROUNDS = 5;
 const STARTS = 15;
-const PASSES = 1_000;
+const PASSES = 60;
+const LONG_PASSES = 1_000;
 
 const here = (script: string): string => join(import.meta.dirname, script);
 const MIB = 1024 * 1024;
@@ -129,8 +130,8 @@ function benchStart(folder: string): Result[] {
 }
 
 /** On a real API server, beside the requests that cannot be done without, and beside the tools in use today. */
-function benchClusters(): Result[] {
-  const sample = runScript(here('converge.ts'), [String(SHARDS), String(PASSES)]);
+function benchClusters(passes: number): Result[] {
+  const sample = runScript(here('converge.ts'), [String(SHARDS), String(passes)]);
   const of = (name: string): number => sample[name] ?? Number.NaN;
   const seconds = (name: string): string => `${(of(name) / 1_000).toFixed(1)} s`;
   const share = of('share');
@@ -146,7 +147,7 @@ function benchClusters(): Result[] {
     ratio(`${SHARDS} shards, a converged pass with completed rollouts: time / one without`, of('rolloutRatio'), 1.1),
     { what: 'writes of converged passes', measured: String(writes), limit: '0', ok: writes === 0 },
     ratio('resident memory of the loop in MB, at the end', of('loopLate') / 1_000_000, 150),
-    ratio(`resident memory of the loop, at the end of ${PASSES} passes / early`, of('loopLate') / of('loopEarly'), 1.1),
+    ratio(`resident memory of the loop, at the end of ${passes} passes / early`, of('loopLate') / of('loopEarly'), 1.1),
     {
       what: `the same ${of('objects')} objects: Echelon, bare requests, kubectl apply --server-side, helm upgrade --install`,
       measured: ['install', 'bareInstall', 'kubectlInstall', 'helmInstall'].map(seconds).join(', '),
@@ -201,18 +202,31 @@ function benchRollouts(): Result[] {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'echelon-bench-'));
+
+/** The parts of a run, by the name that `ONLY` takes. `memory` is a part of its own: it takes as long as all others. */
+const PARTS: Readonly<Record<string, () => Result[]>> = {
+  instance: () => benchInstance(join(folder, 'instance')),
+  hostile: () => benchHostile(folder),
+  scaling: benchScaling,
+  render: () => benchRender(folder),
+  start: () => benchStart(folder),
+  upgrades: benchUpgrades,
+  rollouts: benchRollouts,
+  clusters: () => benchClusters(PASSES),
+  size: () => [ratio('packages that an installation brings: MiB', dependencyBytes(REPO) / MIB, 40)],
+};
+const MEMORY = 'memory';
+
+function chosen(only: string): (() => Result[])[] {
+  const names = only.split(',').filter((name) => name !== '');
+  const all: Readonly<Record<string, () => Result[]>> = { ...PARTS, [MEMORY]: () => benchClusters(LONG_PASSES) };
+  const unknown = names.find((name) => !Object.hasOwn(all, name));
+  if (unknown !== undefined) throw new Error(`ONLY=${unknown}: use ${Object.keys(all).join(', ')}`);
+  return names.length === 0 ? Object.values(PARTS) : names.flatMap((name) => all[name] ?? []);
+}
+
 try {
-  const results = [
-    ...benchInstance(join(folder, 'instance')),
-    ...benchHostile(folder),
-    ...benchScaling(),
-    ...benchRender(folder),
-    ...benchStart(folder),
-    ...benchUpgrades(),
-    ...benchRollouts(),
-    ...benchClusters(),
-    ratio('packages that an installation brings: MiB', dependencyBytes(REPO) / MIB, 40),
-  ];
+  const results = chosen(process.env['ECHELON_BENCH'] ?? '').flatMap((part) => part());
   for (const { what, measured, limit, ok } of results) {
     console.log(`${ok ? 'ok  ' : 'OVER'}  ${what}: ${measured}${limit === undefined ? '' : ` (limit ${limit})`}`);
   }
