@@ -15,7 +15,7 @@ export type { ItemResult } from './plan/execute.ts';
 export { changesOf, type FleetPlan } from './plan/fleet-plan.ts';
 export { breachText, type CountedObject, guardBreaches } from './plan/guard.ts';
 export { type ObjectChange, objectChange } from './plan/object-change.ts';
-export type { PlanItem } from './plan/plan.ts';
+export type { PlanItem } from './plan/plan-item.ts';
 export { readSavedPlan, type SavedPlan, savedPlan } from './plan/saved-plan.ts';
 export { appliedDocument, appliedText, itemText } from './report/applied.ts';
 export { fleetObstacles, placeFailureText } from './report/obstacles.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dump } from 'js-yaml';
 import { mapLimited } from '../../src/base/index.ts';
 import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
-import { KINDS } from '../../src/manager/plan/plan.ts';
+import { KINDS } from '../../src/manager/plan/plan-item.ts';
 import { startRealKube } from '../support/real-kube.ts';
 import { testHelm } from '../support/render-chart.ts';
 import { benchPass, CONCURRENCY, clientOf, NAMESPACE } from './cluster-parts.ts';

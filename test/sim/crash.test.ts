@@ -6,7 +6,7 @@ import type { ClusterApi } from '../../src/manager/plan/cluster-api.ts';
 import { executePlan } from '../../src/manager/plan/execute.ts';
 import { planFleet } from '../../src/manager/plan/fleet-plan.ts';
 import { observe } from '../../src/manager/plan/observe.ts';
-import { KINDS } from '../../src/manager/plan/plan.ts';
+import { KINDS } from '../../src/manager/plan/plan-item.ts';
 import { type SimKube, startSimKube } from '../../src/sim/index.ts';
 
 /** The process ends here: nothing of it goes on. */

@@ -3,7 +3,7 @@ import { defined } from '../../src/base/index.ts';
 import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
 import type { DesiredNamespace, PlanItem } from '../../src/manager/index.ts';
 import type { FleetPlanOptions } from '../../src/manager/plan/fleet-plan.ts';
-import { KINDS } from '../../src/manager/plan/plan.ts';
+import { KINDS } from '../../src/manager/plan/plan-item.ts';
 
 export const CLUSTERS = ['c1', 'c2'] as const;
 export const NAMESPACES = ['n1', 'n2', 'n3'] as const;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { decideAgain } from './decide-again.ts';
-import { type PlanItem, seenOf } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
+import { seenOf } from './seen.ts';
 
 const ID = { cluster: 'c', namespace: 'n', kind: 'Deployment', name: 'a' };
 

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { differences } from './differences.ts';
-import { type PlanItem, type Seen, seenOf } from './plan.ts';
+import type { PlanItem, Seen } from './plan-item.ts';
+import { seenOf } from './seen.ts';
 
 type Observed = Extract<PlanItem, { readonly seen: Seen }>;
 

@@ -4,7 +4,7 @@ import { defined } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { ClusterApi } from './cluster-api.ts';
 import { type ExecuteOptions, executePlan, type ItemResult } from './execute.ts';
-import type { PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 
 const PLACE = { cluster: 'c', namespace: 'n', kind: 'Deployment' };
 

@@ -3,7 +3,7 @@ import type { ClusterApi, Connect } from './cluster-api.ts';
 import { changesOf, type FleetPlan } from './fleet-plan.ts';
 import { isConnectionError } from './observe.ts';
 import { placeOf } from './places.ts';
-import type { ObjectName, PlanItem } from './plan.ts';
+import type { ObjectName, PlanItem } from './plan-item.ts';
 import { writeItem } from './write-item.ts';
 
 export interface ItemResult {

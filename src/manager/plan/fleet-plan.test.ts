@@ -4,7 +4,7 @@ import { defined } from '../../base/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import { changesOf, type FleetPlan, type FleetPlanOptions, planFleet, summaryOf } from './fleet-plan.ts';
 import type { LiveCluster } from './observe.ts';
-import type { PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 
 const OPTIONS: FleetPlanOptions = { revision: 'r1', scope: {}, caller: 'me', instance: 'mine' };
 

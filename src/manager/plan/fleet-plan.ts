@@ -9,7 +9,9 @@ import { observedItems } from './observed-item.ts';
 import { integrationFilter } from './only-integrations.ts';
 import { LABEL, labelsOf } from './ownership-labels.ts';
 import { clusterNames, declaredObjects, observedId, type PlaceToPlan, placeOf, placesToPlan } from './places.ts';
-import { type Action, type LiveNamespace, type PlanItem, type PlanOptions, planNamespace, withheld } from './plan.ts';
+import { planNamespace } from './plan.ts';
+import { type Action, type PlanItem, withheld } from './plan-item.ts';
+import type { LiveNamespace, PlanOptions } from './plan-options.ts';
 import type { Removal } from './recent-removals.ts';
 import { type TakeOver, takeOverOf, withoutTemplateChanges } from './template-changes.ts';
 

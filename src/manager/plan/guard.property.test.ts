@@ -4,7 +4,7 @@ import { holds } from '../../../test/support/property.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import { planFleet } from './fleet-plan.ts';
 import type { LiveCluster } from './observe.ts';
-import type { PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 import { recentRemovals, withRemovals } from './recent-removals.ts';
 
 type State = 'on' | 'off' | 'gone';

@@ -11,7 +11,7 @@ import {
   type ImageBreach,
 } from './guard.ts';
 import type { Observed } from './observed-item.ts';
-import { type PlanItem, withheld } from './plan.ts';
+import { type PlanItem, withheld } from './plan-item.ts';
 import { type Removal, removalKey } from './recent-removals.ts';
 
 export interface GuardedOptions extends GuardOptions {

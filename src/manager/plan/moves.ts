@@ -4,7 +4,7 @@ import { identityOf, isWorkload, type ShardIdentity } from '../desired/identity.
 import type { Observed } from './observed-item.ts';
 import { labelValue } from './ownership-labels.ts';
 import { placeOf } from './places.ts';
-import { type ObjectName, type PlanItem, withheld } from './plan.ts';
+import { type ObjectName, type PlanItem, withheld } from './plan-item.ts';
 
 /** A shard that is declared, but could not be rendered. */
 export interface UnrenderedShard extends ShardIdentity {

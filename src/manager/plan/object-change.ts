@@ -1,6 +1,6 @@
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { LiveCluster } from './observe.ts';
-import type { PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 import { predicted, shown } from './predict.ts';
 
 /** An object before and after an item is applied, without server-managed fields; absent if it does not exist. */

@@ -4,7 +4,8 @@ import type { ClusterApi, Connect } from './cluster-api.ts';
 import { isJoint, type ManagerIdentity, neighboursIn } from './joint-objects.ts';
 import { observedObject } from './observed-status.ts';
 import { selectorOf } from './ownership-labels.ts';
-import { KINDS, type LiveNamespace } from './plan.ts';
+import { KINDS } from './plan-item.ts';
+import type { LiveNamespace } from './plan-options.ts';
 
 /** What to observe in a cluster. */
 export interface Target {

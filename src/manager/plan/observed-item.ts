@@ -2,7 +2,7 @@ import { defined, isJson } from '../../base/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { LiveCluster } from './observe.ts';
 import { LABEL, labelValue } from './ownership-labels.ts';
-import type { PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 
 /** What was observed of the object of an item. */
 export interface ObservedItem {

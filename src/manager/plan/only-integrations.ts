@@ -1,7 +1,7 @@
 import { type DesiredNamespace, objectKey } from '../desired/desired-namespace.ts';
 import { identityOf } from '../desired/identity.ts';
 import type { Observed } from './observed-item.ts';
-import { type PlanItem, withheld } from './plan.ts';
+import { type PlanItem, withheld } from './plan-item.ts';
 
 const REASON = 'a plan for some integrations deletes nothing';
 const HINT = 'run without --integration';

@@ -1,7 +1,8 @@
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import { isWorkload } from '../desired/identity.ts';
 import type { LiveCluster } from './observe.ts';
-import type { LiveNamespace, PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
+import type { LiveNamespace } from './plan-options.ts';
 
 type Place = { readonly cluster: string; readonly namespace: string };
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { type PlanItem, type PlanOptions, planNamespace } from './plan.ts';
+import { planNamespace } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
+import type { PlanOptions } from './plan-options.ts';
 
 const OURS = 'https://github.com/app-sre/qontract-reconcile';
 const OPTIONS: PlanOptions = { caller: OURS };

@@ -18,7 +18,7 @@ import type { KubeObject } from '../desired/desired-namespace.ts';
 import { executePlan, type ItemResult } from './execute.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleet } from './fleet-plan.ts';
 import { type LiveCluster, observe } from './observe.ts';
-import type { PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 
 const RUNS = { numRuns: 200 };
 

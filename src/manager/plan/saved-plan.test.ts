@@ -4,8 +4,9 @@ import type { ClusterAccess } from '../../instance/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster } from './observe.ts';
-import { type PlanItem, seenOf } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 import { readSavedPlan, savedPlan, staleItems, targetsOf } from './saved-plan.ts';
+import { seenOf } from './seen.ts';
 
 function deployment(name: string, replicas = 1, metadata: object = {}): KubeObject {
   return {

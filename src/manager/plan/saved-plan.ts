@@ -6,7 +6,8 @@ import { firstImage } from '../desired/identity.ts';
 import type { FleetPlan } from './fleet-plan.ts';
 import type { LiveCluster, Target } from './observe.ts';
 import { placeOf } from './places.ts';
-import { type PlanItem, seenOf } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
+import { seenOf } from './seen.ts';
 
 /** A plan in a file, with how to reach its clusters: references to tokens, never the tokens. */
 export interface SavedPlan {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanItem } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
 import { takeOverOf, withoutTemplateChanges } from './template-changes.ts';
 
 interface Change {

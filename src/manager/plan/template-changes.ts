@@ -1,6 +1,6 @@
 import { byText, count } from '../../base/index.ts';
 import { isWorkload } from '../desired/identity.ts';
-import { type PlanItem, withheld } from './plan.ts';
+import { type PlanItem, withheld } from './plan-item.ts';
 
 /** What happens to the workloads that Echelon takes over from an existing manager. */
 export interface TakeOver {

@@ -7,7 +7,10 @@ import {
 } from '../../../test/support/memory-cluster.ts';
 import type { EchelonError } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { type PlanItem, type PlanOptions, planNamespace, seenOf } from './plan.ts';
+import { planNamespace } from './plan.ts';
+import type { PlanItem } from './plan-item.ts';
+import type { PlanOptions } from './plan-options.ts';
+import { seenOf } from './seen.ts';
 import { writeItem } from './write-item.ts';
 
 const PLACE = { cluster: 'c', namespace: 'ns' };

@@ -3,7 +3,7 @@ import type { KubeObject } from '../desired/desired-namespace.ts';
 import type { ClusterApi, ObjectId, Precondition } from './cluster-api.ts';
 import { decideAgain } from './decide-again.ts';
 import { ANNOTATION, fingerprint } from './object-hash.ts';
-import type { PlanItem, Seen } from './plan.ts';
+import type { PlanItem, Seen } from './plan-item.ts';
 import { migratedManagers } from './take-over.ts';
 
 type Sleep = (milliseconds: number) => Promise<void>;

@@ -1,7 +1,7 @@
 import { count } from '../../base/index.ts';
 import type { ItemResult } from '../plan/execute.ts';
 import { placeOf } from '../plan/places.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 
 /** `update cluster/namespace Deployment name`. */
 export function itemText(item: PlanItem): string {

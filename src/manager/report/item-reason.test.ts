@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Difference } from '../plan/differences.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import { itemReason } from './item-reason.ts';
 
 const NAME = { cluster: 'c', namespace: 'n', kind: 'Deployment', name: 'x' };

@@ -1,6 +1,6 @@
 import { count, imageVersion, parseImage } from '../../base/index.ts';
 import type { Difference } from '../plan/differences.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 
 const SHOWN = 3;
 

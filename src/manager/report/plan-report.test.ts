@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../../base/index.ts';
 import type { ItemResult } from '../plan/execute.ts';
 import type { FleetPlan } from '../plan/fleet-plan.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import { appliedDocument, appliedText } from './applied.ts';
 import { fleetObstacles, placeFailureText } from './obstacles.ts';
 import { fleetPlanDocument, planRow, planSummaryText } from './plan-report.ts';

@@ -1,7 +1,7 @@
 import { count } from '../../base/index.ts';
 import { type FleetPlan, type Summary, summaryOf } from '../plan/fleet-plan.ts';
 import { placeOf } from '../plan/places.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import { itemReason } from './item-reason.ts';
 
 export const PLAN_TITLES = ['ACTION', 'CLUSTER/NAMESPACE', 'OBJECT', 'WHY'] as const;

@@ -9,7 +9,7 @@ import {
   type ShardExplanation,
 } from '../../rollouts/index.ts';
 import type { ImageChoice } from '../plan/image-choice.ts';
-import type { ObjectName } from '../plan/plan.ts';
+import type { ObjectName } from '../plan/plan-item.ts';
 import type { PlacedShard, Scope } from './scope-facts.ts';
 
 /** By `cluster/namespace/kind/name`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ImageChoice } from '../plan/image-choice.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import { imageWrites, type SavedPlan, savedPlan } from '../plan/saved-plan.ts';
 import { choiceKey } from './choices.ts';
 import { refuseMoves } from './refuse-moves.ts';

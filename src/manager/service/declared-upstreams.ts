@@ -3,7 +3,7 @@ import { objectName, workloadOf } from '../../sharding/index.ts';
 import { objectKey } from '../desired/desired-namespace.ts';
 import { identityOf } from '../desired/identity.ts';
 import { type SelectOptions, selectWorkloads } from '../desired/select.ts';
-import type { DeclaredFor } from '../plan/plan.ts';
+import type { DeclaredFor } from '../plan/plan-options.ts';
 
 /**
  * Finds what an instance declares of an object's integration in a namespace of that name, whatever a manager is restricted to:

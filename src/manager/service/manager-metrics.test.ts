@@ -7,7 +7,7 @@ import type { Rendered } from '../desired/render.ts';
 import { selectWorkloads } from '../desired/select.ts';
 import type { FleetPlan } from '../plan/fleet-plan.ts';
 import type { LiveCluster } from '../plan/observe.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import { type ManagerMetrics, managerMetrics } from './manager-metrics.ts';
 import type { OperatedFleet } from './operated-fleet.ts';
 import { managerSettings } from './settings.ts';

@@ -4,7 +4,7 @@ import type { ItemResult } from '../plan/execute.ts';
 import { type FleetPlan, summaryOf } from '../plan/fleet-plan.ts';
 import type { LiveCluster } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import { matchShards } from '../status/shard-objects.ts';
 import type { MetricsRegistry, Series } from './metrics-registry.ts';
 import type { OperatedFleet } from './operated-fleet.ts';

@@ -2,7 +2,7 @@ import { defined, type EchelonError } from '../../base/index.ts';
 import type { ItemResult } from '../plan/execute.ts';
 import { changesOf, type FleetPlan, summaryOf } from '../plan/fleet-plan.ts';
 import { placeOf } from '../plan/places.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import type { PlannedFleet } from './fleet.ts';
 import { errorsIn } from './operated-fleet.ts';
 

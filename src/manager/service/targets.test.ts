@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../../base/index.ts';
-import type { PlanItem } from '../plan/plan.ts';
+import type { PlanItem } from '../plan/plan-item.ts';
 import { targetsToKeep, withEarlierTargets } from './targets.ts';
 
 const target = (cluster: string, ...namespaces: string[]) => ({ cluster, namespaces });

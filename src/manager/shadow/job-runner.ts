@@ -1,7 +1,7 @@
 import { defined, EchelonError, isJson, redactShapes, Secrets, secretValues, sha256Of } from '../../base/index.ts';
 import { instantOf } from '../../gates/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import { KINDS } from '../plan/plan.ts';
+import { KINDS } from '../plan/plan-item.ts';
 import { type JobEnd, jobEnd } from './job-end.ts';
 import { leftJobs } from './left-jobs.ts';
 import { MOST_LOG_BYTES, type ShadowCluster } from './shadow-cluster.ts';
