@@ -77,29 +77,26 @@ export function clusterDetailJson(detail: ClusterDetail): object {
   return {
     cluster: row.cluster,
     problems: problems.map(({ scope: _, ...problem }) => problem),
-    ...courseJson(forecast, recorded, sighted),
-    scheduled: scheduled.map(({ version, nodePool, at, startsAt }) => ({
-      ...{ version, at: secondText(at), startsAt: secondText(startsAt) },
-      ...defined({ nodePool }),
-    })),
+    ...courseJson({ forecast, recorded, sighted, scheduled }),
   };
 }
 
-export function timelineJson({ row, forecast, recorded, sighted }: TimelineRow): object {
+export function timelineJson({ row, ...course }: TimelineRow): object {
   const { environment, orgId, organization, id, uuid, name, version } = row.cluster;
-  return { environment, orgId, organization, id, uuid, name, version, ...courseJson(forecast, recorded, sighted) };
+  return { environment, orgId, organization, id, uuid, name, version, ...courseJson(course) };
 }
 
-function courseJson(
-  forecast: TimelineRow['forecast'],
-  recorded: TimelineRow['recorded'],
-  sighted: TimelineRow['sighted'],
-): object {
+function courseJson(course: Pick<TimelineRow, 'forecast' | 'recorded' | 'sighted' | 'scheduled'>): object {
+  const { forecast, recorded, sighted, scheduled } = course;
   return {
     recorded,
     seen: sighted.map(({ version, since }) => ({ version, since: secondText(since) })),
     forecast: (forecast?.upgrades ?? []).map(({ from, version, nodePool, startsAt, endsAt }) => ({
       ...{ from, version, startsAt: secondText(startsAt), endsAt: secondText(endsAt) },
+      ...defined({ nodePool }),
+    })),
+    scheduled: scheduled.map(({ version, nodePool, at, startsAt }) => ({
+      ...{ version, at: secondText(at), startsAt: secondText(startsAt) },
       ...defined({ nodePool }),
     })),
   };

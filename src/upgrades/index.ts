@@ -45,7 +45,8 @@ export {
 } from './policy-edits/sector-edit.ts';
 export { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './policy-edits/status-text.ts';
 export type { OrganizationSheet } from './report/fleet-report.ts';
-export { reportTable } from './report/report-table.ts';
+export { reportDocument } from './report/report-document.ts';
+export { reportTables } from './report/report-table.ts';
 export { reportMarkdown } from './report/report-text.ts';
 export { type Fault, faultOf } from './scheduler/fault.ts';
 export {

@@ -50,21 +50,61 @@ describe('the past of a fleet', () => {
     expect(await events()).toEqual(before);
   });
 
-  it('is in a console that has just started, and in the report', async () => {
-    const [changed] = await events('alpha');
-    const run = await runConsole(cli.io, { configFile: 'upgrades.yml' }, cli.clock);
-    await run.ready();
-    const { items } = JSON.parse(await (await fetch(`${run.url}/timeline.json`)).text());
-    const alpha = items.find(({ name }: { name: string }) => name === 'alpha');
-    expect(alpha.seen.map(({ version }: { version: string }) => version)).toEqual(['4.18.1', '4.18.3']);
-    expect(alpha.seen[1].since).toBe(changed?.at);
-    const page = await (await fetch(`${run.url}/clusters/test/org-1/alpha-uuid`)).text();
-    expect(page).toMatch(/<strong>4\.18\.3<\/strong> scheduled <time/);
-    await run.stop();
-    await report(cli.io, FLAGS, cli.clock);
-    const { organizations } = JSON.parse(cli.take().stdout);
-    expect(organizations[0].rows.find(({ cluster }: { cluster: string }) => cluster === 'alpha').since).toBe(
-      changed?.at,
+  it('is in every console that has just started, as dates and as words', async () => {
+    const [changed, scheduled] = await events('alpha');
+    const pages: object[] = [];
+    for (const start of ['first', 'second']) {
+      const run = await runConsole(cli.io, { configFile: 'upgrades.yml' }, cli.clock);
+      await run.ready();
+      const { items } = JSON.parse(await (await fetch(`${run.url}/timeline.json`)).text());
+      const { seen, scheduled: upgrades } = items.find(({ name }: { name: string }) => name === 'alpha');
+      expect(seen.map(({ version }: { version: string }) => version)).toEqual(['4.18.1', '4.18.3']);
+      expect(seen[1].since).toBe(changed?.at);
+      expect(upgrades).toEqual([{ version: '4.18.3', at: scheduled?.at, startsAt: scheduled?.startsAt }]);
+      const timeline = await (await fetch(`${run.url}/timeline`)).text();
+      expect(timeline).toMatch(/4\.18\.3 was scheduled for <time datetime="[^"]+" data-age="\d+ h ago"/);
+      const page = await (await fetch(`${run.url}/clusters/test/org-1/alpha-uuid`)).text();
+      expect(page).toMatch(/<strong>4\.18\.3<\/strong> scheduled <time/);
+      pages.push({ seen, upgrades, past: page.slice(page.indexOf('id="past"'), page.indexOf('id="verdicts"')) });
+      expect(await run.stop(), start).toBe(0);
+    }
+    expect(pages[1]).toEqual(pages[0]);
+  });
+
+  it('is in the report: dates in the rows, and changes and upgrades below them', async () => {
+    const [changed, scheduled] = await events('alpha');
+    const reported = async (output: 'json' | 'table' | 'wide' | 'markdown') => {
+      expect(await report(cli.io, { ...FLAGS, output }, cli.clock)).toBe(0);
+      return cli.take().stdout;
+    };
+    const { organizations } = JSON.parse(await reported('json'));
+    const [{ rows, history: past }] = organizations;
+    expect(rows.find(({ cluster }: { cluster: string }) => cluster === 'alpha').since).toBe(changed?.at);
+    expect(past).toMatchObject([
+      { at: changed?.at, event: 'version-changed', cluster: 'alpha', from: '4.18.1', version: '4.18.3' },
+      { at: scheduled?.at, event: 'upgrade-scheduled', cluster: 'alpha', startsAt: scheduled?.startsAt },
+    ]);
+    for (const output of ['table', 'wide'] as const) {
+      const [above = '', below = ''] = (await reported(output)).split('\nHistory, newest first:\n');
+      expect(above).toMatch(new RegExp(`^org-1 +alpha +4\\.18\\.3 +${changed?.at} `, 'm'));
+      expect(above).toMatch(/^org-1 +beta +4\.18\.1 +- /m);
+      expect(below.split('\n').map((line) => line.split(/ {2,}/))).toMatchObject([
+        ['TIME', 'CLUSTER', 'ORGANIZATION', 'EVENT', 'FROM', 'VERSION', 'NODE POOL', 'STARTS'].map(() =>
+          expect.any(String),
+        ),
+        [changed?.at, 'alpha', 'test/org-1', 'version-changed', '4.18.1', '4.18.3', '-', '-'],
+        [scheduled?.at, 'alpha', 'test/org-1', 'upgrade-scheduled', '-', '4.18.3', '-', scheduled?.startsAt],
+        [''],
+      ]);
+    }
+    const page = await reported('markdown');
+    expect(page).toContain(`"since": "${changed?.at}"`);
+    expect(page.slice(page.indexOf('History, newest first:'))).toBe(
+      [
+        'History, newest first:\n',
+        `- ${changed?.at}: alpha changed from 4.18.1 to 4.18.3`,
+        `- ${scheduled?.at}: alpha was scheduled for 4.18.3, to start ${scheduled?.startsAt}\n`,
+      ].join('\n'),
     );
   });
 

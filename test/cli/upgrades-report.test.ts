@@ -60,12 +60,13 @@ describe('upgrades report', () => {
   it('lists rows sorted by all values, without symbols', async () => {
     const { stdout } = await reported();
     expect(stdout.split('\n')[0]).toMatch(
-      /^OCM +CLUSTER +VERSION +CHANNEL +SCHEDULE +SECTOR +MUTEXES +SOAK_DAYS +WORKLOAD +SOAKING_UPGRADES$/,
+      /^OCM +CLUSTER +VERSION +SINCE +CHANNEL +SCHEDULE +SECTOR +MUTEXES +SOAK_DAYS +WORKLOAD +SOAKING_UPGRADES$/,
     );
     expect(
       stdout
-        .split('\n')
-        .slice(1, -1)
+        .split('\n\n')[0]
+        ?.split('\n')
+        .slice(1)
         .map((line) => line.split(/ +/)[1]),
     ).toEqual(['alpha', 'beta', 'delta', 'gamma', 'zeta']);
     expect(stdout).not.toContain('💫');

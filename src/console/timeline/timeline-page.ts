@@ -94,18 +94,27 @@ function legend(lines: readonly TimelineRow[], numbers: ReadonlyMap<string, numb
 }
 
 /** Describes the drawing. */
-function words({ row: { cluster }, forecast, sighted, recorded }: TimelineRow, now: Instant): Markup {
+function words({ row: { cluster }, forecast, sighted, scheduled, recorded }: TimelineRow, now: Instant): Markup {
   const seen = sighted.slice(0, -1).map(({ version }, index) => {
     const until = sighted[index + 1]?.since;
     return html`${version} until ${until === undefined ? '' : timeInRow(until, now)}, `;
   });
   const upgrades = (forecast?.upgrades ?? []).map(
-    ({ version, nodePool, startsAt }) =>
-      html`, <strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} from ${timeInRow(startsAt, now)}`,
+    (upgrade) =>
+      html`, <strong>${upgrade.version}</strong>${poolText(upgrade)} from ${timeInRow(upgrade.startsAt, now)}`,
   );
-  const last = forecast?.waiting.at(-1);
+  const waiting = forecast?.waiting.at(-1);
   const rest =
-    upgrades.length === 0 && last !== undefined ? html`; no upgrade is forecast: ${withTimes(last.reason)}` : '';
+    upgrades.length === 0 && waiting !== undefined ? html`; no upgrade is forecast: ${withTimes(waiting.reason)}` : '';
+  const last = scheduled.at(-1);
+  const asked =
+    last === undefined || last.startsAt > now
+      ? ''
+      : html` <small>${last.version}${poolText(last)} was scheduled for ${timeInRow(last.startsAt, now)}.</small>`;
   const before = recorded.length === 0 ? '' : html` <small>Earlier, without dates: ${recorded.join(', ')}.</small>`;
-  return html`${seen}${cluster.version} now${upgrades}${rest}.${before}`;
+  return html`${seen}${cluster.version} now${upgrades}${rest}.${asked}${before}`;
+}
+
+function poolText({ nodePool }: { readonly nodePool?: string }): string {
+  return nodePool === undefined ? '' : ` (node pool ${nodePool})`;
 }

@@ -1,5 +1,5 @@
 import { type Instant, MICROS } from '../../gates/index.ts';
-import type { ClusterForecast } from '../../upgrades/index.ts';
+import type { ClusterForecast, PastUpgrade } from '../../upgrades/index.ts';
 import type { ClusterRow } from '../clusters/rows.ts';
 import { inOrder, pastOf } from '../past.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
@@ -18,6 +18,8 @@ export interface TimelineRow {
   readonly forecast: ClusterForecast | undefined;
   readonly stretches: readonly Stretch[];
   readonly sighted: readonly Sighted[];
+  /** Oldest first. */
+  readonly scheduled: readonly PastUpgrade[];
   /** In the history, without dates. */
   readonly recorded: readonly string[];
 }
@@ -57,6 +59,7 @@ export function timelineRows(rows: readonly ClusterRow[], data: UpgradesData, st
       row,
       forecast,
       sighted,
+      scheduled: data.past.get(id)?.scheduled ?? [],
       recorded: (data.recorded.get(id) ?? []).filter((each) => each !== version && !dated.has(each)),
       stretches: [...seen(sighted, axis), ...foreseen(version, forecast, axis)],
     };

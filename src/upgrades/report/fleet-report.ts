@@ -14,6 +14,7 @@ import {
   type OrganizationOutcome,
   type PlannedOrganization,
 } from '../scheduler/plan-organization.ts';
+import { type HistoryEvent, historyEvents, newestFirst } from './history-events.ts';
 import { readyVersion, type VersionStatus, versionStatus } from './version-status.ts';
 
 /** A version that a cluster could move to. */
@@ -51,6 +52,8 @@ export interface OrganizationSheet extends OrganizationKey {
   /** Clusters that are not served, and why. */
   readonly held: readonly { readonly cluster: string; readonly reason: string }[];
   readonly stopped?: string;
+  /** Version changes that were observed and upgrades that were scheduled, newest first. */
+  readonly history: readonly HistoryEvent[];
 }
 
 /** The fleet report: per organization, sorted by name, what soaks for which cluster. */
@@ -77,6 +80,7 @@ function sheetOf(outcome: PlannedOrganization): OrganizationSheet {
     inherits: spec.inherit.map((source) => `${source.environment}/${source.orgId}`),
     rows: inTurn.map((cluster) => rowOf(cluster, explanations.get(cluster.id), soak, outcome)),
     held: facts.held.map(({ name: cluster, held: reason }) => ({ cluster, reason })),
+    history: newestFirst(historyEvents(outcome).filter(({ event }) => event !== 'first-seen')),
     ...defined({ stopped: decision.fault }),
   };
 }

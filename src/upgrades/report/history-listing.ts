@@ -1,85 +1,18 @@
-import {
-  byText,
-  type Column,
-  defined,
-  didYouMean,
-  EchelonError,
-  type ListedRows,
-  listedRows,
-} from '../../base/index.ts';
-import { type Instant, secondText } from '../../gates/index.ts';
-import { isSkipped, type OrganizationOutcome, type PlannedOrganization } from '../scheduler/plan-organization.ts';
-
-/** Something that happened to a cluster. */
-interface HistoryEvent {
-  readonly at: Instant;
-  /** `first-seen`: it had the version before. */
-  readonly event: 'first-seen' | 'version-changed' | 'upgrade-scheduled';
-  readonly environment: string;
-  readonly organization: string;
-  readonly cluster: string;
-  readonly uuid: string;
-  readonly version: string;
-  readonly from?: string;
-  readonly nodePool?: string;
-  readonly startsAt?: Instant;
-}
-
-const COLUMNS: readonly Column<HistoryEvent>[] = [
-  { title: 'TIME', cell: ({ at }) => secondText(at) },
-  { title: 'CLUSTER', cell: ({ cluster }) => cluster },
-  { title: 'ORGANIZATION', cell: ({ environment, organization }) => `${environment}/${organization}` },
-  { title: 'EVENT', cell: ({ event }) => event },
-  { title: 'FROM', cell: ({ from }) => from ?? '' },
-  { title: 'VERSION', cell: ({ version }) => version },
-  { title: 'NODE POOL', cell: ({ nodePool }) => nodePool ?? '' },
-  { title: 'STARTS', cell: ({ startsAt }) => (startsAt === undefined ? '' : secondText(startsAt)) },
-  { title: 'UUID', cell: ({ uuid }) => uuid, wide: true },
-];
+import { didYouMean, EchelonError, type ListedRows, listedRows } from '../../base/index.ts';
+import { secondText } from '../../gates/index.ts';
+import { isSkipped, type OrganizationOutcome } from '../scheduler/plan-organization.ts';
+import { HISTORY_COLUMNS, type HistoryEvent, historyEvents, historyItem, newestFirst } from './history-events.ts';
 
 /** What happened to clusters, newest first; of one cluster by its name or UUID. Throws CLUSTER_UNKNOWN. */
 export function historyListing(outcomes: readonly OrganizationOutcome[], reference?: string): ListedRows {
-  const all = outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : eventsOf(outcome)));
+  const all = outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : historyEvents(outcome)));
   const rows = reference === undefined ? all : all.filter(({ cluster, uuid }) => [cluster, uuid].includes(reference));
   if (reference !== undefined && rows.length === 0) throw unknownCluster(reference, all);
   return listedRows({
-    ...{ kind: 'UpgradeEvent', noun: 'event', columns: COLUMNS, item },
-    rows: rows.toSorted((a, b) => b.at - a.at || step(b) - step(a) || byText(a.cluster, b.cluster)),
+    ...{ kind: 'UpgradeEvent', noun: 'event', columns: HISTORY_COLUMNS, item: historyItem },
+    rows: newestFirst(rows),
     name: ({ at, cluster, event }) => `${cluster}/${secondText(at)}/${event}`,
   });
-}
-
-/** A pass observes before it schedules. */
-function step({ event }: HistoryEvent): number {
-  return Number(event === 'upgrade-scheduled');
-}
-
-function eventsOf({ environment, name, stored }: PlannedOrganization): HistoryEvent[] {
-  const { clusters, scheduled } = stored.state.past;
-  const where = { environment, organization: name };
-  return [
-    ...[...clusters].flatMap(([uuid, { name: cluster, versions }]) =>
-      versions.map(({ version, since }, index): HistoryEvent => {
-        const from = versions[index - 1]?.version;
-        const event = from === undefined ? 'first-seen' : 'version-changed';
-        return { ...where, at: since, event, cluster, uuid, version, ...defined({ from }) };
-      }),
-    ),
-    ...scheduled.map(
-      ({ uuid, name: cluster, version, nodePool, at, startsAt }): HistoryEvent => ({
-        ...{ ...where, at, event: 'upgrade-scheduled', cluster, uuid, version, startsAt },
-        ...defined({ nodePool }),
-      }),
-    ),
-  ];
-}
-
-function item({ at, startsAt, ...event }: HistoryEvent): object {
-  return {
-    at: secondText(at),
-    ...event,
-    ...defined({ startsAt: startsAt === undefined ? undefined : secondText(startsAt) }),
-  };
 }
 
 function unknownCluster(reference: string, all: readonly HistoryEvent[]): EchelonError {

@@ -1,12 +1,26 @@
-import type { Table } from '../../base/index.ts';
+import { type Table, tableOf } from '../../base/index.ts';
 import type { OrganizationSheet } from './fleet-report.ts';
+import { HISTORY_COLUMNS, newestFirst, shownHistory } from './history-events.ts';
 import { REPORT_COLUMNS, reportCells } from './report-text.ts';
 
-/** All organizations in one table, for a terminal; sorted by all values, or in turn order. */
-export function reportTable(
+interface ReportTableOptions {
+  readonly wide: boolean;
+  /** Sort rows by all values; else in turn order. */
+  readonly sort: boolean;
+}
+
+/** All organizations in one table, for a terminal, and below it what happened last. */
+export function reportTables(
   sheets: readonly OrganizationSheet[],
-  { wide, sort }: { readonly wide: boolean; readonly sort: boolean },
-): Table {
+  options: ReportTableOptions,
+  draw: (table: Table) => string,
+): string {
+  const { title, shown } = shownHistory(newestFirst(sheets.flatMap(({ history }) => history)));
+  const table = draw(reportTable(sheets, options));
+  return shown.length === 0 ? table : `${table}\n${title}\n${draw(tableOf(shown, HISTORY_COLUMNS, 'usual'))}`;
+}
+
+export function reportTable(sheets: readonly OrganizationSheet[], { wide, sort }: ReportTableOptions): Table {
   const keys = ['ocm', ...REPORT_COLUMNS.map(({ key }) => key)] as const;
   const cells = sheets.flatMap((sheet) => sheet.rows.map((row) => reportCells(sheet, row, wide)));
   const rows = cells.map((row) => keys.map((key) => row[key]));

@@ -1,11 +1,14 @@
 import { escapeControls } from '../../base/index.ts';
+import { secondText } from '../../gates/index.ts';
 import type { OrganizationSheet, ReportRow, SoakingUpgrade } from './fleet-report.ts';
+import { type HistoryEvent, shownHistory } from './history-events.ts';
 import type { VersionStatus } from './version-status.ts';
 
 /** Columns of the report, in order. */
 export const REPORT_COLUMNS = [
   { key: 'cluster', sortable: true },
   { key: 'version', sortable: true },
+  { key: 'since', sortable: true },
   { key: 'channel', sortable: true },
   { key: 'schedule' },
   { key: 'sector', sortable: true },
@@ -25,6 +28,7 @@ export function reportCells({ name }: OrganizationSheet, row: ReportRow, symbols
     id: row.id,
     cluster: row.cluster,
     version: row.version,
+    since: row.since ?? '',
     channel: row.channel,
     schedule: row.schedule,
     sector: row.sector,
@@ -63,7 +67,7 @@ export function reportMarkdown(sheets: readonly OrganizationSheet[]): string {
 }
 
 function sheetText(sheet: OrganizationSheet): string {
-  const { name, inherits, rows, held, stopped } = sheet;
+  const { name, inherits, rows, held, stopped, history } = sheet;
   const table = {
     fields: REPORT_COLUMNS.map((column) => ({ ...column })),
     items: rows.map((row) => reportCells(sheet, row, true)),
@@ -79,7 +83,22 @@ function sheetText(sheet: OrganizationSheet): string {
     ...(held.length === 0
       ? []
       : [held.map(({ cluster, reason }) => `- ${oneLine(cluster)}: ${oneLine(reason)}\n`).join('')]),
+    ...(history.length === 0 ? [] : [historyText(history)]),
   ].join('\n');
+}
+
+function historyText(history: readonly HistoryEvent[]): string {
+  const { title, shown } = shownHistory(history);
+  return `${title}\n\n${shown.map((event) => `- ${oneLine(eventText(event))}\n`).join('')}`;
+}
+
+function eventText({ at, event, cluster, from, version, nodePool, startsAt }: HistoryEvent): string {
+  const pool = nodePool === undefined ? '' : ` (node pool ${nodePool})`;
+  const what =
+    event === 'version-changed' || startsAt === undefined
+      ? `changed from ${from} to ${version}`
+      : `was scheduled for ${version}, to start ${secondText(startsAt)}`;
+  return `${secondText(at)}: ${cluster}${pool} ${what}`;
 }
 
 /** User text must neither end the block nor become markup. */

@@ -1,5 +1,5 @@
-import { textTable } from '../../../base/index.ts';
-import { type OrganizationSheet, reportMarkdown, reportTable } from '../../../upgrades/index.ts';
+import { type Table, textTable } from '../../../base/index.ts';
+import { type OrganizationSheet, reportDocument, reportMarkdown, reportTables } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -35,18 +35,15 @@ interface Sheets {
 const WRITERS: Writers<Sheets> = {
   table: inTable({ wide: false }),
   wide: inTable({ wide: true }),
-  ...documentWriters(({ sheets }: Sheets) => ({
-    apiVersion: API_VERSION,
-    kind: 'UpgradeReport',
-    organizations: sheets,
-  })),
+  ...documentWriters(({ sheets }: Sheets) => ({ apiVersion: API_VERSION, ...reportDocument(sheets) })),
   name: undefined,
   markdown: (io, { sheets }) => io.stdout.write(reportMarkdown(sheets)),
 };
 
 function inTable({ wide }: { readonly wide: boolean }): Writer<Sheets> {
+  const style = wide ? 'wide' : 'table';
   return (io, { sheets, sort }, paint) => {
-    const { titles, rows } = reportTable(sheets, { wide, sort });
-    io.stdout.write(textTable(titles, rows, paint, fitting(io, wide ? 'wide' : 'table')));
+    const draw = ({ titles, rows }: Table): string => textTable(titles, rows, paint, fitting(io, style));
+    io.stdout.write(reportTables(sheets, { wide, sort }, draw));
   };
 }
