@@ -1,5 +1,6 @@
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { Secrets } from '../../../base/index.ts';
+import { clockOf, type PlanClock } from '../../../clients/ocm/index.ts';
 import {
   type ConsoleRequest,
   type ConsoleResponse,
@@ -22,7 +23,6 @@ import type { Io } from '../../io.ts';
 import { line } from '../../output/terminal.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { openReadOnly } from '../upgrades/plan.ts';
-import { clockOf, type PlanClock } from '../upgrades/plan-clock.ts';
 import type { SourceFlags } from '../upgrades/ports.ts';
 import { forecastBeside } from './forecast-thread.ts';
 import { shardsSource } from './shards-source.ts';

@@ -1,5 +1,6 @@
 import { EchelonError } from '../../../base/index.ts';
 import { lineChanges } from '../../../clients/git/index.ts';
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { type Observe, type ShardsData, shardsData } from '../../../console/index.ts';
 import { targetOf } from '../../../manager/index.ts';
 import { listVersions } from '../../../promotion/index.ts';
@@ -8,7 +9,6 @@ import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
 import { pinsOf } from '../pins/pin-ports.ts';
 import { promotionPorts } from '../promote/promotion-ports.ts';
-import type { PlanClock } from '../upgrades/plan-clock.ts';
 
 /** No progress output: no user waits for an observation. */
 const SILENT: Output = { isTTY: false, write: () => undefined };

@@ -1,4 +1,5 @@
 import { defined } from '../../../base/index.ts';
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import {
   applyQuestion,
   applySummary,
@@ -17,7 +18,6 @@ import { API_VERSION, document, isDocument } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
 import { shownWhile, type UpgradesPlanFlags } from './plan.ts';
-import type { PlanClock } from './plan-clock.ts';
 import { printPlan, reportObstacles, writeFault } from './plan-output.ts';
 import { upgradesPorts } from './ports.ts';
 

@@ -1,3 +1,4 @@
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -5,7 +6,6 @@ import type { Format } from '../../output/format.ts';
 import { writerFor } from '../../output/writers.ts';
 import { EXPLANATION_WRITERS } from './explain-output.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
-import type { PlanClock } from './plan-clock.ts';
 import { reportObstacles } from './plan-output.ts';
 import type { SourceFlags } from './ports.ts';
 

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { defined, messageOf } from '../../../base/index.ts';
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { type NamedText, whatIfInvalid } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -7,7 +8,6 @@ import { paintFor } from '../../output/colour.ts';
 import { readFile } from '../../read-file.ts';
 import { type ForecastFormat, printForecast } from './forecast-output.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
-import type { PlanClock } from './plan-clock.ts';
 import { reportObstacles } from './plan-output.ts';
 import type { SourceFlags } from './ports.ts';
 

@@ -1,10 +1,10 @@
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import type { Format } from '../../output/format.ts';
 import { printListing } from '../../output/listing.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
-import type { PlanClock } from './plan-clock.ts';
 import { reportObstacles } from './plan-output.ts';
 import type { SourceFlags } from './ports.ts';
 

@@ -1,4 +1,5 @@
 import { defined } from '../../../base/index.ts';
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import {
   clusterChanges,
   type MadePlan,
@@ -12,7 +13,6 @@ import { paintFor } from '../../output/colour.ts';
 import type { Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
-import type { PlanClock } from './plan-clock.ts';
 import { printPlan, reportObstacles } from './plan-output.ts';
 import { type SourceFlags, upgradesPorts } from './ports.ts';
 

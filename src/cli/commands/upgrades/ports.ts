@@ -1,6 +1,12 @@
 import { defined, type StatePlace } from '../../../base/index.ts';
 import { systemHttpClock, type WritePermit } from '../../../clients/http/index.ts';
-import { createOcmClient, type OcmCall } from '../../../clients/ocm/index.ts';
+import {
+  clockOf,
+  createOcmClient,
+  type OcmCall,
+  type PlanClock,
+  requireSimulated,
+} from '../../../clients/ocm/index.ts';
 import { openSecrets, secretField } from '../../../clients/secrets/index.ts';
 import { openStore } from '../../../clients/state/index.ts';
 import type { InstancePort, UpgradesPorts, UpgradesSettings } from '../../../upgrades/index.ts';
@@ -10,7 +16,6 @@ import type { Io } from '../../io.ts';
 import { readFile } from '../../read-file.ts';
 import { version } from '../../version.ts';
 import { ocmUpgradeApi } from './ocm-api.ts';
-import { clockOf, type PlanClock, requireSimulated } from './plan-clock.ts';
 import { telemetry } from './telemetry.ts';
 
 /** Common flags of the scheduler commands. */

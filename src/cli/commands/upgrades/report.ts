@@ -1,4 +1,5 @@
 import { type Table, textTable } from '../../../base/index.ts';
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { type OrganizationSheet, reportDocument, reportMarkdown, reportTables } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
@@ -7,7 +8,6 @@ import { fitting } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
-import type { PlanClock } from './plan-clock.ts';
 import { reportObstacles } from './plan-output.ts';
 import type { SourceFlags } from './ports.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clockOf, requireSimulated } from './plan-clock.ts';
+import { clockOf, requireSimulated } from './simulated-clock.ts';
 
 const at = (text: string) => () => Date.parse(text);
 
