@@ -9,13 +9,13 @@ export {
   explainClusters,
   type GateExplanation,
 } from './explain/explain-cluster.ts';
-export { explanationText } from './explain/explanation-text.ts';
+export { explanationMarkdown, explanationPage } from './explain/explanation-page.ts';
 export { forecastCalendar } from './forecast/calendar.ts';
 export { forecastDrawing } from './forecast/drawing.ts';
 export type { ClusterForecast, Forecast, ForecastOptions } from './forecast/forecast.ts';
 export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
 export { type ForecastInput, forecastFrom, forecastInput } from './forecast/forecast-input.ts';
-export { moveTable, upgradeTable, waitingTable } from './forecast/forecast-rows.ts';
+export { forecastMarkdown, forecastText } from './forecast/forecast-text.ts';
 export type { ForecastUpgrade } from './forecast/organization-timeline.ts';
 export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export type { PastUpgrade } from './past/past.ts';
