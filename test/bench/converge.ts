@@ -123,7 +123,7 @@ try {
   }
   const rolledOut = await completedPass(join(folder, 'instance'), client, kube);
   const rolloutWrites = rolledOut.writes();
-  const rolloutRatios: number[] = [];
+  const rolloutTimes: { readonly withRollouts: number; readonly without: number }[] = [];
   for (let round = 0; round < ROLLOUT_ROUNDS; round += 1) {
     // Who comes second pays for what the first left behind: they take turns.
     const [first, second] = round % 2 === 0 ? [warm, rolledOut] : [rolledOut, warm];
@@ -131,7 +131,7 @@ try {
       [first, await timed(() => first.pass())],
       [second, await timed(() => second.pass())],
     ]);
-    rolloutRatios.push((times.get(rolledOut) ?? 0) / (times.get(warm) ?? 0));
+    rolloutTimes.push({ withRollouts: times.get(rolledOut) ?? 0, without: times.get(warm) ?? 0 });
   }
   const loop = measureLoop();
   const kubeconfig = kube.kubeconfig();
@@ -140,8 +140,9 @@ try {
   writeFileSync(manifests, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: await objectsFor('kubectl') }));
   const apply = ['--kubeconfig', kubeconfig, 'apply', '--server-side', '-f', manifests];
   const kubectlInstall =
-    kubectl === undefined ? 0 : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
-  const kubectlAgain = kubectl === undefined ? 0 : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
+    kubectl === undefined ? undefined : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
+  const kubectlAgain =
+    kubectl === undefined ? undefined : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
   const chart = join(folder, 'chart');
   mkdirSync(join(chart, 'templates'), { recursive: true });
   writeFileSync(join(chart, 'Chart.yaml'), dump({ apiVersion: 'v2', name: 'bench', version: '0.1.0' }));
@@ -157,7 +158,9 @@ try {
     JSON.stringify({
       objects: bareObjects.length,
       convergedWrites: warm.writes() - writesBefore + rolledOut.writes() - rolloutWrites,
-      rolloutRatio: median(rolloutRatios),
+      rolloutRatio: median(rolloutTimes.map(({ withRollouts, without }) => withRollouts / without)),
+      rolledOut: median(rolloutTimes.map(({ withRollouts }) => withRollouts)),
+      withoutRollouts: median(rolloutTimes.map(({ without }) => without)),
       first,
       share: median(shares),
       install: median(installs),

@@ -25,15 +25,22 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/**
- * The ratio of two measurements taken in turns, so that a slow moment of the machine falls on both: the median of
- * the ratios of neighbours, not the ratio of medians.
- */
-export function ratioInTurns(rounds: number, measured: () => number, baseline: () => number): number {
-  return median(
-    Array.from({ length: rounds }, () => {
-      const base = baseline();
-      return measured() / base;
-    }),
-  );
+export interface Turns {
+  /** The median of the ratios of neighbours, not the ratio of medians: a slow moment of the machine falls on both. */
+  readonly ratio: number;
+  readonly measured: number;
+  readonly baseline: number;
+}
+
+/** Two measurements taken in turns. */
+export function inTurns(rounds: number, measure: () => number, measureBaseline: () => number): Turns {
+  const turns = Array.from({ length: rounds }, () => {
+    const baseline = measureBaseline();
+    return { baseline, measured: measure() };
+  });
+  return {
+    ratio: median(turns.map(({ measured, baseline }) => measured / baseline)),
+    measured: median(turns.map(({ measured }) => measured)),
+    baseline: median(turns.map(({ baseline }) => baseline)),
+  };
 }

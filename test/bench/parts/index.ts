@@ -1,0 +1,28 @@
+import type { Part } from '../part.ts';
+import { benchClusters } from './clusters.ts';
+import { benchHostile } from './hostile.ts';
+import { benchInstance } from './instance.ts';
+import { benchRender } from './render.ts';
+import { benchRollouts } from './rollouts.ts';
+import { benchScaling } from './scaling.ts';
+import { benchSize } from './size.ts';
+import { benchStart } from './start.ts';
+import { benchUpgrades } from './upgrades.ts';
+
+/** The parts of a run, by the name that `ONLY` takes. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  instance: benchInstance,
+  hostile: benchHostile,
+  scaling: benchScaling,
+  render: benchRender,
+  start: benchStart,
+  upgrades: benchUpgrades,
+  rollouts: benchRollouts,
+  clusters: () => benchClusters(60),
+  size: benchSize,
+};
+
+/** Parts that take as long as all others together: they run only when named. */
+export const LONG_PARTS: Readonly<Record<string, Part>> = {
+  memory: () => benchClusters(1_000),
+};

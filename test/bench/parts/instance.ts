@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { generateInstance } from '../generate-instance.ts';
+import { inTurns, runScript, type Sample } from '../measure.ts';
+import { REPO, script } from '../part.ts';
+import { type Row, sizeText, timeText } from '../row.ts';
+
+const SCHEMAS = join(REPO, '../shared/contracts/qontract/schemas');
+const FILES = 5_000;
+const ROUNDS = 5;
+
+/** Reading and checking a large instance, beside parsing its files and doing nothing with them. */
+export function benchInstance(folder: string): Row[] {
+  const files = generateInstance(join(REPO, 'examples/instance'), folder, FILES);
+  const measured = (what: string, args: readonly string[], baseline: readonly string[], atMost?: number): Row => {
+    let last: Sample | undefined;
+    const turns = inTurns(
+      ROUNDS,
+      () => {
+        last = runScript(script('load-and-validate.ts'), [folder, ...args]);
+        if (last['problems'] !== 0) throw new Error(`the generated instance has ${last['problems']} problems`);
+        return last.milliseconds;
+      },
+      () => runScript(script('bare-parse.ts'), [folder, ...baseline]).milliseconds,
+    );
+    return {
+      what: `${what}, ${files} files`,
+      echelon: `${timeText(turns.measured)}, ${sizeText(last?.maxRss ?? 0)}`,
+      peer: {
+        name: baseline.length === 0 ? 'bare parsing' : 'bare parsing that keeps its values',
+        measured: timeText(turns.baseline),
+      },
+      ratio: turns.ratio,
+      ...(atMost === undefined ? {} : { limit: { atMost } }),
+    };
+  };
+  return [
+    measured('load and validate', [], [], 1.5),
+    measured('load and validate', [], ['keep']),
+    ...(existsSync(SCHEMAS) ? [measured('load and validate against JSON schemas', [SCHEMAS], [], 3)] : []),
+  ];
+}
