@@ -1,7 +1,8 @@
 import { count } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import { type Html, html } from '../html.ts';
-import { badge, filterForm, pageOf, pager, type Sortable, sortHead } from '../parts.ts';
+import { filterForm, pageOf, pager, type Sortable, sortHead } from '../list-parts.ts';
+import { badge } from '../parts.ts';
 import { inOrder } from '../past.ts';
 import { matches, type Query, selected, valuesIn } from '../query.ts';
 import { timeInRow } from '../times.ts';

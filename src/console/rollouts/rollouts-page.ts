@@ -2,7 +2,8 @@ import { count } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { BoardShard, BoardShardState, BoardTrack, BoardWave, RolloutBoard } from '../../rollouts/index.ts';
 import { type Html, html, type Markup } from '../html.ts';
-import { badge, filterForm, type Sortable } from '../parts.ts';
+import { filterForm, type Sortable } from '../list-parts.ts';
+import { badge } from '../parts.ts';
 import { type Query, valuesIn } from '../query.ts';
 import { openingTime, timeWithAge, withTimes } from '../times.ts';
 import {

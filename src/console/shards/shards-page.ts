@@ -1,6 +1,7 @@
 import { count } from '../../base/index.ts';
 import { type Html, html, type Markup } from '../html.ts';
-import { badge, filterForm, pageOf, pager, type Sortable, sortHead } from '../parts.ts';
+import { filterForm, pageOf, pager, type Sortable, sortHead } from '../list-parts.ts';
+import { badge } from '../parts.ts';
 import { matches, type Query, searchOf, selected, valuesIn } from '../query.ts';
 import type { ConsoleShard, ShardsData } from '../state.ts';
 import { withTimes } from '../times.ts';

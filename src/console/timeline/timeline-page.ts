@@ -3,7 +3,7 @@ import { type Instant, secondText } from '../../gates/index.ts';
 import { foundClusters } from '../clusters/list-page.ts';
 import { CLUSTER_COLUMNS, type ClusterRow, clusterPath } from '../clusters/rows.ts';
 import { type Html, html, type Markup } from '../html.ts';
-import { filterForm, pageOf, pager, type Sortable } from '../parts.ts';
+import { filterForm, pageOf, pager, type Sortable } from '../list-parts.ts';
 import { inOrder } from '../past.ts';
 import { type Query, valuesIn } from '../query.ts';
 import type { ConsoleState, UpgradesData } from '../state.ts';
