@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decideLikeIncumbent, incumbentMissing, incumbentPython } from '../support/incumbent.ts';
-import {
-  decideLikeEchelon,
-  type IncumbentFleet,
-  incumbentFleets,
-  type SpokenUpgrade,
-} from '../support/incumbent-fleets.ts';
+import { type IncumbentFleet, incumbentFleets } from '../support/incumbent-fleets.ts';
+import { decideLikeEchelon, type SpokenUpgrade } from '../support/incumbent-plans.ts';
 
 const FLEETS = 300;
 const SEED = 14;

@@ -1,11 +1,4 @@
 import * as fc from 'fast-check';
-import { secondText } from '../../src/gates/index.ts';
-import { decide } from '../../src/upgrades/engine/decide.ts';
-import type { ScheduledUpgrade, ServedCluster } from '../../src/upgrades/engine/facts.ts';
-import { QONTRACT_RULES } from '../../src/upgrades/engine/rules.ts';
-import type { Ledger } from '../../src/upgrades/index.ts';
-import { ledgerOf, stateShape } from '../../src/upgrades/state-json.ts';
-import { at, cluster, organization, policyOn } from './upgrade-facts.ts';
 
 const VERSIONS = ['4.14.1', '4.14.2', '4.14.10', '4.15.0', '4.15.3', '4.16.0', '4.16.1'];
 const WORKLOADS = ['a', 'b', 'c'];
@@ -76,15 +69,6 @@ const someFleet = fc.record({
 type Drawn = typeof someFleet extends fc.Arbitrary<infer T> ? T : never;
 
 export type IncumbentFleet = ReturnType<typeof spoken>;
-type SpokenCluster = IncumbentFleet['passes'][number]['clusters'][number];
-
-export interface SpokenUpgrade {
-  readonly action: string;
-  readonly cluster: string;
-  readonly pool: string | null;
-  readonly version: string;
-  readonly nextRun: string;
-}
 
 /** Fleets of a seed, each watched for six passes, in the words of both schedulers. */
 export function incumbentFleets(seed: number, count: number): IncumbentFleet[] {
@@ -170,58 +154,4 @@ function clusterAt([member, moments]: Drawn['members'][number], number: number, 
             pool: current.ofPool && pools.length > 0 ? 'np' : null,
           },
   };
-}
-
-/** What Echelon decides with `--rules qontract` in each pass, from its own history. */
-export function decideLikeEchelon(fleet: IncumbentFleet): SpokenUpgrade[][] {
-  const inherited = fleet.sources.map((source, number) => ({ scope: `env/o${number}`, ledger: readLedger(source) }));
-  let ledger = readLedger(fleet.history);
-  return fleet.passes.map(({ now, clusters }) => {
-    const decision = decide(
-      organization({
-        blockedVersions: fleet.blocked,
-        sectors: fleet.sectors,
-        clusters: clusters.map(served),
-        policies: clusters.flatMap(scheduled),
-        gates: fleet.gates.map(({ id, label, version_raw_id_prefix: prefix }) => ({ id, label, prefix })),
-        agreements: new Map(clusters.map(({ name, agreed }) => [cluster(name).id, new Set(agreed)])),
-        ...{ ledger, inherited },
-      }),
-      at(now),
-      QONTRACT_RULES,
-    );
-    ledger = decision.ledger;
-    return decision.plan.map((item) =>
-      item.action === 'upgrade'
-        ? {
-            ...{ action: 'create', cluster: item.clusterId, pool: item.nodePool ?? null },
-            ...{ version: item.version, nextRun: secondText(item.nextRun) },
-          }
-        : { action: item.action, cluster: item.clusterId, pool: null, version: '', nextRun: '' },
-    );
-  });
-}
-
-function readLedger(state: unknown): Ledger {
-  return ledgerOf(stateShape.parse(state));
-}
-
-function served(given: SpokenCluster): ServedCluster {
-  const { sector, mutexes, blocked: blockedVersions, ...rest } = given.policy;
-  const made = cluster(given.name, {
-    version: given.version,
-    availableUpgrades: given.upgrades,
-    sts: given.sts,
-    policy: { ...rest, mutexes, blockedVersions, ...(sector === null ? {} : { sector }) },
-    ...(given.healthy ? {} : { healthFault: 'e' }),
-  });
-  const nodePools = given.pools.map(({ id, version: each }) => ({ id, version: each as typeof made.version }));
-  return { ...made, hosted: given.hosted, nodePools };
-}
-
-function scheduled({ name, hosted, current }: SpokenCluster): ScheduledUpgrade[] {
-  if (current === null) return [];
-  const kind = current.pool !== null ? 'node_pool' : hosted ? 'control_plane' : 'cluster';
-  const pool = current.pool === null ? {} : { nodePool: current.pool };
-  return [policyOn(name, { kind, version: current.version, nextRun: at(current.nextRun), ...pool })];
 }
