@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bundle, buildBundle, bundleText } from '../support/build-bundle.ts';
 import { incumbentLines, incumbentMissing, incumbentPython } from '../support/incumbent.ts';
+import { confsOfRelease } from '../support/incumbent-types.ts';
 import { type QontractServer, startQontractServer } from '../support/qontract-server.ts';
 import { randomInstances } from '../support/random-instance.ts';
 import { runCli } from '../support/run-cli.ts';
@@ -25,33 +25,6 @@ const SEED = 15;
 const ROWS = new Set(
   [...readFileSync(join(REPO, 'docs/differences.md'), 'utf8').matchAll(/^\| (.+?) \|/gm)].map(([, subject]) => subject),
 );
-
-/** The types of a server of that release: current ones no longer have one that its query names. */
-function confsOfRelease(): object {
-  const { confs } = load(readFileSync(GRAPHQL_SCHEMA, 'utf8')) as { confs: object[] };
-  const field = (name: string, type = 'string', more: object = {}): object => ({ name, type, ...more });
-  const required = { isRequired: true };
-  const [sharding, override, zone] = ['CloudflareDNSZoneSharding_v1', 'ZoneOverride_v1', 'Zone_v1'];
-  const overrides = field('shardSpecOverrides', override, { isList: true });
-  return {
-    confs: [
-      ...confs,
-      {
-        name: sharding,
-        interface: 'IntegrationSharding_v1',
-        fields: [field('strategy', 'string', required), overrides],
-      },
-      {
-        name: override,
-        fields: [
-          ...[field('shard', zone, required), field('imageRef'), field('disabled', 'boolean')],
-          field('resources', 'DeployResources_v1'),
-        ],
-      },
-      { name: zone, fields: [field('zone'), field('identifier')] },
-    ],
-  };
-}
 
 const EXAMPLE = 'the example instance';
 
