@@ -66,7 +66,7 @@ describe.skipIf(missing !== undefined)(`the published manager${missing === undef
     const texts = [...bundles.values()].map((bundle) => bundleText(bundle));
     server = await startQontractServer({ bundle: texts[0] ?? '', graphqlConfs: confsOfRelease() });
     const urls = texts.map((text) => `${server.url}/graphqlsha/${server.reload(text)}`);
-    const answers = (await incumbentLines(await incumbentPython(), 'values.py', urls)) as Answer[];
+    const answers = (await incumbentLines(await incumbentPython(), ['values.py'], urls)) as Answer[];
     for (const [at, name] of [...bundles.keys()].entries()) {
       differences.set(name, await compared(texts[at] ?? '', answers[at] ?? {}));
     }

@@ -28,10 +28,17 @@ const someMember = fc.record({
   first: fc.nat(4),
   policy: fc.record({
     workloads: fc.subarray(WORKLOADS, { minLength: 1 }),
-    schedule: fc.constantFrom('* * * * *', '* * * * *', '0 12 * * *', '30 10,11 * * 1-5', '*/20 * 2 * *', '0 20 * * *'),
-    soakDays: fc.constantFrom(0, 0, 1, 2, 3, 7),
+    schedule: fc.constantFrom<string>(
+      '* * * * *',
+      '* * * * *',
+      '0 12 * * *',
+      '30 10,11 * * 1-5',
+      '*/20 * 2 * *',
+      '0 20 * * *',
+    ),
+    soakDays: fc.constantFrom<number>(0, 0, 1, 2, 3, 7),
     mutexes: fc.subarray(['m', 'n'], { maxLength: 1 }),
-    sector: fc.option(fc.constantFrom('early', 'middle', 'late')),
+    sector: fc.option(fc.constantFrom<string>('early', 'middle', 'late')),
     blocked: fc.subarray(['^4\\.15\\.3$', '10', '^4\\.16\\.']).map((all) => all.slice(0, 1)),
   }),
 });

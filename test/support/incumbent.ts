@@ -6,9 +6,9 @@ import { cacheFolder } from './real-kube-build.ts';
 import { withLock } from './real-kube-lock.ts';
 import { REPO } from './shared.ts';
 
-const PACKAGE = 'qontract-reconcile==0.10.1';
+export const INCUMBENT_RELEASE = 'qontract-reconcile==0.10.1';
 const PYTHON = 'python3.11';
-const FOLDER = join(cacheFolder(), `incumbent-${PACKAGE}`);
+const FOLDER = join(cacheFolder(), `incumbent-${INCUMBENT_RELEASE}`);
 const LOCK_SECONDS = 1_800;
 const OUTPUT = 64 * 1024 * 1024;
 
@@ -28,17 +28,22 @@ export async function incumbentPython(): Promise<string> {
   await withLock(`${FOLDER}.lock`, LOCK_SECONDS, async () => {
     if (existsSync(ready)) return;
     rmSync(FOLDER, { recursive: true, force: true });
-    process.stderr.write(`installing ${PACKAGE} in ${FOLDER}, once\n`);
+    process.stderr.write(`installing ${INCUMBENT_RELEASE} in ${FOLDER}, once\n`);
     await promisify(execFile)(PYTHON, ['-m', 'venv', FOLDER]);
-    await promisify(execFile)(join(FOLDER, 'bin/pip'), ['install', '-q', PACKAGE]);
+    await promisify(execFile)(join(FOLDER, 'bin/pip'), ['install', '-q', INCUMBENT_RELEASE]);
     writeFileSync(ready, '');
   });
   return join(FOLDER, 'bin/python');
 }
 
 /** One line of JSON for each line of input, in the same order. The event loop goes on, so that the script can ask a server here. */
-export async function incumbentLines(python: string, script: string, input: readonly string[]): Promise<unknown[]> {
-  const running = promisify(execFile)(python, ['-P', join(REPO, 'test/e2e/incumbent', script)], { maxBuffer: OUTPUT });
+export async function incumbentLines(
+  python: string,
+  [script = '', ...flags]: readonly string[],
+  input: readonly string[],
+): Promise<unknown[]> {
+  const command = ['-P', join(REPO, 'test/e2e/incumbent', script), ...flags];
+  const running = promisify(execFile)(python, command, { maxBuffer: OUTPUT });
   running.child.stdin?.end(input.map((line) => `${line}\n`).join(''));
   return linesIn((await running).stdout);
 }
