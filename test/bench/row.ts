@@ -15,6 +15,8 @@ export interface Peer {
   /** With its version where it has one. */
   readonly name: string;
   readonly measured: string;
+  /** How it was run, where its name does not say so. */
+  readonly how?: string;
 }
 
 export type Limit = { readonly atMost: number } | { readonly atLeast: number };

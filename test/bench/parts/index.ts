@@ -1,6 +1,7 @@
 import type { Part } from '../part.ts';
 import { benchClusters } from './clusters.ts';
 import { benchHostile } from './hostile.ts';
+import { benchIncumbent } from './incumbent.ts';
 import { benchInstance } from './instance.ts';
 import { benchRender } from './render.ts';
 import { benchRollouts } from './rollouts.ts';
@@ -18,6 +19,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   start: benchStart,
   upgrades: benchUpgrades,
   rollouts: benchRollouts,
+  incumbent: benchIncumbent,
   clusters: () => benchClusters(60),
   size: benchSize,
 };
