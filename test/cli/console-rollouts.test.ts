@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consoleOf, HOSTILE_TRACK, haltedFleet } from '../support/console-rollouts.ts';
-import type { ConsoleRun } from '../support/console-run.ts';
+import { HOSTILE_TRACK, haltedFleet } from '../support/console-rollouts.ts';
+import { type ConsoleRun, consoleOf } from '../support/console-run.ts';
 import { type RolloutFleet, rolloutFleet } from '../support/rollout-fleet.ts';
 import { writesOf } from '../support/sim-fleet.ts';
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleRun, runConsole } from '../support/console-run.ts';
-import { testHelm } from '../support/render-chart.ts';
-import { REPO } from '../support/shared.ts';
+import { type ConsoleRun, consoleOf } from '../support/console-run.ts';
 import { SIM_TOKEN, type SimFleet, simFleet, writesOf } from '../support/sim-fleet.ts';
 
 let fleet: SimFleet;
@@ -11,15 +9,7 @@ beforeAll(async () => {
   fleet = await simFleet();
   await fleet.run(['apply', '--yes']);
   writes = writesOf(fleet.sim).length;
-  const { manager } = fleet;
-  const env = {
-    KUBECONFIG: manager.path('kubeconfig'),
-    HELM_BIN: await testHelm(),
-    XDG_CACHE_HOME: manager.path('cache'),
-    ECHELON_DATA: manager.path('instance'),
-  };
-  run = await runConsole({ env, cwd: REPO }, {});
-  await run.ready();
+  run = await consoleOf(fleet);
 });
 afterAll(async () => {
   await run.stop();

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConsoleRun, runConsole } from '../support/console-run.ts';
+import { type ConsoleRun, consoleOf } from '../support/console-run.ts';
 import { type GitSandbox, gitSandbox } from '../support/git-sandbox.ts';
-import { testHelm } from '../support/render-chart.ts';
-import { REPO } from '../support/shared.ts';
 import { integrationText, type SimFleet, simFleet } from '../support/sim-fleet.ts';
 
 const ENVIRONMENT = (name: string, tag: string): string =>
@@ -48,15 +46,8 @@ describe('versions and environments', () => {
     fleet.write('environments/lab.yml', `${ENVIRONMENT('lab', newest)}labels: {}\n`);
     git('Eve', '2026-03-04T05:06:07Z', 'commit', '-qam', 'promote again');
     expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
-    const env = {
-      KUBECONFIG: manager.path('kubeconfig'),
-      HELM_BIN: await testHelm(),
-      XDG_CACHE_HOME: manager.path('cache'),
-      ECHELON_DATA: instance,
-    };
     const link = ['Logs=https://logs.example/?q=$namespace/$name'];
-    run = await runConsole({ env, cwd: REPO }, { upstreamClone: box.path('upstream'), link });
-    await run.ready();
+    run = await consoleOf(fleet, { upstreamClone: box.path('upstream'), link });
   });
   afterAll(async () => {
     await run?.stop();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { consoleOf } from '../support/console-rollouts.ts';
+import { consoleOf } from '../support/console-run.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openChromium, watchedPage } from '../support/console-browser.ts';
-import { consoleOf, haltedFleet } from '../support/console-rollouts.ts';
-import { type ConsoleRun, type FleetConsole, fleetConsole } from '../support/console-run.ts';
+import { haltedFleet } from '../support/console-rollouts.ts';
+import { type ConsoleRun, consoleOf, type FleetConsole, fleetConsole } from '../support/console-run.ts';
 import type { RolloutFleet } from '../support/rollout-fleet.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openChromium, watchedPage } from '../support/console-browser.ts';
-import { consoleOf, haltedFleet } from '../support/console-rollouts.ts';
-import type { ConsoleRun } from '../support/console-run.ts';
+import { haltedFleet } from '../support/console-rollouts.ts';
+import { type ConsoleRun, consoleOf } from '../support/console-run.ts';
 import type { RolloutFleet } from '../support/rollout-fleet.ts';
 
 const chromium = chromiumPath();

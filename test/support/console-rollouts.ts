@@ -1,7 +1,4 @@
-import { type ConsoleRun, runConsole } from './console-run.ts';
-import { testHelm } from './render-chart.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from './rollout-fleet.ts';
-import { REPO } from './shared.ts';
 
 /** A track whose name would run if it were ever taken for markup. */
 export const HOSTILE_TRACK = TWO_WAVES.replace('name: lab', `name: "<script>hacked=1</script>\\"'>"`);
@@ -21,20 +18,4 @@ export async function haltedFleet(): Promise<RolloutFleet> {
 
 function done({ code, stdout, stderr }: Awaited<ReturnType<RolloutFleet['cli']>>): void {
   if (code !== 0) throw new Error(stdout + stderr);
-}
-
-/** A console of its shards that has made its first observation. */
-export async function consoleOf(
-  { manager }: RolloutFleet,
-  flags: Parameters<typeof runConsole>[1] = {},
-): Promise<ConsoleRun> {
-  const env = {
-    KUBECONFIG: manager.path('kubeconfig'),
-    HELM_BIN: await testHelm(),
-    XDG_CACHE_HOME: manager.path('cache'),
-    ECHELON_DATA: manager.path('instance'),
-  };
-  const run = await runConsole({ env, cwd: REPO }, flags);
-  await run.ready();
-  return run;
 }

@@ -1,6 +1,9 @@
 import type { ConsoleFlags } from '../../src/cli/commands/console/console.ts';
 import { openConsole } from '../../src/cli/commands/console/console.ts';
 import type { Io } from '../../src/cli/io.ts';
+import type { ManagerRun } from './manager-run.ts';
+import { testHelm } from './render-chart.ts';
+import { REPO } from './shared.ts';
 import { until } from './until.ts';
 import { type UpgradesCli, upgradesCli } from './upgrades-cli.ts';
 
@@ -87,4 +90,22 @@ export async function fleetConsole(fleet: unknown, flags: Partial<ConsoleFlags> 
       await cli.dispose();
     },
   };
+}
+
+/** A console of the shards of a fleet that has made its first observation. */
+export async function consoleOf(
+  { manager }: { readonly manager: ManagerRun },
+  flags: Partial<ConsoleFlags> = {},
+  more: Readonly<Record<string, string>> = {},
+): Promise<ConsoleRun> {
+  const env = {
+    KUBECONFIG: manager.path('kubeconfig'),
+    HELM_BIN: await testHelm(),
+    XDG_CACHE_HOME: manager.path('cache'),
+    ECHELON_DATA: manager.path('instance'),
+    ...more,
+  };
+  const run = await runConsole({ env, cwd: REPO }, flags);
+  await run.ready();
+  return run;
 }
