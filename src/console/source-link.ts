@@ -1,3 +1,4 @@
+import { pathInRepository } from '../promotion/index.ts';
 import { type Html, html } from './html.ts';
 import type { SourceLinks } from './state.ts';
 
@@ -6,8 +7,9 @@ export function sourceLink(
   sources: SourceLinks | undefined,
   { file, line }: { readonly file: string; readonly line?: number },
 ): Html {
-  const text = line === undefined ? `data${file}` : `data${file}:${line}`;
-  const href = sources === undefined ? undefined : sourceUrl(sources, `data${file}`, line);
+  const path = pathInRepository(file);
+  const text = line === undefined ? path : `${path}:${line}`;
+  const href = sources === undefined ? undefined : sourceUrl(sources, path, line);
   return href === undefined
     ? html`<code>${text}</code>`
     : html`<a href="${href}" rel="noreferrer"><code>${text}</code></a>`;

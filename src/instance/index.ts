@@ -33,6 +33,7 @@ export {
   type ManagerFile,
   type UpstreamImage,
   upstreamImage,
+  upstreamOf,
 } from './manager-file/manager-file.ts';
 export { managerFileOf, managerFileShape, readManagerFile } from './manager-file/read-manager-file.ts';
 export { problemLine, readOwnFile } from './own-file.ts';

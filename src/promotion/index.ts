@@ -40,3 +40,4 @@ export type { LivePin, LivePins, PinPorts } from './service/pin-ports.ts';
 export type { PromotionPorts } from './service/ports.ts';
 export type { DeliveryRequest, PlanRequest } from './service/requests.ts';
 export { PROMOTION_FILE, promotionShape } from './targets/promotion-file.ts';
+export { pathInRepository } from './versions/environment-versions.ts';

@@ -103,3 +103,47 @@ describe('versions and environments', () => {
     return items[0].name.replace(/terraform-resources.*/, '');
   }
 });
+
+describe('a version that manager.yml declares', () => {
+  it('has its line, who changed it and when, on both pages, and is of no upstream that nobody named', async () => {
+    const fleet = await simFleet();
+    try {
+      const { manager } = fleet;
+      const text = 'upstreams:\n- image: quay.io/example/tools\n  tag: f929a38\n';
+      manager.write('instance/resources/echelon/manager.yml', text);
+      const git = (...args: string[]) =>
+        execFileSync('git', args, {
+          ...{ cwd: manager.path('instance'), stdio: 'pipe' },
+          env: { ...process.env, GIT_AUTHOR_NAME: 'Ann', GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z' },
+        });
+      git('init', '-q');
+      git('add', '-A');
+      git('commit', '-qm', 'first');
+      expect((await fleet.run(['apply', '--yes'])).code).toBe(0);
+      const run = await consoleOf(fleet);
+      const get = async (path: string) => (await fetch(run.url + path)).text();
+      const { items } = JSON.parse(await get('/versions.json'));
+      expect(items).toMatchObject([
+        {
+          upstream: '',
+          declared: [
+            {
+              ...{ version: 'f929a38', file: 'resources/echelon/manager.yml', line: 3 },
+              promoted: { author: 'Ann', at: '2026-01-02T03:04:05.000Z' },
+            },
+          ],
+          runs: [{ version: 'f929a38', shards: 3 }],
+        },
+      ]);
+      const [{ cluster, namespace, name }] = JSON.parse(await get('/shards.json')).items;
+      for (const page of [await get('/versions'), await get(`/shards/${cluster}/${namespace}/${name}`)]) {
+        expect(page).toMatch(/\/-\/blob\/[0-9a-f]{40}\/resources\/echelon\/manager\.yml#L3"/);
+        expect(page).toContain('by Ann');
+        expect(page).not.toContain('qontract-reconcile/compare');
+      }
+      await run.stop();
+    } finally {
+      await fleet.dispose();
+    }
+  });
+});

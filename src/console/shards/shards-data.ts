@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import { DEFAULT_UPSTREAM } from '../../instance/index.ts';
+import { managerFileOf, upstreamOf } from '../../instance/index.ts';
 import {
   errorsIn,
   type FleetStatus,
@@ -17,13 +17,12 @@ export function shardsData(fleet: FleetStatus, { pins, versions }: Pick<ShardsDa
   const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
   const unusable = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
   const decision = fleet.rollout?.decision;
-  const upstreams = new Map(
-    fleet.instance.integrations.map(({ name, upstream = DEFAULT_UPSTREAM }) => [name, upstream]),
-  );
-  const upstreamOf = ({ integration = '' }: ShardStatus) => defined({ upstream: upstreams.get(integration) });
+  const declared = managerFileOf(fleet.instance.snapshot);
+  const upstreams = new Map(fleet.instance.integrations.map((one) => [one.name, upstreamOf(declared, one)]));
+  const withUpstream = ({ integration = '' }: ShardStatus) => defined({ upstream: upstreams.get(integration) });
   return {
     revision: fleet.instance.snapshot.revision.id,
-    shards: fleet.shards.map((shard) => ({ ...consoleShard(shard, environments), ...upstreamOf(shard) })),
+    shards: fleet.shards.map((shard) => ({ ...consoleShard(shard, environments), ...withUpstream(shard) })),
     faults: [
       ...placeFaults(fleet),
       ...[...fleet.rendered.failures.map(({ error }) => error), ...unusable].map(faultOf),

@@ -36,6 +36,12 @@ export function upstreamImage(file: ManagerFile | undefined, upstream: string | 
   return file?.upstreams.find(({ url }) => url === upstream);
 }
 
+/** The upstream of an integration; empty for one that has none and whose image the file says. */
+export function upstreamOf(file: ManagerFile | undefined, { upstream }: { readonly upstream?: string }): string {
+  if (upstream !== undefined) return upstream;
+  return upstreamImage(file, undefined) === undefined ? DEFAULT_UPSTREAM : '';
+}
+
 /** The tag that the file gives to an environment, unless it is the commit of a ref. */
 export function declaredTag(
   { tag, tagParameter }: Pick<UpstreamImage, 'tag' | 'tagParameter'>,

@@ -1,7 +1,7 @@
 import { defined, EchelonError } from '../../base/index.ts';
 import type { Instance, Managed } from '../../instance/index.ts';
 import type { UpstreamHistory } from '../plan/upstream-history.ts';
-import { type EnvironmentVersion, environmentVersions } from '../versions/environment-versions.ts';
+import { type EnvironmentVersion, environmentVersions, pathInRepository } from '../versions/environment-versions.ts';
 import type { ForgePort } from './forge-port.ts';
 import type { GitPort } from './git-port.ts';
 import { openUpstream } from './upstream.ts';
@@ -37,7 +37,8 @@ export async function listVersions(
   const found = await Promise.all(
     environmentVersions(instance, isOperated).map(async (one): Promise<ListedVersion> => {
       const { file, line } = one;
-      const promoted = file === undefined || line === undefined ? undefined : await changes?.(`data${file}`, line);
+      const promoted =
+        file === undefined || line === undefined ? undefined : await changes?.(pathInRepository(file), line);
       return { ...one, ...defined({ promoted }) };
     }),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Instance } from '../../instance/index.ts';
+import { type Instance, MANAGER_RESOURCE } from '../../instance/index.ts';
 import { environmentVersions } from './environment-versions.ts';
 
 const UPSTREAM = 'https://git.example/up';
@@ -36,6 +36,43 @@ describe('the line that declares a version', () => {
     expect(environmentVersions(instanceWith('IMAGE_TAG: abc1234\n', { imageRef: 'feed123' }))).toMatchObject([
       { version: 'feed123', file: '/i.yml', line: 1 },
     ]);
+  });
+
+  it.each([
+    {
+      given: 'one of two entries with the same tag',
+      text: 'upstreams:\n- { image: x, tag: v1 }\n- url: https://git.example/up\n  image: y\n  tag: v1 # abc\n',
+      is: { version: 'v1', file: 'resources/echelon/manager.yml', line: 5 },
+    },
+    {
+      given: 'the commit of a ref',
+      text: `upstreams:\n- { url: https://git.example/up, image: y,\n    tagRef: ${'abc1234'.padEnd(40, '0')} }\n`,
+      is: { version: 'abc1234', file: 'resources/echelon/manager.yml', line: 3 },
+    },
+    {
+      given: 'the name of a parameter, whose value is elsewhere',
+      text: 'upstreams: [{ url: https://git.example/up, image: y, tagParameter: IMAGE_TAG }]\n',
+      is: { version: 'abc1234', file: '/env.yml', line: 1 },
+    },
+    {
+      given: 'nothing about the upstream',
+      text: 'upstreams: [{ image: y, tag: v1 }]\n',
+      is: { version: 'abc1234', file: '/env.yml', line: 1 },
+    },
+  ])('is in manager.yml where that has $given', ({ text, is }) => {
+    const instance = instanceWith('IMAGE_TAG: abc1234\n');
+    const snapshot = { ...instance.snapshot, own: new Map([[MANAGER_RESOURCE, text]]) };
+    expect(environmentVersions({ ...instance, snapshot })).toEqual([
+      { upstream: UPSTREAM, environment: 'prod', integrations: 1, ...is },
+    ]);
+  });
+
+  it('is of no upstream where the integration has none and manager.yml has its image', () => {
+    const instance = instanceWith(undefined);
+    const integrations = instance.integrations.map(({ upstream: _, ...one }) => one);
+    const own = new Map([[MANAGER_RESOURCE, 'upstreams: [{ image: x, tag: v1 }]\n']]);
+    const [one] = environmentVersions({ ...instance, integrations, snapshot: { ...instance.snapshot, own } });
+    expect(one).toMatchObject({ upstream: '', version: 'v1', line: 1 });
   });
 
   it('is none of what is not operated', () => {

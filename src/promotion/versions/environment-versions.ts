@@ -1,18 +1,33 @@
 import { defined } from '../../base/index.ts';
-import { DEFAULT_UPSTREAM, type Instance, type Integration, type Managed } from '../../instance/index.ts';
+import {
+  type Instance,
+  type Integration,
+  MANAGER_RESOURCE,
+  type Managed,
+  managerFileOf,
+  problemsIn,
+  upstreamImage,
+  upstreamOf,
+} from '../../instance/index.ts';
 import { declaredImage } from '../pins/current-image.ts';
 
 /** The version that an environment declares for the integrations of an upstream. */
 export interface EnvironmentVersion {
+  /** Empty for integrations that have none. */
   readonly upstream: string;
   readonly environment: string;
   /** Absent where only a branch is declared, or nothing. */
   readonly version?: string;
   /** How many integrations. */
   readonly integrations: number;
-  /** The file below `data/` that has the version, and its line where only one has it. */
+  /** The file that has the version, `/x.yml` below `data/` or else from the root, and its line where only one has it. */
   readonly file?: string;
   readonly line?: number;
+}
+
+/** `data/x.yml` of `/x.yml`; what is not below `data/` stays as it is. */
+export function pathInRepository(file: string): string {
+  return file.startsWith('/') ? `data${file}` : file;
 }
 
 /** Every version that environments declare, by upstream and environment. Pure. */
@@ -21,11 +36,12 @@ export function environmentVersions(
   isOperated: (entry: Managed) => boolean = () => true,
 ): EnvironmentVersion[] {
   const versionOf = versionReader(instance);
+  const declared = managerFileOf(instance.snapshot);
   const found = instance.integrations.flatMap((integration) =>
     integration.managed.filter(isOperated).map((entry) => {
       const version = versionOf(integration, entry);
       const environment = entry.namespace.environment.name;
-      return { upstream: integration.upstream ?? DEFAULT_UPSTREAM, environment, version, integration, entry };
+      return { upstream: upstreamOf(declared, integration), environment, version, integration, entry };
     }),
   );
   const groups = Map.groupBy(found, ({ upstream, environment, version }) =>
@@ -58,6 +74,8 @@ interface Declared {
 }
 
 function placeOf(instance: Instance, version: string, of: Declared): Pick<EnvironmentVersion, 'file' | 'line'> {
+  const declared = inManagerFile(instance, of);
+  if (declared !== undefined) return declared;
   for (const file of filesOf(instance, of)) {
     const text = instance.snapshot.text(file);
     const lines = text === undefined ? [] : linesWith(text, version);
@@ -65,6 +83,21 @@ function placeOf(instance: Instance, version: string, of: Declared): Pick<Enviro
     if (line !== undefined) return { file, ...(lines.length === 1 ? { line } : {}) };
   }
   return {};
+}
+
+/** The line of manager.yml, where that says the tag or the ref. */
+function inManagerFile(
+  { snapshot }: Instance,
+  { integration, entry }: Declared,
+): Pick<EnvironmentVersion, 'file' | 'line'> | undefined {
+  const file = managerFileOf(snapshot);
+  const image = entry.spec.imageRef === undefined ? upstreamImage(file, integration.upstream) : undefined;
+  const key = image?.tag === undefined ? 'tagRef' : 'tag';
+  if (file === undefined || image?.[key] === undefined) return undefined;
+  const keys = ['upstreams', file.upstreams.indexOf(image), key];
+  const place = { rule: '', severity: 'warning', keys, message: '', hint: '' } as const;
+  const [found] = problemsIn(`resources${MANAGER_RESOURCE}`, snapshot.own.get(MANAGER_RESOURCE) ?? '', [place]);
+  return found && { file: found.file, ...defined({ line: found.line }) };
 }
 
 /** Where the version may come from, in the order of precedence. */
