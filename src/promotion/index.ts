@@ -41,3 +41,4 @@ export type { PromotionPorts } from './service/ports.ts';
 export type { DeliveryRequest, PlanRequest } from './service/requests.ts';
 export { PROMOTION_FILE, promotionShape } from './targets/promotion-file.ts';
 export { pathInRepository } from './versions/environment-versions.ts';
+export { knownDistances } from './versions/known-distances.ts';

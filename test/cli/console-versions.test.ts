@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ConsoleRun, consoleOf } from '../support/console-run.ts';
+import { startForgeServer } from '../support/forge-server.ts';
 import { type GitSandbox, gitSandbox } from '../support/git-sandbox.ts';
 import { integrationText, type SimFleet, simFleet } from '../support/sim-fleet.ts';
+import { until } from '../support/until.ts';
 
 const ENVIRONMENT = (name: string, tag: string): string =>
   `$schema: /app-sre/environment-1.yml\nname: ${name}\nservicePhase: production\nproduct: { $ref: /product.yml }\n# not ${tag} here\nparameters:\n  IMAGE_TAG: "${tag}"\n`;
@@ -79,6 +81,35 @@ describe('versions and environments', () => {
     expect(body).toContain(`>2 behind ${newest}</a>`);
     expect(body).toContain(`https://github.com/app-sre/qontract-reconcile/compare/${old}...${newest}`);
     expect(body).toMatch(/2026-03-04 05:06 UTC.*by Eve/);
+  });
+
+  it.each([
+    { given: 'the forge', says: />2 behind [0-9a-f]{7}<\/a>/, broken: false },
+    { given: 'a forge that refuses', says: />differs from [0-9a-f]{7}, commits unknown: .*401/, broken: true },
+  ])('are compared by $given where there is no clone', async ({ says, broken }) => {
+    const forge = await startForgeServer({ project: 'app-sre/qontract-reconcile' });
+    const shas = [old, middle, newest].map((sha) => sha.padEnd(40, '0'));
+    for (const [index, sha] of shas.entries()) {
+      const about = { message: 'x', author: { name: 'A', email: 'a@example.com' }, date: '2026-01-01T00:00:00Z' };
+      forge.state.commits.push({ sha, parents: shas.slice(Math.max(0, index - 1), index), ...about });
+    }
+    const token = broken ? 'wrong' : forge.token;
+    const other = await consoleOf(fleet, {}, { GITHUB_API: forge.githubApi, GITHUB_TOKEN: token });
+    try {
+      const page = async () => (await fetch(`${other.url}/versions`)).text();
+      const shown = await until(async () => /2 behind|commits unknown: (?!the forge is)/.test(await page()), {
+        what: 'the forge has answered',
+      }).then(page);
+      expect(shown).toMatch(says);
+      expect(shown).not.toContain(token);
+      expect(forge.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+        expect.stringMatching(/^GET .*compare/),
+      ]);
+    } finally {
+      await other.stop();
+      await forge.close();
+    }
+    expect(forge.violations).toEqual([]);
   });
 
   it('the page of a shard says where its image comes from and what runs, and links elsewhere', async () => {

@@ -71,13 +71,13 @@ describe.each(KINDS)('$kind', ({ kind, url, bodyLimit }) => {
     });
 
     it.each([
-      { from: 'main', to: 'main', status: 'identical', total: 0 },
-      { from: 'promote/abc', to: 'main', status: 'behind', total: 0 },
-      { from: 'main', to: 'promote/abc', status: 'ahead', total: 1 },
-      { from: 'old', to: 'promote/abc', status: 'diverged', total: 4 },
-    ])('of $from and $to are $total, $status', async ({ from, to, status, total }) => {
+      { from: 'main', to: 'main', status: 'identical', total: 0, lacking: 0 },
+      { from: 'promote/abc', to: 'main', status: 'behind', total: 0, lacking: 1 },
+      { from: 'main', to: 'promote/abc', status: 'ahead', total: 1, lacking: 0 },
+      { from: 'old', to: 'promote/abc', status: 'diverged', total: 4, lacking: 1 },
+    ])('of $from and $to are $total and $lacking, $status', async ({ from, to, ...expected }) => {
       addCommits(server.state, 'old', 1);
-      expect(await forge.commitsBetween(from, to, 10)).toMatchObject({ status, total });
+      expect(await forge.commitsBetween(from, to, 10)).toMatchObject(expected);
     });
 
     it('are cut at the limit, keeping the newest of many pages', async () => {

@@ -20,6 +20,8 @@ export interface ForgeComparison {
   readonly commits: readonly ForgeCommit[];
   /** Also of those beyond the limit. */
   readonly total: number;
+  /** Commits of the earlier one that the later one does not have. */
+  readonly lacking: number;
   /** Of the later one, seen from the earlier one. */
   readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
 }

@@ -39,6 +39,7 @@ const commitRecord = z.object({
 export const comparisonRecord = z.object({
   status: z.enum(['ahead', 'behind', 'diverged', 'identical']),
   total_commits: z.int(),
+  behind_by: z.int(),
   commits: z.array(commitRecord),
 });
 

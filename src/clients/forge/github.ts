@@ -86,7 +86,8 @@ async function comparison(api: GithubApi, basehead: string, limit: number): Prom
     const answer = page === 1 ? first : await at(page);
     commits.push(...answer.commits.map(records.commitOf).reverse());
   }
-  return { commits: commits.slice(0, Math.max(0, limit)), total, status: first.status };
+  const { status, behind_by: lacking } = first;
+  return { commits: commits.slice(0, Math.max(0, limit)), total, lacking, status };
 }
 
 async function created(api: GithubApi, options: NewMergeRequest): Promise<MergeRequest> {

@@ -103,6 +103,7 @@ async function comparison(
   return {
     commits: ahead.slice(0, Math.max(0, limit)),
     total: ahead.length,
+    lacking: behind.length,
     status: standing(ahead.length, behind.length),
   };
 }

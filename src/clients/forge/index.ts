@@ -1,2 +1,2 @@
-export { openForge } from './open-forge.ts';
+export { isForgeConfigured, openForge } from './open-forge.ts';
 export { resolveRefByForge } from './resolve-ref.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startForgeServer } from '../../../test/support/forge-server.ts';
-import { openForge } from './index.ts';
+import { isForgeConfigured, openForge } from './index.ts';
 
 function open(url: string, env: Record<string, string> = {}) {
   return openForge(url, { env, readOnly: true, namedBy: 'operator' });
@@ -111,4 +111,16 @@ describe('a GitLab below a path of its host', () => {
     expect(forge.compareUrl('a', 'b')).toBe('https://gitlab.example.com/git/group/project/-/compare/a...b');
     await server.close();
   });
+});
+
+it.each([
+  { url: 'https://github.com/a/b', env: { GITHUB_TOKEN: 'x' }, configured: true },
+  { url: 'https://github.com/a/b', env: { GITHUB_TOKEN: ' ' }, configured: false },
+  { url: 'https://github.com/a/b', env: { GITLAB_TOKEN: 'x' }, configured: false },
+  { url: 'https://gitlab.example/a/b', env: { GITLAB_HOST: 'gitlab.example' }, configured: true },
+  { url: 'https://git.example/a/b', env: { GITLAB_API: 'https://git.example/api/v4' }, configured: true },
+  { url: 'https://git.example/a/b', env: { GITHUB_TOKEN: 'x' }, configured: false },
+  { url: '', env: { GITHUB_API: 'https://git.example/api' }, configured: false },
+])('the forge of $url with $env is configured: $configured', ({ url, env, configured }) => {
+  expect(isForgeConfigured(url, env as Record<string, string>)).toBe(configured);
 });

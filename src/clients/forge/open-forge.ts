@@ -24,7 +24,26 @@ export async function openForge(repositoryUrl: string, options: OpenForgeOptions
   return githubForge(await githubApi({ api, owner, repo, transport }), repository, { clock, random });
 }
 
-function kindOf({ host, origin, path }: RepositoryUrl, { kind, env }: OpenForgeOptions): Forge['kind'] {
+const SETTINGS = {
+  github: ['GITHUB_TOKEN', 'GITHUB_API'],
+  gitlab: ['GITLAB_TOKEN', 'GITLAB_API', 'GITLAB_HOST'],
+} as const;
+
+/** Whether the environment has a token or an address for the forge of a repository. */
+export function isForgeConfigured(repositoryUrl: string, env: OpenForgeOptions['env']): boolean {
+  try {
+    const kind = kindOf(parseRepositoryUrl(repositoryUrl), { env });
+    return SETTINGS[kind].some((name) => Boolean(env[name]?.trim()));
+  } catch (thrown) {
+    if (thrown instanceof ForgeError) return false;
+    throw thrown;
+  }
+}
+
+function kindOf(
+  { host, origin, path }: RepositoryUrl,
+  { kind, env }: Pick<OpenForgeOptions, 'kind' | 'env'>,
+): Forge['kind'] {
   if (kind !== undefined) return kind;
   if (host.includes('gitlab')) return 'gitlab';
   if (host === 'github.com' || env['GITHUB_API']) return 'github';

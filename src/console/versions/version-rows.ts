@@ -46,10 +46,12 @@ function runsOf(shards: readonly ConsoleShard[]): VersionRow['runs'] {
     .sort((a, b) => b.shards - a.shards || byText(a.version ?? '~', b.version ?? '~'));
 }
 
-/** `12 commits behind, 1 ahead`. */
-export function apartText({ apart, newest }: Pick<ListedVersion, 'apart' | 'newest'>): string {
+/** `12 behind, 1 ahead of f929a38`. */
+export function apartText(one: Pick<ListedVersion, 'apart' | 'apartUnknown' | 'newest'>): string {
+  const { apart, apartUnknown, newest } = one;
   if (newest === undefined) return '';
-  if (apart === undefined) return `differs from ${newest}`;
+  if (apart === undefined)
+    return `differs from ${newest}${apartUnknown === undefined ? '' : `, commits unknown: ${apartUnknown}`}`;
   const parts = [
     ...(apart.behind > 0 ? [`${apart.behind} behind`] : []),
     ...(apart.ahead > 0 ? [`${apart.ahead} ahead of`] : []),

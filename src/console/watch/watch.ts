@@ -61,8 +61,9 @@ export function createWatch(options: WatchOptions): Watch {
   };
   const observeShards = async (): Promise<void> => {
     const before = state.shards;
-    const shards = await observedAgain(before, options.shards, { now, signal });
-    show({ ...state, shards });
+    const showShards = (shards: Half<ShardsData>): void => show({ ...state, shards });
+    const shards = await observedAgain(before, options.shards, { now, signal, onEarly: showShards });
+    showShards(shards);
     notify('shards', before, shards);
   };
   const notify = (half: 'clusters' | 'shards', before: Half<unknown>, after: Half<unknown>): void => {

@@ -21,6 +21,8 @@ export interface HostedRepository {
   ): Promise<{
     readonly commits: readonly UpstreamCommit[];
     readonly total: number;
+    /** Commits of `from` that `to` does not have. */
+    readonly lacking: number;
     readonly status: 'ahead' | 'behind' | 'diverged' | 'identical';
   }>;
   /** The open merge request from a branch of the same repository. */

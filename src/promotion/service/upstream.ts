@@ -1,13 +1,16 @@
 import { EchelonError, messageOf } from '../../base/index.ts';
 import type { Comparison, UpstreamHistory } from '../plan/upstream-history.ts';
 import type { Upstream } from '../targets/promotion-file.ts';
+import type { Distance } from '../versions/known-distances.ts';
 import type { ForgePort, HostedRepository } from './forge-port.ts';
 import type { GitPort, UpstreamClone } from './git-port.ts';
 
 /** The upstream for a promotion: from a clone, from its forge, or offline. */
-interface OpenUpstream extends UpstreamHistory {
+export interface OpenUpstream extends UpstreamHistory {
   /** Resolves a ref to a commit; the newest commit of the promoted branch when absent. */
   resolve(ref: string | undefined): Promise<string>;
+  /** How many commits are between two; undefined if it does not have both. */
+  distance(from: string, to: string): Promise<Distance | undefined>;
 }
 
 interface UpstreamOptions {
@@ -76,6 +79,11 @@ async function fromClone(
       return (await git.resolveRef(clone.root, wanted)) ?? (await clone.commitOf(wanted));
     },
     compare: (from, to, limit) => compareInClone(clone, from, to, limit),
+    distance: async (from, to) => {
+      const { relation, total } = await compareInClone(clone, from, to, 0);
+      if (relation === 'unknown') return undefined;
+      return { behind: total, ahead: (await compareInClone(clone, to, from, 0)).total };
+    },
     changedPaths: async (from, to) => (await clone.changes(from, to)).map(({ path }) => path),
   };
 }
@@ -99,6 +107,8 @@ async function knownCommit(clone: UpstreamClone, ref: string): Promise<string | 
 }
 
 function fromForge(forges: ForgePort, forge: HostedRepository, { url, branch }: Upstream): OpenUpstream {
+  const between: HostedRepository['commitsBetween'] = (from, to, limit) =>
+    withCloneHint(() => forge.commitsBetween(from, to, limit));
   return {
     compareUrl: (from, to) => forge.compareUrl(from, to),
     resolve: (ref) =>
@@ -106,18 +116,24 @@ function fromForge(forges: ForgePort, forge: HostedRepository, { url, branch }: 
         if (ref === undefined) return forge.newestCommit(branch);
         return WHOLE_COMMIT.test(ref) ? ref : forges.resolveRef(url, ref);
       }),
-    compare: (from, to, limit) =>
-      withCloneHint(async () => {
-        try {
-          const { status, commits, total } = await forge.commitsBetween(from, to, limit);
-          return { relation: status, commits, total };
-        } catch (thrown) {
-          const missing = thrown instanceof EchelonError && ['REF_UNKNOWN', 'FORGE_NOT_FOUND'].includes(thrown.code);
-          if (missing) return UNKNOWN;
-          throw thrown;
-        }
-      }),
+    compare: async (from, to, limit) => {
+      const found = await unlessMissing(between(from, to, limit));
+      return found === undefined ? UNKNOWN : { relation: found.status, commits: found.commits, total: found.total };
+    },
+    distance: async (from, to) => {
+      const found = await unlessMissing(between(from, to, 0));
+      return found && { behind: found.total, ahead: found.lacking };
+    },
   };
+}
+
+async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (thrown) {
+    if (thrown instanceof EchelonError && ['REF_UNKNOWN', 'FORGE_NOT_FOUND'].includes(thrown.code)) return undefined;
+    throw thrown;
+  }
 }
 
 /** Suggests a clone when a request to the forge fails. */
@@ -146,5 +162,6 @@ function offlineUpstream({ url }: Upstream, offline: boolean, compareUrl: Upstre
       });
     },
     compare: async () => UNKNOWN,
+    distance: async () => undefined,
   };
 }

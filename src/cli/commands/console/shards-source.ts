@@ -1,9 +1,10 @@
 import { EchelonError } from '../../../base/index.ts';
+import { isForgeConfigured } from '../../../clients/forge/index.ts';
 import { lineChanges } from '../../../clients/git/index.ts';
 import type { PlanClock } from '../../../clients/ocm/index.ts';
 import { type Observe, type ShardsData, shardsData } from '../../../console/index.ts';
 import { targetOf } from '../../../manager/index.ts';
-import { listVersions } from '../../../promotion/index.ts';
+import { knownDistances, type ListedVersion, listVersions } from '../../../promotion/index.ts';
 import type { Io, Output } from '../../io.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
@@ -17,7 +18,8 @@ const CONFIGURE = 'pass a data repository, a bundle or a qontract-server with --
 
 /** Observes the instance and the clusters that its integrations run on. The transport refuses every write. */
 export function shardsSource(io: Io, flags: FleetFlags, clock: PlanClock): Observe<ShardsData> {
-  return async (signal) => {
+  const known = knownDistances();
+  return async (signal, early) => {
     const quiet: Io = { ...io, signal, stdout: SILENT, stderr: SILENT };
     try {
       const fleet = await withManager(quiet, flags, { readOnly: true }, ({ during }) =>
@@ -27,11 +29,13 @@ export function shardsSource(io: Io, flags: FleetFlags, clock: PlanClock): Obser
         return { kind: 'absent', message: 'The instance has no integration to operate.', hint: CONFIGURE };
       const { pins } = await pinsOf(async () => fleet.instance, { now: () => clock.now() }).list({});
       const operated = new Set(fleet.groups.map(({ namespace }) => targetOf(namespace)));
+      const data = (versions: readonly ListedVersion[]) => shardsData(fleet, { pins, versions });
       const versions = await listVersions({ ...promotionPorts(quiet), lineChanges }, fleet.instance, {
+        ...{ known, clone: flags.upstreamClone, onEarly: (listed) => early(data(listed)) },
         isOperated: ({ namespace }) => operated.has(targetOf(namespace)),
-        clone: flags.upstreamClone,
+        asksForge: (url) => isForgeConfigured(url, io.env),
       });
-      return { kind: 'seen', data: shardsData(fleet, { pins, versions }) };
+      return { kind: 'seen', data: data(versions) };
     } catch (thrown) {
       const nothingNamed = flags.data === undefined && !io.env['ECHELON_DATA'];
       if (!(thrown instanceof EchelonError) || thrown.code !== 'INSTANCE_NOT_FOUND' || !nothingNamed) throw thrown;
