@@ -9,6 +9,13 @@ export interface Row {
   readonly limit?: Limit;
   /** The curve that `ratio` is the exponent of. */
   readonly points?: readonly Point[];
+  /** What the points count, such as `shards` and `ms`: curves with the same axes are drawn in one chart. */
+  readonly axes?: Axes;
+}
+
+export interface Axes {
+  readonly x: string;
+  readonly y: string;
 }
 
 export interface Peer {

@@ -20,6 +20,6 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-function limitText(limit: Limit): string {
+export function limitText(limit: Limit): string {
   return 'atMost' in limit ? `≤ ${limit.atMost}` : `≥ ${limit.atLeast}`;
 }
