@@ -20,6 +20,7 @@ const ALL: { method: keyof OcmClient; of?: string; act: (client: OcmClient) => P
     act: (client) =>
       client.listLabels({ keyPrefix: 'a', type: 'Organization', by: { field: 'organization_id', values: ['o1'] } }),
   },
+  { method: 'listBareLabels', act: (client) => client.listBareLabels({ keyPrefix: 'a' }) },
   { method: 'listLabelsOf', of: 'an organization', act: (client) => client.listLabelsOf(OWNER, 'a') },
   { method: 'listLabelsOf', of: 'a subscription', act: (client) => client.listLabelsOf(SUBSCRIPTION, 'a') },
   { method: 'createLabel', of: 'an organization', act: (client) => client.createLabel(OWNER, LABEL) },
@@ -31,6 +32,10 @@ const ALL: { method: keyof OcmClient; of?: string; act: (client: OcmClient) => P
   {
     method: 'listSubscriptions',
     act: (client) => client.listSubscriptions({ managed: true, fetchLabels: true, fetchCapabilities: true }),
+  },
+  {
+    method: 'listOwners',
+    act: (client) => client.listOwners({ managed: true, by: { field: 'id', values: ['s1'] } }),
   },
   { method: 'listCapabilities', act: (client) => client.listCapabilities() },
   {

@@ -5,6 +5,7 @@ import { type Collection, listRecords, type OcmList, type RecordKind } from './l
 import { isNotFound, OcmError } from './ocm-error.ts';
 import { ACCOUNTS, segment } from './paths.ts';
 import { equal, type Selection, searches, startsWith } from './search.ts';
+import { sharedTexts } from './shared-texts.ts';
 import type { Transport } from './transport.ts';
 
 type LabelType = 'Subscription' | 'Organization' | 'Account';
@@ -24,6 +25,14 @@ export interface LabelRecord {
   readonly managedBy: string | undefined;
   readonly createdAt: string | undefined;
   readonly updatedAt: string | undefined;
+}
+
+/** What a label says, and of whom. */
+interface BareLabel {
+  readonly key: string;
+  readonly value: string;
+  readonly subscriptionId: string | undefined;
+  readonly organizationId: string | undefined;
 }
 
 interface LabelQuery {
@@ -47,6 +56,8 @@ interface LabelInput {
 export interface LabelApi {
   /** Labels of any owner whose key starts like this. */
   listLabels(query: LabelQuery): Promise<OcmList<LabelRecord>>;
+  /** The same without what else a label has: of a large fleet there are hundreds of thousands. */
+  listBareLabels(query: Pick<LabelQuery, 'keyPrefix'>): Promise<OcmList<BareLabel>>;
   /** Labels of one owner; for accounts that may not list those of others. */
   listLabelsOf(owner: LabelOwner, keyPrefix?: string): Promise<OcmList<LabelRecord>>;
   /** Replaces the value of a key that is there already. */
@@ -69,23 +80,35 @@ export const LABEL: RecordKind<LabelRecord> = {
     })),
 };
 
-const ALL_LABELS: Collection<LabelRecord> = {
-  ...LABEL,
-  path: `${ACCOUNTS}/labels`,
-  name: 'labels',
-  orderBy: 'orderBy',
-};
+const ALL_LABELS = { path: `${ACCOUNTS}/labels`, name: 'labels', orderBy: 'orderBy' } as const;
+
+/** Texts that labels have in common are kept once. */
+function bareLabel(): RecordKind<BareLabel> {
+  const shared = sharedTexts();
+  const owner = text.transform((id) => (id === undefined ? undefined : shared(id)));
+  return {
+    known: LABEL.known,
+    shape: z
+      .object({ id: required, key: required, value: z.string(), subscription_id: owner, organization_id: owner })
+      .transform(({ key, value, subscription_id: subscriptionId, organization_id: organizationId }) => ({
+        ...{ key: shared(key), value: shared(value), subscriptionId, organizationId },
+      })),
+  };
+}
 
 /** The key is a segment of a path that all clients write as it is. */
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/;
 
 export function labelApi(transport: Transport): LabelApi {
+  const list = async <T extends BareLabel>(kind: RecordKind<T>, { keyPrefix, type, by }: LabelQuery) => {
+    const collection: Collection<T> = { ...kind, ...ALL_LABELS };
+    const terms = [startsWith('key', keyPrefix), ...(type === undefined ? [] : [equal('type', type)])];
+    const found = await listRecords(transport, collection, searches(terms, by));
+    return withPrefix(keyPrefix, await ownedOversized(transport, { collection, terms, by }, found));
+  };
   return {
-    listLabels: async ({ keyPrefix, type, by }) => {
-      const terms = [startsWith('key', keyPrefix), ...(type === undefined ? [] : [equal('type', type)])];
-      const found = await listRecords(transport, ALL_LABELS, searches(terms, by));
-      return withPrefix(keyPrefix, await ownedOversized(transport, { collection: ALL_LABELS, terms, by }, found));
-    },
+    listLabels: (query) => list(LABEL, query),
+    listBareLabels: (query) => list(bareLabel(), query),
     listLabelsOf: async (owner, keyPrefix = '') => {
       const terms = keyPrefix === '' ? [] : [startsWith('key', keyPrefix)];
       const collection: Collection<LabelRecord> = { ...LABEL, ...labelsOf(owner), orderBy: 'orderBy' };
@@ -114,7 +137,7 @@ export function labelApi(transport: Transport): LabelApi {
 }
 
 /** A search takes `_` and `%` of the prefix for any text. */
-function withPrefix(prefix: string, { items, problems }: OcmList<LabelRecord>): OcmList<LabelRecord> {
+function withPrefix<T extends BareLabel>(prefix: string, { items, problems }: OcmList<T>): OcmList<T> {
   return { items: items.filter(({ key }) => key.startsWith(prefix)), problems };
 }
 

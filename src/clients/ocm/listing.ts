@@ -54,8 +54,8 @@ export async function listRecords<T>(
   const lists = await mapLimited(searches ?? [undefined], SEARCHES_AT_ONCE, (search) =>
     readPages(endpoint, (page, size) => readPage(transport, collection, { page, size, search })),
   );
-  const rows = new Map(lists.flatMap((list) => list.rows).map((row) => [idOf(row) ?? row, row]));
-  const { items, problems } = readRecords(endpoint, collection, [...rows.values()].sort(byId));
+  const rows = new Map(lists.flatMap((list) => list.rows as Row<T>[]).map((row) => [row.id ?? row, row]));
+  const { items, problems } = separated([...rows.values()].sort(byId));
   const unstable = lists.some((list) => list.unstable) ? [mayLackRows(endpoint)] : [];
   const oversized = lists.flatMap((list) => list.oversized).map((message) => oversizedRow(endpoint, message));
   return { items, problems: [...unstable, ...oversized, ...problems] };
@@ -86,12 +86,29 @@ export async function countOversized<T>(
 
 /** Reads each row by itself: one that does not fit is a problem and takes no other with it. */
 export function readRecords<T>(endpoint: string, kind: RecordKind<T>, rows: readonly unknown[]): OcmList<T> {
+  return separated(rows.map((row) => readRow(endpoint, kind, row)));
+}
+
+/** A row as it was read. Rows of a page are read when it arrives, so that a long list does not keep them in full. */
+interface Row<T> {
+  readonly id: string | undefined;
+  readonly read: { readonly item: T } | { readonly problem: OcmProblem };
+}
+
+function readRow<T>(endpoint: string, { shape, known }: RecordKind<T>, row: unknown): Row<T> {
+  const result = shape.safeParse(row);
+  return {
+    id: idOf(row),
+    read: result.success ? { item: result.data } : { problem: problemOf(endpoint, known, row, result.error) },
+  };
+}
+
+function separated<T>(rows: readonly Row<T>[]): OcmList<T> {
   const items: T[] = [];
   const problems: OcmProblem[] = [];
-  for (const row of rows) {
-    const result = kind.shape.safeParse(row);
-    if (result.success) items.push(result.data);
-    else problems.push(problemOf(endpoint, kind.known, row, result.error));
+  for (const { read } of rows) {
+    if ('item' in read) items.push(read.item);
+    else problems.push(read.problem);
   }
   return { items, problems };
 }
@@ -128,7 +145,8 @@ async function readPage<T>(transport: Transport, collection: Collection<T>, { pa
     },
   });
   const named = transport.nameOf(request);
-  return pageOf(named, mappingIn(named, body));
+  const { items, total } = pageOf(named, mappingIn(named, body));
+  return { items: items.map((row) => readRow(named, collection, row)), total };
 }
 
 const MAX_ISSUES = 3;
@@ -159,8 +177,8 @@ function idOf(row: unknown): string | undefined {
   return isJson(row) && typeof row['id'] === 'string' ? row['id'] : undefined;
 }
 
-function byId(a: unknown, b: unknown): number {
-  return byText(idOf(a) ?? '', idOf(b) ?? '');
+function byId(a: { readonly id: string | undefined }, b: { readonly id: string | undefined }): number {
+  return byText(a.id ?? '', b.id ?? '');
 }
 
 function valueAt(row: unknown, name: string): unknown {

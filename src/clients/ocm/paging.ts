@@ -2,7 +2,8 @@ import { isJson, type Json } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
 import { hasShrunk, MAX_OVERSIZED, PAGE_SIZE, type Page, type ReadPage, type Slice, sliceOf } from './page-slice.ts';
 
-export const MAX_PAGES = 1000;
+/** A million rows: the labels of more than a hundred thousand clusters. */
+export const MAX_PAGES = 10_000;
 /** A list from which rows are removed while it is read is read again; this often in all. */
 export const MAX_READINGS = 3;
 

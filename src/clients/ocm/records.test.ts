@@ -62,6 +62,13 @@ describe('labels', () => {
     expect(asked()).toEqual([`GET /api/accounts_mgmt/v1/labels?${search}`]);
   });
 
+  it('come bare where only key, value and owner matter; one without an owner that can be read is a problem', async () => {
+    const client = await start(page([wire, { ...wire, id: 'l2', subscription_id: 7 }]));
+    const { items, problems } = await client.listBareLabels({ keyPrefix: 'sre-' });
+    expect(items).toEqual([{ key: row.key, value: '3', subscriptionId: 's1', organizationId: undefined }]);
+    expect(problems).toMatchObject([{ id: 'l2', known: { key: row.key, type: 'Subscription' } }]);
+  });
+
   it('are not found by a prefix that a search takes for a pattern', async () => {
     const client = await start(page([wire, { ...wire, id: 'l2', key: 'sre_capabilities.x' }]));
     expect((await client.listLabels({ keyPrefix: 'sre_' })).items.map(({ id }) => id)).toEqual(['l2']);
@@ -139,6 +146,14 @@ describe('subscriptions', () => {
     ]);
     expect(server.asked()[0]?.query).toMatchObject({ fetchLabels: 'true', orderBy: 'id' });
     expect(server.asked()[0]?.query['fetchCapabilities']).toBeUndefined();
+  });
+
+  it('come with nothing but their organization where that is enough', async () => {
+    const client = await start(page([{ id: 's1', organization_id: 'o1' }, { id: 's2' }]));
+    const { items, problems } = await client.listOwners({ managed: true });
+    expect(items).toEqual([{ id: 's1', organizationId: 'o1' }]);
+    expect(problems).toMatchObject([{ id: 's2', message: expect.stringContaining('organization_id') }]);
+    expect(asked()).toEqual(["GET /api/accounts_mgmt/v1/subscriptions?managed='true'"]);
   });
 
   it('may lack most of what they can have', async () => {

@@ -4,6 +4,7 @@ import { LABEL, type LabelRecord } from './labels.ts';
 import { listRecords, type OcmList, type OcmProblem, type RecordKind, readRecords } from './listing.ts';
 import { ACCOUNTS } from './paths.ts';
 import { equal, oneOf, type Selection, searches } from './search.ts';
+import { sharedTexts } from './shared-texts.ts';
 import type { Transport } from './transport.ts';
 
 export interface CapabilityRecord {
@@ -42,6 +43,8 @@ interface SubscriptionQuery {
 
 export interface SubscriptionApi {
   listSubscriptions(query: SubscriptionQuery): Promise<OcmList<SubscriptionRecord>>;
+  /** The same without anything but the organization of each. */
+  listOwners(query: SubscriptionQuery): Promise<OcmList<Pick<SubscriptionRecord, 'id' | 'organizationId'>>>;
   /** Every capability that there is. */
   listCapabilities(): Promise<OcmList<CapabilityRecord>>;
 }
@@ -67,19 +70,32 @@ const SUBSCRIPTION = {
     })),
 };
 
-export function subscriptionApi(transport: Transport): SubscriptionApi {
+const ALL_SUBSCRIPTIONS = { path: `${ACCOUNTS}/subscriptions`, name: 'subscriptions', orderBy: 'orderBy' } as const;
+
+function ownedSubscription() {
+  const shared = sharedTexts();
   return {
-    listSubscriptions: async (query) => {
-      const path = `${ACCOUNTS}/subscriptions`;
-      const terms = [
-        ...(query.managed === undefined ? [] : [equal('managed', String(query.managed))]),
-        ...(query.organizationId === undefined ? [] : [equal('organization_id', query.organizationId)]),
-        ...(query.statuses === undefined ? [] : [oneOf('status', query.statuses)]),
-      ];
-      const collection = { ...SUBSCRIPTION, path, name: 'subscriptions', query: fetching(query) };
-      const found = await listRecords(transport, { ...collection, orderBy: 'orderBy' }, searches(terms, query.by));
-      return readAttached(transport.nameOf({ method: 'GET', path }), found);
-    },
+    known: SUBSCRIPTION.known,
+    shape: z
+      .object({ id: required, organization_id: required })
+      .transform((row) => ({ id: row.id, organizationId: shared(row.organization_id) })),
+  };
+}
+
+export function subscriptionApi(transport: Transport): SubscriptionApi {
+  const list = <T>(kind: RecordKind<T>, query: SubscriptionQuery): Promise<OcmList<T>> => {
+    const terms = [
+      ...(query.managed === undefined ? [] : [equal('managed', String(query.managed))]),
+      ...(query.organizationId === undefined ? [] : [equal('organization_id', query.organizationId)]),
+      ...(query.statuses === undefined ? [] : [oneOf('status', query.statuses)]),
+    ];
+    const collection = { ...kind, ...ALL_SUBSCRIPTIONS, query: fetching(query) };
+    return listRecords(transport, collection, searches(terms, query.by));
+  };
+  return {
+    listSubscriptions: async (query) =>
+      readAttached(transport.nameOf({ method: 'GET', path: ALL_SUBSCRIPTIONS.path }), await list(SUBSCRIPTION, query)),
+    listOwners: (query) => list(ownedSubscription(), query),
     listCapabilities: () =>
       listRecords(transport, { ...CAPABILITY, path: `${ACCOUNTS}/capabilities`, name: 'capabilities' }),
   };

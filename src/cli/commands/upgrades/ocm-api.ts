@@ -8,11 +8,11 @@ const STATUSES = ['Active', 'Reserved'];
 /** The scheduler's view of an OCM, through the client. */
 export function ocmUpgradeApi(client: OcmClient): UpgradeApi {
   return {
-    listLabels: (keyPrefix) => client.listLabels({ keyPrefix }),
+    listLabels: (keyPrefix) => client.listBareLabels({ keyPrefix }),
     listSubscriptions: (ids) =>
-      client.listSubscriptions({ by: { field: 'id', values: ids }, managed: true, statuses: STATUSES }),
+      client.listOwners({ by: { field: 'id', values: ids }, managed: true, statuses: STATUSES }),
     listOrganizationSubscriptions: (ids) =>
-      client.listSubscriptions({ by: { field: 'organization_id', values: ids }, managed: true, statuses: STATUSES }),
+      client.listOwners({ by: { field: 'organization_id', values: ids }, managed: true, statuses: STATUSES }),
     listClusters: (subscriptionIds) =>
       client.listClusters({
         by: { field: 'subscription.id', values: subscriptionIds },
