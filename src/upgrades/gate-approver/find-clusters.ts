@@ -1,15 +1,10 @@
 import { byText } from '../../base/index.ts';
 import type { Reading } from '../policies/csv.ts';
 import { PREFIX } from '../policies/label-keys.ts';
-import {
-  clustersOf,
-  Findings,
-  type Owners,
-  organizationsBySubscription,
-  ownersOf,
-  type Placed,
-} from '../scheduler/discover.ts';
+import { type Owners, organizationsBySubscription, ownersOf } from '../scheduler/discover.ts';
 import type { Fault } from '../scheduler/fault.ts';
+import { Findings } from '../scheduler/findings.ts';
+import { clustersOf, type Placed } from '../scheduler/placed-clusters.ts';
 import type { Site } from '../scheduler/site.ts';
 import type { UpgradeApi } from '../scheduler/upgrade-api.ts';
 import { allowedGates, organizationsThatAllow } from './allowances.ts';

@@ -1,14 +1,9 @@
 import { byText } from '../../base/index.ts';
 import type { Organization } from '../../instance/index.ts';
 import type { DeclaredPolicies } from '../policies/declared-policies.ts';
-import {
-  clustersOf,
-  type DiscoverOptions,
-  type Discovery,
-  Findings,
-  isInView,
-  organizationsBySubscription,
-} from './discover.ts';
+import { type DiscoverOptions, type Discovery, organizationsBySubscription } from './discover.ts';
+import { Findings } from './findings.ts';
+import { clustersOf, isInView } from './placed-clusters.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
 /**

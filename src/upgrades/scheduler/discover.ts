@@ -3,10 +3,12 @@ import { type Instant, MICROS } from '../../gates/index.ts';
 import type { Organization, OrgId } from '../../instance/index.ts';
 import { type Labels, PREFIX } from '../policies/label-keys.ts';
 import type { Fault } from './fault.ts';
-import type { ClusterRow, LabelRow, Listed, SubscriptionRow, Unread, UpgradeApi } from './upgrade-api.ts';
+import { Findings } from './findings.ts';
+import { type ClustersInView, clustersOf, isInView, type Placed } from './placed-clusters.ts';
+import type { LabelRow, Listed, SubscriptionRow, UpgradeApi } from './upgrade-api.ts';
 
 export interface DiscoveredCluster {
-  readonly row: ClusterRow & { readonly externalId: string };
+  readonly row: Placed['row'];
   /** Under their full keys. */
   readonly labels: Labels;
   /** One of its labels could not be read: its policy is unknown. */
@@ -37,18 +39,13 @@ export interface Discovery {
   readonly unread: readonly Fault[];
 }
 
-export interface DiscoverOptions {
+export interface DiscoverOptions extends ClustersInView {
   readonly serves: (orgId: string) => boolean;
-  readonly ignoreSts: boolean;
-  /** A cluster that is not ready is as if it were not there, whatever its policy. */
-  readonly onlyReady?: boolean;
   readonly now: () => Instant;
   /** Subscriptions of other organizations, remembered between passes; extended here. */
   readonly foreign?: Map<string, Instant>;
 }
 
-/** The state of a cluster whose record is invalid. */
-const NOT_READABLE = 'not readable';
 /** A transfer to a served organization is detected after this time. */
 const FOREIGN_LASTS = MICROS.hour;
 
@@ -94,48 +91,8 @@ export async function discover(api: UpgradeApi, options: DiscoverOptions): Promi
   };
 }
 
-/** Of a record that could not be read nobody knows whether its cluster is ready: that stays in view, and held. */
-export function isInView(
-  { sts, state }: ClusterRow,
-  { ignoreSts, onlyReady = false }: Pick<DiscoverOptions, 'ignoreSts' | 'onlyReady'>,
-): boolean {
-  return !(ignoreSts && sts) && (!onlyReady || state === 'ready' || state === NOT_READABLE);
-}
-
 function unreadOf(message: string | undefined): { unread?: string } {
   return message === undefined ? {} : { unread: message };
-}
-
-const ELSEWHERE =
-  'no cluster that has labels, and no organization of one, owns it, so all others are served: find and delete it in OCM';
-
-/** Unreadable records, by owner. */
-export class Findings {
-  /** By subscription. */
-  readonly unreadLabels = new Map<string, string>();
-  /** Of owners that are not in view. */
-  readonly elsewhere: Fault[] = [];
-  readonly #everybody: Fault[] = [];
-  readonly #byOrganization = new Map<string, Fault[]>();
-
-  add(orgId: string | undefined, what: string, { id, message, elsewhere }: Unread): void {
-    const fault = {
-      code: 'OCM_RECORD_UNREADABLE',
-      message: `${id === undefined ? what : `${what} ${id}`} is unreadable: ${message}`,
-      hint: 'the OCM response has an unexpected format: check what changed there; nothing is decided without it',
-    };
-    if (elsewhere === true) this.elsewhere.push({ ...fault, hint: ELSEWHERE });
-    else if (orgId === undefined) this.#everybody.push(fault);
-    else this.#byOrganization.set(orgId, [...(this.#byOrganization.get(orgId) ?? []), fault]);
-  }
-
-  organizations(): Iterable<string> {
-    return this.#byOrganization.keys();
-  }
-
-  faultsOf(orgId: string): Fault[] {
-    return [...this.#everybody, ...(this.#byOrganization.get(orgId) ?? [])];
-  }
 }
 
 export interface Owners {
@@ -194,65 +151,3 @@ export function organizationsBySubscription(
   for (const problem of problems) findings.add(problem.known['organization_id'], 'the subscription', problem);
   return new Map(items.map(({ id, organizationId }) => [id, organizationId]));
 }
-
-/** A cluster and its organization. */
-export interface Placed {
-  readonly row: DiscoveredCluster['row'];
-  readonly subscriptionId: string;
-  readonly orgId: string;
-}
-
-/** A cluster that is not installed yet has no UUID and is skipped. */
-export async function clustersOf(
-  api: UpgradeApi,
-  subscriptions: ReadonlyMap<string, string>,
-  findings: Findings,
-): Promise<Placed[]> {
-  if (subscriptions.size === 0) return [];
-  const { items, problems } = await api.listClusters([...subscriptions.keys()]);
-  const rows = [...items, ...problems.flatMap((problem) => salvaged(problem, subscriptions, findings))];
-  return rows.sort(byAge).flatMap((row) => {
-    const { externalId, subscriptionId = '' } = row;
-    const orgId = subscriptions.get(subscriptionId);
-    return externalId === undefined || orgId === undefined
-      ? []
-      : [{ row: { ...row, externalId }, subscriptionId, orgId }];
-  });
-}
-
-function byAge(a: ClusterRow, b: ClusterRow): number {
-  return byText(a.createdAt ?? '', b.createdAt ?? '') || byText(a.id, b.id);
-}
-
-/** The readable part of an invalid cluster record: enough to count the cluster, which is not upgraded. */
-function salvaged(problem: Unread, subscriptions: ReadonlyMap<string, string>, findings: Findings): ClusterRow[] {
-  const { id, known } = problem;
-  const { external_id: externalId, 'subscription.id': subscriptionId, state } = known;
-  if (id === undefined || subscriptionId === undefined || (externalId === undefined && !isBeforeReady(state))) {
-    findings.add(subscriptions.get(subscriptionId ?? ''), 'the cluster', problem);
-    return [];
-  }
-  return [
-    {
-      id,
-      externalId,
-      name: known['name'] ?? id,
-      state: NOT_READABLE,
-      subscriptionId,
-      productId: undefined,
-      version: { id: undefined, rawId: known['version.raw_id'] ?? '', channelGroup: undefined, availableUpgrades: [] },
-      channel: undefined,
-      hypershift: false,
-      sts: false,
-      healthState: undefined,
-      createdAt: undefined,
-    },
-  ];
-}
-
-/** Without a UUID only a cluster that is not installed yet is skipped: one that is could hold others back. */
-function isBeforeReady(state: string | undefined): boolean {
-  return state !== undefined && BEFORE_READY.has(state);
-}
-
-const BEFORE_READY: ReadonlySet<string> = new Set(['pending', 'validating', 'waiting', 'installing', 'error']);
