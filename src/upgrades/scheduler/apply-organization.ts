@@ -25,13 +25,16 @@ export interface ApplyParts extends Pick<ExecuteParts, 'now' | 'mayWrite' | 'sig
   readonly serviceName: string;
 }
 
+/** Whom it is applied to. */
+export type ApplySubject = Pick<Subject, 'pass' | 'memory' | 'organization'>;
+
 /**
  * Stores the observation together with what is about to be requested, then requests it. `replan` decides again from a
  * fresh read when another process stored first; without it the organization is skipped. Never throws, except when aborted.
  */
 export async function applyOrganization(
   outcome: OrganizationOutcome,
-  subject: Subject,
+  subject: ApplySubject,
   parts: ApplyParts,
   replan?: () => Promise<OrganizationOutcome>,
 ): Promise<OrganizationReport> {
@@ -72,18 +75,18 @@ async function store(
 async function act(
   planned: PlannedOrganization,
   version: string,
-  { pass, organization }: Subject,
+  { pass, memory, organization }: ApplySubject,
   parts: ApplyParts,
 ): Promise<OrganizationReport> {
   const { decision, facts, decidedAt } = planned;
   const { now, mayWrite, signal } = parts;
   const api = (await organization.connect?.()) ?? pass.api;
   const results = await executeItems(decision.plan, { ...parts, api, gates: facts.gates });
-  for (const { item } of results) pass.memory.details.delete(item.clusterId);
+  for (const { item } of results) memory.details.delete(item.clusterId);
   const settlements = results.flatMap((result) => settlementOf(result, decidedAt));
   const accepted = acceptedUpgrades(results, planned);
   const faults = await settleAll(planned, version, { settlements, accepted }, parts);
-  const sender = { api: pass.api, memory: pass.memory, serviceName: parts.serviceName, now, mayWrite, signal };
+  const sender = { api: pass.api, memory, serviceName: parts.serviceName, now, mayWrite, signal };
   const notified = await sendNotices(planned.notices, sender);
   return { outcome: planned, results, notices: notified.sent, faults: [...faults, ...notified.faults] };
 }

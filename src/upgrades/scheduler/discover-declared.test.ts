@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { declaredIn, entry } from '../../../test/support/declared-organizations.ts';
+import { observed } from '../../../test/support/observed-organizations.ts';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
-import { instantOf } from '../../gates/index.ts';
 import { type Intercept, type WorldCall, worldApi } from '../../sim/index.ts';
 import { discoverDeclared } from './discover-declared.ts';
 import type { Listed, Unread } from './upgrade-api.ts';
@@ -23,9 +23,9 @@ async function discovered(options: { intercept?: Intercept; serves?: (orgId: str
     calls.push(call);
     return options.intercept?.(call, act) ?? act();
   };
-  const { organizations } = await discoverDeclared(worldApi(upgradeWorld(FLEET), noting), declaredIn(FILES), {
-    ...{ serves: options.serves ?? (() => true), ignoreSts: options.sts === false, now: () => instantOf(0) },
-  });
+  const api = worldApi(upgradeWorld(FLEET), noting);
+  const discovery = await discoverDeclared(api, declaredIn(FILES), options.serves ?? (() => true));
+  const organizations = await observed(api, discovery, { ignoreSts: options.sts === false });
   const found = organizations.map(({ orgId, clusters }) => [orgId, ...clusters.map(({ row }) => row.name)]);
   return { found, organizations, calls };
 }

@@ -3,17 +3,16 @@ import type { Organization } from '../../instance/index.ts';
 import type { DeclaredPolicies } from '../policies/declared-policies.ts';
 import { type DiscoverOptions, type Discovery, organizationsBySubscription } from './discover.ts';
 import { Findings } from './findings.ts';
-import { clustersOf, isInView } from './placed-clusters.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
 /**
- * The same view as from labels, for organizations whose files declare the policies: lists their subscriptions, then the
- * clusters of those. Contains only clusters that a file names.
+ * The same view as from labels, for organizations whose files declare the policies: lists their subscriptions. Of their
+ * clusters only those count that a file names.
  */
 export async function discoverDeclared(
   api: UpgradeApi,
   { organizations, sharing }: DeclaredPolicies,
-  { serves, now, ...view }: Omit<DiscoverOptions, 'foreign'>,
+  serves: DiscoverOptions['serves'],
 ): Promise<Discovery> {
   const findings = new Findings();
   const served = [...organizations.values()]
@@ -21,28 +20,22 @@ export async function discoverDeclared(
     .sort((a, b) => byText(a.orgId, b.orgId));
   const ids = served.map(({ orgId }) => orgId);
   const subscriptions =
-    ids.length === 0
-      ? new Map<string, string>()
-      : organizationsBySubscription(await api.listOrganizationSubscriptions(ids), findings);
-  const seenAt = now();
-  const rows = await clustersOf(api, subscriptions, findings);
-  const clusters = Map.groupBy(
-    rows.filter(({ row }) => isInView(row, view)),
-    ({ orgId }) => orgId,
-  );
+    ids.length === 0 ? [] : organizationsBySubscription(await api.listOrganizationSubscriptions(ids), findings);
+  const byOrganization = Map.groupBy(subscriptions, ([, orgId]) => orgId);
   return {
-    seenAt,
     organizationLabels: sharing,
     doubtful: new Set(),
     unread: findings.elsewhere,
-    organizations: served.flatMap((declared) => {
+    organizations: served.map((declared) => {
       const { orgId } = declared;
-      const named = namesIn(declared);
-      const members = (clusters.get(orgId) ?? []).filter(({ row }) => named.has(row.name));
       const faults = findings.faultsOf(orgId);
-      if (members.length + faults.length === 0) return [];
-      return [{ orgId, labels: {}, declared, clusters: members.map(({ row }) => ({ row, labels: {} })), faults }];
+      return {
+        ...{ orgId, labels: {}, declared, faults, isDoubtful: faults.length > 0, names: namesIn(declared) },
+        subscriptions: (byOrganization.get(orgId) ?? []).map(([id]) => id),
+      };
     }),
+    labelsOf: () => ({ labels: {} }),
+    forgetLabels: () => undefined,
   };
 }
 

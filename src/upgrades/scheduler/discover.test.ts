@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { observed } from '../../../test/support/observed-organizations.ts';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { instantOf } from '../../gates/index.ts';
 import { type Intercept, simulatedScheduler, worldApi } from '../../sim/index.ts';
@@ -25,7 +26,10 @@ function broken(name: string, problem: Partial<Unread>, without: (row: Record<st
 
 async function discovered(intercept?: Intercept, serves: (orgId: string) => boolean = () => true, ignoreSts = false) {
   const world = upgradeWorld(FLEET);
-  return discover(worldApi(world, intercept), { serves, ignoreSts, now: () => instantOf(world.now().getTime()) });
+  const api = worldApi(world, intercept);
+  const now = () => instantOf(world.now().getTime());
+  const discovery = await discover(api, { serves, now });
+  return { ...discovery, organizations: await observed(api, discovery, { ignoreSts }) };
 }
 
 describe('what fleet-wide calls show', () => {
@@ -67,8 +71,9 @@ describe('what fleet-wide calls show', () => {
     { given: 'of STS, which is ignored', change: { product: 'rosa', sts: true }, found: false },
   ])('a cluster that is $given is found: $found', async ({ change, found }) => {
     const world = upgradeWorld([{ id: 'org-1', clusters: [member('a', {}, change)] }]);
-    const options = { serves: () => true, ignoreSts: true, now: () => instantOf(0) };
-    const { organizations } = await discover(worldApi(world), options);
+    const api = worldApi(world);
+    const discovery = await discover(api, { serves: () => true, now: () => instantOf(0) });
+    const organizations = await observed(api, discovery, { ignoreSts: true });
     expect(organizations.flatMap(({ clusters }) => clusters).length === 1).toBe(found);
   });
 });

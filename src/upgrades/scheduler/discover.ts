@@ -1,10 +1,10 @@
-import { byText } from '../../base/index.ts';
+import { byText, defined } from '../../base/index.ts';
 import { type Instant, MICROS } from '../../gates/index.ts';
 import type { Organization, OrgId } from '../../instance/index.ts';
 import { type Labels, PREFIX } from '../policies/label-keys.ts';
 import type { Fault } from './fault.ts';
 import { Findings } from './findings.ts';
-import { type ClustersInView, clustersOf, isInView, type Placed } from './placed-clusters.ts';
+import type { Placed } from './placed-clusters.ts';
 import type { LabelRow, Listed, SubscriptionRow, UpgradeApi } from './upgrade-api.ts';
 
 export interface DiscoveredCluster {
@@ -26,12 +26,24 @@ export interface DiscoveredOrganization {
   readonly faults: readonly Fault[];
 }
 
-/** What fleet-wide calls show of one OCM. */
+/** An organization that is served, before its clusters are read. */
+export interface KnownOrganization extends Pick<DiscoveredOrganization, 'orgId' | 'labels' | 'declared' | 'faults'> {
+  /** Those of its clusters. */
+  readonly subscriptions: readonly string[];
+  /** Only clusters with these names belong to it; all when absent. */
+  readonly names?: ReadonlySet<string>;
+  /** Something of it could not be read: it is reported even if none of its clusters is in view. */
+  readonly isDoubtful: boolean;
+}
+
+/** What fleet-wide calls show of one OCM, before any cluster is read. */
 export interface Discovery {
-  /** Every cluster was still as shown after this. */
-  readonly seenAt: Instant;
-  /** Those that are served and have a labelled cluster, or a label that could not be read. */
-  readonly organizations: readonly DiscoveredOrganization[];
+  /** Those that are served and have a labelled subscription, or a label that could not be read. */
+  readonly organizations: readonly KnownOrganization[];
+  /** The labels of a cluster by its subscription. */
+  labelsOf(subscriptionId: string): Pick<DiscoveredCluster, 'labels' | 'unread'>;
+  /** Lets go of the labels of clusters that were decided on. */
+  forgetLabels(subscriptionIds: readonly string[]): void;
   /** Labels of all organizations, served or not; those with an unreadable label are left out. */
   readonly organizationLabels: ReadonlyMap<string, Labels>;
   readonly doubtful: ReadonlySet<string>;
@@ -39,7 +51,7 @@ export interface Discovery {
   readonly unread: readonly Fault[];
 }
 
-export interface DiscoverOptions extends ClustersInView {
+export interface DiscoverOptions {
   readonly serves: (orgId: string) => boolean;
   readonly now: () => Instant;
   /** Subscriptions of other organizations, remembered between passes; extended here. */
@@ -50,53 +62,47 @@ export interface DiscoverOptions extends ClustersInView {
 const FOREIGN_LASTS = MICROS.hour;
 
 /**
- * A list of labels, then of their subscriptions, then of the clusters of those that are served: a page for each hundred.
- * An unreadable record affects only its cluster or organization. If its owner is unknown, no organization of this OCM is
- * served, unless it is certain that it is none of those.
+ * A list of labels, then of their subscriptions: a page for each hundred. An unreadable record affects only its cluster or
+ * organization. If its owner is unknown, no organization of this OCM is served, unless it is certain that it is none of
+ * those.
  */
 export async function discover(api: UpgradeApi, options: DiscoverOptions): Promise<Discovery> {
   const findings = new Findings();
   const { bySubscription, byOrganization } = ownersOf(await api.listLabels(PREFIX), findings);
   const owners = new Set([...bySubscription.keys(), ...findings.unreadLabels.keys()]);
-  const subscriptions = await subscriptionsOf(api, notForeign(owners, options), findings);
-  const served = new Map([...subscriptions].filter(([, orgId]) => options.serves(orgId)));
+  const organizations = Map.groupBy(
+    await subscriptionsOf(api, notForeign(owners, options), findings),
+    ([, orgId]) => orgId,
+  );
+  const foreign = [...organizations].flatMap(([orgId, found]) => (options.serves(orgId) ? [] : found));
   noteForeign(
     owners,
-    [...subscriptions.keys()].filter((id) => !served.has(id)),
+    foreign.map(([id]) => id),
     options,
   );
-  const seenAt = options.now();
-  const rows = await clustersOf(api, served, findings);
-  const clusters = Map.groupBy(
-    rows.filter(({ row }) => isInView(row, options)),
-    ({ orgId }) => orgId,
-  );
   const doubtful = new Set(findings.organizations());
-  const names = [...new Set([...clusters.keys(), ...doubtful])].filter(options.serves).sort(byText);
+  const names = [...new Set([...organizations.keys(), ...doubtful])].filter(options.serves).sort(byText);
+  keepOnly(bySubscription, new Set(names.flatMap((orgId) => organizations.get(orgId) ?? []).map(([id]) => id)));
   return {
-    seenAt,
     organizationLabels: new Map([...byOrganization].filter(([orgId]) => !doubtful.has(orgId))),
     doubtful,
     unread: findings.elsewhere,
     organizations: names.map((orgId) => ({
       orgId: orgId as OrgId,
       labels: byOrganization.get(orgId) ?? {},
-      clusters: (clusters.get(orgId) ?? []).map(({ row, subscriptionId }) => ({
-        row,
-        labels: bySubscription.get(subscriptionId) ?? {},
-        ...unreadOf(findings.unreadLabels.get(subscriptionId)),
-      })),
+      subscriptions: (organizations.get(orgId) ?? []).map(([id]) => id),
       faults: findings.faultsOf(orgId),
+      isDoubtful: doubtful.has(orgId),
     })),
+    labelsOf: (id) => ({ labels: bySubscription.get(id) ?? {}, ...defined({ unread: findings.unreadLabels.get(id) }) }),
+    forgetLabels: (ids) => {
+      for (const id of ids) bySubscription.delete(id);
+    },
   };
 }
 
-function unreadOf(message: string | undefined): { unread?: string } {
-  return message === undefined ? {} : { unread: message };
-}
-
 export interface Owners {
-  readonly bySubscription: ReadonlyMap<string, Labels>;
+  readonly bySubscription: Map<string, Labels>;
   readonly byOrganization: ReadonlyMap<string, Labels>;
 }
 
@@ -131,6 +137,10 @@ function noteForeign(owners: ReadonlySet<string>, found: readonly string[], { fo
   if (foreign === undefined) return;
   for (const id of foreign.keys()) if (!owners.has(id)) foreign.delete(id);
   for (const id of found) foreign.set(id, now());
+}
+
+function keepOnly(labels: Map<string, Labels>, ids: ReadonlySet<string>): void {
+  for (const id of labels.keys()) if (!ids.has(id)) labels.delete(id);
 }
 
 /** The organization of each. */

@@ -3,10 +3,12 @@ import type { Instant } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
 import type { Reading } from '../policies/csv.ts';
 import { PREFIX } from '../policies/label-keys.ts';
-import { type Discovery, discover } from './discover.ts';
+import { ClusterReader, type SeenOrganization } from './cluster-reader.ts';
+import { type Discovery, discover, type KnownOrganization } from './discover.ts';
 import { discoverDeclared } from './discover-declared.ts';
 import { type Fault, faultOf } from './fault.ts';
-import { forgetOthers, type Memory } from './memory.ts';
+import { ranksOf } from './in-order.ts';
+import { forgetClusters, forgetOrganizations, type Memory, memoryOf } from './memory.ts';
 import { type Neighbourhood, type Network, namesStrangers, networkOf } from './network.ts';
 import type { OrganizationKey, PlanParts } from './plan-organization.ts';
 import type { ServedOrganization, Site } from './site.ts';
@@ -15,18 +17,24 @@ import { type SitePass, sitePass } from './site-pass.ts';
 /** An observed OCM, or why it could not be observed. */
 export interface EnvironmentOutcome {
   readonly name: string;
-  /** None of its organizations was observed. */
+  /** Its organizations were not observed, or not all of them: those of which there is an outcome were. */
   readonly fault?: Fault;
   /** What could not be read, but concerns none of its organizations that are in view. */
   readonly unread?: readonly Fault[];
 }
 
 /** One organization that is to be decided on. */
-export type Subject = Pick<PlanParts, 'pass' | 'organization' | 'discovered' | 'seenAt' | 'network'>;
+export interface Subject extends Pick<PlanParts, 'pass' | 'organization' | 'network' | 'memory'> {
+  /** Organizations of a lower rank are decided on first. */
+  readonly rank: number;
+  /** Reads its clusters, once; undefined when it has none in view or they could not be read. */
+  observe(): Promise<SeenOrganization | undefined>;
+}
 
 export interface FleetView {
-  readonly environments: readonly EnvironmentOutcome[];
   readonly subjects: readonly Subject[];
+  /** As known when the subjects were observed. */
+  environments(): EnvironmentOutcome[];
 }
 
 interface ViewOptions {
@@ -53,18 +61,30 @@ export async function observeFleet(options: ViewOptions): Promise<FleetView> {
   const outcomes = await Promise.all(options.sites.map((site) => look(site, options)));
   options.signal.throwIfAborted();
   const network = await networkFor(outcomes, options);
-  const seen = outcomes.filter((outcome): outcome is { site: Site } & Seen => 'discovery' in outcome);
+  const ranks = ranksOf(servedIn(outcomes), network);
+  const views = await Promise.all(
+    outcomes.map(async (outcome) => {
+      const { name } = outcome.site;
+      if ('fault' in outcome) return { subjects: [], environment: () => ({ name, fault: outcome.fault }) };
+      const { reader, subjects } = await subjectsOf(outcome, network, ranks, options);
+      const { unread } = outcome.discovery;
+      const environment = (): EnvironmentOutcome => ({
+        ...{ name, ...defined({ fault: reader.fault }) },
+        ...(unread.length === 0 ? {} : { unread }),
+      });
+      return { subjects, environment };
+    }),
+  );
   return {
-    environments: outcomes.map((outcome) => ({
-      name: outcome.site.name,
-      ...('fault' in outcome ? { fault: outcome.fault } : unreadOf(outcome.discovery)),
-    })),
-    subjects: (await Promise.all(seen.map((each) => subjectsOf(each, network)))).flat(),
+    subjects: views.flatMap(({ subjects }) => subjects),
+    environments: () => views.map(({ environment }) => environment()),
   };
 }
 
-function unreadOf({ unread }: Discovery): Pick<EnvironmentOutcome, 'unread'> {
-  return unread.length === 0 ? {} : { unread };
+function servedIn(outcomes: readonly SiteOutcome[]): OrgId[] {
+  return outcomes.flatMap((outcome) =>
+    'discovery' in outcome ? outcome.discovery.organizations.map(({ orgId }) => orgId) : [],
+  );
 }
 
 /** All errors of an OCM that are not those of one of its organizations. */
@@ -72,20 +92,19 @@ export function environmentFaults({ fault, unread = [] }: EnvironmentOutcome): r
   return fault === undefined ? unread : [fault, ...unread];
 }
 
-async function look(site: Site, { memory, ignoreSts, onlyReady, now, signal }: ViewOptions): Promise<SiteOutcome> {
+async function look(site: Site, { memory, now, signal }: ViewOptions): Promise<SiteOutcome> {
   try {
     const api = await site.connect();
     const serves = (orgId: string): boolean => site.serves(orgId) !== undefined;
     const own = memory.of(site.name);
     const discovery =
       site.declared === undefined
-        ? await discover(api, { serves, ignoreSts, onlyReady, now, foreign: own.foreign })
-        : await discoverDeclared(api, site.declared, { serves, ignoreSts, onlyReady, now });
+        ? await discover(api, { serves, now, foreign: own.foreign })
+        : await discoverDeclared(api, site.declared, serves);
     own.organizationLabels = discovery.organizationLabels;
-    const clusters = discovery.organizations.flatMap((organization) => organization.clusters);
-    forgetOthers(
+    forgetOrganizations(
       own,
-      clusters.map(({ row }) => ({ id: row.id, uuid: row.externalId })),
+      discovery.organizations.map(({ orgId }) => orgId),
     );
     return { site, pass: sitePass(site, api, own, now), discovery };
   } catch (thrown) {
@@ -104,10 +123,7 @@ async function networkFor(outcomes: readonly SiteOutcome[], options: ViewOptions
     return { environment, organizationLabels, doubtful, isPartial: unread.length > 0 };
   });
   const known = new Map(own.flatMap(({ organizationLabels }) => [...(organizationLabels ?? [])]));
-  const served = outcomes.flatMap((outcome) =>
-    'discovery' in outcome ? outcome.discovery.organizations.map(({ orgId }) => orgId) : [],
-  );
-  if (!namesStrangers(known, served, reading)) return networkOf(own, reading);
+  if (!namesStrangers(known, servedIn(outcomes), reading)) return networkOf(own, reading);
   const others = await Promise.all(neighbours.map((site) => neighbourhood(site, memory)));
   options.signal.throwIfAborted();
   return networkOf([...others, ...own], reading);
@@ -137,23 +153,44 @@ async function neighbourhood(site: Site, memory: Memory): Promise<Neighbourhood>
   }
 }
 
-async function subjectsOf({ pass, discovery }: Seen, network: Network): Promise<Subject[]> {
+async function subjectsOf(
+  { pass, discovery }: Seen,
+  network: Network,
+  ranks: ReadonlyMap<string, number>,
+  { ignoreSts, onlyReady, now, signal }: ViewOptions,
+): Promise<{ readonly reader: ClusterReader; readonly subjects: Subject[] }> {
   const { site } = pass;
-  const served = discovery.organizations.flatMap((discovered) => {
-    const organization = site.serves(discovered.orgId);
-    return organization === undefined ? [] : [{ discovered, organization }];
+  const rankOf = ({ orgId }: KnownOrganization): number => ranks.get(orgId) ?? 0;
+  const served = discovery.organizations.flatMap((known) => {
+    const organization = site.serves(known.orgId);
+    return organization === undefined ? [] : [{ known, organization }];
   });
   const names = await namesOf(
     pass,
     served.map(({ organization }) => organization),
   );
-  return served.map(({ discovered, organization }) => ({
-    pass,
-    discovered,
-    seenAt: discovery.seenAt,
-    network,
-    organization: keyed(site, organization, names.get(organization.orgId)),
-  }));
+  const reader = new ClusterReader({
+    ...{ api: pass.api, discovery, view: { ignoreSts, onlyReady }, now, signal },
+    organizations: served.map(({ known }) => known).sort((a, b) => rankOf(a) - rankOf(b)),
+  });
+  const subjects = served.map(({ known, organization }): Subject => {
+    const memory = memoryOf(pass.memory, known.orgId);
+    return {
+      ...{ pass, network, memory, rank: rankOf(known) },
+      organization: keyed(site, organization, names.get(organization.orgId)),
+      observe: async () => {
+        const seen = await reader.read(known);
+        const clusters = seen?.discovered.clusters ?? [];
+        if (reader.fault === undefined)
+          forgetClusters(
+            memory,
+            clusters.map(({ row }) => ({ id: row.id, uuid: row.externalId })),
+          );
+        return seen;
+      },
+    };
+  });
+  return { reader, subjects };
 }
 
 function keyed(

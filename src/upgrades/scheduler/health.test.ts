@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { observed } from '../../../test/support/observed-organizations.ts';
 import { member, upgradeWorld } from '../../../test/support/upgrade-world.ts';
 import { instantOf } from '../../gates/index.ts';
 import type { OrgId } from '../../instance/index.ts';
@@ -9,11 +10,8 @@ import type { HealthCheck, HealthProvider } from './site.ts';
 
 async function clusters() {
   const world = upgradeWorld([{ id: 'org-1', clusters: [member('a', {}, { health: 'unhealthy' }), member('b')] }]);
-  const { organizations } = await discover(worldApi(world), {
-    serves: () => true,
-    ignoreSts: false,
-    now: () => instantOf(0),
-  });
+  const api = worldApi(world);
+  const organizations = await observed(api, await discover(api, { serves: () => true, now: () => instantOf(0) }));
   return organizations[0]?.clusters ?? [];
 }
 

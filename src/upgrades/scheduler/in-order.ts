@@ -1,29 +1,27 @@
 import { mapLimited } from '../../base/index.ts';
 import { inheritanceOrder } from '../policies/inheritance-order.ts';
-import type { Subject } from './fleet-view.ts';
+import type { Network } from './network.ts';
+
+/** A source has a lower rank than who inherits from it. */
+export function ranksOf(organizations: readonly string[], { inheritance }: Network): ReadonlyMap<string, number> {
+  const sourcesOf = (orgId: string): string[] =>
+    (inheritance.get(orgId)?.verified ?? []).map((source) => source.orgId).filter((source) => source !== orgId);
+  return inheritanceOrder(new Map(organizations.map((orgId) => [orgId, sourcesOf(orgId)]))).ranks;
+}
 
 /**
- * Calls `act` for each organization after it has ended for all those whose history the organization inherits; results
- * keep the order of the organizations.
+ * Calls `act` for each organization after it has ended for all of a lower rank; results keep the order of the
+ * organizations.
  */
-export async function inOrderOfInheritance<Result>(
+export async function inOrderOfInheritance<Subject extends { readonly rank: number }, Result>(
   subjects: readonly Subject[],
   limit: number,
   act: (subject: Subject) => Promise<Result>,
   signal: AbortSignal,
 ): Promise<Result[]> {
-  const { ranks } = inheritanceOrder(
-    new Map(subjects.map((subject) => [subject.organization.orgId, sourcesOf(subject)])),
-  );
-  const rankOf = ({ organization }: Subject): number => ranks.get(organization.orgId) ?? 0;
-  const waves = [...Map.groupBy(subjects, rankOf)].sort(([a], [b]) => a - b);
+  const waves = [...Map.groupBy(subjects, ({ rank }) => rank)].sort(([a], [b]) => a - b);
   const results = new Map<Subject, Result>();
   for (const [, wave] of waves)
-    await mapLimited(wave, limit, async (subject) => results.set(subject, await act(subject)), signal);
+    await mapLimited(wave, limit, async (subject) => void results.set(subject, await act(subject)), signal);
   return subjects.map((subject) => results.get(subject) as Result);
-}
-
-function sourcesOf({ organization: { orgId }, network }: Subject): string[] {
-  const sources = network.inheritance.get(orgId)?.verified ?? [];
-  return sources.map((source) => source.orgId).filter((source) => source !== orgId);
 }

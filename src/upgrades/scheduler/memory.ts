@@ -20,18 +20,23 @@ interface Aged<Value> {
   readonly value: Value;
 }
 
-/** What is remembered between passes over one OCM. It only saves calls; decisions do not depend on it. */
-export interface SiteMemory {
+/** What is remembered between passes of the clusters of one organization. */
+export interface OrganizationMemory {
   readonly details: Map<ClusterState['id'], ClusterDetails>;
   /** Ids of gates with an agreement. */
   readonly agreements: Map<ClusterState['id'], Aged<ReadonlySet<string>>>;
+  /** By cluster, hashes of the notices sent to its users, with the time. */
+  readonly notified: Map<string, Map<string, Instant>>;
+}
+
+/** What is remembered between passes over one OCM. It only saves calls; decisions do not depend on it. */
+export interface SiteMemory {
+  readonly organizations: Map<string, OrganizationMemory>;
   /** By the id of a version. */
   readonly channels: Map<string, Aged<readonly string[]>>;
   readonly names: Map<string, string>;
   /** Subscriptions of organizations that are not served, and when that was seen. */
   readonly foreign: Map<string, Instant>;
-  /** By cluster, hashes of the notices sent to its users, with the time. */
-  readonly notified: Map<string, Map<string, Instant>>;
   /** Labels of all organizations, from the last pass that could read them. */
   organizationLabels?: ReadonlyMap<string, Labels>;
 }
@@ -52,23 +57,28 @@ export function createMemory(): Memory {
 }
 
 function emptyMemory(): SiteMemory {
-  return {
-    details: new Map(),
-    agreements: new Map(),
-    channels: new Map(),
-    names: new Map(),
-    foreign: new Map(),
-    notified: new Map(),
-  };
+  return { organizations: new Map(), channels: new Map(), names: new Map(), foreign: new Map() };
 }
 
-/** Drops clusters that are gone, so that memory does not grow over the life of a process. */
-export function forgetOthers(
-  memory: SiteMemory,
-  clusters: readonly { readonly id: string; readonly uuid: string }[],
+export function memoryOf({ organizations }: SiteMemory, orgId: string): OrganizationMemory {
+  const known = organizations.get(orgId) ?? { details: new Map(), agreements: new Map(), notified: new Map() };
+  organizations.set(orgId, known);
+  return known;
+}
+
+/** Drops organizations that are not in view any more, so that memory does not grow over the life of a process. */
+export function forgetOrganizations({ organizations }: SiteMemory, inView: Iterable<string>): void {
+  const kept = new Set(inView);
+  for (const orgId of organizations.keys()) if (!kept.has(orgId)) organizations.delete(orgId);
+}
+
+/** The same for clusters. */
+export function forgetClusters(
+  memory: OrganizationMemory,
+  inView: readonly { readonly id: string; readonly uuid: string }[],
 ): void {
-  const ids = new Set(clusters.map(({ id }) => id));
-  const uuids = new Set(clusters.map(({ uuid }) => uuid));
+  const ids = new Set(inView.map(({ id }) => id));
+  const uuids = new Set(inView.map(({ uuid }) => uuid));
   for (const id of memory.details.keys()) if (!ids.has(id)) memory.details.delete(id);
   for (const id of memory.agreements.keys()) if (!ids.has(id)) memory.agreements.delete(id);
   for (const uuid of memory.notified.keys()) if (!uuids.has(uuid)) memory.notified.delete(uuid);

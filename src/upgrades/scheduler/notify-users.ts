@@ -3,7 +3,7 @@ import { type Instant, instantOf, instantText, later, MICROS } from '../../gates
 import type { ClusterKey } from '../policies/cluster-key.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
 import { about, type Fault, faultOf, isGone } from './fault.ts';
-import type { SiteMemory } from './memory.ts';
+import type { OrganizationMemory } from './memory.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
 
 /** One notice for the users of one cluster. */
@@ -70,7 +70,7 @@ function short(text: string): string {
 interface ReadParts {
   /** With the credentials of the site. */
   readonly api: UpgradeApi;
-  readonly memory: SiteMemory;
+  readonly memory: Pick<OrganizationMemory, 'notified'>;
   readonly serviceName: string;
   readonly now: () => Instant;
 }

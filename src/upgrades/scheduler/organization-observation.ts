@@ -7,7 +7,7 @@ import { nextChannel } from '../engine/y-stream.ts';
 import type { OrgSpec } from '../policies/org-spec.ts';
 import { readDetails } from './details.ts';
 import { about, type Fault, faultOf, isGone } from './fault.ts';
-import type { ClusterDetails } from './memory.ts';
+import type { ClusterDetails, OrganizationMemory } from './memory.ts';
 import { policiesWith } from './reservations.ts';
 import type { SitePass } from './site-pass.ts';
 import type { OrganizationState } from './state-document.ts';
@@ -25,6 +25,7 @@ export interface ListedCluster extends Omit<ClusterState, 'nodePools' | 'availab
 
 interface ObservationParts {
   readonly pass: SitePass;
+  readonly memory: OrganizationMemory;
   /** With the credentials of the organization. */
   readonly api: UpgradeApi;
   readonly spec: OrgSpec;
@@ -57,7 +58,7 @@ export class OrganizationObservation {
   }
 
   details(): ReadonlyMap<string, ClusterDetails> {
-    return this.#parts.pass.memory.details;
+    return this.#parts.memory.details;
   }
 
   /** Clusters that are or may be busy: being upgraded, expected to be, never read, or not read for long. */
@@ -82,11 +83,11 @@ export class OrganizationObservation {
   }
 
   async readPolicies(ids: readonly Id[]): Promise<void> {
-    const { api, now, signal, pass } = this.#parts;
+    const { api, now, signal, memory } = this.#parts;
     await this.#each(ids, signal, async (cluster) => {
-      const before = pass.memory.details.get(cluster.id);
+      const before = memory.details.get(cluster.id);
       const details = await readDetails(api, cluster, now());
-      pass.memory.details.set(cluster.id, details);
+      memory.details.set(cluster.id, details);
       this.#policiesRead.add(cluster.id);
       const isExpected = details.gone === true && before?.gone !== true;
       if (details.fault !== undefined && !isExpected) this.#note(cluster, unreadablePolicies(details.fault));
@@ -95,12 +96,12 @@ export class OrganizationObservation {
 
   /** An unreadable agreement counts as missing: the cluster waits. */
   async readAgreements(ids: readonly Id[]): Promise<void> {
-    const { api, now, signal, pass } = this.#parts;
+    const { api, now, signal, memory } = this.#parts;
     await this.#each(ids, signal, async (cluster) => {
       this.#agreementsRead.add(cluster.id);
       try {
         const { items } = await api.listAgreements(cluster.id);
-        pass.memory.agreements.set(cluster.id, { readAt: now(), value: new Set(items) });
+        memory.agreements.set(cluster.id, { readAt: now(), value: new Set(items) });
       } catch (thrown) {
         if (!isGone(thrown)) this.#note(cluster, faultOf(thrown));
       }
@@ -158,10 +159,10 @@ export class OrganizationObservation {
   }
 
   #agreements(now: Instant): Map<Id, ReadonlySet<string>> {
-    const { pass, clusters, resync } = this.#parts;
+    const { memory, clusters, resync } = this.#parts;
     return new Map(
       clusters.flatMap(({ id }) => {
-        const known = pass.memory.agreements.get(id);
+        const known = memory.agreements.get(id);
         const isRecent = known !== undefined && (this.#agreementsRead.has(id) || now - known.readAt < resync);
         return isRecent ? [[id, known.value] as const] : [];
       }),

@@ -30,7 +30,7 @@ export async function clustersOf(
   });
 }
 
-function byAge(a: ClusterRow, b: ClusterRow): number {
+export function byAge(a: ClusterRow, b: ClusterRow): number {
   return byText(a.createdAt ?? '', b.createdAt ?? '') || byText(a.id, b.id);
 }
 

@@ -14,6 +14,7 @@ import type { DiscoveredOrganization } from './discover.ts';
 import { type Fault, faultOf } from './fault.ts';
 import { type Health, readHealth } from './health.ts';
 import { listedClusters, organizationSpec } from './listed-clusters.ts';
+import type { OrganizationMemory } from './memory.ts';
 import type { Network } from './network.ts';
 import { type Notice, noticesOf, unsentNotices } from './notify-users.ts';
 import { type ListedCluster, OrganizationObservation } from './organization-observation.ts';
@@ -65,6 +66,7 @@ export type ReadingDepth = 'decision' | 'explanation' | 'forecast';
 
 export interface PlanParts {
   readonly pass: SitePass;
+  readonly memory: OrganizationMemory;
   readonly organization: ServedOrganization & OrganizationKey;
   readonly discovered: DiscoveredOrganization;
   readonly seenAt: Instant;
@@ -131,9 +133,9 @@ async function observeAndDecide(parts: PlanParts): Promise<Omit<PlannedOrganizat
 }
 
 /** A forecast sends nothing, and errors in a file are reported by its validation, to whoever changes it. */
-function noticesFor({ pass, discovered, depth, serviceName, now }: PlanParts, { problems, clusters }: OrgSpec) {
+function noticesFor({ pass, memory, discovered, depth, serviceName, now }: PlanParts, { problems, clusters }: OrgSpec) {
   const isSilent = depth === 'forecast' || discovered.declared !== undefined;
-  const { api, memory } = pass;
+  const { api } = pass;
   return unsentNotices(isSilent ? [] : noticesOf(problems, clusters), { api, memory, serviceName, now });
 }
 

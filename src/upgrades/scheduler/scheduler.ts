@@ -5,6 +5,7 @@ import type { Rules } from '../engine/rules.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
 import { type ApplyParts, applyOrganization, type OrganizationReport } from './apply-organization.ts';
+import type { SeenOrganization } from './cluster-reader.ts';
 import { type EnvironmentOutcome, type FleetView, observeFleet, type Subject } from './fleet-view.ts';
 import { inOrderOfInheritance } from './in-order.ts';
 import { createMemory, type Memory } from './memory.ts';
@@ -97,9 +98,12 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       ignoreSts: options.ignoreSts ?? false,
       onlyReady: !rules.heldClustersCount,
     });
-  const partsOf = (subject: Subject, pass: Pick<PlanParts, 'depth' | 'fresh' | 'signal'>): PlanParts => ({
-    ...subject,
-    ...pass,
+  const partsOf = (
+    { pass, organization, network, memory: own }: Subject,
+    seen: SeenOrganization,
+    rest: Pick<PlanParts, 'depth' | 'fresh' | 'signal'>,
+  ): PlanParts => ({
+    ...{ pass, organization, network, memory: own, ...seen, ...rest },
     ...{ states, rules, gates, now },
     resync: resyncSeconds * MICROS.second,
     serviceName: integration,
@@ -112,18 +116,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     plan: async (scope, depth = 'explanation') => {
       const signal = scope.signal ?? new AbortController().signal;
-      const { environments, subjects } = await view(scope, signal);
-      const fresh = new Map<string, Ledger>();
-      const planned = await inOrderOfInheritance(
-        subjects,
-        ORGANIZATIONS_AT_ONCE,
-        async (subject) => {
-          const outcome = await planOrganization(partsOf(subject, { depth, fresh, signal }));
-          keepLedger(fresh, outcome);
-          return { subject, outcome };
-        },
-        signal,
-      );
+      const fleet = await view(scope, signal);
+      const fresh = freshLedgers(fleet);
+      const planned = await eachObserved(fleet, signal, async (subject, seen) => {
+        const outcome = await planOrganization(partsOf(subject, seen, { depth, fresh: fresh.known, signal }));
+        fresh.keep(outcome);
+        return { subject, outcome };
+      });
+      const environments = fleet.environments();
       return {
         environments,
         organizations: planned.map(({ outcome }) => outcome),
@@ -138,28 +138,51 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     pass: async (scope, write = {}) => {
       const signal = scope.signal ?? write.signal ?? new AbortController().signal;
-      const { environments, subjects } = await view(scope, signal);
+      const fleet = await view(scope, signal);
       const parts = writing(write, signal);
-      const fresh = new Map<string, Ledger>();
-      const organizations = await inOrderOfInheritance(
-        subjects,
-        ORGANIZATIONS_AT_ONCE,
-        async (subject) => {
-          const plan = (): Promise<OrganizationOutcome> =>
-            planOrganization(partsOf(subject, { depth: 'decision', fresh, signal }));
-          const outcome = await plan();
-          if (write.dryRun === true) keepLedger(fresh, outcome);
-          if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], notices: [], faults: [] };
-          return applyOrganization(outcome, subject, parts, plan);
-        },
-        signal,
-      );
-      return { environments, organizations };
+      const fresh = freshLedgers(fleet);
+      const organizations = await eachObserved(fleet, signal, async (subject, seen) => {
+        const plan = (): Promise<OrganizationOutcome> =>
+          planOrganization(partsOf(subject, seen, { depth: 'decision', fresh: fresh.known, signal }));
+        const outcome = await plan();
+        if (write.dryRun === true) fresh.keep(outcome);
+        if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], notices: [], faults: [] };
+        return applyOrganization(outcome, subject, parts, plan);
+      });
+      return { environments: fleet.environments(), organizations };
     },
   };
 }
 
-/** For those who inherit it in the same pass, as if it were stored. */
-function keepLedger(fresh: Map<string, Ledger>, outcome: OrganizationOutcome): void {
-  if (!isSkipped(outcome)) fresh.set(`${outcome.environment}/${outcome.orgId}`, outcome.next.ledger);
+/** The results of organizations with clusters in view; sources before those who inherit from them. */
+async function eachObserved<Result>(
+  { subjects }: FleetView,
+  signal: AbortSignal,
+  act: (subject: Subject, seen: SeenOrganization) => Promise<Result>,
+): Promise<Result[]> {
+  const results = await inOrderOfInheritance(
+    subjects,
+    ORGANIZATIONS_AT_ONCE,
+    async (subject) => {
+      const seen = await subject.observe();
+      return seen && { result: await act(subject, seen) };
+    },
+    signal,
+  );
+  return results.flatMap((each) => (each === undefined ? [] : [each.result]));
+}
+
+/** Histories of this pass that others inherit, for a pass that does not store them. */
+function freshLedgers({ subjects }: FleetView) {
+  const known = new Map<string, Ledger>();
+  const inherited = new Set(
+    subjects.flatMap(({ organization: { orgId }, network }) =>
+      (network.inheritance.get(orgId)?.verified ?? []).map((source) => `${source.environment}/${source.orgId}`),
+    ),
+  );
+  const keep = (outcome: OrganizationOutcome): void => {
+    const scope = `${outcome.environment}/${outcome.orgId}`;
+    if (!isSkipped(outcome) && inherited.has(scope)) known.set(scope, outcome.next.ledger);
+  };
+  return { known, keep };
 }
