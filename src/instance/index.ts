@@ -5,6 +5,7 @@ export {
   notCheckedLines,
   type ValidationReport,
   validationDocument,
+  validationMarkdown,
   validationSummary,
 } from './checks/validation-report.ts';
 export type { Account, Cluster, ClusterAccess } from './domain/cluster.ts';
@@ -37,7 +38,7 @@ export {
 } from './manager-file/manager-file.ts';
 export { managerFileOf, managerFileShape, readManagerFile } from './manager-file/read-manager-file.ts';
 export { problemLine, readOwnFile } from './own-file.ts';
-export { type Finding, keyPathText, type Problem } from './problem.ts';
+export { type Finding, keyPathText, type Problem, positionText } from './problem.ts';
 export { readSchemas, type SchemaSet } from './schema/schema-set.ts';
 export {
   locatedIn,

@@ -40,3 +40,8 @@ export function keyPathText(keys: KeyPath): string {
   }
   return text;
 }
+
+/** `:12:3`, or nothing where the source keeps no text. */
+export function positionText({ line: number, column }: Problem): string {
+  return number === undefined ? '' : `:${number}:${column ?? 1}`;
+}

@@ -1,4 +1,4 @@
-import { defined, markdownTable } from '../../base/index.ts';
+import { defined } from '../../base/index.ts';
 import {
   checkInstance,
   errorsOf,
@@ -6,6 +6,7 @@ import {
   readSchemas,
   type ValidationReport,
   validationDocument,
+  validationMarkdown,
   validationSummary,
 } from '../../instance/index.ts';
 import { readCapabilities } from '../capabilities-option.ts';
@@ -15,7 +16,7 @@ import { type InstanceFlags, instanceSource, shortPath } from '../instance-optio
 import type { Io } from '../io.ts';
 import { paintFor } from '../output/colour.ts';
 import { API_VERSION, type Format } from '../output/format.ts';
-import { locatedFile, positionText, problemText } from '../output/problems.ts';
+import { locatedFile, problemText } from '../output/problems.ts';
 import { progressOn } from '../output/progress.ts';
 import { line } from '../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../output/writers.ts';
@@ -71,19 +72,5 @@ const WRITERS: Writers<ValidationReport> = {
     const files = new Set(report.problems.map((problem) => line(locatedFile(report.snapshot, problem.file))));
     io.stdout.write([...files].join(''));
   },
-  markdown: (io, report) => {
-    io.stdout.write(`**${validationSummary(report)}**\n`);
-    const [title, ...lines] = notCheckedLines(report);
-    if (title !== undefined)
-      io.stdout.write(`\n${[title, ...lines.map((each) => `- ${each.trim()}`)].map(line).join('')}`);
-    if (report.problems.length === 0) return;
-    const rows = report.problems.map((problem) => [
-      problem.severity,
-      `${problem.file}${positionText(problem)}`,
-      problem.message,
-      problem.hint,
-      problem.rule,
-    ]);
-    io.stdout.write(`\n${markdownTable(['', 'where', 'what', 'what to do', 'rule'], rows)}`);
-  },
+  markdown: (io, report) => io.stdout.write(validationMarkdown(report)),
 };

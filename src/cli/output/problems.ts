@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import type { Problem, Snapshot } from '../../instance/index.ts';
+import { type Problem, positionText, type Snapshot } from '../../instance/index.ts';
 import type { Paint } from './colour.ts';
 import { line } from './terminal.ts';
 
@@ -14,9 +14,4 @@ export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint):
 /** `path/to/data/x.yml`, which terminals and editors turn into a link. */
 export function locatedFile({ kind, origin }: Snapshot, file: string): string {
   return kind === 'directory' && !isAbsolute(file) ? join(origin, file) : file;
-}
-
-/** `:12:3`, or nothing where the source keeps no text. */
-export function positionText({ line: number, column }: Problem): string {
-  return number === undefined ? '' : `:${number}:${column ?? 1}`;
 }

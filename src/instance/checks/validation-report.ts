@@ -1,5 +1,5 @@
-import { byText, count, defined } from '../../base/index.ts';
-import type { Problem } from '../problem.ts';
+import { byText, count, defined, escapeControls, markdownTable } from '../../base/index.ts';
+import { type Problem, positionText } from '../problem.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** What a validation found. */
@@ -58,4 +58,21 @@ export function notCheckedLines({ snapshot }: ValidationReport): string[] {
       'and those of kinds without a query, which a server does not list; to check all, validate a directory or a bundle',
     ...[...bySchema].sort(([a], [b]) => byText(a, b)).map(([schema, files]) => `    ${files.length} ${schema}`),
   ];
+}
+
+/** For a page: the summary, what was not checked, and a table of the problems. */
+export function validationMarkdown(report: ValidationReport): string {
+  const [title, ...schemas] = notCheckedLines(report);
+  const unchecked =
+    title === undefined ? [] : ['', title, ...schemas.map((each) => `- ${each.trim()}`)].map(escapeControls);
+  const head = [`**${validationSummary(report)}**`, ...unchecked].map((text) => `${text}\n`).join('');
+  if (report.problems.length === 0) return head;
+  const rows = report.problems.map((problem) => [
+    problem.severity,
+    `${problem.file}${positionText(problem)}`,
+    problem.message,
+    problem.hint,
+    problem.rule,
+  ]);
+  return `${head}\n${markdownTable(['', 'where', 'what', 'what to do', 'rule'], rows)}`;
 }
