@@ -1,5 +1,5 @@
 import { EchelonError } from '../base/index.ts';
-import type { Io } from './io.ts';
+import { asker, type Io } from './io.ts';
 
 export interface ConsentQuestion {
   /** `Apply 3 changes`. */
@@ -13,11 +13,12 @@ export interface ConsentQuestion {
 /** Whether a change may be made: `--yes` confirms, else the user on the terminal. The variable CI is not consent: many shells export it. */
 export async function consent(io: Io, { question, yes, unattended }: ConsentQuestion): Promise<boolean> {
   if (yes === true) return true;
-  if (io.ask === undefined) {
+  const ask = asker(io);
+  if (ask === undefined) {
     if (unattended === 'proceed') return true;
     throw new EchelonError({ code: 'CONSENT_MISSING', ...unattended });
   }
-  const answer = await io.ask(`${question}? Only "yes" is accepted: `);
+  const answer = await ask(`${question}? Only "yes" is accepted: `);
   if (answer?.trim().toLowerCase() === 'yes') return true;
   io.stderr.write('nothing was changed\n');
   return false;

@@ -1,4 +1,6 @@
-/** The entry point of the executable. It imports nothing before it has checked the Node version. */
+import { BUILD } from './build.ts';
+
+/** The entry point of the executable. It imports nothing that does anything before it has checked the Node version. */
 const OLDEST_NODE = 24;
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
@@ -8,6 +10,11 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
     ` hint: npm install --global node@${OLDEST_NODE}, or run Echelon from a checkout, which brings its own\n`,
   );
   process.exit(1);
+}
+
+if (BUILD !== undefined) {
+  const { keepCompiled } = await import('../clients/file-cache/index.ts');
+  keepCompiled(BUILD, process.env);
 }
 
 const interrupted = new AbortController();
@@ -37,7 +44,6 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   signal: interrupted.signal,
   exitNow: (code) => process.exit(code),
-  ...(process.stdin.isTTY ? { ask } : {}),
+  ask,
+  hasTerminal: () => process.stdin.isTTY === true,
 });
-
-export {};

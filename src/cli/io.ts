@@ -12,10 +12,17 @@ export interface Io {
   readonly progress?: boolean;
   /** Prompts the user; absent without a terminal. Gives undefined when the user leaves instead of answering. */
   readonly ask?: (question: string) => Promise<string | undefined>;
+  /** False when there is no terminal to prompt on; called only to prompt, since opening standard input takes time. */
+  readonly hasTerminal?: () => boolean;
   /** Ends the process when something does not stop in time. */
   readonly exitNow?: (code: number) => void;
   /** Every secret is added here, so that no output ever contains it. */
   readonly onSecret?: (secret: string) => void;
+}
+
+/** How to prompt the user, if there is one. */
+export function asker(io: Io): Io['ask'] {
+  return io.hasTerminal?.() === false ? undefined : io.ask;
 }
 
 export interface Output {

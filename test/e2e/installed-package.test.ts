@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -129,6 +130,18 @@ describe('the package as npm installs it into an empty prefix', () => {
     expect(status).toBe(1);
     expect(stderr.trimEnd().split('\n')).toHaveLength(3);
     expect(stderr).toContain('NODE_TOO_OLD');
+  });
+
+  it.each([
+    { mode: 0o700, kept: true },
+    { mode: 0o777, kept: false },
+  ])('keeps compiled code in a folder with mode $mode: $kept', ({ mode, kept }) => {
+    const cache = join(folder, `cache-${mode}`);
+    mkdirSync(cache);
+    chmodSync(cache, mode);
+    expect(installed.sh(`ECHELON_CACHE=${cache} echelon --version`)).toMatchObject({ status: 0, stderr: '' });
+    const compiled = readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(compiled.length > 0).toBe(kept);
   });
 
   it('reports problems with exit code 1', () => {

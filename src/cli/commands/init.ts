@@ -15,7 +15,7 @@ import {
 } from '../../scaffold/index.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type InstanceFlags, instanceFolder } from '../instance-option.ts';
-import type { Io } from '../io.ts';
+import { asker, type Io } from '../io.ts';
 import { line } from '../output/terminal.ts';
 import { readFrom } from '../read-instance.ts';
 
@@ -30,7 +30,7 @@ export interface InitInstanceFlags extends WriteFlags, Partial<InstanceAnswers> 
 
 /** Writes a new instance into a folder. */
 export async function initInstance(io: Io, folder: string, flags: InitInstanceFlags): Promise<number> {
-  const answers = await instanceAnswers(flags, flags.yes === true ? undefined : io.ask);
+  const answers = await instanceAnswers(flags, flags.yes === true ? undefined : asker(io));
   write(io, folder, newInstance(answers, { full: flags.full === true, schemaOf }), flags);
   if (flags.dryRun === true) return EXIT.ok;
   io.stdout.write(nextSteps(relative(io.cwd, resolve(io.cwd, folder)), answers.cluster));

@@ -1,1 +1,3 @@
+export { cacheFolder } from './cache-folder.ts';
+export { keepCompiled } from './compiled-code.ts';
 export { fileCache } from './file-cache.ts';

@@ -1,8 +1,7 @@
-import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defined } from '../../../base/index.ts';
-import { fileCache } from '../../../clients/file-cache/index.ts';
+import { cacheFolder, fileCache } from '../../../clients/file-cache/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import { type ChartRenderer, declaredChart, memoryCache, type RenderCache } from '../../../manager/index.ts';
 import { type InstanceFlags, instanceFolder } from '../../instance-option.ts';
@@ -23,7 +22,7 @@ export async function openChart(
     ...defined({ flag: flags.helm }),
     env: io.env,
     cwd: io.cwd,
-    cacheFolder: cacheFolder(io),
+    cacheFolder: cacheFolder(io.env),
   });
   const chart =
     flags.chart === undefined
@@ -34,12 +33,5 @@ export async function openChart(
 
 /** Cached render results, in memory and on disk; none with `--no-cache`. */
 export function openCache(io: Io, flags: Partial<ChartFlags>): RenderCache | undefined {
-  return flags.cache === true ? memoryCache(fileCache(join(cacheFolder(io), `render-${version()}`))) : undefined;
-}
-
-function cacheFolder({ env }: Io): string {
-  if (env['ECHELON_CACHE']) return env['ECHELON_CACHE'];
-  const home = env['HOME'] ?? homedir();
-  const base = env['XDG_CACHE_HOME'] || (home === '' || home === '/' ? tmpdir() : join(home, '.cache'));
-  return join(base, 'echelon');
+  return flags.cache === true ? memoryCache(fileCache(join(cacheFolder(io.env), `render-${version()}`))) : undefined;
 }
