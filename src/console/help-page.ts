@@ -7,6 +7,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['/', 'focus the search field'],
   ['j, k', 'next row, previous row'],
   ['Enter', 'open the row'],
+  ['n, p', 'next page, previous page'],
   ['g then o, c, t, s, r, v', 'go to the overview, clusters, timeline, shards, rollouts, versions'],
   ['?', 'go to this page'],
   ['Esc', 'leave a field'],

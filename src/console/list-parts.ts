@@ -12,7 +12,7 @@ export function sortHead({ path, query }: Sortable, key: string, title: string):
   const down = query.sort === `-${key}`;
   const order = up ? 'ascending' : down ? 'descending' : 'none';
   const href = path + searchOf({ ...query, sort: up ? `-${key}` : key, page: 1 });
-  return html`<th scope="col" aria-sort="${order}"><a href="${href}">${title}<i aria-hidden="true">${up ? '↑' : down ? '↓' : '↕'}</i></a></th>`;
+  return html`<th scope="col" aria-sort="${order}"><a href="${href}" data-key="sort ${key}">${title}<i aria-hidden="true">${up ? '↑' : down ? '↓' : '↕'}</i></a></th>`;
 }
 
 interface Choice {
@@ -59,25 +59,40 @@ function choiceField({ name, title, values }: Choice, chosen: readonly string[])
   return html`<label><span>${title}</span><select name="${name}"><option value="">any</option>${options}</select></label>`;
 }
 
-/** Links to the previous and next page. */
-export function pager({ path, query }: Sortable, pages: number): Markup {
-  if (pages <= 1) return '';
-  const link = (page: number, words: string, rel: string): Markup =>
-    page < 1 || page > pages
-      ? html`<span class="off">${words}</span>`
-      : html`<a rel="${rel}" href="${path + searchOf({ ...query, page })}">${words}</a>`;
-  return html`<nav class="pager" aria-label="Pages">${link(query.page - 1, '← Previous', 'prev')} <span>Page ${query.page} of ${pages}</span> ${link(query.page + 1, 'Next →', 'next')}</nav>`;
-}
+/** Rows on one page: as many as render at once, however large the fleet. */
+export const PAGE_ROWS = 100;
 
-interface Paged<Row> {
+/** What a page shows of all rows that were found. */
+export interface Paged<Row> extends Sortable {
   readonly rows: readonly Row[];
   readonly pages: number;
-  readonly query: Query;
+  /** Of all pages. */
+  readonly found: number;
+  /** How many rows are on the pages before. */
+  readonly before: number;
 }
 
 /** One page of rows; a page number beyond the end is the last page. */
-export function pageOf<Row>(rows: readonly Row[], query: Query, size: number): Paged<Row> {
-  const pages = Math.max(1, Math.ceil(rows.length / size));
+export function pageOf<Row>(path: string, query: Query, found: readonly Row[], size = PAGE_ROWS): Paged<Row> {
+  const pages = Math.max(1, Math.ceil(found.length / size));
   const page = Math.min(query.page, pages);
-  return { rows: rows.slice((page - 1) * size, page * size), pages, query: { ...query, page } };
+  const before = (page - 1) * size;
+  const rows = found.slice(before, before + size);
+  return { path, query: { ...query, page }, rows, pages, found: found.length, before };
+}
+
+/** How many rows were found on all pages together. The script replaces its content, so that a change is announced. */
+export function countLine(found: number, all: string, more: Markup = ''): Html {
+  return html`<p class="count" role="status"><span data-count>${found}</span> of ${all}${more}</p>`;
+}
+
+/** Links to other pages, above and below the rows. */
+export function pager({ path, query, pages, found, before, rows }: Paged<unknown>, label = 'Pages'): Markup {
+  if (pages <= 1) return '';
+  const { page } = query;
+  const link = (to: number, words: string, rel: string): Markup =>
+    to === page || to < 1 || to > pages
+      ? html`<span class="off">${words}</span>`
+      : html`<a rel="${rel}" href="${path + searchOf({ ...query, page: to })}" data-key="page ${rel}">${words}</a>`;
+  return html`<nav class="pager" aria-label="${label}">${link(1, 'First', 'first')} ${link(page - 1, '← Previous', 'prev')} <span>${before + 1} to ${before + rows.length} of ${found}, page ${page} of ${pages}</span> ${link(page + 1, 'Next →', 'next')} ${link(pages, 'Last', 'last')}</nav>`;
 }

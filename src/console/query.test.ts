@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Columns, matches, readQuery, searchOf, selected } from './query.ts';
+import { type Columns, foundRows, matches, readQuery, searchOf } from './query.ts';
 
 const NAMES = ['org', 'version'];
 
@@ -48,8 +48,11 @@ describe('rows', () => {
     { search: '?sort=org', orgs: 'abc' },
     { search: '?sort=-org', orgs: 'cba' },
     { search: '?sort=constructor', orgs: 'bac' },
+    { search: '?sort=--org', orgs: 'bac' },
+    { search: '?q=C', orgs: 'c' },
+    { search: '?q=a+c', orgs: '' },
   ])('of $search are $orgs', ({ search, orgs }) => {
-    const found = selected(ROWS, readQuery(search, NAMES), COLUMNS);
+    const found = foundRows(ROWS, readQuery(search, NAMES), COLUMNS);
     expect(found.map(({ org }) => org).join('')).toBe(orgs);
   });
 

@@ -1,4 +1,5 @@
 import { byText } from '../base/index.ts';
+import { oncePer } from './once.ts';
 
 /** Filters, order and page of a view, as in its URL. A name may occur more than once. */
 export interface Query {
@@ -57,20 +58,31 @@ export interface Columns<Row> {
   readonly sorts: Readonly<Record<string, (a: Row, b: Row) => number>>;
 }
 
-/** Rows that pass the filters, in order; `q` is applied by `matches`. */
-export function selected<Row>(rows: readonly Row[], query: Query, columns: Columns<Row>): Row[] {
+/** Rows that pass the filters and have all words of the search, in order. */
+export function foundRows<Row>(rows: readonly Row[], query: Query, columns: Columns<Row>): readonly Row[] {
   const tests = [...query.filters].map(([name, wanted]) => {
     const valuesOf = columns.filters[name];
     return (row: Row): boolean => valuesOf?.(row).some((value) => wanted.includes(value)) ?? true;
   });
-  const found = rows.filter((row) => tests.every((test) => test(row)));
-  const key = query.sort.replace(/^-/, '');
-  const compare = Object.hasOwn(columns.sorts, key) ? columns.sorts[key] : undefined;
-  if (compare === undefined) return found;
-  return query.sort.startsWith('-') ? found.toSorted((a, b) => compare(b, a)) : found.toSorted(compare);
+  if (query.q !== '') tests.push((row) => matches(columns.text(row), query.q));
+  const all = ordered(rows, query.sort, columns);
+  return tests.length === 0 ? all : all.filter((row) => tests.every((test) => test(row)));
 }
 
-/** Whether a text contains all words, case-insensitively. The script of the page does the same. */
+/** Rows in the orders that were asked for so far; only orders that exist are kept. */
+const ordersOf = oncePer((_: readonly unknown[]) => new Map<string, readonly unknown[]>());
+
+function ordered<Row>(rows: readonly Row[], sort: string, { sorts }: Columns<Row>): readonly Row[] {
+  const key = sort.replace(/^-/, '');
+  const compare = Object.hasOwn(sorts, key) ? sorts[key] : undefined;
+  if (compare === undefined) return rows;
+  const orders = ordersOf(rows) as Map<string, readonly Row[]>;
+  const known = orders.get(sort) ?? rows.toSorted(sort === key ? compare : (a, b) => compare(b, a));
+  orders.set(sort, known);
+  return known;
+}
+
+/** Whether a text contains all words, case-insensitively. */
 export function matches(text: string, q: string): boolean {
   const within = text.toLowerCase();
   return q

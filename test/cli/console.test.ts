@@ -123,7 +123,7 @@ describe('the list of clusters', () => {
     const { body } = await get('/clusters?version=9.9.9&q=nothing');
     expect(body).toContain('<span data-count>0</span> of 100 clusters');
     expect(body).toContain('<option value="9.9.9" selected>');
-    expect(body).toMatch(/data-none>No cluster matches/);
+    expect(body).toMatch(/<p class="none">No cluster matches/);
   });
 });
 

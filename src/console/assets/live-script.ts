@@ -1,103 +1,102 @@
 /**
- * Follows the observations: a page that is visible listens for new ones, fetches itself, and replaces its content. What the user
- * does stays: the filter form with what is typed, the focus, the scroll position, and which details are open.
+ * Shows what the address says without leaving the page: after a choice of the user, and for every new observation while the page is
+ * visible. What the user does stays: the filter form with what is typed, the focus, the scroll position, and which details are open.
  */
 export const LIVE_SCRIPT = `
-  const main = document.getElementById('main');
-  const keyOf = (element) => element.tagName + '|' + (element.getAttribute('href') || element.id || element.textContent);
-
-  const remembered = () => {
-    const active = document.activeElement;
-    const isInside = active !== null && active !== main && main.contains(active) && active.closest('[data-filters]') === null;
-    const key = isInside ? keyOf(active) : undefined;
-    const alike = isInside ? [...main.querySelectorAll(active.tagName)].filter((each) => keyOf(each) === key) : [];
-    return {
-      key,
-      tag: isInside ? active.tagName : '',
-      index: alike.indexOf(active),
-      open: [...main.querySelectorAll('details')].map((each) => each.open),
-      shifts: [...main.querySelectorAll('.scroll')].map((each) => each.scrollLeft),
-      x: scrollX,
-      y: scrollY,
-    };
-  };
-
-  const restore = ({ key, tag, index, open, shifts, x, y }) => {
-    for (const [at, each] of [...main.querySelectorAll('details')].entries()) if (open[at]) each.open = true;
-    for (const [at, each] of [...main.querySelectorAll('.scroll')].entries()) each.scrollLeft = shifts[at] || 0;
-    if (key !== undefined) {
-      const alike = [...main.querySelectorAll(tag)].filter((each) => keyOf(each) === key);
-      const again = alike[index] || alike[0];
-      if (again !== undefined) again.focus({ preventScroll: true });
-    }
-    scrollTo({ left: x, top: y, behavior: 'instant' });
-  };
-
   /** New values to choose from, with the choice that was made. */
   const takeChoices = (kept, next) => {
     for (const select of kept.querySelectorAll('select')) {
       const fresh = next.elements.namedItem(select.name);
+      if (fresh === null || select === document.activeElement) continue;
       const chosen = select.value;
-      if (fresh === null) continue;
       select.replaceChildren(...fresh.childNodes);
       select.value = chosen;
     }
+    for (const each of kept.querySelectorAll('input[type=hidden]')) each.remove();
+    kept.append(...next.querySelectorAll('input[type=hidden]'));
+    const buttons = kept.querySelector('.buttons');
+    if (!buttons.contains(document.activeElement)) buttons.replaceWith(next.querySelector('.buttons'));
   };
+  const takeText = (kept, next) => {
+    if (kept.textContent !== next.textContent) kept.replaceChildren(...next.childNodes);
+  };
+  /** These stay where they are: moving the form would end what is typed there, and a new count would not be announced. */
+  const KEPT = { '[data-filters]': takeChoices, '.count': takeText };
 
-  /** The form stays where it is: moving it would end what is typed there. */
-  const replace = (fresh) => {
-    const kept = main.querySelector(':scope > [data-filters]');
-    const next = fresh.querySelector(':scope > [data-filters]');
-    if (kept === null || next === null) {
-      main.replaceChildren(...fresh.childNodes);
-      return;
+  const replace = (fresh, isBack) => {
+    const kept = new Map();
+    for (const [name, take] of Object.entries(KEPT)) {
+      const [old, next] = [main, fresh].map((each) => each.querySelector(':scope > ' + name));
+      if (old === null || next === null || (isBack && old.tagName === 'FORM')) continue;
+      take(old, next);
+      kept.set(next, old);
     }
-    if (document.activeElement === null || !kept.contains(document.activeElement)) takeChoices(kept, next);
-    for (const node of [...main.childNodes]) if (node !== kept) node.remove();
-    const nodes = [...fresh.childNodes];
-    const at = nodes.indexOf(next);
-    kept.before(...nodes.slice(0, at));
-    kept.after(...nodes.slice(at + 1));
+    const stays = new Set(kept.values());
+    for (const node of [...main.childNodes]) if (!stays.has(node)) node.remove();
+    let last = null;
+    for (const node of [...fresh.childNodes]) {
+      const old = kept.get(node);
+      if (old === undefined && last === null) main.prepend(node);
+      else if (old === undefined) last.after(node);
+      last = old || node;
+    }
   };
 
-  const refresh = async () => {
-    const response = await fetch(location.href, { headers: { accept: 'text/html' } });
-    if (!response.ok) return;
+  const here = () => location.href.replace(/#.*/, '');
+  /** How the user came to the address: by going back, to another page of a list, or by a step that has to be seen. */
+  let way = {};
+
+  const show = async () => {
+    const address = here();
+    const response = await fetch(address, { headers: { accept: 'text/html' } });
+    if (!response.ok) throw new Error(String(response.status));
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
     const content = fresh.getElementById('main');
-    if (content === null || fresh.body.dataset.version === undefined) return;
-    if ((formOf() === null) !== (content.querySelector('[data-filters]') === null)) {
-      location.reload();
-      return;
-    }
+    if (content === null || fresh.body.dataset.version === undefined || address !== here()) return;
+    const { isBack, isTurned } = way;
+    way = {};
     const before = remembered();
-    replace(content);
+    replace(content, isBack);
+    const footer = document.querySelector('footer');
+    if (!footer.contains(document.activeElement)) footer.replaceWith(fresh.querySelector('footer'));
+    document.title = fresh.title;
+    restore(isTurned ? { ...before, index: 0 } : before);
+    if (isTurned) main.querySelector('.pager')?.scrollIntoView({ block: 'start', behavior: 'instant' });
     document.querySelector('.asof').replaceWith(fresh.querySelector('.asof'));
     document.body.dataset.version = fresh.body.dataset.version;
-    document.title = fresh.title;
-    afterRefresh();
-    restore(before);
   };
 
-  let feed;
   let busy = false;
-  let wanted;
-  const follow = async (version) => {
-    wanted = version;
+  let again = false;
+  const update = async () => {
+    again = true;
     if (busy) return;
     busy = true;
     try {
-      while (wanted !== document.body.dataset.version) {
-        const target = wanted;
-        await refresh();
-        if (wanted === target) break;
+      while (again) {
+        again = false;
+        await show();
       }
     } catch {
-      // The server is away; the feed connects again, and says then what is new.
+      // The server is away: the feed connects again, and says then what is new. A step of the user fails as without a script.
+      if (way.isStep) location.reload();
     } finally {
       busy = false;
     }
   };
+
+  const visit = (address, change, isTurned = false) => {
+    const isNew = new URL(address, location.href).href !== here();
+    if (isNew) history[change](null, '', address);
+    way = { isTurned, isStep: change === 'pushState' };
+    void update();
+  };
+  addEventListener('popstate', () => {
+    way = { isBack: true, isStep: true };
+    void update();
+  });
+
+  let feed;
   // A hidden page holds no connection: a browser has few for one server.
   const listen = () => {
     if (document.hidden || document.body.dataset.feed === undefined) {
@@ -105,7 +104,9 @@ export const LIVE_SCRIPT = `
       feed = undefined;
     } else if (feed === undefined) {
       feed = new EventSource(document.body.dataset.feed);
-      feed.addEventListener('message', (event) => void follow(event.data));
+      feed.addEventListener('message', (event) => {
+        if (event.data !== document.body.dataset.version) void update();
+      });
     }
   };
   document.addEventListener('visibilitychange', listen);

@@ -1,40 +1,18 @@
 import { LIVE_SCRIPT } from './live-script.ts';
+import { PLACE_SCRIPT } from './place-script.ts';
 
 /**
- * The script. Everything works without it: it searches while typing, applies a filter at once, adds keyboard shortcuts,
- * and shows new observations in an open page. It stores only whether shortcuts are enabled.
+ * The script. Everything works without it: it searches while typing, shows filters, order and pages in place, adds keyboard
+ * shortcuts, comes back to the row that was opened, and shows new observations in an open page. It stores only whether shortcuts
+ * are enabled.
  */
-export const SCRIPT = String.raw`'use strict';
+export const SCRIPT = `'use strict';
 (() => {
+  const main = document.getElementById('main');
   const formOf = () => document.querySelector('[data-filters]');
-  const tableOf = () => document.querySelector('[data-rows]');
   const rowsOf = () => {
-    const table = tableOf();
+    const table = document.querySelector('[data-rows]');
     return table === null ? [] : [...table.tBodies[0].rows];
-  };
-
-  let texts = new WeakMap();
-  const textOf = (row) => {
-    const known = texts.get(row);
-    if (known !== undefined) return known;
-    const text = [...row.cells].map((cell) => cell.textContent).join(' ').toLowerCase();
-    texts.set(row, text);
-    return text;
-  };
-
-  const find = (q) => {
-    const words = q.trim().toLowerCase().split(/\s+/);
-    let found = 0;
-    for (const row of rowsOf()) {
-      const text = textOf(row);
-      const hit = words.every((word) => text.includes(word));
-      row.hidden = !hit;
-      if (hit) found += 1;
-    }
-    const count = document.querySelector('[data-count]');
-    if (count !== null) count.textContent = String(found);
-    const none = document.querySelector('[data-none]');
-    if (none !== null) none.hidden = found > 0;
   };
 
   const addressOf = (form) => {
@@ -47,29 +25,27 @@ export const SCRIPT = String.raw`'use strict';
     return location.pathname + (search === '' ? '' : '?' + search);
   };
 
-  const isComplete = () => {
-    const table = tableOf();
-    return table !== null && table.hasAttribute('data-complete');
-  };
-
-  const form = formOf();
-  if (form !== null) {
-    const field = form.elements.namedItem('q');
-    field.addEventListener('input', () => {
-      if (!isComplete()) return;
-      find(field.value);
-      history.replaceState(null, '', addressOf(form));
-    });
-    // The browser may have restored earlier input.
-    if (isComplete() && field.value !== field.defaultValue) find(field.value);
-    form.addEventListener('change', (event) => {
-      if (event.target instanceof HTMLSelectElement) location.assign(addressOf(form));
-    });
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      location.assign(addressOf(form));
-    });
-  }
+  document.addEventListener('input', ({ target }) => {
+    if (target.matches('[data-filters] [name=q]')) visit(addressOf(target.form), 'replaceState');
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (target.matches('[data-filters] select')) visit(addressOf(target.form), 'pushState');
+  });
+  document.addEventListener('submit', (event) => {
+    if (!event.target.matches('[data-filters]')) return;
+    event.preventDefault();
+    visit(addressOf(event.target), 'pushState');
+  });
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('#main a') : null;
+    if (link === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (link.dataset.key === undefined) {
+      leavePlace();
+      return;
+    }
+    event.preventDefault();
+    visit(link.href, 'pushState', link.closest('.pager') !== null);
+  });
 
   const KEYS_OFF = 'echelon-keys-off';
   const stored = () => {
@@ -92,17 +68,22 @@ export const SCRIPT = String.raw`'use strict';
   const isTyping = (target) =>
     target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 
-  const links = () => rowsOf().filter((row) => !row.hidden).map((row) => row.querySelector('th a')).filter((link) => link !== null);
+  const linkOf = (row) => row.querySelector('[data-open]') || row.querySelector('th a');
 
   const move = (step) => {
-    const all = links();
+    const all = rowsOf().map(linkOf).filter((link) => link !== null);
     const here = document.activeElement === null ? null : document.activeElement.closest('[data-rows] tbody tr');
-    const at = here === null ? -1 : all.indexOf(here.querySelector('th a'));
+    const at = here === null ? -1 : all.indexOf(linkOf(here));
     const next = at === -1 ? (step > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + step));
     const link = all[next];
     if (link === undefined) return;
     link.focus();
     link.scrollIntoView({ block: 'nearest' });
+  };
+
+  const turn = (rel) => {
+    const link = main.querySelector('.pager a[rel=' + rel + ']');
+    if (link !== null) link.click();
   };
 
   const PLACES = { o: '/', c: '/clusters', t: '/timeline', s: '/shards', r: '/rollouts', v: '/versions' };
@@ -117,18 +98,15 @@ export const SCRIPT = String.raw`'use strict';
     const place = going ? PLACES[event.key] : undefined;
     going = event.key === 'g';
     if (place !== undefined) location.assign(place);
-    else if (event.key === '/' && form !== null) {
+    else if (event.key === '/' && formOf() !== null) {
       event.preventDefault();
-      form.elements.namedItem('q').select();
+      formOf().elements.namedItem('q').select();
     } else if (event.key === 'j') move(1);
     else if (event.key === 'k') move(-1);
+    else if (event.key === 'n') turn('next');
+    else if (event.key === 'p') turn('prev');
     else if (event.key === '?') location.assign('/help');
   });
-
-  const afterRefresh = () => {
-    texts = new WeakMap();
-    if (form !== null && isComplete()) find(form.elements.namedItem('q').value);
-  };
-${LIVE_SCRIPT}
+${PLACE_SCRIPT}${LIVE_SCRIPT}
 })();
 `;

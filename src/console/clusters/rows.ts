@@ -1,5 +1,6 @@
 import { byText, defined } from '../../base/index.ts';
 import type { ClusterAction, ClusterExplanation, ForecastUpgrade } from '../../upgrades/index.ts';
+import { oncePer } from '../once.ts';
 import { inOrder } from '../past.ts';
 import type { Columns } from '../query.ts';
 import type { UpgradesData } from '../state.ts';
@@ -14,7 +15,7 @@ export interface ClusterRow {
   readonly next?: ForecastUpgrade;
 }
 
-export function clusterRows({ clusters, forecast }: UpgradesData): ClusterRow[] {
+export const clusterRows = oncePer(({ clusters, forecast }: UpgradesData): readonly ClusterRow[] => {
   const foreseen = new Map(
     forecast.clusters.map(({ environment, id, upgrades }) => [
       `${environment}/${id}`,
@@ -25,7 +26,7 @@ export function clusterRows({ clusters, forecast }: UpgradesData): ClusterRow[] 
     const next = foreseen.get(`${cluster.environment}/${cluster.id}`);
     return { cluster, gate: gateOf(cluster), ...defined({ next }) };
   });
-}
+});
 
 function gateOf({ gate, action, before }: ClusterExplanation): string {
   if (action === 'upgrade' || action === 'upgrade-node-pool') return '';
@@ -97,7 +98,7 @@ export const CLUSTER_COLUMNS: Columns<ClusterRow> = {
     sector: ({ cluster }) => [cluster.policy.sector ?? ''],
     workload: ({ cluster }) => cluster.policy.workloads ?? [],
   },
-  text: (row) =>
+  text: oncePer((row) =>
     [
       row.cluster.name,
       `${row.cluster.environment}/${row.cluster.organization}`,
@@ -108,6 +109,7 @@ export const CLUSTER_COLUMNS: Columns<ClusterRow> = {
       (row.cluster.policy.workloads ?? []).join(', '),
       nextText(row),
     ].join(' '),
+  ),
   sorts: {
     cluster: byCluster,
     org: (a, b) => byText(a.cluster.organization, b.cluster.organization) || byCluster(a, b),

@@ -2,11 +2,19 @@ import { count } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import { type ClusterRow, clusterPath, clusterRows } from '../clusters/rows.ts';
 import { type Html, html, type Markup } from '../html.ts';
+import { oncePer } from '../once.ts';
 import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
 import { filteredHref, searchOf } from '../query.ts';
 import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
 import { timeWithAge, withTimes } from '../times.ts';
-import { ACTION_GROUPS, type Counted, shardStates, type UpgradesSummary, upgradesSummary } from './overview.ts';
+import {
+  ACTION_GROUPS,
+  type Counted,
+  integrationSizes,
+  shardStates,
+  type UpgradesSummary,
+  upgradesSummary,
+} from './overview.ts';
 import { type AgedProblem, agedProblems } from './problems.ts';
 
 const SOONEST = 8;
@@ -66,14 +74,22 @@ function countPanel(title: string, caption: string, counted: readonly Counted[],
   return html`<div class="panel"><h3>${title}</h3>${counted.length === 0 ? html`<p>None.</p>` : html`<table class="counts"><caption class="unseen">${caption}</caption><thead class="unseen"><tr><th scope="col">${title}</th><th scope="col">Number</th><th scope="col">Share</th></tr></thead><tbody>${rows}</tbody></table>`}</div>`;
 }
 
-function nextPanel(data: UpgradesData, rows: readonly ClusterRow[], now: Instant): Html {
-  const byId = new Map(rows.map(({ cluster }) => [`${cluster.environment}/${cluster.id}`, cluster]));
-  const soonest = data.forecast.clusters
+const clustersById = oncePer(
+  (rows: readonly ClusterRow[]) =>
+    new Map(rows.map(({ cluster }) => [`${cluster.environment}/${cluster.id}`, cluster])),
+);
+
+const soonestOf = oncePer(({ clusters }: UpgradesData['forecast']) =>
+  clusters
     .flatMap((cluster) => cluster.upgrades.map((upgrade) => ({ cluster, upgrade })))
     .sort((a, b) => a.upgrade.startsAt - b.upgrade.startsAt)
-    .slice(0, SOONEST);
+    .slice(0, SOONEST),
+);
+
+function nextPanel(data: UpgradesData, rows: readonly ClusterRow[], now: Instant): Html {
+  const soonest = soonestOf(data.forecast);
   const list = soonest.map(({ cluster, upgrade }) => {
-    const known = byId.get(`${cluster.environment}/${cluster.id}`);
+    const known = clustersById(rows).get(`${cluster.environment}/${cluster.id}`);
     const name = known === undefined ? cluster.name : html`<a href="${clusterPath(known)}">${cluster.name}</a>`;
     return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td>${timeWithAge(upgrade.startsAt, now)}</td></tr>`;
   });
@@ -86,15 +102,9 @@ function nothingNext(data: UpgradesData): Markup {
 }
 
 function shardPanels(data: ShardsData): Html {
-  const integrations = [...Map.groupBy(data.shards, ({ integration }) => integration ?? 'no integration')].map(
-    ([name, { length }]) => ({ name, count: length }),
-  );
   return html`<div class="panels">${countPanel('Shards', 'shards by state', shardStates(data), (name) => filteredHref('/shards', 'state', name))}
-${countPanel(
-  'Largest integrations',
-  'integrations by shards',
-  integrations.sort((a, b) => b.count - a.count).slice(0, SOONEST),
-  (name) => filteredHref('/shards', 'integration', name),
+${countPanel('Largest integrations', 'integrations by shards', integrationSizes(data).slice(0, SOONEST), (name) =>
+  filteredHref('/shards', 'integration', name),
 )}</div>`;
 }
 

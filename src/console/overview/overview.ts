@@ -1,5 +1,6 @@
 import type { ClusterAction } from '../../upgrades/index.ts';
 import type { ClusterRow } from '../clusters/rows.ts';
+import { oncePer } from '../once.ts';
 import { inOrder } from '../past.ts';
 import type { ShardsData } from '../state.ts';
 
@@ -28,7 +29,7 @@ export interface UpgradesSummary {
   readonly actions: readonly Counted[];
 }
 
-export function upgradesSummary(rows: readonly ClusterRow[]): UpgradesSummary {
+export const upgradesSummary = oncePer((rows: readonly ClusterRow[]): UpgradesSummary => {
   const tally = (of: (row: ClusterRow) => string): Counted[] =>
     [...Map.groupBy(rows, of)].map(([name, { length }]) => ({ name, count: length }));
   const gatesOf = (group: 'waiting' | 'held'): Counted[] => {
@@ -45,9 +46,15 @@ export function upgradesSummary(rows: readonly ClusterRow[]): UpgradesSummary {
     holds: gatesOf('held'),
     actions: tally(({ cluster }) => cluster.action).sort((a, b) => b.count - a.count),
   };
-}
+});
 
-export function shardStates({ shards }: ShardsData): Counted[] {
+export const shardStates = oncePer(({ shards }: ShardsData): readonly Counted[] => {
   const states = [...Map.groupBy(shards, ({ state }) => state)];
   return states.map(([name, { length }]) => ({ name, count: length })).sort((a, b) => b.count - a.count);
-}
+});
+
+/** Integrations by shards, most first. */
+export const integrationSizes = oncePer(({ shards }: ShardsData): readonly Counted[] => {
+  const sizes = [...Map.groupBy(shards, ({ integration }) => integration ?? 'no integration')];
+  return sizes.map(([name, { length }]) => ({ name, count: length })).sort((a, b) => b.count - a.count);
+});

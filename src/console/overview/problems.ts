@@ -1,4 +1,5 @@
 import type { Instant } from '../../gates/index.ts';
+import { oncePer } from '../once.ts';
 import type { ConsoleState, Half } from '../state.ts';
 import type { FleetProblem } from './fleet-problem.ts';
 import { rolloutProblems } from './rollout-problems.ts';
@@ -43,10 +44,10 @@ export function firstSeenNow(
 }
 
 /** The problems with their age. */
-export function agedProblems(state: ConsoleState): AgedProblem[] {
-  return problemsOf(state).map((problem) => ({
+export const agedProblems = oncePer((state: ConsoleState): readonly AgedProblem[] =>
+  problemsOf(state).map((problem) => ({
     ...problem,
     since: problem.since ?? state.firstSeen.get(problem.id) ?? state.startedAt,
     isFirstSeen: problem.since === undefined,
-  }));
-}
+  })),
+);

@@ -1,7 +1,7 @@
 import { byText } from '../../base/index.ts';
 import type { BoardShard, BoardShardState, BoardTrack, BoardWave, RolloutBoard } from '../../rollouts/index.ts';
 import type { Tone } from '../clusters/rows.ts';
-import { type Columns, matches, type Query, selected } from '../query.ts';
+import { type Columns, foundRows, matches, type Query } from '../query.ts';
 
 export const ROLLOUTS_PATH = '/rollouts';
 export const ROLLOUT_FILTERS = ['env', 'track', 'state'] as const;
@@ -42,7 +42,7 @@ export const TRACK_COLUMNS: Columns<BoardTrack> = {
 
 /** Tracks that pass the filters; words of the search leave the shards that have them, or whole tracks. */
 export function foundTracks({ tracks }: RolloutBoard, query: Query): BoardTrack[] {
-  return selected(tracks, query, TRACK_COLUMNS).flatMap((track) => {
+  return foundRows(tracks, { ...query, q: '' }, TRACK_COLUMNS).flatMap((track) => {
     if (query.q === '' || matches(TRACK_COLUMNS.text(track), query.q)) return [track];
     const waves = track.waves.map((wave) => ({ ...wave, shards: wave.shards.filter((one) => isFound(one, query.q)) }));
     return waves.some(({ shards }) => shards.length > 0) ? [{ ...track, waves }] : [];

@@ -1,6 +1,7 @@
 import { byText } from '../../base/index.ts';
 import type { ShardState } from '../../manager/index.ts';
 import type { Tone } from '../clusters/rows.ts';
+import { oncePer } from '../once.ts';
 import type { Columns } from '../query.ts';
 import type { ConsoleShard } from '../state.ts';
 import { withTimes } from '../times.ts';
@@ -65,7 +66,7 @@ export const SHARD_COLUMNS: Columns<ConsoleShard> = {
     state: ({ state }) => [state],
     image: (shard) => [imageOf(shard)],
   },
-  text: (shard) =>
+  text: oncePer((shard) =>
     [
       integrationOf(shard),
       shard.shard ?? shard.name,
@@ -75,6 +76,7 @@ export const SHARD_COLUMNS: Columns<ConsoleShard> = {
       readyText(shard),
       withTimes(shard.reason ?? ''),
     ].join(' '),
+  ),
   sorts: {
     integration: byShard,
     shard: (a, b) => byText(a.shard ?? a.name, b.shard ?? b.name) || byShard(a, b),

@@ -1,17 +1,16 @@
 import { count } from '../../base/index.ts';
 import { type Instant, secondText } from '../../gates/index.ts';
-import { foundClusters } from '../clusters/list-page.ts';
-import { CLUSTER_COLUMNS, type ClusterRow, clusterPath } from '../clusters/rows.ts';
+import { clusterChoices, foundClusters } from '../clusters/list-page.ts';
+import { type ClusterRow, clusterPath } from '../clusters/rows.ts';
 import { type Html, html, type Markup } from '../html.ts';
-import { filterForm, pageOf, pager, type Sortable } from '../list-parts.ts';
+import { countLine, filterForm, pageOf, pager, sortHead } from '../list-parts.ts';
 import { inOrder } from '../past.ts';
-import { type Query, valuesIn } from '../query.ts';
+import type { Query } from '../query.ts';
 import type { ConsoleState, UpgradesData } from '../state.ts';
 import { minuteText, time, timeInRow, withTimes } from '../times.ts';
 import { type Axis, axisOf, type Stretch, type TimelineRow, timelineRows, versionNumbers } from './timeline.ts';
 
 const TIMELINE_PATH = '/timeline';
-const MOST_LINES = 100;
 const COLOURS = 10;
 const TICKS = 3;
 const HEIGHT = 22;
@@ -19,33 +18,23 @@ const HEIGHT = 22;
 const LABEL_PERCENT = 9;
 
 export function timelinePage(all: readonly ClusterRow[], query: Query, data: UpgradesData, state: ConsoleState): Html {
-  const found = foundClusters(all, query);
-  const paged = pageOf(found, query, MOST_LINES);
-  const at: Sortable = { path: TIMELINE_PATH, query: paged.query };
+  const paged = pageOf(TIMELINE_PATH, query, foundClusters(all, query));
   const axis = axisOf(data, state);
   const numbers = versionNumbers(data);
   const lines = timelineRows(paged.rows, data, state);
   return html`<h1>Timeline</h1>
-${filterForm(at, [
-  { name: 'org', title: 'Organization', values: valuesIn(all, ({ cluster }) => [cluster.organization]) },
-  { name: 'version', title: 'Version', values: values(all, 'version').sort(inOrder) },
-  { name: 'sector', title: 'Sector', values: values(all, 'sector') },
-  { name: 'workload', title: 'Workload', values: values(all, 'workload') },
-])}
-<p class="count" role="status">${found.length} of ${count(all.length, 'cluster')}, from ${time(axis.from)} to ${time(axis.to)}</p>
+${filterForm(paged, clusterChoices(all))}
+${countLine(paged.found, count(all.length, 'cluster'), html`, from ${time(axis.from)} to ${time(axis.to)}`)}
 <p class="hint">Left of the line is what the scheduler and this console observed; OCM keeps no history. Right of it is the forecast.</p>
 ${legend(lines, numbers)}
+${pager(paged)}
 <div class="scroll" tabindex="0" role="region" aria-label="Timeline">
 <table class="rows timeline" data-rows><caption class="unseen">Versions of each cluster over time; the last column describes the drawing</caption>
-<thead><tr><th scope="col">Cluster</th><th scope="col" class="strip"><span class="unseen">Drawing</span>${scale(axis)}</th><th scope="col">In words</th></tr></thead>
+<thead><tr>${sortHead(paged, 'cluster', 'Cluster')}<th scope="col" class="strip"><span class="unseen">Drawing</span>${scale(axis)}</th><th scope="col">In words</th></tr></thead>
 <tbody>${lines.map((line) => lineOf(line, axis, numbers))}</tbody></table></div>
-${found.length > 0 ? '' : html`<p class="none">No cluster matches. <a href="${TIMELINE_PATH}">Show all</a></p>`}
-${pager(at, paged.pages)}
+${paged.found > 0 ? '' : html`<p class="none">No cluster matches. <a href="${TIMELINE_PATH}">Show all</a></p>`}
+${pager(paged, 'Pages, below')}
 <details><summary>Assumptions of the forecast</summary><ul>${data.forecast.assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
-}
-
-function values(rows: readonly ClusterRow[], name: string): string[] {
-  return valuesIn(rows, CLUSTER_COLUMNS.filters[name] ?? (() => []));
 }
 
 function place(at: Instant, { from, to }: Axis): number {

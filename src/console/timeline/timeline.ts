@@ -1,6 +1,7 @@
 import { type Instant, MICROS } from '../../gates/index.ts';
-import type { ClusterForecast, PastUpgrade } from '../../upgrades/index.ts';
+import type { ClusterForecast, Forecast, PastUpgrade } from '../../upgrades/index.ts';
 import type { ClusterRow } from '../clusters/rows.ts';
+import { oncePer } from '../once.ts';
 import { inOrder, pastOf } from '../past.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
 
@@ -35,20 +36,25 @@ export interface Axis {
 const LEAST_PAST = 1 / 12;
 const LONGEST_PAST_DAYS = 30;
 
+const firstKept = oncePer((kept: UpgradesData['past']): number =>
+  [...kept.values()].reduce((from, { versions }) => Math.min(from, versions[0]?.since ?? from), Infinity),
+);
+
 /** From the first observation of a scheduler or of this console, at most a month back, to the end of the forecast. */
 export function axisOf({ forecast, past: kept }: UpgradesData, { startedAt }: ConsoleState): Axis {
   const now = forecast.from;
   const least = (forecast.to - now) * LEAST_PAST;
-  const first = [...kept.values()].reduce(
-    (from, { versions }) => Math.min(from, versions[0]?.since ?? from),
-    startedAt as number,
-  );
+  const first = Math.min(startedAt, firstKept(kept));
   const past = Math.min(Math.max(now - first, least), LONGEST_PAST_DAYS * MICROS.day);
   return { from: (now - past) as Instant, to: forecast.to, now };
 }
 
+const forecastsById = oncePer(
+  ({ clusters }: Forecast) => new Map(clusters.map((each) => [`${each.environment}/${each.id}`, each])),
+);
+
 export function timelineRows(rows: readonly ClusterRow[], data: UpgradesData, state: ConsoleState): TimelineRow[] {
-  const forecasts = new Map(data.forecast.clusters.map((each) => [`${each.environment}/${each.id}`, each]));
+  const forecasts = forecastsById(data.forecast);
   const axis = axisOf(data, state);
   return rows.map((row) => {
     const { environment, id, version } = row.cluster;
@@ -86,11 +92,11 @@ function foreseen(version: string, forecast: ClusterForecast | undefined, { now,
 }
 
 /** Numbers of colours; a version has the same one on every page. */
-export function versionNumbers({ clusters, forecast, recorded }: UpgradesData): ReadonlyMap<string, number> {
+export const versionNumbers = oncePer(({ clusters, forecast, recorded }: UpgradesData): ReadonlyMap<string, number> => {
   const versions = new Set<string>([
     ...clusters.map(({ version }) => version),
     ...forecast.clusters.flatMap(({ version, upgrades }) => [version, ...upgrades.map((each) => each.version)]),
     ...[...recorded.values()].flat(),
   ]);
   return new Map([...versions].sort(inOrder).map((version, index) => [version, index]));
-}
+});
