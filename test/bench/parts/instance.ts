@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { generateInstance } from '../generate-instance.ts';
 import { inTurns, runScript, type Sample } from '../measure.ts';
 import { REPO, script } from '../part.ts';
+import { packageVersion } from '../peer-versions.ts';
 import { type Row, sizeText, timeText } from '../row.ts';
 
 const SCHEMAS = join(REPO, '../shared/contracts/qontract/schemas');
@@ -29,6 +30,7 @@ export function benchInstance(folder: string): Row[] {
       peer: {
         name: baseline.length === 0 ? 'bare parsing' : 'bare parsing that keeps its values',
         measured: timeText(turns.baseline),
+        how: `js-yaml ${packageVersion('js-yaml')} with its defaults: every file read and parsed in one process, nothing else.`,
       },
       ratio: turns.ratio,
       ...(atMost === undefined ? {} : { limit: { atMost } }),

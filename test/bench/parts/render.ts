@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { generateShards } from '../generate-shards.ts';
 import { median, runScript, type Sample } from '../measure.ts';
 import { script } from '../part.ts';
+import { helmVersion } from '../peer-versions.ts';
 import { type Row, sizeText, timeText } from '../row.ts';
 
 const SHARDS = 1_000;
 const ROUNDS = 5;
 
 /** From a snapshot to the objects of a fleet, beside `helm template` with the same values. */
-export function benchRender(folder: string): Row[] {
+export async function benchRender(folder: string): Promise<Row[]> {
+  const helm = await helmVersion();
   generateShards(join(folder, 'shards'), SHARDS);
   const samples = Array.from({ length: ROUNDS }, () =>
     runScript(script('render-shards.ts'), [join(folder, 'shards'), folder]),
@@ -19,7 +21,11 @@ export function benchRender(folder: string): Row[] {
     {
       what: `${SHARDS} shards from snapshot to objects`,
       echelon: `${time}, ${sizeText(of(({ maxRss }) => maxRss))}`,
-      peer: { name: 'bare helm template', measured: timeText(of(({ bare = Number.NaN }) => bare)) },
+      peer: {
+        name: `${helm} template`,
+        measured: timeText(of(({ bare = Number.NaN }) => bare)),
+        how: 'The chart of integrations with the values that Echelon made, as JSON, once for all shards; its output is read and dropped.',
+      },
       ratio: of(({ milliseconds, bare = Number.NaN }) => milliseconds / bare),
       limit: { atMost: 2 },
     },
