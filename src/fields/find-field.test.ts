@@ -18,7 +18,7 @@ describe('a path', () => {
     { path: 'integration.labels', type: 'map[string]string', required: false },
     { path: 'environment.parameters', type: 'map[string]any | null', required: false },
     { path: 'promotion.upstreams', type: 'map[string]Object', required: true },
-    { path: 'promotion.upstreams.url', type: 'string', required: true },
+    { path: 'promotion.upstreams.url', type: 'string', required: false },
     { path: 'promotion.targets.selector', type: 'map[string]{string | number | boolean}', required: false },
     { path: 'upgrades.organizations.allow', type: '"all" | []{string | Object}', required: true },
     { path: 'rollouts.freezes.from', type: 'string', required: true },

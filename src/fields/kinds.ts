@@ -93,7 +93,10 @@ export const KINDS: readonly Kind[] = [
     place: 'promotion.yml in the root of the instance; echelon promote init writes it',
     shape: () => promotionShape,
     texts: PROMOTION,
-    beyond: ['names of targets are unique, and their upstreams exist'],
+    beyond: [
+      'names of targets are unique, and their upstreams exist',
+      'targets of an upstream without url have the form tag or digest',
+    ],
   },
   {
     name: 'upgrades',

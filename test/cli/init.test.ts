@@ -299,7 +299,10 @@ describe('init rollouts', () => {
 
 it('init promotion is promote init', async () => {
   await run(['init', 'demo']);
-  const [init, promote] = [await run(['init', 'promotion'], demo()), await run(['promote', 'init'], demo())];
+  const [init, promote] = [
+    await run(['init', 'promotion', '--force'], demo()),
+    await run(['promote', 'init', '--force'], demo()),
+  ];
   expect(init).toEqual(promote);
 });
 

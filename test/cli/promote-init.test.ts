@@ -36,6 +36,7 @@ describe('promote init', () => {
       'schemas-checks',
       'saas-qontract-manager/fleet-tools-production',
       'app-interface-production/fleet-tools',
+      'fleet-tools',
       'qontract-server-checks',
       'saas-qontract-server/qontract-server-stage',
       'validator-checks',
@@ -67,11 +68,12 @@ describe('promote init', () => {
     expect(stderr).toContain('PROMOTION_FILE_EXISTS');
     expect(instance.text('promotion.yml')).toBe('mine\n');
     expect((await init('--force')).code).toBe(0);
-    expect(targets(instance.text('promotion.yml'))).toHaveLength(19);
+    expect(targets(instance.text('promotion.yml'))).toHaveLength(20);
   });
 
   it('says so where it finds nothing', async () => {
     instance.remove('.env');
+    instance.remove('resources/echelon/manager.yml');
     for (const environment of ['stage', 'production']) {
       const file = `data/products/app-interface/environments/${environment}.yml`;
       instance.write(file, instance.text(file).replace(/ {2}(?:#.*\n {2})?INTEGRATION_UPSTREAM_REPOS:\n.*\n.*\n/, ''));

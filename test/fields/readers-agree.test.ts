@@ -44,7 +44,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   },
   promotion: {
     read: (document) => thrownBy(() => readPromotionFile(JSON.stringify(document))),
-    beyond: /duplicate target|no upstream/,
+    beyond: /duplicate target|no upstream|has no url/,
   },
   upgrades: {
     read: (document) =>

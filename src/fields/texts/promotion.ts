@@ -2,11 +2,14 @@ import { type FieldTexts, under } from '../kind.ts';
 
 export const PROMOTION: FieldTexts = {
   upstreams: [
-    'repositories whose versions are promoted, by a name of your choice; targets without an upstream belong to the first',
+    'repositories or images whose versions are promoted, by a name of your choice; targets without an upstream belong to the first',
     { reconcile: { url: 'https://github.com/app-sre/qontract-reconcile' } },
   ],
   ...under('upstreams', {
-    url: ['address of the repository', 'https://github.com/app-sre/qontract-reconcile'],
+    url: [
+      'address of the repository; when absent its versions are tags of the image, promoted with --to TAG',
+      'https://github.com/app-sre/qontract-reconcile',
+    ],
     image: ['image repository, asked for the image of a commit', 'quay.io/app-sre/qontract-reconcile'],
     branch: ['branch whose newest commit is promoted; the default branch when absent', 'main'],
     labels: ['labels of its merge requests, in addition', ['reconcile']],

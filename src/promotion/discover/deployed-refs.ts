@@ -11,7 +11,7 @@ export function placeId(file: string, keys: KeyPath): string {
  * Where saas files set the upstream commit that they deploy, including targets in their own files. Targets that are
  * promoted automatically by a subscription are left out.
  */
-export function deployedRefs({ datafiles }: Pick<Snapshot, 'datafiles'>, url: string): ReadonlySet<string> {
+export function deployedRefs({ datafiles }: Pick<Snapshot, 'datafiles'>, url: string | undefined): ReadonlySet<string> {
   const targets = [...datafiles.values()].flatMap(({ path, content }) => targetsIn(path, content, url));
   return new Set(
     targets.flatMap(({ path, keys, target }) => {
@@ -28,7 +28,7 @@ interface TargetAt {
   readonly target: unknown;
 }
 
-function targetsIn(path: string, content: Json, url: string): TargetAt[] {
+function targetsIn(path: string, content: Json, url: string | undefined): TargetAt[] {
   return listOf(content['resourceTemplates']).flatMap((template, index) => {
     if (!isJson(template) || !sameRepository(String(template['url']), url)) return [];
     return listOf(template['targets']).map((target, at) => ({

@@ -12,14 +12,15 @@ export interface DraftTarget {
   readonly key?: string;
   readonly path?: string;
   readonly digest?: string;
-  readonly form: 'short' | 'full';
+  readonly form: 'short' | 'full' | 'tag';
   readonly length?: number;
   readonly matches?: { readonly min?: number; readonly max?: number };
 }
 
 export interface DraftUpstream {
   readonly name: string;
-  readonly url: string;
+  /** Absent: its versions are tags of the image. */
+  readonly url?: string;
   readonly image?: string;
 }
 

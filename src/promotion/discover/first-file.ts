@@ -5,7 +5,7 @@ const HEAD = `# What a promotion changes: every place in this instance that hold
 # Created by echelon promote init. Review it, commit it, and edit it as the instance changes:
 # echelon promote plan warns about places that no target covers.
 #
-# A target is found by file + key (.env, resource files), or by schema + selector + path (datafiles, wherever they are).
+# A target is found by file + key (.env, resource files), by file + path (YAML), or by schema + selector + path (datafiles, wherever they are).
 # A path follows $ref; [name=x] is the item with that name and [] is every item.
 # form: short (abbreviated commit), full (all 40 characters), digest (of the image) or tag (release name).
 # digest: the key next to a tag that changes together with it. required: false allows a target to be missing.
@@ -35,8 +35,8 @@ export function firstPromotionFile({ upstreams, targets }: Discovered): string {
 
 function upstreamText({ name, url, image }: DraftUpstream): string {
   return [
-    `  ${name}:`,
-    `    url: ${scalar(url)}`,
+    `  ${name}:${url === undefined ? '    # no repository is known: its versions are tags, given with --to' : ''}`,
+    ...(url === undefined ? [] : [`    url: ${scalar(url)}`]),
     ...(image === undefined ? [] : [`    image: ${scalar(image)}`]),
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import { type Node, walkData } from '../targets/walk-data.ts';
 import { type DraftTarget, type DraftUpstream, type Facts, formOf } from './draft.ts';
 import { knownKeys, repositoryName, sameRepository } from './known-keys.ts';
 import { literals } from './literals.ts';
+import { managerFileTargets, managerFileUpstreams } from './manager-file-places.ts';
 import { saasTargets } from './saas-places.ts';
 import { unlessLink } from './unless-link.ts';
 
@@ -28,6 +29,7 @@ export function discover(instance: Instance, read: (file: string) => Uint8Array 
     ...(upstream.name === 'schemas' ? [] : tektonTargets(facts, upstream)),
     ...(upstream.name === 'schemas' ? [] : saasTargets(facts, upstream)),
     ...environmentTargets(facts, upstream),
+    ...managerFileTargets(facts, upstream),
   ]);
   const used = new Set(targets.map(({ upstream }) => upstream));
   return { upstreams: upstreams.filter(({ name }) => used.has(name)), targets: withUniqueNames(targets) };
@@ -50,10 +52,12 @@ function upstreamsOf({ snapshot, environments }: Instance): DraftUpstream[] {
     const image = snapshot.env.get(`${prefix}_IMAGE`);
     return [{ name: prefix.toLowerCase().replaceAll('_', '-'), url, ...defined({ image }) }];
   });
-  const others = environments
+  const named = environments
     .flatMap(({ parameters }) => reposOf(parameters['INTEGRATION_UPSTREAM_REPOS']))
-    .filter(({ repo }) => !pinned.some(({ url }) => sameRepository(url, repo)))
     .map(({ repo }): DraftUpstream => ({ name: repositoryName(repo).toLowerCase(), url: repo }));
+  const others = [...named, ...managerFileUpstreams(snapshot)].filter(
+    ({ url }) => url === undefined || !pinned.some((known) => sameRepository(url, known.url)),
+  );
   const distinct = new Map([...pinned, ...others].map((each) => [each.name, each]));
   return [...distinct.values()].sort((a, b) => rank(a) - rank(b) || byText(a.name, b.name));
 }

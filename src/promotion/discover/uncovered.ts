@@ -1,5 +1,5 @@
 import { isJson } from '../../base/index.ts';
-import { type Finding, type KeyPath, locateFindings, type Snapshot } from '../../instance/index.ts';
+import { type Finding, type KeyPath, locateFindings, problemsIn, type Snapshot } from '../../instance/index.ts';
 import type { Note } from '../notes.ts';
 import type { Place, Sources } from '../targets/locate.ts';
 import { deployedRefs, placeId as id } from './deployed-refs.ts';
@@ -8,7 +8,7 @@ import { literals } from './literals.ts';
 import { unlessLink } from './unless-link.ts';
 
 interface Known {
-  readonly upstream: { readonly name: string; readonly url: string };
+  readonly upstream: { readonly name: string; readonly url?: string };
   /** The places of targets in `promotion.yml`, including excluded ones. */
   readonly places: readonly Place[];
   /** Values that the promotion replaces. */
@@ -91,7 +91,7 @@ function* scalars(value: unknown, at: KeyPath): Generator<{ at: KeyPath; value: 
 
 function resourceHits(
   { snapshot, read }: Sources,
-  { old }: Known,
+  { old, places }: Known,
   keys: readonly string[],
   covered: ReadonlySet<string>,
 ): Note[] {
@@ -99,13 +99,26 @@ function resourceHits(
     const file = `resources${path}`;
     const bytes = unlessLink(read, file);
     const named = literals(bytes, keys).filter(({ key }) => !covered.has(id(file, [key])));
-    const lines = new Set(literals(bytes, keys).map(({ line }) => line));
+    const lines = new Set([...literals(bytes, keys).map(({ line }) => line), ...linesOf(places, file, bytes)]);
     const valued = oldLines(bytes, old).filter(({ line }) => !lines.has(line));
     return [
       ...named.map(({ key, value, line }) => noteAt(`${file}:${line}`, `${key} is ${value}, but no target covers it`)),
       ...valued.map(({ value, line }) => noteAt(`${file}:${line}`, `found ${value}, but no target covers it`)),
     ];
   });
+}
+
+/** The lines of places in a YAML file. */
+function linesOf(places: readonly Place[], file: string, bytes: Uint8Array | undefined): number[] {
+  const own = places.flatMap((place) => (place.by === 'yaml' && place.file === file ? [place.keys] : []));
+  if (own.length === 0 || bytes === undefined) return [];
+  const about = { rule: 'not-covered', severity: 'warning', message: '', hint: '' } as const;
+  const found = problemsIn(
+    file,
+    Buffer.from(bytes).toString('utf8'),
+    own.map((at) => ({ ...about, keys: at })),
+  );
+  return found.flatMap(({ line }) => line ?? []);
 }
 
 const MAX_RESOURCE_BYTES = 1024 * 1024;

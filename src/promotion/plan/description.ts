@@ -1,5 +1,6 @@
 import { count, escapeControls, escapeControlsInText, shortDigests } from '../../base/index.ts';
-import { repositoryName } from '../discover/known-keys.ts';
+import { upstreamTitle } from '../discover/known-keys.ts';
+import { versionText } from '../targets/value-form.ts';
 import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import { metadataBlock, metadataOf } from './metadata.ts';
@@ -15,7 +16,7 @@ const LONGEST_DIFF = 20_000;
 export function promotionTitle({ upstream, version, scope, isRollback }: PromotionPlan): string {
   const verb = isRollback ? 'ROLLBACK' : 'promote';
   const some = scope.length === 0 ? '' : ` (${scope.join(', ')})`;
-  return `[echelon] ${verb} ${repositoryName(upstream.url)} to ${version.commit.slice(0, version.hashLength)}${some}`;
+  return `[echelon] ${verb} ${upstreamTitle(upstream)} to ${versionText(version)}${some}`;
 }
 
 /** The description of a merge request: the plan as Markdown, and the metadata for the next run. */
@@ -55,7 +56,7 @@ function changesText({ items, upstream, version }: PromotionPlan): string {
     (cells) =>
       `| ${cells.map((cell, column) => (column === 2 || column === 3 || cell === '---' ? cell : plain(cell))).join(' | ')} |`,
   );
-  return `Promotes ${plain(repositoryName(upstream.url))} to ${code(version.commit)}.\n\n${lines.join('\n')}\n`;
+  return `Promotes ${plain(upstreamTitle(upstream))} to ${code(version.commit)}.\n\n${lines.join('\n')}\n`;
 }
 
 function shown(value: string): string {

@@ -18,7 +18,7 @@ import type { UpstreamCommit, UpstreamHistory } from './upstream-history.ts';
 
 /** What a promotion changes, with warnings. Data: it is printed, and nothing else is written. */
 export interface PromotionPlan {
-  readonly upstream: { readonly name: string; readonly url: string };
+  readonly upstream: { readonly name: string; readonly url?: string };
   readonly version: Version;
   /** `--only`, as given; empty for everything. */
   readonly scope: readonly string[];
@@ -38,7 +38,7 @@ export interface PromotionPlan {
 }
 
 interface PlanFacts extends Sources {
-  readonly upstream: { readonly name: string; readonly url: string };
+  readonly upstream: { readonly name: string; readonly url?: string };
   readonly version: Version;
   readonly targets: readonly Target[];
   /** Every target of the upstream, including excluded ones. */

@@ -1,5 +1,6 @@
 import { count, shortDigests, type Table } from '../../base/index.ts';
-import { repositoryName } from '../discover/known-keys.ts';
+import { upstreamTitle } from '../discover/known-keys.ts';
+import { versionText } from '../targets/value-form.ts';
 import type { CommitAuthor } from './authors.ts';
 import type { PromotionPlan } from './make-plan.ts';
 import type { PlannedItem } from './plan-edits.ts';
@@ -38,7 +39,7 @@ function newText({ value, changed }: PlannedItem, wide: boolean): string {
 export function promotionSummary({ items, pending, files, upstream, version }: PromotionPlan): string {
   const changes = items.filter(({ changed }) => changed).length;
   const waiting = items.filter(({ target, changed }) => changed && pending.includes(target)).length;
-  const to = `${repositoryName(upstream.url)} ${version.commit.slice(0, version.hashLength)}`;
+  const to = `${upstreamTitle(upstream)} ${versionText(version)}`;
   if (changes === 0) return `Nothing to do: everything is already at ${to}.`;
   const rest = waiting === 0 ? '' : `; ${waiting} more pending a digest`;
   return `${count(changes - waiting, 'value')} in ${count(files.length, 'file')} to ${to}${rest}.`;

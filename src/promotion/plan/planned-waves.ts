@@ -17,7 +17,7 @@ import {
 } from '../../rollouts/index.ts';
 import { expandShards, parentOf, workloadOf } from '../../sharding/index.ts';
 import { isWayBack, recordedPast } from './recorded-past.ts';
-import { type TagChange, tagChanges } from './shard-moves.ts';
+import { isOfUpstream, type TagChange, tagChanges } from './shard-moves.ts';
 
 interface PlannedWave {
   readonly name: string;
@@ -94,7 +94,7 @@ function declaredScope(instance: Instance, change: TagChange, { queries }: Rollo
   const { environment, upstream } = change;
   const answers = Object.fromEntries(queries.map(({ name }) => [name, 'expected' as const]));
   const shards = instance.integrations
-    .filter((integration) => integration.upstream === upstream && integration.name !== MANAGER_INTEGRATION)
+    .filter((integration) => isOfUpstream(integration, upstream) && integration.name !== MANAGER_INTEGRATION)
     .flatMap((integration) =>
       integration.managed
         .filter(({ namespace }) => namespace.environment.name === environment)

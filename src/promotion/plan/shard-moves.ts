@@ -1,5 +1,15 @@
 import { defined, isJson, shortDigests } from '../../base/index.ts';
-import type { Instance, Integration, Managed, SaasFile, SaasTarget, SaasTemplate } from '../../instance/index.ts';
+import {
+  declaredTag,
+  type Instance,
+  type Integration,
+  type Managed,
+  managerFileOf,
+  type SaasFile,
+  type SaasTarget,
+  type SaasTemplate,
+  upstreamImage,
+} from '../../instance/index.ts';
 import { expandShards, objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import type { Note } from '../notes.ts';
 
@@ -46,6 +56,7 @@ export function tagChanges(before: Instance, after: Instance): TagChange[] {
 
 interface DefaultTag {
   readonly environment: string;
+  /** Empty for integrations that have none. */
   readonly upstream: string;
   readonly tag: string;
 }
@@ -58,7 +69,32 @@ function defaultTags(instance: Instance): ReadonlyMap<string, DefaultTag> {
       template.targets.flatMap((target) => managerTag(instance, { file, template, target }, length)),
     ),
   );
-  return new Map(all.map((each) => [JSON.stringify([each.environment, each.upstream]), each]));
+  return new Map(
+    [...all, ...managerFileTags(instance, length)].map((each) => [
+      JSON.stringify([each.environment, each.upstream]),
+      each,
+    ]),
+  );
+}
+
+/** What manager.yml says of environments that run something of an upstream; it comes before what managers are given. */
+function managerFileTags(instance: Instance, length: number): DefaultTag[] {
+  const file = managerFileOf(instance.snapshot);
+  if (file === undefined) return [];
+  return instance.integrations.flatMap((integration) => {
+    const image = upstreamImage(file, integration.upstream);
+    if (image === undefined) return [];
+    return integration.managed.flatMap(({ namespace: { environment } }): DefaultTag[] => {
+      const tag = declaredTag(image, environment) ?? tagOf(image.tagRef, length);
+      const { upstream = '' } = integration;
+      return tag === undefined ? [] : [{ environment: environment.name, upstream, tag }];
+    });
+  });
+}
+
+/** Whether an integration runs what is declared for an upstream; an empty one is that of integrations without. */
+export function isOfUpstream({ upstream = '' }: Pick<Integration, 'upstream'>, of: string): boolean {
+  return upstream === of;
 }
 
 interface Deployed {
@@ -99,7 +135,7 @@ export interface TagChange {
 
 function movesOf(instance: Instance, change: TagChange): ShardMove[] {
   return instance.integrations
-    .filter(({ upstream }) => upstream === change.upstream)
+    .filter((integration) => isOfUpstream(integration, change.upstream))
     .flatMap((integration) =>
       integration.managed
         .filter(({ namespace }) => namespace.environment.name === change.environment)

@@ -4,7 +4,7 @@ import type { Version } from '../targets/value-form.ts';
 import { planEdits, type ValueFor } from './plan-edits.ts';
 
 interface ValuesBefore {
-  /** The commit of most targets, as written in the files. */
+  /** The commit of most targets, as written in the files; the tag of the first where none has a commit. */
   readonly commit: string;
   readonly valueFor: ValueFor;
 }
@@ -19,7 +19,7 @@ export function valuesBefore(targets: readonly Target[], earlier: Sources, hashL
   const next = new Map<string, number>();
   const commits = items.map(({ old }) => old).filter((old) => /^[0-9a-f]{7,40}$/.test(old));
   return {
-    commit: commits.toSorted((a, b) => b.length - a.length)[0] ?? '',
+    commit: commits.toSorted((a, b) => b.length - a.length)[0] ?? items[0]?.old ?? '',
     valueFor: ({ name }, form) => {
       const id = JSON.stringify([name, form]);
       const index = next.get(id) ?? 0;

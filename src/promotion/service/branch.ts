@@ -3,6 +3,7 @@ import { promotionTitle } from '../plan/description.ts';
 import type { PromotionPlan } from '../plan/make-plan.ts';
 import { metadataLine, metadataOf } from '../plan/metadata.ts';
 import { sameBytes } from '../plan/plan-edits.ts';
+import { versionText } from '../targets/value-form.ts';
 import type { InstanceRepository } from './git-port.ts';
 
 export interface PromotionBranch {
@@ -32,7 +33,7 @@ export function branchName({ upstream, version, scope }: PromotionPlan, prefix: 
     .map((name) => name.replaceAll(/[^A-Za-z0-9]+/g, '-'))
     .join('-')
     .slice(0, MOST_SCOPE);
-  const name = `${prefix}${upstream.name}-${version.commit.slice(0, version.hashLength)}`;
+  const name = `${prefix}${upstream.name}-${versionText(version)}`;
   return only === '' ? name : `${name}-${only}`;
 }
 

@@ -56,7 +56,7 @@ export async function planPromotion(
   const { git } = ports;
   return makePromotionPlan({
     ...workspace,
-    upstream: { name, url: upstream.url },
+    upstream: { name, ...defined({ url: upstream.url }) },
     version,
     targets,
     allTargets: known.targets,

@@ -1,4 +1,4 @@
-import { EchelonError, messageOf } from '../../base/index.ts';
+import { EchelonError, isImageTag, messageOf } from '../../base/index.ts';
 import type { Comparison, UpstreamHistory } from '../plan/upstream-history.ts';
 import type { Upstream } from '../targets/promotion-file.ts';
 import type { Distance } from '../versions/known-distances.ts';
@@ -31,12 +31,14 @@ export async function openUpstream(
   upstream: Upstream,
   options: UpstreamOptions,
 ): Promise<OpenUpstream> {
-  const forge = await forgeOf(forges, upstream.url);
+  const { url } = upstream;
+  if (url === undefined) return imageTags();
+  const forge = await forgeOf(forges, url);
   const compareUrl = (from: string, to: string): string | undefined => forge?.compareUrl(from, to);
   if (options.clone !== undefined) return fromClone(git, await openClone(git, options.clone), upstream, compareUrl);
   if (options.offline === true || forge === undefined)
-    return offlineUpstream(upstream, options.offline === true, compareUrl);
-  return fromForge(forges, forge, upstream);
+    return offlineUpstream(url, options.offline === true, compareUrl);
+  return fromForge(forges, forge, { ...upstream, url });
 }
 
 /** Undefined if the kind of forge is unknown. */
@@ -106,7 +108,11 @@ async function knownCommit(clone: UpstreamClone, ref: string): Promise<string | 
   }
 }
 
-function fromForge(forges: ForgePort, forge: HostedRepository, { url, branch }: Upstream): OpenUpstream {
+function fromForge(
+  forges: ForgePort,
+  forge: HostedRepository,
+  { url, branch }: Upstream & { readonly url: string },
+): OpenUpstream {
   const between: HostedRepository['commitsBetween'] = (from, to, limit) =>
     withCloneHint(() => forge.commitsBetween(from, to, limit));
   return {
@@ -136,6 +142,26 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** Without a repository a version is a tag as it is given, and nothing is known about what is between two. */
+function imageTags(): OpenUpstream {
+  return {
+    compareUrl: () => undefined,
+    resolve: async (ref) => {
+      if (ref !== undefined && isImageTag(ref)) return ref;
+      throw new EchelonError({
+        code: 'FLAG_INVALID',
+        message:
+          ref === undefined
+            ? 'the upstream has no url in promotion.yml, so its newest version is unknown'
+            : `--to ${ref} is not a valid image tag`,
+        hint: 'pass the tag to promote with --to, such as --to v2',
+      });
+    },
+    compare: async () => UNKNOWN,
+    distance: async () => undefined,
+  };
+}
+
 /** Suggests a clone when a request to the forge fails. */
 async function withCloneHint<T>(ask: () => Promise<T>): Promise<T> {
   try {
@@ -148,7 +174,7 @@ async function withCloneHint<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /** Without requests only a full commit can be promoted, and its history is unknown. */
-function offlineUpstream({ url }: Upstream, offline: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
+function offlineUpstream(url: string, offline: boolean, compareUrl: UpstreamHistory['compareUrl']): OpenUpstream {
   return {
     compareUrl,
     resolve: async (ref) => {

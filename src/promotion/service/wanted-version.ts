@@ -26,12 +26,16 @@ export async function wantedVersion(
   { workspace, upstream, name, commit }: Wanted,
 ): Promise<Version> {
   const hashLength = hashLengthOf(workspace.instance);
-  const tag = request.to !== undefined && /^v?\d+\./.test(request.to) ? request.to : undefined;
+  const tag = upstream.url === undefined ? commit : releaseIn(request);
   const image =
     request.image ?? upstream.image ?? workspace.snapshot.env.get(`${name.toUpperCase().replaceAll('-', '_')}_IMAGE`);
   const digest = request.digest ?? (await queriedDigest(ports, request, image, tag ?? commit.slice(0, hashLength)));
   requireDigest(digest);
   return { commit, hashLength, ...defined({ tag, digest }) };
+}
+
+function releaseIn({ to }: PlanRequest): string | undefined {
+  return to !== undefined && /^v?\d+\./.test(to) ? to : undefined;
 }
 
 async function queriedDigest(

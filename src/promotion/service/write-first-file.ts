@@ -44,7 +44,8 @@ function exists(): EchelonError {
 function nothingFound(): EchelonError {
   return new EchelonError({
     code: 'TARGET_NOT_FOUND',
-    message: 'no known place of a version in this instance: no *_IMAGE_TAG in .env, no ref or image tag of an upstream',
-    hint: `add RECONCILE_REPO and RECONCILE_IMAGE_TAG to .env, or write ${PROMOTION_FILE} by hand`,
+    message:
+      'no known place of a version in this instance: no *_IMAGE_TAG in .env, no ref or image tag of an upstream, no tag in manager.yml',
+    hint: `set a tag in resources/echelon/manager.yml, or write ${PROMOTION_FILE} by hand`,
   });
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path/posix';
-import { byText, count, didYouMean, EchelonError } from '../../base/index.ts';
+import { byText, count, didYouMean, EchelonError, isJson } from '../../base/index.ts';
 import { type KeyPath, keyPathText, type Snapshot } from '../../instance/index.ts';
+import { readYaml } from '../edit/yaml-text.ts';
 import type { Target } from './promotion-file.ts';
 import { selectorPathText } from './selector-path.ts';
 import { type Miss, type Node, walkData } from './walk-data.ts';
@@ -101,12 +102,37 @@ function fileMissing(file: string, { datafiles, resources }: Snapshot): string {
   return `no file ${file}${moved}`;
 }
 
-function byPath(target: Target, { snapshot }: Sources): Located {
-  const candidates = candidatesOf(target, snapshot);
+function byPath(target: Target, sources: Sources): Located {
+  const resource = resourceOf(target, sources);
+  const data = resource ?? sources.snapshot;
+  const candidates = resource === undefined ? candidatesOf(target, sources.snapshot) : { files: [RESOURCE], why: [] };
   if (candidates.files.length === 0) return { places: [], found: 0, why: candidates.why };
-  const walked = candidates.files.map((path) => walkData(snapshot, path, target.path ?? []));
-  const places = distinct(walked.flatMap(({ found }) => found).map((node) => placeOf(target, node, snapshot)));
-  return { places, found: places.length, why: farthest(walked.flatMap(({ misses }) => misses)) };
+  const walked = candidates.files.map((path) => walkData(data, path, target.path ?? []));
+  const nodes = walked.flatMap(({ found }) => found);
+  const places = distinct(nodes.map((node) => placeOf(target, node, data)));
+  return {
+    places,
+    found: places.length,
+    why: farthest(
+      walked.flatMap(({ misses }) => misses),
+      target,
+    ),
+  };
+}
+
+/** The only file of the data in which the path of a resource file is looked up. */
+const RESOURCE = '';
+
+/** A YAML file outside of `data/`, as data of its own: references in it are not followed. */
+function resourceOf({ file }: Target, { read }: Sources): Pick<Snapshot, 'datafiles'> | undefined {
+  const bytes = file === undefined || file.startsWith('data/') ? undefined : read(file);
+  if (file === undefined || bytes === undefined) return undefined;
+  const [content] = readYaml(file, bytes).models.yaml11;
+  return { datafiles: new Map([[RESOURCE, { path: RESOURCE, content: isJson(content) ? content : {} }]]) };
+}
+
+function fileOf({ file }: Target, path: string): string {
+  return path === RESOURCE ? (file ?? '') : `data${path}`;
 }
 
 function candidatesOf(target: Target, snapshot: Snapshot): { files: readonly string[]; why: readonly string[] } {
@@ -128,14 +154,14 @@ function candidatesOf(target: Target, snapshot: Snapshot): { files: readonly str
   return { files: files.map(({ path }) => path).sort(byText), why };
 }
 
-function placeOf(target: Target, { path, keys }: Node, { datafiles }: Snapshot): Place {
-  const place = { by: 'yaml', file: `data${path}`, keys } as const;
+function placeOf(target: Target, { path, keys }: Node, { datafiles }: Pick<Snapshot, 'datafiles'>): Place {
+  const place = { by: 'yaml', file: fileOf(target, path), keys } as const;
   if (target.digest === undefined) return place;
   const digest = [...keys.slice(0, -1), target.digest];
   if (typeof valueAtKeys(datafiles.get(path)?.content, digest) === 'string') return { ...place, digest };
   throw new EchelonError({
     code: 'TARGET_NOT_FOUND',
-    message: `target ${target.name}: data${path} has no ${target.digest} next to ${keyPathText(keys)}, and a tag and its digest change together. Nothing was promoted`,
+    message: `target ${target.name}: ${place.file} has no ${target.digest} next to ${keyPathText(keys)}, and a tag and its digest change together. Nothing was promoted`,
     hint: 'add the digest there, or remove digest from the target in promotion.yml',
   });
 }
@@ -153,12 +179,12 @@ function distinct(places: readonly Place[]): Place[] {
 
 const MAX_REPORTED = 3;
 
-function farthest(misses: readonly Miss[]): string[] {
+function farthest(misses: readonly Miss[], target: Target): string[] {
   const depth = Math.max(0, ...misses.map((miss) => miss.depth));
   return misses
     .filter((miss) => miss.depth === depth)
     .slice(0, MAX_REPORTED)
-    .map(({ path, message }) => `data${path}: ${message}`);
+    .map(({ path, message }) => `${fileOf(target, path)}: ${message}`);
 }
 
 function tooMany(target: Target, found: number, max: number, places: readonly Place[]): EchelonError {

@@ -73,7 +73,8 @@ function checkTarget(given: Given, context: z.RefinementCtx): void {
 }
 
 const upstream = z.strictObject({
-  url: text,
+  /** Absent: versions are tags of the image, and no commits of a repository. */
+  url: text.exactOptional(),
   /** The image repository, queried for the image of a commit. */
   image: text.exactOptional(),
   /** The branch whose newest commit is promoted; the default branch when absent. */
@@ -81,29 +82,41 @@ const upstream = z.strictObject({
   labels: labels.exactOptional(),
 });
 
+const fileFields = z.strictObject({
+  upstreams: z
+    .record(text.regex(/^[a-z0-9][\w-]*$/, 'must be a name such as reconcile'), upstream)
+    .meta({ minProperties: 1 }),
+  labels: labels.default([]),
+  targetBranch: text.exactOptional(),
+  branchPrefix: text.default('promote-'),
+  targets: z.array(target).min(1),
+});
+
 /** What the file may contain. */
-export const promotionShape = z
-  .strictObject({
-    upstreams: z
-      .record(text.regex(/^[a-z0-9][\w-]*$/, 'must be a name such as reconcile'), upstream)
-      .meta({ minProperties: 1 }),
-    labels: labels.default([]),
-    targetBranch: text.exactOptional(),
-    branchPrefix: text.default('promote-'),
-    targets: z.array(target).min(1),
-  })
-  .superRefine(({ upstreams, targets }, context) => {
-    const names = Object.keys(upstreams);
-    if (names.length === 0)
-      context.addIssue({ code: 'custom', message: 'at least one is required', path: ['upstreams'] });
-    for (const [index, { name, upstream: own }] of targets.entries()) {
-      const at = ['targets', index];
-      if (targets.findIndex((each) => each.name === name) !== index)
-        context.addIssue({ code: 'custom', message: `duplicate target ${name}`, path: [...at, 'name'] });
-      if (own !== undefined && !names.includes(own))
-        context.addIssue({ code: 'custom', message: `no upstream ${own}`, path: [...at, 'upstream'] });
-    }
-  });
+export const promotionShape = fileFields.superRefine((given, context) => {
+  const issue = (message: string, ...at: (string | number)[]): void =>
+    context.addIssue({ code: 'custom', message, path: at });
+  if (Object.keys(given.upstreams).length === 0) issue('at least one is required', 'upstreams');
+  for (const [index, { name }] of given.targets.entries()) {
+    if (given.targets.findIndex((each) => each.name === name) !== index)
+      issue(`duplicate target ${name}`, 'targets', index, 'name');
+    checkUpstream(given, index, issue);
+  }
+});
+
+/** An upstream without a repository has no commits that a target could hold. */
+function checkUpstream(
+  { upstreams, targets }: Pick<z.output<typeof fileFields>, 'upstreams' | 'targets'>,
+  index: number,
+  issue: (message: string, ...at: (string | number)[]) => void,
+): void {
+  const [first = ''] = Object.keys(upstreams);
+  const { upstream: own = first, form } = targets[index] ?? {};
+  const found = Object.hasOwn(upstreams, own) ? upstreams[own] : undefined;
+  if (found === undefined && own !== '') issue(`no upstream ${own}`, 'targets', index, 'upstream');
+  if (found !== undefined && found.url === undefined && (form === 'short' || form === 'full'))
+    issue(`must be tag: ${own} has no url, so its versions are tags`, 'targets', index, 'form');
+}
 
 export type Upstream = z.infer<typeof upstream>;
 /** One or several similar places that hold a version. */

@@ -3,7 +3,7 @@ import type { Form, Target } from './promotion-file.ts';
 
 /** The promoted version, in every known form. */
 export interface Version {
-  /** Full, 40 characters. */
+  /** Full, 40 characters; the tag itself for an upstream without a repository. */
   readonly commit: string;
   /** Length of the short form, unless a target sets it. */
   readonly hashLength: number;
@@ -11,6 +11,11 @@ export interface Version {
   readonly tag?: string;
   /** `sha256:…` of the image; absent if the registry was not queried. */
   readonly digest?: string;
+}
+
+/** `8c41f7e`, or the tag where there is no commit. */
+export function versionText({ commit, hashLength, tag }: Version): string {
+  return commit === tag ? tag : commit.slice(0, hashLength);
 }
 
 /** Names that follow a moving target rather than one version. */
