@@ -1,6 +1,7 @@
 import type { Instant } from '../gates/index.ts';
 import type { Html } from './html.ts';
-import { document, type View } from './page.ts';
+import { document, unchanged, type View } from './page.ts';
+import { shownText } from './shown.ts';
 import type { ConsoleState } from './state.ts';
 
 export interface ConsoleResponse {
@@ -10,10 +11,12 @@ export interface ConsoleResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The state to show and the current time. */
+/** The state to show, the current time, and who asks. */
 export interface Moment {
   readonly state: ConsoleState;
   readonly now: Instant;
+  /** What the page that asks shows already. */
+  readonly shown?: string;
 }
 
 export const TYPES = {
@@ -40,8 +43,11 @@ interface PageParts {
   readonly body: Html;
 }
 
-export function page(status: number, title: string, parts: PageParts, { state, now }: Moment): ConsoleResponse {
-  return { status, type: TYPES.html, body: document({ title, ...parts }, state, now) };
+/** A page, or only what differs on every one when the content is what the page that asks already shows. */
+export function page(status: number, title: string, parts: PageParts, at: Moment): ConsoleResponse {
+  const shown = shownText(title, parts.body);
+  const body = at.shown === shown ? unchanged(shown, at) : document({ title, shown, ...parts }, at);
+  return { status, type: TYPES.html, body };
 }
 
 export function redirect(to: string): ConsoleResponse {

@@ -94,3 +94,48 @@ describe('lists of a random fleet', () => {
     expect(walked('/clusters?q=c-00449&page=4', get).rows).toHaveLength(1);
   });
 });
+
+describe('a page that is shown already', () => {
+  const get = (target: string, state: ConsoleState, seconds = 0) =>
+    respond({ method: 'GET', target }, state, (MADE_AT + seconds * 1e6) as typeof MADE_AT);
+  const shownBy = (body: string): string => /data-shown="([^"]+)"/.exec(body)?.[1] ?? '';
+  const state = stateOf(120, 60, 5);
+
+  it.each([
+    '/',
+    '/clusters',
+    '/clusters?page=2&sort=version',
+    '/timeline',
+    '/shards',
+    '/rollouts',
+    '/versions',
+    '/help',
+  ])('%s is not sent again while only ages change', (target) => {
+    const first = get(target, state).body;
+    const mark = target.includes('?') ? '&' : '?';
+    const later: ConsoleState = { ...state, version: 2 };
+    const again = get(`${target}${mark}shown=${shownBy(first)}`, later, 400).body;
+    expect(again.length).toBeLessThan(1_000);
+    expect(again).not.toContain('<main');
+    expect(again).toContain(`data-shown="${shownBy(first)}" data-now="2026-03-02T10:06:40Z"`);
+    expect(again).toContain('(7 min ago)');
+  });
+
+  it('is sent when a row of it has changed, and not when one of another page has', () => {
+    const { data } = state.upgrades as Extract<ConsoleState['upgrades'], { kind: 'known' }>;
+    const changed = {
+      ...data,
+      clusters: data.clusters.map((one, at) => (at === 110 ? { ...one, reason: 'new' } : one)),
+    };
+    const next: ConsoleState = { ...state, upgrades: { kind: 'known', asOf: MADE_AT, data: changed } };
+    const [first, second] = ['/clusters', '/clusters?page=2'].map((target) => shownBy(get(target, state).body));
+    expect(get(`/clusters?shown=${first}`, next).body).not.toContain('<main');
+    expect(get(`/clusters?page=2&shown=${second}`, next).body).toContain('>4.18.12: new<');
+  });
+
+  it('is sent to a page that says it shows something else, and links of it do not', () => {
+    const { body } = get('/clusters?shown=x', state);
+    expect(body).toContain('<main');
+    expect(body).not.toContain('shown=x');
+  });
+});

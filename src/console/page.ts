@@ -1,7 +1,7 @@
-import type { Instant } from '../gates/index.ts';
+import { type Instant, secondText } from '../gates/index.ts';
 import { type Html, html, type Markup } from './html.ts';
 import { isOutlookAwaited } from './parts.ts';
-import type { ConsoleState, Half } from './state.ts';
+import type { ConsoleState, Half, UpgradesData } from './state.ts';
 import { relativeText, time } from './times.ts';
 import { FEED_PATH, versionText } from './version.ts';
 
@@ -22,13 +22,20 @@ interface Page {
   /** The same as JSON. */
   readonly json?: string;
   readonly body: Html;
+  /** Names the body. */
+  readonly shown: string;
+}
+
+interface Shown {
+  readonly state: ConsoleState;
+  readonly now: Instant;
 }
 
 /** A page without data reloads after this many seconds. */
 const RELOAD_SECONDS = 2;
 
 /** A complete document. Every page shows the time of its data. */
-export function document({ title, view, json, body }: Page, state: ConsoleState, now: Instant): string {
+export function document({ title, view, json, body, shown }: Page, { state, now }: Shown): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -41,14 +48,14 @@ export function document({ title, view, json, body }: Page, state: ConsoleState,
 <link rel="stylesheet" href="/assets/console.css">
 <script src="/assets/console.js" defer></script>
 </head>
-<body data-version="${versionText(state)}" data-feed="${FEED_PATH}">
+<body ${bodyData(shown, { state, now })}>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="/"><svg aria-hidden="true" viewBox="0 0 20 20" width="20" height="20"><path d="M3 15l7-4 7 4M3 10l7-4 7 4" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round" stroke-linecap="round"/></svg>Echelon</a>
 <nav aria-label="Views">${VIEWS.map(
     ([name, path, words]) => html`<a href="${path}"${name === view ? html` aria-current="page"` : ''}>${words}</a>`,
   )}</nav>
-<p class="asof">${asOf('Clusters', state.upgrades, now)}${asOf('Shards', state.shards, now)}</p>
+${asOfLine({ state, now })}
 </header>
 <main id="main" tabindex="-1">
 ${body}
@@ -62,6 +69,21 @@ ${body}
 `.text;
 }
 
+/** For the script of a page that shows the rest already. */
+export function unchanged(shown: string, at: Shown): string {
+  return html`<!doctype html>
+<html lang="en"><head><title>Unchanged</title></head><body ${bodyData(shown, at)}>${asOfLine(at)}</body></html>
+`.text;
+}
+
+function bodyData(shown: string, { state, now }: Shown): Html {
+  return html`data-version="${versionText(state)}" data-shown="${shown}" data-now="${secondText(now)}" data-feed="${FEED_PATH}"`;
+}
+
+function asOfLine({ state, now }: Shown): Html {
+  return html`<p class="asof">${asOf('Clusters', state.upgrades, now, forecastNote(state.upgrades))}${asOf('Shards', state.shards, now)}</p>`;
+}
+
 /** Whether the data of a page is not available yet: without a script it then reloads soon. */
 function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boolean {
   if (view === 'shards' || view === 'rollouts' || view === 'versions') return shards.kind === 'waiting';
@@ -70,10 +92,16 @@ function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boo
   return (view === 'timeline' && noOutlook) || (view === 'overview' && (noOutlook || shards.kind === 'waiting'));
 }
 
-function asOf<Data>(what: string, half: Half<Data>, now: Instant): Markup {
+/** While a forecast is computed, the one before is shown: that is no change of the content. */
+function forecastNote(half: Half<UpgradesData>): Markup {
+  if (half.kind !== 'known' || half.data.outlook.kind !== 'making' || isOutlookAwaited(half.data)) return '';
+  return html`, forecast from ${time(half.data.forecast.from)} until the next one is computed`;
+}
+
+function asOf<Data>(what: string, half: Half<Data>, now: Instant, more: Markup = ''): Markup {
   if (half.kind === 'absent') return '';
   if (half.kind === 'waiting') return html`<span>${what}: first observation in progress</span>`;
   if (half.kind === 'failed') return html`<span class="late">${what}: observation failed</span>`;
   const late = half.error === undefined ? '' : ' late';
-  return html`<span class="${late.trim()}">${what} as of ${time(half.asOf)} <small>(${relativeText(half.asOf, now)}${late === '' ? '' : ', last observation failed'})</small></span>`;
+  return html`<span class="${late.trim()}">${what} as of ${time(half.asOf)} <small>(${relativeText(half.asOf, now)}${late === '' ? '' : ', last observation failed'})</small>${more}</span>`;
 }

@@ -30,13 +30,13 @@ export function staleBox<Data>(half: Half<Data>): Markup {
   return faultBox(half.error, html`<p>The data below is from the last successful observation.</p>`);
 }
 
-/** When this observation has no forecast: why, and what is shown instead. */
+/** When there is no forecast, or none of this observation: why, and what is shown instead. */
 export function outlookNote({ outlook, forecast }: UpgradesData): Markup {
-  if (outlook.kind === 'ready') return '';
-  const instead =
-    forecast.clusters.length === 0
-      ? 'Until then no forecast is shown.'
-      : html`The forecast shown is from ${time(forecast.from)}.`;
+  const isShown = forecast.clusters.length > 0;
+  if (outlook.kind === 'ready' || (outlook.kind === 'making' && isShown)) return '';
+  const instead = isShown
+    ? html`The forecast shown is from ${time(forecast.from)}.`
+    : 'Until then no forecast is shown.';
   if (outlook.kind === 'making')
     return html`<div class="notice" role="status"><p><strong>The forecast is being computed.</strong> ${instead}</p></div>`;
   const { error } = outlook;

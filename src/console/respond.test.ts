@@ -92,7 +92,7 @@ describe('while another forecast is made', () => {
     '%s shows the one before, with its time, and is left alone',
     async (view) => {
       const body = get(view, stateOf(known(await dataWith({ kind: 'making' }, true))));
-      expect(body).toContain('The forecast shown is from <time datetime="2026-03-02T10:00:00Z">');
+      expect(body).toContain('forecast from <time datetime="2026-03-02T10:00:00Z">');
       expect(body).toContain('2026-03-02T10:07:00Z'.slice(0, 16).replace('T', view === '/clusters' ? ' ' : 'T'));
       expect(body).not.toContain(REFRESH);
     },

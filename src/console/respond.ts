@@ -1,3 +1,4 @@
+import { defined } from '../base/index.ts';
 import type { Instant } from '../gates/index.ts';
 import { type ConsoleResponse, json, type Moment, page, TYPES, text } from './answers.ts';
 import { ICON } from './assets/icon.ts';
@@ -27,6 +28,7 @@ import { noRollouts, rolloutsPage } from './rollouts/rollouts-page.ts';
 import { oneShard } from './shards/one-shard.ts';
 import { SHARD_FILTERS } from './shards/shards.ts';
 import { foundShards, shardsPage } from './shards/shards-page.ts';
+import { shownIn } from './shown.ts';
 import { type ConsoleState, dataOf, type Half } from './state.ts';
 import { timelineRows } from './timeline/timeline.ts';
 import { timelinePage } from './timeline/timeline-page.ts';
@@ -52,7 +54,7 @@ export function respond({ method, target }: ConsoleRequest, state: ConsoleState,
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   const search = mark === -1 ? '' : target.slice(mark);
-  const at = { state, now };
+  const at = { state, now, ...defined({ shown: shownIn(search) }) };
   const route = Object.hasOwn(ROUTES, path) ? ROUTES[path] : undefined;
   return route?.(search, at) ?? oneAt(path, at) ?? nowhere(at);
 }

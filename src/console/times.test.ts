@@ -26,7 +26,7 @@ describe('times', () => {
 
   it('are shown with their age, and openings with what has to happen too', () => {
     expect(timeWithAge(later(NOW, 2 * MICROS.day), NOW).text).toBe(
-      '<time datetime="2026-03-04T10:00:00Z">2026-03-04 10:00 UTC</time> <small>(in 2 days)</small>',
+      '<time datetime="2026-03-04T10:00:00Z">2026-03-04 10:00 UTC</time> <small data-age>(in 2 days)</small>',
     );
     const opening = openingTime({ at: '2026-03-02T13:00:00Z', after: 'canary <has> passed' }, NOW).text;
     expect(opening).toContain('(in 3 h)</small>, and after canary &lt;has&gt; passed');

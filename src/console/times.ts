@@ -24,7 +24,7 @@ export function time(at: Instant): Html {
 
 /** `2026-03-02 13:00 UTC (in 2 days)`. */
 export function timeWithAge(at: Instant, now: Instant): Html {
-  return html`${time(at)} <small>(${relativeText(at, now)})</small>`;
+  return html`${time(at)} <small data-age>(${relativeText(at, now)})</small>`;
 }
 
 /** The same where rows are searched while typing: the age is shown, and is no part of the text. */

@@ -1,6 +1,7 @@
 /**
  * Shows what the address says without leaving the page: after a choice of the user, and for every new observation while the page is
  * visible. What the user does stays: the filter form with what is typed, the focus, the scroll position, and which details are open.
+ * The server sends the content only if it differs from what is shown.
  */
 export const LIVE_SCRIPT = `
   /** New values to choose from, with the choice that was made. */
@@ -48,22 +49,27 @@ export const LIVE_SCRIPT = `
 
   const show = async () => {
     const address = here();
-    const response = await fetch(address, { headers: { accept: 'text/html' } });
+    const target = new URL(address);
+    target.searchParams.set('shown', document.body.dataset.shown);
+    const response = await fetch(target, { headers: { accept: 'text/html' } });
     if (!response.ok) throw new Error(String(response.status));
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
+    if (fresh.body.dataset.version === undefined || address !== here()) return;
     const content = fresh.getElementById('main');
-    if (content === null || fresh.body.dataset.version === undefined || address !== here()) return;
     const { isBack, isTurned } = way;
     way = {};
-    const before = remembered();
-    replace(content, isBack);
-    const footer = document.querySelector('footer');
-    if (!footer.contains(document.activeElement)) footer.replaceWith(fresh.querySelector('footer'));
-    document.title = fresh.title;
-    restore(isTurned ? { ...before, index: 0 } : before);
-    if (isTurned) main.querySelector('.pager')?.scrollIntoView({ block: 'start', behavior: 'instant' });
+    if (content !== null) {
+      const before = remembered();
+      replace(content, isBack);
+      const footer = document.querySelector('footer');
+      if (!footer.contains(document.activeElement)) footer.replaceWith(fresh.querySelector('footer'));
+      document.title = fresh.title;
+      restore(isTurned ? { ...before, index: 0 } : before);
+      if (isTurned) main.querySelector('.pager')?.scrollIntoView({ block: 'start', behavior: 'instant' });
+    }
     document.querySelector('.asof').replaceWith(fresh.querySelector('.asof'));
-    document.body.dataset.version = fresh.body.dataset.version;
+    for (const name of ['version', 'shown']) document.body.dataset[name] = fresh.body.dataset[name];
+    showAges(fresh.body.dataset.now);
   };
 
   let busy = false;

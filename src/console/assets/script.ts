@@ -1,3 +1,4 @@
+import { AGE_SCRIPT } from './age-script.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
 import { PLACE_SCRIPT } from './place-script.ts';
 
@@ -107,6 +108,6 @@ export const SCRIPT = `'use strict';
     else if (event.key === 'p') turn('prev');
     else if (event.key === '?') location.assign('/help');
   });
-${PLACE_SCRIPT}${LIVE_SCRIPT}
+${AGE_SCRIPT}${PLACE_SCRIPT}${LIVE_SCRIPT}
 })();
 `;
