@@ -44,6 +44,13 @@ describe('the shards of an instance', () => {
     expect(await get(`/shards?${search}`)).toContain(`<span data-count>${count}</span> of 3 shards`);
   });
 
+  it('have a page that says how to compare images where no comparison is recorded', async () => {
+    const [{ cluster, namespace, name, shard }] = JSON.parse(await get('/shards.json')).items;
+    const page = await get(`/shards/${cluster}/${namespace}/${name}`);
+    expect(page).toContain('No comparison of images is recorded');
+    expect(page).toContain(`<code>echelon shadow terraform-resources --shard ${shard} -e lab --candidate IMAGE</code>`);
+  });
+
   it('are only looked at, and the half without OCM says how to configure it', async () => {
     expect(writes).toBeGreaterThan(0);
     expect(writesOf(fleet.sim)).toHaveLength(writes);

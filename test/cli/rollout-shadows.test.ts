@@ -64,10 +64,24 @@ describe('R8: a track that asks for a shadow', () => {
     const body = await (await fetch(page)).text();
     const { shard } = (await (await fetch(`${page}.json`)).json()) as { shard: { shadow: object } };
     const overview = await (await fetch(`${console.url}/rollouts`)).text();
+    const { items } = JSON.parse(await (await fetch(`${console.url}/shards.json`)).text());
+    const paths = ['alpha', 'beta'].map((name) => {
+      const found = items.find((one: { shard: string }) => one.shard === name);
+      return `${console.url}/shards/${found.cluster}/${found.namespace}/${found.name}`;
+    });
+    const [alpha = '', beta = ''] = await Promise.all(paths.map(async (path) => (await fetch(path)).text()));
+    const { rollout } = JSON.parse(await (await fetch(`${paths[0]}.json`)).text());
     await console.stop();
     expect(body).toMatch(/<h2 id="shadow">Shadow<.*<li><code>\+ .*delete.*Secret.*<\/code><\/li>/s);
     expect(shard.shadow).toMatchObject({ result: 'different', differences: 1, digest, text: `+ ${DELETION}` });
     expect(overview).toContain('differs by 1 action');
+    const section = (page: string) => page.slice(page.indexOf('<h2 id="shadow">'), page.indexOf('</main>'));
+    expect(section(alpha)).toMatch(/different<\/span>.*<code>\S+:0473914<\/code> against <code>\S+:f929a38<\/code>/s);
+    expect(section(alpha)).toMatch(/<time [^>]+>[^<]+ UTC<\/time> <small>\(/);
+    expect(section(alpha)).toMatch(/1 action.*href="\/rollouts\/lab\/terraform-resources%2Falpha#shadow"/s);
+    expect(section(beta)).toContain('The comparison of terraform-resources/alpha holds it');
+    expect(section(beta)).toContain('href="/rollouts/lab/terraform-resources%2Falpha#shadow"');
+    expect(rollout).toMatchObject({ state: 'held', shadow: { result: 'different' } });
     const accept = (given: string) =>
       fleet.cli(['rollout', 'accept-shadow', 'lab', '--digest', given, '--reason', 'reviewed']);
     expect((await accept(`sha256:${'0'.repeat(64)}`)).code).toBe(0);

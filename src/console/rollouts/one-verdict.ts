@@ -1,6 +1,5 @@
-import { count } from '../../base/index.ts';
-import { type Instant, secondText } from '../../gates/index.ts';
-import type { BoardShard, BoardTrack, RolloutBoard, ShadowRecord } from '../../rollouts/index.ts';
+import type { Instant } from '../../gates/index.ts';
+import type { BoardShard, BoardTrack, RolloutBoard } from '../../rollouts/index.ts';
 import { type ConsoleResponse, json, type Moment, page } from '../answers.ts';
 import { boardShardJson, halfJson, jsonDocument } from '../documents.ts';
 import { gateTable } from '../gate-table.ts';
@@ -10,6 +9,7 @@ import { pathParts } from '../paths.ts';
 import type { ConsoleShard } from '../state.ts';
 import { openingTime, withTimes } from '../times.ts';
 import { ROLLOUTS_PATH, SHARD_TONES, trackHref, verdictPath } from './board-rows.ts';
+import { shadowSection } from './shadow-section.ts';
 
 /** Why a shard of a track runs what it runs. Undefined when unknown. */
 export function oneVerdict(path: string, isJson: boolean, at: Moment): ConsoleResponse | undefined {
@@ -72,15 +72,7 @@ function verdictPage({ shard, track }: Found, { now }: Moment): Html {
 <div class="columns"><section aria-labelledby="facts"><h2 id="facts">Rollout</h2><dl>${facts({ shard, ...(track && { track }) }).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 ${opening === undefined ? '' : html`<div><dt>Can move</dt><dd>${openingTime(opening, now)} at the earliest</dd></div>`}</dl></section></div>
 ${gates === undefined ? '' : html`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>${gateTable(gates.map(gateRow), `Gates for ${id}`, now)}</section>`}
-${shadow === undefined ? '' : shadowSection(shadow)}`;
-}
-
-/** What the dry runs on both images reported, line by line. */
-function shadowSection({ image, baseline, at, result, differences, digest, text }: ShadowRecord): Html {
-  const lines = text === undefined ? [] : text.split('\n');
-  return html`<section aria-labelledby="shadow"><h2 id="shadow">Shadow</h2>
-<p>Dry runs on <code>${image}</code> and <code>${baseline}</code>, ${withTimes(secondText(at))}: ${result}${differences === 0 ? '' : `, ${count(differences, 'action')}`}${digest === undefined ? '' : html` <code>${digest}</code>`}</p>
-${lines.length === 0 ? '' : html`<ul>${lines.map((line) => html`<li><code>${line}</code></li>`)}</ul>`}</section>`;
+${shadow === undefined ? '' : shadowSection(shadow, now)}`;
 }
 
 function facts({ shard, track }: Found): (readonly [string, Markup])[] {

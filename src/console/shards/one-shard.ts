@@ -1,10 +1,11 @@
 import { instantOf } from '../../gates/index.ts';
 import { type ConsoleResponse, json, type Moment, page } from '../answers.ts';
-import { halfJson, jsonDocument, shardJson } from '../documents.ts';
+import { boardShardJson, halfJson, jsonDocument, shardJson } from '../documents.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { badge, staleBox, withoutData } from '../parts.ts';
 import { pathParts } from '../paths.ts';
 import { cellOfShard, verdictSection } from '../rollouts/one-verdict.ts';
+import { shadowOfShard } from '../rollouts/shadow-section.ts';
 import { sourceLink } from '../source-link.ts';
 import type { ConsolePin, ConsoleShard, ShardsData } from '../state.ts';
 import { timeWithAge, withTimes } from '../times.ts';
@@ -24,9 +25,14 @@ export function oneShard(path: string, isJson: boolean, at: Moment): ConsoleResp
     (one) => one.cluster === cluster && one.namespace === namespace && one.name === name,
   );
   if (shard === undefined) return undefined;
-  if (isJson) return json(jsonDocument('ConsoleShard', { data: halfJson(shards), shard: shardJson(shard) }));
+  if (isJson) return json(jsonDocument('ConsoleShard', { data: halfJson(shards), ...documentOf(shard, shards.data) }));
   const body = html`${staleBox(shards)}${shardPage(shard, shards.data, at)}`;
   return page(200, name, { view: 'shards', json: `${shardPath(shard)}.json`, body }, at);
+}
+
+function documentOf(shard: ConsoleShard, { rollouts }: ShardsData): object {
+  const cell = cellOfShard(rollouts, shard);
+  return { shard: shardJson(shard), ...(cell === undefined ? {} : { rollout: boardShardJson(cell) }) };
 }
 
 function shardPage(shard: ConsoleShard, data: ShardsData, at: Moment): Html {
@@ -49,7 +55,8 @@ function shardPage(shard: ConsoleShard, data: ShardsData, at: Moment): Html {
 <p class="lead">${badge(shardTone(shard.state), shard.state)} <span>${withTimes(shard.reason ?? '')}</span></p>
 <div class="columns"><section aria-labelledby="image"><h2 id="image">Image</h2><dl>${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
 ${linkSection(shard, at)}</div>
-${cell === undefined ? '' : verdictSection(cell, at.now)}`;
+${cell === undefined ? '' : verdictSection(cell, at.now)}
+${shadowOfShard(shard, cell, at.now)}`;
 }
 
 function linkSection(shard: ConsoleShard, { state: { links } }: Moment): Markup {

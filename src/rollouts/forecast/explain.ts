@@ -19,6 +19,8 @@ export interface ShardExplanation {
   readonly rows: readonly (Verdict & { readonly opening?: Opening })[];
   /** The comparison of dry runs that holds it, or its own. */
   readonly shadow?: ShadowRecord;
+  /** The shard that was compared, where it is another one. */
+  readonly shadowOf?: string;
   /** When all gates can be open; absent when they are. */
   readonly opening?: Opening;
 }
@@ -31,7 +33,7 @@ export function explainShards({ tracks, orphans, record }: RolloutsDecision): Sh
       return verdicts.map((shard) => ({
         track,
         ...explained(shard, { environment, upstream }),
-        ...defined({ shadow: shadowOf(shard, shards) }),
+        ...heldBy(shard, shards),
       }));
     }),
     ...orphans.map((orphan) => explained(orphan, orphan)),
@@ -39,14 +41,15 @@ export function explainShards({ tracks, orphans, record }: RolloutsDecision): Sh
 }
 
 /** The gate names what it waits on by its digest. */
-function shadowOf(
+function heldBy(
   { id, verdicts }: ShardVerdicts,
   shards: ReadonlyMap<string, Pick<ShardRecord, 'shadow'>>,
-): ShadowRecord | undefined {
+): Pick<ShardExplanation, 'shadow' | 'shadowOf'> {
   const own = shards.get(id)?.shadow;
   const digest = verdicts.find(({ gate, ok }) => gate === 'shadow' && !ok)?.waitsOn;
-  if (digest === undefined || own?.digest === digest) return own;
-  return shards.values().find(({ shadow }) => shadow?.digest === digest)?.shadow;
+  if (digest === undefined || own?.digest === digest) return defined({ shadow: own });
+  const [other, found] = shards.entries().find(([, { shadow }]) => shadow?.digest === digest) ?? [];
+  return defined({ shadow: found?.shadow, shadowOf: other });
 }
 
 function explained(

@@ -34,6 +34,8 @@ export interface BoardShard {
   readonly opening?: Opening;
   /** The comparison of dry runs that holds it, or its own. */
   readonly shadow?: ShadowRecord;
+  /** The shard that was compared, where it is another one. */
+  readonly shadowOf?: string;
 }
 
 /** By `shardKey`. */
@@ -69,6 +71,7 @@ export function shardReader(decision: ScopeTrack, scope: ScopeRecord | undefined
         gates: explanation?.rows,
         opening: explanation?.opening,
         shadow: explanation?.shadow,
+        shadowOf: explanation?.shadowOf,
       }),
     };
   };
