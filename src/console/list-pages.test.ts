@@ -21,22 +21,23 @@ function stateOf(clusters: number, shards: number, seed: number): ConsoleState {
 
 const plain = (address: string): string => address.replaceAll('&amp;', '&');
 
-/** The rows of a list on all its pages, as links of the pages lead on; and the number that each page names. */
-function walked(href: string, get: (target: string) => string): { rows: string[]; counts: Set<number>; most: number } {
-  const rows: string[] = [];
-  const counts = new Set<number>();
-  let most = 0;
-  for (let target: string | undefined = href; target !== undefined; ) {
-    const body = get(target);
-    const table = body.slice(body.indexOf('data-rows'));
-    const own = [...table.matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) => row);
-    rows.push(...own);
-    most = Math.max(most, own.length);
-    counts.add(Number(/<span data-count>(\d+)</.exec(body)?.[1]));
-    const next: string | undefined = /<a rel="next" href="([^"]+)"/.exec(body)?.[1];
-    target = next === undefined ? undefined : plain(next);
-  }
-  return { rows, counts, most };
+type Get = (target: string) => string;
+
+/** All pages of a list, as its links lead on. */
+function pagesFrom(href: string, get: Get): string[] {
+  const body = get(plain(href));
+  const next = /<a rel="next" href="([^"]+)"/.exec(body)?.[1];
+  return [body, ...(next === undefined ? [] : pagesFrom(next, get))];
+}
+
+/** The rows of a list on all its pages, the numbers that its pages name, and the most rows on one of them. */
+function walked(href: string, get: Get): { rows: string[]; counts: Set<number>; most: number } {
+  const pages = pagesFrom(href, get);
+  const rows = pages.map((body) =>
+    [...body.slice(body.indexOf('data-rows')).matchAll(/<tr><th scope="row">.*?<\/tr>/gs)].map(([row]) => row),
+  );
+  const counts = new Set(pages.map((body) => Number(/<span data-count>(\d+)</.exec(body)?.[1])));
+  return { rows: rows.flat(), counts, most: Math.max(...rows.map(({ length }) => length)) };
 }
 
 /** The last part of the address of each row. */
@@ -92,6 +93,37 @@ describe('lists of a random fleet', () => {
     const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
     expect(walked('/clusters?q=c-00449', get).rows).toHaveLength(1);
     expect(walked('/clusters?q=c-00449&page=4', get).rows).toHaveLength(1);
+  });
+});
+
+describe('the cells of a rollout', () => {
+  const state = stateOf(10, 2_000, 11);
+  const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
+  const CELL = /<li><a href="\/rollouts\/lab\/([^"]+)"/g;
+
+  it('are as many as the wave says of each state, on all pages together, and few on the first', () => {
+    const body = get('/rollouts');
+    expect([...body.matchAll(CELL)].length).toBeLessThan(600);
+    const groups = [...body.matchAll(/<p class="cells-title"><a href="([^"]+)">(\d+) more (\w+)</g)];
+    expect(groups.length).toBeGreaterThan(5);
+    for (const [, href = '', more, of] of groups) {
+      const pages = pagesFrom(href, get);
+      const own = pages.map((page) => [...page.matchAll(CELL)].map(([, id = '']) => id));
+      const ids = new Set(own.flat());
+      expect(Math.max(...own.map(({ length }) => length))).toBeLessThanOrEqual(400);
+      expect(pages.every((page) => page.includes(`: ${Number(more) + 40} ${of}</h2>`))).toBe(true);
+      expect(ids.size).toBe(Number(more) + 40);
+    }
+  });
+
+  it.each([
+    { search: '?wave=canary', waves: ['canary'] },
+    { search: '?wave=rest&q=s-00003', waves: [] },
+    { search: '?cell=failed&env=lab', waves: ['canary', 'rest'] },
+    { search: '?cell=constructor', waves: [] },
+  ])('of $search are those of $waves', ({ search, waves }) => {
+    const { items } = JSON.parse(get(`/rollouts.json${search}`)) as { items: { waves: { name: string }[] }[] };
+    expect(items.flatMap((track) => track.waves.map(({ name }) => name))).toEqual(waves);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Tone } from '../clusters/rows.ts';
 import { type Columns, foundRows, matches, type Query } from '../query.ts';
 
 export const ROLLOUTS_PATH = '/rollouts';
-export const ROLLOUT_FILTERS = ['env', 'track', 'state'] as const;
+export const ROLLOUT_FILTERS = ['env', 'track', 'state', 'wave', 'cell'] as const;
 
 export const TRACK_TONES: Readonly<Record<BoardTrack['state'], Tone>> = {
   halted: 'bad',
@@ -40,17 +40,58 @@ export const TRACK_COLUMNS: Columns<BoardTrack> = {
   },
 };
 
-/** Tracks that pass the filters; words of the search leave the shards that have them, or whole tracks. */
+/** For shards that no wave selects. */
+const NO_WAVE = 'no wave';
+
+export function waveName({ name = NO_WAVE }: Pick<BoardWave, 'name'>): string {
+  return name;
+}
+
+/** Tracks that pass the filters. A wave, a state of shards and words of the search leave the shards that have them. */
 export function foundTracks({ tracks }: RolloutBoard, query: Query): BoardTrack[] {
+  const waves = query.filters.get('wave');
+  const cells = query.filters.get('cell');
   return foundRows(tracks, { ...query, q: '' }, TRACK_COLUMNS).flatMap((track) => {
-    if (query.q === '' || matches(TRACK_COLUMNS.text(track), query.q)) return [track];
-    const waves = track.waves.map((wave) => ({ ...wave, shards: wave.shards.filter((one) => isFound(one, query.q)) }));
-    return waves.some(({ shards }) => shards.length > 0) ? [{ ...track, waves }] : [];
+    const q = query.q === '' || matches(TRACK_COLUMNS.text(track), query.q) ? '' : query.q;
+    if (q === '' && waves === undefined && cells === undefined) return [track];
+    const left = track.waves
+      .filter((wave) => waves?.includes(waveName(wave)) ?? true)
+      .map((wave) => ({
+        ...wave,
+        shards: wave.shards.filter((one) => (cells?.includes(one.state) ?? true) && (q === '' || isFound(one, q))),
+      }));
+    return left.some(({ shards }) => shards.length > 0) ? [{ ...track, waves: left }] : [];
   });
 }
 
 function isFound({ id, state, version, reason }: BoardShard, q: string): boolean {
   return matches(`${id} ${state} ${version ?? ''} ${reason}`, q);
+}
+
+/** The shards of a wave that are in one state. */
+export interface CellGroup {
+  readonly track: BoardTrack;
+  readonly wave: BoardWave;
+  readonly state: BoardShardState;
+  readonly shards: readonly BoardShard[];
+}
+
+/** The only shards that were found, if they are of one wave and state: they have pages. */
+export function onlyGroup(tracks: readonly BoardTrack[]): CellGroup | undefined {
+  const [track, ...others] = tracks;
+  const waves = track?.waves.filter(({ shards }) => shards.length > 0) ?? [];
+  const [wave] = waves;
+  if (track === undefined || wave === undefined || others.length > 0 || waves.length > 1) return undefined;
+  const groups = cellsByState(wave);
+  const [state, shards] = groups[0] ?? [];
+  return groups.length !== 1 || state === undefined || shards === undefined
+    ? undefined
+    : { track, wave, state, shards };
+}
+
+/** The URL of all shards of a wave that are in one state. */
+export function groupHref({ track, wave, state }: Omit<CellGroup, 'shards'>): string {
+  return `${trackHref(track)}&${new URLSearchParams({ wave: waveName(wave), cell: state })}`;
 }
 
 /** The permanent URL of a shard's verdict. */
