@@ -65,7 +65,13 @@ export {
   upgradePlanTable,
 } from './scheduler/plan-text.ts';
 export { applySummary, applySummaryText, resultDocument } from './scheduler/result-document.ts';
-export { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from './scheduler/scheduler.ts';
+export {
+  type AppliedPlan,
+  createScheduler,
+  type FleetPlanned,
+  type FleetReport,
+  type WriteOptions,
+} from './scheduler/scheduler.ts';
 export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';
 export type { Listed, UpgradeApi, UpgradeTarget } from './scheduler/upgrade-api.ts';
 export { upgradesLeaseName } from './service/lease-scope.ts';

@@ -58,10 +58,13 @@ export interface OrganizationSheet extends OrganizationKey {
 
 /** The fleet report: per organization, sorted by name, what soaks for which cluster. */
 export function fleetReport(outcomes: readonly OrganizationOutcome[]): OrganizationSheet[] {
-  const planned = outcomes.filter((outcome): outcome is PlannedOrganization => !isSkipped(outcome));
-  return planned
-    .map(sheetOf)
-    .sort((a, b) => compare(a.name, b.name) || compare(a.environment, b.environment) || compare(a.orgId, b.orgId));
+  return inReportOrder(outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : [sheetOf(outcome)])));
+}
+
+export function inReportOrder(sheets: readonly OrganizationSheet[]): OrganizationSheet[] {
+  return sheets.toSorted(
+    (a, b) => compare(a.name, b.name) || compare(a.environment, b.environment) || compare(a.orgId, b.orgId),
+  );
 }
 
 function compare(a: string, b: string): number {

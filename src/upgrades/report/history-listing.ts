@@ -1,11 +1,9 @@
 import { didYouMean, EchelonError, type ListedRows, listedRows } from '../../base/index.ts';
 import { secondText } from '../../gates/index.ts';
-import { isSkipped, type OrganizationOutcome } from '../scheduler/plan-organization.ts';
-import { HISTORY_COLUMNS, type HistoryEvent, historyEvents, historyItem, newestFirst } from './history-events.ts';
+import { HISTORY_COLUMNS, type HistoryEvent, historyItem, newestFirst } from './history-events.ts';
 
 /** What happened to clusters, newest first; of one cluster by its name or UUID. Throws CLUSTER_UNKNOWN. */
-export function historyListing(outcomes: readonly OrganizationOutcome[], reference?: string): ListedRows {
-  const all = outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : historyEvents(outcome)));
+export function historyListing(all: readonly HistoryEvent[], reference?: string): ListedRows {
   const rows = reference === undefined ? all : all.filter(({ cluster, uuid }) => [cluster, uuid].includes(reference));
   if (reference !== undefined && rows.length === 0) throw unknownCluster(reference, all);
   return listedRows({

@@ -1,17 +1,18 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import { scheduledPast } from '../past/past.ts';
+import type { ApplicableOrganization } from './applicable-organization.ts';
 import { type ExecuteParts, executeItems, type ItemResult, notLeading } from './execute.ts';
 import { type Fault, faultOf } from './fault.ts';
 import type { Subject } from './fleet-view.ts';
 import { type Notice, sendNotices } from './notify-users.ts';
 import { MOST_RACES, type OrganizationStates, raceLost, type StoredState } from './organization-state.ts';
-import { isSkipped, type OrganizationOutcome, type PlannedOrganization } from './plan-organization.ts';
+import { isSkipped, type OrganizationOutcome, type SkippedOrganization } from './plan-organization.ts';
 import { reservationsFor, type Settlement, settled } from './reservations.ts';
 
 /** The result of one organization in one pass. */
-export interface OrganizationReport {
-  readonly outcome: OrganizationOutcome;
+export interface OrganizationReport<Outcome = OrganizationOutcome> {
+  readonly outcome: Outcome;
   /** One per item of an applied plan; empty where the plan was not applied. */
   readonly results: readonly ItemResult[];
   /** Notices sent to users. */
@@ -32,12 +33,12 @@ export type ApplySubject = Pick<Subject, 'pass' | 'memory' | 'organization'>;
  * Stores the observation together with what is about to be requested, then requests it. `replan` decides again from a
  * fresh read when another process stored first; without it the organization is skipped. Never throws, except when aborted.
  */
-export async function applyOrganization(
-  outcome: OrganizationOutcome,
+export async function applyOrganization<Planned extends ApplicableOrganization>(
+  outcome: Planned | SkippedOrganization,
   subject: ApplySubject,
   parts: ApplyParts,
-  replan?: () => Promise<OrganizationOutcome>,
-): Promise<OrganizationReport> {
+  replan?: () => Promise<Planned | SkippedOrganization>,
+): Promise<OrganizationReport<Planned | SkippedOrganization>> {
   try {
     const stored = await store(outcome, parts, replan);
     if (!('version' in stored)) return { outcome: stored.outcome, results: stored.results, notices: [], faults: [] };
@@ -48,16 +49,16 @@ export async function applyOrganization(
   }
 }
 
-type Stored =
-  | { readonly outcome: PlannedOrganization; readonly version: string }
+type Stored<Planned> =
+  | { readonly outcome: Planned; readonly version: string }
   /** Nothing to store, or not allowed to. */
-  | { readonly outcome: OrganizationOutcome; readonly results: readonly ItemResult[] };
+  | { readonly outcome: Planned | SkippedOrganization; readonly results: readonly ItemResult[] };
 
-async function store(
-  first: OrganizationOutcome,
+async function store<Planned extends ApplicableOrganization>(
+  first: Planned | SkippedOrganization,
   { states, mayWrite, signal }: ApplyParts,
-  replan: (() => Promise<OrganizationOutcome>) | undefined,
-): Promise<Stored> {
+  replan: (() => Promise<Planned | SkippedOrganization>) | undefined,
+): Promise<Stored<Planned>> {
   let outcome = first;
   for (let race = 1; ; race += 1) {
     signal.throwIfAborted();
@@ -72,12 +73,12 @@ async function store(
   }
 }
 
-async function act(
-  planned: PlannedOrganization,
+async function act<Planned extends ApplicableOrganization>(
+  planned: Planned,
   version: string,
   { pass, memory, organization }: ApplySubject,
   parts: ApplyParts,
-): Promise<OrganizationReport> {
+): Promise<OrganizationReport<Planned>> {
   const { decision, facts, decidedAt } = planned;
   const { now, mayWrite, signal } = parts;
   const api = (await organization.connect?.()) ?? pass.api;
@@ -102,8 +103,8 @@ function settlementOf(result: ItemResult, at: Instant): Settlement[] {
 type Accepted = Parameters<typeof scheduledPast>[1][number];
 
 /** Upgrades that OCM accepted in this pass. */
-function acceptedUpgrades(results: readonly ItemResult[], { facts, decidedAt }: PlannedOrganization): Accepted[] {
-  const uuids = new Map(facts.clusters.map(({ id, uuid }) => [id, uuid]));
+function acceptedUpgrades(results: readonly ItemResult[], { clusters, decidedAt }: ApplicableOrganization): Accepted[] {
+  const uuids = new Map(clusters.map(({ id, uuid }) => [id, uuid]));
   return results.flatMap(({ item, outcome }): Accepted[] => {
     const uuid = uuids.get(item.clusterId);
     if (item.action !== 'upgrade' || outcome !== 'done' || uuid === undefined) return [];
@@ -114,7 +115,7 @@ function acceptedUpgrades(results: readonly ItemResult[], { facts, decidedAt }: 
 
 /** Stores the results of reservations. If that fails they stay taken for a while. */
 async function settleAll(
-  { environment, orgId, next }: PlannedOrganization,
+  { environment, orgId, next }: ApplicableOrganization,
   version: string,
   { settlements, accepted }: { readonly settlements: readonly Settlement[]; readonly accepted: readonly Accepted[] },
   { states, mayWrite }: ApplyParts,

@@ -51,13 +51,13 @@ export interface PlannedOrganization extends OrganizationKey {
 }
 
 /** An organization that could not be observed. Nothing is decided or stored for it. */
-interface SkippedOrganization extends OrganizationKey {
+export interface SkippedOrganization extends OrganizationKey {
   readonly skipped: readonly Fault[];
 }
 
 export type OrganizationOutcome = PlannedOrganization | SkippedOrganization;
 
-export function isSkipped(outcome: OrganizationOutcome): outcome is SkippedOrganization {
+export function isSkipped(outcome: OrganizationKey): outcome is SkippedOrganization {
   return 'skipped' in outcome;
 }
 

@@ -2,8 +2,8 @@ import { count, defined } from '../../base/index.ts';
 import type { PlanItem } from '../engine/plan.ts';
 import type { ItemResult } from './execute.ts';
 import type { Fault } from './fault.ts';
-import { isSkipped, type OrganizationOutcome } from './plan-organization.ts';
-import type { FleetReport } from './scheduler.ts';
+import { isSkipped } from './plan-organization.ts';
+import type { AppliedPlan } from './scheduler.ts';
 
 /** A plan item that was not applied. */
 interface UndoneItem {
@@ -22,7 +22,7 @@ interface ApplySummary {
   readonly faults: readonly { readonly subject: string; readonly fault: Fault }[];
 }
 
-export function applySummary({ organizations }: FleetReport): ApplySummary {
+export function applySummary({ organizations }: AppliedPlan): ApplySummary {
   const results = organizations.flatMap(({ outcome, results: own }) => own.map((result) => ({ outcome, result })));
   const undone = results.filter(({ result }) => result.outcome !== 'done');
   return {
@@ -35,7 +35,7 @@ export function applySummary({ organizations }: FleetReport): ApplySummary {
   };
 }
 
-function undoneItem(outcome: OrganizationOutcome, result: ItemResult): UndoneItem {
+function undoneItem(outcome: Applied, result: ItemResult): UndoneItem {
   const { item } = result;
   return {
     outcome: result.outcome,
@@ -54,7 +54,7 @@ export function applySummaryText({ done, undone, notices }: ApplySummary): strin
 }
 
 /** For programs. */
-export function resultDocument({ environments, organizations }: FleetReport): object {
+export function resultDocument({ environments, organizations }: AppliedPlan): object {
   return {
     environments,
     organizations: organizations.map(({ outcome, results, notices, faults }) => ({
@@ -77,7 +77,9 @@ export function resultDocument({ environments, organizations }: FleetReport): ob
   };
 }
 
-function clusterName(outcome: OrganizationOutcome, { clusterId }: PlanItem): string {
+type Applied = AppliedPlan['organizations'][number]['outcome'];
+
+function clusterName(outcome: Applied, { clusterId }: PlanItem): string {
   const found = isSkipped(outcome) ? undefined : outcome.clusters.find(({ id }) => id === clusterId);
   return found?.name ?? clusterId;
 }

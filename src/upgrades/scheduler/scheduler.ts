@@ -4,6 +4,7 @@ import type { Ledger } from '../engine/ledger.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import { applicable } from './applicable-organization.ts';
 import { type ApplyParts, applyOrganization, type OrganizationReport } from './apply-organization.ts';
 import type { SeenOrganization } from './cluster-reader.ts';
 import { type EnvironmentOutcome, type FleetView, observeFleet, type Subject } from './fleet-view.ts';
@@ -13,6 +14,7 @@ import { organizationStates } from './organization-state.ts';
 import {
   isSkipped,
   type OrganizationOutcome,
+  type PlannedOrganization,
   type PlanParts,
   planOrganization,
   type ReadingDepth,
@@ -43,15 +45,13 @@ interface PassScope {
   readonly signal?: AbortSignal;
 }
 
-interface FleetOutcome {
+export interface FleetReport<Report = OrganizationReport> {
   readonly environments: readonly EnvironmentOutcome[];
-  readonly organizations: readonly OrganizationOutcome[];
+  readonly organizations: readonly Report[];
 }
 
-export interface FleetReport {
-  readonly environments: readonly EnvironmentOutcome[];
-  readonly organizations: readonly OrganizationReport[];
-}
+/** The result of applying a plan. */
+export type AppliedPlan = FleetReport<OrganizationReport<ReturnType<typeof applicable>>>;
 
 export type WriteOptions = Pick<ApplyParts, 'onResult'> & {
   /** Checked before every write; always allowed when absent. */
@@ -59,22 +59,36 @@ export type WriteOptions = Pick<ApplyParts, 'onResult'> & {
   readonly signal?: AbortSignal;
 };
 
-/** A plan that can be applied. */
-export interface FleetPlanned extends FleetOutcome {
+/** A plan that can be applied, and what the caller keeps of each organization. */
+export interface FleetPlanned<Kept = OrganizationOutcome> extends FleetReport<Kept> {
   /**
    * Stores the observation and applies exactly the plan. An organization whose history has changed since is skipped: its
    * plan is stale.
    */
-  apply(options?: WriteOptions): Promise<FleetReport>;
+  apply(options?: WriteOptions): Promise<AppliedPlan>;
 }
 
 /** Observes, decides and applies, for all organizations of some OCMs. Remembers between passes what saves calls. */
 export interface Scheduler {
   /** Observes and decides; writes nothing. By default also reads what explanations need. */
   plan(scope: PassScope, depth?: ReadingDepth): Promise<FleetPlanned>;
+  /** The same, without anything of an organization but what is kept of it. */
+  plan<Kept>(
+    scope: PassScope,
+    depth: ReadingDepth,
+    keep: (outcome: OrganizationOutcome) => Kept,
+  ): Promise<FleetPlanned<Kept>>;
   /** A whole pass. In a dry run it ends with the plan. */
-  pass(scope: PassScope, options?: WriteOptions & { readonly dryRun?: boolean }): Promise<FleetReport>;
+  pass(scope: PassScope, options?: PassOptions): Promise<FleetReport>;
+  /** The same, without anything of an organization but what is kept of it. */
+  pass<Kept>(
+    scope: PassScope,
+    options: PassOptions,
+    keep: (report: OrganizationReport) => Kept,
+  ): Promise<FleetReport<Kept>>;
 }
+
+type PassOptions = WriteOptions & { readonly dryRun?: boolean };
 
 const ORGANIZATIONS_AT_ONCE = 4;
 const DEFAULT_RESYNC_SECONDS = 600;
@@ -113,45 +127,53 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     ...defined({ onResult }),
   });
 
-  return {
-    plan: async (scope, depth = 'explanation') => {
-      const signal = scope.signal ?? new AbortController().signal;
-      const fleet = await view(scope, signal);
-      const fresh = freshLedgers(fleet);
-      const planned = await eachObserved(fleet, signal, async (subject, seen) => {
-        const outcome = await planOrganization(partsOf(subject, seen, { depth, fresh: fresh.known, signal }));
-        fresh.keep(outcome);
-        return { subject, outcome };
-      });
-      const environments = fleet.environments();
-      return {
-        environments,
-        organizations: planned.map(({ outcome }) => outcome),
-        apply: async (write = {}) => {
-          const parts = writing(write, write.signal ?? signal);
-          const organizations = await mapLimited(planned, ORGANIZATIONS_AT_ONCE, ({ subject, outcome }) =>
-            applyOrganization(outcome, subject, parts),
-          );
-          return { environments, organizations };
-        },
-      };
-    },
-    pass: async (scope, write = {}) => {
-      const signal = scope.signal ?? write.signal ?? new AbortController().signal;
-      const fleet = await view(scope, signal);
-      const parts = writing(write, signal);
-      const fresh = freshLedgers(fleet);
-      const organizations = await eachObserved(fleet, signal, async (subject, seen) => {
-        const plan = (): Promise<OrganizationOutcome> =>
-          planOrganization(partsOf(subject, seen, { depth: 'decision', fresh: fresh.known, signal }));
-        const outcome = await plan();
-        if (write.dryRun === true) fresh.keep(outcome);
-        if (write.dryRun === true || isSkipped(outcome)) return { outcome, results: [], notices: [], faults: [] };
-        return applyOrganization(outcome, subject, parts, plan);
-      });
-      return { environments: fleet.environments(), organizations };
-    },
+  const plan = async <Kept>(
+    scope: PassScope,
+    depth: ReadingDepth = 'explanation',
+    keep: (outcome: OrganizationOutcome) => Kept = (outcome) => outcome as Kept,
+  ): Promise<FleetPlanned<Kept>> => {
+    const signal = scope.signal ?? new AbortController().signal;
+    const fleet = await view(scope, signal);
+    const fresh = freshLedgers(fleet);
+    const planned = await eachObserved(fleet, signal, async (subject, seen) => {
+      const outcome = await planOrganization(partsOf(subject, seen, { depth, fresh: fresh.known, signal }));
+      fresh.keep(outcome);
+      const { pass, memory: own, organization } = subject;
+      return { subject: { pass, memory: own, organization }, plan: applicable(outcome), kept: keep(outcome) };
+    });
+    const environments = fleet.environments();
+    return {
+      environments,
+      organizations: planned.map(({ kept }) => kept),
+      apply: async (write = {}) => {
+        const parts = writing(write, write.signal ?? signal);
+        const organizations = await mapLimited(planned, ORGANIZATIONS_AT_ONCE, (each) =>
+          applyOrganization(each.plan, each.subject, parts),
+        );
+        return { environments, organizations };
+      },
+    };
   };
+  const pass = async <Kept>(
+    scope: PassScope,
+    write: PassOptions = {},
+    keep: (report: OrganizationReport) => Kept = (report) => report as Kept,
+  ): Promise<FleetReport<Kept>> => {
+    const signal = scope.signal ?? write.signal ?? new AbortController().signal;
+    const fleet = await view(scope, signal);
+    const parts = writing(write, signal);
+    const fresh = freshLedgers(fleet);
+    const organizations = await eachObserved(fleet, signal, async (subject, seen) => {
+      const decide = (): Promise<OrganizationOutcome> =>
+        planOrganization(partsOf(subject, seen, { depth: 'decision', fresh: fresh.known, signal }));
+      const outcome = await decide();
+      if (write.dryRun === true) fresh.keep(outcome);
+      if (write.dryRun === true || isSkipped(outcome)) return keep({ outcome, results: [], notices: [], faults: [] });
+      return keep(await applyOrganization<PlannedOrganization>(outcome, subject, parts, decide));
+    });
+    return { environments: fleet.environments(), organizations };
+  };
+  return { plan, pass };
 }
 
 /** The results of organizations with clusters in view; sources before those who inherit from them. */

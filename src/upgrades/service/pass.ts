@@ -4,12 +4,11 @@ import { clockDoubt } from '../engine/clock-doubt.ts';
 import type { PlanItem } from '../engine/plan.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import type { ItemResult } from '../scheduler/execute.ts';
-import { environmentFaults } from '../scheduler/fleet-view.ts';
+import { type EnvironmentOutcome, environmentFaults } from '../scheduler/fleet-view.ts';
 import { hasFailed } from '../scheduler/metric-series.ts';
 import type { Notice } from '../scheduler/notify-users.ts';
-import { isSkipped } from '../scheduler/plan-organization.ts';
+import { isSkipped, type OrganizationKey } from '../scheduler/plan-organization.ts';
 import type { UpgradeLogPort } from '../scheduler/report-ports.ts';
-import type { FleetReport } from '../scheduler/scheduler.ts';
 import type { PolicySource } from '../settings/instance-sites.ts';
 import type { UpgradesService } from './service.ts';
 import type { UpgradeMetrics } from './upgrade-metrics.ts';
@@ -18,7 +17,7 @@ interface UpgradePassParts {
   readonly service: Pick<UpgradesService, 'pass'>;
   readonly dryRun: boolean;
   readonly logger: UpgradeLogPort;
-  readonly metrics: Pick<UpgradeMetrics, 'passed'>;
+  readonly metrics: Pick<UpgradeMetrics, 'observed' | 'passed'>;
   /** Where policies are declared. */
   readonly policies: PolicySource;
 }
@@ -34,25 +33,33 @@ export function upgradePass({ service, dryRun, logger, metrics, policies }: Upgr
   const faults = changedOnly();
   const hints = changedOnly();
   return async ({ signal }, mayWrite) => {
-    const { report, notes } = await service.pass(signal, { dryRun, mayWrite });
-    metrics.passed(report);
-    logItems(logger, report, dryRun);
+    const { environments, organizations, notes } = await service.pass(signal, { dryRun, mayWrite }, (report) => ({
+      metrics: metrics.observed(report),
+      events: dryRun ? wouldApply(report) : applied(report),
+      hints: [...problemsIn(report, policies), ...delaysIn(report)],
+      faults: organizationFaults(report),
+      failed: hasFailed(report),
+      changed: report.results.some(({ outcome }) => outcome === 'done'),
+    }));
+    metrics.passed({ environments, organizations: organizations.map((each) => each.metrics) });
+    for (const { message, ...fields } of organizations.flatMap(({ events }) => events)) logger.info(message, fields);
     hints(
       [
         ...notes.map((note) => ({ message: 'configuration warning', note })),
-        ...problemsIn(report, policies),
-        ...delaysIn(report),
+        ...organizations.flatMap((each) => each.hints),
       ],
       ({ message, ...fields }) => logger.warn(message, fields),
     );
-    faults(faultsIn(report), ({ message, ...fields }) => logger.error(message, fields));
-    const changed = report.organizations.some(({ results }) => results.some(({ outcome }) => outcome === 'done'));
-    return { code: failed(report) ? 1 : 0, changed };
+    faults(
+      [...environmentEvents(environments), ...organizations.flatMap((each) => each.faults)],
+      ({ message, ...fields }) => logger.error(message, fields),
+    );
+    const failed = environments.some((each) => environmentFaults(each).length > 0);
+    return {
+      code: failed || organizations.some((each) => each.failed) ? 1 : 0,
+      changed: organizations.some((each) => each.changed),
+    };
   };
-}
-
-function failed({ environments, organizations }: FleetReport): boolean {
-  return environments.some((each) => environmentFaults(each).length > 0) || organizations.some(hasFailed);
 }
 
 const APPLIED: Readonly<Record<PlanItem['action'], string>> = {
@@ -66,30 +73,30 @@ const WOULD_APPLY: Readonly<Record<PlanItem['action'], string>> = {
   cancel: 'upgrade would be cancelled (dry run)',
 };
 
-/** One event per change that was made, or would be. */
-function logItems(logger: UpgradeLogPort, { organizations }: FleetReport, dryRun: boolean): void {
-  for (const report of organizations) {
-    const { environment, orgId, name: organization } = report.outcome;
-    for (const { message, ...fields } of dryRun ? wouldApply(report) : applied(report)) {
-      logger.info(message, { environment, orgId, organization, ...fields });
-    }
-  }
-}
-
+/** One event per change that would be made. */
 function wouldApply({ outcome }: OrganizationReport): LogEvent[] {
   if (isSkipped(outcome)) return [];
+  const where = whereOf(outcome);
   return [
-    ...outcome.decision.plan.map((item) => ({ message: WOULD_APPLY[item.action], ...shown(item) })),
-    ...outcome.notices.map((notice) => ({ message: 'service log would be sent (dry run)', ...about(notice) })),
+    ...outcome.decision.plan.map((item) => ({ message: WOULD_APPLY[item.action], ...where, ...shown(item) })),
+    ...outcome.notices.map((notice) => ({
+      ...{ message: 'service log would be sent (dry run)', ...where, ...about(notice) },
+    })),
   ];
 }
 
-function applied({ results, notices }: OrganizationReport): LogEvent[] {
-  const done = results.filter(({ outcome }) => outcome === 'done');
+/** One event per change that was made. */
+function applied({ outcome, results, notices }: OrganizationReport): LogEvent[] {
+  const done = results.filter((each) => each.outcome === 'done');
+  const where = whereOf(outcome);
   return [
-    ...done.map(({ item }) => ({ message: APPLIED[item.action], ...shown(item) })),
-    ...notices.map((notice) => ({ message: 'service log sent', ...about(notice) })),
+    ...done.map(({ item }) => ({ message: APPLIED[item.action], ...where, ...shown(item) })),
+    ...notices.map((notice) => ({ message: 'service log sent', ...where, ...about(notice) })),
   ];
+}
+
+function whereOf({ environment, orgId, name: organization }: OrganizationKey): object {
+  return { environment, orgId, organization };
 }
 
 function about({ cluster, summary, reason }: Notice): object {
@@ -104,20 +111,15 @@ interface LogEvent {
   readonly message: string;
 }
 
-function faultsIn({ environments, organizations }: FleetReport): LogEvent[] {
-  return [
-    ...environments.flatMap(({ name, fault, unread = [] }) => [
-      ...(fault === undefined
-        ? []
-        : [{ ...faultFields(fault), message: 'environment observation failed', environment: name }]),
-      ...unread.map((each) => ({
-        ...faultFields(each),
-        message: 'environment observed with errors',
-        environment: name,
-      })),
-    ]),
-    ...organizations.flatMap(organizationFaults),
-  ];
+function environmentEvents(environments: readonly EnvironmentOutcome[]): LogEvent[] {
+  return environments.flatMap(({ name, fault, unread = [] }) => [
+    ...(fault === undefined
+      ? []
+      : [{ ...faultFields(fault), message: 'environment observation failed', environment: name }]),
+    ...unread.map((each) => ({
+      ...{ ...faultFields(each), message: 'environment observed with errors', environment: name },
+    })),
+  ]);
 }
 
 function organizationFaults({ outcome, results, faults }: OrganizationReport): LogEvent[] {
@@ -146,28 +148,25 @@ function faultFields({ code, message, hint }: { code: string; message: string; h
 }
 
 /** Without times that change from pass to pass, so that each is logged once. */
-function delaysIn({ organizations }: FleetReport): LogEvent[] {
-  return organizations.flatMap(({ outcome }) => {
-    const doubt = isSkipped(outcome) ? undefined : clockDoubt(outcome.decision.ledger, outcome.decidedAt);
-    if (doubt === undefined) return [];
-    const { environment, orgId } = outcome;
-    const reason = 'the last observation is in the future: that clock was ahead, or this one is behind';
-    const ends = 'soak counts again after the clock was observed to run for a day';
-    return [{ message: 'soak not counted', environment, orgId, checkIn: secondText(doubt.checkIn), reason, ends }];
-  });
+function delaysIn({ outcome }: OrganizationReport): LogEvent[] {
+  const doubt = isSkipped(outcome) ? undefined : clockDoubt(outcome.decision.ledger, outcome.decidedAt);
+  if (doubt === undefined) return [];
+  const { environment, orgId } = outcome;
+  const reason = 'the last observation is in the future: that clock was ahead, or this one is behind';
+  const ends = 'soak counts again after the clock was observed to run for a day';
+  const checkIn = secondText(doubt.checkIn);
+  return [{ ...{ message: 'soak not counted', environment, orgId, checkIn, reason, ends } }];
 }
 
 /** Invalid user configuration. With labels, users are also notified by service logs; operators see it here. */
-function problemsIn({ organizations }: FleetReport, policies: PolicySource): LogEvent[] {
+function problemsIn({ outcome }: OrganizationReport, policies: PolicySource): LogEvent[] {
+  if (isSkipped(outcome)) return [];
   const message = policies === 'labels' ? 'invalid label' : 'invalid organization file';
-  return organizations.flatMap(({ outcome }) => {
-    if (isSkipped(outcome)) return [];
-    const { environment, orgId } = outcome;
-    return outcome.spec.problems
-      .filter(({ severity }) => severity === 'error')
-      .map(({ scope, key, message: problem }) => ({
-        ...{ message, environment, orgId, key, problem },
-        ...(scope.kind === 'cluster' ? { cluster: scope.cluster.name } : {}),
-      }));
-  });
+  const { environment, orgId } = outcome;
+  return outcome.spec.problems
+    .filter(({ severity }) => severity === 'error')
+    .map(({ scope, key, message: problem }) => ({
+      ...{ message, environment, orgId, key, problem },
+      ...(scope.kind === 'cluster' ? { cluster: scope.cluster.name } : {}),
+    }));
 }

@@ -1,29 +1,36 @@
-import { defined, type ListedRows } from '../../base/index.ts';
+import type { ListedRows } from '../../base/index.ts';
 import type { Rules } from '../engine/rules.ts';
 import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
 import type { ForecastChange } from '../forecast/forecast-document.ts';
 import { isCircle } from '../policies/inheritance.ts';
-import { fleetReport, type OrganizationSheet } from '../report/fleet-report.ts';
+import { fleetReport, inReportOrder, type OrganizationSheet } from '../report/fleet-report.ts';
+import { historyEvents } from '../report/history-events.ts';
 import { historyListing } from '../report/history-listing.ts';
-import { fleetPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
+import type { OrganizationReport } from '../scheduler/apply-organization.ts';
+import { type OrganizationPlan, organizationPlan, type UpgradePlan } from '../scheduler/fleet-plan.ts';
 import {
   isSkipped,
   type OrganizationOutcome,
   type PlannedOrganization,
   type ReadingDepth,
 } from '../scheduler/plan-organization.ts';
-import { createScheduler, type FleetPlanned, type FleetReport, type WriteOptions } from '../scheduler/scheduler.ts';
+import {
+  type AppliedPlan,
+  createScheduler,
+  type FleetPlanned,
+  type FleetReport,
+  type WriteOptions,
+} from '../scheduler/scheduler.ts';
 import { noneServed, purposeOf, type SourcePurpose } from '../settings/policy-purpose.ts';
 import type { UpgradesPorts } from '../settings/ports.ts';
 import type { UpgradesSettings } from '../settings/settings.ts';
 import { openSources } from '../settings/sources.ts';
-import { type ClusterAnswer, explainReference } from './explain-reference.ts';
+import { type ClusterAnswer, explainedIn, explainReference } from './explain-reference.ts';
 import { checkForecastRequest, type ForecastRequest, forecastOf } from './forecast-request.ts';
 
 /** A plan of the whole fleet: as data, and ready to apply. */
-export interface MadePlan {
+export interface MadePlan extends Pick<FleetPlanned, 'apply'> {
   readonly plan: UpgradePlan;
-  readonly planned: FleetPlanned;
   /** Set when no cluster has a policy. */
   readonly noneServed?: string;
   /** Organizations without a history: a wrong state location must not be mistaken for a fleet that never soaked. */
@@ -45,8 +52,7 @@ interface FleetObservation {
 }
 
 /** The result of a pass, and configuration warnings. */
-interface PassOutcome {
-  readonly report: FleetReport;
+interface PassOutcome<Kept> extends FleetReport<Kept> {
   readonly notes: readonly string[];
 }
 
@@ -58,7 +64,7 @@ export interface UpgradesService {
   /** Observes everything and decides. */
   plan(calls?: PlanCalls): Promise<MadePlan>;
   /** Stores the observation and applies exactly the plan. */
-  apply(made: MadePlan, write?: WriteOptions): Promise<FleetReport>;
+  apply(made: MadePlan, write?: WriteOptions): Promise<AppliedPlan>;
   /** Every candidate of the cluster with a name, id or UUID, with the verdict of every gate. */
   explain(reference: string, calls?: PlanCalls): Promise<{ readonly made: MadePlan } & ClusterAnswer>;
   /** Which cluster gets which version when, if nothing else changes. */
@@ -72,8 +78,12 @@ export interface UpgradesService {
   ): Promise<{ readonly made: MadePlan; readonly rows: ListedRows }>;
   /** The plan, every gate's verdict on every cluster, and the organizations to forecast. */
   observe(calls?: PlanCalls): Promise<FleetObservation>;
-  /** A whole pass. In a dry run it ends with the plan. */
-  pass(signal: AbortSignal, write: WriteOptions & { readonly dryRun: boolean }): Promise<PassOutcome>;
+  /** A whole pass, with what is kept of each organization. In a dry run it ends with the plan. */
+  pass<Kept>(
+    signal: AbortSignal,
+    write: WriteOptions & { readonly dryRun: boolean },
+    keep: (report: OrganizationReport) => Kept,
+  ): Promise<PassOutcome<Kept>>;
 }
 
 interface OpenUpgradesOptions {
@@ -94,67 +104,88 @@ export async function openUpgrades(
   const { integration, policies } = purpose;
   const scheduler = createScheduler({ ...{ integration, store, rules, ignoreSts, clock: ports.clock }, ...options });
 
-  const plan = async ({ signal, onNote, onStep }: PlanCalls = {}, depth?: ReadingDepth): Promise<MadePlan> => {
+  const planKeeping = async <Kept>(
+    { signal, onNote, onStep }: PlanCalls = {},
+    depth: ReadingDepth,
+    keep: (outcome: OrganizationOutcome) => Kept,
+  ): Promise<{ readonly made: MadePlan; readonly kept: readonly Kept[] }> => {
     const { notes, ...scope } = await sources.load();
     for (const note of notes) onNote?.(note);
     onStep?.(`observe ${scope.sites.map(({ name }) => name).join(', ')}`);
-    const planned = await scheduler.plan({ ...scope, signal: signal ?? ports.signal }, depth);
-    for (const note of circleNotes(planned.organizations)) onNote?.(note);
-    return {
-      ...{ plan: fleetPlan(planned), planned },
-      ...(planned.organizations.length === 0 ? { noneServed: noneServed(policies) } : {}),
-      ...defined({ newHistories: newHistories(planned, store.name) }),
+    const { environments, organizations, apply } = await scheduler.plan(
+      { ...scope, signal: signal ?? ports.signal },
+      depth,
+      (outcome) => ({ plan: organizationPlan(outcome), isNew: isNew(outcome), kept: keep(outcome) }),
+    );
+    const plan = { environments, organizations: organizations.map((each) => each.plan) };
+    for (const note of circleNotes(plan.organizations)) onNote?.(note);
+    const fresh = organizations.filter((each) => each.isNew).map((each) => each.plan.name);
+    const made = {
+      ...{ plan, apply },
+      ...(organizations.length === 0 ? { noneServed: noneServed(policies) } : {}),
+      ...(fresh.length === 0 ? {} : { newHistories: newHistories(fresh, store.name) }),
     };
+    return { made, kept: organizations.map(({ kept }) => kept) };
   };
+  const explained = 'explanation';
   return {
     rules,
-    plan: (calls) => plan(calls),
-    apply: (made, write) => made.planned.apply(write),
+    plan: async (calls) => (await planKeeping(calls, explained, () => undefined)).made,
+    apply: (made, write) => made.apply(write),
     explain: async (reference, calls) => {
-      const made = await plan(calls);
-      const all = explainClusters(made.planned.organizations);
-      return { made, ...explainReference(all, reference, policies, rules) };
+      const { made, kept } = await planKeeping(calls, explained, (outcome) => explainedIn(outcome, reference));
+      return { made, ...explainReference(kept, reference, policies, rules) };
     },
     forecast: async (request, calls) => {
       checkForecastRequest(request);
-      const made = await plan(calls, 'forecast');
-      return { made, ...(await forecastOf(observedIn(made), request, { rules, now: ports.clock.now() })) };
+      const { made, kept } = await planKeeping(calls, 'forecast', observedIn);
+      return { made, ...(await forecastOf(kept.flat(), request, { rules, now: ports.clock.now() })) };
     },
     report: async (calls) => {
-      const made = await plan(calls);
-      const sheets = fleetReport(made.planned.organizations).filter(({ rows, held }) => rows.length + held.length > 0);
-      return { made, sheets };
+      const { made, kept } = await planKeeping(calls, explained, (outcome) => fleetReport([outcome]));
+      return { made, sheets: inReportOrder(kept.flat()).filter(({ rows, held }) => rows.length + held.length > 0) };
     },
     history: async (reference, calls) => {
-      const made = await plan(calls);
-      return { made, rows: historyListing(made.planned.organizations, reference) };
+      const { made, kept } = await planKeeping(calls, explained, (outcome) =>
+        isSkipped(outcome) ? [] : historyEvents(outcome),
+      );
+      return { made, rows: historyListing(kept.flat(), reference) };
     },
     observe: async (calls) => {
-      const made = await plan(calls, 'forecast');
-      return { made, clusters: explainClusters(made.planned.organizations), organizations: observedIn(made) };
+      const { made, kept } = await planKeeping(calls, 'forecast', observedIn);
+      const organizations = kept.flat();
+      return { made, clusters: explainClusters(organizations), organizations };
     },
-    pass: async (signal, write) => {
+    pass: async (signal, write, keep) => {
       const { notes, ...scope } = await sources.load(signal);
-      const report = await scheduler.pass({ ...scope, signal }, write);
-      return { report, notes: [...notes, ...circleNotes(report.organizations.map(({ outcome }) => outcome))] };
+      const { environments, organizations } = await scheduler.pass({ ...scope, signal }, write, (report) => ({
+        circles: isSkipped(report.outcome) ? [] : report.outcome.spec.problems.filter(isCircle),
+        kept: keep(report),
+      }));
+      return {
+        environments,
+        organizations: organizations.map(({ kept }) => kept),
+        notes: [...notes, ...circleNotes(organizations.map(({ circles }) => ({ problems: circles })))],
+      };
     },
   };
 }
 
 /** Each circle of inheritance once. */
-function circleNotes(outcomes: readonly OrganizationOutcome[]): string[] {
-  const circles = outcomes.flatMap((outcome) => (isSkipped(outcome) ? [] : outcome.spec.problems.filter(isCircle)));
+function circleNotes(organizations: readonly Pick<OrganizationPlan, 'problems'>[]): string[] {
+  const circles = organizations.flatMap(({ problems }) => problems.filter(isCircle));
   return [...new Set(circles.map(({ message, hint }) => `${message}; ${hint}`))];
 }
 
-/** The organizations of a plan that could be observed. */
-function observedIn({ planned }: MadePlan): PlannedOrganization[] {
-  return planned.organizations.filter((outcome): outcome is PlannedOrganization => !isSkipped(outcome));
+/** The organization, if it could be observed. */
+function observedIn(outcome: OrganizationOutcome): PlannedOrganization[] {
+  return isSkipped(outcome) ? [] : [outcome];
 }
 
-function newHistories({ organizations }: FleetPlanned, where: string): string | undefined {
-  const fresh = organizations.filter((outcome) => !isSkipped(outcome) && outcome.stored.version === 'absent');
-  if (fresh.length === 0) return undefined;
-  const names = fresh.map(({ name }) => name).join(', ');
-  return `${where} has no history for ${names}: nothing has soaked there yet`;
+function isNew(outcome: OrganizationOutcome): boolean {
+  return !isSkipped(outcome) && outcome.stored.version === 'absent';
+}
+
+function newHistories(names: readonly string[], where: string): string {
+  return `${where} has no history for ${names.join(', ')}: nothing has soaked there yet`;
 }

@@ -19,7 +19,8 @@ async function setUp() {
   const own = upgradeMetrics(metrics, 'aus');
   return {
     pass: async (minute: number): Promise<string> => {
-      own.passed(await scheduler.pass(minutes(minute)));
+      const { environments, organizations } = await scheduler.pass(minutes(minute));
+      own.passed({ environments, organizations: organizations.map(own.observed) });
       return metrics.render();
     },
     fail: (with_: Intercept) => {

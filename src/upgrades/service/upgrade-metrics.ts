@@ -1,3 +1,4 @@
+import { defined } from '../../base/index.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import { environmentFaults } from '../scheduler/fleet-view.ts';
 import { COUNTERS, GAUGES, type GaugeName } from '../scheduler/metric-catalogue.ts';
@@ -14,12 +15,25 @@ interface AnsweredCall {
 
 /** Metrics of the upgrade scheduler's passes. */
 export interface UpgradeMetrics {
-  passed(report: FleetReport): void;
+  /** What is kept of an organization until the pass has ended. */
+  observed(report: OrganizationReport): OrganizationMetrics;
+  passed(report: FleetReport<OrganizationMetrics>): void;
   called(environment: string, clientId: string, call: AnsweredCall): void;
+}
+
+export interface OrganizationMetrics {
+  readonly environment: string;
+  readonly orgId: string;
+  /** Absent when it could not be observed. */
+  readonly series?: GaugeSeries;
+  readonly failed: boolean;
+  /** How many policies were not created, by the way it failed. */
+  readonly createFailures: Readonly<Record<CreateFailure, number>>;
 }
 
 /** Failures that a policy may end in; initialized with zero, so that an alert sees the first. */
 const CREATE_FAILURES = ['refused', 'unconfirmed', 'failed'] as const;
+type CreateFailure = (typeof CREATE_FAILURES)[number];
 
 /**
  * An organization that could not be observed keeps its last values, so that a dashboard does not lose it with every OCM
@@ -39,13 +53,14 @@ export function upgradeMetrics(metrics: UpgradeMetricsPort, integration: string)
   };
   let shown = new Map<string, GaugeSeries>();
   return {
+    observed: (report) => observed(report, integration),
     passed: ({ environments, organizations }) => {
       countEnvironments(counters, environments, integration);
       const now = lastShown(shown, environments);
-      for (const report of organizations) {
-        count(counters, report, integration);
-        const key = keyOf(report);
-        const series = gaugeSeries(report, integration) ?? shown.get(key);
+      for (const each of organizations) {
+        count(counters, each, integration);
+        const key = keyOf(each);
+        const series = each.series ?? shown.get(key);
         if (series !== undefined) now.set(key, series);
       }
       shown = now;
@@ -78,7 +93,20 @@ function lastShown(shown: ReadonlyMap<string, GaugeSeries>, environments: FleetR
   return new Map([...shown].filter(([key]) => failed.has(environmentOf(key))));
 }
 
-function keyOf({ outcome: { environment, orgId } }: OrganizationReport): string {
+function observed(report: OrganizationReport, integration: string): OrganizationMetrics {
+  const { environment, orgId } = report.outcome;
+  const creations = report.results.filter(({ item }) => item.action === 'upgrade');
+  const failures = CREATE_FAILURES.map((outcome) => [
+    outcome,
+    creations.filter((each) => each.outcome === outcome).length,
+  ]);
+  return {
+    ...{ environment, orgId, failed: hasFailed(report), ...defined({ series: gaugeSeries(report, integration) }) },
+    createFailures: Object.fromEntries(failures) as Record<CreateFailure, number>,
+  };
+}
+
+function keyOf({ environment, orgId }: OrganizationMetrics): string {
   return JSON.stringify([environment, orgId]);
 }
 
@@ -106,13 +134,10 @@ function countEnvironments(
   }
 }
 
-function count(counters: Counters, report: OrganizationReport, integration: string): void {
-  const { environment: ocm_env, orgId: org_id } = report.outcome;
-  const labels = { integration, ocm_env, org_id };
+function count(counters: Counters, each: OrganizationMetrics, integration: string): void {
+  const labels = { integration, ocm_env: each.environment, org_id: each.orgId };
   counters.reconciled.inc(labels);
-  counters.errors.inc(labels, hasFailed(report) ? 1 : 0);
-  const creations = report.results.filter(({ item }) => item.action === 'upgrade');
-  for (const outcome of CREATE_FAILURES) {
-    counters.createFailures.inc({ ...labels, outcome }, creations.filter((each) => each.outcome === outcome).length);
-  }
+  counters.errors.inc(labels, each.failed ? 1 : 0);
+  for (const outcome of CREATE_FAILURES)
+    counters.createFailures.inc({ ...labels, outcome }, each.createFailures[outcome]);
 }

@@ -1,11 +1,11 @@
 import { defined } from '../../../base/index.ts';
 import type { PlanClock } from '../../../clients/ocm/index.ts';
 import {
+  type AppliedPlan,
   applyQuestion,
   applySummary,
   applySummaryText,
   clusterChanges,
-  type FleetReport,
   openUpgrades,
   resultDocument,
   serviceLogCount,
@@ -71,7 +71,7 @@ async function agreed(io: Io, { yes }: UpgradesApplyFlags, changes: number, logs
 }
 
 /** Reports what was applied and what was not; returns whether anything failed. */
-async function show(io: Io, flags: UpgradesApplyFlags, report: FleetReport): Promise<boolean> {
+async function show(io: Io, flags: UpgradesApplyFlags, report: AppliedPlan): Promise<boolean> {
   const paint = paintFor(io.stderr, io.env, flags.color);
   const summary = applySummary(report);
   const { undone, faults } = summary;
