@@ -1,24 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openChromium, watchedPage } from '../support/console-browser.ts';
+import { overflowOn, violationsOn } from '../support/console-checks.ts';
 import { haltedFleet } from '../support/console-rollouts.ts';
 import { type ConsoleRun, consoleOf, type FleetConsole, fleetConsole } from '../support/console-run.ts';
 import type { RolloutFleet } from '../support/rollout-fleet.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
 
 const chromium = chromiumPath();
-const AXE = 'axe-core/axe.min.js';
-/** What axe finds, with the elements. */
-const VIOLATIONS = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).slice(0, 3).join(', ')))`;
-/** What reaches beyond the right edge. */
-const ACROSS = `[...document.querySelectorAll('body *')].filter((each) => {
-  const { right, width } = each.getBoundingClientRect();
-  return width > 1 && right > innerWidth + 1;
-}).map((each) => each.tagName + '.' + each.getAttribute('class')).slice(0, 3)`;
-
 const LONG = 'a-cluster-with-a-name-that-is-longer-than-a-phone-is-wide-and-has-no-place-to-break';
 const CLUSTERS = ['/', '/clusters', '/timeline', '/clusters/test/org-1/a-uuid', '/help', '/nowhere'];
 const SHARDS = [
@@ -36,7 +25,6 @@ describe.skipIf(chromium === undefined)('every page of the console', () => {
   let run: ConsoleRun;
   let browser: Browser;
   let addresses: string[];
-  const axe = readFileSync(createRequire(import.meta.url).resolve(AXE), 'utf8');
   beforeAll(async () => {
     const clusters = ['a', 'b', 'c'].map((name, index) =>
       member(
@@ -67,9 +55,7 @@ describe.skipIf(chromium === undefined)('every page of the console', () => {
     const found: string[] = [];
     for (const address of addresses) {
       await page.goto(address);
-      await page.evaluate(axe);
-      const violations = (await page.evaluate(VIOLATIONS)) as string[];
-      found.push(...violations.map((violation) => `${new URL(address).pathname} ${violation}`));
+      found.push(...(await violationsOn(page)).map((violation) => `${new URL(address).pathname} ${violation}`));
     }
     expect(found).toEqual([]);
     await context.close();
@@ -78,9 +64,8 @@ describe.skipIf(chromium === undefined)('every page of the console', () => {
   it('is looked at by an axe that finds something where there is something', async () => {
     const { page, context } = await watchedPage(browser, fleet.url);
     await page.goto(addresses[0] ?? '');
-    await page.evaluate(axe);
     await page.evaluate("document.documentElement.removeAttribute('lang')");
-    expect(await page.evaluate(VIOLATIONS)).toEqual([expect.stringMatching(/^html-has-lang: html/)]);
+    expect(await violationsOn(page)).toEqual([expect.stringMatching(/^html-has-lang: html/)]);
     await context.close();
   });
 
@@ -92,8 +77,7 @@ describe.skipIf(chromium === undefined)('every page of the console', () => {
     await page.emulateMedia({ media });
     for (const address of addresses) {
       await page.goto(address);
-      expect({ address, across: await page.evaluate(ACROSS) }).toEqual({ address, across: [] });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect({ address, across: await overflowOn(page) }).toEqual({ address, across: [] });
     }
     await context.close();
   });

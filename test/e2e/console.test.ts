@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, openChromium, type WatchedPage, watchedPage } from '../support/console-browser.ts';
+import { overflowOn } from '../support/console-checks.ts';
 import { manyClusters } from '../support/console-fleet.ts';
 import { type FleetConsole, fleetConsole, runConsole } from '../support/console-run.ts';
 
@@ -164,17 +165,12 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  const ACROSS = `[...document.querySelectorAll('main *')].filter((each) => {
-    const { right, width } = each.getBoundingClientRect();
-    return width > 1 && right > innerWidth + 1;
-  }).map((each) => each.tagName + '.' + each.getAttribute('class')).slice(0, 3)`;
-
   it.each(['/', '/clusters?org=org-1', '/timeline?org=org-1', '/clusters/test/org-1/c-1-050-uuid', '/help'])(
     '%s fits a phone, with nothing to push aside',
     async (path) => {
       const own = await watchedPage(browser, fleet.url, { viewport: { width: 390, height: 844 } });
       await own.page.goto(fleet.url + path);
-      expect(await own.page.evaluate(ACROSS)).toEqual([]);
+      expect(await overflowOn(own.page)).toEqual([]);
       await own.context.close();
     },
   );
@@ -185,7 +181,7 @@ describe.skipIf(chromium === undefined)('the console in a browser', () => {
       const own = await watchedPage(browser, fleet.url, { viewport: { width: 718, height: 1000 } });
       await own.page.emulateMedia({ media: 'print' });
       await own.page.goto(fleet.url + path);
-      expect(await own.page.evaluate(ACROSS)).toEqual([]);
+      expect(await overflowOn(own.page)).toEqual([]);
       await own.context.close();
     },
   );
