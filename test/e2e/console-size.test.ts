@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openChromium, watchedPage } from '../support/console-browser.ts';
+import { overflowOn, violationsOn } from '../support/console-checks.ts';
 import { type MadeConsole, madeConsole } from '../support/made-console.ts';
 import { drawFrom, madeShards, madeUpgrades } from '../support/made-fleet.ts';
 import { until } from '../support/until.ts';
@@ -146,6 +147,41 @@ describe.skipIf(chromium === undefined)('5,000 clusters and 2,000 shards in a br
     expect(await page.locator('.pager').first().boundingBox()).toMatchObject({ y: expect.closeTo(72, -2) });
     await page.goBack();
     await page.locator('.pager', { hasText: '1 to 100 of 2000' }).first().waitFor();
+    await context.close();
+  });
+
+  const one = shards.shards[3];
+  const LISTS = [
+    ...['/', '/clusters', '/timeline?sort=-version', '/shards', '/rollouts', '/rollouts?wave=rest&cell=held&page=2'],
+  ];
+  const PAGES = [
+    ...[...LISTS, '/clusters?page=50', '/shards?integration=integration-003', '/versions'],
+    `/clusters/test/${UPGRADES.clusters[3]?.orgId}/3-uuid`,
+    `/shards/${one?.cluster}/${one?.namespace}/${one?.name}`,
+    `/rollouts/lab/${encodeURIComponent(`${one?.integration}/${one?.shard}`)}`,
+  ];
+
+  it.each([
+    { on: 'a phone', width: 390, media: 'screen' },
+    { on: 'a sheet of paper', width: 718, media: 'print' },
+  ] as const)('every page fits $on, with names as long as they may be', async ({ width, media }) => {
+    const { page, context } = await watchedPage(browser, run.url, { viewport: { width, height: 844 } });
+    await page.emulateMedia({ media });
+    for (const path of PAGES) {
+      await page.goto(run.url + path);
+      expect({ path, across: await overflowOn(page) }).toEqual({ path, across: [] });
+    }
+    await context.close();
+  });
+
+  it.each(['light', 'dark'] as const)('axe finds nothing on a list in the %s theme', async (colorScheme) => {
+    const { page, context } = await watchedPage(browser, run.url, { colorScheme });
+    const found: string[] = [];
+    for (const path of LISTS) {
+      await page.goto(run.url + path);
+      found.push(...(await violationsOn(page)).map((violation) => `${path} ${violation}`));
+    }
+    expect(found).toEqual([]);
     await context.close();
   });
 });

@@ -125,6 +125,7 @@ tbody th { font-weight: 500; }
 .rows tbody tr:focus-within > :first-child { box-shadow: inset 3px 0 0 var(--accent); }
 .rows tbody th small, .rows td small { display: block; line-height: 1.3; }
 .rows { font-size: .93rem; }
+.rows td { overflow-wrap: anywhere; }
 .rows tbody th { min-width: 12rem; overflow-wrap: anywhere; }
 .rows tbody th small { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 22rem; }
 time[data-age]::after { content: ' (' attr(data-age) ')'; }
@@ -205,9 +206,18 @@ summary { cursor: pointer; color: var(--link); }
   .gates tbody th { flex: 1 1 auto; }
   .gates td:last-child:not(:empty)::before { content: 'Opens '; color: var(--dim); }
   .rows tr:hover, .rows tr:focus-within { background: var(--hover); }
+  .matrix thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .next tr { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .2rem 0; }
   .next th { flex: 1 1 100%; padding: 0; }
   table.next td { padding: 0; }
+}
+@media print, screen and (max-width: 40rem) {
+  .matrix, .matrix tbody { display: block; }
+  .matrix tbody tr { display: flex; flex-wrap: wrap; gap: .1rem 1rem; padding: .4rem .9rem; border-bottom: 1px solid var(--line); }
+  .matrix tbody tr > * { border: 0; padding: 0; white-space: normal; overflow-wrap: anywhere; }
+  .matrix tbody tr > th { flex: 1 1 100%; position: static; }
+  .matrix td.empty { display: none; }
+  .matrix td::before { content: attr(data-label) ' '; font: .86em var(--mono); color: var(--dim); }
 }
 @media (prefers-reduced-motion: no-preference) { a, .figures a { transition: border-color .12s, background-color .12s; } }
 @media (forced-colors: active) { .badge { border: 1px solid; } .bar .fill { fill: CanvasText; } .timeline rect { stroke: CanvasText; } }
@@ -215,7 +225,7 @@ summary { cursor: pointer; color: var(--link); }
   :root { --bg: #fff; --card: #fff; --ink: #000; --dim: #333; --line: #bbb; --link: #000; }
   .top { position: static; } .top nav, .filters, .skip, .pager, footer p:last-child { display: none; }
   main { max-width: none; padding: 0; }
-  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } tr, .panel, .columns > section, .wave, .problems li, .notice { break-inside: avoid; }
+  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } .matrix thead { display: none; } tr, .panel, .columns > section, .wave, .problems li, .notice { break-inside: avoid; }
   details::details-content { content-visibility: visible; block-size: auto; } .buttons, .cells .badge i { display: none; }
   h2, h3 { break-after: avoid; }
   .rows, .scroll table, .rows .badge, .candidate .badge, .timeline .words { font-size: 8pt; } th, td { padding: .2rem .4rem; }

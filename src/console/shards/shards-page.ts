@@ -90,8 +90,8 @@ function cellOf(
   if (shards.length === 0) return html`<td class="empty"><span class="unseen">none</span></td>`;
   const states = [...Map.groupBy(shards, ({ state }) => state)];
   const badges = states.map(([state, { length }]) => badge(shardTone(state), `${length} ${state}`));
-  if (of === 'shard') return html`<td>${badges}</td>`;
-  return html`<td><a class="cell" href="${narrowed(at, { integration: name, image })}">${badges}</a></td>`;
+  if (of === 'shard') return html`<td data-label="${image}">${badges}</td>`;
+  return html`<td data-label="${image}"><a class="cell" href="${narrowed(at, { integration: name, image })}">${badges}</a></td>`;
 }
 
 function rowOf(shard: ConsoleShard, at: Sortable): Html {
