@@ -48,11 +48,54 @@ interface BenchRollouts {
   readonly onRollouts?: (pass: RolloutPass | undefined) => void;
 }
 
-/** The pass of the loop, as `echelon run integrations-manager` makes it. */
+/** The manager of an instance in a folder, as the loop opens it, on clusters that are connected already. */
+export async function benchManager(
+  folder: string,
+  connect: (cluster: string) => KubeClient,
+  rollouts?: RolloutPorts,
+): Promise<Manager> {
+  const output = { write: () => undefined, isTTY: false };
+  const parts = {
+    workingTree: { describe: async () => undefined },
+    server: () => {
+      throw new Error('not a server');
+    },
+  };
+  const io = {
+    stdout: output,
+    stderr: output,
+    env: { HELM_BIN: await testHelm(), XDG_CACHE_HOME: join(folder, '.cache') },
+    cwd: folder,
+    signal: new AbortController().signal,
+  };
+  const source = await known(openInstance(folder, parts));
+  return openManager(managerSettings({ concurrency: CONCURRENCY }, io.env), {
+    instance: { read: async (options) => readInstance(await source.load(options)), glimpse: source.glimpse },
+    chart: () => openChart(io, {}),
+    cache: memoryCache(),
+    resolveRef: async (_, ref) => ref,
+    clusters: async () => ({ connect: async (cluster) => connect(cluster), close: () => undefined }),
+    sleep: async () => undefined,
+    signal: io.signal,
+    ...defined({ rollouts }),
+  });
+}
+
+/** A pass of the loop, as `echelon run integrations-manager` makes it. */
+export function loopPass(
+  manager: Manager,
+  onRollouts: (pass: RolloutPass | undefined) => void = () => undefined,
+): ReturnType<Manager['pass']> {
+  const metrics = { planned: () => undefined, applied: () => undefined, rollouts: onRollouts };
+  const { signal } = new AbortController();
+  return manager.pass({ signal, mayWrite: () => true, dryRun: false, log: silentLogger, metrics });
+}
+
+/** Passes that count what they write. */
 export async function benchPass(
   folder: string,
   client: KubeClient,
-  { rollouts, onRollouts = () => undefined }: BenchRollouts = {},
+  { rollouts, onRollouts }: BenchRollouts = {},
 ): Promise<Counted> {
   let writes = 0;
   const counted: KubeClient = {
@@ -70,33 +113,6 @@ export async function benchPass(
       return client.patch(id, operations);
     },
   };
-  const output = { write: () => undefined, isTTY: false };
-  const parts = {
-    workingTree: { describe: async () => undefined },
-    server: () => {
-      throw new Error('not a server');
-    },
-  };
-  const io = {
-    stdout: output,
-    stderr: output,
-    env: { HELM_BIN: await testHelm(), XDG_CACHE_HOME: join(folder, '.cache') },
-    cwd: folder,
-    signal: new AbortController().signal,
-  };
-  const source = await known(openInstance(folder, parts));
-  const manager = openManager(managerSettings({ concurrency: CONCURRENCY }, io.env), {
-    instance: { read: async (options) => readInstance(await source.load(options)), glimpse: source.glimpse },
-    chart: () => openChart(io, {}),
-    cache: memoryCache(),
-    resolveRef: async (_, ref) => ref,
-    clusters: async () => ({ connect: async () => counted, close: () => undefined }),
-    sleep: async () => undefined,
-    signal: io.signal,
-    ...defined({ rollouts }),
-  });
-  const metrics = { planned: () => undefined, applied: () => undefined, rollouts: onRollouts };
-  const options = { signal: io.signal, mayWrite: () => true, dryRun: false, log: silentLogger, metrics };
-  const pass = () => manager.pass(options);
-  return { pass, writes: () => writes };
+  const manager = await benchManager(folder, () => counted, rollouts);
+  return { pass: () => loopPass(manager, onRollouts), writes: () => writes };
 }
