@@ -36,5 +36,5 @@ export { shellText, shellWords } from './shell-words.ts';
 export { existingBucket, parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';
 export { memoryStateStore, type StateStore } from './state-store.ts';
 export { byText, count, humanBytes, messageOf, shortened, shown, withArticle } from './text.ts';
-export { markdownTable, textTable } from './text-table.ts';
+export { markdownTable, tableLines, textTable } from './text-table.ts';
 export { atOnce, inTurns, type Steps } from './turns.ts';

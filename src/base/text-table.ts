@@ -13,13 +13,32 @@ interface TableStyle<Colour extends string> {
   readonly colour?: (row: number, column: number) => Colour | undefined;
 }
 
+/** A table in lines. */
+interface TableLines {
+  /** What stands above the rows. */
+  readonly head: readonly string[];
+  /** The lines of each row. */
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** Columns separated by spaces, as kubectl prints them; no trailing spaces. */
 export function textTable<Colour extends string>(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   paint: Paint<Colour> & Emphasis,
-  { width, colour }: TableStyle<Colour> = {},
+  style: TableStyle<Colour> = {},
 ): string {
+  const lines = tableLines<Colour>(titles, rows, paint, style);
+  return [...lines.head, ...lines.rows.flat()].map((line) => `${line}\n`).join('');
+}
+
+/** The same in lines, for those who show only some of the rows. */
+export function tableLines<Colour extends string>(
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+  paint: Paint<Colour> & Emphasis,
+  { width, colour }: TableStyle<Colour> = {},
+): TableLines {
   const escaped = rows.map((row) => row.map(escapeControls));
   const colourOf = (row: number, column: number, text: string): string => {
     const found = colour?.(row, column);
@@ -27,7 +46,7 @@ export function textTable<Colour extends string>(
   };
   const fitted = width === undefined ? wholeTable(titles, escaped) : fitTable(titles, escaped, width);
   const above = commonLines(fitted.common, paint, width ?? 0);
-  if (fitted.rows === undefined) return above + records(titles, escaped, paint, fitted, width ?? 0);
+  if (fitted.rows === undefined) return { head: above, rows: records(titles, escaped, paint, fitted, width ?? 0) };
   const drawn = (cells: readonly string[], painted: (column: number, text: string) => string): string =>
     cells
       .map((cell, at) => {
@@ -40,20 +59,21 @@ export function textTable<Colour extends string>(
     fitted.columns.map((column, at) => cut(titles[column] ?? '', fitted.widths[at] ?? 0)),
     (_, text) => text,
   );
-  const lines = fitted.rows.flatMap((parts, row) => [
-    ...parts.map((cells) => `${drawn(cells, (column, text) => colourOf(row, column, text))}\n`),
+  const lines = fitted.rows.map((parts, row) => [
+    ...parts.map((cells) => drawn(cells, (column, text) => colourOf(row, column, text))),
     ...(fitted.below === undefined ? [] : sentenceBelow(escaped[row]?.[fitted.below] ?? '', width ?? 0)),
   ]);
-  return `${above}${paint('bold', head)}\n${lines.join('')}`;
+  return { head: [...above, paint('bold', head)], rows: lines };
 }
 
 function sentenceBelow(text: string, width: number): string[] {
   if (text === '-' || text === '') return [];
-  return wrapped(text, width - BELOW.length).map((line) => `${BELOW}${line}\n`);
+  return wrapped(text, width - BELOW.length).map((line) => `${BELOW}${line}`);
 }
 
 /** `ENVIRONMENT: stage   STATE: ok` */
-function commonLines(common: FittedTable['common'], paint: Emphasis, width: number): string {
+function commonLines(common: FittedTable['common'], paint: Emphasis, width: number): string[] {
+  if (common.length === 0) return [];
   let used = 0;
   return common
     .map(([title, value], at) => {
@@ -62,8 +82,8 @@ function commonLines(common: FittedTable['common'], paint: Emphasis, width: numb
       used = isNew ? length : used + GAP.length + length;
       return `${at === 0 ? '' : isNew ? '\n' : GAP}${paint('dim', `${title}:`)} ${cut(value, Math.max(1, width - title.length - 2))}`;
     })
-    .concat(common.length === 0 ? [] : ['\n'])
-    .join('');
+    .join('')
+    .split('\n');
 }
 
 function lastCell(cells: readonly string[]): number {
@@ -91,20 +111,19 @@ function records(
   paint: Emphasis,
   { columns }: FittedTable,
   width: number,
-): string {
+): string[][] {
   const names = columns.map((column) => titles[column] ?? '');
   const longest = names.reduce((most, name) => Math.max(most, widthOf(name)), 0);
   const least = 10;
-  const block = (row: readonly string[]): string =>
-    columns
-      .flatMap((column, at) =>
-        wrapped(row[column] ?? '', Math.max(least, width - longest - GAP.length)).map((text, line) => {
-          const name = line === 0 ? paint('bold', names[at] ?? '') : '';
-          return `${name}${' '.repeat(longest - widthOf(line === 0 ? (names[at] ?? '') : ''))}${GAP}${text}\n`;
-        }),
-      )
-      .join('');
-  return rows.map(block).join('\n');
+  return rows.map((row, number) => [
+    ...(number === 0 ? [] : ['']),
+    ...columns.flatMap((column, at) =>
+      wrapped(row[column] ?? '', Math.max(least, width - longest - GAP.length)).map((text, line) => {
+        const name = line === 0 ? paint('bold', names[at] ?? '') : '';
+        return `${name}${' '.repeat(longest - widthOf(line === 0 ? (names[at] ?? '') : ''))}${GAP}${text}`;
+      }),
+    ),
+  ]);
 }
 
 export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
