@@ -1,8 +1,8 @@
-import { type Instant, secondText } from '../gates/index.ts';
+import { type Instant, relativeText, secondText } from '../gates/index.ts';
 import { type Html, html, type Markup } from './html.ts';
 import { isOutlookAwaited } from './parts.ts';
 import type { ConsoleState, Half, UpgradesData } from './state.ts';
-import { relativeText, time } from './times.ts';
+import { time } from './times.ts';
 import { FEED_PATH, versionText } from './version.ts';
 
 export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'versions' | 'help';

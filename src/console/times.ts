@@ -1,21 +1,5 @@
-import { type Instant, MICROS, type Opening, parseInstant, secondText } from '../gates/index.ts';
+import { type Instant, type Opening, parseInstant, relativeText, secondText } from '../gates/index.ts';
 import { type Html, html } from './html.ts';
-
-/** `2 min ago`, `in 3 days`. */
-export function relativeText(at: Instant, now: Instant): string {
-  const length = lengthText(Math.abs(at - now));
-  if (length === '') return 'now';
-  return at > now ? `in ${length}` : `${length} ago`;
-}
-
-/** `40 s`, `2 min`, `5 h`, `3 days`; empty below a second. */
-function lengthText(micros: number): string {
-  if (micros < MICROS.second) return '';
-  if (micros < 2 * MICROS.minute) return `${Math.round(micros / MICROS.second)} s`;
-  if (micros < 2 * MICROS.hour) return `${Math.round(micros / MICROS.minute)} min`;
-  if (micros < 2 * MICROS.day) return `${Math.round(micros / MICROS.hour)} h`;
-  return `${Math.round(micros / MICROS.day)} days`;
-}
 
 /** `2026-03-02 13:00 UTC`, with the exact time as an attribute. */
 export function time(at: Instant): Html {

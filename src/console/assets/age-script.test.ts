@@ -2,8 +2,7 @@ import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
-import { instantOf } from '../../gates/index.ts';
-import { relativeText } from '../times.ts';
+import { instantOf, relativeText } from '../../gates/index.ts';
 import { AGE_SCRIPT } from './age-script.ts';
 
 it('the script says ages as the server does', () => {

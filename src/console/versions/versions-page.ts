@@ -1,10 +1,10 @@
 import { count } from '../../base/index.ts';
-import { type Instant, instantOf } from '../../gates/index.ts';
+import { type Instant, instantOf, relativeText } from '../../gates/index.ts';
 import type { ListedVersion } from '../../promotion/index.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { sourceLink } from '../source-link.ts';
 import type { ConsolePin, ShardsData } from '../state.ts';
-import { relativeText, timeWithAge } from '../times.ts';
+import { timeWithAge } from '../times.ts';
 import { apartText, type VersionRow, versionRows } from './version-rows.ts';
 
 export function versionsPage(data: ShardsData, now: Instant): Html {
