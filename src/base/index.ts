@@ -1,5 +1,5 @@
 export type { Brand } from './brand.ts';
-export { widthOf, wrapped } from './cell-width.ts';
+export { cut, widthOf, wrapped } from './cell-width.ts';
 export { changedOnly } from './changed-only.ts';
 export { escapeControls, escapeControlsInText } from './controls.ts';
 export { defined } from './defined.ts';
