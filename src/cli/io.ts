@@ -6,6 +6,8 @@ export interface Io {
   readonly cwd: string;
   /** The time that rollouts are decided at; the clock of the machine by default. */
   readonly now?: () => Date;
+  /** How a command that watches waits for its next observation; by default until then, or until it is interrupted. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
   /** Aborted by SIGINT and SIGTERM. */
   readonly signal: AbortSignal;
   /** `--progress`: report progress also where standard error is not a terminal. */
@@ -28,5 +30,9 @@ export function asker(io: Io): Io['ask'] {
 export interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
-  readonly columns?: number;
+  /** The size of the terminal, now. */
+  readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
+  on?(event: 'resize', listener: () => void): unknown;
+  off?(event: 'resize', listener: () => void): unknown;
 }

@@ -1,4 +1,4 @@
-import { defined, Secrets } from '../base/index.ts';
+import { Secrets } from '../base/index.ts';
 import type { Io, Output } from './io.ts';
 import { shownText } from './output/terminal.ts';
 
@@ -10,7 +10,14 @@ export function redacting(io: Io): Io {
     get isTTY() {
       return to.isTTY;
     },
-    ...defined({ columns: to.columns }),
+    get columns() {
+      return to.columns;
+    },
+    get rows() {
+      return to.rows;
+    },
+    on: (event, listener) => to.on?.(event, listener),
+    off: (event, listener) => to.off?.(event, listener),
     write: (text) => to.write(shownText(some ? secrets.redact(text) : text)),
   });
   return {

@@ -14,7 +14,7 @@ export {
   secondTextAfter,
 } from './instant.ts';
 export { gateOpening, jointOpening, type Opening, openingText } from './opening.ts';
-export { relativeText, timeText } from './relative-time.ts';
+export { relativeText, timeText, withRelativeTimes } from './relative-time.ts';
 export { type Soak, soakOf } from './soak.ts';
 export {
   type ClockBehind,

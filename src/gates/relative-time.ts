@@ -1,4 +1,4 @@
-import { type Instant, MICROS, secondText } from './instant.ts';
+import { type Instant, MICROS, parseInstant, secondText } from './instant.ts';
 
 /** `2 min ago`, `in 3 days`. */
 export function relativeText(at: Instant, now: Instant): string {
@@ -19,4 +19,14 @@ function lengthText(micros: number): string {
 /** `2026-03-02T13:00:00Z (in 2 days)` */
 export function timeText(at: Instant, now: Instant): string {
   return `${secondText(at)} (${relativeText(at, now)})`;
+}
+
+const TIME_IN_TEXT = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z(?! \()/g;
+
+/** A sentence with a relative time beside every time: `opens 2026-03-02T13:00:00Z (in 2 days)`. */
+export function withRelativeTimes(sentence: string, now: Instant): string {
+  return sentence.replaceAll(TIME_IN_TEXT, (time) => {
+    const at = parseInstant(time);
+    return at === undefined ? time : `${time} (${relativeText(at, now)})`;
+  });
 }

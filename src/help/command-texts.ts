@@ -29,7 +29,7 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   pin: ["echelon pin terraform-resources --except payments-ci -e production --reason 'INC-123'"],
   unpin: ['echelon unpin terraform-resources --all -e production'],
   pins: ['echelon pins --older-than 30d', 'echelon pins --live'],
-  'rollout status': ['echelon rollout status'],
+  'rollout status': ['echelon rollout status', 'echelon rollout status --watch'],
   'rollout explain': ['echelon rollout explain terraform-resources/payments-ci'],
   'rollout forecast': ['echelon rollout forecast'],
   'rollout history': ['echelon rollout history terraform-production --since 7d'],
@@ -53,7 +53,10 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'run ocm-upgrade-scheduler-org': ['echelon run ocm-upgrade-scheduler-org --run-once --dry-run'],
   'run version-gate-approver': ['echelon run version-gate-approver --config-file upgrades.yml'],
   'run command': ['echelon run command --name labels --timeout 5m -- ./labels.sh --verbose'],
-  'upgrades plan': ['echelon upgrades plan --config-file upgrades.yml'],
+  'upgrades plan': [
+    'echelon upgrades plan --config-file upgrades.yml',
+    'echelon upgrades plan --config-file upgrades.yml --watch',
+  ],
   'upgrades apply': ['echelon upgrades apply --config-file upgrades.yml --dry-run'],
   'upgrades decide': ['echelon upgrades decide -f facts.json --explain'],
   'upgrades explain': ['echelon upgrades explain prod-01 --config-file upgrades.yml'],
@@ -84,13 +87,16 @@ export const COMMAND_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const CHANGES = { 2: 'changes, with --detailed-exitcode' };
+const WATCHED = { 130: 'interrupted, with --watch while something was waited for' };
 
 /** Where they are not the usual ones. */
 export const COMMAND_EXITS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   'manager plan': CHANGES,
   'manager diff': { 0: 'no differences', 1: 'differences', 2: 'the command failed' },
   'promote plan': CHANGES,
-  'upgrades plan': CHANGES,
+  'manager status': WATCHED,
+  'rollout status': WATCHED,
+  'upgrades plan': { ...CHANGES, ...WATCHED },
   'run command': { 124: 'with --run-once: timed out; any other code of the command is its own' },
   shadow: { 0: 'the same actions', 1: 'other actions', 2: 'could not be compared' },
 };
@@ -110,5 +116,6 @@ export const OPTION_GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Changes:': [
     ...['adopt', 'adopt-templates', 'recreate', 'force-conflicts', 'allow-mass-deletion', 'max-image-changes'],
   ],
+  'Watching:': ['watch', 'interval', 'timeout'],
   'Output:': ['output', 'progress', 'no-color', 'debug'],
 };

@@ -22,6 +22,7 @@ export { fleetObstacles, placeFailureText } from './report/obstacles.ts';
 export { fleetPlanDocument, isNoteworthy, PLAN_TITLES, planRow, planSummaryText } from './report/plan-report.ts';
 export { isIncomplete, massRemoval, mayRemoveFiles, renderedText } from './report/rendered-files.ts';
 export { takeOverNotice } from './report/take-over-notice.ts';
+export { watchedStatus } from './report/watched-status.ts';
 export type { ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './service/fleet.ts';
 export { managerMetrics } from './service/manager-metrics.ts';
 export type { ObservedShards } from './service/observe-shards.ts';

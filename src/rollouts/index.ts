@@ -70,4 +70,4 @@ export { forecastView } from './views/forecast-view.ts';
 export { historyView } from './views/history-view.ts';
 export type { RolloutView } from './views/rollout-view.ts';
 export { statusView } from './views/status-view.ts';
-export { waitingText } from './views/waiting-text.ts';
+export { watchedRollouts } from './views/watched-rollouts.ts';

@@ -74,6 +74,7 @@ export {
 } from './scheduler/scheduler.ts';
 export type { HealthCheck, HealthProvider, Site } from './scheduler/site.ts';
 export type { Listed, UpgradeApi, UpgradeTarget } from './scheduler/upgrade-api.ts';
+export { watchedPlan } from './scheduler/watched-plan.ts';
 export { upgradesLeaseName } from './service/lease-scope.ts';
 export { openApproverPass, openSchedulerPass } from './service/loops.ts';
 export { type LabelPlan, openPolicies, type PolicyService } from './service/policy-service.ts';

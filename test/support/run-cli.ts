@@ -1,4 +1,5 @@
 import { defined } from '../../src/base/index.ts';
+import type { Output } from '../../src/cli/io.ts';
 import { main } from '../../src/cli/main.ts';
 import { REPO } from './shared.ts';
 
@@ -13,6 +14,12 @@ export interface RunOptions {
   readonly now?: () => Date;
   /** Called with what a command that keeps running prints. */
   readonly onStdout?: (text: string) => void;
+  /** The same for standard error. */
+  readonly onStderr?: (text: string) => void;
+  /** Between two observations of a command that watches. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** The size of the terminal, which can change. */
+  readonly size?: { columns: number; rows: number; onResize?: () => void };
 }
 
 export interface Ran {
@@ -25,13 +32,21 @@ export interface Ran {
 export async function runCli(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
   const isTTY = options.tty ?? false;
-  const size = options.columns === undefined ? {} : { columns: options.columns };
-  const output = (name: keyof typeof written) => ({
+  const output = (name: keyof typeof written): Output => ({
     isTTY,
-    ...size,
+    get columns() {
+      return options.size?.columns ?? options.columns;
+    },
+    get rows() {
+      return options.size?.rows;
+    },
+    on: (_, listener) => {
+      if (options.size !== undefined) options.size.onResize = listener;
+    },
+    off: () => delete options.size?.onResize,
     write: (text: string) => {
       written[name] = visible(written[name] + text);
-      if (name === 'stdout') options.onStdout?.(text);
+      (name === 'stdout' ? options.onStdout : options.onStderr)?.(text);
     },
   });
   const code = await main(args, {
@@ -40,7 +55,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     env: options.env ?? {},
     cwd: options.cwd ?? REPO,
     signal: options.signal ?? new AbortController().signal,
-    ...defined({ now: options.now }),
+    ...defined({ now: options.now, sleep: options.sleep }),
   });
   return { code, ...written };
 }

@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defined } from '../../src/base/index.ts';
-import type { Io } from '../../src/cli/io.ts';
+import type { Io, Output } from '../../src/cli/io.ts';
+import { shownText } from '../../src/cli/output/terminal.ts';
 import { manualClock, parseFleet, type RecordedRequest, type SimOcm, startSimOcm } from '../../src/sim/index.ts';
+import type { Ran, RunOptions } from './run-cli.ts';
 
 export const SIM_SECRET = 'a-client-secret-that-nobody-may-see';
 
@@ -75,6 +77,34 @@ export async function upgradesCli(fleet: unknown, options: UpgradesCliOptions = 
 
 function isWrite({ method, collection }: RecordedRequest): boolean {
   return method !== 'GET' && collection !== 'token';
+}
+
+/** Runs an action of the command line as a user with these options would. */
+export async function runUpgrades(
+  { io }: Pick<UpgradesCli, 'io'>,
+  act: (io: Io) => Promise<number>,
+  { env, onStdout, onStderr, size, columns, tty, ...options }: RunOptions = {},
+): Promise<Ran> {
+  const written = { stdout: '', stderr: '' };
+  const output = (name: keyof typeof written, on: ((text: string) => void) | undefined): Output => ({
+    isTTY: tty ?? false,
+    get columns() {
+      return size?.columns ?? columns;
+    },
+    get rows() {
+      return size?.rows;
+    },
+    write: (text) => {
+      written[name] += shownText(text);
+      on?.(shownText(text));
+    },
+  });
+  const code = await act({
+    ...{ ...io, ...defined(options), env: { ...io.env, ...env } },
+    stdout: output('stdout', onStdout),
+    stderr: output('stderr', onStderr),
+  });
+  return { code, ...written };
 }
 
 /** Every environment gets a service that may log in with the secret. */

@@ -9,7 +9,6 @@ import type { Io } from '../io.ts';
 import {
   collect,
   type Finish,
-  seconds,
   withChanges,
   withChart,
   withDocument,
@@ -18,6 +17,7 @@ import {
   withInstance,
   withRollouts,
   withSelection,
+  withWatch,
 } from './options.ts';
 
 export function addManager(manager: Command, io: Io, finish: Finish): void {
@@ -101,15 +101,13 @@ function addFleet(manager: Command, io: Io, finish: Finish): void {
       const { apply } = await import('../commands/manager/apply.ts');
       finish(await apply(io, file, flags));
     });
-  withRollouts(fleet('status'))
+  withWatch(withRollouts(fleet('status')), 'all shards are converged, pinned, held or disabled')
     .summary('show every shard with its image and state')
     .description(
       'Show every shard with its image and state: converged, pinned, held, lagging, missing, unexpected or ' +
         'disabled. Exits 1 unless all shards are converged, pinned, held or disabled.',
     )
     .option('-i, --integration <name>', 'only shards of this integration (repeatable)', collect)
-    .option('-w, --watch', 'wait until all shards are converged, pinned, held or disabled')
-    .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, 600)
     .action(async (flags: StatusFlags) => {
       const { status } = await import('../commands/manager/status.ts');
       finish(await status(io, flags));

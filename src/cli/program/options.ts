@@ -141,6 +141,23 @@ export function withCommon(command: Command, formats: readonly string[] = FORMAT
     .option('--debug', 'print the stack of an error');
 }
 
+/** A live table; without a default for the timeout it has no limit. */
+export function withWatch(
+  command: Command,
+  until: string,
+  { interval, timeout }: { interval: number; timeout?: number } = { interval: 2, timeout: 600 },
+): Command {
+  return command
+    .option('-w, --watch', `observe again and again, as a live table on a terminal, until ${until}`)
+    .option(
+      '--interval <duration>',
+      'with --watch: time between two observations, such as 5s',
+      secondsFromOne,
+      interval,
+    )
+    .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, timeout);
+}
+
 /** For commands that read a whole instance or fleet; `main` looks for it before the command is known. */
 export function progressOption(): Option {
   return new Option('--progress', 'report progress on standard error even when it is not a terminal');
@@ -167,6 +184,12 @@ export function seconds(text: string): number {
   const found = /^(\d+)([smh]?)$/.exec(text);
   if (found === null) throw new InvalidArgumentError('it must be a duration such as 90s, 10m or 1h');
   return Number(found[1]) * (UNITS[found[2] || 's'] ?? 1);
+}
+
+function secondsFromOne(text: string): number {
+  const found = seconds(text);
+  if (found < 1) throw new InvalidArgumentError('it must be at least 1s');
+  return found;
 }
 
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {

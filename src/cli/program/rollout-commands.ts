@@ -14,6 +14,7 @@ import {
   withRollouts,
   withRolloutsFile,
   withScope,
+  withWatch,
 } from './options.ts';
 
 const OVERRULES = [
@@ -54,17 +55,15 @@ export function addRollout(rollout: Command, io: Io, finish: Finish): void {
 
 function addViews(rollout: Command, io: Io, finish: Finish): void {
   const views = () => import('../commands/rollout/views.ts');
-  withRollouts(withFleet(rollout.command('status')))
+  withWatch(
+    withRollouts(withFleet(rollout.command('status'))),
+    'no track moves on by itself: completed, halted and taken back, paused or rejected',
+  )
     .summary('show tracks and waves: shards on the target, soak and state')
     .description(
       'Show every wave of every track: how many shards run the target and have soaked it, and why it has not passed. ' +
         'Exits 1 when a track is halted or something else needs a human.',
     )
-    .option(
-      '-w, --watch',
-      'wait until no track moves on by itself: completed, halted and taken back, paused or rejected',
-    )
-    .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, 600)
     .action(async (flags: StatusFlags) => finish(await (await views()).status(io, flags)));
   withRollouts(withFleet(rollout.command('explain <shard>')))
     .summary('show every gate of a shard, and when it can open')

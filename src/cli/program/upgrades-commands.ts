@@ -4,12 +4,13 @@ import type { DecideFlags } from '../commands/upgrades/decide.ts';
 import type { UpgradesPlanFlags } from '../commands/upgrades/plan.ts';
 import type { SimulateFlags } from '../commands/upgrades/simulate.ts';
 import type { Io } from '../io.ts';
-import { type Finish, wholeNumber, withCommon, withPolicies, withSources } from './options.ts';
+import { type Finish, wholeNumber, withCommon, withPolicies, withSources, withWatch } from './options.ts';
 import { addUpgradeViews } from './upgrade-view-commands.ts';
 
 export function addUpgrades(upgrades: Command, io: Io, finish: Finish): void {
   upgrades.description('Schedule upgrades of OpenShift clusters.');
-  withPolicies(withSources(withCommon(upgrades.command('plan'))))
+  const SLOWLY = { interval: 60 };
+  withWatch(withPolicies(withSources(withCommon(upgrades.command('plan')))), 'no cluster is due or waits', SLOWLY)
     .summary('show what would be scheduled, and what every other cluster waits for')
     .description(
       'Read the organizations from OCM and show for every cluster what would be scheduled now, or which gate it waits for and why. ' +

@@ -11,7 +11,7 @@ import { refuseMoves } from '../rollout/refuse-moves.ts';
 import { declaredUpstreams } from './declared-upstreams.ts';
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
 import { keptCharts, keptConnections, keptInstance } from './kept.ts';
-import { type ObservedShards, observeShards } from './observe-shards.ts';
+import { observeShards } from './observe-shards.ts';
 import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, operatedFleet } from './operated-fleet.ts';
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
 import type { ManagerPorts } from './ports.ts';
@@ -28,8 +28,6 @@ import { unrenderedShards } from './unrendered-shards.ts';
 interface StatusScope {
   /** Only these, as `cluster/namespace`; all when absent. */
   readonly places?: ReadonlySet<string>;
-  /** Called after each observation: whether to observe again. */
-  readonly again?: (observed: ObservedShards) => Promise<boolean>;
   readonly signal?: AbortSignal;
 }
 
@@ -167,7 +165,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       return { plan: approved, access: saved.clusters, vault, ...defined({ rollout }) };
     },
     apply,
-    status: async ({ places, again, signal = ports.signal } = {}) => {
+    status: async ({ places, signal = ports.signal } = {}) => {
       const all = await operated(signal);
       requireKnownNames(all);
       const groups = all.groups.filter(({ namespace }) => places === undefined || places.has(targetOf(namespace)));
@@ -176,12 +174,8 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       const { connect } = await connections.open(access, fleet.instance.settings?.vault);
       const rollouts = ports.rollouts === undefined ? undefined : readOnlyRollouts(ports.rollouts);
       const scope = { fleet, connect, signal, isWhole: isWhole && places === undefined };
-      for (;;) {
-        const observed = await observeShards(fleet, connect, signal, (live) =>
-          decideRollouts(rollouts, { ...scope, live }),
-        );
-        if ((await again?.(observed)) !== true) return { ...fleet, ...observed };
-      }
+      const decide = (live: readonly LiveCluster[]) => decideRollouts(rollouts, { ...scope, live });
+      return { ...fleet, ...(await observeShards(fleet, connect, signal, decide)) };
     },
     pass: managerPass(plan, apply, isWhole ? ports.places : undefined),
     close: connections.close,

@@ -4,12 +4,15 @@ import type { ShardState, ShardStatus } from './status.ts';
 
 /** Shards by integration and place; what no integration declares comes last. */
 export function statusListing(shards: readonly ShardStatus[]): ListedRows {
-  const rows = shards.toSorted(
+  return listedRows({ ...LISTING, rows: inListedOrder(shards) });
+}
+
+export function inListedOrder(shards: readonly ShardStatus[]): ShardStatus[] {
+  return shards.toSorted(
     (a, b) =>
       byText(a.integration ?? '~', b.integration ?? '~') ||
       byText(`${a.cluster}/${a.namespace}/${a.shard ?? a.name}`, `${b.cluster}/${b.namespace}/${b.shard ?? b.name}`),
   );
-  return listedRows({ ...LISTING, rows });
 }
 
 const LISTING: Omit<Listing<ShardStatus>, 'rows'> = {
@@ -40,13 +43,13 @@ function imageCell({ expected, live }: ShardStatus): string {
   return from === to || from === '' || to === '' ? from || to : `${from} → ${to}`;
 }
 
-const STATES: readonly ShardState[] = [
+export const SHARD_STATES: readonly ShardState[] = [
   ...(['converged', 'pinned', 'held', 'lagging', 'missing', 'unexpected', 'disabled', 'unknown'] as const),
 ];
 
 /** `3 converged, 1 lagging.`; nothing without shards. */
 export function stateTotals(shards: readonly ShardStatus[]): string | undefined {
-  const counts = STATES.map((state) => [state, shards.filter((row) => row.state === state).length] as const);
+  const counts = SHARD_STATES.map((state) => [state, shards.filter((row) => row.state === state).length] as const);
   const totals = counts.filter(([, number]) => number > 0).map(([state, number]) => `${number} ${state}`);
   return totals.length === 0 ? undefined : `${totals.join(', ')}.`;
 }

@@ -51,6 +51,8 @@ interface VersionSubject {
 type CandidateSubject = ClusterSubject & VersionSubject;
 
 interface Traits {
+  /** What clusters behind it wait for, as in `30 clusters wait for soak`; its name when absent. */
+  readonly awaited?: string;
   /** Which kinds it judges; all when absent. */
   readonly concerns?: (kind: CandidateKind, rules: Rules) => boolean;
   /** Its faults are checked before anything else about the cluster. */

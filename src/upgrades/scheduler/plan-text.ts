@@ -10,6 +10,8 @@ interface Row {
 export interface UpgradePlanTable extends Table {
   /** The action of each row. */
   readonly actions: readonly ClusterAction[];
+  /** What tells each row from all others. */
+  readonly keys: readonly string[];
 }
 
 /** Every cluster with its action and reason. Clusters with nothing newer only in the wide table. */
@@ -18,7 +20,11 @@ export function upgradePlanTable(plan: UpgradePlan, which: 'usual' | 'wide'): Up
     .flatMap((organization) => organization.clusters.map((cluster) => ({ organization, cluster })))
     .filter(({ cluster }) => which === 'wide' || cluster.action !== 'none')
     .sort(inOrder);
-  return { ...tableOf(rows, COLUMNS, which), actions: rows.map(({ cluster }) => cluster.action) };
+  return {
+    ...tableOf(rows, COLUMNS, which),
+    actions: rows.map(({ cluster }) => cluster.action),
+    keys: rows.map(({ organization: { environment, orgId }, cluster: { id } }) => `${environment}/${orgId}/${id}`),
+  };
 }
 
 /** As users look for a cluster: by organization, sector and name. */

@@ -1,35 +1,42 @@
 import { defined } from '../../../base/index.ts';
-import type { PlanClock } from '../../../clients/ocm/index.ts';
+import { clockOf, type PlanClock } from '../../../clients/ocm/index.ts';
 import {
   clusterChanges,
   type MadePlan,
   openUpgrades,
   type PlanCalls,
   serviceLogCount,
+  watchedPlan,
 } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
-import type { Format } from '../../output/format.ts';
 import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
+import { type WatchFlags, watching } from '../../watching.ts';
 import { printPlan, reportObstacles } from './plan-output.ts';
 import { type SourceFlags, upgradesPorts } from './ports.ts';
 
-export interface UpgradesPlanFlags extends SourceFlags {
-  readonly output: Format;
-  readonly color?: boolean;
+export interface UpgradesPlanFlags extends SourceFlags, WatchFlags {
   readonly detailedExitcode?: boolean;
 }
 
-/** Shows what an apply would do, and what every other cluster waits for. Writes nothing. */
+/** Shows what an apply would do, and what every other cluster waits for; with `--watch` until none does. Writes nothing. */
 export async function plan(io: Io, flags: UpgradesPlanFlags, clock?: PlanClock): Promise<number> {
-  const service = await openReadOnly(io, flags, clock);
-  const made = await shownWhile(io, (calls) => service.plan(calls));
+  const watched = watching(io, flags);
+  const which = flags.output === 'wide' ? 'wide' : 'usual';
+  const service = await openReadOnly(watched.io, flags, clock);
+  const { seen: made, finish } = await watched.until(
+    {
+      observe: () => shownWhile(watched.io, (calls) => service.plan(calls)),
+      viewOf: (seen: MadePlan, now) => watchedPlan(seen.plan, which, now),
+    },
+    () => (clock ?? clockOf(io.env)).now(),
+  );
   await printPlan(io, made.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
-  if (reportObstacles(io, made.plan, paintFor(io.stderr, io.env, flags.color))) return EXIT.failed;
+  const failed = reportObstacles(io, made.plan, paintFor(io.stderr, io.env, flags.color));
   const changes = clusterChanges(made.plan).length + serviceLogCount(made.plan);
-  return flags.detailedExitcode === true && changes > 0 ? EXIT.changes : EXIT.ok;
+  return finish(failed ? EXIT.failed : flags.detailedExitcode === true && changes > 0 ? EXIT.changes : EXIT.ok);
 }
 
 /** The service, with a transport that refuses every write. */

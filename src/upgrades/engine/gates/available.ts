@@ -16,6 +16,7 @@ export const NOTHING_OFFERED = 'available';
 
 export const availableRow: SharedGate = {
   name: 'available',
+  awaited: 'for a valid version',
   stage: 'version',
   shared: true,
   concerns: (kind) => kind !== 'node-pool',

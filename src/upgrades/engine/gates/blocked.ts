@@ -38,6 +38,7 @@ function quoted(pattern: string): string {
 
 export const blockedRow: SharedGate = {
   name: 'blocked',
+  awaited: 'for a block to be removed',
   stage: 'version',
   shared: true,
   concerns: poolsBySchedule,

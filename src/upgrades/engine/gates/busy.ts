@@ -15,6 +15,7 @@ export function busyGate({ id, name }: ServedCluster, { policies }: Context): Up
 
 export const busyRow: ClusterGate = {
   name: 'busy',
+  awaited: 'for an upgrade to end',
   stage: 'idle',
   concerns: poolsBySchedule,
   judge: ({ cluster }, context) => busyGate(cluster, context),

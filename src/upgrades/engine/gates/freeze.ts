@@ -54,6 +54,7 @@ const freezeOf = memoize(1_000, parseFreeze);
 
 export const freezeRow: ClusterGate = {
   name: 'freeze',
+  awaited: 'for the end of a freeze',
   stage: 'window',
   judge: ({ cluster }, context) => freezeGate(cluster.policy, context),
   opens: () => 'that freeze is fixed',

@@ -14,6 +14,7 @@ export function healthGate({ healthFault }: ServedCluster, { rules }: Context): 
 
 export const healthRow: ClusterGate = {
   name: 'health',
+  awaited: 'for health',
   stage: 'fit',
   judge: ({ cluster }, context) => healthGate(cluster, context),
   opens: () => 'its health check passes again',

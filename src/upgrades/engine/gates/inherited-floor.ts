@@ -49,6 +49,7 @@ function behindAll(unknown: string, version: Version, { all }: Minima): string |
 
 export const inheritedFloorRow: SharedGate = {
   name: 'inherited-floor',
+  awaited: 'for another organization',
   stage: 'version',
   shared: true,
   concerns: versionsOnly,

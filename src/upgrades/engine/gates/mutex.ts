@@ -16,6 +16,7 @@ export function mutexGate(member: Member, { occupancy }: Context): UpgradeVerdic
 
 export const mutexRow: ClusterGate = {
   name: 'mutex',
+  awaited: 'for a mutex',
   stage: 'room',
   judge: ({ member }, context) => mutexGate(member, context),
   opens: ({ fault, waitsOn }) => {

@@ -27,6 +27,7 @@ export function nextStart({ policy }: ServedCluster, { now, dialect }: Context):
 
 export const scheduleRow: ClusterGate = {
   name: 'schedule',
+  awaited: 'for their window',
   stage: 'window',
   concerns: poolsBySchedule,
   evidence: true,

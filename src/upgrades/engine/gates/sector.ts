@@ -24,6 +24,7 @@ export function sectorGate(
 
 export const sectorRow: SharedGate = {
   name: 'sector',
+  awaited: 'for an earlier sector',
   stage: 'version',
   shared: true,
   concerns: versionsOnly,

@@ -36,6 +36,7 @@ function daysText(micros: number): string {
 
 export const soakRow: SharedGate = {
   name: 'soak',
+  awaited: 'for soak',
   stage: 'version',
   shared: true,
   concerns: versionsOnly,

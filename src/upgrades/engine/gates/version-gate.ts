@@ -29,6 +29,7 @@ export function missingGates(cluster: ServedCluster, minor: string, { gates, fac
 
 export const versionGateRow: CandidateGate = {
   name: 'version-gate',
+  awaited: 'for the agreement of a user',
   stage: 'consent',
   concerns: versionsOnly,
   judge: ({ cluster, version }, context) => versionGateGate(cluster, version, context),

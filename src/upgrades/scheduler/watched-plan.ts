@@ -1,0 +1,68 @@
+import { count, defined } from '../../base/index.ts';
+import { type Instant, parseInstant, timeText, withRelativeTimes } from '../../gates/index.ts';
+import type { Awaited, AwaitedCause, WatchedView } from '../../live/index.ts';
+import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
+import type { ClusterPlan, UpgradePlan } from './fleet-plan.ts';
+import { clusterChanges, planObstacles } from './plan-document.ts';
+import { upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
+
+/** Actions of clusters that a later plan decides differently without anybody fixing something. */
+const SETTLED: ReadonlySet<ClusterPlan['action']> = new Set(['none', 'hold']);
+
+/** What `upgrades plan --watch` shows of a plan. */
+export function watchedPlan(plan: UpgradePlan, which: 'usual' | 'wide', now: Instant): WatchedView {
+  const { actions, keys, ...table } = upgradePlanTable(plan, which);
+  const name = table.titles.indexOf('CLUSTER');
+  const obstacles = planObstacles(plan).map((obstacle) =>
+    obstacle.kind === 'fault'
+      ? `error: ${obstacle.subject}: ${obstacle.fault.message} [${obstacle.fault.code}]`
+      : `${obstacle.kind}: ${obstacle.subject}: ${obstacle.reason}`,
+  );
+  const fault = planObstacles(plan).find(({ kind }) => kind === 'fault');
+  const isBlind = fault?.kind === 'fault' && plan.organizations.every(({ clusters }) => clusters.length === 0);
+  return {
+    ...defined({ awaited: awaitedClusters(plan, now) }),
+    ...(isBlind ? { blind: `${fault.subject}: ${fault.fault.message} [${fault.fault.code}]` } : {}),
+    table,
+    rows: keys.map((key, row) => ({
+      ...{ key, name: table.rows[row]?.[name] ?? '' },
+      isAwaited: !SETTLED.has(actions[row] ?? 'none'),
+    })),
+    notes: [upgradePlanSummary(plan), ...obstacles],
+  };
+}
+
+/** Clusters that are due or wait, by gate; undefined when none is. */
+export function awaitedClusters(plan: UpgradePlan, now: Instant): Awaited | undefined {
+  const all = plan.organizations.flatMap(({ clusters }) => clusters);
+  const open = all.filter(({ action }) => !SETTLED.has(action));
+  if (open.length === 0) return undefined;
+  const due = new Set(clusterChanges(plan));
+  const waiting = Map.groupBy(
+    open.filter((cluster) => !due.has(cluster)),
+    ({ gate = '' }) => gate,
+  );
+  const causes = [...waiting].map(([gate, clusters]) => gateCause(gate, clusters, now));
+  return {
+    what: `${open.length} of ${count(all.length, 'cluster')}`,
+    causes: [...(due.size === 0 ? [] : [dueCause(due.size)]), ...causes.toSorted((a, b) => b.number - a.number)],
+  };
+}
+
+function dueCause(number: number): AwaitedCause {
+  return { number, text: 'due', detail: 'the next pass of the scheduler makes these changes' };
+}
+
+function gateCause(gate: string, clusters: readonly ClusterPlan[], now: Instant): AwaitedCause {
+  const text = UPGRADE_GATES.get(gate)?.awaited ?? (gate === '' ? 'for a version' : `for the gate ${gate}`);
+  return { number: clusters.length, text, detail: gateDetail(clusters, now) };
+}
+
+/** When the first of them can go on, where that is known; else why one of them cannot. */
+function gateDetail(clusters: readonly ClusterPlan[], now: Instant): string {
+  const times = clusters.flatMap(({ until }) => (until === undefined ? [] : [until])).sort();
+  const at = times[0] === undefined ? undefined : parseInstant(times[0]);
+  if (at !== undefined) return `${clusters.length === 1 ? '' : 'the first '}not before ${timeText(at, now)}`;
+  const [first] = clusters;
+  return first === undefined ? '' : `${first.name}: ${withRelativeTimes(first.reason, now)}`;
+}
