@@ -93,7 +93,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
       ...{ fleet, live, connect, signal, isWhole },
       ...defined({ shadows: shadows && shadowAccess(fleet, shadows, compared) }),
     });
-    const images = rollout === undefined ? undefined : imagesOf(rollout);
+    const images = rollout === undefined || rollout.choices.size === 0 ? undefined : imagesOf(rollout);
     const first = planned(fleet, live, defined({ images }));
     const isCounted = ports.removals === undefined || first.removals.length === 0;
     const recent = isCounted ? undefined : await recentlyRemoved(ports.removals, signal);

@@ -28,11 +28,10 @@ const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'Cr
 
 /** Workloads with their pods, matched by owner references only, never by name. */
 export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveWorkload> {
-  const byUid = new Map(objects.map((object) => [String(object.metadata['uid']), object]));
-  const pods = Map.groupBy(
-    objects.filter((object) => object.kind === 'Pod' && !isOver(object)),
-    (pod) => ownerUid(pod, byUid),
-  );
+  const running = objects.filter((object) => object.kind === 'Pod' && !isOver(object));
+  const owners = running.length === 0 ? [] : objects;
+  const byUid = new Map(owners.map((object) => [String(object.metadata['uid']), object]));
+  const pods = Map.groupBy(running, (pod) => ownerUid(pod, byUid));
   return new Map(
     objects
       .filter(({ kind }) => WORKLOADS.has(kind))

@@ -16,20 +16,23 @@ export function wavesOf<Shard extends Named>(track: Pick<Track, 'waves'>, shards
     .sort((a, b) => byText(a.hash, b.hash) || byText(a.shard.id, b.shard.id))
     .map(({ shard }) => shard);
   return track.waves.map(({ shards: listed, percent }) => {
-    const isListed = selects(listed);
-    const takesAll = listed === undefined && percent === undefined;
-    const own = left.filter((shard) => takesAll || isListed(shard));
-    const rest = left.filter((shard) => !takesAll && !isListed(shard));
+    if (listed === undefined && percent === undefined) {
+      const all = left;
+      left = [];
+      return all;
+    }
+    const [own, rest] = listed === undefined ? [[], left] : parted(left, new Set(listed));
     const wanted = percent === undefined ? 0 : Math.max(1, Math.ceil((shards.length * percent) / 100));
     left = rest.slice(wanted);
     return [...own, ...rest.slice(0, wanted)];
   });
 }
 
-/** Whether a list names a shard. */
-function selects(listed: readonly string[] | undefined): (shard: Named) => boolean {
-  const names = new Set(listed);
-  return (shard) => namesOf(shard).some((name) => names.has(name));
+/** The shards that a list names, and the others. */
+function parted<Shard extends Named>(shards: readonly Shard[], names: ReadonlySet<string>): [Shard[], Shard[]] {
+  const [own, rest]: [Shard[], Shard[]] = [[], []];
+  for (const shard of shards) (namesOf(shard).some((name) => names.has(name)) ? own : rest).push(shard);
+  return [own, rest];
 }
 
 /** How a wave can name a shard: by id, by name, or by the name or id of the shard that it is a part of. */
