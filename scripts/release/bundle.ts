@@ -34,7 +34,18 @@ const bundle = await rolldown({
 const { output } = await bundle.generate({
   format: 'esm',
   chunkFileNames: '[name].js',
-  codeSplitting: { groups: [{ name: 'file-cache', test: /\/dist\/clients\/file-cache\// }] },
+  // What a start needs, and what an answer that was kept needs, are one file each with all that they import.
+  codeSplitting: {
+    groups: [
+      { name: 'file-cache', test: /\/dist\/clients\/file-cache\//, priority: 3 },
+      { name: 'start', test: /\/dist\/cli\/main\.js$/, priority: 2 },
+      {
+        name: 'answered',
+        test: /\/dist\/cli\/(?:answered|redacting|program\/instance-commands|commands\/(?:validate|get\/get))\.js$/,
+        priority: 1,
+      },
+    ],
+  },
 });
 const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
 const packages = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? [])));
@@ -72,14 +83,17 @@ function ownPlaces(): Plugin {
  * To import a module of Node reads all that it has, which loads others; to ask for it loads nothing but what is taken.
  */
 function lightBuiltins(): Plugin {
-  const IMPORT = /^import (?:([\w$]+)|\* as ([\w$]+)|(\{[^}]*\})) from "(node:[\w/]+)";$/gm;
+  const IMPORT = /^import (?:([\w$]+)(?:, )?)?(?:\* as ([\w$]+)|(\{[^}]*\}))? from "(node:[\w/]+)";$/gm;
   return {
     name: 'light-builtins',
     renderChunk: (code) =>
-      code.replace(IMPORT, (_, whole?: string, all?: string, some?: string, name?: string) => {
-        const taken = whole ?? all ?? some?.replaceAll(' as ', ': ');
-        return `const ${taken} = process.getBuiltinModule("${name}");`;
-      }),
+      code
+        .replace(IMPORT, (_, whole?: string, all?: string, some?: string, name?: string) =>
+          [whole, all, some?.replaceAll(' as ', ': ')]
+            .flatMap((taken) => (taken === undefined ? [] : [`const ${taken} = process.getBuiltinModule("${name}");`]))
+            .join('\n'),
+        )
+        .replace(/\bimport\("(node:[\w/]+)"\)/g, 'Promise.resolve(process.getBuiltinModule("$1"))'),
   };
 }
 

@@ -21,7 +21,18 @@ export {
 } from './image-reference.ts';
 export { isJson, type Json } from './json.ts';
 export { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
-export { type Column, type ListedRows, type Listing, listedRows, type Table, tableOf } from './listing.ts';
+export {
+  type Column,
+  type ListedRows,
+  type Listing,
+  listedRows,
+  type PlainRows,
+  plainRows,
+  type ShownRows,
+  shownRows,
+  type Table,
+  tableOf,
+} from './listing.ts';
 export { isClearText, isLoopbackHost } from './loopback.ts';
 export { mapLimited } from './map-limited.ts';
 export { markdownCode, markdownPlain, markdownRow } from './markdown-text.ts';

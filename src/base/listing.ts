@@ -24,13 +24,17 @@ export interface Listing<Row> {
   readonly item: (row: Row) => object;
 }
 
-/** A listing with its row type hidden: what each format needs of it. */
-export interface ListedRows {
+/** What each format needs of a listing. */
+export interface ShownRows {
   readonly kind: string;
   readonly noun: string;
   names(): string[];
   items(): object[];
   cells(which: 'usual' | 'wide'): Table;
+}
+
+/** A listing with its row type hidden. */
+export interface ListedRows extends ShownRows {
   /** The rows with these names, or all rows without names. */
   only(names: readonly string[]): ListedRows;
 }
@@ -56,5 +60,28 @@ export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>
   return {
     titles: chosen.map(({ title }) => title),
     rows: rows.map((row) => chosen.map(({ cell }) => cell(row) || '-')),
+  };
+}
+
+/** Rows as data, with the part that a format needs. */
+export interface PlainRows extends Pick<ListedRows, 'kind' | 'noun'> {
+  readonly names: readonly string[];
+  readonly items?: readonly object[];
+  readonly cells?: Table;
+}
+
+export function plainRows(rows: ListedRows, part: 'items' | 'usual' | 'wide'): PlainRows {
+  const { kind, noun } = rows;
+  const names = rows.names();
+  return part === 'items' ? { kind, noun, names, items: rows.items() } : { kind, noun, names, cells: rows.cells(part) };
+}
+
+export function shownRows({ kind, noun, names, items = [], cells }: PlainRows): ShownRows {
+  return {
+    kind,
+    noun,
+    names: () => [...names],
+    items: () => [...items],
+    cells: () => cells ?? { titles: [], rows: [] },
   };
 }

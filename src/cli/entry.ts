@@ -44,6 +44,7 @@ process.exitCode = await main(process.argv.slice(2), {
   cwd: process.cwd(),
   signal: interrupted.signal,
   exitNow: (code) => process.exit(code),
+  ...(BUILD === undefined ? {} : { build: BUILD }),
   ask,
   hasTerminal: () => process.stdin.isTTY === true,
 });

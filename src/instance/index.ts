@@ -1,9 +1,12 @@
+export { type AnswerStore, answerAbout } from './answers.ts';
 export { checkInstance } from './checks/check-instance.ts';
 export { managedTwiceFinding } from './checks/managed-twice.ts';
 export {
   errorsOf,
   notCheckedLines,
+  type Validated,
   type ValidationReport,
+  validated,
   validationDocument,
   validationMarkdown,
   validationSummary,
@@ -49,6 +52,7 @@ export {
   type Snapshot,
   stateOf,
 } from './snapshot.ts';
+export { fingerprintOf } from './sources/held-files.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
 export { type Suggest, suggestions } from './suggestions.ts';

@@ -1,14 +1,8 @@
 import * as fc from 'fast-check';
 import { dump } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import {
-  datafileSteps,
-  type FileProblem,
-  MAX_DATAFILE_BYTES,
-  oversize,
-  parseDatafile,
-  withoutBom,
-} from './parse-datafile.ts';
+import { type FileProblem, MAX_DATAFILE_BYTES, oversize } from './oversize.ts';
+import { datafileSteps, parseDatafile, withoutBom } from './parse-datafile.ts';
 
 const CHECK = 'check indentation, quotes and brackets on this and the previous line';
 const A_MAPPING = 'a datafile is a mapping that begins with $schema';

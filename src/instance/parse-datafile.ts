@@ -1,24 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { YAMLException } from 'js-yaml';
-import { atOnce, humanBytes, isJson, messageOf, type Steps } from '../base/index.ts';
-import type { Severity } from './problem.ts';
+import { atOnce, isJson, messageOf, type Steps } from '../base/index.ts';
+import { type FileProblem, oversize, TOO_LARGE } from './oversize.ts';
 import { duplicateKeys, lineAndColumn, positions, treeSteps } from './yaml/source-tree.ts';
 import { YamlFault, yamlSteps } from './yaml/yaml11.ts';
 
-/** Datafiles are written by hand; a larger one is a mistake or an attack, and would hold up the manager. */
-export const MAX_DATAFILE_BYTES = 1024 * 1024;
-
 /** Duplicate keys reported per file. */
 const MAX_DUPLICATES = 100;
-
-export interface FileProblem {
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly line?: number;
-  readonly column?: number;
-  readonly message: string;
-  readonly hint: string;
-}
 
 export interface ParsedDatafile {
   readonly content?: Readonly<Record<string, unknown>>;
@@ -52,19 +40,6 @@ const EMPTY: FileProblem = {
   message: 'the file is empty',
   hint: 'add $schema and fields, or remove the file',
 };
-
-/** The problem of a file that is too large, known from its size without reading it. */
-export function oversize(bytes: number): FileProblem | undefined {
-  if (bytes <= MAX_DATAFILE_BYTES) return undefined;
-  return {
-    rule: 'file-too-large',
-    severity: 'error',
-    message: `the file has ${humanBytes(bytes)}; the limit for a datafile is ${humanBytes(MAX_DATAFILE_BYTES)}`,
-    hint: TOO_LARGE,
-  };
-}
-
-const TOO_LARGE = 'split it, or move it below resources/ if it is not data';
 
 function refuseBytes(bytes: Buffer): FileProblem | undefined {
   const tooLarge = oversize(bytes.length);

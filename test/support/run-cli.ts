@@ -10,6 +10,8 @@ export interface RunOptions {
   readonly tty?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** As an installed package of this build, which keeps answers. */
+  readonly build?: string;
   /** The time of rollouts. */
   readonly now?: () => Date;
   /** Called with what a command that keeps running prints. */
@@ -55,7 +57,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     env: options.env ?? {},
     cwd: options.cwd ?? REPO,
     signal: options.signal ?? new AbortController().signal,
-    ...defined({ now: options.now, sleep: options.sleep }),
+    ...defined({ build: options.build, now: options.now, sleep: options.sleep }),
   });
   return { code, ...written };
 }

@@ -1,4 +1,4 @@
-import { defined, type ListedRows, markdownTable, textTable } from '../../base/index.ts';
+import { defined, markdownTable, type ShownRows, textTable } from '../../base/index.ts';
 import type { Io } from '../io.ts';
 import type { Paint } from './colour.ts';
 import { fitting } from './fitting.ts';
@@ -13,7 +13,7 @@ interface ListingOptions {
   readonly revision?: string;
 }
 
-type Shown = ListedRows & Pick<ListingOptions, 'revision'>;
+type Shown = ShownRows & Pick<ListingOptions, 'revision'>;
 
 const WRITERS: Writers<Shown> = {
   table: inTable('usual', (io, titles, rows, paint) => textTable(titles, rows, paint, fitting(io))),
@@ -30,7 +30,7 @@ const WRITERS: Writers<Shown> = {
   markdown: inTable('usual', (_, titles, rows) => markdownTable(titles, rows)),
 };
 
-export async function printListing(io: Io, rows: ListedRows, options: ListingOptions): Promise<void> {
+export async function printListing(io: Io, rows: ShownRows, options: ListingOptions): Promise<void> {
   const write = writerFor(WRITERS, options.format, `the list of ${rows.noun}s`);
   await write(io, { ...rows, ...defined({ revision: options.revision }) }, options.paint);
 }

@@ -3,8 +3,10 @@ import { type Problem, positionText, type Snapshot } from '../../instance/index.
 import type { Paint } from './colour.ts';
 import { line } from './terminal.ts';
 
+type Origin = Pick<Snapshot, 'kind' | 'origin'>;
+
 /** Two lines per problem: location and message, then the key path and the hint. */
-export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint): string {
+export function problemText(snapshot: Origin, problem: Problem, paint: Paint): string {
   const severity = paint(problem.severity === 'error' ? 'red' : 'yellow', problem.severity);
   const place = paint('bold', `${locatedFile(snapshot, problem.file)}${positionText(problem)}`);
   const at = problem.at === undefined ? '' : paint('dim', `at ${problem.at}; `);
@@ -12,6 +14,6 @@ export function problemText(snapshot: Snapshot, problem: Problem, paint: Paint):
 }
 
 /** `path/to/data/x.yml`, which terminals and editors turn into a link. */
-export function locatedFile({ kind, origin }: Snapshot, file: string): string {
+export function locatedFile({ kind, origin }: Origin, file: string): string {
   return kind === 'directory' && !isAbsolute(file) ? join(origin, file) : file;
 }

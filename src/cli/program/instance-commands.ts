@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { GetFlags } from '../commands/get/get.ts';
+import type { ValidateFlags } from '../commands/check.ts';
+import type { GetFlags } from '../commands/get/list.ts';
 import type { ShardOfFlags } from '../commands/shard-of.ts';
-import type { ValidateFlags } from '../commands/validate.ts';
 import type { Io } from '../io.ts';
 import {
   collect,
@@ -28,12 +28,15 @@ export function addValidate(command: Command, io: Io, finish: Finish): void {
         'validate against the JSON schemas in this folder (default for a bundle: its own schemas)',
       )
       .option('--rollouts <file>', 'check this file instead of resources/echelon/rollouts.yml')
-      .option('--chart <dir>', 'the chart in use; its object names are checked by manager render (default: built-in)'),
+      .option('--chart <dir>', 'the chart in use; its object names are checked by manager render (default: built-in)')
+      .option(...NO_CACHE),
   ).action(async (flags: ValidateFlags) => {
     const { validate } = await import('../commands/validate.ts');
     finish(await validate(io, flags));
   });
 }
+
+const NO_CACHE = ['--no-cache', 'do not use what was found before in the same files'] as const;
 
 interface Kind {
   readonly kind: string;
@@ -85,10 +88,12 @@ export function addGet(get: Command, io: Io, finish: Finish): void {
   for (const kind of KINDS) {
     const command = get.command(`${kind.kind} [names...]`).summary(kind.summary).description(`List ${kind.summary}.`);
     if (kind.kind === 'shards') withCapabilities(command);
-    withCommon(withFilters(withInstance(command), kind)).action(async (names: string[], flags: GetFlags) => {
-      const { get: run } = await import('../commands/get/get.ts');
-      finish(await run(io, kind.kind, names, flags));
-    });
+    withCommon(withFilters(withInstance(command), kind).option(...NO_CACHE)).action(
+      async (names: string[], flags: GetFlags) => {
+        const { get: run } = await import('../commands/get/get.ts');
+        finish(await run(io, kind.kind, names, flags));
+      },
+    );
   }
 }
 

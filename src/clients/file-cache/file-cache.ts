@@ -4,11 +4,21 @@ import { join } from 'node:path';
 /** Files kept; the ones not used for the longest time go first. */
 const MAX_FILES = 500;
 
+export interface CacheLimits {
+  /** Of all files together. */
+  readonly bytes: number;
+  /** Since the last use. */
+  readonly days: number;
+}
+
 /**
  * JSON values by key, a file each. A cache may lose anything at any time: an unreadable file is as good as none, and a
  * folder that cannot be written to is no error. Values are written beside their place and moved there.
  */
-export function fileCache(folder: string): { get(key: string): unknown; set(key: string, value: object): void } {
+export function fileCache(
+  folder: string,
+  limits?: CacheLimits,
+): { get(key: string): unknown; set(key: string, value: object): void } {
   const locationOf = (key: string): string => join(folder, `${key}.json`);
   return {
     get: (key) => {
@@ -26,7 +36,7 @@ export function fileCache(folder: string): { get(key: string): unknown; set(key:
         const unfinished = `${locationOf(key)}.${process.pid}`;
         writeFileSync(unfinished, JSON.stringify(value), { mode: 0o600 });
         renameSync(unfinished, locationOf(key));
-        forgetOldest(folder);
+        forgetOldest(folder, limits);
       } catch {
         // Without a cache everything still works.
       }
@@ -44,9 +54,23 @@ function markUsed(location: string): void {
   }
 }
 
-function forgetOldest(folder: string): void {
+function forgetOldest(folder: string, limits: CacheLimits | undefined): void {
   const files = readdirSync(folder).map((name) => join(folder, name));
-  if (files.length <= MAX_FILES) return;
-  const byAge = files.map((file) => ({ file, time: statSync(file).mtimeMs })).sort((a, b) => a.time - b.time);
-  for (const { file } of byAge.slice(0, files.length - MAX_FILES)) rmSync(file, { force: true });
+  if (files.length <= MAX_FILES && limits === undefined) return;
+  const newestFirst = files.map((file) => ({ file, ...used(file) })).sort((a, b) => b.time - a.time);
+  const oldest = limits === undefined ? 0 : Date.now() - limits.days * DAY_MS;
+  let bytes = 0;
+  for (const [index, { file, time, size }] of newestFirst.entries()) {
+    bytes += size;
+    const fits = index < MAX_FILES && bytes <= (limits?.bytes ?? Number.POSITIVE_INFINITY) && time >= oldest;
+    if (!fits) rmSync(file, { force: true });
+  }
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A file that another process removed meanwhile takes no space. */
+function used(file: string): { time: number; size: number } {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return { time: found?.mtimeMs ?? 0, size: found?.size ?? 0 };
 }

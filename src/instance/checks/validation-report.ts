@@ -2,59 +2,62 @@ import { byText, count, defined, escapeControls, markdownTable } from '../../bas
 import { type Problem, positionText } from '../problem.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** What a validation found. */
-export interface ValidationReport {
-  readonly snapshot: Snapshot;
+/** What a validation found, as it can be kept. */
+export interface Validated extends Pick<Snapshot, 'kind'> {
+  /** Datafiles that were read, or could not be. */
+  readonly files: number;
   readonly problems: readonly Problem[];
   readonly againstSchemas: boolean;
+  /** Path and schema of what the source has but does not give; absent for a source that gives everything. */
+  readonly notGiven?: readonly (readonly [string, string])[];
+}
+
+/** The same about an instance at a revision. */
+export interface ValidationReport extends Validated, Pick<Snapshot, 'origin' | 'revision'> {}
+
+export function validated(snapshot: Snapshot, problems: readonly Problem[], againstSchemas: boolean): Validated {
+  const files = snapshot.datafiles.size + snapshot.unreadable.size;
+  const notGiven = snapshot.notGiven === undefined ? undefined : [...snapshot.notGiven];
+  return { kind: snapshot.kind, files, problems, againstSchemas, ...defined({ notGiven }) };
 }
 
 /** Machine-readable. */
 export function validationDocument(report: ValidationReport): object {
   return {
-    source: report.snapshot.origin,
-    revision: report.snapshot.revision,
-    files: report.snapshot.datafiles.size + report.snapshot.unreadable.size,
+    source: report.origin,
+    revision: report.revision,
+    files: report.files,
     schemas: report.againstSchemas,
     errors: errorsOf(report),
     warnings: report.problems.length - errorsOf(report),
     problems: report.problems,
-    ...defined({ notChecked: notChecked(report) }),
+    ...defined({ notChecked: report.notGiven?.map(([path, schema]) => ({ file: `data${path}`, schema })) }),
   };
 }
 
-export function errorsOf({ problems }: ValidationReport): number {
+export function errorsOf({ problems }: Validated): number {
   return problems.filter(({ severity }) => severity === 'error').length;
 }
 
 /** `no problems in 3 datafiles of data at 1234567 (checked against JSON schemas)` */
 export function validationSummary(report: ValidationReport): string {
-  const { snapshot, problems, againstSchemas } = report;
-  const read = snapshot.datafiles.size + snapshot.unreadable.size;
-  const others = snapshot.notGiven?.size ?? 0;
+  const { origin, revision, files: read, problems, againstSchemas } = report;
+  const others = report.notGiven?.length ?? 0;
   const files = others === 0 ? count(read, 'datafile') : `${read} of at least ${count(read + others, 'datafile')}`;
   const found =
     problems.length === 0
       ? 'no problems'
       : `${count(errorsOf(report), 'error')}, ${count(problems.length - errorsOf(report), 'warning')}`;
   const depth = againstSchemas ? 'checked against JSON schemas' : 'no JSON schemas at hand';
-  return `${found} in ${files} of ${snapshot.origin} at ${snapshot.revision.id} (${depth})`;
-}
-
-/** What the source has but does not give; absent for a source that gives everything. */
-function notChecked({ snapshot }: ValidationReport): object[] | undefined {
-  return snapshot.notGiven === undefined
-    ? undefined
-    : [...snapshot.notGiven].map(([path, schema]) => ({ file: `data${path}`, schema }));
+  return `${found} in ${files} of ${origin} at ${revision.id} (${depth})`;
 }
 
 /** A heading and one line per schema; nothing for a source that gives everything. */
-export function notCheckedLines({ snapshot }: ValidationReport): string[] {
-  const { notGiven } = snapshot;
+export function notCheckedLines({ notGiven }: Validated): string[] {
   if (notGiven === undefined) return [];
   const bySchema = Map.groupBy(notGiven, ([, schema]) => schema);
   return [
-    `not checked: ${count(notGiven.size, 'datafile')} that Echelon does not read from a server, ` +
+    `not checked: ${count(notGiven.length, 'datafile')} that Echelon does not read from a server, ` +
       'and those of kinds without a query, which a server does not list; to check all, validate a directory or a bundle',
     ...[...bySchema].sort(([a], [b]) => byText(a, b)).map(([schema, files]) => `    ${files.length} ${schema}`),
   ];

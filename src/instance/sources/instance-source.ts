@@ -1,4 +1,4 @@
-import type { Snapshot } from '../snapshot.ts';
+import type { Revision, Snapshot } from '../snapshot.ts';
 
 export interface LoadOptions {
   /** Called with the current step, for the progress line of a terminal. */
@@ -18,4 +18,16 @@ export interface InstanceSource {
    * SHA-256 of a server's newest bundle. Compare it with `stateOf` the snapshot.
    */
   glimpse(): Promise<string | undefined>;
+  /** Reads all bytes, without parsing them; undefined for what cannot be held. Absent where reading is not cheap. */
+  hold?(): HeldInstance | undefined;
+}
+
+/** The bytes of one state of an instance. */
+export interface HeldInstance {
+  /** Equal fingerprints mean equal bytes, and so equal snapshots, but for what git says about them. */
+  readonly fingerprint: string;
+  /** @param sha256 of the snapshot of these bytes, where it is known. */
+  revision(sha256: string): Promise<Revision>;
+  /** Parses these bytes, whatever became of the files. */
+  load(options?: LoadOptions): Promise<Snapshot>;
 }

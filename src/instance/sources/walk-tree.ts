@@ -11,7 +11,7 @@ export interface TreeFile {
 
 type TreeProblem = Omit<Problem, 'file'> & { readonly path: string };
 
-interface Tree {
+export interface Tree {
   readonly files: readonly TreeFile[];
   readonly problems: readonly TreeProblem[];
 }

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import { defined } from '../base/index.ts';
+import { answerCache } from '../clients/file-cache/index.ts';
+import { answerAbout, fingerprintOf, type Snapshot } from '../instance/index.ts';
+import { type InstanceFlags, instanceSource } from './instance-option.ts';
+import type { Io } from './io.ts';
+import { progressOn } from './output/progress.ts';
+
+export interface AskFlags extends InstanceFlags {
+  readonly cache?: boolean;
+}
+
+interface Asking<Answer> {
+  /** All flags that the answer depends on. */
+  readonly question: object;
+  /** The files among them, whose content counts. */
+  readonly files: readonly (string | undefined)[];
+  /** Also list what a source does not give. */
+  readonly inventory?: boolean;
+  readonly answer: (snapshot: Snapshot) => Promise<Answer>;
+}
+
+/** The answer of a command about its instance; of an installed package, one that was given before about the same bytes. */
+export async function answered<Answer extends object>(io: Io, flags: AskFlags, asking: Asking<Answer>) {
+  const progress = progressOn(io);
+  try {
+    const source = await instanceSource(io, flags);
+    const files = asking.files.flatMap((file) => (file === undefined ? [] : [fingerprintOf(resolve(io.cwd, file))]));
+    const isKept = io.build !== undefined && flags.cache !== false && !files.includes(undefined);
+    const { answer, revision } = await answerAbout(source, {
+      question: [io.build, process.version, asking.question, files],
+      store: isKept ? answerCache(io.env) : undefined,
+      load: { signal: io.signal, onProgress: progress.step, ...defined({ inventory: asking.inventory }) },
+      answer: asking.answer,
+    });
+    return { ...answer, origin: source.origin, revision };
+  } finally {
+    progress.end();
+  }
+}

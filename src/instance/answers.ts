@@ -1,0 +1,60 @@
+import { hash } from 'node:crypto';
+import type { Revision, Snapshot } from './snapshot.ts';
+import type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
+import { revisionOf } from './sources/revision.ts';
+
+/** Keeps values by key; it may lose anything at any time, and may hold what others wrote. */
+export interface AnswerStore {
+  get(key: string): unknown;
+  set(key: string, value: object): void;
+}
+
+export interface Asked<Answer extends object> {
+  /** Everything but the bytes of the instance that the answer depends on, the code that gives it included. */
+  readonly question: object;
+  /** Absent: every answer is computed. */
+  readonly store?: AnswerStore | undefined;
+  readonly load: LoadOptions;
+  /** A function of question and snapshot. Its snapshot knows nothing of git, which is no part of the key. */
+  readonly answer: (snapshot: Snapshot) => Promise<Answer>;
+}
+
+interface Answered<Answer> {
+  /** As it is after JSON, whether computed or kept. */
+  readonly answer: Answer;
+  readonly revision: Revision;
+}
+
+/**
+ * The answer to a question about an instance, kept by the hash of every byte that it depends on: a kept answer is the one that
+ * would be computed. Errors are not kept.
+ */
+export async function answerAbout<Answer extends object>(
+  source: InstanceSource,
+  { question, store, load, answer }: Asked<Answer>,
+): Promise<Answered<Answer>> {
+  const held = store === undefined ? undefined : source.hold?.();
+  const key = hash('sha256', JSON.stringify([question, source.origin, held?.fingerprint]));
+  const known = held === undefined ? undefined : kept<Answer>(store?.get(key), key);
+  if (held !== undefined && known !== undefined) {
+    return { answer: known.answer, revision: await held.revision(known.sha256) };
+  }
+  const snapshot = await (held ?? source).load(load);
+  const { sha256 } = snapshot.revision;
+  const given = await answer({ ...snapshot, revision: revisionOf(sha256, undefined) });
+  const text = JSON.stringify({ sha256, answer: given });
+  if (held !== undefined) store?.set(key, { key, digest: hash('sha256', text), text });
+  return { answer: (JSON.parse(text) as Kept<Answer>).answer, revision: snapshot.revision };
+}
+
+interface Kept<Answer> {
+  readonly sha256: string;
+  readonly answer: Answer;
+}
+
+/** Only what was kept whole, and for this key. */
+function kept<Answer>(value: unknown, key: string): Kept<Answer> | undefined {
+  const { key: keptKey, digest, text } = (value ?? {}) as { key?: unknown; digest?: unknown; text?: unknown };
+  if (keptKey !== key || typeof text !== 'string' || digest !== hash('sha256', text)) return undefined;
+  return JSON.parse(text) as Kept<Answer>;
+}

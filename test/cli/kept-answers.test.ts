@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCli } from '../support/run-cli.ts';
+
+const NAMESPACE = '$schema: /openshift/namespace-1.yml\nname: ns\ncluster: { $ref: /cluster.yml }\n';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'echelon-answers-'));
+  put('instance/data/ns.yml', NAMESPACE);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(join(folder, file)), { recursive: true });
+  writeFileSync(join(folder, file), text);
+}
+
+/** What a user of an installed package sees. */
+const run = (args: readonly string[] = ['validate'], build = 'one') =>
+  runCli([...args, '--data', join(folder, 'instance')], { build, env: { ECHELON_CACHE: join(folder, 'cache') } });
+
+const keptFiles = (): string[] =>
+  readdirSync(join(folder, 'cache/answers')).map((name) => join(folder, 'cache/answers', name));
+
+/** Changes every kept answer into one that is recognized. */
+function mark(): void {
+  for (const file of keptFiles()) {
+    const { key, text } = JSON.parse(readFileSync(file, 'utf8')) as { key: string; text: string };
+    const changed = text.replaceAll('/cluster.yml', '/MARK.yml');
+    const digest = createHash('sha256').update(changed).digest('hex');
+    writeFileSync(file, JSON.stringify({ key, digest, text: changed }));
+  }
+}
+
+describe('an answer is kept', () => {
+  it('and given again about the same bytes, whatever the times of the files', async () => {
+    await run();
+    mark();
+    utimesSync(join(folder, 'instance/data/ns.yml'), 1, 1);
+    expect((await run()).stdout).toContain('MARK');
+  });
+
+  it.each([
+    { given: 'another byte', change: () => put('instance/data/ns.yml', `${NAMESPACE} `) },
+    { given: 'another file', change: () => put('instance/data/other.json', '{}') },
+    {
+      given: 'another resource',
+      change: () => put('instance/resources/r', ''),
+    },
+    { given: 'an empty folder for resources', change: () => mkdirSync(join(folder, 'instance/resources')) },
+    { given: 'a .env', change: () => put('instance/.env', '') },
+    { given: 'the same bytes in two files', change: () => put('instance/data/copy.yml', NAMESPACE) },
+    {
+      given: 'the file under another name',
+      change: () => renameSync(join(folder, 'instance/data/ns.yml'), join(folder, 'instance/data/ns2.yml')),
+    },
+  ])('but not with $given', async ({ change }) => {
+    await run();
+    mark();
+    change();
+    expect((await run()).stdout).not.toContain('MARK');
+  });
+
+  it.each([
+    { given: 'another flag', args: ['validate', '--chart', '.'] },
+    { given: 'no cache', args: ['validate', '--no-cache'] },
+    { given: 'a capabilities file', args: ['validate', '--capabilities', '/dev/null'] },
+  ])('but not with $given', async ({ args }) => {
+    await run();
+    mark();
+    expect((await run(args)).stdout).not.toContain('MARK');
+  });
+
+  it('but not with other code', async () => {
+    await run();
+    mark();
+    expect((await run(['validate'], 'two')).stdout).not.toContain('MARK');
+  });
+
+  it.each([
+    { option: '--schemas', place: 'schemas/a-1.yml', texts: ['type: object\n', 'type: array\n'] },
+    { option: '--capabilities', place: 'schemas/capabilities.yml', texts: ['a: []\n', 'b: []\n'] },
+    { option: '--rollouts', place: 'schemas/rollouts.yml', texts: ['tracks: []\n', 'tracks: 1\n'] },
+  ])(
+    'but not with other content of what $option names',
+    async ({ option, place, texts: [before = '', after = ''] }) => {
+      const args = ['validate', option, join(folder, option === '--schemas' ? 'schemas' : place)];
+      put(place, before);
+      await run(args);
+      mark();
+      expect((await run(args)).stdout).toContain('MARK');
+      put(place, after);
+      expect((await run(args)).stdout).not.toContain('MARK');
+    },
+  );
+
+  it('but not an error', async () => {
+    const missing = ['get', 'integrations', 'missing'];
+    expect(await run(missing)).toEqual(await run(missing));
+    expect(await run(missing)).toMatchObject({ code: 1, stderr: expect.stringContaining('INTEGRATION_UNKNOWN') });
+  });
+
+  it('and never by a checkout, whose code may have changed', async () => {
+    const env = { ECHELON_CACHE: join(folder, 'cache') };
+    await runCli(['validate', '--data', join(folder, 'instance')], { env });
+    expect(() => keptFiles()).toThrow('ENOENT');
+  });
+});
+
+describe('what is found in place of an answer is not believed:', () => {
+  it.each([
+    { given: 'half of it', arrange: (file: string) => truncateSync(file, 100) },
+    { given: 'an empty file', arrange: (file: string) => writeFileSync(file, '') },
+    { given: 'another document', arrange: (file: string) => writeFileSync(file, 'null') },
+    { given: 'an empty document', arrange: (file: string) => writeFileSync(file, '{}') },
+    { given: 'a text that is none', arrange: (file: string) => writeFileSync(file, '{"key":"x') },
+    {
+      given: 'one character of it changed',
+      arrange: (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('/cluster.yml', '/MARK.yml')),
+    },
+    { given: 'a file that is no longer there', arrange: (file: string) => rmSync(file) },
+  ])('$given', async ({ arrange }) => {
+    const before = await run();
+    for (const file of keptFiles()) arrange(file);
+    expect(await run()).toEqual(before);
+    expect(await run()).toEqual(before);
+  });
+
+  it('the answer to another question', async () => {
+    const validated = await run();
+    const [file = ''] = keptFiles();
+    await run(['get', 'clusters']);
+    const [other = ''] = keptFiles().filter((name) => name !== file);
+    copyFileSync(other, file);
+    expect(await run()).toEqual(validated);
+  });
+
+  it('anything in a folder that others can write to', async () => {
+    await run();
+    mark();
+    chmodSync(join(folder, 'cache/answers'), 0o777);
+    expect((await run()).stdout).not.toContain('MARK');
+  });
+
+  it.each([
+    { given: 'a file in place of the cache', arrange: () => put('cache', '') },
+    {
+      given: 'a file in place of the answers',
+      arrange: () => put('cache/answers', ''),
+    },
+  ])('$given', async ({ arrange }) => {
+    arrange();
+    expect(await run()).toEqual(await run(['validate', '--no-cache']));
+  });
+});
+
+it.each([
+  { given: 'a folder named like a file', arrange: () => put('instance/data/x.yml/y.yml', NAMESPACE) },
+  { given: 'a link to nothing', arrange: () => symlinkSync('nothing', join(folder, 'instance/data/x.yml')) },
+  { given: 'a link to outside', arrange: () => symlinkSync('/etc/hostname', join(folder, 'instance/data/x.yml')) },
+  { given: 'a file over the size limit', arrange: () => put('instance/data/x.yml', 'a'.repeat(1024 * 1024 + 1)) },
+])('kept or not, the same is found with $given', async ({ arrange }) => {
+  arrange();
+  const computed = await run(['validate', '-o', 'json', '--no-cache']);
+  expect(await run(['validate', '-o', 'json'])).toEqual(computed);
+  expect(await run(['validate', '-o', 'json'])).toEqual(computed);
+});
