@@ -9,8 +9,9 @@ import {
   startLocalHttp,
 } from '../../../test/support/local-http.ts';
 import { tokenConnection } from './connection.ts';
-import { type ApiObject, type KubeClient, type KubeClientOptions, kubeClient } from './kube-client.ts';
+import { type KubeClient, type KubeClientOptions, kubeClient } from './kube-client.ts';
 import type { KubeError } from './kube-error.ts';
+import type { ApiObject } from './list-objects.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
