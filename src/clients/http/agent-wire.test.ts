@@ -1,5 +1,6 @@
 import { Agent, type AgentOptions } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, startLocalHttp } from '../../../test/support/local-http.ts';
@@ -28,14 +29,32 @@ describe('a wire of its own connections', () => {
     { given: 'all of it', zipped: gzipSync('"plain"'), text: '"plain"' },
     { given: 'half of it', zipped: gzipSync('"plain"').subarray(0, 12), fault: 'Z_BUF_ERROR' },
     { given: 'none of it', zipped: Buffer.from('"plain"'), fault: 'Z_DATA_ERROR' },
-  ])('unzips $given', async ({ zipped, text, fault }) => {
+  ])('unzips $given', async ({ zipped, text: plain, fault }) => {
     const server = await startLocalHttp(
       (response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(zipped),
     );
     open.push(server);
     const asked = httpClient({ wire: agentWire({ agent: () => undefined }) }).text({ url: server.url, retry: ONCE });
-    if (fault === undefined) expect(await asked).toMatchObject({ status: 200, text });
+    if (fault === undefined) expect(await asked).toMatchObject({ status: 200, text: plain });
     else await expect(asked).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE', fault: { code: fault } });
+  });
+
+  it('gives up on a request at any moment, also as its response ends, and breaks nothing', async () => {
+    const server = await startLocalHttp(json(200, { ok: true }));
+    const agent = new Agent({ keepAlive: true });
+    open.push(server, { close: () => agent.destroy() });
+    const wire = agentWire({ agent: () => agent });
+    for (let turns = 0; turns < 12; turns += 1) {
+      const over = new AbortController();
+      const { body } = await wire({
+        ...{ url: new URL(server.url), method: 'GET', headers: {}, body: undefined, signal: over.signal },
+      });
+      const reading = text(body).catch(() => undefined);
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      over.abort(new Error('given up'));
+      await reading;
+    }
+    expect(server.seen).toHaveLength(12);
   });
 
   it('gives up on a connection that does not come about, and has sent nothing', async () => {

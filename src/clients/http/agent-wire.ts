@@ -43,12 +43,21 @@ async function headOf(
   const { request } = url.protocol === 'http:' ? nodeHttp() : await import('node:https');
   return new Promise((resolve, reject) => {
     const out = request(url, sent, resolve);
-    out.on('socket', (socket) => connectInTime(socket, out, connectMs));
+    out.on('socket', (socket) => {
+      if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore);
+      connectInTime(socket, out, connectMs);
+    });
     out.on('error', reject);
     if (maySend === undefined) out.end(body);
     else out.on('socket', (socket) => onceConnected(socket, () => sendIf(maySend(), out, body)));
   });
 }
+
+/**
+ * Between the end of a response and the return of its connection to the agent, nobody else listens to the connection: a request
+ * that is given up just then would end the process. Everybody else hears the error too.
+ */
+function ignore(): void {}
 
 /** Nothing of a request leaves before its end is written, so asking here is asking last. */
 function sendIf(may: boolean, out: http.ClientRequest, body: string | undefined): void {
