@@ -82,12 +82,12 @@ describe('polling', () => {
   it('runs at once, then every minute', async () => {
     const { clock, ran } = await startLoop();
     await clock.advance(seconds(150));
-    expect(ran).toEqual(['first+@0', 'poll+@60', 'poll+@120']);
+    expect(ran).toEqual(['first+@0', 'poll@60', 'poll@120']);
   });
 
   it.each([
-    { drawn: 0, ran: ['first+@0', 'poll+@9', 'poll+@18'] },
-    { drawn: 1, ran: ['first+@0', 'poll+@11'] },
+    { drawn: 0, ran: ['first+@0', 'poll@9', 'poll@18'] },
+    { drawn: 1, ran: ['first+@0', 'poll@11'] },
   ])('is spread by a tenth: with $drawn drawn', async ({ drawn, ran: expected }) => {
     const { clock, ran } = await startLoop({ options: { pollSeconds: 10 }, random: () => drawn });
     await clock.advance(seconds(21));
@@ -123,7 +123,7 @@ describe('polling', () => {
     const loop = await startLoop({ passes: [async () => OK, slow] });
     clock = loop.clock;
     await loop.clock.advance(seconds(600));
-    expect(loop.ran).toEqual(['first+@0', 'poll+@60', 'poll+@320', 'poll+@580']);
+    expect(loop.ran).toEqual(['first+@0', 'poll@60', 'poll@320', 'poll@580']);
     expect(loop.most()).toBe(1);
   });
 });
@@ -147,6 +147,12 @@ describe('an unchanged instance', () => {
     revision = 'b';
     await clock.advance(seconds(560));
     expect(ran).toEqual(['first+@0', 'changed@120', 'resync+@600']);
+  });
+
+  it('that nobody can tell of is passed at every poll, and as a whole when it is time', async () => {
+    const { clock, ran } = await startLoop({ options: { pollSeconds: 300 } });
+    await clock.advance(seconds(1_250));
+    expect(ran).toEqual(['first+@0', 'poll@300', 'resync+@600', 'poll@900', 'resync+@1200']);
   });
 
   it('believes the pass about the revision that it acted on', async () => {
@@ -174,7 +180,7 @@ describe('an unchanged instance', () => {
   ])('cannot be told when the question $given, so a pass runs', async ({ revision, at }) => {
     const { clock, ran } = await startLoop({ revision });
     await clock.advance(seconds(150));
-    expect(ran.at(1)).toBe(`poll+@${at}`);
+    expect(ran.at(1)).toBe(`poll@${at}`);
   });
 });
 
@@ -187,7 +193,7 @@ describe('a pass that fails', () => {
       random: () => 1,
     });
     await clock.advance(seconds(300));
-    expect(ran).toEqual(['first+@0', 'retry+@10', 'retry+@30', 'retry+@70', 'retry+@130', 'retry+@190', 'poll+@256']);
+    expect(ran).toEqual(['first+@0', 'retry+@10', 'retry+@30', 'retry+@70', 'retry+@130', 'retry+@190', 'poll@256']);
   });
 
   it('is logged with its code and hint, and does not end the loop', async () => {

@@ -22,9 +22,14 @@ describe('whether a pass is due', () => {
       given: 'no one can tell',
       memory: { failures: 0, revision: 'a', lastFull: 0 },
       revision: undefined,
-      is: full('poll'),
+      is: { reason: 'poll', full: false },
     },
-    { given: 'the last was of no revision', memory: { failures: 0, lastFull: 0 }, revision: 'a', is: full('poll') },
+    {
+      given: 'the last was of no revision',
+      memory: { failures: 0, lastFull: 0 },
+      revision: 'a',
+      is: { reason: 'poll', full: false },
+    },
     {
       given: 'a long time',
       memory: { failures: 0, revision: 'a', lastFull: -50_000 },

@@ -41,7 +41,7 @@ export function decidePass(
   if (memory.lastFull === undefined) return { reason: 'first', full: true };
   if (now >= secondAt && memory.lastFull < secondAt) return { reason: 'second', full: true };
   if (now - memory.lastFull >= resyncSeconds * 1000) return { reason: 'resync', full: true };
-  if (revision === undefined || memory.revision === undefined) return { reason: 'poll', full: true };
+  if (revision === undefined || memory.revision === undefined) return { reason: 'poll', full: false };
   return revision === memory.revision ? 'skip' : { reason: 'changed', full: false };
 }
 

@@ -62,11 +62,8 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   const { lease: _, ...fleet } = flags;
   const manager = managerFor(io, fleet, options);
   return {
-    pass: ({ signal, full, reason }, mayWrite) => {
-      // A poll of an instance without a revision is no new beginning.
-      const again = full && reason !== 'poll';
-      return manager.pass({ signal, again, mayWrite, dryRun, log: logger, metrics: own });
-    },
+    pass: ({ signal, full: again }, mayWrite) =>
+      manager.pass({ signal, again, mayWrite, dryRun, log: logger, metrics: own }),
     unchanged: () => source.glimpse(),
     lease: async () => {
       const name = [NAME, contract.environment].filter(Boolean).join('-');
