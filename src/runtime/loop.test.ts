@@ -155,6 +155,15 @@ describe('an unchanged instance', () => {
     expect(ran).toEqual(['first+@0', 'poll@300', 'resync+@600', 'poll@900', 'resync+@1200']);
   });
 
+  it('runs at every poll while a pass asks for it, with a full one in between when it is time', async () => {
+    const underWay = async () => ({ ...OK, revision: 'a', again: true as const });
+    const passes = [...Array.from({ length: 12 }, () => underWay), async () => ({ ...OK, revision: 'a' })];
+    const { clock, ran } = await startLoop({ revision: async () => 'a', passes });
+    await clock.advance(seconds(900));
+    const polls = Array.from({ length: 9 }, (_, index) => `poll@${60 * (index + 1)}`);
+    expect(ran).toEqual(['first+@0', ...polls, 'resync+@600', 'poll@660', 'poll@720']);
+  });
+
   it('believes the pass about the revision that it acted on', async () => {
     const { clock, ran } = await startLoop({
       revision: async () => 'b',

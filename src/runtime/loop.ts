@@ -28,6 +28,8 @@ export interface PassResult {
   readonly changed: boolean;
   /** Revision of the instance that the pass acted on. */
   readonly revision?: string | undefined;
+  /** The next poll runs a pass although the instance did not change. */
+  readonly again?: true;
 }
 
 export interface LoopOptions {
@@ -222,10 +224,11 @@ function failureOf(outcome: PassOutcome, { timeoutSeconds }: Settings): LogField
   return outcome.kind === 'thrown' ? { error: outcome.thrown } : { code: outcome.value.code };
 }
 
-function noteSuccess(loop: Loop, { reason, full }: DuePass, { revision, changed }: PassResult, start: number): void {
+function noteSuccess(loop: Loop, { reason, full }: DuePass, result: PassResult, start: number): void {
   const { logger, health, clock } = loop.parts;
+  const { revision, changed, again } = result;
   const notable = changed || reason === 'first' || reason === 'retry';
-  loop.memory = { failures: 0, revision, lastFull: full ? start : loop.memory.lastFull };
+  loop.memory = { failures: 0, revision: again ? undefined : revision, lastFull: full ? start : loop.memory.lastFull };
   loop.passes.inc({ result: 'ok' });
   health.succeeded();
   const seconds = secondsSince(start, clock);

@@ -25,8 +25,10 @@ export interface PassOutcome {
   /** 0 is success. */
   readonly code: 0 | 1;
   readonly changed: boolean;
-  /** The instance revision that the pass used; absent while the next poll must look at the clusters again. */
-  readonly revision?: string;
+  /** The instance revision that the pass used. */
+  readonly revision: string;
+  /** The next poll must look at the clusters again, although nothing changed: a rollout is under way. */
+  readonly again?: true;
 }
 
 /** One pass of the loop. A persistent error is reported once. */
@@ -59,9 +61,8 @@ export function managerPass(
     return {
       code: wrong ? 1 : 0,
       changed: results.length > 0,
-      ...(fleet.rollout !== undefined && isUnderWay(fleet.rollout)
-        ? {}
-        : { revision: stateOf(fleet.instance.snapshot.revision) }),
+      revision: stateOf(fleet.instance.snapshot.revision),
+      ...(fleet.rollout !== undefined && isUnderWay(fleet.rollout) ? { again: true } : {}),
     };
   };
 }
