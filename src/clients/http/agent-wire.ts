@@ -2,7 +2,7 @@ import type http from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { nodeHttp } from '../../base/index.ts';
-import type { HttpHeaders, Wire, WireRequest } from './wire.ts';
+import type { HttpHeaders, Wire, WireAnswer, WireRequest } from './wire.ts';
 
 interface AgentWireOptions {
   /** Holds connections, client certificate, authorities and proxy; asked for each request. */
@@ -29,7 +29,9 @@ export const NOT_SENT = 'NOT_SENT';
 export function agentWire({ agent, connectMs = CONNECT_MS }: AgentWireOptions): Wire {
   return async (request) => {
     const response = await headOf(request, agent(), connectMs);
-    return { status: response.statusCode ?? 0, headers: headersOf(response), body: await decoded(response) };
+    const head = { status: response.statusCode ?? 0, headers: headersOf(response) };
+    if (response.headers['content-encoding'] !== 'gzip') return { ...head, body: response };
+    return { ...head, ...(await decoded(response, request.packed === true)) };
   };
 }
 
@@ -91,8 +93,10 @@ function headersOf({ headersDistinct }: http.IncomingMessage): HttpHeaders {
 }
 
 /** An error of the connection becomes an error of the body. */
-async function decoded(response: http.IncomingMessage): Promise<AsyncIterable<Uint8Array>> {
-  if (response.headers['content-encoding'] !== 'gzip') return response;
+async function decoded(response: http.IncomingMessage, keep: boolean): Promise<Pick<WireAnswer, 'body' | 'packed'>> {
   const { createGunzip } = await import('node:zlib');
-  return pipeline(response, createGunzip({ chunkSize: UNZIPPED_BYTES }), () => {});
+  const came: Buffer[] = [];
+  if (keep) response.on('data', (chunk: Buffer) => came.push(chunk));
+  const body = pipeline(response, createGunzip({ chunkSize: UNZIPPED_BYTES }), () => {});
+  return keep ? { body, packed: () => Buffer.concat(came) } : { body };
 }

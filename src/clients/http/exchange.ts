@@ -16,6 +16,8 @@ export interface HttpReply {
   readonly retryAfter: string | null;
   readonly headers: HttpHeaders;
   readonly text: string;
+  /** The same in gzip, where that was asked for and the server sent it so. */
+  readonly packed?: Uint8Array;
 }
 
 /** Why there was no response. */
@@ -48,10 +50,11 @@ export async function exchange({ wire, timeoutMs, maxBytes, signal: stop, ...req
   const stopped = (): void => ended.abort(stop?.reason);
   stop?.addEventListener('abort', stopped);
   try {
-    const { status, headers, body } = await wire({ ...request, signal: ended.signal });
+    const { status, headers, body, packed } = await wire({ ...request, signal: ended.signal });
     const text = await limitedText(body, maxBytes);
     if (text === undefined) throw tooLarge(nameOf(request), maxBytes);
-    return { status, headers, retryAfter: headers.get('retry-after'), text };
+    const reply = { status, headers, retryAfter: headers.get('retry-after'), text };
+    return packed === undefined ? reply : { ...reply, packed: packed() };
   } catch (thrown) {
     if (thrown instanceof HttpFailure) throw thrown;
     if (stop?.aborted) throw stop.reason;
@@ -83,7 +86,7 @@ function tooLarge(name: string, maxBytes: number): HttpFailure {
 }
 
 /** The runtime wraps what happened; an attempt on several addresses has an empty message and a code. */
-function causeOf(thrown: unknown): { code: string; message: string } {
+export function causeOf(thrown: unknown): { code: string; message: string } {
   const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
   const code = String((cause as { code?: unknown } | null)?.code ?? '');
   const name = cause instanceof Error ? cause.name : 'no answer';

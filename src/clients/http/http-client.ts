@@ -12,6 +12,7 @@ import {
 } from './planned-request.ts';
 import { redirectedTo } from './redirects.ts';
 import { pauseAfter, retrying } from './retry.ts';
+import { type HttpStream, openStream } from './stream.ts';
 import type { HttpHeaders } from './wire.ts';
 
 export interface HttpText {
@@ -22,6 +23,8 @@ export interface HttpText {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly text: string;
+  /** The body in gzip, where that was asked for and the server sent it so. */
+  readonly packed?: Uint8Array;
   readonly attempts: number;
   /** Redirects that were followed. */
   readonly hops: number;
@@ -37,6 +40,8 @@ export interface HttpClient {
   text(request: HttpRequest): Promise<HttpText>;
   /** The response of a JSON API. */
   json(request: HttpRequest): Promise<HttpAnswer>;
+  /** A response without an end, such as a watch; it takes no part in the limit of requests at once. */
+  stream(request: HttpRequest): Promise<HttpStream>;
 }
 
 export function httpClient(options: HttpClientOptions = {}): HttpClient {
@@ -50,6 +55,7 @@ export function httpClient(options: HttpClientOptions = {}): HttpClient {
       const { text, ...answer } = await sent(planned);
       return { ...answer, body: text.trim() === '' ? undefined : parsed(planned.name, answer.status, text) };
     },
+    stream: async (request) => openStream(plannedRequest(request, options)),
   };
 }
 
@@ -76,8 +82,8 @@ async function send(planned: PlannedRequest): Promise<HttpText> {
   });
   const { exchanged, hops } = outcome;
   if ('fault' in exchanged) throw unreachable(name, exchanged, { attempts, mayHaveArrived });
-  const { status, headers, text } = exchanged;
-  return { status, headers, text, attempts, hops };
+  const { status, headers, text, packed } = exchanged;
+  return { status, headers, text, attempts, hops, ...defined({ packed }) };
 }
 
 interface Followed {
@@ -122,7 +128,7 @@ async function once(
   attempt: number,
   secret: Readonly<Record<string, string>>,
 ): Promise<Exchanged> {
-  const { method, body, limits, signal, permit, clock, wire } = planned;
+  const { method, body, limits, signal, permit, clock, wire, packed } = planned;
   const headers = { ...planned.headers, ...checkedHeaders(secret) };
   const time = (): number => clock.steady?.() ?? clock.now().getTime();
   const started = time();
@@ -130,7 +136,8 @@ async function once(
   let status = 0;
   if (maySend?.() === false) throw new NotPermitted();
   try {
-    const exchanged = await exchange({ url, method, headers, body, signal, wire, ...defined({ maySend }), ...limits });
+    const more = defined({ maySend, packed });
+    const exchanged = await exchange({ url, method, headers, body, signal, wire, ...more, ...limits });
     if ('status' in exchanged) status = exchanged.status;
     return exchanged;
   } finally {

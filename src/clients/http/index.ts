@@ -5,4 +5,5 @@ export { HttpFailure } from './http-failure.ts';
 export type { HttpAttempt, HttpRequest, WritePermit } from './planned-request.ts';
 export type { Redirects } from './redirects.ts';
 export { type Backoff, type HttpClock, pauseBefore, type RetryPolicy, systemHttpClock, type Tried } from './retry.ts';
+export type { HttpStream } from './stream.ts';
 export { fetchWire, type HttpMethod } from './wire.ts';
