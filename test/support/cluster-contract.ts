@@ -9,6 +9,7 @@ import { executePlan } from '../../src/manager/plan/execute.ts';
 import { planFleet } from '../../src/manager/plan/fleet-plan.ts';
 import { observe } from '../../src/manager/plan/observe.ts';
 import { renderExample } from './example-objects.ts';
+import { until } from './until.ts';
 
 /** An API server that the contract is checked against. */
 export interface ContractServer {
@@ -114,6 +115,47 @@ export function clusterContract(name: string, open: () => Promise<ContractServer
       expect(names(await small.list('Deployment', { labelSelector: `mark=${one}` }))).toHaveLength(6);
       expect(names(await small.list('Deployment', { labelSelector: `mark=${one}`, notIn: [one] }))).toEqual(['d0']);
       expect(names(await client.list('Deployment', { namespace: one, name: 'd3' }))).toEqual(['d3']);
+    });
+
+    it('watches a list from its version on: what comes, changes and goes, in its namespace and its selection', async () => {
+      const [one, two] = [await server.namespace(), await server.namespace()];
+      const reports: string[] = [];
+      const watching = connect({ onList: ({ what }) => reports.push(what) });
+      // No controller writes to a Service by itself.
+      const service = (namespace: string, name: string, more: { labels?: object } = {}): ApiObject => ({
+        ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, ...more } },
+        spec: { ports: [{ port: 80 }] },
+      });
+      const at = (name: string): string => `/api/v1/namespaces/${one}/services/${name}`;
+      let passes = 0;
+      const names = async (where: object): Promise<string[]> => {
+        passes += 1;
+        const found = await watching.list('Service', { ...where, watched: { pass: passes, renew: false } });
+        return found.map(({ metadata }) => metadata.name);
+      };
+      const everywhere = { labelSelector: 'watched=yes', notIn: [two] };
+      const pass = async () => [await names({ namespace: one }), await names(everywhere)];
+      const noticed = (count: number) =>
+        until(() => reports.filter((what) => what === 'changed').length >= count, { what: `change ${count}` });
+      const labels = { watched: 'yes' };
+      await pass();
+      await client.apply(service(one, 'a', { labels }), { force: false });
+      await noticed(2);
+      expect(await pass()).toEqual([['a'], ['a']]);
+      await client.apply(service(two, 'b', { labels }), { force: false });
+      await client.apply(service(one, 'c'), { force: false });
+      await noticed(3);
+      expect(await pass()).toEqual([['a', 'c'], ['a']]);
+      await server.admin('PATCH', at('a'), { metadata: { labels: { watched: null } } }, 'application/merge-patch+json');
+      await noticed(5);
+      expect(await pass()).toEqual([['a', 'c'], []]);
+      await server.admin('DELETE', at('c'));
+      await noticed(6);
+      expect(await pass()).toEqual([['a'], []]);
+      expect(await pass()).toEqual([['a'], []]);
+      expect(reports.filter((what) => what === 'changed')).toHaveLength(6);
+      expect(reports.slice(-2)).toEqual(['reused', 'reused']);
+      expect(reports).not.toContain('refused');
     });
 
     it('refuses a field that it does not know, and makes nothing of the rest', async () => {

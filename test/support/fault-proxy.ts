@@ -46,10 +46,16 @@ export interface FaultProxy {
   readonly server: string;
   /** Every request, in order of arrival. */
   readonly requests: readonly ProxiedRequest[];
+  /** How many connections its clients have open. */
+  connections(): number;
+  /** How much it has sent to its clients, on connections that are open and closed; encrypted where the server is. */
+  bytesSent(): number;
   /** Of several that match, the oldest strikes. A function chooses the fault of each matching request, if any. */
   add(match: Match, fault: Fault | ((request: ProxiedRequest) => Fault | undefined)): AddedFault;
   /** Holds requests on their way to the server, or on the way back, when the server has carried them out. */
   hold(match: Match, on?: 'the way there' | 'the way back'): HeldRequests;
+  /** Passes on the head of a response and nothing of its body, and keeps the connection open: events of a watch get lost. */
+  swallow(match: Match): AddedFault;
   /**
    * Nothing comes through until it heals: connections are reset, or stay open without an answer. What is sent in the meantime is
    * lost. What is held is not: it can be released even then, and reaches the server.
@@ -62,6 +68,7 @@ export interface FaultProxy {
 interface Treatment {
   readonly there?: (request: ProxiedRequest) => Promise<Onward | FailedAnswer> | FailedAnswer | Onward;
   readonly back?: (request: ProxiedRequest) => Promise<Onward> | Onward;
+  readonly swallows?: true;
 }
 
 type Rule = (request: ProxiedRequest) => Treatment | undefined;
@@ -72,6 +79,7 @@ export async function startFaultProxy(target: ProxiedServer): Promise<FaultProxy
   const sockets = new Set<Socket>();
   const passing = new Set<IncomingMessage>();
   let away: 'reset' | 'silent' | undefined;
+  let closedBytes = 0;
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { promise: answered, resolve: settle } = Promise.withResolvers<void>();
@@ -93,7 +101,7 @@ export async function startFaultProxy(target: ProxiedServer): Promise<FaultProxy
     response: ServerResponse,
     settle: () => void,
   ): Promise<void> {
-    const { there, back } = ruling(rules, request) ?? {};
+    const { there, back, swallows } = ruling(rules, request) ?? {};
     const before = await there?.(request);
     if (before === 'reset') return void response.destroy();
     if (typeof before === 'object') return fail(response, before);
@@ -101,7 +109,14 @@ export async function startFaultProxy(target: ProxiedServer): Promise<FaultProxy
     request.status = answer.statusCode ?? 0;
     settle();
     if ((await back?.(request)) === 'reset') return void answer.resume().once('close', () => response.destroy());
-    passOn(answer, response);
+    if (swallows !== undefined) passOnHead(answer, response);
+    else passOn(answer, response);
+  }
+
+  function passOnHead(answer: IncomingMessage, response: ServerResponse): void {
+    response.writeHead(answer.statusCode ?? 0, answer.headers).flushHeaders();
+    response.once('close', () => answer.destroy());
+    answer.resume();
   }
 
   /** What arrives in a partition is lost, and so is what comes after it on the same connection. */
@@ -110,7 +125,8 @@ export async function startFaultProxy(target: ProxiedServer): Promise<FaultProxy
     passing.add(answer);
     answer.once('close', () => passing.delete(answer)).once('error', () => response.destroy());
     response.once('close', () => answer.destroy());
-    answer.pipe(response.writeHead(answer.statusCode ?? 0, answer.headers));
+    response.writeHead(answer.statusCode ?? 0, answer.headers).flushHeaders();
+    answer.pipe(response);
   }
 
   const listener = (incoming: IncomingMessage, response: ServerResponse): void => void serve(incoming, response);
@@ -121,7 +137,10 @@ export async function startFaultProxy(target: ProxiedServer): Promise<FaultProxy
   };
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      closedBytes += socket.bytesWritten;
+      sockets.delete(socket);
+    });
     if (away === 'reset') socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -129,6 +148,8 @@ export async function startFaultProxy(target: ProxiedServer): Promise<FaultProxy
   return {
     server: `${new URL(target.server).protocol}//127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    connections: () => sockets.size,
+    bytesSent: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, closedBytes),
     add(match, fault) {
       const strikes = striking(match);
       const struck: ProxiedRequest[] = [];
@@ -149,6 +170,17 @@ export async function startFaultProxy(target: ProxiedServer): Promise<FaultProxy
       const rule: Rule = (request) => (strikes(request) ? treatment : undefined);
       rules.add(rule);
       return held;
+    },
+    swallow(match) {
+      const strikes = striking(match);
+      const struck: ProxiedRequest[] = [];
+      const rule: Rule = (request) => {
+        if (!strikes(request)) return undefined;
+        struck.push(request);
+        return { swallows: true };
+      };
+      rules.add(rule);
+      return { struck, remove: () => void rules.delete(rule) };
     },
     partition(how) {
       away = how;

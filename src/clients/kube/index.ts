@@ -1,8 +1,7 @@
 export { type KubeConnection, tokenConnection } from './connection.ts';
 export { currentCluster, currentKubeconfig } from './current-cluster.ts';
 export { inCluster, isInCluster, ownNamespace } from './in-cluster.ts';
-export { type KubeClient, kubeClient } from './kube-client.ts';
+export { type KubeClient, type KubeClientOptions, kubeClient } from './kube-client.ts';
 export { kubeconfigFiles, missingKubeconfig } from './kubeconfig.ts';
 export type { ApiObject } from './list-objects.ts';
-export type { KubeCall } from './round-trip.ts';
 export { kubeTransport } from './transport.ts';

@@ -1,7 +1,9 @@
 import { defined, isJson } from '../../base/index.ts';
 import type { KubeConnection } from './connection.ts';
+import { keptLists, type ListReport } from './kept-lists.ts';
 import { KubeError } from './kube-error.ts';
 import { type ApiObject, badAnswer, type ListOptions, listObjects } from './list-objects.ts';
+import type { WatchTimes } from './list-watch.ts';
 import { pathOf, resourceOf } from './resources.ts';
 import { type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
 
@@ -54,14 +56,29 @@ const FIELD_MANAGER = 'echelon';
 export interface KubeClientOptions extends TransportOptions {
   /** Objects per page of a list. */
   readonly pageSize?: number;
+  /** Called with what happens to lists of watched passes. Without it nothing is watched, and every list is made. */
+  readonly onList?: ((report: ListReport) => void) | undefined;
+  readonly watchTimes?: WatchTimes;
 }
 
 export function kubeClient(connection: KubeConnection, options: KubeClientOptions = {}): KubeClient {
-  const transport = kubeTransport(connection, options);
+  const { pageSize, onList, permit, watchTimes } = options;
+  const direct = kubeTransport(connection, options);
+  const lists = keptLists(direct, { pageSize, onList, permit, times: watchTimes });
+  const transport: KubeTransport = {
+    ...direct,
+    request: (request) => {
+      if (request.method !== 'GET') lists.wrote(request.path);
+      return direct.request(request);
+    },
+  };
   const written = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' };
   return {
     name: connection.name,
-    list: (kind, where = {}) => listObjects(transport, kind, where, options.pageSize),
+    list: async (kind, where = {}) =>
+      where.watched === undefined || onList === undefined
+        ? (await listObjects(transport, kind, where, { pageSize })).objects
+        : lists.list(kind, where, where.watched),
     get: ({ kind, namespace, name }, signal) =>
       unlessMissing(async () => {
         const path = pathOf(resourceOf(kind), namespace, name);
@@ -125,7 +142,10 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
         } as const;
         return String((await transport.request(request)).body);
       }),
-    close: transport.close,
+    close: () => {
+      lists.close();
+      transport.close();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { defined, isJson, type Json } from '../../base/index.ts';
 import { KubeError } from './kube-error.ts';
+import { type ListPage, packedPage, pageText } from './list-page.ts';
 import { pathOf, resourceOf } from './resources.ts';
 import type { KubeTransport } from './transport.ts';
 
@@ -21,6 +22,16 @@ export interface ListOptions {
   /** What is kept of each object, called page by page. */
   readonly keep?: (object: ApiObject) => ApiObject;
   readonly signal?: AbortSignal;
+  /** Keeps the list for later passes, and returns the one that was kept while a watch of it reports no change. */
+  readonly watched?: WatchedPass;
+}
+
+/** A pass that lists with watches. */
+export interface WatchedPass {
+  /** Counts up: what two passes in a row did not ask for is forgotten. */
+  readonly pass: number;
+  /** Lists again, whatever the watches report. */
+  readonly renew: boolean;
 }
 
 const PAGE = 100;
@@ -28,15 +39,29 @@ const MAX_PAGES = 1_000;
 /** A list that expires between two pages is started again. */
 const MAX_LIST_ATTEMPTS = 3;
 
+/** A list with its version, and its pages as they came if they are to be kept. */
+export interface Listed {
+  readonly objects: ApiObject[];
+  /** From where a watch would go on; absent where the server does not say it. */
+  readonly version?: string;
+  readonly pages: readonly ListPage[];
+}
+
+export interface PageOptions {
+  /** Objects per page. */
+  readonly pageSize?: number | undefined;
+  readonly keepPages?: boolean;
+}
+
 export async function listObjects(
-  transport: KubeTransport,
+  transport: Pick<KubeTransport, 'name' | 'request'>,
   kind: string,
   where: ListOptions,
-  pageSize = PAGE,
-): Promise<ApiObject[]> {
+  options: PageOptions = {},
+): Promise<Listed> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await pages(transport, kind, where, pageSize);
+      return await allPages(transport, kind, where, options);
     } catch (thrown) {
       const expired = thrown instanceof KubeError && thrown.code === 'KUBE_EXPIRED';
       if (!expired || attempt >= MAX_LIST_ATTEMPTS) throw thrown;
@@ -44,35 +69,62 @@ export async function listObjects(
   }
 }
 
-async function pages(
-  transport: KubeTransport,
+/** The path and selectors of a list, the same for all its pages and for a watch of it. */
+export function listRequest(kind: string, where: ListOptions) {
+  const query = { labelSelector: where.labelSelector, fieldSelector: fieldSelector(where) };
+  return { path: pathOf(resourceOf(kind), where.namespace), query };
+}
+
+async function allPages(
+  transport: Pick<KubeTransport, 'name' | 'request'>,
   kind: string,
   where: ListOptions,
-  pageSize: number,
-): Promise<ApiObject[]> {
-  const resource = resourceOf(kind);
-  const found: ApiObject[] = [];
-  let next: string | undefined;
+  { pageSize = PAGE, keepPages = false }: PageOptions,
+): Promise<Listed> {
+  const { path, query } = listRequest(kind, where);
+  const pages: ListPage[] = [];
+  const objects: ApiObject[] = [];
+  let [next, first]: (string | undefined)[] = [];
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { body } = await transport.request({
-      method: 'GET',
-      path: pathOf(resource, where.namespace),
-      query: {
-        limit: String(pageSize),
-        continue: next,
-        labelSelector: where.labelSelector,
-        fieldSelector: fieldSelector(where),
-      },
-      idempotent: true,
-      ...defined({ signal: where.signal }),
+    const { body, raw } = await transport.request({
+      ...{ method: 'GET', path, query: { limit: String(pageSize), continue: next, ...query }, idempotent: true },
+      ...defined({ signal: where.signal, keepRaw: keepPages ? true : undefined }),
     });
-    const { items, continued } = pageOf(transport.name, body);
-    const { keep = (object: ApiObject): ApiObject => object } = where;
-    for (const item of items) found.push(keep({ ...item, apiVersion: resource.apiVersion, kind }));
-    if (continued === undefined) return found;
+    const { continued, version } = addPage(transport.name, kind, body, where.keep, objects);
+    if (raw !== undefined) pages.push(await packedPage(raw));
+    first ??= version;
+    if (continued === undefined) return { objects, pages, ...defined({ version: first }) };
     next = continued;
   }
-  throw badAnswer(transport.name, `a list of ${resource.plural} has more than ${MAX_PAGES} pages`);
+  throw badAnswer(transport.name, `a list of ${resourceOf(kind).plural} has more than ${MAX_PAGES} pages`);
+}
+
+/** The objects of a list that was kept, as they were. */
+export async function objectsIn(
+  cluster: string,
+  kind: string,
+  pages: readonly ListPage[],
+  { keep, signal }: Pick<ListOptions, 'keep' | 'signal'>,
+): Promise<ApiObject[]> {
+  const objects: ApiObject[] = [];
+  for (const page of pages) {
+    signal?.throwIfAborted();
+    addPage(cluster, kind, JSON.parse(await pageText(page)), keep, objects);
+  }
+  return objects;
+}
+
+function addPage(
+  cluster: string,
+  kind: string,
+  body: unknown,
+  keep: ListOptions['keep'] = (object) => object,
+  objects: ApiObject[],
+): Pick<Page, 'continued' | 'version'> {
+  const { items, ...rest } = pageOf(cluster, body);
+  const { apiVersion } = resourceOf(kind);
+  for (const item of items) objects.push(keep({ ...item, apiVersion, kind }));
+  return rest;
 }
 
 /** An address has its limits: with more namespaces than this to leave out, the caller leaves them out. */
@@ -86,15 +138,24 @@ function fieldSelector({ name, notIn = [] }: ListOptions): string | undefined {
   return parts.length === 0 ? undefined : parts.join(',');
 }
 
-function pageOf(cluster: string, body: unknown): { items: readonly ApiObject[]; continued: string | undefined } {
+interface Page {
+  readonly items: readonly ApiObject[];
+  readonly continued: string | undefined;
+  readonly version: string | undefined;
+}
+
+function pageOf(cluster: string, body: unknown): Page {
   if (!isJson(body)) throw badAnswer(cluster, 'a list is not a mapping');
   const items = body['items'] ?? [];
   if (!Array.isArray(items) || !items.every((item) => isJson(item) && isJson(item['metadata']))) {
     throw badAnswer(cluster, 'the items of a list are not objects');
   }
   const metadata = isJson(body['metadata']) ? body['metadata'] : {};
-  const continued = metadata['continue'];
-  return { items, continued: typeof continued === 'string' && continued !== '' ? continued : undefined };
+  return { items, continued: textOf(metadata['continue']), version: textOf(metadata['resourceVersion']) };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 export function badAnswer(cluster: string, what: string): KubeError {

@@ -2,6 +2,7 @@ import { EchelonError, humanBytes } from '../../base/index.ts';
 import { HttpFailure, type HttpText, type Tried } from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
 import { answerError, KubeError } from './kube-error.ts';
+import type { ListPage } from './list-page.ts';
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -15,11 +16,14 @@ export interface KubeRequest {
   readonly signal?: AbortSignal;
   /** The response is plain text, such as a log. */
   readonly isText?: true;
+  /** Also returns the response as it came. */
+  readonly keepRaw?: true;
 }
 
 export interface KubeAnswer {
   readonly status: number;
   readonly body: unknown;
+  readonly raw?: ListPage;
 }
 
 /** One request as it was sent, for metrics. */
@@ -57,14 +61,15 @@ function isSuccess(status: number): boolean {
 /** The parsed response; throws what any other status means. */
 export function answerOf(
   { name: cluster }: KubeConnection,
-  { method, path, isText }: KubeRequest,
-  { status, text }: HttpText,
+  { method, path, isText, keepRaw }: KubeRequest,
+  { status, text, packed }: HttpText,
   redact: (text: string) => string,
 ): KubeAnswer {
   if (!isSuccess(status)) throw answerError({ cluster, method, path }, status, redact(text));
   if (isText === true) return { status, body: text };
   try {
-    return { status, body: JSON.parse(text) };
+    const answer = { status, body: JSON.parse(text) };
+    return keepRaw === true ? { ...answer, raw: packed === undefined ? { plain: text } : { gzip: packed } } : answer;
   } catch {
     throw new KubeError({
       code: 'KUBE_ANSWER',

@@ -8,6 +8,7 @@ import {
   type WritePermit,
 } from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
+import { answerError } from './kube-error.ts';
 import { type KubeLogin, kubeLogin } from './login.ts';
 import {
   answerOf,
@@ -39,12 +40,23 @@ export interface TransportOptions {
 export interface KubeTransport {
   readonly name: string;
   request(request: KubeRequest): Promise<KubeAnswer>;
+  /** Opens a watch on a connection of its own, which takes no part in the limit of requests at once. */
+  watch(request: WatchRequest): Promise<KubeStream>;
   close(): void;
 }
+
+export type WatchRequest = Pick<KubeRequest, 'path' | 'query'> & { readonly signal: AbortSignal };
+
+/** What a server sends in a watch, or why it does not. */
+export type KubeStream =
+  | { readonly parts: AsyncIterable<Uint8Array> }
+  | { readonly status: number; readonly refusal: Error };
 
 export const DEFAULT_CONCURRENCY = 10;
 const MAX_ATTEMPTS = 5;
 const TIMEOUT_MS = 30_000;
+/** A server opens a watch at once, and a pass may wait for it. */
+const WATCH_HEAD_MS = 10_000;
 /** Half of each pause is jitter. */
 const BACKOFF: Backoff = { firstMs: 200, longestMs: 10_000, fixed: 0.5, longestRetryAfterMs: 30_000 };
 
@@ -56,11 +68,11 @@ export function kubeTransport(connection: KubeConnection, options: TransportOpti
   const { concurrency = DEFAULT_CONCURRENCY, timeoutMs = TIMEOUT_MS, sleep = systemHttpClock.sleep } = options;
   const { connectMs, readOnly, permit, random, onCall } = options;
   const login = kubeLogin(connection, concurrency);
-  const client = httpClient({
-    ...{ concurrency, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, clock: { ...systemHttpClock, sleep } },
-    wire: agentWire({ agent: login.agent, ...defined({ connectMs }) }),
-    ...defined({ readOnly, permit, random }),
-  });
+  const common = { timeoutMs, maxBytes: MAX_RESPONSE_BYTES, clock: { ...systemHttpClock, sleep } };
+  const wireOf = ({ agent }: KubeLogin) => agentWire({ agent, ...defined({ connectMs }) });
+  const client = httpClient({ ...common, concurrency, wire: wireOf(login), ...defined({ readOnly, permit, random }) });
+  const watching = kubeLogin(connection, Number.POSITIVE_INFINITY);
+  const streams = httpClient({ ...common, timeoutMs: WATCH_HEAD_MS, wire: wireOf(watching) });
   return {
     name: connection.name,
     request: async (request) => {
@@ -70,7 +82,18 @@ export function kubeTransport(connection: KubeConnection, options: TransportOpti
       });
       return answerOf(connection, request, reply, login.redact);
     },
-    close: login.close,
+    watch: async (watch) => {
+      const request = { ...watch, method: 'GET', idempotent: true } as const;
+      const answer = await streams.stream(httpRequest(connection, request, watching, onCall));
+      if ('parts' in answer) return answer;
+      const { status, text } = answer;
+      const named = { cluster: connection.name, method: 'WATCH', path: watch.path };
+      return { status, refusal: answerError(named, status, watching.redact(text)) };
+    },
+    close: () => {
+      login.close();
+      watching.close();
+    },
   };
 }
 
@@ -80,10 +103,10 @@ function httpRequest(
   login: KubeLogin,
   onCall: TransportOptions['onCall'],
 ): HttpRequest {
-  const { method, body, contentType = 'application/json', signal, isText } = request;
+  const { method, body, contentType = 'application/json', signal, isText, keepRaw } = request;
   const url = urlOf(connection, request);
   return {
-    ...{ url, method, ...defined({ signal }) },
+    ...{ url, method, ...defined({ signal, packed: keepRaw }) },
     token: {
       ...{ origin: url.origin, mayBeEmpty: true },
       headers: () => login.headers(false),

@@ -133,7 +133,7 @@ class Simulation {
 
   private answer(exchange: Exchange): number {
     try {
-      const fault = this.faults.take(exchange.path, exchange.method);
+      const fault = this.faults.take(exchange.path, exchange.method, isWatch(exchange.query));
       if (fault !== undefined) throw fault;
       this.controllers?.tick();
       const answer = this.carryOut(exchange);

@@ -6,6 +6,8 @@ export interface SimFault {
   readonly path: RegExp;
   /** Only requests with this method; all when left out. */
   readonly method?: string;
+  /** Only watches. */
+  readonly watch?: true;
   readonly status: number;
   /** How many requests it strikes; 1 when left out. */
   readonly times?: number;
@@ -20,9 +22,12 @@ export class Faults {
   }
 
   /** The error that answers a request, if a fault strikes it. */
-  take(path: string, method: string | undefined): ApiError | undefined {
+  take(path: string, method: string | undefined, isWatch = false): ApiError | undefined {
     const at = this.waiting.findIndex(
-      ({ fault }) => fault.path.test(path) && (fault.method === undefined || fault.method === method),
+      ({ fault }) =>
+        fault.path.test(path) &&
+        (fault.method === undefined || fault.method === method) &&
+        (fault.watch === undefined || isWatch),
     );
     const found = this.waiting[at];
     if (found === undefined) return undefined;
