@@ -36,6 +36,7 @@ export type { RolloutPass } from './service/rollout-pass.ts';
 export type { RolloutPorts } from './service/rollout-ports.ts';
 export { type ManagerChoices, managerSettings } from './service/settings.ts';
 export { placesInLease, removalsInLease, removalsInProcess } from './service/stored-removals.ts';
+export { watchedLists } from './service/watched-lists.ts';
 export { jobRunner } from './shadow/job-runner.ts';
 export { tagOf } from './status/image-tag.ts';
 export { runningImages } from './status/running-images.ts';

@@ -62,7 +62,7 @@ describe('bootstrap as a Template', () => {
 
   it('lets the manager do what it does, and nothing else', async () => {
     const { objects } = await template();
-    const verbs = ['list', 'create', 'patch', 'delete'];
+    const verbs = ['list', 'watch', 'create', 'patch', 'delete'];
     expect(objects[4]).toMatchObject({
       rules: [
         { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs },

@@ -51,7 +51,7 @@ describe('the chart and what else describes a deployment', () => {
   });
 
   it('gives manager and console together the rights of bootstrap, and each no more than it needs', () => {
-    const write = ['create', 'delete', 'list', 'patch'];
+    const write = ['create', 'delete', 'list', 'patch', 'watch'];
     const operated = ['apps/deployments', 'apps/statefulsets', 'batch/cronjobs', '/services'];
     const manager = [
       ...operated.flatMap((kind) => write.map((verb) => `${verb} ${kind}`)),

@@ -86,7 +86,7 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       ...ROLE.map((left) =>
         account(`role-${left.verb}-${left.resource}`, { role: ROLE.filter((one) => one !== left) }),
       ),
-      ...CLUSTER_ROLE.map((left) =>
+      ...CLUSTER_ROLE.filter(({ verb }) => verb === 'list').map((left) =>
         account(`cluster-${left.verb}-${left.resource}`, {
           ...{ role: ROLE, clusterRole: CLUSTER_ROLE.filter((one) => one !== left) },
         }),
@@ -220,6 +220,12 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
     for (const _ of [1, 2]) expect(await fleet.run('run integrations-manager', lease, { as })).toMatchObject(DONE);
     for (const image of ['v1', 'v2'])
       expect(await fleet.run('run integrations-manager', rollout(image), { as })).toMatchObject(DONE);
+    const loop = fleet.start('run integrations-manager', [...HEALTH, '--no-lease', '--poll', '1s'], { as });
+    const passed = /"reason":"poll".*"pass completed"/;
+    await until(() => passed.test(loop.stdout()), { timeoutSeconds: 60, what: 'the loop passes by what it watches' });
+    loop.kill('SIGTERM');
+    expect(await loop.ended).toBe(0);
+    expect(loop.stdout()).not.toContain('cannot be watched');
     const own = world.kube.auditSince(mark).filter(({ user }) => user === as.user);
     expect(own.filter(({ code }) => code === 403)).toEqual([]);
     const used = new Set(own.map(({ verb, resource }) => `${verb} ${resource}`));
@@ -249,7 +255,24 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       expect(told).toMatch(new RegExp(`cannot list resource "${resource}".*\\[KUBE_FORBIDDEN\\]`));
     });
 
-    const WRITES = ROLE.filter(({ verb, resource }) => verb !== 'list' && !['leases', 'configmaps'].includes(resource));
+    it.each(ROLE.filter(({ verb }) => verb === 'watch').map((right) => ({ right, name: nameOf(right) })))(
+      '$name, as a loop says once, and then lists in every pass',
+      async ({ right: { resource } }) => {
+        const as = accounts.get(`role-watch-${resource}`)!;
+        const loop = fleet.start('run integrations-manager', [...HEALTH, '--no-lease', '--poll', '1s'], { as });
+        const passed = /"reason":"poll".*"pass completed"/;
+        await until(() => passed.test(loop.stdout()), { timeoutSeconds: 60, what: 'the loop goes on' });
+        loop.kill('SIGTERM');
+        expect(await loop.ended).toBe(0);
+        const said = loop.stdout().match(/^.*"cluster cannot be watched".*$/gm);
+        expect(said).toEqual([expect.stringMatching(new RegExp(`cannot watch resource \\\\"${resource}`))]);
+      },
+    );
+
+    const READS = ['list', 'watch'];
+    const WRITES = ROLE.filter(
+      ({ verb, resource }) => !(READS.includes(verb) || ['leases', 'configmaps'].includes(resource)),
+    );
     it.each(WRITES.map((right) => ({ right, name: nameOf(right) })))('$name', async ({ right: { verb, resource } }) => {
       const kind = kindOf(resource);
       const path = verb === 'delete' ? await leftBehind(kind) : await pathOfOne(kind);
@@ -311,7 +334,7 @@ describe.skipIf(skipRealKube)('the access that bootstrap prints', () => {
       expect(running.stdout()).not.toContain('lease acquired');
     });
 
-    it.each(CLUSTER_ROLE.map((right) => ({ right, name: nameOf(right) })))(
+    it.each(CLUSTER_ROLE.filter(({ verb }) => verb === 'list').map((right) => ({ right, name: nameOf(right) })))(
       '$name in all namespaces, where something may be left behind',
       async ({ right: { resource, verb } }) => {
         const as = accounts.get(`cluster-${verb}-${resource}`)!;

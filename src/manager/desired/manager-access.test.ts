@@ -78,11 +78,11 @@ describe('another namespace that integrations run in', () => {
 });
 
 describe('access to all namespaces', () => {
-  it('is only asked for when it is wanted, and only to list', () => {
+  it('is only asked for when it is wanted, and only to list and watch', () => {
     expect(kinds(managerAccess({ namespace: 'ns' })).filter((name) => name.startsWith('Cluster'))).toEqual([]);
     const [role] = managerAccess({ namespace: 'ns', clusterRole: true }).filter(({ kind }) => kind === 'ClusterRole');
     expect(role?.metadata).toEqual({ name: 'integrations-manager-ns' });
     const rules = role?.['rules'] as readonly { verbs: string[] }[];
-    expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(['list']);
+    expect([...new Set(rules.flatMap(({ verbs }) => verbs))]).toEqual(['list', 'watch']);
   });
 });

@@ -6,11 +6,14 @@ const NAME = 'qontract-reconcile';
 /** The manager's service account: integrations do not get its permissions. */
 export const MANAGER_ACCOUNT = 'integrations-manager';
 
+/** Without `watch` the loop lists everything in every pass. */
+const OBSERVE = ['list', 'watch'];
+
 /** Exactly what a manager writes in the namespaces of integrations, and what `status` reads there. */
 const DEPLOY = [
-  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['list', 'create', 'patch', 'delete'] },
-  { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['list', 'create', 'patch', 'delete'] },
-  { apiGroups: [''], resources: ['services'], verbs: ['list', 'create', 'patch', 'delete'] },
+  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: [...OBSERVE, 'create', 'patch', 'delete'] },
+  { apiGroups: ['batch'], resources: ['cronjobs'], verbs: [...OBSERVE, 'create', 'patch', 'delete'] },
+  { apiGroups: [''], resources: ['services'], verbs: [...OBSERVE, 'create', 'patch', 'delete'] },
   { apiGroups: ['apps'], resources: ['replicasets'], verbs: ['list'] },
   { apiGroups: [''], resources: ['pods'], verbs: ['list'] },
   { apiGroups: ['batch'], resources: ['jobs'], verbs: ['list'] },
@@ -28,9 +31,9 @@ const RECORD = [
 
 /** To find own objects in namespaces that no integration declares any more. */
 const LIST_EVERYWHERE = [
-  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: ['list'] },
-  { apiGroups: ['batch'], resources: ['cronjobs'], verbs: ['list'] },
-  { apiGroups: [''], resources: ['services'], verbs: ['list'] },
+  { apiGroups: ['apps'], resources: ['deployments', 'statefulsets'], verbs: OBSERVE },
+  { apiGroups: ['batch'], resources: ['cronjobs'], verbs: OBSERVE },
+  { apiGroups: [''], resources: ['services'], verbs: OBSERVE },
 ];
 
 const RBAC = { group: 'rbac.authorization.k8s.io', version: 'rbac.authorization.k8s.io/v1' } as const;

@@ -22,6 +22,16 @@ export interface ListWhere {
   /** What to keep of each object; called page by page, so that a large list is never entirely in memory. */
   readonly keep?: (object: KubeObject) => KubeObject;
   readonly signal?: AbortSignal;
+  /** The list may be that of an earlier pass, if a watch has reported no change since; always a new one when absent. */
+  readonly watched?: WatchedPass;
+}
+
+/** A pass of the loop. */
+export interface WatchedPass {
+  /** Counts up. */
+  readonly pass: number;
+  /** Lists everything again, whatever watches report. */
+  readonly renew: boolean;
 }
 
 /**

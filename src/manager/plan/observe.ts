@@ -1,6 +1,6 @@
 import { defined, EchelonError, mapLimited } from '../../base/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
-import type { ClusterApi, Connect } from './cluster-api.ts';
+import type { ClusterApi, Connect, ListWhere, WatchedPass } from './cluster-api.ts';
 import { isJoint, type ManagerIdentity, neighboursIn } from './joint-objects.ts';
 import { observedObject } from './observed-status.ts';
 import { selectorOf } from './ownership-labels.ts';
@@ -55,25 +55,34 @@ export function isConnectionError({ code }: EchelonError): boolean {
   return CONNECTION_ERRORS.has(code);
 }
 
+/** How every list is made. */
+type Listing = Pick<ListWhere, 'signal' | 'watched'>;
+
 /** Observes every cluster with one list per kind and namespace. A failure does not affect the others. */
-export function observe(targets: readonly Target[], connect: Connect, signal?: AbortSignal): Promise<LiveCluster[]> {
-  return mapLimited(targets, CLUSTERS_AT_ONCE, (target) => observeCluster(target, connect, signal), signal);
+export function observe(
+  targets: readonly Target[],
+  connect: Connect,
+  signal?: AbortSignal,
+  watched?: WatchedPass,
+): Promise<LiveCluster[]> {
+  const listing = defined({ signal, watched });
+  return mapLimited(targets, CLUSTERS_AT_ONCE, (target) => observeCluster(target, connect, listing), signal);
 }
 
-async function observeCluster(target: Target, connect: Connect, signal: AbortSignal | undefined): Promise<LiveCluster> {
+async function observeCluster(target: Target, connect: Connect, listing: Listing): Promise<LiveCluster> {
   const { cluster, server } = target;
   const named = { cluster, ...defined({ server }) };
   try {
     const api = await connect(cluster);
     const [first, ...others] = target.namespaces;
     // The first namespace shows whether the cluster is reachable at all, before many requests wait for the same error.
-    const results = first === undefined ? [] : [await observeNamespace(api, cluster, first, signal)];
+    const results = first === undefined ? [] : [await observeNamespace(api, cluster, first, listing)];
     results.push(
       ...(await mapLimited(others, NAMESPACES_AT_ONCE, (namespace) =>
-        observeNamespace(api, cluster, namespace, signal),
+        observeNamespace(api, cluster, namespace, listing),
       )),
     );
-    const rest = await observeElsewhere(api, target, signal);
+    const rest = await observeElsewhere(api, target, listing);
     return {
       ...named,
       namespaces: results.flatMap((result) => ('objects' in result ? [result] : [])),
@@ -81,7 +90,7 @@ async function observeCluster(target: Target, connect: Connect, signal: AbortSig
       failures: [...results.flatMap((result) => ('error' in result ? [result] : [])), ...rest.failures],
     };
   } catch (thrown) {
-    signal?.throwIfAborted();
+    listing.signal?.throwIfAborted();
     if (!(thrown instanceof EchelonError)) throw thrown;
     return { ...named, namespaces: [], elsewhere: [], failures: [{ cluster, error: thrown }] };
   }
@@ -91,10 +100,10 @@ async function observeNamespace(
   api: ClusterApi,
   cluster: string,
   namespace: string,
-  signal: AbortSignal | undefined,
+  listing: Listing,
 ): Promise<LiveNamespace | PlaceFailure> {
   try {
-    const where = { namespace, keep: observedObject, ...defined({ signal }) };
+    const where = { namespace, keep: observedObject, ...listing };
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));
     return { cluster, namespace, objects: lists.flat() };
   } catch (thrown) {
@@ -107,19 +116,19 @@ async function observeNamespace(
 async function observeElsewhere(
   api: ClusterApi,
   { cluster, namespaces, elsewhere }: Target,
-  signal: AbortSignal | undefined,
+  listing: Listing,
 ): Promise<Pick<LiveCluster, 'elsewhere' | 'blind' | 'failures'>> {
   if (elsewhere === undefined) return { elsewhere: [], failures: [] };
   const where = {
     labelSelector: selectorOf(elsewhere),
     notIn: namespaces,
     keep: observedObject,
-    ...defined({ signal }),
+    ...listing,
   };
   try {
     const lists = await Promise.all(KINDS.map((kind) => api.list(kind, where)));
     const found = lists.flat().filter(({ metadata }) => !namespaces.includes(metadata.namespace ?? ''));
-    return await withNeighbours(api, byNamespace(cluster, found), elsewhere, signal);
+    return await withNeighbours(api, byNamespace(cluster, found), elsewhere, listing);
   } catch (thrown) {
     if (thrown instanceof EchelonError && thrown.code === 'KUBE_FORBIDDEN')
       return { elsewhere: [], blind: true, failures: [] };
@@ -135,11 +144,11 @@ async function withNeighbours(
   api: ClusterApi,
   found: readonly LiveNamespace[],
   own: ManagerIdentity,
-  signal: AbortSignal | undefined,
+  listing: Listing,
 ): Promise<Pick<LiveCluster, 'elsewhere' | 'failures'>> {
   const results = await mapLimited(found, NAMESPACES_AT_ONCE, async (one) => {
     if (!one.objects.some(isJoint) || neighboursIn(one.objects, own).any) return { one };
-    const all = await observeNamespace(api, one.cluster, one.namespace, signal);
+    const all = await observeNamespace(api, one.cluster, one.namespace, listing);
     if ('objects' in all) return { one: all };
     return { one: { ...one, objects: one.objects.filter((object) => !isJoint(object)) }, failure: all };
   });

@@ -2,6 +2,7 @@ import { count, defined, EchelonError, inTurns } from '../../base/index.ts';
 import type { ClusterAccess } from '../../instance/index.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
 import type { NamespaceValues } from '../desired/values.ts';
+import type { WatchedPass } from '../plan/cluster-api.ts';
 import { executePlan, type ItemResult } from '../plan/execute.ts';
 import { type FleetPlan, type FleetPlanOptions, planFleet } from '../plan/fleet-plan.ts';
 import { type LiveCluster, observe, type Target } from '../plan/observe.ts';
@@ -73,7 +74,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     input: Parameters<typeof rolloutPass>[1],
   ): Promise<RolloutPass | undefined> => (rollouts === undefined ? undefined : rolloutPass(rollouts, input));
 
-  const plan = async (signal: AbortSignal, before: readonly Target[]): Promise<PlannedFleet> => {
+  const plan = async (signal: AbortSignal, before: readonly Target[], watched?: WatchedPass): Promise<PlannedFleet> => {
     const fleet = await render(await operated(signal), signal);
     const declaring = accessOf(fleet, settings.clusters);
     const declared = declaredTargets(fleet, declaring, fleet.settings);
@@ -88,7 +89,7 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
     const vault = fleet.instance.settings?.vault;
     const { connect, shadows } = await connections.open(access, vault);
     for (const { cluster } of targets) ports.onProgress?.(`observe ${cluster}`);
-    const live = await observe(targets, connect, signal);
+    const live = await observe(targets, connect, signal, watched);
     const rollout = await decideRollouts(ports.rollouts, {
       ...{ fleet, live, connect, signal, isWhole },
       ...defined({ shadows: shadows && shadowAccess(fleet, shadows, compared) }),

@@ -1,5 +1,6 @@
 import { changedOnly } from '../../base/index.ts';
 import { stateOf } from '../../instance/index.ts';
+import type { WatchedPass } from '../plan/cluster-api.ts';
 import type { ItemResult } from '../plan/execute.ts';
 import type { Target } from '../plan/observe.ts';
 import type { ApplyOptions, ApprovedPlan, PlannedFleet } from './fleet.ts';
@@ -11,7 +12,7 @@ import { targetsToKeep } from './targets.ts';
 
 export interface PassOptions {
   readonly signal: AbortSignal;
-  /** Whether to read again what another manager may have written meanwhile: at the beginning of a term, and now and then. */
+  /** Whether to read everything again, whatever is known of it: at the beginning of a term, and now and then. */
   readonly again?: boolean;
   /** False once another manager may be active. */
   readonly mayWrite: () => boolean;
@@ -33,16 +34,18 @@ export interface PassOutcome {
 
 /** One pass of the loop. A persistent error is reported once. */
 export function managerPass(
-  plan: (signal: AbortSignal, before: readonly Target[]) => Promise<PlannedFleet>,
+  plan: (signal: AbortSignal, before: readonly Target[], watched: WatchedPass) => Promise<PlannedFleet>,
   apply: (approved: ApprovedPlan, options: ApplyOptions) => Promise<ItemResult[]>,
   memory?: PlaceMemory,
 ): (options: PassOptions) => Promise<PassOutcome> {
   const [reported, alerted] = [changedOnly(), changedOnly()];
   let managed: readonly Target[] = [];
   const known: RememberedBefore = {};
+  let passes = 0;
   return async ({ signal, again = true, mayWrite, dryRun, log, metrics }) => {
     const before = await withRemembered(memory, managed, known, { signal, again });
-    const fleet = await plan(signal, before.places);
+    passes += 1;
+    const fleet = await plan(signal, before.places, { pass: passes, renew: again });
     const writable = dryRun ? undefined : before.memory;
     // Before the first write: a crash after it must not forget where something was.
     const forgotten = await rememberPlaces(writable, fleet.targets, known, signal);

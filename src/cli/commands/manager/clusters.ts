@@ -1,11 +1,10 @@
 import { defined } from '../../../base/index.ts';
-import type { WritePermit } from '../../../clients/http/index.ts';
 import {
   currentKubeconfig,
   inCluster,
   isInCluster,
-  type KubeCall,
   type KubeClient,
+  type KubeClientOptions,
   type KubeConnection,
   kubeClient,
   kubeconfigFiles,
@@ -26,14 +25,11 @@ export interface ClusterFlags {
   readonly concurrency?: number;
 }
 
-export interface ClusterOptions {
+export interface ClusterOptions extends Pick<KubeClientOptions, 'permit' | 'onCall' | 'onList'> {
   /** Reject every write request. */
   readonly readOnly: boolean;
   /** Whether the instance settings keep secrets in Vault. */
   readonly vault?: boolean;
-  /** Every attempt of every write needs it; all are permitted when absent. */
-  readonly permit?: () => WritePermit | undefined;
-  readonly onCall?: (call: KubeCall) => void;
   /** Rollouts may run shadows as Jobs. */
   readonly shadowJobs?: boolean | undefined;
 }
@@ -60,7 +56,7 @@ export async function openClusters(
   const open = async (cluster: string, permit = options.permit): Promise<KubeClient> =>
     kubeClient(await connection(io, cluster, await chooseLogin(cluster, facts), { flags, config, options }), {
       readOnly: options.readOnly,
-      ...defined({ concurrency: flags.concurrency, onCall: options.onCall, permit }),
+      ...defined({ concurrency: flags.concurrency, onCall: options.onCall, onList: options.onList, permit }),
     });
   const connect = (cluster: string): Promise<KubeClient> => {
     const known = clients.get(cluster) ?? open(cluster);

@@ -4,6 +4,7 @@ import {
   type PlaceMemory,
   placesInLease,
   type RemovalMemory,
+  watchedLists,
 } from '../../../manager/index.ts';
 import {
   hostIntegration,
@@ -36,6 +37,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   const flags = config === undefined ? given : { ...given, config };
   const source = await instanceSource(io, flags);
   const own = managerMetrics(metrics);
+  const lists = watchedLists(metrics, logger);
   let memory = processRemovals();
   const removals: RemovalMemory = {
     now: () => memory.now(),
@@ -54,6 +56,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
     readOnly: dryRun,
     permit,
     onCall: own.called,
+    onList: flags.runOnce || contract.runOnce ? undefined : lists.report,
     removals,
     places,
     shadowJobs: flags.shadowJobs,
@@ -64,7 +67,7 @@ async function openManagerLoop(runner: IntegrationRunner<Io>, given: RunManagerF
   return {
     pass: ({ signal, full: again }, mayWrite) =>
       manager.pass({ signal, again, mayWrite, dryRun, log: logger, metrics: own }),
-    unchanged: () => source.glimpse(),
+    unchanged: async () => (lists.takeChanges() ? undefined : source.glimpse()),
     lease: async () => {
       const name = [NAME, contract.environment].filter(Boolean).join('-');
       const place = await leasePlace(io, flags.lease, name);
