@@ -106,9 +106,12 @@ export function shardJson(shard: ConsoleShard): object {
   return shard;
 }
 
-export function boardTrackJson({ since, alerts, waves, ...track }: BoardTrack): object {
+export function boardTrackJson({ since, alerts, waves, stoppedBy, ...track }: BoardTrack): object {
   return {
     ...track,
+    ...(stoppedBy === undefined
+      ? {}
+      : { stoppedBy: { reason: stoppedBy.reason, ...dated('at', stoppedBy.at), ...dated('until', stoppedBy.until) } }),
     ...dated('since', since),
     alerts: alerts.map(({ at, ...alert }) => ({ ...alert, ...dated('at', at) })),
     waves: waves.map((wave) => ({ ...wave, shards: wave.shards.map(boardShardJson) })),

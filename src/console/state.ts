@@ -32,8 +32,17 @@ export interface UpgradesData {
   readonly recorded: ReadonlyMap<string, readonly string[]>;
   /** By cluster id: what its scheduler kept. */
   readonly past: ReadonlyMap<string, KeptPast>;
+  /** Freezes that are over and still declared; absent where none is known. */
+  readonly endedFreezes?: readonly EndedFreeze[];
   /** Warnings for the operator of the console. */
   readonly notes: readonly string[];
+}
+
+export interface EndedFreeze {
+  readonly environment: string;
+  readonly organization: string;
+  readonly until: Instant;
+  readonly reason: string;
 }
 
 /** The forge of the instance, and the commit that was read. */

@@ -65,6 +65,7 @@ export { type RecordedScope, recordedScope } from './record/recorded-scope.ts';
 export type { ShadowRecord } from './record/shadow-record.ts';
 export { type BoardTrack, type BoardWave, type RolloutBoard, rolloutBoard } from './views/board.ts';
 export type { BoardShard, BoardShardState } from './views/board-shard.ts';
+export type { EndedDecision } from './views/ended-decisions.ts';
 export { explainView } from './views/explain-view.ts';
 export { forecastView } from './views/forecast-view.ts';
 export { historyView } from './views/history-view.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTILE_TRACK, haltedFleet } from '../support/console-rollouts.ts';
 import { type ConsoleRun, consoleOf } from '../support/console-run.ts';
-import { type RolloutFleet, rolloutFleet } from '../support/rollout-fleet.ts';
+import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import { writesOf } from '../support/sim-fleet.ts';
 
 const ALPHA = '/rollouts/lab/terraform-resources%2Falpha';
@@ -107,6 +107,37 @@ describe('the flags of rollouts', () => {
   it('a file that cannot be used is an error on the page, not an empty one', async () => {
     const body = await rollouts({ rollouts: fleet.manager.write('bad.yml', 'tracks: [') });
     expect(body).toContain('ROLLOUTS_INVALID');
+  });
+
+  it('human decisions are problems with the dates that the file gives them, in every console', async () => {
+    const file = fleet.manager.write(
+      'decided.yml',
+      `${TWO_WAVES}freezes:
+- { name: year-end, from: 2024-12-20T00:00:00Z, until: 2025-01-03T00:00:00Z, reason: holidays }
+overrules:
+- { track: lab, action: pause, at: 2025-02-01T00:00:00Z, until: 2025-02-02T00:00:00Z, reason: INC-1 }
+- { track: lab, action: pause, at: 2025-03-01T00:00:00Z, until: 2125-03-01T00:00:00Z, reason: INC-2 }
+`,
+    );
+    fleet.promote('0473914');
+    const overviews: object[] = [];
+    for (const _ of ['a console', 'another']) {
+      const run = await consoleOf(fleet, { rollouts: file, rolloutRecord: fleet.manager.path('none') });
+      const { problems } = JSON.parse(await (await fetch(`${run.url}/overview.json`)).text());
+      overviews.push(problems.filter(({ href }: { href?: string }) => href?.startsWith('/rollouts')));
+      await run.stop();
+    }
+    const warning = { severity: 'warning', isFirstSeen: false };
+    expect(overviews[0]).toMatchObject([
+      { ...warning, message: 'the rollout of 0473914 is paused: INC-2', since: '2025-03-01T00:00:00Z' },
+      {
+        ...warning,
+        message: expect.stringContaining('the pause of lab (INC-1) is over'),
+        since: '2025-02-02T00:00:00Z',
+      },
+      { ...warning, message: expect.stringContaining('the freeze year-end (holidays)'), since: '2025-01-03T00:00:00Z' },
+    ]);
+    expect(overviews[1]).toEqual(overviews[0]);
   });
 
   it('are accepted on the command line', async () => {

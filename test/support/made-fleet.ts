@@ -137,6 +137,7 @@ export function madeShards(count: number, draw: Draw): ShardsData {
         },
       ],
       orphans: [],
+      ended: [],
     },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf, later, MICROS } from '../../gates/index.ts';
-import type { BoardTrack } from '../../rollouts/index.ts';
+import type { BoardShard, BoardTrack, BoardWave, RolloutBoard } from '../../rollouts/index.ts';
 import type { ConsoleShard, ConsoleState, ShardsData } from '../state.ts';
 import { agedProblems, firstSeenNow, problemsOf } from './problems.ts';
 
@@ -18,6 +18,30 @@ const TRACK: BoardTrack = {
   ...{ track: 't', environment: 'prod', upstream: 'u', target: 'r:2', version: '2', state: 'under-way' },
   ...{ alerts: [], waves: [] },
 };
+
+const HOUR_AGO = later(NOW, -MICROS.hour);
+const CELL: BoardShard = { id: 'i/s', environment: 'prod', state: 'held', reason: 'held' };
+
+function boardOf(track: Partial<BoardTrack>): RolloutBoard {
+  return { tracks: [{ ...TRACK, ...track }], orphans: [], ended: [] };
+}
+
+function alert(kind: BoardTrack['alerts'][number]['kind'], reason: string): BoardTrack['alerts'][number] {
+  return { kind, shard: 'i/s', image: 'r:2', reason, at: HOUR_AGO };
+}
+
+function gate(name: string, ok: boolean, reason = ''): NonNullable<BoardShard['gates']>[number] {
+  return { gate: name, ok, reason } as NonNullable<BoardShard['gates']>[number];
+}
+
+function wave(gates: NonNullable<BoardShard['gates']>, more: { name?: string | undefined } = { name: 'w' }): BoardWave {
+  const counts = { state: 'closed', counting: 1, onTarget: 0, soaked: 0 } as const;
+  return { ...counts, ...more, shards: [{ ...CELL, gates }] } as BoardWave;
+}
+
+function ended(kind: 'overrule' | 'freeze'): RolloutBoard['ended'][number] {
+  return { kind, name: 'the x', reason: 'why', until: HOUR_AGO };
+}
 
 function pin(days: number | undefined, more: object = {}): ShardsData['pins'][number] {
   const about = { integration: 'i', shard: 's', cluster: 'lab', namespace: 'ns', imageRef: 'abc', environment: 'prod' };
@@ -84,15 +108,60 @@ describe('what needs a human', () => {
               alerts: [{ kind: 'halted', shard: 'i/s', image: 'r:2', reason: 'w', at: NOW }],
             },
           ],
-          orphans: [],
+          ...{ orphans: [], ended: [] },
         },
       },
       says: ['error prod/t: the rollout of 2 is halted: i/s: w'],
     },
     {
       given: 'a rejected image',
-      shards: { rollouts: { tracks: [{ ...TRACK, state: 'rejected' }], orphans: [] } },
+      shards: { rollouts: boardOf({ state: 'rejected' }) },
       says: ['warning prod/t: the rollout of 2 is rejected'],
+    },
+    {
+      given: 'a paused track',
+      shards: { rollouts: boardOf({ state: 'paused', stoppedBy: { reason: 'INC-1', at: HOUR_AGO } }) },
+      says: ['warning prod/t: the rollout of 2 is paused: INC-1'],
+    },
+    {
+      given: 'a difference that nobody accepted',
+      shards: { rollouts: boardOf({ alerts: [alert('shadow-differs', 'its shadow differs')] }) },
+      says: ['error prod/t: i/s: its shadow differs'],
+    },
+    {
+      given: 'a query that is not as expected, and one that is',
+      shards: { rollouts: boardOf({ waves: [wave([gate('pinned', true), gate('queries', false, 'errors is 7')])] }) },
+      says: ['warning prod/t: the rollout of 2 waits for its queries: errors is 7'],
+    },
+    {
+      given: 'gates that only time opens',
+      shards: {
+        rollouts: boardOf({ waves: [wave([gate('wave', false), gate('window', false), gate('queries', true)])] }),
+      },
+      says: [],
+    },
+    {
+      given: 'shards that no wave selects',
+      shards: { rollouts: boardOf({ waves: [wave([], { name: undefined })] }) },
+      says: ['warning prod/t: 1 shard of the track in no wave: i/s'],
+    },
+    {
+      given: 'the same of a completed rollout',
+      shards: { rollouts: boardOf({ state: 'complete', waves: [wave([], { name: undefined })] }) },
+      says: [],
+    },
+    {
+      given: 'a shard without a track',
+      shards: { rollouts: { ...boardOf({}), orphans: [CELL] } },
+      says: ['warning rollouts: 1 shard held without a track: i/s: held'],
+    },
+    {
+      given: 'decisions that are over',
+      shards: { rollouts: { ...boardOf({}), ended: [ended('overrule'), ended('freeze'), ended('freeze')] } },
+      says: [
+        'warning rollouts.yml: the x (why) is over and still in the file',
+        'warning rollouts.yml: the x (why) and 1 other are over and still in the file',
+      ],
     },
     { given: 'a pin of 14 days', shards: { pins: [pin(14)] }, says: [] },
     { given: 'a pin of more', shards: { pins: [pin(14.01)] }, says: ['warning i/s: pinned to abc, without a reason'] },
@@ -123,8 +192,56 @@ describe('the age of a problem', () => {
     ]);
   });
 
-  it('is its own where it has a date', () => {
-    const [problem] = agedProblems(stateOf({ pins: [pin(20)] }));
-    expect(problem).toMatchObject({ since: later(NOW, -20 * MICROS.day), isFirstSeen: false });
+  it.each([
+    { of: 'a pin', shards: { pins: [pin(20)] }, since: later(NOW, -20 * MICROS.day) },
+    { of: 'a halt', shards: { rollouts: boardOf({ alerts: [alert('halted', 'w')] }) }, since: HOUR_AGO },
+    { of: 'a difference', shards: { rollouts: boardOf({ alerts: [alert('shadow-differs', 'w')] }) }, since: HOUR_AGO },
+    {
+      of: 'a pause',
+      shards: { rollouts: boardOf({ state: 'paused', stoppedBy: { reason: '', at: HOUR_AGO } }) },
+      since: HOUR_AGO,
+    },
+    { of: 'what is over', shards: { rollouts: { ...boardOf({}), ended: [ended('freeze')] } }, since: HOUR_AGO },
+    {
+      of: 'shards that crash',
+      shards: {
+        shards: ['2026-11-16T09:30:00Z', '2026-11-16T09:00:00Z', undefined].map((since) =>
+          shard({ state: 'lagging', reason: 'CrashLoopBackOff', ...(since === undefined ? {} : { since }) }),
+        ),
+      },
+      since: HOUR_AGO,
+    },
+  ] satisfies { of: string; shards: Partial<ShardsData>; since: number }[])(
+    'of $of is from its data, whenever the console started',
+    ({ shards, since }) => {
+      expect(agedProblems(stateOf(shards))).toMatchObject([{ since, isFirstSeen: false }]);
+    },
+  );
+
+  it('does not change the order: what stops others is first, and errors before warnings', () => {
+    const state = stateOf({
+      ...{ faults: [FAULT], errors: 1, pins: [pin(20)] },
+      shards: [shard({ state: 'lagging', reason: 'slow' }), shard({ state: 'lagging', reason: 'CrashLoopBackOff' })],
+      rollouts: {
+        ...boardOf({ state: 'halted', alerts: [alert('set-by-hand', 'by hand'), alert('halted', 'w')] }),
+        ended: [ended('freeze')],
+      },
+    });
+    expect(told(state)).toEqual([
+      'error prod/t: the rollout of 2 is halted: i/s: w',
+      'error shards: far: no response',
+      'error instance: 1 error in the instance',
+      'error i: 1 shard crashing: s: CrashLoopBackOff',
+      'warning prod/t: i/s: by hand',
+      'warning rollouts.yml: the x (why) is over and still in the file',
+      'warning i: 1 shard lagging: s: slow',
+      'warning i/s: pinned to abc, without a reason',
+    ]);
+    for (const { where, hint, href } of problemsOf(state).filter(({ id }) => id.startsWith('rollout')))
+      expect({ where, hint, href }).toEqual({
+        where,
+        hint: expect.stringMatching(/./),
+        href: expect.stringMatching(/^\/rollouts/),
+      });
   });
 });

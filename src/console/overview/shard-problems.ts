@@ -1,5 +1,5 @@
-import { count } from '../../base/index.ts';
-import { type Instant, instantOf, MICROS } from '../../gates/index.ts';
+import { count, defined } from '../../base/index.ts';
+import { type Instant, instantOf, MICROS, parseInstant } from '../../gates/index.ts';
 import { filteredHref } from '../query.ts';
 import { integrationOf } from '../shards/shards.ts';
 import type { ConsolePin, ConsoleShard, ShardsData } from '../state.ts';
@@ -71,13 +71,21 @@ function unsettled(shards: readonly ConsoleShard[]): FleetProblem[] {
   return [...groups].map(([id, own]): FleetProblem => {
     const [{ trouble, shard, integration }] = own as [(typeof own)[number]];
     const { state, severity, hint } = TROUBLES[trouble];
+    const since = sinceOf(own.map((one) => one.shard));
     const reason = shard.reason === undefined ? '' : `: ${shard.shard ?? shard.name}: ${shard.reason}`;
     return {
       ...{ id: `shards ${id}`, where: integration, severity, hint },
       message: `${count(own.length, 'shard')} ${trouble}${reason}`,
       href: `${filteredHref('/shards', 'state', state)}&${new URLSearchParams({ integration })}`,
+      ...defined({ since }),
     };
   });
+}
+
+/** The first that is known. */
+function sinceOf(shards: readonly ConsoleShard[]): Instant | undefined {
+  const known = shards.flatMap(({ since }) => (since === undefined ? [] : (parseInstant(since) ?? [])));
+  return known.sort((a, b) => a - b)[0];
 }
 
 /** Pins that are old, or past their date. */

@@ -2,11 +2,11 @@ import { count, defined } from '../../base/index.ts';
 import type { ClusterExplanation, PolicyProblem } from '../../upgrades/index.ts';
 import { clusterPath } from '../clusters/rows.ts';
 import { filteredHref } from '../query.ts';
-import type { UpgradesData } from '../state.ts';
+import type { EndedFreeze, UpgradesData } from '../state.ts';
 import { type FleetProblem, faultProblem } from './fleet-problem.ts';
 
 /** Problems of OCM environments, organizations and clusters, and versions that wait for a human; those that affect most come first. */
-export function upgradeProblems({ plan, notes, clusters }: UpgradesData): FleetProblem[] {
+export function upgradeProblems({ plan, notes, clusters, endedFreezes = [] }: UpgradesData): FleetProblem[] {
   const paths = new Map(clusters.map((cluster) => [cluster.id as string, clusterPath(cluster)]));
   return [
     ...plan.environments.flatMap(({ name, fault, unread = [] }) =>
@@ -22,6 +22,8 @@ export function upgradeProblems({ plan, notes, clusters }: UpgradesData): FleetP
       ];
     }),
     ...undecidedVersions(clusters),
+    ...blockedClusters(clusters),
+    ...overFreezes(endedFreezes),
     ...notes.map((message) => ({
       ...{ id: `note ${message}`, where: 'console', message, hint: '', severity: 'warning' as const },
     })),
@@ -76,6 +78,44 @@ function undecidedVersions(clusters: readonly ClusterExplanation[]): FleetProble
       hint: 'agree to its version gates, or run the gate approver',
       severity: 'warning',
       href: `${filteredHref('/clusters', 'org', organization)}&action=agree-gates`,
+    };
+  });
+}
+
+/** Clusters whose every newer version is blocked, by organization and block: they stay behind until somebody removes it. */
+function blockedClusters(clusters: readonly ClusterExplanation[]): FleetProblem[] {
+  const blocked = clusters.flatMap((cluster) => {
+    const own = cluster.candidates.filter(({ nodePool }) => nodePool === undefined);
+    const blocks = own.map(({ gates }) => gates.find(({ gate, state }) => gate === 'blocked' && state === 'wait'));
+    const [block] = blocks;
+    return block === undefined || blocks.includes(undefined) ? [] : [{ cluster, block, newest: own[0]?.version }];
+  });
+  const groups = Map.groupBy(blocked, ({ cluster, block }) =>
+    JSON.stringify([cluster.environment, cluster.orgId, block.reason]),
+  );
+  return [...groups].map(([id, own]): FleetProblem => {
+    const [{ cluster, block, newest }] = own as [(typeof own)[number]];
+    return {
+      id: `blocked ${id}`,
+      where: `${cluster.environment}/${cluster.organization}`,
+      message: `every version up to ${newest} is blocked for ${count(own.length, 'cluster')}: ${block.reason}`,
+      hint: 'remove the block if the versions are good, or narrow its pattern',
+      severity: 'warning',
+      href: `${filteredHref('/clusters', 'org', cluster.organization)}&gate=blocked`,
+    };
+  });
+}
+
+function overFreezes(ended: readonly EndedFreeze[]): FleetProblem[] {
+  const groups = Map.groupBy(ended, ({ environment, organization }) => `${environment}/${organization}`);
+  return [...groups].map(([where, own]): FleetProblem => {
+    const [{ until, reason, organization }] = own as [EndedFreeze];
+    const more = own.length === 1 ? '' : ` and ${count(own.length - 1, 'other')}`;
+    return {
+      ...{ id: `ended freezes ${where}`, where, severity: 'warning', since: until },
+      message: `a freeze${reason === '' ? '' : ` (${reason})`}${more} ${own.length === 1 ? 'is' : 'are'} over and still declared`,
+      hint: 'remove it from the labels or the file of the organization',
+      href: filteredHref('/clusters', 'org', organization),
     };
   });
 }

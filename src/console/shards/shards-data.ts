@@ -16,7 +16,7 @@ import type { ConsoleShard, ShardsData, SourceLinks } from '../state.ts';
 export function shardsData(fleet: FleetStatus, { pins, versions }: Pick<ShardsData, 'pins' | 'versions'>): ShardsData {
   const environments = new Map(fleet.groups.map(({ namespace }) => [targetOf(namespace), namespace.environment.name]));
   const unusable = fleet.rolloutFault === undefined ? [] : [fleet.rolloutFault];
-  const decision = fleet.rollout?.decision;
+  const { decision, rules } = fleet.rollout ?? {};
   const declared = managerFileOf(fleet.instance.snapshot);
   const upstreams = new Map(fleet.instance.integrations.map((one) => [one.name, upstreamOf(declared, one)]));
   const withUpstream = ({ integration = '' }: ShardStatus) => defined({ upstream: upstreams.get(integration) });
@@ -32,7 +32,7 @@ export function shardsData(fleet: FleetStatus, { pins, versions }: Pick<ShardsDa
     pins: pins.filter(({ pin }) => environments.has(`${pin.cluster}/${pin.namespace}`)),
     ...defined({
       sources: sourcesOf(fleet),
-      rollouts: decision === undefined ? undefined : rolloutBoard(decision),
+      rollouts: decision === undefined || rules === undefined ? undefined : rolloutBoard(decision, rules),
     }),
   };
 }

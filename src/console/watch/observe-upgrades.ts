@@ -8,6 +8,7 @@ import {
   type UpgradesService,
   type UpgradesSettings,
 } from '../../upgrades/index.ts';
+import { endedFreezes } from '../overview/ended-freezes.ts';
 import { keptPast, recordedVersions } from '../past.ts';
 import type { Outlook, UpgradesData } from '../state.ts';
 import type { Observe } from './observation.ts';
@@ -87,6 +88,7 @@ async function seenBy(
   const from = instantOf(clock.now().getTime());
   const forecasting = { from, days, every: PASS_MINUTES * MICROS.minute, rules: service.rules };
   const seen = {
+    endedFreezes: endedFreezes(organizations, from),
     ...{ plan, clusters, recorded: recordedVersions(organizations), past: keptPast(organizations) },
     notes: newHistories === undefined ? notes : [...notes, newHistories],
   };

@@ -59,7 +59,10 @@ describe('the watch', () => {
   it('shows clusters while their forecast is made', async () => {
     const ended = new AbortController();
     const data = {
-      ...{ clusters: [{ id: 'a', version: '4.18.1', environment: 'e', orgId: 'o', uuid: 'u' }], notes: [] },
+      ...{
+        clusters: [{ id: 'a', version: '4.18.1', environment: 'e', orgId: 'o', uuid: 'u', candidates: [] }],
+        notes: [],
+      },
       plan: { environments: [], organizations: [] },
     } as unknown as UpgradesData;
     const seen: unknown[] = [];

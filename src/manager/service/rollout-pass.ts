@@ -29,6 +29,8 @@ export interface RolloutPass {
   readonly decision?: RolloutsDecision;
   /** When waves open at the earliest; absent as the decision is. */
   readonly forecast?: () => TrackForecast[];
+  /** The file that was decided by, and when; absent as the decision is. */
+  readonly rules?: { readonly file: RolloutFile; readonly now: Instant };
   readonly fault?: EchelonError;
   /** Shards that could move now and are held, since this process does not hold the lease. */
   readonly leaderless: number;
@@ -93,7 +95,7 @@ export async function rolloutPass(ports: RolloutPorts, input: RolloutInput): Pro
   const leaderless = mayMove ? 0 : movesIn(decision);
   const shadows = run && ((mayWrite: () => boolean) => run(decision, now, mayWrite));
   const more = defined({ next, shadows, compared });
-  return { choices, decision, forecast, unlisted, leaderless, version, ...more };
+  return { choices, decision, rules: { file, now }, forecast, unlisted, leaderless, version, ...more };
 }
 
 /** A manager that never had rollouts need not have the right to read their record. */

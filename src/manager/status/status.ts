@@ -40,6 +40,8 @@ export interface ShardStatus {
   readonly restarts?: number;
   /** Why it is not settled, or held. */
   readonly reason?: string;
+  /** Since when a pod of a lagging one is not ready, ISO 8601; absent when all are. */
+  readonly since?: string;
 }
 
 /** The desired and live state of a namespace. */
@@ -123,7 +125,14 @@ function shardStatus(objects: ShardObjects, heldBecause: string | undefined): Ow
     ...textOf('expected', expected),
     ...textOf('live', firstImage(live.object)),
     ...textOf('reason', lag ?? heldBecause),
+    ...unreadySince(live, lag),
   };
+}
+
+/** The first of its pods that is not ready; one that does not lag may have spare ones that are not. */
+function unreadySince({ pods }: LiveWorkload, lag: string | undefined): Pick<ShardStatus, 'since'> {
+  const times = lag === undefined ? [] : pods.flatMap((pod) => pod.unreadySince ?? []);
+  return textOf('since', times.sort(byText)[0]);
 }
 
 function restartsOf({ pods }: LiveWorkload): Pick<ShardStatus, 'restarts'> {

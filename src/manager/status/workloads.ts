@@ -14,6 +14,8 @@ interface PodState {
   readonly images: readonly PodImage[];
   /** Of all its containers. */
   readonly restarts: number;
+  /** Since when it is not ready, ISO 8601. */
+  readonly unreadySince?: string;
   /** `ImagePullBackOff`, `CrashLoopBackOff`, `Pending`. */
   readonly waiting: string;
 }
@@ -70,11 +72,14 @@ function wantedOf(object: KubeObject): number {
 function podState(pod: KubeObject): PodState {
   const status = isJson(pod['status']) ? pod['status'] : {};
   const conditions = listOf(status['conditions']);
+  const readiness = conditions.find(({ type }) => type === 'Ready');
+  const isReady = readiness?.['status'] === 'True';
   const containers = listOf(status['containerStatuses']);
   const specified = listOf(specOf(pod)['containers']);
   return {
     name: pod.metadata.name,
-    ready: conditions.some((one) => one['type'] === 'Ready' && one['status'] === 'True'),
+    ready: isReady,
+    ...(isReady ? {} : unreadySince(pod, readiness)),
     images: specified.map((container) => {
       const seen = containers.find((one) => one['name'] === container['name']);
       const id = seen?.['imageID'];
@@ -86,6 +91,12 @@ function podState(pod: KubeObject): PodState {
     restarts: containers.reduce((sum, { restartCount }) => sum + Number(restartCount ?? 0), 0),
     waiting: waitingOf(containers) ?? String(status['phase'] ?? 'Pending'),
   };
+}
+
+/** A pod that was never ready is not ready since it was created. */
+function unreadySince({ metadata }: KubeObject, readiness: Json | undefined): Pick<PodState, 'unreadySince'> {
+  const at = readiness?.['lastTransitionTime'] ?? metadata['creationTimestamp'];
+  return typeof at === 'string' ? { unreadySince: at } : {};
 }
 
 function waitingOf(containers: readonly Json[]): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fileOf, liveOf, NEW, OLD, RolloutWorld } from '../../../test/support/rollout-world.ts';
+import { fileOf, liveOf, NEW, OLD, RolloutWorld, START } from '../../../test/support/rollout-world.ts';
 import { rolloutBoard } from './board.ts';
 
 /** Past adoption, with a new target, after some passes of a minute. */
@@ -13,7 +13,7 @@ function world(passes: number, track: object = {}): RolloutWorld {
 }
 
 function boardOf(fleet: RolloutWorld) {
-  const board = rolloutBoard(fleet.decide());
+  const board = rolloutBoard(fleet.decide(), { file: fleet.file, now: fleet.now });
   const [track] = board.tracks;
   const shards = (track?.waves ?? []).flatMap((wave) => wave.shards);
   return {
@@ -88,7 +88,7 @@ describe('the board of a rollout', () => {
     });
     const [first] = decided;
     const tracks = decided.flatMap((one) => one.tracks);
-    const board = rolloutBoard({ ...(first as NonNullable<typeof first>), tracks });
+    const board = rolloutBoard({ ...(first as NonNullable<typeof first>), tracks }, { file: fileOf(), now: START });
     expect(board.tracks.map(({ state }) => state)).toEqual(['halted', 'under-way', 'complete']);
   });
 });

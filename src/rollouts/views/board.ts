@@ -2,10 +2,13 @@ import { defined } from '../../base/index.ts';
 import type { Instant, Opening } from '../../gates/index.ts';
 import type { RolloutsDecision, ScopeTrack } from '../decide/decide-rollouts.ts';
 import type { Alert, TrackState, WaveReport } from '../decide/decision.ts';
+import { inForce, rejectionOf } from '../decide/track-rules.ts';
 import { durationText } from '../file/duration.ts';
+import type { Overrule, RolloutFile } from '../file/rollout-file.ts';
 import { explainShards } from '../forecast/explain.ts';
 import { type ScopeRecord, scopeKey } from '../record/record.ts';
 import { type BoardShard, type Explained, type ReadShard, shardKey, shardReader } from './board-shard.ts';
+import { type EndedDecision, endedDecisions } from './ended-decisions.ts';
 import { versionText } from './rollout-view.ts';
 
 /** Tracks with waves as columns and shards as cells. */
@@ -14,6 +17,8 @@ export interface RolloutBoard {
   readonly tracks: readonly BoardTrack[];
   /** Shards that left their track while they were held (F3). */
   readonly orphans: readonly BoardShard[];
+  /** What the file still says, and is over. */
+  readonly ended: readonly EndedDecision[];
 }
 
 export interface BoardTrack {
@@ -24,6 +29,8 @@ export interface BoardTrack {
   /** The target as a version, such as `19e1349`. */
   readonly version: string;
   readonly state: TrackState;
+  /** The human decision that keeps it, of a paused or rejected one. */
+  readonly stoppedBy?: Pick<Overrule, 'reason' | 'at' | 'until'>;
   /** When the image became the target. */
   readonly since?: Instant;
   readonly alerts: readonly Alert[];
@@ -47,14 +54,21 @@ const URGENCY: Readonly<Record<TrackState, number>> = {
   complete: 3,
 };
 
-/** What a decision means for each shard. Linear in the number of shards. */
-export function rolloutBoard(decision: RolloutsDecision): RolloutBoard {
+/** The file that was decided by, and when. */
+interface BoardRules {
+  readonly file: RolloutFile;
+  readonly now: Instant;
+}
+
+/** What a decision means for each shard, with human decisions where the rules are given. Linear in the number of shards. */
+export function rolloutBoard(decision: RolloutsDecision, rules?: BoardRules): RolloutBoard {
   const explained = new Map(explainShards(decision).map((one) => [shardKey(one, one.id), one]));
   const tracks = decision.tracks.map((track) =>
-    boardTrack(track, decision.record.scopes.get(scopeKey(track)), explained),
+    boardTrack(track, decision.record.scopes.get(scopeKey(track)), explained, rules),
   );
   return {
     tracks: tracks.toSorted((a, b) => urgency(a) - urgency(b)),
+    ended: rules === undefined ? [] : endedDecisions(rules.file, rules.now),
     orphans: decision.orphans.map((orphan) => ({
       ...{ id: orphan.id, environment: orphan.environment, state: 'held', reason: orphan.verdicts[0]?.reason ?? '' },
       ...defined({ version: orphan.hold?.image === undefined ? undefined : versionText(orphan.hold.image) }),
@@ -67,14 +81,27 @@ function urgency({ state, alerts }: BoardTrack): number {
   return alerts.length > 0 ? Math.min(URGENCY[state], 0.5) : URGENCY[state];
 }
 
-function boardTrack(decision: ScopeTrack, scope: ScopeRecord | undefined, explained: Explained): BoardTrack {
+function boardTrack(
+  decision: ScopeTrack,
+  scope: ScopeRecord | undefined,
+  explained: Explained,
+  rules: BoardRules | undefined,
+): BoardTrack {
   const { track, environment, upstream, target, state, alerts } = decision;
   const cellOf = shardReader(decision, scope, explained);
   const since = scope?.tracks.get(track)?.since;
   return {
     ...{ track, environment, upstream, target, version: versionText(target), state, alerts, ...defined({ since }) },
+    ...defined({ stoppedBy: rules && stoppedBy(decision, rules) }),
     waves: [...decision.waves.map((wave) => boardWave(wave, cellOf)), ...withoutWave(decision, cellOf)],
   };
+}
+
+function stoppedBy({ track, target, state }: ScopeTrack, { file, now }: BoardRules): BoardTrack['stoppedBy'] {
+  if (state !== 'paused' && state !== 'rejected') return undefined;
+  const own = file.overrules.filter((overrule) => overrule.track === track);
+  const found = state === 'paused' ? inForce(own, 'pause', target, now) : rejectionOf(own, target, now);
+  return found && { reason: found.reason, at: found.at, ...defined({ until: found.until }) };
 }
 
 function boardWave({ shards, soak, ...report }: WaveReport, cellOf: ReadShard): BoardWave {
