@@ -15,6 +15,8 @@ export interface SimFleet {
   readonly clusters: ReadonlyMap<string, SimKube>;
   /** The only or first cluster. */
   readonly sim: SimKube;
+  /** Of its commands. */
+  readonly env: Readonly<Record<string, string>>;
   /** `echelon manager …` on the instance. */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** Any command with the same environment. */
@@ -99,6 +101,7 @@ export async function simFleet(
   return {
     manager,
     clusters,
+    env,
     sim: clusters.values().next().value as SimKube,
     write,
     cli,

@@ -1,4 +1,4 @@
-/** Ages of times, for a page whose content is still what the server has. The words are those of `times.ts`. */
+/** Ages of times, for a page whose content is still what the server has. The words are those of `relativeText`. */
 export const AGE_SCRIPT = `
   const UNITS = [[86400, 'days'], [3600, 'h'], [60, 'min'], [1, 's']];
   const relativeText = (seconds) => {
