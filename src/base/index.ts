@@ -43,6 +43,7 @@ export { didYouMean, nearest } from './nearest.ts';
 export { nodeHttp } from './node-http.ts';
 export { redactShapes, Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
+export { sharedTexts } from './shared-texts.ts';
 export { shellText, shellWords } from './shell-words.ts';
 export { existingBucket, parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';
 export { memoryStateStore, type StateStore } from './state-store.ts';

@@ -1,11 +1,12 @@
 import * as z from 'zod';
+import { sharedTexts } from '../../base/index.ts';
 import { flag, required, text, time } from './fields.ts';
 import { ownedOversized } from './label-owners.ts';
 import { type Collection, listRecords, type OcmList, type RecordKind } from './listing.ts';
 import { isNotFound, OcmError } from './ocm-error.ts';
 import { ACCOUNTS, segment } from './paths.ts';
 import { equal, type Selection, searches, startsWith } from './search.ts';
-import { sharedTexts } from './shared-texts.ts';
+
 import type { Transport } from './transport.ts';
 
 type LabelType = 'Subscription' | 'Organization' | 'Account';

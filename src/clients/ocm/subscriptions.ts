@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { sharedTexts } from '../../base/index.ts';
 import { flag, required, rows, text, time } from './fields.ts';
 import { LABEL, type LabelRecord } from './labels.ts';
 import { listRecords, type OcmList, type OcmProblem, type RecordKind, readRecords } from './listing.ts';
 import { ACCOUNTS } from './paths.ts';
 import { equal, oneOf, type Selection, searches } from './search.ts';
-import { sharedTexts } from './shared-texts.ts';
+
 import type { Transport } from './transport.ts';
 
 export interface CapabilityRecord {

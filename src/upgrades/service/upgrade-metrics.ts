@@ -1,8 +1,9 @@
-import { defined } from '../../base/index.ts';
+import { sharedTexts } from '../../base/index.ts';
 import type { OrganizationReport } from '../scheduler/apply-organization.ts';
 import { environmentFaults } from '../scheduler/fleet-view.ts';
 import { COUNTERS, GAUGES, type GaugeName } from '../scheduler/metric-catalogue.ts';
 import { type GaugeSeries, gaugeSeries, hasFailed } from '../scheduler/metric-series.ts';
+import { type PackedSeries, packedSeries, unpackedSeries } from '../scheduler/packed-series.ts';
 import type { UpgradeCounter, UpgradeMetricsPort } from '../scheduler/report-ports.ts';
 import type { FleetReport } from '../scheduler/scheduler.ts';
 
@@ -15,7 +16,7 @@ interface AnsweredCall {
 
 /** Metrics of the upgrade scheduler's passes. */
 export interface UpgradeMetrics {
-  /** What is kept of an organization until the pass has ended. */
+  /** Takes what an organization shows from the end of the pass on. */
   observed(report: OrganizationReport): OrganizationMetrics;
   passed(report: FleetReport<OrganizationMetrics>): void;
   called(environment: string, clientId: string, call: AnsweredCall): void;
@@ -24,8 +25,6 @@ export interface UpgradeMetrics {
 export interface OrganizationMetrics {
   readonly environment: string;
   readonly orgId: string;
-  /** Absent when it could not be observed. */
-  readonly series?: GaugeSeries;
   readonly failed: boolean;
   /** How many policies were not created, by the way it failed. */
   readonly createFailures: Readonly<Record<CreateFailure, number>>;
@@ -51,22 +50,19 @@ export function upgradeMetrics(metrics: UpgradeMetricsPort, integration: string)
     environmentErrors: counter(COUNTERS.environmentErrors),
     createFailures: counter(COUNTERS.createFailures),
   };
-  let shown = new Map<string, GaugeSeries>();
+  const shown = new Map<string, ShownSeries>();
   return {
-    observed: (report) => observed(report, integration),
+    observed: (report) => {
+      const series = gaugeSeries(report, integration);
+      if (series !== undefined) shown.set(keyOf(report.outcome), packed(series));
+      return observed(report);
+    },
     passed: ({ environments, organizations }) => {
       countEnvironments(counters, environments, integration);
-      const now = lastShown(shown, environments);
-      for (const each of organizations) {
-        count(counters, each, integration);
-        const key = keyOf(each);
-        const series = each.series ?? shown.get(key);
-        if (series !== undefined) now.set(key, series);
-      }
-      shown = now;
-      for (const name of Object.keys(GAUGES) as GaugeName[]) {
-        gauges[name].replace([...shown.values()].flatMap((series) => [...series[name]]));
-      }
+      for (const each of organizations) count(counters, each, integration);
+      const keys = new Set([...keysOfFailed(shown, environments), ...organizations.map(keyOf)]);
+      for (const key of shown.keys()) if (!keys.has(key)) shown.delete(key);
+      for (const name of GAUGE_NAMES) gauges[name].replace(seriesOf(name, keys, shown));
     },
     called: requestMetrics(metrics),
   };
@@ -87,13 +83,31 @@ export function requestMetrics(metrics: UpgradeMetricsPort): UpgradeMetrics['cal
   };
 }
 
-/** The last values of environments that could not be observed. */
-function lastShown(shown: ReadonlyMap<string, GaugeSeries>, environments: FleetReport['environments']) {
-  const failed = new Set(environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [name])));
-  return new Map([...shown].filter(([key]) => failed.has(environmentOf(key))));
+const GAUGE_NAMES = Object.keys(GAUGES) as GaugeName[];
+
+/** What an organization shows. */
+type ShownSeries = Readonly<Record<GaugeName, PackedSeries>>;
+
+function packed(series: GaugeSeries): ShownSeries {
+  const shared = sharedTexts();
+  return Object.fromEntries(GAUGE_NAMES.map((name) => [name, packedSeries(series[name], shared)])) as ShownSeries;
 }
 
-function observed(report: OrganizationReport, integration: string): OrganizationMetrics {
+/** One at a time: what is beyond the limit of a gauge takes no space. */
+function* seriesOf(name: GaugeName, keys: Iterable<string>, shown: ReadonlyMap<string, ShownSeries>) {
+  for (const key of keys) {
+    const series = shown.get(key);
+    if (series !== undefined) yield* unpackedSeries(series[name]);
+  }
+}
+
+/** Organizations of environments that could not be observed: they keep their last values. */
+function keysOfFailed(shown: ReadonlyMap<string, ShownSeries>, environments: FleetReport['environments']): string[] {
+  const failed = new Set(environments.flatMap(({ name, fault }) => (fault === undefined ? [] : [name])));
+  return [...shown.keys()].filter((key) => failed.has(environmentOf(key)));
+}
+
+function observed(report: OrganizationReport): OrganizationMetrics {
   const { environment, orgId } = report.outcome;
   const creations = report.results.filter(({ item }) => item.action === 'upgrade');
   const failures = CREATE_FAILURES.map((outcome) => [
@@ -101,12 +115,12 @@ function observed(report: OrganizationReport, integration: string): Organization
     creations.filter((each) => each.outcome === outcome).length,
   ]);
   return {
-    ...{ environment, orgId, failed: hasFailed(report), ...defined({ series: gaugeSeries(report, integration) }) },
+    ...{ environment, orgId, failed: hasFailed(report) },
     createFailures: Object.fromEntries(failures) as Record<CreateFailure, number>,
   };
 }
 
-function keyOf({ environment, orgId }: OrganizationMetrics): string {
+function keyOf({ environment, orgId }: Pick<OrganizationMetrics, 'environment' | 'orgId'>): string {
   return JSON.stringify([environment, orgId]);
 }
 
