@@ -1,5 +1,6 @@
 import type { Part } from '../part.ts';
 import { benchClusters } from './clusters.ts';
+import { benchGrowthClusters } from './growth-clusters.ts';
 import { benchGrowthShards } from './growth-shards.ts';
 import { benchHostile } from './hostile.ts';
 import { benchIncumbent } from './incumbent.ts';
@@ -28,5 +29,5 @@ export const PARTS: Readonly<Record<string, Part>> = {
 /** Parts that take as long as all others together: they run only when named. */
 export const LONG_PARTS: Readonly<Record<string, Part>> = {
   memory: () => benchClusters(1_000),
-  growth: benchGrowthShards,
+  growth: () => [...benchGrowthClusters(), ...benchGrowthShards()],
 };
