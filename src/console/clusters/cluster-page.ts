@@ -8,7 +8,7 @@ import { filteredHref } from '../query.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
 import { openingTime, time, timeOf, timeWithAge, withTimes } from '../times.ts';
 import { CLUSTERS_PATH } from './list-page.ts';
-import { type ClusterRow, toneOf, verdictText, whyText } from './rows.ts';
+import { type ClusterRow, forecastOf, toneOf, verdictText, whyText } from './rows.ts';
 
 /** Everything that determines the upgrades of one cluster. */
 export interface ClusterDetail {
@@ -28,7 +28,7 @@ export function clusterDetail(row: ClusterRow, data: UpgradesData, state: Consol
   const organization = data.plan.organizations.find((each) => each.environment === environment && each.orgId === orgId);
   return {
     row,
-    forecast: data.forecast.clusters.find((each) => each.environment === environment && each.id === id),
+    forecast: forecastOf(data, row.cluster),
     recorded: data.recorded.get(id) ?? [],
     sighted: pastOf(data, state, id),
     scheduled: data.past.get(id)?.scheduled ?? [],

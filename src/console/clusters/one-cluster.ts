@@ -1,6 +1,7 @@
 import { type ConsoleResponse, json, type Moment, page, redirect } from '../answers.ts';
 import { clusterDetailJson, jsonDocument, upgradesJson } from '../documents.ts';
 import { html } from '../html.ts';
+import { oncePer } from '../once.ts';
 import { staleBox, withoutData } from '../parts.ts';
 import { pathParts } from '../paths.ts';
 import type { UpgradesData } from '../state.ts';
@@ -40,12 +41,23 @@ function namedBy(path: string): Named | undefined {
   return rest.length > 0 ? undefined : { environment, organization, reference };
 }
 
+/** By UUID, id and name. */
+const rowsByReference = oncePer((data: UpgradesData): ReadonlyMap<string, readonly ClusterRow[]> => {
+  const found = new Map<string, ClusterRow[]>();
+  for (const row of clusterRows(data)) {
+    for (const reference of new Set<string>([row.cluster.uuid, row.cluster.id, row.cluster.name])) {
+      const own = found.get(reference) ?? [];
+      own.push(row);
+      found.set(reference, own);
+    }
+  }
+  return found;
+});
+
 function foundIn(data: UpgradesData, { environment, organization, reference }: Named): ClusterRow[] {
-  return clusterRows(data).filter(
+  return (rowsByReference(data).get(reference) ?? []).filter(
     ({ cluster }) =>
-      cluster.environment === environment &&
-      [cluster.orgId, cluster.organization].some((own) => own === organization) &&
-      [cluster.uuid, cluster.id, cluster.name].some((own) => own === reference),
+      cluster.environment === environment && (cluster.orgId === organization || cluster.organization === organization),
   );
 }
 

@@ -1,5 +1,5 @@
 import { byText, defined } from '../../base/index.ts';
-import type { ClusterAction, ClusterExplanation, ForecastUpgrade } from '../../upgrades/index.ts';
+import type { ClusterAction, ClusterExplanation, ClusterForecast, ForecastUpgrade } from '../../upgrades/index.ts';
 import { oncePer } from '../once.ts';
 import { inOrder } from '../past.ts';
 import type { Columns } from '../query.ts';
@@ -15,18 +15,24 @@ export interface ClusterRow {
   readonly next?: ForecastUpgrade;
 }
 
-export const clusterRows = oncePer(({ clusters, forecast }: UpgradesData): readonly ClusterRow[] => {
-  const foreseen = new Map(
-    forecast.clusters.map(({ environment, id, upgrades }) => [
-      `${environment}/${id}`,
-      upgrades.find(({ nodePool }) => nodePool === undefined),
-    ]),
-  );
-  return clusters.map((cluster) => {
-    const next = foreseen.get(`${cluster.environment}/${cluster.id}`);
+const forecastsById = oncePer(
+  ({ clusters }: UpgradesData['forecast']) =>
+    new Map(clusters.map((each) => [`${each.environment}/${each.id}`, each] as const)),
+);
+
+export function forecastOf(
+  { forecast }: Pick<UpgradesData, 'forecast'>,
+  { environment, id }: Pick<ClusterExplanation, 'environment' | 'id'>,
+): ClusterForecast | undefined {
+  return forecastsById(forecast).get(`${environment}/${id}`);
+}
+
+export const clusterRows = oncePer((data: UpgradesData): readonly ClusterRow[] =>
+  data.clusters.map((cluster) => {
+    const next = forecastOf(data, cluster)?.upgrades.find(({ nodePool }) => nodePool === undefined);
     return { cluster, gate: gateOf(cluster), ...defined({ next }) };
-  });
-});
+  }),
+);
 
 function gateOf({ gate, action, before }: ClusterExplanation): string {
   if (action === 'upgrade' || action === 'upgrade-node-pool') return '';

@@ -1,6 +1,6 @@
 import { type Instant, MICROS } from '../../gates/index.ts';
-import type { ClusterForecast, Forecast, PastUpgrade } from '../../upgrades/index.ts';
-import type { ClusterRow } from '../clusters/rows.ts';
+import type { ClusterForecast, PastUpgrade } from '../../upgrades/index.ts';
+import { type ClusterRow, forecastOf } from '../clusters/rows.ts';
 import { oncePer } from '../once.ts';
 import { inOrder, pastOf } from '../past.ts';
 import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
@@ -49,16 +49,11 @@ export function axisOf({ forecast, past: kept }: UpgradesData, { startedAt }: Co
   return { from: (now - past) as Instant, to: forecast.to, now };
 }
 
-const forecastsById = oncePer(
-  ({ clusters }: Forecast) => new Map(clusters.map((each) => [`${each.environment}/${each.id}`, each])),
-);
-
 export function timelineRows(rows: readonly ClusterRow[], data: UpgradesData, state: ConsoleState): TimelineRow[] {
-  const forecasts = forecastsById(data.forecast);
   const axis = axisOf(data, state);
   return rows.map((row) => {
-    const { environment, id, version } = row.cluster;
-    const forecast = forecasts.get(`${environment}/${id}`);
+    const { id, version } = row.cluster;
+    const forecast = forecastOf(data, row.cluster);
     const sighted = pastOf(data, state, id);
     const dated = new Set(sighted.map((each) => each.version));
     return {
