@@ -1,5 +1,6 @@
 import type { Part } from '../part.ts';
 import { benchClusters } from './clusters.ts';
+import { benchConsole } from './console.ts';
 import { benchGrowthClusters } from './growth-clusters.ts';
 import { benchGrowthShards } from './growth-shards.ts';
 import { benchHostile } from './hostile.ts';
@@ -29,5 +30,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
 /** Parts that take as long as all others together: they run only when named. */
 export const LONG_PARTS: Readonly<Record<string, Part>> = {
   memory: () => benchClusters(1_000),
+  console: benchConsole,
   growth: () => [...benchGrowthClusters(), ...benchGrowthShards()],
 };

@@ -1,0 +1,74 @@
+import type { ConsoleFlags } from '../../src/cli/commands/console/console.ts';
+import { manyClusters } from './console-fleet.ts';
+import { type ConsoleRun, runConsole } from './console-run.ts';
+import { rememberedHelm } from './remembered-helm.ts';
+import { rolloutFleet } from './rollout-fleet.ts';
+import { integrationText } from './sim-fleet.ts';
+import { type UpgradesCli, upgradesCli } from './upgrades-cli.ts';
+
+/** A console over a simulated OCM and a simulated cluster with as many clusters and shards as wanted. */
+export interface SizedConsole extends ConsoleRun {
+  readonly cli: UpgradesCli;
+  dispose(): Promise<void>;
+}
+
+export interface ConsoleSize {
+  /** A multiple of ten. */
+  readonly clusters: number;
+  readonly integrations: number;
+  /** Of every integration, one for each account. */
+  readonly shardsEach: number;
+}
+
+/** The first wave of an image that was promoted is open. */
+const TRACKS = `tracks:
+- name: lab
+  match: { environments: [lab] }
+  waves:
+  - { name: canary, shards: [alpha, beta], soak: 1h }
+  - { name: rest }
+  health: { queries: [] }
+`;
+
+/** Ready when it has made its first observation and forecast. */
+export async function sizedConsole(size: ConsoleSize, flags: Partial<ConsoleFlags> = {}): Promise<SizedConsole> {
+  const cli = await upgradesCli(manyClusters(size.clusters));
+  const fleet = await rolloutFleet();
+  for (let account = 3; account < size.shardsEach; account += 1) {
+    const name = `account-${String(account).padStart(4, '0')}`;
+    fleet.write(
+      `aws/${name}.yml`,
+      `$schema: /aws/account-1.yml\nname: ${name}\nuid: '1'\nresourcesDefaultRegion: us-east-1\n`,
+    );
+  }
+  for (let index = 1; index < size.integrations; index += 1) {
+    const name = `integration-${String(index).padStart(3, '0')}`;
+    fleet.write(`integrations/${name}.yml`, integrationText(name, ['lab']));
+  }
+  fleet.declare(TRACKS);
+  await done(fleet.pass());
+  fleet.promote('0473914');
+  await done(fleet.pass());
+  const { manager } = fleet;
+  const env = {
+    ...{ ...cli.io.env, KUBECONFIG: manager.path('kubeconfig'), HELM_BIN: await rememberedHelm() },
+    ...{ XDG_CACHE_HOME: manager.path('cache'), ECHELON_DATA: manager.path('instance') },
+  };
+  const given = { configFile: 'upgrades.yml', rolloutRecord: fleet.record(), ...flags };
+  const run = await runConsole({ env, cwd: cli.folder }, given, cli.clock);
+  await run.ready();
+  return {
+    ...run,
+    cli,
+    dispose: async () => {
+      await run.stop();
+      await fleet.dispose();
+      await cli.dispose();
+    },
+  };
+}
+
+async function done(ran: ReturnType<Awaited<ReturnType<typeof rolloutFleet>>['cli']>): Promise<void> {
+  const { code, stdout, stderr } = await ran;
+  if (code !== 0) throw new Error(stdout + stderr);
+}
