@@ -3,6 +3,7 @@ import type { Html } from './html.ts';
 import { document, unchanged, type View } from './page.ts';
 import { shownText } from './shown.ts';
 import type { ConsoleState } from './state.ts';
+import { agedTimes } from './times.ts';
 
 export interface ConsoleResponse {
   readonly status: number;
@@ -45,8 +46,9 @@ interface PageParts {
 
 /** A page, or only what differs on every one when the content is what the page that asks already shows. */
 export function page(status: number, title: string, parts: PageParts, at: Moment): ConsoleResponse {
-  const shown = shownText(title, parts.body);
-  const body = at.shown === shown ? unchanged(shown, at) : document({ title, shown, ...parts }, at);
+  const content = agedTimes(parts.body, at.now);
+  const shown = shownText(title, content);
+  const body = at.shown === shown ? unchanged(shown, at) : document({ title, shown, ...parts, body: content }, at);
   return { status, type: TYPES.html, body };
 }
 

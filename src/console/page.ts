@@ -1,8 +1,8 @@
-import { type Instant, relativeText, secondText } from '../gates/index.ts';
+import { type Instant, secondText } from '../gates/index.ts';
 import { type Html, html, type Markup } from './html.ts';
 import { isOutlookAwaited } from './parts.ts';
 import type { ConsoleState, Half, UpgradesData } from './state.ts';
-import { time } from './times.ts';
+import { timeWithAge } from './times.ts';
 import { FEED_PATH, versionText } from './version.ts';
 
 export type View = 'overview' | 'clusters' | 'timeline' | 'shards' | 'rollouts' | 'versions' | 'help';
@@ -81,7 +81,7 @@ function bodyData(shown: string, { state, now }: Shown): Html {
 }
 
 function asOfLine({ state, now }: Shown): Html {
-  return html`<p class="asof">${asOf('Clusters', state.upgrades, now, forecastNote(state.upgrades))}${asOf('Shards', state.shards, now)}</p>`;
+  return html`<p class="asof">${asOf('Clusters', state.upgrades, now, forecastNote(state.upgrades, now))}${asOf('Shards', state.shards, now)}</p>`;
 }
 
 /** Whether the data of a page is not available yet: without a script it then reloads soon. */
@@ -93,9 +93,9 @@ function awaits(view: View | undefined, { upgrades, shards }: ConsoleState): boo
 }
 
 /** While a forecast is computed, the one before is shown: that is no change of the content. */
-function forecastNote(half: Half<UpgradesData>): Markup {
+function forecastNote(half: Half<UpgradesData>, now: Instant): Markup {
   if (half.kind !== 'known' || half.data.outlook.kind !== 'making' || isOutlookAwaited(half.data)) return '';
-  return html`, forecast from ${time(half.data.forecast.from)} until the next one is computed`;
+  return html`, forecast from ${timeWithAge(half.data.forecast.from, now)} until the next one is computed`;
 }
 
 function asOf<Data>(what: string, half: Half<Data>, now: Instant, more: Markup = ''): Markup {
@@ -103,5 +103,5 @@ function asOf<Data>(what: string, half: Half<Data>, now: Instant, more: Markup =
   if (half.kind === 'waiting') return html`<span>${what}: first observation in progress</span>`;
   if (half.kind === 'failed') return html`<span class="late">${what}: observation failed</span>`;
   const late = half.error === undefined ? '' : ' late';
-  return html`<span class="${late.trim()}">${what} as of ${time(half.asOf)} <small>(${relativeText(half.asOf, now)}${late === '' ? '' : ', last observation failed'})</small>${more}</span>`;
+  return html`<span class="${late.trim()}">${what} as of ${timeWithAge(half.asOf, now)}${late === '' ? '' : ', last observation failed'}${more}</span>`;
 }

@@ -1,8 +1,9 @@
+import type { Instant } from '../gates/index.ts';
 import type { Fault } from '../upgrades/index.ts';
 import type { Tone } from './clusters/rows.ts';
 import { type Html, html, type Markup } from './html.ts';
 import type { Half, ShardsData, UpgradesData } from './state.ts';
-import { time } from './times.ts';
+import { timeWithAge } from './times.ts';
 
 const ICONS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '✕', idle: '–' };
 
@@ -31,11 +32,11 @@ export function staleBox<Data>(half: Half<Data>): Markup {
 }
 
 /** When there is no forecast, or none of this observation: why, and what is shown instead. */
-export function outlookNote({ outlook, forecast }: UpgradesData): Markup {
+export function outlookNote({ outlook, forecast }: UpgradesData, now: Instant): Markup {
   const isShown = forecast.clusters.length > 0;
   if (outlook.kind === 'ready' || (outlook.kind === 'making' && isShown)) return '';
   const instead = isShown
-    ? html`The forecast shown is from ${time(forecast.from)}.`
+    ? html`The forecast shown is from ${timeWithAge(forecast.from, now)}.`
     : 'Until then no forecast is shown.';
   if (outlook.kind === 'making')
     return html`<div class="notice" role="status"><p><strong>The forecast is being computed.</strong> ${instead}</p></div>`;

@@ -104,7 +104,7 @@ function clusters(search: string, at: Moment): ConsoleResponse {
     at.state.upgrades,
     'Clusters',
     (data) =>
-      html`${unseenOrganizations(data)}${outlookNote(data)}${clusterListPage(clusterRows(data), query, at.now)}`,
+      html`${unseenOrganizations(data)}${outlookNote(data, at.now)}${clusterListPage(clusterRows(data), query, at.now)}`,
   );
   return page(200, 'Clusters', { view: 'clusters', json: `/clusters.json${searchOf(query)}`, body }, at);
 }
@@ -123,7 +123,7 @@ function timeline(search: string, at: Moment): ConsoleResponse {
     state.upgrades,
     'Timeline',
     (data) =>
-      html`${unseenOrganizations(data)}${outlookNote(data)}${timelinePage(clusterRows(data), query, data, state)}`,
+      html`${unseenOrganizations(data)}${outlookNote(data, at.now)}${timelinePage(clusterRows(data), query, data, state)}`,
   );
   return page(200, 'Timeline', { view: 'timeline', json: `/timeline.json${searchOf(query)}`, body }, at);
 }

@@ -1,8 +1,8 @@
 import { type Instant, type Opening, parseInstant, relativeText, secondText } from '../gates/index.ts';
-import { type Html, html } from './html.ts';
+import { Html, html } from './html.ts';
 
 /** `2026-03-02 13:00 UTC`, with the exact time as an attribute. */
-export function time(at: Instant): Html {
+function time(at: Instant): Html {
   return html`<time datetime="${secondText(at)}">${minuteText(at)}</time>`;
 }
 
@@ -18,7 +18,7 @@ export function timeInRow(at: Instant, now: Instant): Html {
 
 const ISO_TIME = /\b(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z/g;
 
-/** A sentence of a gate with its times as everywhere else. */
+/** A sentence with its times as everywhere else, where there is no place for markup: in what is searched or hovered over. */
 export function withTimes(sentence: string): string {
   return sentence.replace(ISO_TIME, '$1 $2 UTC');
 }
@@ -35,7 +35,22 @@ export function minuteText(at: Instant): string {
   return `${secondText(at).slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The same for a time that is text already. */
-export function timeOf(text: string): Html {
-  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`;
+/** Text between tags, but for that of elements which show it as it is: commands to copy, and what has no elements inside. */
+const TEXT = /<(code|option|title)\b[^>]*>[^<]*<\/\1>|>[^<]+/g;
+
+/**
+ * The content of a page with every time in a sentence as everywhere else, and its age beside it: whoever wrote the sentence, a
+ * gate, an error or a user, need not know how a page shows times.
+ */
+export function agedTimes({ text }: Html, now: Instant): Html {
+  return new Html(
+    text.replace(TEXT, (found, element?: string) =>
+      element !== undefined ? found : found.replace(ISO_TIME, (written) => agedTime(written, now)),
+    ),
+  );
+}
+
+function agedTime(written: string, now: Instant): string {
+  const at = parseInstant(written);
+  return at === undefined ? written : timeInRow(at, now).text;
 }

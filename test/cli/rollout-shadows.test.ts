@@ -77,7 +77,7 @@ describe('R8: a track that asks for a shadow', () => {
     expect(overview).toContain('differs by 1 action');
     const section = (page: string) => page.slice(page.indexOf('<h2 id="shadow">'), page.indexOf('</main>'));
     expect(section(alpha)).toMatch(/different<\/span>.*<code>\S+:0473914<\/code> against <code>\S+:f929a38<\/code>/s);
-    expect(section(alpha)).toMatch(/<time [^>]+>[^<]+ UTC<\/time> <small>\(/);
+    expect(section(alpha)).toMatch(/<time [^>]+>[^<]+ UTC<\/time> <small data-age>\(/);
     expect(section(alpha)).toMatch(/1 action.*href="\/rollouts\/lab\/terraform-resources%2Falpha#shadow"/s);
     expect(section(beta)).toContain('The comparison of terraform-resources/alpha holds it');
     expect(section(beta)).toContain('href="/rollouts/lab/terraform-resources%2Falpha#shadow"');

@@ -1,12 +1,13 @@
 import type { Instant } from '../../gates/index.ts';
 import type { CandidateExplanation, ClusterForecast, PastUpgrade, PolicyProblem } from '../../upgrades/index.ts';
+import type { Moment } from '../answers.ts';
 import { gateTable } from '../gate-table.ts';
 import { type Html, html, type Markup } from '../html.ts';
 import { badge, outlookNote } from '../parts.ts';
 import { pastOf } from '../past.ts';
 import { filteredHref } from '../query.ts';
-import type { ConsoleState, Sighted, UpgradesData } from '../state.ts';
-import { openingTime, time, timeOf, timeWithAge, withTimes } from '../times.ts';
+import type { Sighted, UpgradesData } from '../state.ts';
+import { openingTime, timeWithAge } from '../times.ts';
 import { CLUSTERS_PATH } from './list-page.ts';
 import { type ClusterRow, forecastOf, toneOf, verdictText, whyText } from './rows.ts';
 
@@ -23,7 +24,7 @@ export interface ClusterDetail {
   readonly outlook: Markup;
 }
 
-export function clusterDetail(row: ClusterRow, data: UpgradesData, state: ConsoleState): ClusterDetail {
+export function clusterDetail(row: ClusterRow, data: UpgradesData, { state, now }: Moment): ClusterDetail {
   const { id, environment, orgId } = row.cluster;
   const organization = data.plan.organizations.find((each) => each.environment === environment && each.orgId === orgId);
   return {
@@ -36,7 +37,7 @@ export function clusterDetail(row: ClusterRow, data: UpgradesData, state: Consol
       ({ scope }) => scope.kind === 'organization' || scope.cluster.id === id,
     ),
     assumptions: data.forecast.assumptions,
-    outlook: outlookNote(data),
+    outlook: outlookNote(data, now),
   };
 }
 
@@ -50,7 +51,7 @@ ${detail.problems.map(problemBox)}
 <section aria-labelledby="forecast"><h2 id="forecast">Forecast</h2>${forecastList(detail, now)}</section>
 <section aria-labelledby="past"><h2 id="past">Past</h2>${pastList(detail, now)}</section></div>
 <section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>
-<p class="hint">Every version that it could go to and what each gate says, in the order of the gates. As of ${timeOf(cluster.decidedAt)}.</p>
+<p class="hint">Every version that it could go to and what each gate says, in the order of the gates. As of ${cluster.decidedAt}.</p>
 ${cluster.before.length === 0 ? '' : gateTable(cluster.before, 'Why it has no candidates', now)}
 ${cluster.candidates.map((candidate) => candidateBox(candidate, now))}</section>`;
 }
@@ -89,7 +90,7 @@ function forecastList({ forecast, assumptions, outlook }: ClusterDetail, now: In
       html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} ${timeWithAge(startsAt, now)}${decidedAt === undefined ? ', already scheduled' : ''}</li>`,
   );
   return html`${outlook}${upgrades.length === 0 ? html`<p>No upgrade is forecast.</p>` : html`<ol class="steps">${list}</ol>`}
-${last === undefined || last.action === 'none' ? '' : html`<p>At the end of the forecast: ${last.gate ?? last.action}: ${withTimes(last.reason)}.</p>`}
+${last === undefined || last.action === 'none' ? '' : html`<p>At the end of the forecast: ${last.gate ?? last.action}: ${last.reason}.</p>`}
 <details><summary>Assumptions of the forecast</summary><ul>${assumptions.map((text) => html`<li>${text}</li>`)}</ul></details>`;
 }
 
@@ -108,7 +109,7 @@ function pastList({ recorded, sighted, scheduled }: ClusterDetail, now: Instant)
     .toReversed()
     .map(
       ({ version, nodePool, at, startsAt }) =>
-        html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} scheduled ${timeWithAge(at, now)} to start ${time(startsAt)}</li>`,
+        html`<li><strong>${version}</strong>${nodePool === undefined ? '' : ` (node pool ${nodePool})`} scheduled ${timeWithAge(at, now)} to start ${timeWithAge(startsAt, now)}</li>`,
     );
   return html`<ol class="steps">${seen}</ol>
 ${upgrades.length === 0 ? '' : html`<h3>Scheduled</h3><ol class="steps">${upgrades}</ol>`}

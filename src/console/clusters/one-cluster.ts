@@ -28,7 +28,7 @@ export function oneCluster(path: string, isJson: boolean, at: Moment): ConsoleRe
   const canonical = clusterPath(row.cluster);
   if (row.cluster.uuid !== named.reference || row.cluster.orgId !== named.organization)
     return redirect(canonical + (isJson ? '.json' : ''));
-  const detail = clusterDetail(row, upgrades.data, at.state);
+  const detail = clusterDetail(row, upgrades.data, at);
   if (isJson)
     return json(jsonDocument('ConsoleCluster', { data: upgradesJson(upgrades), ...clusterDetailJson(detail) }));
   const body = html`${staleBox(upgrades)}${clusterPage(detail, at.now)}`;

@@ -77,7 +77,7 @@ export function verdictText({ cluster: { action }, gate }: Pick<ClusterRow, 'clu
 
 /** `4.18.12: shared has soaked 2 of 7 days`. */
 export function whyText({ to, reason, startsAt }: ClusterExplanation): string {
-  const why = withTimes(startsAt === undefined ? reason : `starts ${startsAt}; ${reason}`);
+  const why = startsAt === undefined ? reason : `starts ${startsAt}; ${reason}`;
   return to === undefined ? why : `${to}: ${why}`;
 }
 
@@ -110,7 +110,7 @@ export const CLUSTER_COLUMNS: Columns<ClusterRow> = {
       `${row.cluster.environment}/${row.cluster.organization}`,
       row.cluster.version,
       verdictText(row),
-      whyText(row.cluster),
+      withTimes(whyText(row.cluster)),
       row.cluster.policy.sector ?? '',
       (row.cluster.policy.workloads ?? []).join(', '),
       nextText(row),

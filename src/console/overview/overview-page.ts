@@ -6,7 +6,7 @@ import { oncePer } from '../once.ts';
 import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
 import { filteredHref, searchOf } from '../query.ts';
 import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
-import { timeWithAge, withTimes } from '../times.ts';
+import { timeWithAge } from '../times.ts';
 import {
   ACTION_GROUPS,
   type Counted,
@@ -93,7 +93,7 @@ function nextPanel(data: UpgradesData, rows: readonly ClusterRow[], now: Instant
     const name = known === undefined ? cluster.name : html`<a href="${clusterPath(known)}">${cluster.name}</a>`;
     return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td>${timeWithAge(upgrade.startsAt, now)}</td></tr>`;
   });
-  return html`<div class="panel"><h3>Next</h3>${outlookNote(data)}${soonest.length === 0 ? nothingNext(data) : html`<table class="counts next"><caption class="unseen">Next upgrades</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
+  return html`<div class="panel"><h3>Next</h3>${outlookNote(data, now)}${soonest.length === 0 ? nothingNext(data) : html`<table class="counts next"><caption class="unseen">Next upgrades</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
 <p><a href="/timeline">Full timeline</a></p></div>`;
 }
 
@@ -121,5 +121,5 @@ ${rest.length === 0 ? '' : html`<details><summary>${rest.length} more</summary><
 
 function problemItem({ where, message, hint, href, severity, since, isFirstSeen }: AgedProblem, now: Instant): Html {
   const name = href === undefined ? where : html`<a href="${href}">${where}</a>`;
-  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${withTimes(message)}.${hint === '' ? '' : html` <small>${hint}</small>`} <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${timeWithAge(since, now)}</small></li>`;
+  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${message}.${hint === '' ? '' : html` <small>${hint}</small>`} <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${timeWithAge(since, now)}</small></li>`;
 }

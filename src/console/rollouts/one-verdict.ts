@@ -7,7 +7,7 @@ import { type Html, html, type Markup } from '../html.ts';
 import { badge, staleBox, withoutData } from '../parts.ts';
 import { pathParts } from '../paths.ts';
 import type { ConsoleShard } from '../state.ts';
-import { openingTime, withTimes } from '../times.ts';
+import { openingTime } from '../times.ts';
 import { ROLLOUTS_PATH, SHARD_TONES, trackHref, verdictPath } from './board-rows.ts';
 import { shadowSection } from './shadow-section.ts';
 
@@ -60,7 +60,7 @@ export function verdictSection(shard: BoardShard, now: Instant): Html {
   const { state, reason, track, wave, gates, id } = shard;
   const where = track === undefined ? '' : `track ${track}${wave === undefined ? '' : `, wave ${wave}`}: `;
   return html`<section aria-labelledby="rollout"><h2 id="rollout">Rollout</h2>
-<p class="lead"><a href="${verdictPath(shard)}">${badge(SHARD_TONES[state], state)}</a> <span>${where}${withTimes(reason)}</span></p>
+<p class="lead"><a href="${verdictPath(shard)}">${badge(SHARD_TONES[state], state)}</a> <span>${where}${reason}</span></p>
 ${gates === undefined ? '' : gateTable(gates.map(gateRow), `Gates for ${id}`, now)}</section>`;
 }
 
@@ -68,7 +68,7 @@ function verdictPage({ shard, track }: Found, { now }: Moment): Html {
   const { id, state, reason, version, opening, gates, shadow } = shard;
   return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${ROLLOUTS_PATH}">Rollouts</a>${track === undefined ? '' : html` <span aria-hidden="true">/</span> <a href="${trackHref(track)}">${track.environment}/${track.track}</a>`}</nav>
 <h1>${id} ${version === undefined ? '' : html`<span class="version">${version}</span>`}</h1>
-<p class="lead">${badge(SHARD_TONES[state], state)} <span>${withTimes(reason)}</span></p>
+<p class="lead">${badge(SHARD_TONES[state], state)} <span>${reason}</span></p>
 <div class="columns"><section aria-labelledby="facts"><h2 id="facts">Rollout</h2><dl>${facts({ shard, ...(track && { track }) }).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 ${opening === undefined ? '' : html`<div><dt>Can move</dt><dd>${openingTime(opening, now)} at the earliest</dd></div>`}</dl></section></div>
 ${gates === undefined ? '' : html`<section aria-labelledby="verdicts"><h2 id="verdicts">Verdicts</h2>${gateTable(gates.map(gateRow), `Gates for ${id}`, now)}</section>`}

@@ -105,7 +105,7 @@ function waveColumn(track: BoardTrack, wave: BoardWave, now: Instant, most: Most
   const { state, counting, onTarget, soaked, soak, reason, opening } = wave;
   return html`<li class="wave"><h3>${waveName(wave)} ${badge(WAVE_TONES[state], state)}</h3>
 <p>${onTarget} of ${counting} on the target${soak === undefined ? '' : `, ${soaked} soaked ${soak}`}</p>
-${reason === undefined ? '' : html`<p class="hint">${withTimes(reason)}</p>`}${opening === undefined ? '' : html`<p class="hint">Opens ${openingTime(opening, now)} at the earliest</p>`}
+${reason === undefined ? '' : html`<p class="hint">${reason}</p>`}${opening === undefined ? '' : html`<p class="hint">Opens ${openingTime(opening, now)} at the earliest</p>`}
 ${cellsByState(wave).map(([of, shards]) => cells({ track, wave, state: of, shards }, most))}</li>`;
 }
 

@@ -8,7 +8,7 @@ import { cellOfShard, verdictSection } from '../rollouts/one-verdict.ts';
 import { shadowOfShard } from '../rollouts/shadow-section.ts';
 import { sourceLink } from '../source-link.ts';
 import type { ConsolePin, ConsoleShard, ShardsData } from '../state.ts';
-import { timeWithAge, withTimes } from '../times.ts';
+import { timeWithAge } from '../times.ts';
 import { linkTo } from './shard-links.ts';
 import { integrationOf, readyText, SHARDS_PATH, shardPath, shardTone } from './shards.ts';
 
@@ -52,7 +52,7 @@ function shardPage(shard: ConsoleShard, data: ShardsData, at: Moment): Html {
   const given = rows.filter(([, value]) => value !== '');
   return html`<nav class="crumbs" aria-label="Breadcrumb"><a href="${SHARDS_PATH}">Shards</a> <span aria-hidden="true">/</span> <a href="${SHARDS_PATH}?${new URLSearchParams({ integration }).toString()}">${integration}</a></nav>
 <h1>${shard.shard ?? shard.name} <span class="version">${shard.liveTag ?? ''}</span></h1>
-<p class="lead">${badge(shardTone(shard.state), shard.state)} <span>${withTimes(shard.reason ?? '')}</span></p>
+<p class="lead">${badge(shardTone(shard.state), shard.state)} <span>${shard.reason ?? ''}</span></p>
 <div class="columns"><section aria-labelledby="image"><h2 id="image">Image</h2><dl>${given.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
 ${linkSection(shard, at)}</div>
 ${cell === undefined ? '' : verdictSection(cell, at.now)}

@@ -5,7 +5,6 @@ import { oncePer } from '../once.ts';
 import { badge } from '../parts.ts';
 import { foundRows, type Query, searchOf, valuesIn } from '../query.ts';
 import type { ConsoleShard, ShardsData } from '../state.ts';
-import { withTimes } from '../times.ts';
 import {
   imageText,
   integrationOf,
@@ -96,6 +95,6 @@ function cellOf(
 
 function rowOf(shard: ConsoleShard, at: Sortable): Html {
   const name = integrationOf(shard);
-  return html`<tr><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td><a data-open href="${shardPath(shard)}">${shard.shard ?? shard.name}</a></td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${withTimes(shard.reason ?? '')}</td></tr>
+  return html`<tr><th scope="row"><a href="${narrowed(at, { integration: name })}">${name}</a></th><td><a data-open href="${shardPath(shard)}">${shard.shard ?? shard.name}</a></td><td>${badge(shardTone(shard.state), shard.state)}</td><td>${shard.cluster}/${shard.namespace}</td><td class="num">${imageText(shard)}</td><td class="num">${readyText(shard)}</td><td class="why">${shard.reason ?? ''}</td></tr>
 `;
 }

@@ -7,7 +7,7 @@ import { countLine, filterForm, pageOf, pager, sortHead } from '../list-parts.ts
 import { inOrder } from '../past.ts';
 import type { Query } from '../query.ts';
 import type { ConsoleState, UpgradesData } from '../state.ts';
-import { minuteText, time, timeInRow, withTimes } from '../times.ts';
+import { minuteText, timeInRow, timeWithAge } from '../times.ts';
 import { type Axis, axisOf, type Stretch, type TimelineRow, timelineRows, versionNumbers } from './timeline.ts';
 
 const TIMELINE_PATH = '/timeline';
@@ -24,7 +24,7 @@ export function timelinePage(all: readonly ClusterRow[], query: Query, data: Upg
   const lines = timelineRows(paged.rows, data, state);
   return html`<h1>Timeline</h1>
 ${filterForm(paged, clusterChoices(all))}
-${countLine(paged.found, count(all.length, 'cluster'), html`, from ${time(axis.from)} to ${time(axis.to)}`)}
+${countLine(paged.found, count(all.length, 'cluster'), html`, from ${timeWithAge(axis.from, axis.now)} to ${timeWithAge(axis.to, axis.now)}`)}
 <p class="hint">Left of the line is what the scheduler and this console observed; OCM keeps no history. Right of it is the forecast.</p>
 ${legend(lines, numbers)}
 ${pager(paged)}
@@ -93,8 +93,7 @@ function words({ row: { cluster }, forecast, sighted, scheduled, recorded }: Tim
       html`, <strong>${upgrade.version}</strong>${poolText(upgrade)} from ${timeInRow(upgrade.startsAt, now)}`,
   );
   const waiting = forecast?.waiting.at(-1);
-  const rest =
-    upgrades.length === 0 && waiting !== undefined ? html`; no upgrade is forecast: ${withTimes(waiting.reason)}` : '';
+  const rest = upgrades.length === 0 && waiting !== undefined ? html`; no upgrade is forecast: ${waiting.reason}` : '';
   const last = scheduled.at(-1);
   const asked =
     last === undefined || last.startsAt > now
