@@ -41,6 +41,8 @@ export { namesMatching } from './name-pattern.ts';
 export { passes, requireNames } from './names.ts';
 export { didYouMean, nearest } from './nearest.ts';
 export { nodeHttp } from './node-http.ts';
+export { paintedDiff } from './painted-diff.ts';
+export type { Colour, Pen } from './pen.ts';
 export { redactShapes, Secrets, secretValues } from './redaction.ts';
 export { sha256Of } from './sha256.ts';
 export { sharedTexts } from './shared-texts.ts';

@@ -7,13 +7,13 @@ export { promotionMarkdown } from './plan/description.ts';
 export type { PromotionPlan } from './plan/make-plan.ts';
 export { promotionDocument } from './plan/plan-document.ts';
 export { authorText, promotionSummary, promotionTable, rangeText, shardLines } from './plan/plan-text.ts';
-export { waveLines } from './plan/planned-waves.ts';
+export { wavesText } from './plan/planned-waves.ts';
 export { unifiedDiff } from './plan/unified-diff.ts';
-export { groupedChanges, shardNames } from './pr-check/grouped-changes.ts';
+export { checkText } from './pr-check/check-text.ts';
 export { checkJunit } from './pr-check/junit.ts';
 export { managerImages } from './pr-check/manager-images.ts';
-export { checkMarkdown, reasonText } from './pr-check/markdown.ts';
-export { type CheckReport, type PlannedRun, type RunResult, shardsText, verdictOf } from './pr-check/report.ts';
+export { checkMarkdown } from './pr-check/markdown.ts';
+export { type CheckReport, type RunResult, verdictOf } from './pr-check/report.ts';
 export { passedVariables, runEnvironment } from './pr-check/run-environment.ts';
 export {
   localProgram,

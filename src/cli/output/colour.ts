@@ -1,7 +1,6 @@
+import type { Colour, Pen } from '../../base/index.ts';
 import type { Io, Output } from '../io.ts';
 import { ownSequence } from './terminal.ts';
-
-export type Colour = 'red' | 'yellow' | 'green' | 'cyan' | 'dim' | 'bold';
 
 const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
   red: [31, 39],
@@ -12,8 +11,8 @@ const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
   bold: [1, 22],
 };
 
-/** Colours text, or returns it unchanged. Colour never carries information of its own. */
-export type Paint = (colour: Colour, text: string) => string;
+export type { Colour };
+export type Paint = Pen['paint'];
 
 export const PLAIN: Paint = (_, text) => text;
 

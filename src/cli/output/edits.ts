@@ -1,8 +1,7 @@
-import type { ListedRows } from '../../base/index.ts';
+import { type ListedRows, paintedDiff } from '../../base/index.ts';
 import { unifiedDiff } from '../../promotion/index.ts';
 import type { Io } from '../io.ts';
 import { paintFor } from './colour.ts';
-import { paintedDiff } from './diff.ts';
 import { type Format, isForTerminal } from './format.ts';
 import { printListing } from './listing.ts';
 

@@ -1,4 +1,4 @@
-import { defined, EchelonError, mapLimited } from '../../base/index.ts';
+import { defined, EchelonError, mapLimited, type Pen } from '../../base/index.ts';
 import { type Instant, instantOf, MICROS, secondTextAfter } from '../../gates/index.ts';
 import type { Instance } from '../../instance/index.ts';
 import {
@@ -137,6 +137,13 @@ function plannedTrack(change: TagChange, forecast: TrackForecast, past: ScopeRec
 
 function textOf(time: Instant | undefined): string | undefined {
   return time === undefined ? undefined : secondTextAfter(time);
+}
+
+/** The waves of a change and when each would open, for a terminal; nothing without rollouts. */
+export function wavesText(rollout: PlannedWaves | undefined, { paint, line }: Pick<Pen, 'paint' | 'line'>): string {
+  if (rollout === undefined) return '';
+  const lines = [`${paint('bold', 'Rollout')} ${rollout.basis}`, ...waveLines(rollout).map((text) => `  ${text}`)];
+  return `\n${lines.map(line).join('')}`;
 }
 
 /** One line for each track, and one for each of its waves. */

@@ -1,9 +1,9 @@
+import { paintedDiff } from '../../../base/index.ts';
 import { type ComparedText, externalDiff } from '../../../clients/external-diff/index.ts';
 import { changesOf, type ObjectChange, objectChange, objectFile } from '../../../manager/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { paintedDiff } from '../../output/diff.ts';
 import { document } from '../../output/format.ts';
 import { ownSequence } from '../../output/terminal.ts';
 import type { FleetFlags, LeaseFlags } from './flags.ts';

@@ -1,4 +1,4 @@
-import { textTable } from '../../../base/index.ts';
+import { paintedDiff, textTable } from '../../../base/index.ts';
 import {
   authorText,
   type PromotionPlan,
@@ -9,11 +9,10 @@ import {
   rangeText,
   shardLines,
   unifiedDiff,
-  waveLines,
+  wavesText,
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { paintedDiff } from '../../output/diff.ts';
 import { fitting } from '../../output/fitting.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { line } from '../../output/terminal.ts';
@@ -80,14 +79,7 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
   }
   if (plan.people.length > 0) io.stdout.write(`\n${line(`To notify: ${plan.people.map(authorText).join(', ')}`)}`);
   for (const lines of shardLines(plan, wide)) io.stdout.write(`\n${lines.map(line).join('')}`);
-  printWaves(io, plan.rollout, paint);
-}
-
-/** The waves of a change and when each would open. */
-export function printWaves(io: Pick<Io, 'stdout'>, rollout: PromotionPlan['rollout'], paint: Paint): void {
-  if (rollout === undefined) return;
-  const lines = [`${paint('bold', 'Rollout')} ${rollout.basis}`, ...waveLines(rollout).map((text) => `  ${text}`)];
-  io.stdout.write(`\n${lines.map(line).join('')}`);
+  io.stdout.write(wavesText(plan.rollout, { paint, line }));
 }
 
 function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {

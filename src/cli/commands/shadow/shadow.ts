@@ -14,12 +14,14 @@ import {
   shadowJunit,
   shadowMarkdown,
   shadowProof,
+  shadowText,
   worstOf,
 } from '../../../shadow/index.ts';
 import { readCapabilities } from '../../capabilities-option.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { penFor } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
@@ -28,7 +30,6 @@ import { rolloutPorts } from '../manager/rollout-ports.ts';
 import { withClusterRunner } from './cluster-runner.ts';
 import { localRunner } from './local-runner.ts';
 import { withPinnedData } from './pinned-data.ts';
-import { printShadow } from './print-shadow.ts';
 import { runningPort } from './running.ts';
 
 export type ShadowFormat = Exclude<Format, 'name'> | 'junit';
@@ -93,8 +94,8 @@ function requestOf(io: Io, integration: string, flags: ShadowFlags): ShadowReque
 }
 
 const WRITERS: Writers<ShadowReport, ShadowFormat> = {
-  table: (io, report, paint) => printShadow(io, report, paint, false),
-  wide: (io, report, paint) => printShadow(io, report, paint, true),
+  table: (io, report, paint) => io.stdout.write(shadowText(report, penFor(io, paint, 'table'), false)),
+  wide: (io, report, paint) => io.stdout.write(shadowText(report, penFor(io, paint, 'wide'), true)),
   ...documentWriters((report: ShadowReport) => {
     const proof = shadowProof(report);
     return { apiVersion: API_VERSION, kind: 'Shadow', result: worstOf(report.shards), proof, ...report };
