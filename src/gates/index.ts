@@ -15,7 +15,7 @@ export {
 } from './instant.ts';
 export { gateOpening, jointOpening, type Opening, openingText } from './opening.ts';
 export { relativeText, timeText, withRelativeTimes } from './relative-time.ts';
-export { type Soak, soakOf } from './soak.ts';
+export { type Soak, type SoakReadings, soakOf } from './soak.ts';
 export {
   type ClockBehind,
   creditObserved,
@@ -31,4 +31,12 @@ export {
 export { continued, type Streak, type StreakSighting } from './streak.ts';
 export { Tally } from './tally.ts';
 export { broken, pass, type Verdict, wait } from './verdict.ts';
-export { type Due, everMatches, restrictsBothDays, scheduleFault, type Timing, windowAt } from './window.ts';
+export {
+  type Due,
+  everMatches,
+  restrictsBothDays,
+  scheduleFault,
+  type Timing,
+  windowAt,
+  windowUntil,
+} from './window.ts';

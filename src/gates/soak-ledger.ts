@@ -1,5 +1,5 @@
 import { type Instant, later, MICROS } from './instant.ts';
-import { type SoakSums, soakOf } from './soak.ts';
+import { type SoakReadings, type SoakSums, soakOf } from './soak.ts';
 import { Tally } from './tally.ts';
 
 /** What a healthy reporter ran at the last observation. */
@@ -110,7 +110,7 @@ function earningOf(before: Sighting | undefined, version: string, workloads: rea
 
 /** What has soaked so far, and how many healthy reporters soak it now. */
 export interface SoakPace {
-  readonly soak: Pick<SoakLedger, 'versions'> & Timeline;
+  readonly soak: { readonly versions: SoakReadings } & Timeline;
   readonly soaking: (version: string, workload: string) => number;
   readonly now: Instant;
 }

@@ -12,7 +12,12 @@ export interface Soak {
 /** By version, then by workload. */
 export type SoakSums = ReadonlyMap<string, ReadonlyMap<string, Soak>>;
 
+/** Sums that can be asked for one version and workload at a time. */
+export interface SoakReadings {
+  get(version: string): { get(workload: string): Pick<Soak, 'micros'> | undefined } | undefined;
+}
+
 /** Microseconds that a version has soaked under a workload. */
-export function soakOf({ versions }: { readonly versions: SoakSums }, version: string, workload: string): number {
+export function soakOf({ versions }: { readonly versions: SoakReadings }, version: string, workload: string): number {
   return versions.get(version)?.get(workload)?.micros ?? 0;
 }

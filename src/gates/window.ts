@@ -15,8 +15,14 @@ export type Due =
   | { readonly due: false; readonly fault: string };
 
 const MAX_KNOWN = 1_000;
+/** How far ahead the end of a time that is due is searched. */
+const MOST_SLOTS = 1_000;
 /** Caches the last slot found, and the time it was searched from: the search is slow and often repeated. */
-type Compiled = ParsedCron<CronSchedule> & { known?: { readonly from: number; readonly slot: number } };
+type Compiled = ParsedCron<CronSchedule> & {
+  known?: { readonly from: number; readonly slot: number };
+  /** A time in which it is due throughout. */
+  stretch?: { readonly timing: Timing; readonly from: Instant; readonly until: Instant };
+};
 type Sound = Extract<Compiled, CronSchedule>;
 
 const compile: Readonly<Record<CronDialect, (text: string) => Compiled>> = {
@@ -61,6 +67,31 @@ export function windowAt(text: string, now: Instant, options: { dialect: CronDia
   if (next === undefined) return { due: false, fault: `the schedule ${JSON.stringify(text)} has no future date` };
   const slot = instantOf(next);
   return { due: slot - now <= timing.window, slot, opens: later(slot, -timing.window) };
+}
+
+/**
+ * The earliest time at which a schedule can become due, or stop being due: what `windowAt` says of that, it says until then.
+ * A dense schedule is due for long; the search ends after some slots, so that it may have to be repeated from there.
+ */
+export function windowUntil(text: string, now: Instant, options: { dialect: CronDialect; timing: Timing }): number {
+  const { dialect, timing } = options;
+  const due = windowAt(text, now, options);
+  if ('fault' in due) return Number.POSITIVE_INFINITY;
+  if (!due.due) return due.opens;
+  const compiled = compile[dialect](text);
+  if ('fault' in compiled) return Number.POSITIVE_INFINITY;
+  const { stretch } = compiled;
+  if (stretch !== undefined && stretch.timing === timing && stretch.from <= now && now < stretch.until)
+    return stretch.until;
+  let { slot } = due;
+  for (let slots = 1; slots < MOST_SLOTS; slots += 1) {
+    const next = compiled.next(millisecondsOf(slot));
+    if (next === undefined || instantOf(next) - later(slot, -timing.lead) > timing.window) break;
+    slot = instantOf(next);
+  }
+  const until = later(slot, -timing.lead);
+  compiled.stretch = { timing, from: now, until };
+  return until;
 }
 
 /** The first slot strictly after a time, in milliseconds. It stays the same until it has passed. */

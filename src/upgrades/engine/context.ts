@@ -1,4 +1,4 @@
-import type { CronDialect, Instant } from '../../gates/index.ts';
+import type { CronDialect, Instant, SoakReadings } from '../../gates/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import type { OrgFacts, ScheduledUpgrade, VersionGate } from './facts.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,13 +10,13 @@ import { gatesByMinor } from './version-gates.ts';
 
 /** What gates read; indexed once per pass, so that a gate costs the same in a fleet of any size. */
 export interface Context {
-  readonly facts: OrgFacts;
+  readonly facts: GateFacts;
   readonly now: Instant;
   readonly rules: Rules;
   readonly dialect: CronDialect;
   /** This organization's history plus the inherited ones. */
-  readonly soak: Ledger;
-  readonly policies: ReadonlyMap<ClusterId, readonly ScheduledUpgrade[]>;
+  readonly soak: SoakView;
+  readonly policies: Pick<ReadonlyMap<ClusterId, readonly ScheduledUpgrade[]>, 'get'>;
   readonly gates: ReadonlyMap<string, readonly VersionGate[]>;
   readonly sectorFloor: SectorFloor;
   /** How many healthy clusters run a version under a workload now, inherited ones included: how fast it soaks. */
@@ -24,10 +24,21 @@ export interface Context {
   readonly occupancy: Occupancy;
 }
 
+/** What gates read of a history. */
+export interface SoakView extends Omit<Ledger, 'versions' | 'sightings' | 'minima'> {
+  readonly versions: SoakReadings;
+}
+
+/** What gates read of the facts directly; everything else is indexed. */
+export type GateFacts = Pick<OrgFacts, 'blockedVersions' | 'freezes' | 'agreements'>;
+
+/** The context of a whole pass. */
+export type FullContext = Context & { readonly facts: OrgFacts };
+
 /** What stays the same during a pass, whichever cluster has its turn. */
 export type PassContext = Omit<Context, 'occupancy'>;
 
-export function contextOf(facts: OrgFacts, soak: Ledger, now: Instant, rules: Rules): Context {
+export function contextOf(facts: OrgFacts, soak: Ledger, now: Instant, rules: Rules): FullContext {
   const members = membersOf(facts, rules);
   const inSectors = sectorMembers(members, rules);
   const policies = Map.groupBy(facts.policies, ({ clusterId }) => clusterId);

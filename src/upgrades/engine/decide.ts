@@ -49,7 +49,7 @@ export function decide(facts: OrgFacts, now: Instant, rules: Rules, gates: Upgra
   return { ...planUpgrades(facts, inheritSoak(ledger, facts.inherited), now, rules, gates), ledger };
 }
 
-function stopOf({ problems }: OrgFacts, { isolateFaults }: Rules): string | undefined {
+export function stopOf({ problems }: OrgFacts, { isolateFaults }: Rules): string | undefined {
   const stopping = problems.filter(({ scope }) => scope.kind === 'organization' || !isolateFaults);
   if (!hasError(stopping)) return undefined;
   return stopping
@@ -58,7 +58,7 @@ function stopOf({ problems }: OrgFacts, { isolateFaults }: Rules): string | unde
     .join('; ');
 }
 
-function observations({ clusters, held }: OrgFacts, rules: Rules): Observation[] {
+export function observations({ clusters, held }: OrgFacts, rules: Rules): Observation[] {
   const served = clusters.map((cluster) => ({
     ...cluster,
     workloads: cluster.policy.workloads,
@@ -110,7 +110,7 @@ function take({ item }: Choice, { member }: Examined, { occupancy }: Context, pl
   if (item.action === 'upgrade') occupancy.take(member);
 }
 
-function explanation({ cluster, pool, candidates }: Examined, { item, waitsFor }: Choice): Explanation {
+export function explanation({ cluster, pool, candidates }: Examined, { item, waitsFor }: Choice): Explanation {
   return {
     clusterId: cluster.id,
     candidates: pool === undefined ? candidates : [pool, ...candidates],

@@ -26,18 +26,36 @@ export function examine(cluster: ServedCluster, member: Member, panel: Panel): E
     const judge = panel.judgeOf(kind, subject, own);
     return versions.map((version) => ({ version, verdicts: judge(version) }));
   };
-  const offers = cluster.availableUpgrades;
-  const versions = judged('version', offers.filter(isVersion).sort(highestFirst));
-  const others = versions.length === offers.length ? [] : offers.filter((offer) => !isVersion(offer));
+  const { versions: offered, others } = sorted(cluster.availableUpgrades);
+  const versions = judged('version', offered);
   const lagging = laggingPool(cluster);
   const [candidate] = lagging === undefined ? [] : judged('node-pool', [cluster.version]);
   const pool = lagging && candidate && { ...candidate, nodePool: lagging.id };
   const ownOf = (kind: CandidateKind): UpgradeVerdict[] => panel.of(kind).flatMap((gate) => own.get(gate) ?? []);
   return {
     ...{ cluster, member, own: ownOf('version'), ofPools: ownOf('node-pool') },
-    candidates: others.length === 0 ? versions : [...versions, ...judged('text', others as Version[])],
+    candidates: others.length === 0 ? versions : [...versions, ...judged('text', others)],
     ...defined({ pool }),
   };
+}
+
+interface Offers {
+  readonly versions: readonly Version[];
+  /** Not valid versions. */
+  readonly others: readonly Version[];
+}
+
+/** A forecast examines the same offers many times. */
+const SORTED = new WeakMap<readonly string[], Offers>();
+
+function sorted(offers: readonly string[]): Offers {
+  const known = SORTED.get(offers);
+  if (known !== undefined) return known;
+  const versions = offers.filter(isVersion).sort(highestFirst);
+  const others = versions.length === offers.length ? [] : offers.filter((offer) => !isVersion(offer));
+  const result: Offers = { versions, others: others as Version[] };
+  SORTED.set(offers, result);
+  return result;
 }
 
 function highestFirst(a: Version, b: Version): number {

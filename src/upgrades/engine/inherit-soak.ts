@@ -34,7 +34,7 @@ function addSoak(tally: Tally, { scope, ledger }: InheritedLedger, known: Readon
   }
 }
 
-function lowestOf(minima: readonly (Minima | undefined)[]): Minima | undefined {
+export function lowestOf(minima: readonly (Minima | undefined)[]): Minima | undefined {
   let merged: { all: Version; perWorkload: Map<string, Version> } | undefined;
   for (const each of minima) {
     if (each === undefined) continue;

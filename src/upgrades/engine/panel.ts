@@ -69,8 +69,7 @@ export class Panel {
   }
 
   #sharedBy(kind: CandidateKind, policy: Requirements): Map<Version, SharedVerdicts> {
-    const { soakDays, workloads, sector, blockedVersions } = policy;
-    const key = JSON.stringify([kind, soakDays, workloads, sector, blockedVersions]);
+    const key = `${kind} ${requirementsKey(policy)}`;
     const shared = this.#shared.get(key) ?? new Map<Version, SharedVerdicts>();
     this.#shared.set(key, shared);
     return shared;
@@ -80,6 +79,18 @@ export class Panel {
     if (verdict.fault !== undefined) this.#hasFault = true;
     return verdict;
   }
+}
+
+const KEYS = new WeakMap<Requirements, string>();
+
+/** Equal for policies that require the same of a version. */
+export function requirementsKey(policy: Requirements): string {
+  const known = KEYS.get(policy);
+  if (known !== undefined) return known;
+  const { soakDays, workloads, sector, blockedVersions } = policy;
+  const key = JSON.stringify([soakDays, workloads, sector, blockedVersions]);
+  KEYS.set(policy, key);
+  return key;
 }
 
 function isClusterGate(gate: UpgradeGate): gate is ClusterGate {

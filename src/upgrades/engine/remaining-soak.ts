@@ -1,7 +1,7 @@
 import { MICROS, soakOf } from '../../gates/index.ts';
 import type { ClusterUuid } from '../policies/cluster-key.ts';
 import { findBlock } from '../policies/patterns.ts';
-import type { Context } from './context.ts';
+import type { Context, FullContext } from './context.ts';
 import type { ScheduledUpgrade, ServedCluster } from './facts.ts';
 import { versionsAhead } from './node-pools.ts';
 
@@ -13,7 +13,7 @@ const LATE_AFTER = 6 * MICROS.hour;
 export type RemainingSoak = ReadonlyMap<ClusterUuid, ReadonlyMap<string, number>>;
 
 /** Days that versions still have to soak for each cluster, as metrics and reports show them. */
-export function remainingSoak(context: Context): RemainingSoak {
+export function remainingSoak(context: FullContext): RemainingSoak {
   const remaining = new Map<ClusterUuid, ReadonlyMap<string, number>>();
   for (const cluster of context.facts.clusters) {
     const shown = remainingOf(cluster, context);

@@ -11,7 +11,7 @@ export interface SectorMember {
 }
 
 /** The cluster that is furthest behind. */
-type Behind = Pick<SectorMember, 'name' | 'sector' | 'version'>;
+export type Behind = Pick<SectorMember, 'name' | 'sector' | 'version'>;
 
 /** For a sector and a workload, the cluster that no dependent sector may overtake, if any. */
 export type SectorFloor = (sector: string, workload: string) => Behind | undefined;
@@ -22,8 +22,17 @@ export type SectorFloor = (sector: string, workload: string) => Behind | undefin
  * for none: it makes no checkpoint. Each sector and workload is computed once.
  */
 export function sectorFloors(sectors: readonly SectorSpec[], members: readonly SectorMember[]): SectorFloor {
-  const dependencies = new Map(sectors.map((sector) => [sector.name, sector.dependencies]));
   const lowest = lowestPerSector(members);
+  return floorsOver(new Map(sectors.map(({ name, dependencies }) => [name, dependencies])), (sector) =>
+    lowest.get(sector),
+  );
+}
+
+/** The same, where the lowest of each sector are known. */
+export function floorsOver(
+  dependencies: ReadonlyMap<string, readonly string[]>,
+  lowestOf: (sector: string) => LowestInSector | undefined,
+): SectorFloor {
   const floors = new Map<string, Map<string, Behind | undefined>>();
 
   const floor: SectorFloor = (sector, workload) => {
@@ -33,9 +42,9 @@ export function sectorFloors(sectors: readonly SectorSpec[], members: readonly S
     known.set(workload, undefined);
     let behind: Behind | undefined;
     for (const dependency of dependencies.get(sector) ?? []) {
-      const members = lowest.get(dependency);
-      const checkpoint = members?.perWorkload.get(workload) ?? floor(dependency, workload);
-      behind = furtherBehind(behind, furtherBehind(checkpoint, members?.unknown));
+      const lowest = lowestOf(dependency);
+      const checkpoint = lowest?.perWorkload.get(workload) ?? floor(dependency, workload);
+      behind = furtherBehind(behind, furtherBehind(checkpoint, lowest?.unknown));
     }
     known.set(workload, behind);
     return behind;
@@ -43,9 +52,15 @@ export function sectorFloors(sectors: readonly SectorSpec[], members: readonly S
   return floor;
 }
 
+/** The clusters of a sector that are furthest behind. */
+export interface LowestInSector {
+  readonly perWorkload: { get(workload: string): Behind | undefined };
+  /** Of clusters whose workloads are unknown. */
+  readonly unknown?: Behind | undefined;
+}
+
 interface Lowest {
   readonly perWorkload: Map<string, Behind>;
-  /** Of clusters whose workloads are unknown. */
   unknown?: Behind | undefined;
 }
 

@@ -50,9 +50,19 @@ interface VersionSubject {
 
 type CandidateSubject = ClusterSubject & VersionSubject;
 
+/**
+ * What a verdict can depend on besides the cluster, its own upgrades and what never changes: the time, by nothing but the
+ * schedule and the freezes of the policy; soak of what the policy requires; versions in sectors; inherited minima; mutexes.
+ */
+export type Influence = 'window' | 'soak' | 'sectors' | 'inheritance' | 'room';
+
 interface Traits {
   /** What clusters behind it wait for, as in `30 clusters wait for soak`; its name when absent. */
   readonly awaited?: string;
+  /** A forecast judges again only when one of these changed; when absent, in every pass. */
+  readonly influences?: readonly Influence[];
+  /** With `window`: the earliest time at which it can open or close. */
+  readonly steadyUntil?: (subject: ClusterSubject, context: PassContext) => number;
   /** Which kinds it judges; all when absent. */
   readonly concerns?: (kind: CandidateKind, rules: Rules) => boolean;
   /** Its faults are checked before anything else about the cluster. */

@@ -170,16 +170,31 @@ function cancelling(cluster: About, { version, nodePool, reason }: Cancellation)
 
 function explained(cluster: About, explanation: Explanation, gates: UpgradeGates): ClusterPlan {
   const { item } = explanation;
+  const { action, gate, reason, to, verdict } = shownOf(explanation, gates);
   if (item?.action === 'upgrade') {
-    const { version, nextRun, nodePool } = item;
-    const start = { to: version, startsAt: secondText(nextRun), reason: openReason(explanation, version, gates) };
-    if (nodePool === undefined) return { ...cluster, action: 'upgrade', ...start };
-    return { ...cluster, action: 'upgrade-node-pool', nodePool, ...start };
+    const { nodePool, nextRun } = item;
+    return { ...cluster, action, ...defined({ nodePool, to }), startsAt: secondText(nextRun), reason };
+  }
+  const until = verdict?.until === undefined ? undefined : secondTextAfter(verdict.until);
+  return { ...cluster, action, ...defined({ gate }), reason, ...defined({ until, to }) };
+}
+
+/** What is done to a cluster, or why not. */
+export interface Shown extends Pick<ClusterPlan, 'action' | 'gate' | 'reason' | 'to'> {
+  /** The one that the reason is of; absent for other reasons. */
+  readonly verdict?: UpgradeVerdict;
+}
+
+export function shownOf(explanation: Explanation, gates: UpgradeGates): Shown {
+  const { item, candidates } = explanation;
+  if (item?.action === 'upgrade') {
+    const action = item.nodePool === undefined ? 'upgrade' : 'upgrade-node-pool';
+    return { action, to: item.version, reason: openReason(explanation, item.version, gates) };
   }
   const waiting = waitingFor(explanation, gates);
-  if (item?.action === 'switch-channel') return { ...cluster, ...waiting, action: 'switch-channel', to: item.to };
-  if (explanation.candidates.length === 0) return { ...cluster, action: 'none', ...waiting };
-  return { ...cluster, action: stageOf(waiting.gate, gates) === 'consent' ? 'agree-gates' : 'wait', ...waiting };
+  if (item?.action === 'switch-channel') return { ...waiting, action: 'switch-channel', to: item.to };
+  if (candidates.length === 0) return { action: 'none', ...waiting };
+  return { action: stageOf(waiting.gate, gates) === 'consent' ? 'agree-gates' : 'wait', ...waiting };
 }
 
 function stageOf(gate: string | undefined, gates: UpgradeGates): Stage | undefined {
@@ -192,7 +207,7 @@ function openReason({ candidates }: Explanation, version: string, gates: Upgrade
   return verdicts.find((verdict) => rowOf(gates, verdict).evidence)?.reason ?? '';
 }
 
-type Waiting = Pick<ClusterPlan, 'gate' | 'reason' | 'to' | 'until'>;
+type Waiting = Omit<Shown, 'action'>;
 
 /** A gate on the version itself stays closed when the window opens. */
 const CONDITIONS: readonly Stage[] = ['version', 'consent'];
@@ -223,6 +238,6 @@ function nextCandidate(candidates: readonly Candidate[], gates: UpgradeGates): C
   return candidates.find(isOpen) ?? candidates.find((each) => !isBarred(each)) ?? candidates[0];
 }
 
-function waitingAt({ gate, reason, until }: UpgradeVerdict): Waiting {
-  return { gate, reason, ...(until === undefined ? {} : { until: secondTextAfter(until) }) };
+function waitingAt(verdict: UpgradeVerdict): Waiting {
+  return { gate: verdict.gate, reason: verdict.reason, verdict };
 }

@@ -18,6 +18,7 @@ export const availableRow: SharedGate = {
   name: 'available',
   awaited: 'for a valid version',
   stage: 'version',
+  influences: [],
   shared: true,
   concerns: (kind) => kind !== 'node-pool',
   judge: ({ version }) => availableGate(version),

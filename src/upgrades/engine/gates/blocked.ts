@@ -9,7 +9,7 @@ const OPEN = pass('blocked', 'no block matches');
 export function blockedGate(
   policy: Pick<Requirements, 'blockedVersions'>,
   version: string,
-  context: PassContext,
+  context: { readonly facts: Pick<PassContext['facts'], 'blockedVersions'> },
 ): UpgradeVerdict {
   return (
     ownerBlocks('organization', context.facts.blockedVersions, version) ??
@@ -40,6 +40,7 @@ export const blockedRow: SharedGate = {
   name: 'blocked',
   awaited: 'for a block to be removed',
   stage: 'version',
+  influences: [],
   shared: true,
   concerns: poolsBySchedule,
   faultsFirst: true,

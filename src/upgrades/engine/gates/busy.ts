@@ -17,6 +17,7 @@ export const busyRow: ClusterGate = {
   name: 'busy',
   awaited: 'for an upgrade to end',
   stage: 'idle',
+  influences: [],
   concerns: poolsBySchedule,
   judge: ({ cluster }, context) => busyGate(cluster, context),
   opens: ({ fault, waitsOn }) =>

@@ -11,7 +11,7 @@ import {
 } from '../../../gates/index.ts';
 import type { UpgradePolicy } from '../../policies/org-spec.ts';
 import type { PassContext } from '../context.ts';
-import { dueAt } from '../schedule.ts';
+import { CLUSTER_TIMING, dueAt } from '../schedule.ts';
 import type { ClusterGate, UpgradeVerdict } from '../upgrade-gate.ts';
 
 const NONE = pass('freeze', 'no freeze');
@@ -33,7 +33,7 @@ export function freezeGate(
 export function frozen(
   ofCluster: readonly string[] = [],
   { start, end }: { readonly start: Instant; readonly end: Instant },
-  { facts }: Pick<PassContext, 'facts'>,
+  { facts }: { readonly facts: Pick<PassContext['facts'], 'freezes'> },
 ): UpgradeVerdict | undefined {
   const freezes: Freeze[] = [];
   for (const [owner, texts] of [['organization', facts.freezes] as const, ['cluster', ofCluster] as const]) {
@@ -52,10 +52,28 @@ export function frozen(
 
 const freezeOf = memoize(1_000, parseFreeze);
 
+/** A freeze matters only from a window before it on; from then on every slot does. */
+function steadyUntil(
+  { freezes = [], schedule }: Pick<UpgradePolicy, 'freezes' | 'schedule'>,
+  { facts, rules, now, dialect }: PassContext,
+): number {
+  const coming = [...facts.freezes, ...freezes].map(freezeOf).filter((each) => 'fault' in each || each.until > now);
+  if (!rules.freezes || coming.length === 0) return Number.POSITIVE_INFINITY;
+  const from = Math.min(...coming.map((each) => ('fault' in each ? now : each.from)));
+  const near = from - CLUSTER_TIMING.window;
+  if (near > now) return near;
+  const due = dueAt(schedule, now, { dialect });
+  const slot = 'fault' in due ? [] : [due.due ? due.slot - CLUSTER_TIMING.lead : due.opens];
+  const ends = coming.flatMap((each) => ('fault' in each ? [] : [each.from, each.until]));
+  return Math.min(...[...slot, ...ends].filter((at) => at > now));
+}
+
 export const freezeRow: ClusterGate = {
   name: 'freeze',
   awaited: 'for the end of a freeze',
   stage: 'window',
+  influences: ['window'],
+  steadyUntil: ({ cluster: { policy } }, context) => steadyUntil(policy, context),
   judge: ({ cluster }, context) => freezeGate(cluster.policy, context),
   opens: () => 'that freeze is fixed',
 };

@@ -16,6 +16,7 @@ export const healthRow: ClusterGate = {
   name: 'health',
   awaited: 'for health',
   stage: 'fit',
+  influences: [],
   judge: ({ cluster }, context) => healthGate(cluster, context),
   opens: () => 'its health check passes again',
 };

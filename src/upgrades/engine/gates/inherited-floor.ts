@@ -51,6 +51,7 @@ export const inheritedFloorRow: SharedGate = {
   name: 'inherited-floor',
   awaited: 'for another organization',
   stage: 'version',
+  influences: ['inheritance'],
   shared: true,
   concerns: versionsOnly,
   judge: ({ policy, version }, context) => inheritedFloorGate(policy, version, context),

@@ -1,6 +1,7 @@
 import { broken, pass, wait } from '../../../gates/index.ts';
 import type { Context } from '../context.ts';
 import type { Member } from '../members.ts';
+import type { Obstacle } from '../occupancy.ts';
 import type { ClusterGate, UpgradeVerdict } from '../upgrade-gate.ts';
 
 const FREE = pass('mutex', 'no other upgrade holds its mutexes');
@@ -9,7 +10,15 @@ const FREE = pass('mutex', 'no other upgrade holds its mutexes');
 export function mutexGate(member: Member, { occupancy }: Context): UpgradeVerdict {
   const obstacle = occupancy.obstacle(member);
   if (obstacle === undefined) return FREE;
-  const { fault, reason, of } = obstacle;
+  const known = VERDICTS.get(obstacle) ?? verdictOf(obstacle);
+  VERDICTS.set(obstacle, known);
+  return known;
+}
+
+/** Many clusters wait for the same. */
+const VERDICTS = new WeakMap<Obstacle, UpgradeVerdict>();
+
+function verdictOf({ fault, reason, of }: Obstacle): UpgradeVerdict {
   if (fault) return broken('mutex', 'organization', reason);
   return wait('mutex', reason, of === undefined ? {} : { waitsOn: of });
 }
@@ -18,6 +27,7 @@ export const mutexRow: ClusterGate = {
   name: 'mutex',
   awaited: 'for a mutex',
   stage: 'room',
+  influences: ['room'],
   judge: ({ member }, context) => mutexGate(member, context),
   opens: ({ fault, waitsOn }) => {
     if (fault !== undefined) return 'the limit of its sector is fixed';

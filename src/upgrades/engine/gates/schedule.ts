@@ -1,7 +1,7 @@
 import { broken, type Instant, pass, secondText, wait } from '../../../gates/index.ts';
 import type { Context } from '../context.ts';
 import type { ServedCluster } from '../facts.ts';
-import { dueAt } from '../schedule.ts';
+import { dueAt, dueUntil } from '../schedule.ts';
 import { type ClusterGate, poolsBySchedule, type UpgradeVerdict } from '../upgrade-gate.ts';
 
 /** The verdict, and the start time where it is open. */
@@ -29,8 +29,10 @@ export const scheduleRow: ClusterGate = {
   name: 'schedule',
   awaited: 'for their window',
   stage: 'window',
+  influences: ['window'],
   concerns: poolsBySchedule,
   evidence: true,
+  steadyUntil: ({ cluster: { policy } }, { now, dialect }) => dueUntil(policy.schedule, now, { dialect }),
   judge: ({ cluster }, context) => scheduleGate(cluster.policy.schedule, context).verdict,
   opens: () => 'its schedule is fixed',
 };

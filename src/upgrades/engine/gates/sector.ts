@@ -26,6 +26,7 @@ export const sectorRow: SharedGate = {
   name: 'sector',
   awaited: 'for an earlier sector',
   stage: 'version',
+  influences: ['sectors'],
   shared: true,
   concerns: versionsOnly,
   judge: ({ policy, version }, context) => sectorGate(policy, version, context),

@@ -38,6 +38,7 @@ export const soakRow: SharedGate = {
   name: 'soak',
   awaited: 'for soak',
   stage: 'version',
+  influences: ['soak'],
   shared: true,
   concerns: versionsOnly,
   evidence: true,

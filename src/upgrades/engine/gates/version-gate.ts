@@ -31,6 +31,7 @@ export const versionGateRow: CandidateGate = {
   name: 'version-gate',
   awaited: 'for the agreement of a user',
   stage: 'consent',
+  influences: [],
   concerns: versionsOnly,
   judge: ({ cluster, version }, context) => versionGateGate(cluster, version, context),
   opens: ({ waitsOn = 'the gate' }, version) =>
