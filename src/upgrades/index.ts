@@ -16,7 +16,7 @@ export type { ClusterForecast, Forecast, ForecastOptions } from './forecast/fore
 export { type ForecastChange, forecastDocument } from './forecast/forecast-document.ts';
 export { type ForecastInput, forecastFrom, forecastInput } from './forecast/forecast-input.ts';
 export { forecastMarkdown, forecastText } from './forecast/forecast-text.ts';
-export type { ForecastUpgrade } from './forecast/organization-timeline.ts';
+export type { ForecastUpgrade } from './forecast/upgrade-runs.ts';
 export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export type { PastUpgrade } from './past/past.ts';
 export type { PolicyProblem } from './policies/problem.ts';

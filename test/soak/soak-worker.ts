@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parentPort } from 'node:worker_threads';
 import { liftAll } from '../support/explain-lifts.ts';
 import { foreseenAndHappened } from '../support/forecast-fleet.ts';
+import { differenceToStepping } from '../support/odd-fleet.ts';
 import {
   beforeForecast,
   checkRollouts,
@@ -38,6 +39,14 @@ const CHECKS: Readonly<Record<string, (seed: number, tally: Tally) => Promise<vo
     if (!isDeepStrictEqual(foreseen, happened)) throw new Error(JSON.stringify({ foreseen, happened }));
     tally.count('upgrades as forecast', happened.length);
   },
+  'a forecast is the same as pass by pass': async (seed, tally) => {
+    for (let nth = 0; nth < ODD_FLEETS; nth += 1) {
+      const odd = seed * ODD_FLEETS + nth;
+      const difference = differenceToStepping(odd);
+      if (difference !== undefined) throw new Error(`odd fleet ${odd}: ${JSON.stringify(difference)}`);
+      tally.count('forecasts as pass by pass');
+    }
+  },
   'R1 to R6': async (seed, tally) => {
     const { violations, counts } = checkRollouts(seed);
     if (violations.length > 0) throw new Error(violations.slice(0, MOST_SHOWN).join('\n'));
@@ -71,6 +80,8 @@ const CHECKS: Readonly<Record<string, (seed: number, tally: Tally) => Promise<vo
   },
 };
 const MOST_SHOWN = 5;
+/** For each seed, so that 200 of them make a thousand. */
+const ODD_FLEETS = 5;
 
 async function soak(seed: number): Promise<Soaked> {
   const tally = new Tally();

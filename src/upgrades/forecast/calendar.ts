@@ -1,6 +1,6 @@
 import { type Instant, secondText } from '../../gates/index.ts';
 import type { ClusterForecast, Forecast } from './forecast.ts';
-import type { ForecastUpgrade } from './organization-timeline.ts';
+import type { ForecastUpgrade } from './upgrade-runs.ts';
 
 /** Octets of a line of a calendar; longer ones are folded. */
 const LONGEST_LINE = 75;

@@ -1,3 +1,4 @@
+import { memoize } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { ClusterState } from '../engine/facts.ts';
 import { compareVersions, isVersion, minorOf, type Version } from '../engine/versions.ts';
@@ -47,6 +48,7 @@ export class Offers {
 
   /** What a cluster is offered already, plus newer releases. */
   withReleased({ version, channel, availableUpgrades }: Offered, at: Instant): readonly string[] {
+    if (this.#releases.length === 0) return availableUpgrades;
     const released = ahead(this.#released(channel, at), version).filter((each) => !availableUpgrades.includes(each));
     return released.length === 0 ? availableUpgrades : [...availableUpgrades, ...released];
   }
@@ -56,10 +58,9 @@ export class Offers {
     return this.#channels.get(version) ?? [...(this.#channelsOfMinor.get(minorOf(version)) ?? former)];
   }
 
-  /** The next time after this at which something new is offered. */
-  nextRelease(after: Instant): Instant | undefined {
-    const coming = this.#releases.map(({ at }) => at).filter((at) => at > after);
-    return coming.sort((a, b) => a - b)[0];
+  /** When something new is offered. */
+  releaseTimes(): ReadonlySet<Instant> {
+    return new Set(this.#releases.map(({ at }) => at));
   }
 
   #released(channel: string, now: Instant): Version[] {
@@ -90,16 +91,19 @@ function isIn(channel: string, version: Version, channels: readonly string[] | u
 
 /** Whether the minor of a channel is that of the version or a later one; a channel without one has everything. */
 function reaches(channel: string, version: Version): boolean {
-  const found = /-(\d+\.\d+)$/.exec(channel)?.[1];
-  if (found === undefined) return true;
+  const found = minorOfChannel(channel);
+  if (found === '') return true;
   const [major = 0, minor = 0] = numbers(found);
   const [wantedMajor = 0, wanted = 0] = numbers(minorOf(version));
   return major > wantedMajor || (major === wantedMajor && minor >= wanted);
 }
 
-function numbers(minor: string): number[] {
-  return minor.split('.').map(Number);
-}
+const MAX_KNOWN = 1_000;
+
+const numbers = memoize(MAX_KNOWN, (minor): readonly number[] => minor.split('.').map(Number));
+
+/** The minor that a channel is for; empty for one without. */
+const minorOfChannel = memoize(MAX_KNOWN, (channel) => /-(\d+\.\d+)$/.exec(channel)?.[1] ?? '');
 
 function keyOf(...parts: readonly unknown[]): string {
   return JSON.stringify(parts);

@@ -1,14 +1,21 @@
-import { defined } from '../../base/index.ts';
-import { type Instant, later } from '../../gates/index.ts';
-import { type Decision, decide } from '../engine/decide.ts';
-import type { ClusterState, HeldCluster, InheritedLedger, OrgFacts, ScheduledUpgrade } from '../engine/facts.ts';
-import type { Ledger } from '../engine/ledger.ts';
-import type { ChannelSwitch, PlanItem, Upgrade } from '../engine/plan.ts';
-import type { Rules } from '../engine/rules.ts';
-import { isVersion, type Version } from '../engine/versions.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
-import type { Durations } from './assumptions.ts';
-import type { Offers } from './offers.ts';
+import { defined } from '../../src/base/index.ts';
+import { type Instant, later } from '../../src/gates/index.ts';
+import { type Decision, decide } from '../../src/upgrades/engine/decide.ts';
+import type {
+  ClusterState,
+  HeldCluster,
+  InheritedLedger,
+  OrgFacts,
+  ScheduledUpgrade,
+} from '../../src/upgrades/engine/facts.ts';
+import type { Ledger } from '../../src/upgrades/engine/ledger.ts';
+import type { ChannelSwitch, PlanItem, Upgrade } from '../../src/upgrades/engine/plan.ts';
+import type { Rules } from '../../src/upgrades/engine/rules.ts';
+import { isVersion, type Version } from '../../src/upgrades/engine/versions.ts';
+import type { Durations } from '../../src/upgrades/forecast/assumptions.ts';
+import type { Offers } from '../../src/upgrades/forecast/offers.ts';
+import type { ForecastUpgrade } from '../../src/upgrades/forecast/upgrade-runs.ts';
+import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';
 
 /** An upgrade on the virtual clock. */
 interface UpgradeRun {
@@ -18,18 +25,6 @@ interface UpgradeRun {
   readonly goneAt: Instant | undefined;
 }
 
-/** An upgrade in a forecast. */
-export interface ForecastUpgrade {
-  readonly clusterId: ClusterState['id'];
-  readonly nodePool?: string;
-  readonly from: Version;
-  readonly version: Version;
-  /** Absent for one that is scheduled already. */
-  readonly decidedAt?: Instant;
-  readonly startsAt: Instant;
-  readonly endsAt: Instant;
-}
-
 interface TimelineParts {
   readonly rules: Rules;
   readonly durations: Durations;
@@ -37,7 +32,7 @@ interface TimelineParts {
 }
 
 /** One organization on a virtual clock. The engine decides; this applies its decisions. */
-export class OrganizationTimeline {
+export class SteppedOrganization {
   readonly origin: PlannedOrganization;
   readonly upgrades: ForecastUpgrade[] = [];
   readonly #parts: TimelineParts;
@@ -62,23 +57,15 @@ export class OrganizationTimeline {
     return this.#facts.ledger.checkIn === undefined ? undefined : this.#facts.ledger;
   }
 
-  /** The next time at which an upgrade ends, or a policy disappears. */
-  nextEvent(after: Instant): Instant | undefined {
-    const times = this.#running.flatMap(({ endsAt, goneAt }) => [endsAt, goneAt]);
-    return times.filter((at) => at !== undefined && at > after).sort((a, b) => (a ?? 0) - (b ?? 0))[0];
-  }
-
-  /** Applies everything that is due; returns whether anything changed. */
-  advance(now: Instant): boolean {
+  /** Applies everything that is due. */
+  advance(now: Instant): void {
     const due = ({ endsAt }: UpgradeRun): boolean => endsAt !== undefined && endsAt <= now;
     const ended = this.#running.filter((run) => run.policy.state !== 'completed' && due(run));
     for (const { policy } of ended) this.#finish(policy, now);
-    const before = this.#running.length;
     this.#running = this.#running
       .filter(({ goneAt }) => goneAt === undefined || goneAt > now)
       .map((run) => (due(run) ? { ...run, policy: { ...run.policy, state: 'completed' } } : run));
     this.#facts = { ...this.#facts, policies: this.#running.map(({ policy }) => policy) };
-    return ended.length > 0 || this.#running.length < before;
   }
 
   /** Offers versions released since. */
@@ -87,11 +74,10 @@ export class OrganizationTimeline {
     this.#change((cluster) => ({ ...cluster, availableUpgrades: offers.withReleased(cluster, now) }));
   }
 
-  /** Observes and decides with the engine. `credited` is the most that this observation may credit. */
-  decide(now: Instant, credited: number, inherited: readonly InheritedLedger[]): Decision {
+  /** Observes and decides with the engine. */
+  decide(now: Instant, inherited: readonly InheritedLedger[]): Decision {
     this.#facts = { ...this.#facts, inherited };
-    const rules = { ...this.#parts.rules, maxCreditedInterval: credited };
-    return decide(this.#facts, now, rules, this.origin.decision.gates);
+    return decide(this.#facts, now, this.#parts.rules, this.origin.decision.gates);
   }
 
   /** Applies a decision. */

@@ -1,0 +1,63 @@
+import type { HeldCluster, OrgFacts, ServedCluster } from '../engine/facts.ts';
+import type { Ledger } from '../engine/ledger.ts';
+import { Seat } from './seat.ts';
+import type { VersionRanks } from './version-ranks.ts';
+
+/** The clusters of an organization on the virtual clock. */
+export class Roster {
+  readonly served: readonly Seat<ServedCluster>[];
+  readonly held: readonly Seat<HeldCluster>[];
+  readonly all: readonly Seat[];
+  readonly byId: ReadonlyMap<string, Seat>;
+  /** Served ones by mutex. */
+  readonly sharers: ReadonlyMap<string, readonly Seat<ServedCluster>[]>;
+  readonly #facts: OrgFacts;
+  readonly #soakRanks: ReadonlyMap<number, number>;
+
+  constructor(facts: OrgFacts, ranks: VersionRanks) {
+    this.#facts = facts;
+    const { clusters, held } = facts;
+    this.served = clusters.map((cluster, place) => new Seat(cluster, place, ranks(cluster.version)));
+    this.held = held.map((cluster, index) => new Seat(cluster, clusters.length + index, ranks(cluster.version)));
+    this.all = [...this.served, ...this.held];
+    this.byId = new Map(this.all.map((seat) => [seat.cluster.id, seat]));
+    this.sharers = sharersOf(this.served);
+    const soakDays = [...new Set(clusters.map(({ policy }) => policy.soakDays))].sort((a, b) => a - b);
+    this.#soakRanks = new Map(soakDays.map((days, rank) => [days, rank]));
+  }
+
+  /** Lower for a cluster that has its turn earlier: by version, then by soak days, then in order of discovery. */
+  turnOf({ rank, cluster: { policy }, place }: Seat<ServedCluster>): number {
+    const soakRank = this.#soakRanks.get(policy.soakDays) ?? 0;
+    return (rank * this.#soakRanks.size + soakRank) * this.served.length + place;
+  }
+
+  readonly placeOf = ({ id }: { readonly id: string }): number => this.byId.get(id)?.place ?? 0;
+
+  /** The facts as they are now. */
+  facts(ledger: Ledger): OrgFacts {
+    return {
+      ...this.#facts,
+      clusters: this.served.map(({ cluster }) => cluster),
+      held: this.held.map(({ cluster }) => cluster),
+      policies: this.all.flatMap((seat) => seat.policies ?? []),
+      ledger,
+    };
+  }
+}
+
+export function isServed(seat: Seat): seat is Seat<ServedCluster> {
+  return 'policy' in seat.cluster;
+}
+
+function sharersOf(seats: readonly Seat<ServedCluster>[]): ReadonlyMap<string, readonly Seat<ServedCluster>[]> {
+  const sharers = new Map<string, Seat<ServedCluster>[]>();
+  for (const seat of seats) {
+    for (const mutex of new Set(seat.member.mutexes)) {
+      const known = sharers.get(mutex) ?? [];
+      sharers.set(mutex, known);
+      known.push(seat);
+    }
+  }
+  return sharers;
+}
