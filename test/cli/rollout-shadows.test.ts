@@ -143,7 +143,11 @@ describe('shadow --runner kubernetes', () => {
     expect(stdout).not.toContain('swordfish');
   });
 
-  it('--record opens the gate of a track whose manager runs no Jobs', async () => {
+  it.each([
+    { given: 'of all environments', file: undefined },
+    { given: 'that manager.yml restricts', file: 'defaults: { environment: lab }\n' },
+  ])('--record opens the gate of a track whose manager runs no Jobs, $given', async ({ file }) => {
+    if (file !== undefined) fleet.manager.write('instance/resources/echelon/manager.yml', file);
     await pass([]);
     const { code, stderr } = await shadow(['--record']);
     expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('recorded for 1 shard') });

@@ -129,6 +129,20 @@ describe('rollout history', () => {
     expect(mistyped).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('did you mean alpha') });
   });
 
+  it('is that of the manager that manager.yml describes, unless a flag names another', async () => {
+    fleet.manager.write('instance/resources/echelon/manager.yml', 'defaults: { environment: lab }\n');
+    await underWay();
+    expect((await rollout('history')).stdout).toMatch(/ target +0473914 /);
+    expect((await rollout('history', '-e', 'lab')).stdout).toMatch(/ target +0473914 /);
+    for (const args of [
+      ['-e', 'other'],
+      ['-e', ''],
+    ])
+      expect(await rollout('history', ...args)).toMatchObject({ code: 0, stdout: '', stderr: 'no events found\n' });
+    rmSync(fleet.manager.path('instance'), { recursive: true });
+    expect((await rollout('history', '-e', 'lab')).stdout).toMatch(/ target +0473914 /);
+  });
+
   it('where nothing happened yet says so', async () => {
     expect(await rollout('history')).toMatchObject({ code: 0, stdout: '', stderr: 'no events found\n' });
   });

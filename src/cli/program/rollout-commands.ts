@@ -78,7 +78,7 @@ function addViews(rollout: Command, io: Io, finish: Finish): void {
     .summary('show what happened, newest first')
     .description(
       'Show what happened in all tracks, in one, or to a shard given by id or name, newest first: targets, moves, soak, waves, ' +
-        'failures, returns and overrules that took effect. Only the record is read.',
+        'failures, returns and overrules that took effect. Only the record is read, and which one from manager.yml.',
     )
     .option('--since <time>', 'only from then on: a duration before now, such as 7d, or a time')
     .action(async (of: string | undefined, flags: HistoryFlags) => {

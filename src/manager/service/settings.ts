@@ -99,8 +99,8 @@ export function withManagerFile(
   { integrations }: Pick<Instance, 'integrations'>,
 ): ManagerSettings {
   if (file === undefined) return settings;
-  const { defaults, upstreams } = file;
-  const given = settings.isScopeGiven === true ? settings.scope : { ...defaults, ...settings.scope };
+  const { upstreams } = file;
+  const given = scopeWith(settings, file);
   const urls = [...upstreams.map(({ url }) => url), ...integrations.map(({ upstream }) => upstream)];
   const callers = [...new Set([DEFAULT_UPSTREAM, ...urls.flatMap((url) => url ?? [])])];
   return {
@@ -111,6 +111,19 @@ export function withManagerFile(
     ...(given.upstream === undefined ? { callers } : {}),
     ...(upstreams.some(({ chart }) => chart !== undefined) ? { otherChart: true } : {}),
   };
+}
+
+/** The scope of a manager with these choices: flags, then variables, then the defaults of manager.yml. */
+export function operatedScope(
+  { environmentName, upstream }: Pick<ManagerChoices, 'environmentName' | 'upstream'>,
+  env: Readonly<Record<string, string | undefined>>,
+  file?: ManagerFile,
+): RenderScope {
+  return scopeWith(managerSettings(defined({ environmentName, upstream }), env), file);
+}
+
+function scopeWith({ scope, isScopeGiven }: ManagerSettings, file: ManagerFile | undefined): RenderScope {
+  return isScopeGiven === true ? scope : { ...file?.defaults, ...scope };
 }
 
 function twoSelections(internal: boolean): EchelonError {

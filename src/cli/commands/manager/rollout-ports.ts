@@ -1,11 +1,12 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { defined, EchelonError, parseStatePlace, type StatePlace } from '../../../base/index.ts';
+import { resolve } from 'node:path';
+import { defined, EchelonError } from '../../../base/index.ts';
 import { isInCluster } from '../../../clients/kube/index.ts';
 import { prometheusQuery } from '../../../clients/prometheus/index.ts';
 import { openStore } from '../../../clients/state/index.ts';
 import { instantOf, MICROS } from '../../../gates/index.ts';
-import { ROLLOUT_RECORD, type RolloutPorts } from '../../../manager/index.ts';
+import type { ManagerFile } from '../../../instance/index.ts';
+import { defaultRecordPlace, givenRecordPlace, operatedScope, type RolloutPorts } from '../../../manager/index.ts';
 import { type RecordedScope, recordedScope, recordKey, rolloutRecords } from '../../../rollouts/index.ts';
 import { systemClock } from '../../../runtime/index.ts';
 import type { Io } from '../../io.ts';
@@ -34,9 +35,9 @@ interface RolloutOptions {
 
 /** Rollouts with the record and the Prometheus of the flags. */
 export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSeconds }: RolloutOptions): RolloutPorts {
-  const given = givenRecord(io, flags);
-  const place = given === undefined ? defaultPlace(io) : parseStatePlace(given, io.cwd);
-  let key = keyOf(io, flags);
+  const given = givenRecordPlace(flags.rolloutRecord, io);
+  const place = given ?? defaultRecordPlace({ ...io, home: homedir(), isInCluster: isInCluster(io.env) });
+  let key = recordKey(operatedScope(flags, io.env));
   return {
     records: rolloutRecords(openStore(io, place), () => key),
     useScope: (scope) => {
@@ -50,27 +51,17 @@ export function rolloutPorts(io: Io, flags: RolloutFlags, { mayMove, periodSecon
   };
 }
 
-function keyOf({ env }: Io, flags: RolloutFlags): string {
-  const environment = flags.environmentName || env['ENVIRONMENT_NAME'] || undefined;
-  const upstream = (flags.upstream ?? env['INTEGRATIONS_MANAGER_UPSTREAM']) || undefined;
-  return recordKey(defined({ environment, upstream }));
-}
-
 /** The records of a place that is given, for those who only forecast. */
 export function recordedScopes(io: Io, flags: Pick<RolloutFlags, 'rolloutRecord'>): RecordedScope | undefined {
-  const given = givenRecord(io, flags);
-  return given === undefined ? undefined : recordedScope(openStore(io, parseStatePlace(given, io.cwd)));
+  const given = givenRecordPlace(flags.rolloutRecord, io);
+  return given === undefined ? undefined : recordedScope(openStore(io, given));
 }
 
-function givenRecord({ env }: Io, { rolloutRecord }: Pick<RolloutFlags, 'rolloutRecord'>): string | undefined {
-  return rolloutRecord ?? (env['ECHELON_ROLLOUT_RECORD'] || undefined);
-}
-
-/** In a pod a ConfigMap of its namespace, else a folder of the user. */
-function defaultPlace(io: Io): StatePlace {
-  if (isInCluster(io.env)) return { kind: 'configmap', name: ROLLOUT_RECORD };
-  const state = io.env['XDG_STATE_HOME'] || join(io.env['HOME'] || homedir(), '.local', 'state');
-  return { kind: 'folder', folder: join(state, 'echelon', ROLLOUT_RECORD) };
+/** The record of the manager that these flags and the defaults of a manager.yml describe. */
+export function recordsOf(io: Io, flags: RolloutFlags, file: ManagerFile | undefined): RolloutPorts['records'] {
+  const { records, useScope } = rolloutPorts(io, flags, { mayMove: () => false });
+  useScope?.(operatedScope(flags, io.env, file));
+  return records;
 }
 
 function fileOf(io: Io, name: string | undefined): RolloutPorts['file'] {

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import { count, defined } from '../../../base/index.ts';
 import { makeFolder } from '../../../clients/files/index.ts';
 import { type Instant, instantOf } from '../../../gates/index.ts';
+import { type ManagerFile, managerFileOf } from '../../../instance/index.ts';
 import { recordShadows } from '../../../manager/index.ts';
 import { type RunnerFlags, requireCommand } from '../../../promotion/index.ts';
+import type { RolloutRecords } from '../../../rollouts/index.ts';
 import { systemClock } from '../../../runtime/index.ts';
 import {
   openShadow,
@@ -26,7 +28,7 @@ import { API_VERSION, type Format } from '../../output/format.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writers, writerFor } from '../../output/writers.ts';
 import type { FleetFlags } from '../manager/flags.ts';
-import { rolloutPorts } from '../manager/rollout-ports.ts';
+import { recordsOf } from '../manager/rollout-ports.ts';
 import { withClusterRunner } from './cluster-runner.ts';
 import { localRunner } from './local-runner.ts';
 import { withPinnedData } from './pinned-data.ts';
@@ -55,7 +57,9 @@ export async function shadow(io: Io, integration: string, flags: ShadowFlags): P
   makeFolder(resolve(io.cwd, flags.logDir), '--log-dir');
   const capabilities = readCapabilities(io, flags.capabilities);
   const began = instantOf((io.now?.() ?? systemClock.now()).getTime());
+  let file: ManagerFile | undefined;
   const report = await withPinnedData(io, flags, (data) => {
+    file = flags.record === true ? managerFileOf(data.instance.snapshot) : undefined;
     const settings = { id: randomBytes(4).toString('hex'), ...defined({ capabilities }) };
     const withRunner = (use: (runner: ShadowRunner) => Promise<ShadowReport>): Promise<ShadowReport> =>
       name === 'kubernetes'
@@ -71,12 +75,11 @@ export async function shadow(io: Io, integration: string, flags: ShadowFlags): P
     return withRunner((runner) => openShadow(settings, { ...ports, runner }).compare(request));
   });
   await write(io, report, paintFor(io.stdout, io.env, flags.color));
-  if (flags.record === true) await store(io, flags, report, began);
+  if (flags.record === true) await store(io, recordsOf(io, flags, file), report, began);
   return EXIT_OF[worstOf(report.shards)];
 }
 
-async function store(io: Io, flags: ShadowFlags, report: ShadowReport, began: Instant): Promise<void> {
-  const { records } = rolloutPorts(io, flags, { mayMove: () => false });
+async function store(io: Io, records: RolloutRecords, report: ShadowReport, began: Instant): Promise<void> {
   const { stored, unknown } = await recordShadows(records, report, began);
   io.stderr.write(line(`recorded for ${count(stored.length, 'shard')} of rollouts`));
   for (const shard of unknown) io.stderr.write(line(`note: ${shard} is not in the record of rollouts`));
