@@ -87,6 +87,8 @@ describe('the clusters of a large fleet', () => {
     const scheduler = simulatedScheduler([fleet()], { intercept: () => intercept });
     const report = await scheduler.pass();
     expect([decided(report), calls]).toEqual([[...'abcdef'].map((name) => `org-${name}`), 4]);
-    expect(report.environments).toMatchObject([{ fault: { code: 'OCM_UNREACHABLE' } }]);
+    expect(report.environments).toMatchObject([
+      { fault: { code: 'OCM_UNREACHABLE', message: 'cannot list all clusters: no route' } },
+    ]);
   });
 });

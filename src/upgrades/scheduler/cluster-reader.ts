@@ -1,7 +1,7 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { DiscoveredOrganization, Discovery, KnownOrganization } from './discover.ts';
-import { type Fault, faultOf } from './fault.ts';
+import { about, type Fault, faultOf } from './fault.ts';
 import { Findings } from './findings.ts';
 import { byAge, type ClustersInView, clustersOf, isInView, type Placed } from './placed-clusters.ts';
 import type { UpgradeApi } from './upgrade-api.ts';
@@ -92,7 +92,7 @@ export class ClusterReader {
       const batch = await this.#batch(at);
       if ('fault' in batch) {
         this.#parts.signal.throwIfAborted();
-        this.#fault ??= batch.fault;
+        this.#fault ??= about('cannot list all clusters', batch.fault);
         return undefined;
       }
       if ((at + 1) * SUBSCRIPTIONS_AT_ONCE < this.#subscriptions.length) void this.#batch(at + 1);
