@@ -1,4 +1,5 @@
 import { escapeControls, markdownCode, markdownPlain, Secrets, shellWords } from '../../src/base/index.ts';
+import { instantOf } from '../../src/gates/index.ts';
 import { readInstance } from '../../src/instance/index.ts';
 import { parseDatafile } from '../../src/instance/parse-datafile.ts';
 import { parseEnvFile } from '../../src/instance/sources/env-file.ts';
@@ -9,6 +10,7 @@ import { readPromotionFile } from '../../src/promotion/targets/promotion-file.ts
 import { parseCapabilities } from '../../src/sharding/capabilities-file.ts';
 import { parseClusterLabels } from '../../src/upgrades/policies/parse-cluster-labels.ts';
 import { parseOrganizationLabels } from '../../src/upgrades/policies/parse-organization-labels.ts';
+import { policiesWith, type Reservation, settled } from '../../src/upgrades/scheduler/reservations.ts';
 import { handMadeSnapshot, integration, leanNamespace, managedIn } from '../support/hand-made-snapshot.ts';
 
 /** Reads data of others at two sizes, in the worst shape known; prints what each size costs. */
@@ -21,6 +23,11 @@ const lines = (count: number, line: (at: number) => string): string =>
 const datafile = (text: string): unknown => parseDatafile('/a.yml', Buffer.from(text));
 const labels = (count: number, name: (at: number) => string, value: string): ReadonlyMap<string, string> =>
   new Map(Array.from({ length: count }, (_, at) => [name(at), value]));
+
+const reservation = (at: number): Reservation => ({
+  ...{ kind: 'cluster', clusterId: `c${at}` as Reservation['clusterId'], version: '4.18.3' as Reservation['version'] },
+  ...{ nextRun: instantOf(at + 1), at: instantOf(0) },
+});
 
 const CASES: Readonly<Record<string, (count: number) => () => unknown>> = {
   'datafile, brackets at the key': (count) => () => datafile(lines(count, () => 'a: [\n1,\n]\n')),
@@ -70,6 +77,14 @@ const CASES: Readonly<Record<string, (count: number) => () => unknown>> = {
       new Map(Array.from({ length: count }, (_, at) => [`${OCM}sector-deps.s${at}`, `s${at + 1}`])) as never,
       { strict: true } as never,
     ),
+  'upgrades of one organization that were just requested': (count) => {
+    const reservations = Array.from({ length: count }, (_, at) => reservation(at));
+    const shown = reservations.map(({ clusterId, kind, version, nextRun }, at) => ({
+      ...{ clusterId, kind, version, nextRun, id: `p${at}`, state: 'scheduled' },
+    }));
+    const settlements = reservations.map((each, at) => ({ reservation: each, policyId: `p${at}` }));
+    return () => [policiesWith(shown, reservations, instantOf(0)), settled(reservations, settlements)];
+  },
   'output of others, control characters': (count) => () => escapeControls('\u001b[31m\u202e'.repeat(count * 40)),
   'log of a run in Markdown': (count) => () => [
     markdownPlain('`_*[<'.repeat(count * 40)),

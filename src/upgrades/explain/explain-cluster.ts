@@ -64,11 +64,12 @@ function explainOrganization(outcome: PlannedOrganization): ClusterExplanation[]
   const { decision, facts } = outcome;
   const verdicts = new Map(decision.verdicts.map((explanation) => [explanation.clusterId, explanation]));
   const policies = policiesOf(facts);
+  const invalid = new Set<string>(outcome.spec.clusters.filter((each) => 'held' in each).map(({ id }) => id));
   return organizationPlan(outcome).clusters.map((cluster) => ({
     ...cluster,
     ...aboutOf(outcome),
     policy: policies.get(cluster.id) ?? {},
-    ...gatesOf(cluster, verdicts.get(cluster.id), outcome),
+    ...gatesOf(cluster, verdicts.get(cluster.id), outcome, invalid.has(cluster.id)),
   }));
 }
 
@@ -87,8 +88,9 @@ function gatesOf(
   cluster: ClusterPlan,
   explanation: Explanation | undefined,
   organization: PlannedOrganization,
+  isInvalid: boolean,
 ): Pick<ClusterExplanation, 'before' | 'candidates'> {
-  if (explanation === undefined) return { before: [stopOf(cluster, organization)], candidates: [] };
+  if (explanation === undefined) return { before: [stopOf(cluster, organization, isInvalid)], candidates: [] };
   const { version, channel } = cluster;
   const candidates = explanation.candidates.map((candidate) =>
     withStart(candidateOf(candidate, explanation, organization.decision.gates), cluster, organization),
@@ -101,11 +103,14 @@ function gatesOf(
   };
 }
 
-function stopOf({ id, reason, action }: ClusterPlan, { decision, spec }: PlannedOrganization): GateExplanation {
+function stopOf(
+  { reason, action }: ClusterPlan,
+  { decision }: PlannedOrganization,
+  isInvalid: boolean,
+): GateExplanation {
   const { fault } = decision;
   const isHeld = fault === undefined || reason !== ORGANIZATION_STOPPED;
   const shown = isHeld || action === 'cancel' ? reason : `${ORGANIZATION_STOPPED}: ${fault}`;
-  const isInvalid = spec.clusters.some((each) => each.id === id && 'held' in each);
   const ofCluster = isInvalid ? 'the policy of the cluster is fixed' : 'the cluster is ready again';
   const after = isHeld ? ofCluster : 'the configuration of its organization is fixed';
   return { gate: isHeld ? 'policy' : 'organization', state: 'broken', reason: shown, opens: { after } };

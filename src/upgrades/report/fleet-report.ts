@@ -1,6 +1,6 @@
 import { defined } from '../../base/index.ts';
 import { MICROS, secondText, soakOf } from '../../gates/index.ts';
-import type { ServedCluster } from '../engine/facts.ts';
+import type { ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
 import { inheritSoak } from '../engine/inherit-soak.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import type { Explanation } from '../engine/plan.ts';
@@ -75,25 +75,31 @@ function sheetOf(outcome: PlannedOrganization): OrganizationSheet {
   const { environment, orgId, name, spec, facts, decision } = outcome;
   const soak = inheritSoak(decision.ledger, facts.inherited);
   const explanations = new Map(decision.verdicts.map((each) => [each.clusterId, each]));
+  const policies = Map.groupBy(facts.policies, ({ clusterId }) => clusterId);
   const inTurn = facts.clusters.toSorted(
     (a, b) => compareVersions(a.version, b.version) || a.policy.soakDays - b.policy.soakDays,
   );
   return {
     ...{ environment, orgId, name },
     inherits: spec.inherit.map((source) => `${source.environment}/${source.orgId}`),
-    rows: inTurn.map((cluster) => rowOf(cluster, explanations.get(cluster.id), soak, outcome)),
+    rows: inTurn.map((cluster) => {
+      const [policy] = policies.get(cluster.id) ?? [];
+      return rowOf(cluster, { explanation: explanations.get(cluster.id), policy }, soak, outcome);
+    }),
     held: facts.held.map(({ name: cluster, held: reason }) => ({ cluster, reason })),
     history: newestFirst(historyEvents(outcome).filter(({ event }) => event !== 'first-seen')),
     ...defined({ stopped: decision.fault }),
   };
 }
 
-function rowOf(
-  cluster: ServedCluster,
-  explanation: Explanation | undefined,
-  soak: Ledger,
-  outcome: PlannedOrganization,
-): ReportRow {
+/** What else is known of a cluster. */
+interface Around {
+  readonly explanation: Explanation | undefined;
+  /** Its first upgrade that is scheduled or under way. */
+  readonly policy: ScheduledUpgrade | undefined;
+}
+
+function rowOf(cluster: ServedCluster, around: Around, soak: Ledger, outcome: PlannedOrganization): ReportRow {
   const { id, uuid, name, version, channel, policy } = cluster;
   return {
     ...{ id, uuid, cluster: name, version, schedule: policy.schedule, soakDays: policy.soakDays },
@@ -101,7 +107,7 @@ function rowOf(
     sector: policy.sector ?? '',
     mutexes: policy.mutexes ?? [],
     workloads: policy.workloads.toSorted(compare),
-    upgrades: upgradesOf(cluster, explanation, soak, outcome),
+    upgrades: upgradesOf(cluster, around, soak, outcome),
     ...defined({ since: sinceOf(cluster, outcome) }),
   };
 }
@@ -115,12 +121,11 @@ function sinceOf({ uuid, version }: ServedCluster, { stored }: PlannedOrganizati
 
 function upgradesOf(
   cluster: ServedCluster,
-  explanation: Explanation | undefined,
+  { explanation, policy }: Around,
   soak: Ledger,
   { facts, decision, decidedAt }: PlannedOrganization,
 ): SoakingUpgrade[] {
   const blocks = [...facts.blockedVersions, ...(cluster.policy.blockedVersions ?? [])];
-  const policy = facts.policies.find(({ clusterId }) => clusterId === cluster.id);
   const ready = readyVersion(explanation, decision.gates);
   return cluster.availableUpgrades
     .filter(isVersion)

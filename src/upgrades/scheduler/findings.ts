@@ -21,7 +21,13 @@ export class Findings {
     };
     if (elsewhere === true) this.elsewhere.push({ ...fault, hint: ELSEWHERE });
     else if (orgId === undefined) this.#everybody.push(fault);
-    else this.#byOrganization.set(orgId, [...(this.#byOrganization.get(orgId) ?? []), fault]);
+    else this.#of(orgId).push(fault);
+  }
+
+  #of(orgId: string): Fault[] {
+    const faults = this.#byOrganization.get(orgId) ?? [];
+    this.#byOrganization.set(orgId, faults);
+    return faults;
   }
 
   organizations(): Iterable<string> {

@@ -59,8 +59,14 @@ export function policiesWith(
   reservations: readonly Reservation[],
   now: Instant,
 ): ScheduledUpgrade[] {
-  const own = shown.map((policy) => ({ ...policy, ours: reservations.some((each) => isFor(each, policy)) }));
-  const awaited = reservations.filter((each) => isFresh(each, now) && !shown.some((policy) => isFor(each, policy)));
+  const reserved = Map.groupBy(reservations, ({ clusterId }) => clusterId);
+  const policies = Map.groupBy(shown, ({ clusterId }) => clusterId);
+  const isOurs = (policy: Shown): boolean =>
+    reserved.get(policy.clusterId)?.some((each) => isFor(each, policy)) === true;
+  const isShown = (reservation: Reservation): boolean =>
+    policies.get(reservation.clusterId)?.some((policy) => isFor(reservation, policy)) === true;
+  const own = shown.map((policy) => ({ ...policy, ours: isOurs(policy) }));
+  const awaited = reservations.filter((each) => isFresh(each, now) && !isShown(each));
   return [...own, ...awaited.map(awaitedPolicy)];
 }
 
@@ -105,9 +111,12 @@ export function settled(reservations: readonly Reservation[], settlements: reado
   const byKey = new Map(
     settlements.flatMap((each) => ('cancelled' in each ? [] : [[keyOf(each.reservation), each.policyId]])),
   );
-  const cancelled = settlements.flatMap((each) => ('cancelled' in each ? [each.cancelled] : []));
+  const cancelled = Map.groupBy(
+    settlements.flatMap((each) => ('cancelled' in each ? [each.cancelled] : [])),
+    ({ clusterId }) => clusterId,
+  );
   return reservations.flatMap((each) => {
-    if (cancelled.some((item) => wasFor(each, item))) return [];
+    if (cancelled.get(each.clusterId)?.some((item) => wasFor(each, item)) === true) return [];
     const policyId = byKey.get(keyOf(each));
     if (policyId === 'refused') return [];
     return policyId === undefined ? [each] : [{ ...each, policyId }];

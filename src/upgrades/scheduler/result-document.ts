@@ -23,11 +23,15 @@ interface ApplySummary {
 }
 
 export function applySummary({ organizations }: AppliedPlan): ApplySummary {
-  const results = organizations.flatMap(({ outcome, results: own }) => own.map((result) => ({ outcome, result })));
-  const undone = results.filter(({ result }) => result.outcome !== 'done');
+  const undone = organizations.flatMap(({ outcome, results }) => {
+    const nameOf = clusterNames(outcome);
+    return results
+      .filter((result) => result.outcome !== 'done')
+      .map((result) => undoneItem(`${outcome.name}/${nameOf(result.item)}`, result));
+  });
   return {
-    done: results.length - undone.length,
-    undone: undone.map(({ outcome, result }) => undoneItem(outcome, result)),
+    done: organizations.reduce((sum, { results }) => sum + results.length, 0) - undone.length,
+    undone,
     notices: organizations.reduce((sum, { notices }) => sum + notices.length, 0),
     faults: organizations.flatMap(({ outcome, faults }) =>
       faults.map((fault) => ({ subject: `${outcome.environment}/${outcome.name}`, fault })),
@@ -35,11 +39,11 @@ export function applySummary({ organizations }: AppliedPlan): ApplySummary {
   };
 }
 
-function undoneItem(outcome: Applied, result: ItemResult): UndoneItem {
+function undoneItem(cluster: string, result: ItemResult): UndoneItem {
   const { item } = result;
   return {
     outcome: result.outcome,
-    subject: `${outcome.name}/${clusterName(outcome, item)}: ${item.action} ${targetOf(item)}`,
+    subject: `${cluster}: ${item.action} ${targetOf(item)}`,
     reason: 'fault' in result ? result.fault.message : 'reason' in result ? result.reason : '',
   };
 }
@@ -57,31 +61,35 @@ export function applySummaryText({ done, undone, notices }: ApplySummary): strin
 export function resultDocument({ environments, organizations }: AppliedPlan): object {
   return {
     environments,
-    organizations: organizations.map(({ outcome, results, notices, faults }) => ({
-      environment: outcome.environment,
-      orgId: outcome.orgId,
-      name: outcome.name,
-      results: results.map((result) => ({
-        cluster: clusterName(outcome, result.item),
-        clusterId: result.item.clusterId,
-        action: result.item.action,
-        to: targetOf(result.item),
-        outcome: result.outcome,
-        ...('policyId' in result ? defined({ policyId: result.policyId }) : {}),
-        ...('reason' in result ? { reason: result.reason } : {}),
-        ...('fault' in result ? { reason: result.fault.message, code: result.fault.code } : {}),
-      })),
-      serviceLogs: notices.map(({ cluster, summary }) => ({ cluster: cluster.name, summary })),
-      faults: [...(isSkipped(outcome) ? outcome.skipped : outcome.faults), ...faults],
-    })),
+    organizations: organizations.map(({ outcome, results, notices, faults }) => {
+      const nameOf = clusterNames(outcome);
+      return {
+        environment: outcome.environment,
+        orgId: outcome.orgId,
+        name: outcome.name,
+        results: results.map((result) => ({
+          cluster: nameOf(result.item),
+          clusterId: result.item.clusterId,
+          action: result.item.action,
+          to: targetOf(result.item),
+          outcome: result.outcome,
+          ...('policyId' in result ? defined({ policyId: result.policyId }) : {}),
+          ...('reason' in result ? { reason: result.reason } : {}),
+          ...('fault' in result ? { reason: result.fault.message, code: result.fault.code } : {}),
+        })),
+        serviceLogs: notices.map(({ cluster, summary }) => ({ cluster: cluster.name, summary })),
+        faults: [...(isSkipped(outcome) ? outcome.skipped : outcome.faults), ...faults],
+      };
+    }),
   };
 }
 
 type Applied = AppliedPlan['organizations'][number]['outcome'];
 
-function clusterName(outcome: Applied, { clusterId }: PlanItem): string {
-  const found = isSkipped(outcome) ? undefined : outcome.clusters.find(({ id }) => id === clusterId);
-  return found?.name ?? clusterId;
+function clusterNames(outcome: Applied): (item: PlanItem) => string {
+  const clusters = isSkipped(outcome) ? [] : outcome.clusters;
+  const names = new Map<string, string>(clusters.map(({ id, name }) => [id, name]));
+  return ({ clusterId }) => names.get(clusterId) ?? clusterId;
 }
 
 function targetOf(item: PlanItem): string {
