@@ -6,7 +6,7 @@ import { helmVersion } from '../peer-versions.ts';
 import { type Row, sizeText, timeText } from '../row.ts';
 
 const SHARDS = 1_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** From a snapshot to the objects of a fleet, beside `helm template` with the same values. */
 export async function benchRender(folder: string): Promise<Row[]> {
