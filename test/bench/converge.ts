@@ -20,7 +20,7 @@ import { median } from './measure.ts';
 const SHARDS = Number(process.argv[2] ?? 1_000);
 const ROUNDS = 7;
 /** The difference is a few percent of a pass, and passes vary by more. */
-const ROLLOUT_ROUNDS = 40;
+const ROLLOUT_ROUNDS = 30;
 const INSTALLS = 3;
 const PASSES = Number(process.argv[3] ?? 1_000);
 const REPO = join(import.meta.dirname, '../..');
@@ -48,14 +48,15 @@ async function objectsFor(namespace: string): Promise<KubeObject[]> {
 /** Removes what was installed in a namespace, so that it can be installed again. */
 async function emptied(namespace: string): Promise<void> {
   for (const kind of KINDS) {
-    const plural = `${kind.toLowerCase()}s`;
     const group = kind === 'Service' ? '/api/v1' : kind === 'CronJob' ? '/apis/batch/v1' : '/apis/apps/v1';
-    const client = clientOf(server);
-    await mapLimited(await client.list(kind, { namespace }), CONCURRENCY, ({ metadata }) =>
-      kube.admin('DELETE', `${group}/namespaces/${namespace}/${plural}/${metadata.name}`),
-    );
-    client.close();
+    const path = `${group}/namespaces/${namespace}/${kind.toLowerCase()}s`;
+    const { status } = await kube.admin('DELETE', path);
+    if (status !== 200) throw new Error(`${path}: ${status}`);
   }
+  const client = clientOf(server);
+  const left = await Promise.all(KINDS.map((kind) => client.list(kind, { namespace })));
+  client.close();
+  if (left.flat().length > 0) throw new Error(`${left.flat().length} objects are left in ${namespace}`);
 }
 
 /** The memory of the loop as an image runs it: built, with the flags of deploy/Containerfile. */

@@ -15,7 +15,7 @@ import { handMadeSnapshot, integration, leanNamespace, managedIn } from '../supp
 
 /** Reads data of others at two sizes, in the worst shape known; prints what each size costs. */
 const N = 4_000;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const OCM = 'sre-capabilities.aus.';
 
 const lines = (count: number, line: (at: number) => string): string =>

@@ -20,7 +20,10 @@ export function chartsOf(part: string, rows: readonly Row[]): Chart[] {
     if (points === undefined || axes === undefined) continue;
     const name = `${part}-${axes.x}-${axes.y}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
     const chart = charts.get(name) ?? { name, axes, curves: [] };
-    charts.set(name, { ...chart, curves: [...chart.curves, { name: what, exponent: ratio, points }] });
+    charts.set(name, {
+      ...chart,
+      curves: [...chart.curves, { name: what.replace(/: exponent$/, ''), exponent: ratio, points }],
+    });
   }
   return [...charts.values()];
 }

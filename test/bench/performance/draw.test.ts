@@ -44,7 +44,7 @@ describe('an axis', () => {
 
 describe('a chart', () => {
   it('names each curve with its exponent, and is the same for the same numbers', () => {
-    const [chart] = chartsOf('growth', [curve('render & "plan" <x>', (x) => x)]);
+    const [chart] = chartsOf('growth', [curve('render & "plan" <x>: exponent', (x) => x)]);
     const svg = drawn(chart!);
     expect(svg).toContain('render &amp; &quot;plan&quot; &lt;x>: exponent 1.00');
     expect(drawn(chart!)).toBe(svg);

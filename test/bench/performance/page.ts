@@ -17,6 +17,7 @@ const TITLES: Readonly<Record<string, string>> = {
   size: 'The size of an installation',
   memory: 'The loop for 1,000 passes',
   growth: 'Growth',
+  console: 'The console in a browser',
 };
 
 /** docs/reference/performance.md */
