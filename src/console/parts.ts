@@ -9,7 +9,7 @@ const ICONS: Readonly<Record<Tone, string>> = { good: '✓', wait: '◷', bad: '
 
 /** Text with an icon; the colour carries no information of its own. */
 export function badge(tone: Tone, words: Markup): Html {
-  return html`<span class="badge ${tone}"><i aria-hidden="true">${ICONS[tone]}</i>${words}</span>`;
+  return html`<span class="badge ${tone}"><i aria-hidden="true">${ICONS[tone]}</i><span>${words}</span></span>`;
 }
 
 export function faultBox({ code, message, hint }: Fault, more: Markup = ''): Html {

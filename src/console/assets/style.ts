@@ -124,6 +124,7 @@ tbody th { font-weight: 500; }
 .rows tbody tr:hover > *, .rows tbody tr:focus-within > * { background: var(--hover); }
 .rows tbody tr:focus-within > :first-child { box-shadow: inset 3px 0 0 var(--accent); }
 .rows tbody th small, .rows td small { display: block; line-height: 1.3; }
+.rows td div + div { margin-top: .5rem; }
 .rows { font-size: .93rem; }
 .rows td { overflow-wrap: anywhere; }
 .rows tbody th { min-width: 12rem; overflow-wrap: anywhere; }

@@ -1,4 +1,4 @@
-import { count } from '../../base/index.ts';
+import { count, shortDigests } from '../../base/index.ts';
 import { type Instant, instantOf, relativeText } from '../../gates/index.ts';
 import type { ListedVersion } from '../../promotion/index.ts';
 import { type Html, html, type Markup } from '../html.ts';
@@ -40,7 +40,7 @@ function declaredCell(one: ListedVersion, { sources }: ShardsData): Html {
   const { version, file, line, compareUrl } = one;
   const apart = apartText(one);
   const compared = compareUrl === undefined ? apart : html`<a href="${compareUrl}" rel="noreferrer">${apart}</a>`;
-  return html`<div><span class="num">${version ?? 'no known version'}</span> <small>${count(one.integrations, 'integration')}</small>${apart === '' ? '' : html` <small>${compared}</small>`}${file === undefined ? '' : html` <small>${sourceLink(sources, { file, ...(line === undefined ? {} : { line }) })}</small>`}</div>`;
+  return html`<div><span class="num" title="${version ?? ''}">${shortDigests(version ?? 'no known version')}</span> <small>${count(one.integrations, 'integration')}</small>${apart === '' ? '' : html` <small>${compared}</small>`}${file === undefined ? '' : html` <small>${sourceLink(sources, { file, ...(line === undefined ? {} : { line }) })}</small>`}</div>`;
 }
 
 function runsCell({ version, shards }: VersionRow['runs'][number], environment: string): Html {
