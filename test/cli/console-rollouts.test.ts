@@ -151,3 +151,21 @@ overrules:
       expect(stdout).toContain(flag);
   });
 });
+
+it('rollouts are decided by the clock of the console, as everything else', async () => {
+  const now = (): Date => new Date('2026-03-02T10:00:00Z');
+  const fleet = await rolloutFleet({ clock: now });
+  await fleet.run(['apply', '--yes']);
+  fleet.declare(TWO_WAVES);
+  await fleet.pass();
+  fleet.promote('0473914');
+  await fleet.pass();
+  const run = await consoleOf(fleet, { rolloutRecord: fleet.record() }, {}, { now });
+  try {
+    const days = [...(await (await fetch(`${run.url}/rollouts.json`)).text()).matchAll(/"(\d{4}-\d\d-\d\d)T/g)];
+    expect(new Set(days.map(([, day]) => day))).toEqual(new Set(['2026-03-02']));
+  } finally {
+    await run.stop();
+    await fleet.dispose();
+  }
+});

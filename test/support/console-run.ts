@@ -97,6 +97,7 @@ export async function consoleOf(
   { manager }: { readonly manager: ManagerRun },
   flags: Partial<ConsoleFlags> = {},
   more: Readonly<Record<string, string>> = {},
+  clock?: { now(): Date },
 ): Promise<ConsoleRun> {
   const env = {
     KUBECONFIG: manager.path('kubeconfig'),
@@ -105,7 +106,7 @@ export async function consoleOf(
     ECHELON_DATA: manager.path('instance'),
     ...more,
   };
-  const run = await runConsole({ env, cwd: REPO }, flags);
+  const run = await runConsole({ env, cwd: REPO }, flags, clock);
   await run.ready();
   return run;
 }

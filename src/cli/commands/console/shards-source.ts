@@ -20,7 +20,7 @@ const CONFIGURE = 'pass a data repository, a bundle or a qontract-server with --
 export function shardsSource(io: Io, flags: FleetFlags, clock: PlanClock): Observe<ShardsData> {
   const known = knownDistances();
   return async (signal, early) => {
-    const quiet: Io = { ...io, signal, stdout: SILENT, stderr: SILENT };
+    const quiet: Io = { ...io, signal, stdout: SILENT, stderr: SILENT, now: () => clock.now() };
     try {
       const fleet = await withManager(quiet, flags, { readOnly: true }, ({ during }) =>
         during((manager) => manager.status()),
