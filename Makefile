@@ -7,7 +7,7 @@ export npm_config_update_notifier := false
 
 READY := node_modules/.package-lock.json
 
-.PHONY: help setup demo test soak e2e bench lint format build base-image image release clean
+.PHONY: help setup demo test soak e2e bench lint screenshots format build base-image image release clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ bench: $(READY) ## measure, as ratios to stated limits; ONLY=instance,clusters r
 lint: $(READY) ## check format, lint rules, types, import boundaries and the chart
 	npm run --silent lint
 	npm run --silent lint:charts
+
+screenshots: $(READY) ## take the pictures of the docs again, from the demo's data; needs chromium
+	npm run --silent screenshots
 
 format: $(READY) ## format everything
 	npm run --silent format

@@ -4,14 +4,15 @@ import { main } from '../../src/cli/main.ts';
 import { badImagesIn, type SimKube, startSimKube } from '../../src/sim/index.ts';
 import { REPO, say, shorten } from './stage.ts';
 
-const PRODUCTION = 'app-interface-production';
+export const PRODUCTION = 'app-interface-production';
 const UPSTREAM = 'https://github.com/app-sre/qontract-reconcile';
 const [OLD, GOOD, BAD] = ['8c41f7e', '19e1349', 'badc0de'];
 const CLUSTERS = ['app-sre-prod-01', 'app-sre-prod-02'];
 const RECORD = 'rollouts';
 const HOUR_MS = 3_600_000;
 
-const FILE = `tracks:
+/** Three waves of the shards of two integrations. */
+export const TRACKS = `tracks:
 - name: terraform-production
   match: { environments: [${PRODUCTION}], integrations: [terraform-*] }
   waves:
@@ -27,9 +28,9 @@ export async function rollOut(copy: string, scratch: string): Promise<void> {
   const stage = await rolloutStage(copy, scratch);
   try {
     say('Or declare waves in resources/echelon/rollouts.yml, and let the manager carry a promotion through them:');
-    console.log(FILE.trimEnd());
+    console.log(TRACKS.trimEnd());
     await stage.run(['manager', 'apply', '--yes'], OLD, { lines: 1 });
-    writeFileSync(stage.file(), FILE);
+    writeFileSync(stage.file(), TRACKS);
     say(`${GOOD} is promoted. The clock of this scene is simulated: an hour passes before each pass of the manager.`);
     await stage.pass(GOOD);
     await stage.run(['rollout', 'status'], GOOD);
