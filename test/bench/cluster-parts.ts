@@ -81,14 +81,15 @@ export async function benchManager(
   });
 }
 
-/** A pass of the loop, as `echelon run integrations-manager` makes it. */
+/** A pass of the loop, as `echelon run integrations-manager` makes it; `again` lists everything, as a resync does. */
 export function loopPass(
   manager: Manager,
   onRollouts: (pass: RolloutPass | undefined) => void = () => undefined,
+  again = true,
 ): ReturnType<Manager['pass']> {
   const metrics = { planned: () => undefined, applied: () => undefined, rollouts: onRollouts };
   const { signal } = new AbortController();
-  return manager.pass({ signal, mayWrite: () => true, dryRun: false, log: silentLogger, metrics });
+  return manager.pass({ signal, again, mayWrite: () => true, dryRun: false, log: silentLogger, metrics });
 }
 
 /** Passes that count what they write. */

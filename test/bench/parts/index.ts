@@ -12,6 +12,7 @@ import { benchScaling } from './scaling.ts';
 import { benchSize } from './size.ts';
 import { benchStart } from './start.ts';
 import { benchUpgrades } from './upgrades.ts';
+import { benchWatches } from './watches.ts';
 
 /** The parts of a run, by the name that `ONLY` takes. */
 export const PARTS: Readonly<Record<string, Part>> = {
@@ -24,6 +25,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   rollouts: benchRollouts,
   incumbent: benchIncumbent,
   clusters: () => benchClusters(60),
+  watches: benchWatches,
   size: benchSize,
 };
 
