@@ -46,7 +46,6 @@ export interface RolloutFleet {
 
 const NAME = 'qontract-reconcile-a';
 const HEALTH = ['--metrics-port', '0', '--metrics-host', '127.0.0.1'];
-const DEPLOYMENTS = /\/deployments(?:\/|$)/;
 const WORKLOADS = /\/(?:deployments|statefulsets|cronjobs)(?:\/|$)/;
 const ENVIRONMENT = {
   ...{ $schema: '/app-sre/environment-1.yml', name: 'e2e', product: { $ref: '/product.yml' }, servicePhase: 'prod' },
@@ -122,8 +121,11 @@ function rolloutManager(
   const { proxy } = account;
   const isAccepted = ({ method, path, status = 0 }: ProxiedRequest): boolean =>
     WRITES.includes(method) && !/\/leases(?:\/|$)/.test(path) && status >= 200 && status < 300;
-  const isLook = ({ method, path, status }: ProxiedRequest): boolean =>
-    method === 'GET' && DEPLOYMENTS.test(path) && status !== undefined;
+  const started: Running[] = [];
+  /** By the log: a pass that a watch reported nothing to makes no request. */
+  const ended = (): number =>
+    started.reduce((sum, running) => sum + running.stdout().split(/"msg":"pass (?:completed|failed)"/).length - 1, 0);
+  const accepted = (): number => proxy.requests.filter(isAccepted).length;
   const moves = (): ShardWrite[] =>
     proxy.requests
       .filter((request) => isAccepted(request) && WORKLOADS.test(request.path))
@@ -134,19 +136,23 @@ function rolloutManager(
       const flags = ['--poll', '1s', ...HEALTH, ...record, ...args];
       const running = fleet.start('run integrations-manager', flags, { as: account });
       atEnd(() => running.kill('SIGKILL'));
+      started.push(running);
       return running;
     },
     moved: (count) => until(() => moves().length >= count, { timeoutSeconds: 120, what: `${count} writes to shards` }),
     writes: () => proxy.requests.filter(isAccepted).map(({ method, path }) => `${method} ${path.split('/').at(-1)}`),
     passes: async (count) => {
-      const before = proxy.requests.filter(isLook).length;
+      const before = ended();
       // One that is under way now does not count.
-      const enough = (): boolean => proxy.requests.filter(isLook).length > before + count;
-      await until(enough, { timeoutSeconds: 60, what: `${count} passes` });
+      await until(() => ended() > before + count, { timeoutSeconds: 60, what: `${count} passes` });
     },
-    quiet: (passes) => {
-      const since = (): number => proxy.requests.slice(proxy.requests.findLastIndex(isAccepted)).filter(isLook).length;
-      return until(() => since() > passes, { timeoutSeconds: 60, what: `${passes} passes without a write` });
+    quiet: async (passes) => {
+      let [writes, from] = [accepted(), ended()];
+      const isQuiet = (): boolean => {
+        if (accepted() !== writes) [writes, from] = [accepted(), ended()];
+        return ended() > from + passes;
+      };
+      await until(isQuiet, { timeoutSeconds: 60, what: `${passes} passes without a write` });
     },
   };
 }
