@@ -1,4 +1,5 @@
 import type { RenderCache } from './render.ts';
+import { sharedParts } from './shared-parts.ts';
 
 /** Cached namespaces; each keeps its objects in memory. */
 const MAX_CACHED = 200;
@@ -27,5 +28,5 @@ export function memoryCache(behind?: RenderCache): RenderCache {
 
 /** A copy: texts that a parser cut out of the output of a chart would keep all of it in memory. */
 function detached(value: object): object {
-  return JSON.parse(JSON.stringify(value)) as object;
+  return sharedParts(JSON.parse(JSON.stringify(value)) as object);
 }
