@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defined } from '../../src/base/index.ts';
 import { openChart } from '../../src/cli/commands/manager/chart.ts';
-import { type KubeClient, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
+import { type KubeClient, type KubeClientOptions, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
 import { type InstanceSource, openInstance, readInstance, stateOf } from '../../src/instance/index.ts';
 import {
   type Manager,
@@ -25,10 +25,9 @@ export interface Server {
   readonly token: string;
 }
 
-export function clientOf({ server, ca, token }: Server): KubeClient {
-  return kubeClient(tokenConnection({ name: CLUSTER, server, ca, token: async () => token }), {
-    concurrency: CONCURRENCY,
-  });
+export function clientOf({ server, ca, token }: Server, options: KubeClientOptions = {}): KubeClient {
+  const connection = tokenConnection({ name: CLUSTER, server, ca, token: async () => token });
+  return kubeClient(connection, { concurrency: CONCURRENCY, ...options });
 }
 
 /** An instance that reports its revision without being read, as a data server does. */
@@ -38,7 +37,8 @@ async function known(source: InstanceSource): Promise<InstanceSource> {
 }
 
 export interface Counted {
-  readonly pass: () => ReturnType<Manager['pass']>;
+  /** Lists everything unless told otherwise. */
+  readonly pass: (again?: boolean) => ReturnType<Manager['pass']>;
   /** Requests that write, so far. */
   writes(): number;
 }
@@ -115,5 +115,5 @@ export async function benchPass(
     },
   };
   const manager = await benchManager(folder, () => counted, rollouts);
-  return { pass: () => loopPass(manager, onRollouts), writes: () => writes };
+  return { pass: (again) => loopPass(manager, onRollouts, again), writes: () => writes };
 }

@@ -89,7 +89,7 @@ function loopMemory(sample: Sample, passes: number): Row[] {
       what: `resident memory of the loop after ${passes} passes, in MB`,
       echelon: text(late),
       ratio: late / MB,
-      limit: { atMost: 150 },
+      limit: { atMost: 130 },
     },
     {
       what: `resident memory of the loop after ${passes} passes`,
