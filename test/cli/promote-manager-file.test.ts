@@ -12,17 +12,21 @@ let root: string;
 beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'echelon-promote-'));
   expect(await runCli(['init', root])).toMatchObject({ code: 0 });
-  execFileSync('git', ['init', '-q'], { cwd: root });
+  gitInit();
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const run = (...args: readonly string[]): Promise<Ran> => runCli(args, { cwd: root });
 const text = (file: string): string => readFileSync(join(root, file), 'utf8');
 const write = (file: string, content: string): void => writeFileSync(join(root, file), content);
+const git = (...args: readonly string[]): void => void execFileSync('git', args, { cwd: root, stdio: 'pipe' });
+function gitInit(): void {
+  git('init', '-q');
+  git('config', 'user.name', 'a');
+  git('config', 'user.email', 'a@example.com');
+}
 /** Uncommitted files are not promoted. */
 const commitAll = (): void => {
-  const git = (...args: readonly string[]) =>
-    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], { cwd: root, stdio: 'pipe' });
   git('add', '-A');
   git('commit', '-qm', 'all');
 };
@@ -49,6 +53,27 @@ describe('a new instance', () => {
       'everything is already at hello v2.1-rc.1',
     );
     expect((await run('validate')).code).toBe(0);
+  });
+
+  it('goes to a branch, and back', async () => {
+    await run('init', 'promotion');
+    commitAll();
+    const made = await run('promote', 'mr', '--from-head', '--to', 'v2');
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('Branch promote-hello-v2 at ') });
+    git('merge', '-q', 'promote-hello-v2');
+    expect(text(MANAGER)).toContain('tag: v2 ');
+    const back = await run('promote', 'rollback', '--from-head');
+    expect(back).toMatchObject({ code: 0, stdout: expect.stringMatching(/^hello +- +v2 +v1 +resources/m) });
+  });
+
+  it('says what it does not know of tags that are commits', async () => {
+    edit(MANAGER, 'tag: v1', 'tag: aaaaaaa');
+    await run('init', 'promotion');
+    const { code, stdout } = await run('promote', 'plan', '--to', 'bbbbbbb', '-o', 'json');
+    expect({ code, notes: JSON.parse(stdout).notes }).toMatchObject({
+      code: 0,
+      notes: [{ rule: 'history-unknown', hint: expect.stringContaining('add the url of its repository') }],
+    });
   });
 
   it.each([
@@ -110,6 +135,22 @@ describe('a tag of an upstream in manager.yml', () => {
     commitAll();
     expect((await run('promote', 'apply', '--offline', '--to', commit('b'), '--yes')).code).toBe(0);
     expect(text(MANAGER)).toBe(file(field.replace(/: .*/, `: ${value}`)));
+  });
+
+  it('of a parameter is found in the environments that have it', async () => {
+    rmSync(root, { recursive: true });
+    expect(await runCli(['init', '--full', root])).toMatchObject({ code: 0 });
+    gitInit();
+    edit(MANAGER, /tag: v1.*/, 'tagParameter: HELLO_TAG');
+    const files = execFileSync('grep', ['-rl', 'environment-1.yml', 'data'], { cwd: root, encoding: 'utf8' });
+    const [environment = ''] = files.split('\n');
+    const before = `${text(environment).replace(/^parameters:.*\n/m, '')}parameters:\n  HELLO_TAG: "1.0"   # a number, but for the quotes\n`;
+    write(environment, before);
+    expect(await run('init', 'promotion')).toMatchObject({ code: 0 });
+    commitAll();
+    const applied = await run('promote', 'apply', '--to', '1.1', '--yes');
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/1 shard moves 1\.0 -> 1\.1/) });
+    expect(text(environment)).toBe(before.replace('"1.0"', '"1.1"'));
   });
 
   it('that is gone from the file is named with what is there', async () => {

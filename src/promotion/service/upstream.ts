@@ -146,6 +146,7 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
 function imageTags(): OpenUpstream {
   return {
     compareUrl: () => undefined,
+    whenUnknown: 'add the url of its repository to the upstream in promotion.yml, if it has one',
     resolve: async (ref) => {
       if (ref !== undefined && isImageTag(ref)) return ref;
       throw new EchelonError({
