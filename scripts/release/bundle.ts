@@ -18,6 +18,11 @@ const NOT_JOINED = ['@aws-sdk/client-s3', '@gitbeaker/rest', '@octokit/core', 'p
 /** `cli/build.js` holds this until the whole text, of which it becomes the hash, is known. */
 const UNKNOWN_BUILD = '@echelon-build@';
 
+/** A name that a room gives through its face is taken from where it is defined, without loading the rest of the room. */
+const TREESHAKE = {
+  moduleSideEffects: [{ test: /\/dist\/(?!cli\/entry|instance\/sources\/reading-thread)/, sideEffects: false }],
+};
+
 const STAND_INS: Readonly<Record<string, string>> = {
   'node:process': 'export default globalThis.process;',
   'node:child_process': "export default { spawn: () => { throw new Error('no command is a program'); } };",
@@ -27,8 +32,7 @@ const bundle = await rolldown({
   input: join(DIST, 'cli/entry.js'),
   platform: 'node',
   external: (name, importer) => (name.startsWith('node:') || NOT_JOINED.includes(name)) && !isStandIn(name, importer),
-  // A name that a room gives through its face is taken from where it is defined, without loading the rest of the room.
-  treeshake: { moduleSideEffects: [{ test: /\/dist\/(?!cli\/entry)/, sideEffects: false }] },
+  treeshake: TREESHAKE,
   plugins: [buildName(), ownPlaces(), standIns(), lightBuiltins()],
 });
 const { output } = await bundle.generate({
@@ -47,7 +51,14 @@ const { output } = await bundle.generate({
     ],
   },
 });
-const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk');
+/** A thread starts with one small file of its own. */
+const { output: thread } = await (
+  await rolldown({
+    ...{ input: join(DIST, 'instance/sources/reading-thread.js'), platform: 'node', external: [/^node:/] },
+    ...{ treeshake: TREESHAKE, plugins: [lightBuiltins()] },
+  })
+).generate({ format: 'esm', codeSplitting: false });
+const chunks = [...output, ...thread].filter((file): file is OutputChunk => file.type === 'chunk');
 const packages = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? [])));
 const build = hash('sha256', JSON.stringify(chunks.map(({ fileName, code }) => [fileName, code])));
 
@@ -68,12 +79,12 @@ function buildName(): Plugin {
   };
 }
 
-/** What a module finds beside itself, such as `package.json` and the chart, stays where it was. */
+/** What a module finds beside itself, such as `package.json` and the chart, stays where it was; but for the thread, which is here. */
 function ownPlaces(): Plugin {
   return {
     name: 'own-places',
     transform: (code, id) =>
-      id.startsWith(DIST) && code.includes('import.meta.url')
+      id.startsWith(DIST) && code.includes('import.meta.url') && !code.includes('reading-thread')
         ? code.replaceAll('import.meta.url', `new URL('${relative(PROGRAM, id)}', import.meta.url).href`)
         : undefined,
   };

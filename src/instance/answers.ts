@@ -33,7 +33,7 @@ export async function answerAbout<Answer extends object>(
   source: InstanceSource,
   { question, store, load, answer }: Asked<Answer>,
 ): Promise<Answered<Answer>> {
-  const held = store === undefined ? undefined : source.hold?.();
+  const held = store === undefined ? undefined : await source.hold?.();
   const key = hash('sha256', JSON.stringify([question, source.origin, held?.fingerprint]));
   const known = held === undefined ? undefined : kept<Answer>(store?.get(key), key);
   if (held !== undefined && known !== undefined) {

@@ -26,10 +26,10 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
       const { filesOnDisk, readDirectory } = await import('./read-directory.ts');
       return readDirectory(root, filesOnDisk(root), described, options);
     },
-    hold: () => {
+    hold: async () => {
       requireDataFolder(root);
       const described = describe();
-      const held = holdFiles(root);
+      const held = await holdFiles(root);
       if (held === undefined) return undefined;
       return {
         fingerprint: held.fingerprint,

@@ -1,19 +1,15 @@
 import { hash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_DATAFILE_BYTES } from '../oversize.ts';
+import { byText, defined } from '../../base/index.ts';
+import { type DataPart, readPart, withBytes } from './data-part.ts';
 import { type EnvBytes, readEnvBytes } from './env-bytes.ts';
-import { type Tree, type TreeFile, walkTree } from './walk-tree.ts';
-
-export const DATAFILE: RegExp = /\.(?:ya?ml|json)$/;
-
-/** What is held of an instance at once; a larger one is read file by file. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
-const FIRST_BYTES = 1024 * 1024;
+import { readBytes } from './file-bytes.ts';
+import { type Tree, type TreeFile, walkTop, walkTree } from './walk-tree.ts';
 
 /** Every byte of an instance that a load reads, as it was at one time. */
 export interface HeldFiles {
-  readonly data: Tree;
+  readonly data: () => Tree;
   readonly resources?: Tree;
   readonly env: EnvBytes;
   readonly bytesOf: (file: TreeFile) => Buffer;
@@ -21,92 +17,84 @@ export interface HeldFiles {
   readonly fingerprint: string;
 }
 
-/** A file, and the size beyond which it is not read on. */
-type SizedFile = TreeFile & { readonly most?: number };
-
 /** Undefined for what cannot be read or is too large. */
-export function holdFiles(root: string): HeldFiles | undefined {
-  const data = walkTree(join(root, 'data'));
+export async function holdFiles(root: string): Promise<HeldFiles | undefined> {
+  const parts = await dataParts(join(root, 'data'));
   const resources = existsSync(join(root, 'resources')) ? walkTree(join(root, 'resources')) : undefined;
+  const read = readBytes((resources?.files ?? []).map(({ location }) => location));
   const env = readEnvBytes(root);
-  const datafiles = data.files
-    .filter(({ path }) => DATAFILE.test(path))
-    .map((file) => ({ ...file, most: MAX_DATAFILE_BYTES }));
-  const held = holdAll([...datafiles, ...(resources?.files ?? [])]);
-  if (held === undefined) return undefined;
-  const facts = [
-    data.problems,
-    resources?.problems,
-    resources?.files.length,
-    env.problem,
-    env.bytes?.toString('base64'),
-  ];
+  if (parts === undefined || read === undefined) return undefined;
+  const facts = [resources?.problems, env.problem, env.bytes?.toString('base64')];
+  const all: readonly DataPart[] = [...parts, { files: resources?.files ?? [], problems: [], ...read }];
   return {
-    ...{ data, env, bytesOf: held.bytesOf },
-    ...(resources === undefined ? {} : { resources }),
-    fingerprint: hash('sha256', JSON.stringify([facts, held.fingerprint])),
+    data: () => joined(parts),
+    ...defined({ resources }),
+    env,
+    bytesOf: lookup(all),
+    fingerprint: hash('sha256', JSON.stringify([facts, all.map(partPrint)])),
   };
+}
+
+/** Folders from which on a second thread pays: it takes as long to start as this one needs for a few hundred. */
+const FOLDERS_FOR_TWO = 400;
+/** Of the work that remains then: the other thread begins later. */
+const SHARE_HERE = 0.56;
+
+/** Walking thousands of folders is work of the kernel, which two threads share. */
+async function dataParts(folder: string): Promise<DataPart[] | undefined> {
+  const { below, ...top } = walkTop(folder, FOLDERS_FOR_TWO);
+  const split = Math.ceil(below.length * SHARE_HERE);
+  const tasks = [below.slice(0, split), below.slice(split)].map((starts) => ({ folder, starts }));
+  const [here, there] = tasks;
+  if (below.length === 0 || here === undefined || there === undefined) return whole([withBytes(top)]);
+  const { readBeside } = await import('./read-beside.ts');
+  const beside = readBeside(there);
+  const parts = [withBytes(top), readPart(here)];
+  return whole([...parts, (await beside) ?? readPart(there)]);
+}
+
+function whole(parts: readonly (DataPart | undefined)[]): DataPart[] | undefined {
+  const read = parts.filter((part) => part !== undefined);
+  return read.length === parts.length ? read : undefined;
+}
+
+/** In the order of one walk. */
+function joined(parts: readonly DataPart[]): Tree {
+  const files = parts.flatMap((part) => part.files).sort((a, b) => byText(a.path, b.path));
+  return { files, problems: parts.flatMap(({ problems }) => problems) };
+}
+
+function partPrint({ files, problems, sizes, bytes }: DataPart): unknown[] {
+  return [files.map(({ path }) => path), problems, sizes, hash('sha256', bytes)];
+}
+
+/** Built when the first file is asked for: a kept answer needs none. */
+function lookup(parts: readonly DataPart[]): (file: TreeFile) => Buffer {
+  let places: ReadonlyMap<string, Buffer> | undefined;
+  return ({ location }) => {
+    places ??= new Map(parts.flatMap(placesIn));
+    return places.get(location) ?? Buffer.alloc(0);
+  };
+}
+
+function placesIn({ files, sizes, bytes }: DataPart): [string, Buffer][] {
+  let end = 0;
+  return files.map(({ location }, index) => {
+    const start = end;
+    end += sizes[index] ?? 0;
+    return [location, bytes.subarray(start, end)];
+  });
 }
 
 /** Differs when a path or a byte below a folder, or of a file, differs; undefined for what cannot be read or is too large. */
 export function fingerprintOf(location: string): string | undefined {
+  const file = readBytes([location]);
+  if (file !== undefined) return hash('sha256', file.bytes);
   try {
-    const whole = holdAll([{ path: '', location }]);
-    if (whole !== undefined) return whole.fingerprint;
     const { files, problems } = walkTree(location);
-    const held = holdAll(files);
-    return held === undefined ? undefined : hash('sha256', JSON.stringify([problems, held.fingerprint]));
+    const read = readBytes(files.map((each) => each.location));
+    return read && hash('sha256', JSON.stringify(partPrint({ files, problems, ...read })));
   } catch {
     return undefined;
-  }
-}
-
-function holdAll(files: readonly SizedFile[]): Pick<HeldFiles, 'bytesOf' | 'fingerprint'> | undefined {
-  let buffer: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
-  const places = new Map<string, readonly [number, number]>();
-  const sizes: (string | number)[] = [];
-  let end = 0;
-  for (const { path, location, most = MAX_HELD_BYTES } of files) {
-    const start = end;
-    let read = readInto(buffer, start, location, most);
-    while (read === 'full' && buffer.length < MAX_HELD_BYTES) {
-      buffer = grown(buffer, start);
-      read = readInto(buffer, start, location, most);
-    }
-    if (typeof read !== 'number') return undefined;
-    end += read;
-    places.set(location, [start, end]);
-    sizes.push(path, read);
-  }
-  const all = buffer;
-  return {
-    bytesOf: ({ location }) => all.subarray(...(places.get(location) ?? [0, 0])),
-    fingerprint: hash('sha256', JSON.stringify([sizes, hash('sha256', buffer.subarray(0, end))])),
-  };
-}
-
-function grown(buffer: Buffer, end: number): Buffer {
-  const larger = Buffer.allocUnsafeSlow(buffer.length * 2);
-  buffer.copy(larger, 0, 0, end);
-  return larger;
-}
-
-/** The number of bytes that a file has, or why they are not in the buffer. */
-function readInto(buffer: Buffer, start: number, location: string, most: number): number | 'full' | 'unreadable' {
-  let file: number | undefined;
-  try {
-    file = openSync(location, 'r');
-    let end = start;
-    while (end < buffer.length) {
-      const more = readSync(file, buffer, end, buffer.length - end, null);
-      if (more === 0) return end - start;
-      end += more;
-      if (end - start > most) return 'unreadable';
-    }
-    return 'full';
-  } catch {
-    return 'unreadable';
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }

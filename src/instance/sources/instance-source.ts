@@ -19,7 +19,7 @@ export interface InstanceSource {
    */
   glimpse(): Promise<string | undefined>;
   /** Reads all bytes, without parsing them; undefined for what cannot be held. Absent where reading is not cheap. */
-  hold?(): HeldInstance | undefined;
+  hold?(): Promise<HeldInstance | undefined>;
 }
 
 /** The bytes of one state of an instance. */

@@ -6,10 +6,11 @@ import { MAX_DATAFILE_BYTES, oversize } from '../oversize.ts';
 import { datafileSteps, type ParsedDatafile, parseDatafile, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, OWN_RESOURCES, type Snapshot } from '../snapshot.ts';
+import { DATAFILE } from './data-part.ts';
 import { datafile } from './datafile.ts';
 import { type EnvBytes, readEnvBytes, unreadable } from './env-bytes.ts';
 import { type EnvFile, parseEnvFile } from './env-file.ts';
-import { DATAFILE, type HeldFiles } from './held-files.ts';
+import type { HeldFiles } from './held-files.ts';
 import type { LoadOptions } from './instance-source.ts';
 import { revisionOf } from './revision.ts';
 import { type Tree, type TreeFile, walkTree } from './walk-tree.ts';
@@ -46,7 +47,8 @@ export function filesOnDisk(root: string): InstanceFiles {
   };
 }
 
-export function filesHeld({ data, resources, env, bytesOf }: HeldFiles): InstanceFiles {
+export function filesHeld({ data: dataOf, resources, env, bytesOf }: HeldFiles): InstanceFiles {
+  const data = dataOf();
   const byPath = new Map(data.files.map((file) => [file.path, file]));
   const again = (path: string): Buffer => {
     const file = byPath.get(path);

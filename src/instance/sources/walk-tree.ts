@@ -20,18 +20,47 @@ export interface Tree {
  * Files below a folder, ordered by path. Names that start with a dot are skipped, as by the existing bundler.
  * A link to a file inside the folder is followed; one to outside is rejected, so that an instance cannot include
  * files of the local machine; a link to a folder is not followed.
+ *
+ * @param starts where to begin, as paths below the root.
  */
-export function walkTree(root: string): Tree {
+export function walkTree(root: string, starts: readonly string[] = ['']): Tree {
+  const { files, problems, visit } = walkOf(root);
+  const deeper = (path: string): void => visit(path, deeper);
+  for (const path of starts) deeper(path);
+  return { files: ordered(files), problems };
+}
+
+/**
+ * The files of the upper folders, and the folders below them that were not looked into: at least so many, or none when there are
+ * fewer. The same tree always gives the same.
+ */
+export function walkTop(root: string, atLeast: number): Tree & { readonly below: readonly string[] } {
+  const { files, problems, visit } = walkOf(root);
+  let below = [''];
+  while (below.length > 0 && below.length < atLeast) {
+    const next: string[] = [];
+    for (const path of below) visit(path, (folder) => next.push(folder));
+    below = next;
+  }
+  return { files: ordered(files), problems, below };
+}
+
+function ordered(files: readonly TreeFile[]): TreeFile[] {
+  return files.toSorted((a, b) => byText(a.path, b.path));
+}
+
+/** Looks into one folder after the other. */
+function walkOf(root: string) {
   const files: TreeFile[] = [];
   const problems: TreeProblem[] = [];
   const realRoot = realpathSync(root);
   // Not joined path by path: an instance has thousands, and what is appended needs no normalising.
   const start = normalize(root);
-  const visit = (path: string): void => {
+  const visit = (path: string, onFolder: (path: string) => void): void => {
     for (const entry of entriesOf(start + path, path, problems)) {
       const below = `${path}/${entry.name}`;
       if (entry.isFile()) files.push({ path: below, location: start + below });
-      else if (entry.isDirectory()) visit(below);
+      else if (entry.isDirectory()) onFolder(below);
       else if (entry.isSymbolicLink()) linked(below);
     }
   };
@@ -40,9 +69,7 @@ export function walkTree(root: string): Tree {
     if (refused === undefined) files.push({ path, location: start + path });
     else problems.push({ ...refused, path });
   };
-  visit('');
-  files.sort((a, b) => byText(a.path, b.path));
-  return { files, problems };
+  return { files, problems, visit };
 }
 
 function entriesOf(location: string, path: string, problems: TreeProblem[]): Dirent[] {

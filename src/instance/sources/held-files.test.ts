@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Snapshot } from '../snapshot.ts';
+import { directorySource } from './directory.ts';
+import { fingerprintOf, holdFiles } from './held-files.ts';
+
+const OUTSIDE_GIT = { describe: async () => undefined };
+
+function put(root: string, file: string, text: string): void {
+  mkdirSync(join(root, file, '..'), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+describe('an instance with more folders than one thread reads', () => {
+  const FOLDERS = 450;
+  const root = mkdtempSync(join(tmpdir(), 'echelon-held-'));
+
+  beforeAll(() => {
+    for (let index = 0; index < FOLDERS; index += 1) put(root, `data/x/f${index}/deep/a.yml`, `name: ${index}\n`);
+    put(root, 'data/x/a-file.json', '{"name": 1}');
+    put(root, 'data/x-1.yml', 'name: [\n');
+    put(root, 'data/x/f449/deep/broken.yml', 'name: [\n');
+    symlinkSync('nothing', join(root, 'data/x/f3/link.yml'));
+    put(root, 'resources/echelon/manager.yml', 'a: 1\n');
+    put(root, '.env', 'export A=1\n');
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  const facts = ({ datafiles, unreadable, resources, own, env, problems, revision, text }: Snapshot) => ({
+    ...{ datafiles: [...datafiles], unreadable: [...unreadable], resources, own, env, revision },
+    problems: problems.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+    texts: [...datafiles.keys()].map(text),
+  });
+
+  it('is loaded from what was held as from the folder', async () => {
+    const source = directorySource(root, OUTSIDE_GIT);
+    const held = await source.hold?.();
+    expect(facts((await held?.load()) as Snapshot)).toEqual(facts(await source.load()));
+  });
+
+  it('has the same fingerprint each time, and another after an edit of any part, until it is taken back', async () => {
+    const before = (await holdFiles(root))?.fingerprint;
+    expect((await holdFiles(root))?.fingerprint).toBe(before);
+    for (const file of ['data/x/f0/deep/a.yml', 'data/x/f449/deep/a.yml', 'data/x/a-file.json']) {
+      renameSync(join(root, file), join(root, 'kept'));
+      put(root, file, 'name: other\n');
+      expect((await holdFiles(root))?.fingerprint).not.toBe(before);
+      renameSync(join(root, 'kept'), join(root, file));
+      expect((await holdFiles(root))?.fingerprint).toBe(before);
+    }
+  });
+
+  it('is loaded as it was held, though files were edited since', async () => {
+    const held = await directorySource(root, OUTSIDE_GIT).hold?.();
+    put(root, 'data/x/f7/deep/a.yml', 'name: edited\n');
+    const snapshot = await held?.load();
+    expect(snapshot?.datafiles.get('/x/f7/deep/a.yml')?.content).toEqual({ name: 7 });
+    expect(snapshot?.text('/x/f7/deep/a.yml')).toBe('name: 7\n');
+  });
+});
+
+describe('not held is', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'echelon-held-'));
+    put(root, 'data/a.yml', 'a: 1\n');
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  it.each([
+    { given: 'a datafile over its size limit', file: 'data/large.yml', size: 1024 * 1024 + 1, held: false },
+    { given: 'a resource over 64 MiB', file: 'resources/large', size: 64 * 1024 * 1024 + 1, held: false },
+    { given: 'nothing of usual size', file: 'resources/usual', size: 3 * 1024 * 1024, held: true },
+  ])('$given', async ({ file, size, held }) => {
+    put(root, file, 'a'.repeat(size));
+    expect((await holdFiles(root)) !== undefined).toBe(held);
+  });
+});
+
+describe('the fingerprint of a file or folder', () => {
+  it('differs with its bytes and paths, and is none for what is not there', () => {
+    const root = mkdtempSync(join(tmpdir(), 'echelon-held-'));
+    const prints = [fingerprintOf(root)];
+    for (const [file, text] of [
+      ['a', '1'],
+      ['b', ''],
+      ['a', ''],
+    ] as const) {
+      put(root, file, text);
+      prints.push(fingerprintOf(root), fingerprintOf(join(root, 'a')));
+    }
+    expect(new Set(prints).size).toBe(6);
+    expect(fingerprintOf(join(root, 'missing'))).toBeUndefined();
+    rmSync(root, { recursive: true });
+  });
+});
