@@ -14,9 +14,9 @@ export function runScript(script: string, args: readonly string[]): Sample {
 }
 
 /** Wall time of a whole command, its start included. */
-export function timeCommand(command: string, args: readonly string[]): number {
+export function timeCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): number {
   const started = performance.now();
-  execFileSync(command, args, { stdio: 'ignore' });
+  execFileSync(command, args, { stdio: 'ignore', env });
   return performance.now() - started;
 }
 

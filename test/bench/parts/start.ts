@@ -1,28 +1,55 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { generateInstance } from '../generate-instance.ts';
 import { inTurns, timeCommand } from '../measure.ts';
-import { REPO } from '../part.ts';
+import { REPO, script } from '../part.ts';
 import { type Row, timeText } from '../row.ts';
 
 const STARTS = 15;
+const FILES = 5_000;
+const EXAMPLE = join(REPO, 'examples/instance');
 
-/** What a user waits for before anything happens, from the checkout and from an installed package. */
+/** What a user waits for before anything happens, from the checkout and from an installed package, and with kept answers. */
 export function benchStart(folder: string): Row[] {
-  const installed = join(folder, 'installed');
+  const prefix = join(folder, 'installed');
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: REPO, stdio: 'inherit' });
   execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: REPO });
-  execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', installed, join(folder, 'echelon-0.1.0.tgz')]);
-  const started = (what: string, bin: string, args: readonly string[], atMost: number): Row => {
+  execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', prefix, join(folder, 'echelon-0.1.0.tgz')]);
+  const installed = join(prefix, 'node_modules/.bin/echelon');
+  const env = { ...process.env, ECHELON_CACHE: join(folder, 'cache') };
+  const node = { name: 'node -e 0', args: ['-e', '0'] };
+  const started = (what: string, bin: string, args: readonly string[], atMost: number, peer = node): Row => {
+    timeCommand(bin, args, env);
     const { ratio, measured, baseline } = inTurns(
       STARTS,
-      () => timeCommand(bin, args),
-      () => timeCommand(process.execPath, ['-e', '0']),
+      () => timeCommand(bin, args, env),
+      () => timeCommand(process.execPath, peer.args, COMPILED),
     );
-    const peer = { name: 'node -e 0', measured: timeText(baseline) };
-    return { what, echelon: timeText(measured), peer, ratio, limit: { atMost } };
+    const beside = { name: peer.name, measured: timeText(baseline) };
+    return { what, echelon: timeText(measured), peer: beside, ratio, limit: { atMost } };
   };
+  const large = join(folder, 'large');
+  const files = generateInstance(EXAMPLE, large, FILES);
+  const parsing = { name: 'bare parsing, a process', args: [script('bare-parse.ts'), large] };
   return [
-    started('echelon --help from the checkout', join(REPO, 'bin/echelon'), ['--help'], 2.5),
-    started('echelon --help installed', join(installed, 'node_modules/.bin/echelon'), ['--help'], 2.5),
+    started('echelon --help from the checkout', join(REPO, 'bin/echelon'), ['--help'], 2),
+    started('echelon --help installed', installed, ['--help'], 2),
+    started(
+      'echelon get integrations installed, of the example',
+      installed,
+      ['get', 'integrations', '--data', EXAMPLE],
+      3,
+    ),
+    started('echelon validate installed, of the example', installed, ['validate', '--data', EXAMPLE], 3),
+    started(
+      `echelon validate installed, ${files} unchanged files`,
+      installed,
+      ['validate', '--data', large],
+      0.3,
+      parsing,
+    ),
   ];
 }
+
+/** What is compared with has its code compiled before, too. */
+const COMPILED = { ...process.env, NODE_COMPILE_CACHE: join(REPO, '.cache/node') };
