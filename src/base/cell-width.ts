@@ -37,12 +37,15 @@ export function cutName(text: string, width: number): string {
   return `${head.slice(0, -1)}${cut(text, width - widthOf(head) + 1, 'start')}`;
 }
 
+/** Not inside a short parenthesis, such as `(in 60 min)`. */
+const BETWEEN_WORDS = / (?![^()]{0,12}\))/;
+
 /** Lines of at most so many cells, broken between words; a word that fits no line is cut. */
 export function wrapped(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ').map((each) => cut(each, width))) {
+  for (const word of text.split(BETWEEN_WORDS).map((each) => cut(each, width))) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (widthOf(longer) <= width) line = longer;
     else {

@@ -44,6 +44,7 @@ export { nodeHttp } from './node-http.ts';
 export { paintedDiff } from './painted-diff.ts';
 export type { Colour, Pen } from './pen.ts';
 export { redactShapes, Secrets, secretValues } from './redaction.ts';
+export { fromNowText, withTimesFromNow } from './relative-time.ts';
 export { sha256Of } from './sha256.ts';
 export { sharedTexts } from './shared-texts.ts';
 export { shellText, shellWords } from './shell-words.ts';

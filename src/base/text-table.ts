@@ -9,6 +9,8 @@ type Emphasis = Paint<'bold' | 'dim'>;
 interface TableStyle<Colour extends string> {
   /** The columns of the terminal; what is not printed to one, and `-o wide`, is never cut. */
   readonly width?: number | undefined;
+  /** What is shown of a cell; all of it when absent. */
+  readonly cell?: (text: string) => string;
   /** The colour of a cell; it only repeats what the text says. */
   readonly colour?: (row: number, column: number) => Colour | undefined;
 }
@@ -37,9 +39,9 @@ export function tableLines<Colour extends string>(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
   paint: Paint<Colour> & Emphasis,
-  { width, colour }: TableStyle<Colour> = {},
+  { width, colour, cell = (text) => text }: TableStyle<Colour> = {},
 ): TableLines {
-  const escaped = rows.map((row) => row.map(escapeControls));
+  const escaped = rows.map((row) => row.map((text) => escapeControls(cell(text))));
   const colourOf = (row: number, column: number, text: string): string => {
     const found = colour?.(row, column);
     return found === undefined ? text : paint(found, text);

@@ -6,7 +6,7 @@ export interface Io {
   readonly cwd: string;
   /** Names exactly the code that runs; without it no answers are kept. */
   readonly build?: string;
-  /** The time that rollouts are decided at; the clock of the machine by default. */
+  /** The time that a command decides and dates by; the clock of the machine by default. */
   readonly now?: () => Date;
   /** How a command that watches waits for its next observation; by default until then, or until it is interrupted. */
   readonly sleep?: (milliseconds: number) => Promise<void>;

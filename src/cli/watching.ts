@@ -26,7 +26,6 @@ interface Watching {
    */
   until<Seen>(
     job: Pick<WatchPorts<Seen>, 'observe' | 'viewOf'>,
-    now?: () => Date,
   ): Promise<{ readonly seen: Seen; finish(code: number): number }>;
 }
 
@@ -51,11 +50,11 @@ export function watching(io: Io, flags: WatchFlags): Watching {
   };
   return {
     io: flags.watch === true ? quiet : io,
-    until: async ({ observe, viewOf }, now = io.now ?? (() => new Date())) => {
+    until: async ({ observe, viewOf }) => {
       if (flags.watch !== true) return { seen: await observe(), finish: (code) => code };
       const ports = {
         ...{ observe, viewOf, show: output.show, signal, elapsed: () => performance.now() },
-        now: () => instantOf(now().getTime()),
+        now: () => instantOf((io.now?.() ?? new Date()).getTime()),
         sleep: io.sleep ?? ((ms: number) => sleepFor(ms, undefined, { signal }).catch(() => undefined)),
       };
       const timeout = flags.timeout === undefined ? undefined : flags.timeout * 1_000;

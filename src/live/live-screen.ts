@@ -1,5 +1,5 @@
 import { count, cut, escapeControls, tableLines, wrapped } from '../base/index.ts';
-import { type Instant, relativeText, secondText } from '../gates/index.ts';
+import { type Instant, relativeText, secondText, withRelativeTimes } from '../gates/index.ts';
 import { awaitedText } from './awaited.ts';
 import type { WatchedView } from './watched-view.ts';
 
@@ -40,7 +40,10 @@ export function liveScreen(state: WatchState, { columns, rows: height }: ScreenS
     ...(height < ROOMY ? [] : ['']),
   ];
   const notes = view.notes.length === 0 ? [] : part(view.notes);
-  const table = tableLines(view.table.titles, view.table.rows, paint, { width: columns - CHANGED.length });
+  const table = tableLines(view.table.titles, view.table.rows, paint, {
+    width: columns - CHANGED.length,
+    cell: (text) => withRelativeTimes(text, state.now),
+  });
   const titles = view.rows.length === 0 ? [] : table.head.map((line) => `${UNCHANGED}${line}`);
   const shown = shownRows(state, table.rows, height - head.length - titles.length - notes.length);
   const above = shown.length === 0 ? [] : titles;

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
+import type { RunOptions } from '../support/run-cli.ts';
 import { writesOf } from '../support/sim-fleet.ts';
 
 let fleet: RolloutFleet;
@@ -41,6 +42,18 @@ describe('rollout status, explain and forecast', () => {
     expect(forecast.stdout).toMatch(/^lab +lab +0473914 +rest +2.*Z +2.*Z$/m);
     expect(forecast.stdout).toMatch(/^lab\/lab: complete at 2.*Z if everything stays healthy$/m);
     expect(writesOf(fleet.sim)).toHaveLength(before);
+  });
+
+  it('say on a terminal how far away their times are, and nowhere else', async () => {
+    await underWay();
+    const explained = async (options: RunOptions, ...args: string[]) => {
+      const command = ['rollout', 'explain', 'beta', '--rollout-record', fleet.record(), ...args];
+      return (await fleet.cli(command, options)).stdout;
+    };
+    const summary = /can move to 0473914 at the earliest: \S+Z( \(in \d+ min\))?$/m;
+    expect(summary.exec(await explained({ tty: true, columns: 200 }))?.[1]).toMatch(/^ \(in (?:59|60) min\)$/);
+    expect(summary.exec(await explained({ tty: true, columns: 200 }, '-o', 'wide'))?.[1]).toBeUndefined();
+    expect(summary.exec(await explained({}))?.[1]).toBeUndefined();
   });
 
   it('as documents say the same, and name what they list', async () => {

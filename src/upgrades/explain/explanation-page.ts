@@ -10,8 +10,9 @@ const COLOURS: Readonly<Record<GateExplanation['state'], Colour>> = { pass: 'gre
 export function explanationPage(
   cluster: ClusterExplanation,
   paint: (colour: Colour | 'bold' | 'dim', text: string) => string,
-  fit: { readonly width?: number },
+  fit: { readonly width?: number; readonly cell?: (text: string) => string },
 ): string {
+  const shown = fit.cell ?? ((text: string) => text);
   const { headline, facts, titles, rows, endings } = explanationText(cluster);
   const colour = (row: number, column: number): Colour | undefined => {
     const state = titles[column] === 'STATE' ? rows[row]?.[2] : undefined;
@@ -19,8 +20,8 @@ export function explanationPage(
   };
   const table = textTable(titles, rows, paint, { ...fit, colour });
   const sentence = (text: string): string =>
-    wrapped(escapeControls(text), fit.width ?? Number.POSITIVE_INFINITY).join('\n');
-  const known = facts.map(([name, value]) => `${paint('dim', `${name}:`)} ${escapeControls(value)}\n`);
+    wrapped(escapeControls(shown(text)), fit.width ?? Number.POSITIVE_INFINITY).join('\n');
+  const known = facts.map(([name, value]) => `${paint('dim', `${name}:`)} ${escapeControls(shown(value))}\n`);
   const ends = endings.map((line) => `${sentence(line)}\n`);
   return `${paint('bold', sentence(headline))}\n${known.join('')}\n${table}\n${ends.join('')}`;
 }

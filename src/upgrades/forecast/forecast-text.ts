@@ -7,18 +7,19 @@ import { moveTable, upgradeTable, waitingTable } from './forecast-rows.ts';
 export function forecastText(
   { forecast, moves }: ForecastChange,
   paint: (colour: 'bold' | 'dim', text: string) => string,
-  fit: { readonly width?: number },
+  fit: { readonly width?: number; readonly cell?: (text: string) => string },
 ): string {
+  const { cell = (line: string) => line } = fit;
   const { from, to, clusters, assumptions } = forecast;
   const [upgrades, waiting] = [upgradeTable(forecast), waitingTable(forecast)];
   const text = ({ titles, rows }: Table): string => textTable(titles, rows, paint, fit);
   const moved = moves === undefined || moves.length === 0 ? 'nothing\n' : text(moveTable(moves));
   return [
-    `${paint('bold', `${secondText(from)} to ${secondText(to)}: ${count(clusters.length, 'cluster')}, ${count(upgrades.rows.length, 'upgrade')}`)}\n`,
+    `${paint('bold', cell(`${secondText(from)} to ${secondText(to)}: ${count(clusters.length, 'cluster')}, ${count(upgrades.rows.length, 'upgrade')}`))}\n`,
     upgrades.rows.length === 0 ? '' : `\n${text(upgrades)}`,
     waiting.rows.length === 0 ? '' : `\n${paint('bold', 'Waiting at the end:')}\n${text(waiting)}`,
     moves === undefined ? '' : `\n${paint('bold', 'Changes by the what-if:')}\n${moved}`,
-    `\n${paint('bold', 'Assumptions:')}\n${assumptions.map((each) => `- ${each}\n`).join('')}`,
+    `\n${paint('bold', 'Assumptions:')}\n${assumptions.map((each) => `- ${cell(each)}\n`).join('')}`,
   ].join('');
 }
 

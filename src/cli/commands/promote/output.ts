@@ -13,7 +13,7 @@ import {
 } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { type Paint, paintFor } from '../../output/colour.ts';
-import { fitting } from '../../output/fitting.ts';
+import { fitting, penFor } from '../../output/fitting.ts';
 import { API_VERSION } from '../../output/format.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
@@ -79,7 +79,7 @@ function printTables(io: Io, plan: PromotionPlan, diff: string, { wide, paint }:
   }
   if (plan.people.length > 0) io.stdout.write(`\n${line(`To notify: ${plan.people.map(authorText).join(', ')}`)}`);
   for (const lines of shardLines(plan, wide)) io.stdout.write(`\n${lines.map(line).join('')}`);
-  io.stdout.write(wavesText(plan.rollout, { paint, line }));
+  io.stdout.write(wavesText(plan.rollout, penFor(io, paint, wide ? 'wide' : 'table')));
 }
 
 function printNotes(io: Io, { notes }: PromotionPlan, paint: Paint): void {

@@ -4,9 +4,9 @@ import { explainView, forecastView, type RolloutView, statusView, watchedRollout
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { penFor } from '../../output/fitting.ts';
 import { isForTerminal } from '../../output/format.ts';
 import { printListing } from '../../output/listing.ts';
-import { line } from '../../output/terminal.ts';
 import { type WatchFlags, watching } from '../../watching.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
@@ -55,7 +55,8 @@ async function show(
   const paint = paintFor(io.stdout, io.env, flags.color);
   const revision = fleet.instance.snapshot.revision.id;
   await printListing(io, view.rows, { format: flags.output, paint, revision });
-  if (isForTerminal(flags.output)) io.stdout.write(view.notes.map(line).join(''));
+  const pen = penFor(io, paint, flags.output === 'wide' ? 'wide' : 'table');
+  if (isForTerminal(flags.output)) io.stdout.write(view.notes.map(pen.line).join(''));
   const wrong = reportFleet(io, flags, fleet) || view.isWrong;
   return finish(wrong ? EXIT.failed : EXIT.ok);
 }

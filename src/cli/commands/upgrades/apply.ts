@@ -19,7 +19,7 @@ import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
 import { shownWhile, type UpgradesPlanFlags } from './plan.ts';
 import { printPlan, reportObstacles, writeFault } from './plan-output.ts';
-import { upgradesPorts } from './ports.ts';
+import { timed, upgradesPorts } from './ports.ts';
 
 export interface UpgradesApplyFlags extends UpgradesPlanFlags {
   readonly yes?: boolean;
@@ -27,7 +27,8 @@ export interface UpgradesApplyFlags extends UpgradesPlanFlags {
 }
 
 /** Plans, asks for confirmation, and applies exactly what was shown. Also stores the observation, which needs no confirmation. */
-export async function apply(io: Io, flags: UpgradesApplyFlags, clock?: PlanClock): Promise<number> {
+export async function apply(given: Io, flags: UpgradesApplyFlags, clock?: PlanClock): Promise<number> {
+  const io = timed(given, clock);
   const readOnly = flags.dryRun === true;
   const service = await openUpgrades(flags, upgradesPorts(io, flags, { readOnly, ...defined({ clock }) }));
   const made = await shownWhile(io, (calls) => service.plan(calls));

@@ -7,7 +7,7 @@ import { writerFor } from '../../output/writers.ts';
 import { EXPLANATION_WRITERS } from './explain-output.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { SourceFlags } from './ports.ts';
+import { type SourceFlags, timed } from './ports.ts';
 
 export interface ExplainFlags extends SourceFlags {
   readonly output: Format;
@@ -15,7 +15,8 @@ export interface ExplainFlags extends SourceFlags {
 }
 
 /** Shows every candidate of one cluster with the verdict of every gate. Writes nothing. */
-export async function explain(io: Io, reference: string, flags: ExplainFlags, clock?: PlanClock): Promise<number> {
+export async function explain(given: Io, reference: string, flags: ExplainFlags, clock?: PlanClock): Promise<number> {
+  const io = timed(given, clock);
   const write = writerFor(EXPLANATION_WRITERS, flags.output, 'upgrades explain');
   const service = await openReadOnly(io, flags, clock);
   const answer = await shownWhile(io, (calls) => service.explain(reference, calls));

@@ -9,7 +9,7 @@ import { readFile } from '../../read-file.ts';
 import { type ForecastFormat, printForecast } from './forecast-output.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { SourceFlags } from './ports.ts';
+import { type SourceFlags, timed } from './ports.ts';
 
 export interface ForecastFlags extends SourceFlags {
   readonly output: ForecastFormat;
@@ -23,7 +23,8 @@ export interface ForecastFlags extends SourceFlags {
 const MAX_WHAT_IF_BYTES = 1024 * 1024;
 
 /** Shows which cluster gets which version when, if nothing else changes. Writes nothing. */
-export async function forecast(io: Io, flags: ForecastFlags, clock?: PlanClock): Promise<number> {
+export async function forecast(given: Io, flags: ForecastFlags, clock?: PlanClock): Promise<number> {
+  const io = timed(given, clock);
   const { days, every, org: organizations } = flags;
   const whatIf = flags.whatIf === undefined ? undefined : whatIfNamed(io, flags.whatIf);
   const service = await openReadOnly(io, flags, clock);

@@ -6,7 +6,7 @@ import type { Format } from '../../output/format.ts';
 import { printListing } from '../../output/listing.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { SourceFlags } from './ports.ts';
+import { type SourceFlags, timed } from './ports.ts';
 
 export interface HistoryFlags extends SourceFlags {
   readonly output: Format;
@@ -14,7 +14,8 @@ export interface HistoryFlags extends SourceFlags {
 }
 
 /** Prints what the scheduler observed and scheduled. Writes nothing else. */
-export async function history(io: Io, cluster: string | undefined, flags: HistoryFlags, clock?: PlanClock) {
+export async function history(given: Io, cluster: string | undefined, flags: HistoryFlags, clock?: PlanClock) {
+  const io = timed(given, clock);
   const service = await openReadOnly(io, flags, clock);
   const { made, rows } = await shownWhile(io, (calls) => service.history(cluster, calls));
   await printListing(io, rows, { format: flags.output, paint: paintFor(io.stdout, io.env, flags.color) });

@@ -58,7 +58,7 @@ function inTable(
 function coloured(
   { titles, rows, actions = [] }: Table & Partial<UpgradePlanTable>,
   paint: Paint,
-  fit: { readonly width?: number } = {},
+  fit: ReturnType<typeof fitting> = {},
 ): string {
   const colour = (row: number, column: number): Colour | undefined => {
     const action = actions[row];

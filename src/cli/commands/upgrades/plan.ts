@@ -1,5 +1,5 @@
 import { defined } from '../../../base/index.ts';
-import { clockOf, type PlanClock } from '../../../clients/ocm/index.ts';
+import type { PlanClock } from '../../../clients/ocm/index.ts';
 import {
   clusterChanges,
   type MadePlan,
@@ -15,24 +15,22 @@ import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
 import { type WatchFlags, watching } from '../../watching.ts';
 import { printPlan, reportObstacles } from './plan-output.ts';
-import { type SourceFlags, upgradesPorts } from './ports.ts';
+import { type SourceFlags, timed, upgradesPorts } from './ports.ts';
 
 export interface UpgradesPlanFlags extends SourceFlags, WatchFlags {
   readonly detailedExitcode?: boolean;
 }
 
 /** Shows what an apply would do, and what every other cluster waits for; with `--watch` until none does. Writes nothing. */
-export async function plan(io: Io, flags: UpgradesPlanFlags, clock?: PlanClock): Promise<number> {
+export async function plan(given: Io, flags: UpgradesPlanFlags, clock?: PlanClock): Promise<number> {
+  const io = timed(given, clock);
   const watched = watching(io, flags);
   const which = flags.output === 'wide' ? 'wide' : 'usual';
   const service = await openReadOnly(watched.io, flags, clock);
-  const { seen: made, finish } = await watched.until(
-    {
-      observe: () => shownWhile(watched.io, (calls) => service.plan(calls)),
-      viewOf: (seen: MadePlan, now) => watchedPlan(seen.plan, which, now),
-    },
-    () => (clock ?? clockOf(io.env)).now(),
-  );
+  const { seen: made, finish } = await watched.until({
+    observe: () => shownWhile(watched.io, (calls) => service.plan(calls)),
+    viewOf: (seen: MadePlan, now) => watchedPlan(seen.plan, which, now),
+  });
   await printPlan(io, made.plan, flags.output, paintFor(io.stdout, io.env, flags.color));
   const failed = reportObstacles(io, made.plan, paintFor(io.stderr, io.env, flags.color));
   const changes = clusterChanges(made.plan).length + serviceLogCount(made.plan);

@@ -35,6 +35,11 @@ interface PortOptions {
   readonly onCall?: (environment: string, clientId: string, call: OcmCall) => void;
 }
 
+/** What is printed is dated by the clock that decides. */
+export function timed(io: Io, clock: PlanClock = clockOf(io.env)): Io {
+  return { ...io, now: () => clock.now() };
+}
+
 /** The ports of the upgrades job, built from the clients of a command. */
 export function upgradesPorts(io: Io, flags: SourceFlags, options: PortOptions): UpgradesPorts {
   const { env, cwd, signal, onSecret } = io;

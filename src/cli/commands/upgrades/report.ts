@@ -9,7 +9,7 @@ import { API_VERSION, type Format } from '../../output/format.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 import { openReadOnly, shownWhile } from './plan.ts';
 import { reportObstacles } from './plan-output.ts';
-import type { SourceFlags } from './ports.ts';
+import { type SourceFlags, timed } from './ports.ts';
 
 export interface ReportFlags extends SourceFlags {
   readonly output: Format;
@@ -19,7 +19,8 @@ export interface ReportFlags extends SourceFlags {
 }
 
 /** Prints the fleet report. Writes nothing else. */
-export async function report(io: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
+export async function report(given: Io, flags: ReportFlags, clock?: PlanClock): Promise<number> {
+  const io = timed(given, clock);
   const write = writerFor(WRITERS, flags.output, 'upgrades report');
   const service = await openReadOnly(io, flags, clock);
   const { made, sheets } = await shownWhile(io, (calls) => service.report(calls));
