@@ -15,7 +15,7 @@ function sourcesOf(room: string): string {
 
 function defines(source: string, name: string): boolean {
   return new RegExp(
-    `\\b(?:function\\*?|const|interface|type) ${name}\\b|^  (?:async )?${name}(?:\\(|: async|:? ?\\()`,
+    `\\b(?:function\\*?|const|class|interface|type) ${name}\\b|^  (?:async )?${name}(?:\\(|: async|:? ?\\()`,
     'mu',
   ).test(source);
 }
