@@ -143,10 +143,13 @@ function recordsAfter(
   const held = new Map(holds.map(({ id, target }) => [id, { target, track: context.track.name }]));
   return new Map(
     sightings.map(({ facts, record }) => {
-      const { held: before, ...rest } = settled(record, progress);
+      const after = settled(record, progress);
       const write = writes.get(facts.id);
+      const kept = facts.seen ? held.get(facts.id) : after.held;
+      // Most shards of most passes: the record that is known already.
+      if (write === undefined && kept === after.held) return [facts.id, after];
+      const { held: _, ...rest } = after;
       const move = write === undefined ? rest.move : announcement(write, facts, record.move, context);
-      const kept = facts.seen ? held.get(facts.id) : before;
       return [facts.id, { ...rest, ...defined({ move, held: kept }) }];
     }),
   );
@@ -154,8 +157,8 @@ function recordsAfter(
 
 /** Of a completed target nothing is kept but that it is good; a shard that came later still soaks it. */
 function settled(record: ShardRecord, { isComplete, target }: TrackRecord): ShardRecord {
-  if (!isComplete || record.image !== target) return record;
   const { soak, move, ...rest } = record;
+  if (!isComplete || record.image !== target || (soak === undefined && move === undefined)) return record;
   return {
     ...rest,
     ...(soak === undefined || record.good === target ? {} : { soak }),

@@ -78,9 +78,21 @@ export function sighted(
   const hasSoaked = facts.seen && (soak?.micros ?? -1) >= rules.soak;
   const good = hasSoaked ? image : adopted;
   const shadow = shadowAfter(facts, before, rules.target);
-  const own = { integration, shard, ...defined({ parent, image, good, soak, held: before?.held, shadow }) };
-  const record = { ...own, ...defined({ move: move && steadied(move, health, turn) }) };
+  const now = { integration, shard, parent, image, good, soak, held: before?.held, shadow, move: undefined };
+  const record =
+    before !== undefined && move === undefined && isUnchanged(before, now)
+      ? before
+      : { integration, shard, ...defined({ ...now, move: move && steadied(move, health, turn) }) };
   return { facts, hasSoaked, ...outcome(facts, record, before, rules.health) };
+}
+
+/** Whether a shard without a move is as its record says, which is then kept: nothing is made, compared or stored again. */
+function isUnchanged(
+  before: ShardRecord,
+  now: { readonly [Name in keyof ShardRecord]-?: ShardRecord[Name] | undefined },
+) {
+  for (const name in now) if (before[name as keyof ShardRecord] !== now[name as keyof ShardRecord]) return false;
+  return true;
 }
 
 interface SoakRules extends Pick<SightingRules, 'soak' | 'target' | 'isComplete'> {

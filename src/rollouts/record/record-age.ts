@@ -41,7 +41,10 @@ function isSameScope(a: ScopeRecord, b: ScopeRecord, view: (shard: ShardRecord) 
   if (textOf(a.history.at(-1)) !== textOf(b.history.at(-1))) return false;
   return [...a.shards].every(([id, shard]) => {
     const other = b.shards.get(id);
-    return other !== undefined && (isSameAtOnce(shard, other) || textOf(view(shard)) === textOf(view(other)));
+    return (
+      other !== undefined &&
+      (shard === other || isSameAtOnce(shard, other) || textOf(view(shard)) === textOf(view(other)))
+    );
   });
 }
 
