@@ -143,9 +143,9 @@ describe('a version that manager.yml declares', () => {
       const text = 'upstreams:\n- image: quay.io/example/tools\n  tag: f929a38\n';
       manager.write('instance/resources/echelon/manager.yml', text);
       const git = (...args: string[]) =>
-        execFileSync('git', args, {
+        execFileSync('git', ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', ...args], {
           ...{ cwd: manager.path('instance'), stdio: 'pipe' },
-          env: { ...process.env, GIT_AUTHOR_NAME: 'Ann', GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z' },
+          env: { ...process.env, GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z' },
         });
       git('init', '-q');
       git('add', '-A');

@@ -363,11 +363,15 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
     });
     const look = async (...args: string[]) => {
       const { code, stdout } = await fleet.run('manager status', ['-o', 'json', ...args]);
-      const { items } = JSON.parse(stdout) as { items: { name: string; state: string; reason?: string }[] };
+      const { items } = JSON.parse(stdout) as {
+        items: { name: string; state: string; reason?: string; since?: string }[];
+      };
+      const second = items.find(({ name }) => name.endsWith('-a-1'));
       return {
         code,
         states: Object.fromEntries(items.map(({ name, state }) => [name.slice('qontract-reconcile-'.length), state])),
-        reason: items.find(({ name }) => name.endsWith('-a-1'))?.reason,
+        reason: second?.reason,
+        since: second?.since,
       };
     };
     const missing = { code: 1, states: { 'a-0': 'lagging', 'a-1': 'lagging', b: 'lagging', c: 'converged' } };
@@ -379,7 +383,8 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
     await applied(fleet);
     const isStuck = async (): Promise<boolean> => (await look()).reason === 'ImagePullBackOff';
     await until(isStuck, { timeoutSeconds: 60, what: 'the image cannot be pulled' });
-    const stuck = { code: 1, states: { ...all, 'a-1': 'lagging' }, reason: 'ImagePullBackOff' };
+    const since = expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:]+Z$/);
+    const stuck = { code: 1, states: { ...all, 'a-1': 'lagging' }, reason: 'ImagePullBackOff', since };
     expect(await look('--watch', '--timeout', '3s')).toEqual(stuck);
     fleet.integration('a', STATIC(2, { shard: 1, imageRef: 'v3' }));
     await applied(fleet);
