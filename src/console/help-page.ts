@@ -24,6 +24,7 @@ export function helpPage(): Html {
 <dl class="addresses">
 <div><dt><code>/clusters</code>, <code>/timeline</code></dt><dd>filters ${codes(CLUSTER_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/clusters/ENVIRONMENT/ORGANIZATION/CLUSTER</code></dt><dd>one cluster, by its UUID, id or name</dd></div>
+<div><dt><code>/problems</code></dt><dd>everything that needs a human</dd></div>
 <div><dt><code>/shards</code></dt><dd>filters ${codes(SHARD_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/shards/CLUSTER/NAMESPACE/NAME</code></dt><dd>one shard, by the name of its workload</dd></div>
 <div><dt><code>/rollouts</code></dt><dd>filters ${codes(ROLLOUT_FILTERS)}; search <code>q</code></dd></div>

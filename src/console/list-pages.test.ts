@@ -127,6 +127,29 @@ describe('the cells of a rollout', () => {
   });
 });
 
+describe('problems', () => {
+  const FAULTS = 437;
+  const faults = Array.from({ length: FAULTS }, (_, at) => ({
+    code: 'X',
+    message: `fault ${at} of many`,
+    hint: 'wait',
+  }));
+  const data = { ...madeShards(1, () => 0), faults };
+  const state: ConsoleState = { ...stateOf(0, 1, 1), shards: { kind: 'known', asOf: MADE_AT, data } };
+  const get = (target: string): string => respond({ method: 'GET', target }, state, MADE_AT).body;
+  const told = (body: string): string[] => [...body.matchAll(/fault \d+ of many/g)].map(([text]) => text);
+
+  it('are few on the overview, with the number of the others, and all on pages of their own', () => {
+    const overview = get('/');
+    expect(told(overview)).toHaveLength(12);
+    expect(overview).toContain(`<a href="/problems">${FAULTS - 12} more</a>`);
+    const pages = pagesFrom('/problems', get).map(told);
+    expect(Math.max(...pages.map(({ length }) => length))).toBeLessThanOrEqual(MOST_ROWS);
+    expect(new Set(pages.flat()).size).toBe(FAULTS);
+    expect(get('/problems')).toContain(`${FAULTS} problems`);
+  });
+});
+
 describe('a page that is shown already', () => {
   const get = (target: string, state: ConsoleState, seconds = 0) =>
     respond({ method: 'GET', target }, state, (MADE_AT + seconds * 1e6) as typeof MADE_AT);

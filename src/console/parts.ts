@@ -75,6 +75,6 @@ const MOST_BOXES = 5;
 
 function boxes(faults: readonly Fault[]): Html[] {
   const rest = faults.length - MOST_BOXES;
-  const more = rest > 0 ? [html`<p class="hint">${rest} more: see the <a href="/#problems">problems</a>.</p>`] : [];
+  const more = rest > 0 ? [html`<p class="hint">${rest} more: see the <a href="/problems">problems</a>.</p>`] : [];
   return [...faults.slice(0, MOST_BOXES).map((fault) => faultBox(fault)), ...more];
 }

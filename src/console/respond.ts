@@ -20,6 +20,7 @@ import {
 import { helpPage } from './help-page.ts';
 import { type Html, html } from './html.ts';
 import { overviewPage } from './overview/overview-page.ts';
+import { PROBLEMS_PATH, problemsPage } from './overview/problem-list.ts';
 import { outlookNote, staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
 import { readQuery, searchOf } from './query.ts';
 import { foundTracks, ROLLOUT_FILTERS } from './rollouts/board-rows.ts';
@@ -78,6 +79,15 @@ const ROUTES: Readonly<Record<string, Route>> = {
     const data = dataOf(state.shards);
     const items = data === undefined ? [] : versionRows(data);
     return json(jsonDocument('ConsoleVersionList', { data: halfJson(state.shards), items }));
+  },
+  [PROBLEMS_PATH]: (search, at) => {
+    const query = readQuery(search, []);
+    return page(
+      200,
+      'Problems',
+      { view: 'overview', json: '/overview.json', body: problemsPage(at.state, query, at.now) },
+      at,
+    );
   },
   '/help': (_, at) => page(200, 'Keys and URLs', { view: 'help', body: helpPage() }, at),
   '/assets/console.css': () => ({ status: 200, type: TYPES.css, body: STYLE }),

@@ -15,17 +15,16 @@ import {
   type UpgradesSummary,
   upgradesSummary,
 } from './overview.ts';
-import { type AgedProblem, agedProblems } from './problems.ts';
+import { firstProblems } from './problem-list.ts';
 
 const SOONEST = 8;
-const MOST_PROBLEMS = 12;
 
 /** What needs a human comes first. */
 export function overviewPage(state: ConsoleState, now: Instant): Html {
   const { upgrades, shards } = state;
   const rows = upgrades.kind === 'known' ? clusterRows(upgrades.data) : [];
   return html`<h1 class="unseen">Overview</h1>
-<section aria-labelledby="problems"><h2 id="problems">Problems</h2>${problemList(state, now)}</section>
+<section aria-labelledby="problems"><h2 id="problems">Problems</h2>${firstProblems(state, now)}</section>
 <section aria-labelledby="fleet"><h2 id="fleet">Cluster upgrades</h2>${staleBox(upgrades)}
 ${upgrades.kind === 'known' ? upgradePanels(upgrades.data, rows, now) : withoutData(upgrades)}</section>
 <section aria-labelledby="manager"><h2 id="manager">Integrations</h2>${staleBox(shards)}
@@ -106,20 +105,4 @@ function shardPanels(data: ShardsData): Html {
 ${countPanel('Largest integrations', 'integrations by shards', integrationSizes(data).slice(0, SOONEST), (name) =>
   filteredHref('/shards', 'integration', name),
 )}</div>`;
-}
-
-function problemList(state: ConsoleState, now: Instant): Markup {
-  const all = agedProblems(state);
-  const isWaiting = [state.upgrades, state.shards].some(({ kind }) => kind === 'waiting');
-  if (all.length === 0)
-    return html`<p>${isWaiting ? 'The first observation is in progress.' : 'No problems found.'}</p>`;
-  const items = all.map((problem) => problemItem(problem, now));
-  const rest = items.slice(MOST_PROBLEMS);
-  return html`<ul class="problems">${items.slice(0, MOST_PROBLEMS)}</ul>
-${rest.length === 0 ? '' : html`<details><summary>${rest.length} more</summary><ul class="problems">${rest}</ul></details>`}`;
-}
-
-function problemItem({ where, message, hint, href, severity, since, isFirstSeen }: AgedProblem, now: Instant): Html {
-  const name = href === undefined ? where : html`<a href="${href}">${where}</a>`;
-  return html`<li class="${severity}"><strong>${name}</strong> <span class="kind">${severity}</span> ${message}.${hint === '' ? '' : html` <small>${hint}</small>`} <small class="age">${isFirstSeen ? 'seen since' : 'since'} ${timeWithAge(since, now)}</small></li>`;
 }
