@@ -8,9 +8,9 @@ export interface Sample {
 }
 
 /** One run of a script that prints its own measurement as JSON, with the compile cache that `bin/echelon` uses. */
-export function runScript(script: string, args: readonly string[]): Sample {
+export function runScript(script: string, args: readonly string[], options: readonly string[] = []): Sample {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../../.cache/node') };
-  return JSON.parse(execFileSync(process.execPath, [script, ...args], { encoding: 'utf8', env })) as Sample;
+  return JSON.parse(execFileSync(process.execPath, [...options, script, ...args], { encoding: 'utf8', env })) as Sample;
 }
 
 /** Wall time of a whole command, its start included. */

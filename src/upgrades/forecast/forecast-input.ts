@@ -1,19 +1,22 @@
-import type { Decision } from '../engine/decide.ts';
 import type { UpgradeGates } from '../engine/upgrade-gate.ts';
 import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import { type Forecast, type ForecastOptions, forecast } from './forecast.ts';
+import type { ForecastInput, ForecastOrganization } from './forecast-organization.ts';
 
-/** An organization as data alone, which can be sent to another thread: the gates of its decision are functions. */
-export interface ForecastInput extends Omit<PlannedOrganization, 'decision'> {
-  readonly decision: Omit<Decision, 'gates'>;
+/** Without anything else that was decided or read about it, which may be let go. */
+export function forecastOrganization({
+  decision: { gates },
+  ...organization
+}: ForecastOrganization): ForecastOrganization {
+  return { ...inputOf(organization), decision: { gates } };
 }
 
-export function forecastInput(organizations: readonly PlannedOrganization[]): ForecastInput[] {
-  return organizations.map(({ decision: { gates: _, ...decision }, ...organization }) => ({
-    ...organization,
-    decision,
-  }));
+export function forecastInput(organizations: readonly ForecastInput[]): ForecastInput[] {
+  return organizations.map(inputOf);
+}
+
+function inputOf({ environment, orgId, name, spec, facts }: ForecastInput): ForecastInput {
+  return { environment, orgId, name, spec, facts };
 }
 
 /** The forecast for organizations that came as data, with the gates of this thread. */
@@ -23,7 +26,7 @@ export function forecastFrom(
   gates: UpgradeGates = UPGRADE_GATES,
 ): Forecast {
   return forecast(
-    input.map(({ decision, ...organization }) => ({ ...organization, decision: { ...decision, gates } })),
+    input.map((organization) => ({ ...organization, decision: { gates } })),
     options,
   );
 }

@@ -4,8 +4,8 @@ import type { InheritedLedger } from '../engine/facts.ts';
 import type { Rules } from '../engine/rules.ts';
 import { inheritanceOrder } from '../policies/inheritance-order.ts';
 import type { ClusterPlan } from '../scheduler/fleet-plan.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import { assumptionsOf, DEFAULT_DURATIONS, type Durations } from './assumptions.ts';
+import type { ForecastOrganization } from './forecast-organization.ts';
 import { groupsOf, scopeOf } from './groups.ts';
 import { Offers, type Release } from './offers.ts';
 import { OrganizationLife } from './organization-life.ts';
@@ -45,7 +45,7 @@ export interface Forecast {
  * Which cluster gets which version when, if nothing else changes: the engine on a virtual clock. The same as a pass after the
  * other would give, without the passes and clusters for which nothing can differ. Pure.
  */
-export function forecast(organizations: readonly PlannedOrganization[], options: ForecastOptions): Forecast {
+export function forecast(organizations: readonly ForecastOrganization[], options: ForecastOptions): Forecast {
   const { from, days, every, rules, durations = DEFAULT_DURATIONS, releases = [] } = options;
   const to = later(from, days * MICROS.day);
   const offersIn = offersOf(organizations, releases);
@@ -70,7 +70,7 @@ export function forecast(organizations: readonly PlannedOrganization[], options:
 
 type OffersOf = (environment: string) => Offers;
 
-function offersOf(organizations: readonly PlannedOrganization[], releases: readonly Release[]): OffersOf {
+function offersOf(organizations: readonly ForecastOrganization[], releases: readonly Release[]): OffersOf {
   const byEnvironment = Map.groupBy(organizations, ({ environment }) => environment);
   const offers = new Map(
     [...byEnvironment].map(([environment, own]) => [
@@ -85,7 +85,7 @@ function offersOf(organizations: readonly PlannedOrganization[], releases: reado
 }
 
 /** As the scheduler decides them: sources first. */
-function inOrder(group: readonly PlannedOrganization[]): PlannedOrganization[] {
+function inOrder(group: readonly ForecastOrganization[]): ForecastOrganization[] {
   const sources = group.map(({ orgId, spec }): [string, string[]] => [orgId, spec.inherit.map((each) => each.orgId)]);
   const { ranks } = inheritanceOrder(new Map(sources));
   return group.toSorted((a, b) => (ranks.get(a.orgId) ?? 0) - (ranks.get(b.orgId) ?? 0));

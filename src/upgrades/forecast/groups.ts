@@ -1,4 +1,4 @@
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
+import type { ForecastOrganization } from './forecast-organization.ts';
 
 /** `environment/organization`. */
 export function scopeOf({ environment, orgId }: { readonly environment: string; readonly orgId: string }): string {
@@ -6,9 +6,9 @@ export function scopeOf({ environment, orgId }: { readonly environment: string; 
 }
 
 /** Organizations that depend on each other by inheritance, directly or not; most stand alone. */
-export function groupsOf(organizations: readonly PlannedOrganization[]): PlannedOrganization[][] {
+export function groupsOf(organizations: readonly ForecastOrganization[]): ForecastOrganization[][] {
   const byScope = new Map(organizations.map((organization) => [scopeOf(organization), organization]));
-  const groups = new Map<PlannedOrganization, PlannedOrganization[]>(organizations.map((one) => [one, [one]]));
+  const groups = new Map<ForecastOrganization, ForecastOrganization[]>(organizations.map((one) => [one, [one]]));
   for (const organization of organizations) {
     for (const source of organization.spec.inherit) {
       const other = byScope.get(scopeOf(source));
@@ -19,9 +19,9 @@ export function groupsOf(organizations: readonly PlannedOrganization[]): Planned
 }
 
 function join(
-  groups: Map<PlannedOrganization, PlannedOrganization[]>,
-  one: PlannedOrganization,
-  other: PlannedOrganization,
+  groups: Map<ForecastOrganization, ForecastOrganization[]>,
+  one: ForecastOrganization,
+  other: ForecastOrganization,
 ): void {
   const [mine = [], theirs = []] = [groups.get(one), groups.get(other)];
   if (mine === theirs) return;

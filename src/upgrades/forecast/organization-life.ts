@@ -11,9 +11,9 @@ import { Occupancy } from '../engine/occupancy.ts';
 import type { Rules } from '../engine/rules.ts';
 import { isVersion } from '../engine/versions.ts';
 import { ORGANIZATION_STOPPED } from '../scheduler/fleet-plan.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 import { Agenda } from './agenda.ts';
 import type { Durations } from './assumptions.ts';
+import type { ForecastOrganization } from './forecast-organization.ts';
 import { scopeOf } from './groups.ts';
 import { MinimaLevels, SectorLevels } from './levels.ts';
 import type { Offers } from './offers.ts';
@@ -53,7 +53,7 @@ interface Steady {
  * it does only the passes in which something can change, and decides only about clusters that the change can concern.
  */
 export class OrganizationLife implements SoakSource {
-  readonly origin: PlannedOrganization;
+  readonly origin: ForecastOrganization;
   readonly #parts: LifeParts;
   readonly #watched: WatchedGates;
   readonly #roster: Roster;
@@ -66,7 +66,7 @@ export class OrganizationLife implements SoakSource {
   #ledger: Ledger;
   #steady: Steady | undefined;
 
-  constructor(origin: PlannedOrganization, parts: LifeParts) {
+  constructor(origin: ForecastOrganization, parts: LifeParts) {
     const { facts, decision } = origin;
     this.origin = origin;
     this.#parts = parts;

@@ -1,5 +1,5 @@
 import { compareVersions, isVersion, sortVersions, type Version } from '../engine/versions.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
+import type { ForecastOrganization } from './forecast-organization.ts';
 import type { Release } from './offers.ts';
 
 /** Numbers in the order of versions; equal for versions of equal precedence. */
@@ -7,7 +7,7 @@ export type VersionRanks = (version: Version) => number;
 
 /** For all versions that clusters can come to. */
 export function versionRanks(
-  organizations: readonly PlannedOrganization[],
+  organizations: readonly ForecastOrganization[],
   releases: readonly Release[],
 ): VersionRanks {
   const versions = versionsIn(organizations);
@@ -26,7 +26,7 @@ export function versionRanks(
   };
 }
 
-function versionsIn(organizations: readonly PlannedOrganization[]): Set<Version> {
+function versionsIn(organizations: readonly ForecastOrganization[]): Set<Version> {
   const texts = new Set<string>();
   for (const { facts } of organizations) {
     for (const { version } of facts.policies) texts.add(version);

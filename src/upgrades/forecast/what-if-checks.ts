@@ -2,7 +2,7 @@ import { didYouMean, EchelonError } from '../../base/index.ts';
 import { CLUSTER_LABELS, ORGANIZATION_LABELS, PREFIX, SECTOR_LABELS } from '../policies/label-keys.ts';
 import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
 import type { PolicyProblem } from '../policies/problem.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
+import type { ForecastOrganization } from './forecast-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
 
 /** The changes in one organization. */
@@ -23,7 +23,7 @@ const OF_ORGANIZATIONS = suffixes(ORGANIZATION_LABELS);
 const OF_SECTORS = suffixes(SECTOR_LABELS);
 
 /** Throws for an unknown or ambiguous name, and for a label without effect on a forecast. */
-export function requireMeant(organizations: readonly PlannedOrganization[], change: WhatIf): void {
+export function requireMeant(organizations: readonly ForecastOrganization[], change: WhatIf): void {
   const clusters = organizations.flatMap(({ spec }) => spec.clusters);
   const callsOfClusters = clusters.map(({ name, id, uuid }) => [name, id, uuid]);
   const callsOfOrganizations = organizations.map(({ orgId, name }) => [orgId, name]);

@@ -6,22 +6,22 @@ import { clusterKey, PREFIX } from '../policies/label-keys.ts';
 import type { ClusterSpec, OrgSpec } from '../policies/org-spec.ts';
 import { parseClusterLabels } from '../policies/parse-cluster-labels.ts';
 import { parseOrganizationLabels } from '../policies/parse-organization-labels.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
+import type { ForecastOrganization } from './forecast-organization.ts';
 import type { LabelChanges, WhatIf } from './what-if-change.ts';
 import { type OrganizationChanges, refuseInvalid, requireMeant } from './what-if-checks.ts';
 import { organizationLabels, policyLabels, withChanges } from './what-if-labels.ts';
 
 /** Organizations with the changes, parsed again as labels. Throws for invalid changes. */
 export function applyWhatIf(
-  organizations: readonly PlannedOrganization[],
+  organizations: readonly ForecastOrganization[],
   change: WhatIf,
   rules: Rules,
-): PlannedOrganization[] {
+): ForecastOrganization[] {
   requireMeant(organizations, change);
   return organizations.map((organization) => changed(organization, change, rules));
 }
 
-function changed(organization: PlannedOrganization, change: WhatIf, rules: Rules): PlannedOrganization {
+function changed(organization: ForecastOrganization, change: WhatIf, rules: Rules): ForecastOrganization {
   const { spec, facts, orgId, name } = organization;
   const own = merged(change.organizations, [orgId, name]) ?? {};
   const changesOf = (cluster: ClusterSpec) => merged(change.clusters, [cluster.name, cluster.id, cluster.uuid]);

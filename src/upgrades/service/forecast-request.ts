@@ -4,9 +4,9 @@ import type { Rules } from '../engine/rules.ts';
 import { movesBetween } from '../forecast/compare.ts';
 import { type Forecast, forecast } from '../forecast/forecast.ts';
 import type { ForecastChange } from '../forecast/forecast-document.ts';
+import type { ForecastOrganization } from '../forecast/forecast-organization.ts';
 import { applyWhatIf } from '../forecast/what-if.ts';
 import { type NamedText, parseWhatIf } from '../forecast/what-if-file.ts';
-import type { PlannedOrganization } from '../scheduler/plan-organization.ts';
 
 export interface ForecastRequest {
   readonly days: number;
@@ -30,7 +30,7 @@ export function checkForecastRequest({ days }: ForecastRequest): void {
 
 /** The forecast of some organizations; with a what-if, that of the changed fleet, and what the change moves. */
 export async function forecastOf(
-  all: readonly PlannedOrganization[],
+  all: readonly ForecastOrganization[],
   request: ForecastRequest,
   { rules, now }: { readonly rules: Rules; readonly now: Date },
 ): Promise<ForecastChange> {
@@ -49,7 +49,7 @@ export async function forecastOf(
   return { forecast: after, moves: movesBetween(before, after) };
 }
 
-function chosenOf(all: readonly PlannedOrganization[], names: readonly string[]): ReadonlySet<string> {
+function chosenOf(all: readonly ForecastOrganization[], names: readonly string[]): ReadonlySet<string> {
   const known = all.flatMap(({ orgId, name }) => [orgId, name]);
   const stranger = names.find((name) => !known.includes(name));
   if (stranger !== undefined)

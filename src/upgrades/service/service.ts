@@ -2,6 +2,7 @@ import type { ListedRows } from '../../base/index.ts';
 import type { Rules } from '../engine/rules.ts';
 import { type ClusterExplanation, explainClusters } from '../explain/explain-cluster.ts';
 import type { ForecastChange } from '../forecast/forecast-document.ts';
+import { forecastOrganization } from '../forecast/forecast-input.ts';
 import { isCircle } from '../policies/inheritance.ts';
 import { fleetReport, inReportOrder, type OrganizationSheet } from '../report/fleet-report.ts';
 import { historyEvents } from '../report/history-events.ts';
@@ -138,7 +139,9 @@ export async function openUpgrades(
     },
     forecast: async (request, calls) => {
       checkForecastRequest(request);
-      const { made, kept } = await planKeeping(calls, 'forecast', observedIn);
+      const { made, kept } = await planKeeping(calls, 'forecast', (outcome) =>
+        observedIn(outcome).map(forecastOrganization),
+      );
       return { made, ...(await forecastOf(kept.flat(), request, { rules, now: ports.clock.now() })) };
     },
     report: async (calls) => {

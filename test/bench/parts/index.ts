@@ -1,6 +1,7 @@
 import type { Part } from '../part.ts';
 import { benchClusters } from './clusters.ts';
 import { benchConsole } from './console.ts';
+import { benchForecast } from './forecast.ts';
 import { benchGrowthClusters } from './growth-clusters.ts';
 import { benchGrowthShards } from './growth-shards.ts';
 import { benchHostile } from './hostile.ts';
@@ -22,6 +23,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   render: benchRender,
   start: benchStart,
   upgrades: benchUpgrades,
+  forecast: benchForecast,
   rollouts: benchRollouts,
   incumbent: benchIncumbent,
   clusters: () => benchClusters(60),

@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
+import { openUpgrades } from '../../src/upgrades/index.ts';
+
+/**
+ * A forecast as `echelon upgrades forecast` makes it, through the service; the simulated OCM is another process. The forecast itself
+ * begins with the last call to OCM. Arguments: organizations, clusters of each, days.
+ */
+const [organizations = 1, perOrganization = 100, days = 90] = process.argv.slice(2).map(Number);
+
+interface Served {
+  readonly config: string;
+  readonly secret: string;
+  readonly start: string;
+}
+
+const server = fork(join(import.meta.dirname, 'forecast-ocm.ts'), process.argv.slice(2));
+const [{ config, secret, start }] = (await once(server, 'message')) as [Served];
+const folder = mkdtempSync(join(tmpdir(), 'echelon-forecast-'));
+writeFileSync(join(folder, 'upgrades.yml'), config);
+const ignore = { isTTY: false, write: () => undefined };
+const io = {
+  ...{ stdout: ignore, stderr: ignore, cwd: folder, signal: new AbortController().signal },
+  env: { OCM_SECRET: secret, HOME: folder },
+};
+const settings = { configFile: 'upgrades.yml' };
+let observed = { at: 0, cpu: process.cpuUsage() };
+const service = await openUpgrades(
+  settings,
+  upgradesPorts(io, settings, {
+    readOnly: true,
+    clock: { now: () => new Date(start) },
+    onCall: () => {
+      observed = { at: performance.now(), cpu: process.cpuUsage() };
+    },
+  }),
+);
+const started = performance.now();
+const { forecast } = await service.forecast({ days, every: 10 });
+const ended = performance.now();
+const { user, system } = process.cpuUsage(observed.cpu);
+const maxRss = process.resourceUsage().maxRSS * 1024;
+server.disconnect();
+rmSync(folder, { recursive: true });
+const upgrades = forecast.clusters.reduce((sum, cluster) => sum + cluster.upgrades.length, 0);
+if (forecast.clusters.length !== organizations * perOrganization || upgrades === 0)
+  throw new Error('not everything is forecast');
+console.log(
+  JSON.stringify({
+    ...{ milliseconds: ended - observed.at, cpu: (user + system) / 1_000, whole: ended - started, maxRss, upgrades },
+  }),
+);

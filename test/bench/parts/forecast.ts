@@ -1,0 +1,54 @@
+import { exponentOf } from '../exponent.ts';
+import { runScript, type Sample } from '../measure.ts';
+import { script } from '../part.ts';
+import { MIB, type Row, sizeText, timeText } from '../row.ts';
+
+const DAYS = 90;
+const ORGANIZATIONS = 50;
+const EACH = 100;
+/** Its clusters are not all upgraded within the longer time, so that there are as many events in each half of it. */
+const LARGE = 2_500;
+const LIMIT_SECONDS = 7;
+const LIMIT_MIB = 300;
+const EXPONENT = { atMost: 1.1 };
+/** As `bin/echelon` starts. */
+const NODE_OPTIONS = ['--max-semi-space-size=4'];
+
+/** Forecasts through the service, against a simulated OCM that is another process. */
+export function benchForecast(): Row[] {
+  const many = measured(ORGANIZATIONS, EACH, DAYS);
+  const fewer = [ORGANIZATIONS / 4, ORGANIZATIONS / 2].map(Math.ceil);
+  const fleets = [
+    ...fewer.map((count) => ({ x: count * EACH, sample: measured(count, EACH, DAYS) })),
+    { x: ORGANIZATIONS * EACH, sample: many },
+  ];
+  const long = [DAYS, 2 * DAYS].map((days) => ({ x: days, sample: measured(1, LARGE, days) }));
+  const what = `forecast of ${DAYS} days, 5,000 clusters in 50 organizations`;
+  return [
+    {
+      ...{ what: `${what}: seconds`, echelon: timeText(many.milliseconds), limit: { atMost: LIMIT_SECONDS } },
+      ratio: many.milliseconds / 1_000,
+    },
+    {
+      ...{ what: `${what}: peak memory in MiB`, echelon: sizeText(many.maxRss), limit: { atMost: LIMIT_MIB } },
+      ratio: many.maxRss / MIB,
+    },
+    { what: `${what}, with reading them from OCM`, echelon: timeText(many['whole'] ?? Number.NaN) },
+    curve('forecast of 1,300 to 5,000 clusters in 13 to 50 organizations', 'clusters', fleets),
+    curve('forecast of 90 and 180 days, 2,500 clusters in one organization', 'days', long),
+  ];
+}
+
+function curve(what: string, x: string, samples: readonly { readonly x: number; readonly sample: Sample }[]): Row {
+  const points = samples.map((each) => ({ x: each.x, y: each.sample['cpu'] ?? Number.NaN }));
+  const last = points.at(-1) ?? { x: 0, y: Number.NaN };
+  return {
+    what: `${what}: exponent`,
+    echelon: `at ${last.x.toLocaleString('en')}: ${timeText(last.y)}`,
+    ...{ ratio: exponentOf(points), limit: EXPONENT, points, axes: { x, y: 'ms' } },
+  };
+}
+
+function measured(organizations: number, perOrganization: number, days: number): Sample {
+  return runScript(script('forecast.ts'), [organizations, perOrganization, days].map(String), NODE_OPTIONS);
+}
