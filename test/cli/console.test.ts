@@ -66,6 +66,24 @@ describe('every response', () => {
   });
 });
 
+describe('a console that just started', () => {
+  it('shows the forecast with the first page that has clusters', async () => {
+    const cli = await upgradesCli(manyClusters(200));
+    const run = await runConsole(cli.io, { configFile: 'upgrades.yml' }, cli.clock);
+    const first = await until(
+      async () => {
+        const body = await (await fetch(`${run.url}/timeline`)).text();
+        return body.includes('200 clusters') ? body : undefined;
+      },
+      { what: 'the first page with clusters' },
+    );
+    expect(first).toContain('<rect class="foreseen');
+    expect(first).not.toContain('being computed');
+    await run.stop();
+    await cli.dispose();
+  });
+});
+
 describe('nothing writes', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is refused', async (method) => {
     const { status, headers } = await get('/clusters', { method });

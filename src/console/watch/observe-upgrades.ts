@@ -19,7 +19,7 @@ const PASS_MINUTES = 10;
 interface ObserveUpgradesOptions {
   /** The service, with a transport that rejects writes. */
   open(signal: AbortSignal): Promise<UpgradesService>;
-  /** Computes a forecast in the background: for a thousand clusters it takes seconds. */
+  /** Computes a forecast in the background: for thousands of clusters it takes seconds. */
   forecast(
     organizations: readonly PlannedOrganization[],
     options: ForecastOptions,
@@ -48,6 +48,9 @@ export function namedSources(
   };
 }
 
+/** The forecast of so many clusters takes about a second: they are not shown without it. */
+const SHOWN_TOGETHER = 2_000;
+
 /** Observes OCM and the histories, and changes neither. */
 export function observeUpgrades(options: ObserveUpgradesOptions): Observe<UpgradesData> {
   let service: Promise<UpgradesService> | undefined;
@@ -57,7 +60,7 @@ export function observeUpgrades(options: ObserveUpgradesOptions): Observe<Upgrad
       service ??= options.open(signal);
       const { seen, organizations, forecasting } = await seenBy(await service, options, signal);
       const before = last ?? emptyForecast(forecasting);
-      early({ ...seen, outlook: { kind: 'making' }, forecast: before });
+      if (seen.clusters.length > SHOWN_TOGETHER) early({ ...seen, outlook: { kind: 'making' }, forecast: before });
       const made = await foreseen(organizations, forecasting, options, signal);
       last = made.forecast ?? last;
       return { kind: 'seen', data: { ...seen, forecast: before, ...made } };

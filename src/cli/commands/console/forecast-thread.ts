@@ -17,7 +17,7 @@ interface Task {
   readonly options: ForecastOptions;
 }
 
-/** Computes a forecast in a worker thread: a thousand clusters take seconds, and pages must be served. */
+/** Computes a forecast in a worker thread: thousands of clusters take seconds, and pages must be served. */
 export function forecastBeside(
   organizations: readonly PlannedOrganization[],
   options: ForecastOptions,
