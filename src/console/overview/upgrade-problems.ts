@@ -86,9 +86,9 @@ function undecidedVersions(clusters: readonly ClusterExplanation[]): FleetProble
 function blockedClusters(clusters: readonly ClusterExplanation[]): FleetProblem[] {
   const blocked = clusters.flatMap((cluster) => {
     const own = cluster.candidates.filter(({ nodePool }) => nodePool === undefined);
-    const blocks = own.map(({ gates }) => gates.find(({ gate, state }) => gate === 'blocked' && state === 'wait'));
-    const [block] = blocks;
-    return block === undefined || blocks.includes(undefined) ? [] : [{ cluster, block, newest: own[0]?.version }];
+    const [newest] = own;
+    const block = newest && blockOf(newest);
+    return block !== undefined && own.every(blockOf) ? [{ cluster, block, newest: newest?.version }] : [];
   });
   const groups = Map.groupBy(blocked, ({ cluster, block }) =>
     JSON.stringify([cluster.environment, cluster.orgId, block.reason]),
@@ -104,6 +104,10 @@ function blockedClusters(clusters: readonly ClusterExplanation[]): FleetProblem[
       href: `${filteredHref('/clusters', 'org', cluster.organization)}&gate=blocked`,
     };
   });
+}
+
+function blockOf({ gates }: ClusterExplanation['candidates'][number]) {
+  return gates.find(({ gate, state }) => gate === 'blocked' && state === 'wait');
 }
 
 function overFreezes(ended: readonly EndedFreeze[]): FleetProblem[] {
