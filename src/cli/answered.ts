@@ -28,7 +28,8 @@ export async function answered<Answer extends object>(io: Io, flags: AskFlags, a
     const files = asking.files.flatMap((file) => (file === undefined ? [] : [fingerprintOf(resolve(io.cwd, file))]));
     const isKept = io.build !== undefined && flags.cache !== false && !files.includes(undefined);
     const { answer, revision } = await answerAbout(source, {
-      question: [io.build, process.version, asking.question, files],
+      question: [asking.question, files],
+      code: `${io.build} ${process.version}`,
       store: isKept ? answerCache(io.env) : undefined,
       load: { signal: io.signal, onProgress: progress.step, ...defined({ inventory: asking.inventory }) },
       answer: asking.answer,

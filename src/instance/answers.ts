@@ -1,17 +1,20 @@
 import { hash } from 'node:crypto';
 import type { Revision, Snapshot } from './snapshot.ts';
 import type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
+import type { ParsedStore } from './sources/parsed-before.ts';
 import { revisionOf } from './sources/revision.ts';
 
 /** Keeps values by key; it may lose anything at any time, and may hold what others wrote. */
-export interface AnswerStore {
+interface AnswerStore extends ParsedStore {
   get(key: string): unknown;
   set(key: string, value: object): void;
 }
 
 export interface Asked<Answer extends object> {
-  /** Everything but the bytes of the instance that the answer depends on, the code that gives it included. */
+  /** Everything that the answer depends on but the bytes of the instance and the code. */
   readonly question: object;
+  /** Names exactly the code that runs. */
+  readonly code: string;
   /** Absent: every answer is computed. */
   readonly store?: AnswerStore | undefined;
   readonly load: LoadOptions;
@@ -31,15 +34,18 @@ interface Answered<Answer> {
  */
 export async function answerAbout<Answer extends object>(
   source: InstanceSource,
-  { question, store, load, answer }: Asked<Answer>,
+  { question, code, store, load, answer }: Asked<Answer>,
 ): Promise<Answered<Answer>> {
   const held = store === undefined ? undefined : await source.hold?.();
-  const key = hash('sha256', JSON.stringify([question, source.origin, held?.fingerprint]));
+  const key = hash('sha256', JSON.stringify([code, question, source.origin, held?.fingerprint]));
   const known = held === undefined ? undefined : kept<Answer>(store?.get(key), key);
   if (held !== undefined && known !== undefined) {
     return { answer: known.answer, revision: await held.revision(known.sha256) };
   }
-  const snapshot = await (held ?? source).load(load);
+  const snapshot =
+    held === undefined || store === undefined
+      ? await source.load(load)
+      : await held.load(load, store, hash('sha256', JSON.stringify([code, source.origin])));
   const { sha256 } = snapshot.revision;
   const given = await answer({ ...snapshot, revision: revisionOf(sha256, undefined) });
   const text = JSON.stringify({ sha256, answer: given });

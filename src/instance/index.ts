@@ -1,4 +1,4 @@
-export { type AnswerStore, answerAbout } from './answers.ts';
+export { answerAbout } from './answers.ts';
 export { checkInstance } from './checks/check-instance.ts';
 export { managedTwiceFinding } from './checks/managed-twice.ts';
 export {

@@ -42,7 +42,7 @@ const keptFiles = (): string[] =>
 
 /** Changes every kept answer into one that is recognized. */
 function mark(): void {
-  for (const file of keptFiles()) {
+  for (const file of keptFiles().filter((name) => name.endsWith('.json'))) {
     const { key, text } = JSON.parse(readFileSync(file, 'utf8')) as { key: string; text: string };
     const changed = text.replaceAll('/cluster.yml', '/MARK.yml');
     const digest = createHash('sha256').update(changed).digest('hex');
@@ -125,6 +125,50 @@ describe('an answer is kept', () => {
   });
 });
 
+describe('what was parsed is kept', () => {
+  /** Changes kept values into some that are recognized. */
+  const markParsed = (): void => {
+    for (const file of keptFiles().filter((name) => name.endsWith('.bin'))) {
+      const bytes = readFileSync(file);
+      const body = Buffer.from(
+        bytes.subarray(32).toString('latin1').replaceAll('/cluster.yml', '/markers.yml'),
+        'latin1',
+      );
+      writeFileSync(file, Buffer.concat([createHash('sha256').update(body).digest(), body]));
+    }
+  };
+
+  it('and used again of files that did not change, when another one did', async () => {
+    await run();
+    markParsed();
+    put('instance/data/other.yml', 'a: 1\n');
+    expect((await run()).stdout).toContain('/markers.yml');
+    put('instance/data/ns.yml', `${NAMESPACE}description: d\n`);
+    expect((await run()).stdout).not.toContain('/markers.yml');
+  });
+
+  it.each([
+    { given: 'other code', args: ['validate'], build: 'two' },
+    { given: 'no cache', args: ['validate', '--no-cache'], build: 'one' },
+  ])('but not used with $given', async ({ args, build }) => {
+    await run();
+    markParsed();
+    put('instance/data/other.yml', 'a: 1\n');
+    expect((await run(args, build)).stdout).not.toContain('/markers.yml');
+  });
+
+  it('exactly as it was parsed', async () => {
+    const odd =
+      'a: .nan\nb: -0.0\nc: 2024-01-01\n__proto__: { x: 1 }\nd: &d [.inf, 0o17, 017, ~]\ne: *d\n1: one\n"0": zero\n';
+    put('instance/data/odd.yml', `$schema: /x-1.yml\n${odd}`);
+    await run();
+    put('instance/data/other.yml', 'a: 1\n');
+    const args = ['validate', '-o', 'json', '--schemas', join(folder, 'schemas')];
+    put('schemas/x-1.yml', 'type: object\nadditionalProperties: { type: integer }\n');
+    expect(await run(args)).toEqual(await run([...args, '--no-cache']));
+  });
+});
+
 describe('what is found in place of an answer is not believed:', () => {
   it.each([
     { given: 'half of it', arrange: (file: string) => truncateSync(file, 100) },
@@ -146,9 +190,9 @@ describe('what is found in place of an answer is not believed:', () => {
 
   it('the answer to another question', async () => {
     const validated = await run();
-    const [file = ''] = keptFiles();
+    const [file = ''] = keptFiles().filter((name) => name.endsWith('.json'));
     await run(['get', 'clusters']);
-    const [other = ''] = keptFiles().filter((name) => name !== file);
+    const [other = ''] = keptFiles().filter((name) => name !== file && name.endsWith('.json'));
     copyFileSync(other, file);
     expect(await run()).toEqual(validated);
   });

@@ -11,37 +11,53 @@ export interface CacheLimits {
   readonly days: number;
 }
 
+/** Values by key. A cache may lose anything at any time. */
+export interface FileCache {
+  get(key: string): unknown;
+  set(key: string, value: object): void;
+  getBytes(key: string): Buffer | undefined;
+  setBytes(key: string, bytes: Buffer): void;
+}
+
 /**
- * JSON values by key, a file each. A cache may lose anything at any time: an unreadable file is as good as none, and a
- * folder that cannot be written to is no error. Values are written beside their place and moved there.
+ * JSON values or bytes by key, a file each: an unreadable file is as good as none, and a folder that cannot be written to is
+ * no error. Values are written beside their place and moved there.
  */
-export function fileCache(
-  folder: string,
-  limits?: CacheLimits,
-): { get(key: string): unknown; set(key: string, value: object): void } {
-  const locationOf = (key: string): string => join(folder, `${key}.json`);
-  return {
-    get: (key) => {
-      try {
-        const value: unknown = JSON.parse(readFileSync(locationOf(key), 'utf8'));
-        markUsed(locationOf(key));
-        return value;
-      } catch {
-        return undefined;
-      }
-    },
-    set: (key, value) => {
-      try {
-        mkdirSync(folder, { recursive: true });
-        const unfinished = `${locationOf(key)}.${process.pid}`;
-        writeFileSync(unfinished, JSON.stringify(value), { mode: 0o600 });
-        renameSync(unfinished, locationOf(key));
-        forgetOldest(folder, limits);
-      } catch {
-        // Without a cache everything still works.
-      }
-    },
+export function fileCache(folder: string, limits?: CacheLimits): FileCache {
+  const read = (name: string): Buffer | undefined => {
+    try {
+      const bytes = readFileSync(join(folder, name));
+      markUsed(join(folder, name));
+      return bytes;
+    } catch {
+      return undefined;
+    }
   };
+  const write = (name: string, content: string | Buffer): void => {
+    try {
+      mkdirSync(folder, { recursive: true });
+      const unfinished = join(folder, `${name}.${process.pid}`);
+      writeFileSync(unfinished, content, { mode: 0o600 });
+      renameSync(unfinished, join(folder, name));
+      forgetOldest(folder, limits);
+    } catch {
+      // Without a cache everything still works.
+    }
+  };
+  return {
+    get: (key) => parsed(read(`${key}.json`)),
+    set: (key, value) => write(`${key}.json`, JSON.stringify(value)),
+    getBytes: (key) => read(`${key}.bin`),
+    setBytes: (key, bytes) => write(`${key}.bin`, bytes),
+  };
+}
+
+function parsed(bytes: Buffer | undefined): unknown {
+  try {
+    return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file's time is that of its last use; in a folder that cannot be written to nothing is forgotten anyway. */

@@ -34,9 +34,15 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
       return {
         fingerprint: held.fingerprint,
         revision: async (sha256) => revisionOf(sha256, await described),
-        load: async (options = {}) => {
-          const { filesHeld, readDirectory } = await import('./read-directory.ts');
-          return readDirectory(root, filesHeld(held), described, options);
+        load: async (options, store, key) => {
+          const [{ filesHeld, readDirectory }, { parsedBefore }] = await Promise.all([
+            import('./read-directory.ts'),
+            import('./parsed-before.ts'),
+          ]);
+          const before = parsedBefore(store, key);
+          const snapshot = await readDirectory(root, filesHeld(held), described, options, before);
+          before.save();
+          return snapshot;
         },
       };
     },

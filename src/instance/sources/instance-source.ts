@@ -1,4 +1,5 @@
 import type { Revision, Snapshot } from '../snapshot.ts';
+import type { ParsedStore } from './parsed-before.ts';
 
 export interface LoadOptions {
   /** Called with the current step, for the progress line of a terminal. */
@@ -28,6 +29,10 @@ export interface HeldInstance {
   readonly fingerprint: string;
   /** @param sha256 of the snapshot of these bytes, where it is known. */
   revision(sha256: string): Promise<Revision>;
-  /** Parses these bytes, whatever became of the files. */
-  load(options?: LoadOptions): Promise<Snapshot>;
+  /**
+   * Parses these bytes, whatever became of the files, but for those that were parsed before.
+   *
+   * @param key of what was parsed: the instance, and the code that parses.
+   */
+  load(options: LoadOptions, store: ParsedStore, key: string): Promise<Snapshot>;
 }

@@ -12,6 +12,7 @@ import { type EnvBytes, readEnvBytes, unreadable } from './env-bytes.ts';
 import { type EnvFile, parseEnvFile } from './env-file.ts';
 import type { HeldFiles } from './held-files.ts';
 import type { LoadOptions } from './instance-source.ts';
+import type { ParsedBefore } from './parsed-before.ts';
 import { revisionOf } from './revision.ts';
 import { type Tree, type TreeFile, walkTree } from './walk-tree.ts';
 
@@ -63,8 +64,9 @@ export async function readDirectory(
   files: InstanceFiles,
   described: Promise<{ commit: string; dirty: boolean } | undefined>,
   options: LoadOptions,
+  before?: ParsedBefore,
 ): Promise<Snapshot> {
-  const data = await readData(files, options);
+  const data = await readData(files, options, before);
   const resources = await readResources(files, options);
   const env = readEnv(files.env);
   const hashes = [...data.hashes, ...resources.hashes, ...env.hashes];
@@ -88,22 +90,25 @@ interface DataRead {
   readonly hashOf: Map<string, string>;
   readonly hashes: string[];
   readonly problems: Problem[];
+  readonly before: ParsedBefore | undefined;
 }
 
-async function readData({ data, datafile: bytesOf }: InstanceFiles, options: LoadOptions): Promise<DataRead> {
+async function readData(files: InstanceFiles, options: LoadOptions, before?: ParsedBefore): Promise<DataRead> {
+  const { data, datafile: bytesOf } = files;
   const read: DataRead = {
     datafiles: new Map(),
     unreadable: new Set(),
     hashOf: new Map(),
     hashes: [],
     problems: [],
+    before,
   };
   for (const { path, ...problem } of data.problems) {
     if (DATAFILE.test(path)) refuse(path, problem, read);
     else read.problems.push({ ...problem, file: fileOf(path) });
   }
-  const files = data.files.filter(({ path }) => DATAFILE.test(path));
-  await inTurns(fileSteps(files, 'datafiles', options, (file) => readDatafile(file.path, bytesOf(file), read)));
+  const datafiles = data.files.filter(({ path }) => DATAFILE.test(path));
+  await inTurns(fileSteps(datafiles, 'datafiles', options, (file) => readDatafile(file.path, bytesOf(file), read)));
   return read;
 }
 
@@ -135,16 +140,22 @@ function readDatafile(path: string, bytes: Read, into: DataRead): Steps<void> | 
   const sha256 = hash('sha256', bytes);
   into.hashOf.set(path, sha256);
   into.hashes.push(`data${path} ${sha256}`);
-  if (bytes.length > LARGE_BYTES) return largeSteps(path, bytes, into);
-  keep(path, parseDatafile(path, bytes), into);
+  const name = `${path.endsWith('.json') ? 'json' : 'yaml'} ${sha256}`;
+  const known = into.before?.get(name);
+  if (known === undefined && bytes.length > LARGE_BYTES) return largeSteps({ path, name, bytes }, into);
+  const parsed = known ?? parseDatafile(path, bytes);
+  if (known === undefined) into.before?.set(name, parsed);
+  keep(path, parsed, into);
   return undefined;
 }
 
 /** What parses in a few milliseconds, whatever it is, needs no pauses. */
 const LARGE_BYTES = 32 * 1024;
 
-function* largeSteps(path: string, bytes: Buffer, into: DataRead): Steps<void> {
-  keep(path, yield* datafileSteps(path, bytes), into);
+function* largeSteps(file: { path: string; name: string; bytes: Buffer }, into: DataRead): Steps<void> {
+  const parsed = yield* datafileSteps(file.path, file.bytes);
+  into.before?.set(file.name, parsed);
+  keep(file.path, parsed, into);
 }
 
 function keep(path: string, { content, problems }: ParsedDatafile, into: DataRead): void {
