@@ -155,6 +155,12 @@ describe('a page that is shown already', () => {
     respond({ method: 'GET', target }, state, (MADE_AT + seconds * 1e6) as typeof MADE_AT);
   const shownBy = (body: string): string => /data-shown="([^"]+)"/.exec(body)?.[1] ?? '';
   const state = stateOf(120, 60, 5);
+  const { data: upgrades } = state.upgrades as Extract<ConsoleState['upgrades'], { kind: 'known' }>;
+  const { data: fleet } = state.shards as Extract<ConsoleState['shards'], { kind: 'known' }>;
+  const [shard] = fleet.shards;
+  const CLUSTER = `/clusters/test/${upgrades.clusters[0]?.orgId}/0-uuid`;
+  const SHARD = `/shards/${shard?.cluster}/${shard?.namespace}/${shard?.name}`;
+  const VERDICT = `/rollouts/lab/${encodeURIComponent(`${shard?.integration}/${shard?.shard}`)}`;
 
   it.each([
     '/',
@@ -165,6 +171,9 @@ describe('a page that is shown already', () => {
     '/rollouts',
     '/versions',
     '/help',
+    CLUSTER,
+    SHARD,
+    VERDICT,
   ])('%s is not sent again while only ages change', (target) => {
     const first = get(target, state).body;
     const mark = target.includes('?') ? '&' : '?';
@@ -177,10 +186,9 @@ describe('a page that is shown already', () => {
   });
 
   it('is sent when a row of it has changed, and not when one of another page has', () => {
-    const { data } = state.upgrades as Extract<ConsoleState['upgrades'], { kind: 'known' }>;
     const changed = {
-      ...data,
-      clusters: data.clusters.map((one, at) => (at === 110 ? { ...one, reason: 'new' } : one)),
+      ...upgrades,
+      clusters: upgrades.clusters.map((one, at) => (at === 110 ? { ...one, reason: 'new' } : one)),
     };
     const next: ConsoleState = { ...state, upgrades: { kind: 'known', asOf: MADE_AT, data: changed } };
     const [first, second] = ['/clusters', '/clusters?page=2'].map((target) => shownBy(get(target, state).body));
