@@ -144,6 +144,16 @@ describe('the package as npm installs it into an empty prefix', () => {
     expect(compiled.length > 0).toBe(kept);
   });
 
+  it('answers the same to processes that share an empty cache at once, and from it', () => {
+    const once = 'for n in 1 2 3 4; do echelon validate > "$HOME/answer$n" & done; wait; cat "$HOME"/answer*';
+    const { stdout } = installed.sh(`export ECHELON_CACHE=${join(folder, 'cache-shared')}; ${once}; echelon validate`);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(5);
+    expect(new Set(lines)).toEqual(new Set([expect.stringMatching(/^no problems in 109 datafiles/)]));
+    const answers = readdirSync(join(folder, 'cache-shared/answers')).map((name) => name.replace(/^\w+/, ''));
+    expect(answers.sort()).toEqual(['.bin', '.json']);
+  });
+
   it('reports problems with exit code 1', () => {
     const { status, stderr } = installed.sh('echelon validate --data "$HOME"');
     expect(status).toBe(1);
