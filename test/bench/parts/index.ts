@@ -5,7 +5,7 @@ import { benchForecast } from './forecast.ts';
 import { benchGrowthClusters } from './growth-clusters.ts';
 import { benchGrowthShards } from './growth-shards.ts';
 import { benchHostile } from './hostile.ts';
-import { benchIncumbent } from './incumbent.ts';
+import { benchIncumbent, benchLargeIncumbent } from './incumbent.ts';
 import { benchInstance } from './instance.ts';
 import { benchRender } from './render.ts';
 import { benchRollouts } from './rollouts.ts';
@@ -31,9 +31,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
   size: benchSize,
 };
 
-/** Parts that take as long as all others together: they run only when named. */
+/** Parts that take long: they run only when named. */
 export const LONG_PARTS: Readonly<Record<string, Part>> = {
   memory: () => benchClusters(1_000),
   console: benchConsole,
+  'incumbent-large': benchLargeIncumbent,
   growth: () => [...benchGrowthClusters(), ...benchGrowthShards()],
 };

@@ -8,7 +8,7 @@ import { type Row, sizeText, timeText } from '../row.ts';
 
 const SCHEMAS = join(REPO, '../shared/contracts/qontract/schemas');
 const FILES = 5_000;
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** Reading and checking a large instance, beside parsing its files and doing nothing with them. */
 export function benchInstance(folder: string): Row[] {
