@@ -19,13 +19,17 @@ export interface ListWatch {
 }
 
 export interface WatchTimes {
-  /** How long a server keeps a watch open; it is then opened again from where it was. */
+  /** How long a server keeps a watch open; it is then opened again from the same version on. */
   readonly seconds: number;
   /** How much longer a watch without an end is believed. */
   readonly graceMs: number;
 }
 
-export const WATCH_TIMES: WatchTimes = { seconds: 300, graceMs: 30_000 };
+/**
+ * Longer than the usual resync, which opens all watches again. There are no bookmarks in between: where little changes, these would
+ * be most of what is read.
+ */
+export const WATCH_TIMES: WatchTimes = { seconds: 900, graceMs: 30_000 };
 /** An event is not larger than an object, of which etcd takes 1.5 MiB. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 const MANY = 429;
@@ -42,13 +46,12 @@ export function watchList(
   let opening = Promise.withResolvers<boolean>();
   let over = false;
   const follow = async (): Promise<WatchEnd> => {
-    for (let version = list.version; ; opening = Promise.withResolvers()) {
+    for (; ; opening = Promise.withResolvers()) {
       const began = performance.now();
-      const end = await watchOnce(transport, { ...list, version }, times, closed.signal, () => opening.resolve(true));
-      if (end.why !== 'over') return end;
+      const end = await watchOnce(transport, list, times, closed.signal, () => opening.resolve(true));
+      if (end !== 'over') return end;
       // One that ends much too early would be opened again and again.
       if (performance.now() - began < times.seconds * 500) return { why: 'lost' };
-      version = end.version;
     }
   };
   const ended = (end: WatchEnd): void => {
@@ -65,25 +68,23 @@ export function watchList(
   };
 }
 
-type Once = WatchEnd | { readonly why: 'over'; readonly version: string };
-
 async function watchOnce(
   transport: Pick<KubeTransport, 'watch'>,
   { path, query, version }: Opened,
   { seconds, graceMs }: WatchTimes,
   closed: AbortSignal,
   onOpen: () => void,
-): Promise<Once> {
+): Promise<WatchEnd | 'over'> {
   const silent = new AbortController();
   const timer = setTimeout(() => silent.abort(new Error('the watch has no end')), seconds * 1_000 + graceMs);
   timer.unref();
   const signal = AbortSignal.any([closed, silent.signal]);
-  const asked = { watch: '1', resourceVersion: version, allowWatchBookmarks: 'true', timeoutSeconds: String(seconds) };
+  const asked = { watch: '1', resourceVersion: version, timeoutSeconds: String(seconds) };
   try {
     const answer = await transport.watch({ path, query: { ...query, ...asked }, signal });
     if ('refusal' in answer) return isRefusal(answer.status) ? refused(answer.refusal) : { why: 'lost' };
     onOpen();
-    return await read(answer.parts, version);
+    return await read(answer.parts);
   } finally {
     clearTimeout(timer);
   }
@@ -98,15 +99,12 @@ function refused(thrown: unknown): WatchEnd {
   return { why: 'refused', message: messageOf(thrown) };
 }
 
-async function read(parts: AsyncIterable<Uint8Array>, from: string): Promise<Once> {
-  let version = from;
+async function read(parts: AsyncIterable<Uint8Array>): Promise<WatchEnd | 'over'> {
   for await (const line of linesOf(parts)) {
     const event = watchEvent(line);
-    if (event.is === 'fault') return { why: 'lost' };
-    if (event.is !== 'bookmark') return { why: event.is };
-    version = event.version;
+    return { why: event === 'fault' ? 'lost' : event };
   }
-  return { why: 'over', version };
+  return 'over';
 }
 
 /** A line that is too long, or has no end, is cut, and so no event. */

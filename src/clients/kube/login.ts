@@ -14,6 +14,9 @@ export interface KubeLogin {
   close(): void;
 }
 
+/** After so much silence the system asks whether the other side is still there; the first time, and each time it was. */
+const PROBE_MS = 15_000;
+
 export function kubeLogin(connection: KubeConnection, concurrency: number): KubeLogin {
   let agent: http.Agent | undefined;
   let current: Credentials | undefined;
@@ -54,7 +57,7 @@ async function agentFor(
 ): Promise<http.Agent> {
   const isPlain = /^http:/i.test(connection.server);
   const options = {
-    ...{ keepAlive: true, maxSockets: concurrency },
+    ...{ keepAlive: true, keepAliveMsecs: PROBE_MS, maxSockets: concurrency },
     ...(isPlain ? {} : defined({ ca, cert, key, servername: connection.tlsServerName })),
     ...(connection.insecureSkipTlsVerify === true ? { rejectUnauthorized: false } : {}),
   };

@@ -17,23 +17,16 @@ describe('a line of a watch', () => {
     { given: 'a change by no one', type: 'MODIFIED', object: { metadata: {} }, is: 'change' },
     { given: 'writes without a time', type: 'MODIFIED', object: managed({ subresource: 'status' }), is: 'change' },
     { given: 'a version that is gone', type: 'ERROR', object: { kind: 'Status', code: 410 }, is: 'fault' },
-    { given: 'a bookmark of nothing', type: 'BOOKMARK', object: { metadata: {} }, is: 'fault' },
+    { given: 'a bookmark, which nobody asked for', type: 'BOOKMARK', object: managed(), is: 'fault' },
     { given: 'a type of a later server', type: 'RENAMED', object: managed(), is: 'fault' },
   ])('with $given is a $is', ({ type, object, is }) => {
-    expect(watchEvent(JSON.stringify({ type, object }))).toEqual({ is });
-  });
-
-  it('with a bookmark says from where to go on', () => {
-    expect(watchEvent(JSON.stringify({ type: 'BOOKMARK', object: managed() }))).toEqual({
-      is: 'bookmark',
-      version: '7',
-    });
+    expect(watchEvent(JSON.stringify({ type, object }))).toBe(is);
   });
 
   it.each(['', '{"type":"ADDED","obj', '[]', 'null', '{"kind":"DeploymentList","items":[]}', '<html>'])(
     'that is no event is a fault: %s',
     (line) => {
-      expect(watchEvent(line)).toEqual({ is: 'fault' });
+      expect(watchEvent(line)).toBe('fault');
     },
   );
 });

@@ -1,27 +1,18 @@
 import { isJson } from '../../base/index.ts';
 
-/** What a line of a watch means to the list that it follows. */
-export type WatchEvent =
-  /** Nothing changed up to this version. */
-  | { readonly is: 'bookmark'; readonly version: string }
-  /** An object came, went or changed. */
-  | { readonly is: 'change' }
-  /** Only the status of an object changed. */
-  | { readonly is: 'status' }
-  /** The server cannot go on from where it was asked to, or this is no watch. */
-  | { readonly is: 'fault' };
+/**
+ * What a line of a watch means to the list that it follows: an object came, went or changed; only the status of one changed; or the
+ * server cannot go on from where it was asked to, or this is no watch.
+ */
+export type WatchEvent = 'change' | 'status' | 'fault';
 
 const CHANGES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 
 export function watchEvent(line: string): WatchEvent {
   const { type, object } = parsed(line);
+  if (!CHANGES.has(type)) return 'fault';
   const metadata = isJson(object) && isJson(object['metadata']) ? object['metadata'] : {};
-  if (type === 'BOOKMARK') {
-    const version = metadata['resourceVersion'];
-    return typeof version === 'string' && version !== '' ? { is: 'bookmark', version } : { is: 'fault' };
-  }
-  if (!CHANGES.has(type)) return { is: 'fault' };
-  return { is: type === 'MODIFIED' && isStatusWrite(metadata['managedFields']) ? 'status' : 'change' };
+  return type === 'MODIFIED' && isStatusWrite(metadata['managedFields']) ? 'status' : 'change';
 }
 
 /** Whether the latest writes were all to the status; times are in seconds, so one of them may hide another. */
