@@ -28,7 +28,8 @@ interface Served {
   readonly labels: number;
 }
 
-const server = fork(join(import.meta.dirname, 'growth-ocm.ts'), process.argv.slice(2));
+// Flags of Node, such as a limit of the heap, are for the passes alone.
+const server = fork(join(import.meta.dirname, 'growth-ocm.ts'), process.argv.slice(2), { execArgv: [] });
 const [{ url, tokenUrl, labels }] = (await once(server, 'message')) as [Served];
 const folder = mkdtempSync(join(tmpdir(), 'echelon-growth-'));
 const PER_CLUSTER = new Set(['upgrade_policies', 'token']);
