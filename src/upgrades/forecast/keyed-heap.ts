@@ -3,10 +3,6 @@ export class KeyedHeap<Item> {
   readonly #keys: number[] = [];
   readonly #items: Item[] = [];
 
-  get size(): number {
-    return this.#keys.length;
-  }
-
   /** The lowest number; infinite without items. */
   get first(): number {
     return this.#keys[0] ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import type { Instant } from '../../gates/index.ts';
-import type { ClusterState, HeldCluster, ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
+import type { HeldCluster, ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
 import { type Member, memberOf } from '../engine/members.ts';
 import type { UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import { isVersion } from '../engine/versions.ts';
@@ -79,9 +79,5 @@ export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | 
     if (availableUpgrades === cluster.availableUpgrades) return false;
     this.cluster = { ...cluster, availableUpgrades };
     return true;
-  }
-
-  get state(): ClusterState {
-    return this.cluster;
   }
 }
