@@ -30,7 +30,7 @@ export function performancePage({ machine, parts }: Results): string {
     '# Performance',
     '',
     `Written by \`make bench WRITE=1\` from [performance.json](performance.json); \`make bench ONLY=… WRITE=1\` replaces single parts.`,
-    'Times are medians, those of growth curves the best of several. A ratio is Echelon / what stands beside it, taken in the same run; where nothing stands beside it, it is the number that has the limit.',
+    'Times are medians or, for growth, the best of several rounds; what a process does once, such as a first pass, is measured once. A ratio is Echelon / what stands beside it, taken in the same run; where nothing stands beside it, it is the number that has the limit.',
     '',
     `Machine: ${machineText(machine)}.`,
     '',
