@@ -2,7 +2,7 @@ import type { Point } from '../row.ts';
 import type { Chart, Curve } from './curves.ts';
 import { logScale, type Scale, tickText } from './scale.ts';
 
-const [WIDTH, PLOT, BOTTOM] = [760, { left: 78, right: 736, top: 36, height: 300 }, 46];
+const [WIDTH, PLOT, BOTTOM] = [760, { left: 78, right: 724, top: 36, height: 300 }, 46];
 const LINE = 20;
 
 /** Light and dark, for each curve. */
