@@ -31,6 +31,9 @@ const STAND_INS: Readonly<Record<string, string>> = {
 const bundle = await rolldown({
   input: join(DIST, 'cli/entry.js'),
   platform: 'node',
+  // Names of modules are part of the text: the same wherever the packages are.
+  cwd: REPO,
+  resolve: { symlinks: false },
   external: (name, importer) => (name.startsWith('node:') || NOT_JOINED.includes(name)) && !isStandIn(name, importer),
   treeshake: TREESHAKE,
   plugins: [buildName(), ownPlaces(), standIns(), lightBuiltins()],
