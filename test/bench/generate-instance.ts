@@ -6,7 +6,7 @@ interface Template {
   readonly text: string;
 }
 
-/** Kinds of files that a fleet has many of. Accounts and clusters have a folder each, namespaces of a service share one. */
+/** Kinds of files that a fleet has many of, with the folder that names each of them in the example. */
 const MANY = [
   '/aws/payments/account.yml',
   '/openshift/app-sre/cluster.yml',
@@ -15,7 +15,7 @@ const MANY = [
 
 /**
  * A valid instance of at least `files` datafiles: the example instance, and copies of its accounts, clusters and
- * namespaces under other names, beside them. The same number gives the same bytes.
+ * namespaces under other names. The same number gives the same bytes.
  */
 export function generateInstance(example: string, target: string, files: number): number {
   cpSync(example, target, { recursive: true });
@@ -32,10 +32,8 @@ export function generateInstance(example: string, target: string, files: number)
   return total;
 }
 
-/** Beside the original: the folder of an account or cluster, or the file of a namespace, has another name. */
 function renamed(path: string, copy: number): string {
-  const own = /\/(?:account|cluster)\.yml$/.exec(path)?.[0] ?? '.yml';
-  return `${path.slice(0, -own.length)}-copy${copy}${own}`;
+  return join('/generated', String(copy), path);
 }
 
 /** The copy's own name, API server and references to other copies; everything else stays. */
