@@ -7,10 +7,11 @@ const peer = { name: 'kubectl 1.35', measured: '2 s', how: 'as its defaults are'
 const within: Row = { what: 'install', echelon: '1 s', peer, ratio: 0.5, limit: { atMost: 1 } };
 const over: Row = { what: 'a|b', echelon: '3 s', peer, ratio: 1.23456, limit: { atMost: 1.1 } };
 
+const machine = { cpu: 'X', cores: 2, memoryGib: 8, node: 'v24.21.0', kernel: 'Linux 6.1' };
+const part = (...rows: Row[]): Results['parts'][string] => ({ date: '2026-11-16', seconds: 61.4, rows });
+
 function page(...rows: Row[]): string {
-  const machine = { cpu: 'X', cores: 2, memoryGib: 8, node: 'v24.21.0', kernel: 'Linux 6.1' };
-  const results: Results = { machine, parts: { clusters: { date: '2026-11-16', seconds: 61.4, rows } } };
-  return performancePage(results);
+  return performancePage({ machine, parts: { clusters: part(...rows) } });
 }
 
 describe('the page of performance', () => {
@@ -33,6 +34,16 @@ describe('the page of performance', () => {
   it('has a line for each row, and cells that stay cells', () => {
     expect(page(within, over)).toContain('| install | 1 s | kubectl 1.35: 2 s | 0.5 | ≤ 1 |');
     expect(page(within, over)).toContain('| a\\|b | 3 s | kubectl 1.35: 2 s | **1.23, missed** | ≤ 1.1 |');
+  });
+
+  it('has its own order, whatever was measured first', () => {
+    const written = performancePage({ machine, parts: { scaling: part(), other: part(), incumbent: part(within) } });
+    expect(written.match(/^## .*/gm)).toEqual([
+      '## Beside the published release',
+      '## Four times as much data of others',
+      '## other',
+      '## How what stands beside was run',
+    ]);
   });
 
   it('says once how a peer was run', () => {

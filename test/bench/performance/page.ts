@@ -3,29 +3,29 @@ import { isWithin, type Peer, type Row } from '../row.ts';
 import { limitText } from '../table.ts';
 import { chartsOf } from './curves.ts';
 
-/** What a part is about; its name is what `ONLY` takes. */
+/** What a part is about, in the order of the page; its name is what `ONLY` takes. */
 const TITLES: Readonly<Record<string, string>> = {
-  instance: 'Reading and validating an instance',
-  hostile: 'Files made to take long',
-  scaling: 'Four times as much data of others',
-  render: 'Rendering shards',
-  start: 'Starting a command',
-  upgrades: 'Upgrades of a fleet',
-  rollouts: 'Deciding rollouts',
   incumbent: 'Beside the published release',
   'incumbent-large': 'Beside the published release, 2,000 clusters',
-  forecast: 'Forecasting upgrades',
-  watches: 'What a pass over unchanged clusters reads',
   clusters: 'Shards on a real API server',
-  size: 'The size of an installation',
+  watches: 'What a pass over unchanged clusters reads',
   memory: 'The loop for 1,000 passes',
+  render: 'Rendering shards',
+  instance: 'Reading and validating an instance',
+  start: 'Starting a command',
+  upgrades: 'Upgrades of a fleet',
+  forecast: 'Forecasting upgrades',
+  rollouts: 'Deciding rollouts',
   growth: 'Growth',
   console: 'The console in a browser',
+  size: 'The size of an installation',
+  hostile: 'Files made to take long',
+  scaling: 'Four times as much data of others',
 };
 
 /** docs/reference/performance.md */
 export function performancePage({ machine, parts }: Results): string {
-  const all = Object.entries(parts);
+  const all = inOrder(Object.entries(parts));
   return [
     '# Performance',
     '',
@@ -38,6 +38,13 @@ export function performancePage({ machine, parts }: Results): string {
     ...all.flatMap(([name, part]) => section(name, part)),
     ...peers(all.flatMap(([, { rows }]) => rows.flatMap(({ peer }) => peer ?? []))),
   ].join('\n');
+}
+
+/** Whatever the order in which parts were measured. */
+function inOrder(parts: readonly (readonly [string, PartResult])[]): (readonly [string, PartResult])[] {
+  const titled = Object.keys(TITLES);
+  const place = (name: string): number => (titled.includes(name) ? titled.indexOf(name) : titled.length);
+  return parts.toSorted(([a], [b]) => place(a) - place(b));
 }
 
 function machineText({ cpu, cores, memoryGib, node, kernel }: Machine): string {
