@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -83,8 +84,11 @@ describe.skipIf(skipRealKube)('the chart on a real API server', () => {
 
   /** `kubectl apply --dry-run=server` of a text; warnings of the server are on standard error. */
   async function dryRun(text: string): Promise<{ stdout: string; stderr: string }> {
-    const args = ['apply', '--dry-run=server', '-f', '-', '--kubeconfig', kube.kubeconfig()];
-    const running = promisify(execFile)(kube.binaries.kubectl ?? 'kubectl', args, { env: { HOME: '/nonexistent' } });
+    const kubeconfig = kube.kubeconfig();
+    const args = ['apply', '--dry-run=server', '-f', '-', '--kubeconfig', kubeconfig];
+    // It keeps what it discovered below its home.
+    const env = { HOME: dirname(kubeconfig) };
+    const running = promisify(execFile)(kube.binaries.kubectl ?? 'kubectl', args, { env });
     running.child.stdin?.end(text);
     return running;
   }
