@@ -39,6 +39,22 @@ describe('exit codes', () => {
   });
 });
 
+describe('flags for watching without --watch', () => {
+  it.each([
+    { args: ['manager', 'status', '--interval', '5s'], says: '--interval requires' },
+    { args: ['manager', 'status', '--timeout', '10m'], says: '--timeout requires' },
+    { args: ['rollout', 'status', '--interval=2s', '--timeout=0'], says: '--interval and --timeout require' },
+    { args: ['upgrades', 'plan', '--interval', '60s'], says: '--interval requires' },
+    { args: ['upgrades', 'plan', '--timeout', '1h', '-o', 'json'], says: '--timeout requires' },
+  ])('echelon $args is refused before anything is read, also with the default value', async ({ args, says }) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+    expect(stderr).toMatch(
+      new RegExp(`^error: ${says} --watch\n code: FLAG_INVALID\n hint: pass --watch .*, or omit --`),
+    );
+  });
+});
+
 describe('a wrong command line exits 64, says why on standard error and prints nothing', () => {
   it.each([
     { args: ['nosuch'], says: "unknown command 'nosuch'" },

@@ -149,13 +149,12 @@ export function withWatch(
 ): Command {
   return command
     .option('-w, --watch', `observe again and again, as a live table on a terminal, until ${until}`)
-    .option(
-      '--interval <duration>',
-      'with --watch: time between two observations, such as 5s',
-      secondsFromOne,
-      interval,
-    )
-    .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, timeout);
+    .option('--interval <duration>', 'with --watch: time between observations, such as 5s', secondsFromOne, interval)
+    .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, timeout)
+    .hook('preAction', async () => {
+      const { requireWatch } = await import('../../live/index.ts');
+      requireWatch(command.opts()['watch'], (flag) => command.getOptionValueSource(flag) === 'cli');
+    });
 }
 
 /** For commands that read a whole instance or fleet; `main` looks for it before the command is known. */
