@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type KubeClient, type KubeClientOptions, kubeClient, tokenConnection } from '../../src/clients/kube/index.ts';
+import {
+  type ApiObject,
+  type KubeClient,
+  type KubeClientOptions,
+  kubeClient,
+  tokenConnection,
+} from '../../src/clients/kube/index.ts';
 import { type SimKube, startSimKube } from '../../src/sim/index.ts';
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
 import { until } from '../support/until.ts';
@@ -67,7 +73,7 @@ const noticed = (): Promise<unknown> => until(() => reports.includes('changed'),
 describe('a list of the loop', () => {
   beforeEach(() => admin('POST', DEPLOYMENTS, deployment('a')));
 
-  it('is made once while nothing changes, also page by page and packed', async () => {
+  it('is made once while nothing changes, also page by page', async () => {
     for (let index = 0; index < 30; index += 1) await admin('POST', DEPLOYMENTS, deployment(`b${index}`));
     const pass = passes(open({ pageSize: 10 }));
     const first = await pass();
@@ -76,6 +82,34 @@ describe('a list of the loop', () => {
     for (const _ of [1, 2, 3]) expect(await pass()).toEqual(first);
     expect(lists()).toBe(4);
     expect(reports).toEqual(['listed', 'reused', 'reused', 'reused']);
+  });
+
+  it('holds the same objects while they do not change, also after a resync and beside others that do', async () => {
+    await admin('POST', DEPLOYMENTS, deployment('b'));
+    const client = open();
+    const pass = (number: number, renew = false) =>
+      client.list('Deployment', { namespace: 'ns', watched: { pass: number, renew } });
+    const [first, ...others] = [await pass(1), await pass(2), await pass(3, true)];
+    for (const objects of others) for (const at of [0, 1]) expect(objects[at]).toBe(first?.[at]);
+    await admin('PATCH', `${DEPLOYMENTS}/b`, { metadata: { labels: { new: '1' } } });
+    await noticed();
+    const last = await pass(4);
+    expect(last[0]).toBe(first?.[0]);
+    expect(last[1]?.metadata['labels']).toEqual({ app: 'x', new: '1' });
+    expect(first?.[1]?.metadata['labels']).toEqual({ app: 'x' });
+  });
+
+  it('is not that of a caller who keeps something else of the objects', async () => {
+    const client = open();
+    const named = (object: ApiObject): ApiObject => ({ ...object, spec: object.metadata.name });
+    const pass = async (number: number, keep?: typeof named) => {
+      const where = { namespace: 'ns', watched: { pass: number, renew: false }, ...(keep ? { keep } : {}) };
+      return (await client.list('Deployment', where)).map((object) => object['spec']);
+    };
+    const whole = await pass(1);
+    expect(await pass(2, named)).toEqual(['a']);
+    expect(await pass(3, named)).toEqual(['a']);
+    expect(await pass(4)).toEqual(whole);
   });
 
   it.each([

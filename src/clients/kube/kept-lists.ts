@@ -1,14 +1,8 @@
 import type { WritePermit } from '../http/index.ts';
-import {
-  type ApiObject,
-  type ListOptions,
-  listObjects,
-  listRequest,
-  objectsIn,
-  type WatchedPass,
-} from './list-objects.ts';
-import { type ListPage, pageBytes } from './list-page.ts';
+import type { ApiObject } from './api-object.ts';
+import { type ListOptions, listObjects, listRequest, type WatchedPass } from './list-objects.ts';
 import { type ListWatch, WATCH_TIMES, type WatchTimes, watchList } from './list-watch.ts';
+import { NOTHING_SHARED, type SharedObjects } from './shared-objects.ts';
 import type { KubeTransport } from './transport.ts';
 
 /** What happens to lists that are kept, for metrics and logs. */
@@ -34,15 +28,17 @@ export interface KeptLists {
 
 /** Each takes a connection of its own. */
 const MAX_WATCHES = 64;
-const MAX_KEPT_BYTES = 32 * 1024 * 1024;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 interface Kept {
   readonly path: string;
   readonly permit: WritePermit | undefined;
   /** The last pass that asked for it. */
   pass: number;
-  /** Empty when it must be listed again. */
-  pages: readonly ListPage[];
+  readonly keep: ListOptions['keep'];
+  /** What a new list is compared with, also when it must be listed again. */
+  all: SharedObjects;
+  mustList: boolean;
   /** Absent where it is not watched until all is listed again. */
   watch?: ListWatch;
 }
@@ -63,8 +59,8 @@ interface Asked {
 }
 
 /**
- * The lists of one cluster, as the server sent them, each for as long as a watch from its version on reports no change. None
- * outlives the permit that it was made under: who led before does not trust what was seen then.
+ * The lists of one cluster, each for as long as a watch from its version on reports no change. None outlives the permit that it
+ * was made under: who led before does not trust what was seen then. An object that a new list has as the one before is the same.
  */
 export function keptLists(transport: KubeTransport, options: KeptListsOptions = {}): KeptLists {
   const keeping: Keeping = { ...options, transport, kept: new Map(), ending: new WeakSet() };
@@ -98,16 +94,14 @@ function forget({ kept }: Keeping, which: (one: Kept) => boolean): void {
 
 /** The list as it was kept; undefined where it has to be made again. */
 async function reused(keeping: Keeping, asked: Asked): Promise<ApiObject[] | undefined> {
-  const { kind, where, how, key, permit } = asked;
-  const { name: cluster } = keeping.transport;
+  const { where, how, key, permit } = asked;
   const known = keeping.kept.get(key);
-  if (known === undefined || known.permit !== permit) return undefined;
+  if (known === undefined || known.permit !== permit || known.keep !== where.keep) return undefined;
   known.pass = how.pass;
   if (how.renew || permit?.mayWrite() === false || !(await known.watch?.holds())) return undefined;
-  const { pages } = known;
-  if (pages.length === 0) return undefined;
-  keeping.onList?.({ cluster, what: 'reused' });
-  return objectsIn(cluster, kind, pages, where);
+  if (known.mustList) return undefined;
+  keeping.onList?.({ cluster: keeping.transport.name, what: 'reused' });
+  return [...known.all.objects];
 }
 
 async function listed(keeping: Keeping, { kind, where, how, key, permit }: Asked): Promise<ApiObject[]> {
@@ -116,21 +110,23 @@ async function listed(keeping: Keeping, { kind, where, how, key, permit }: Asked
   const known = kept.get(key);
   const isUnwatched = known !== undefined && known.watch === undefined && known.permit === permit && !how.renew;
   forget(keeping, (one) => one.pass < how.pass - 1 || (one === known && !isUnwatched));
-  const keepPages = !isUnwatched && permit?.mayWrite() !== false;
-  const { objects, version, pages } = await listObjects(transport, kind, where, { pageSize, keepPages });
-  if (!keepPages || version === undefined) return objects;
+  const mayKeep = (): boolean => !isUnwatched && permit?.mayWrite() !== false;
+  const isAlike = known !== undefined && known.permit === permit && known.keep === where.keep;
+  const before = mayKeep() ? (isAlike ? known.all : NOTHING_SHARED) : undefined;
+  const { version, ...all } = await listObjects(transport, kind, where, { pageSize, before });
+  if (!mayKeep() || version === undefined) return [...all.objects];
   const request = listRequest(kind, where);
-  const one: Kept = { path: request.path, permit, pass: how.pass, pages };
-  if (fits(keeping, pages)) follow(keeping, one, { ...request, version });
-  else one.pages = [];
+  const one: Kept = { path: request.path, permit, keep: where.keep, pass: how.pass, all, mustList: false };
+  if (fits(keeping, all)) follow(keeping, one, { ...request, version });
+  else one.all = NOTHING_SHARED;
   kept.set(key, one);
   endWith(keeping, permit);
-  return objects;
+  return [...all.objects];
 }
 
-function fits({ kept }: Keeping, pages: readonly ListPage[]): boolean {
+function fits({ kept }: Keeping, all: SharedObjects): boolean {
   const others = [...kept.values()].filter(({ watch }) => watch !== undefined);
-  const bytes = [pages, ...others.map((one) => one.pages)].flat().reduce((sum, page) => sum + pageBytes(page), 0);
+  const bytes = [all, ...others.map((one) => one.all)].flatMap((one) => one.bytes).reduce((sum, size) => sum + size, 0);
   return others.length < MAX_WATCHES && bytes < MAX_KEPT_BYTES;
 }
 
@@ -138,10 +134,11 @@ function follow(keeping: Keeping, one: Kept, from: Parameters<typeof watchList>[
   const { transport, times = WATCH_TIMES, onList } = keeping;
   const { name: cluster } = transport;
   one.watch = watchList(transport, from, times, (end) => {
-    one.pages = [];
+    one.mustList = true;
     if (end.why === 'change') onList?.({ cluster, what: 'changed' });
     if (end.why !== 'refused') return;
     delete one.watch;
+    one.all = NOTHING_SHARED;
     onList?.({ cluster, what: 'refused', message: end.message });
   });
 }

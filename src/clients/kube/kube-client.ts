@@ -1,8 +1,9 @@
 import { defined, isJson } from '../../base/index.ts';
+import type { ApiObject } from './api-object.ts';
 import type { KubeConnection } from './connection.ts';
 import { keptLists, type ListReport } from './kept-lists.ts';
 import { KubeError } from './kube-error.ts';
-import { type ApiObject, badAnswer, type ListOptions, listObjects } from './list-objects.ts';
+import { badAnswer, type ListOptions, listObjects } from './list-objects.ts';
 import type { WatchTimes } from './list-watch.ts';
 import { pathOf, resourceOf } from './resources.ts';
 import { type KubeTransport, kubeTransport, type TransportOptions } from './transport.ts';
@@ -77,7 +78,7 @@ export function kubeClient(connection: KubeConnection, options: KubeClientOption
     name: connection.name,
     list: async (kind, where = {}) =>
       where.watched === undefined || onList === undefined
-        ? (await listObjects(transport, kind, where, { pageSize })).objects
+        ? [...(await listObjects(transport, kind, where, { pageSize })).objects]
         : lists.list(kind, where, where.watched),
     get: ({ kind, namespace, name }, signal) =>
       unlessMissing(async () => {

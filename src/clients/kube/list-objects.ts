@@ -1,15 +1,9 @@
-import { defined, isJson, type Json } from '../../base/index.ts';
+import { defined, isJson } from '../../base/index.ts';
+import type { ApiObject } from './api-object.ts';
 import { KubeError } from './kube-error.ts';
-import { type ListPage, packedPage, pageText } from './list-page.ts';
 import { pathOf, resourceOf } from './resources.ts';
+import { plainly, type SharedObjects, sharing } from './shared-objects.ts';
 import type { KubeTransport } from './transport.ts';
-
-/** An object as the API returns it. */
-export interface ApiObject extends Json {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [key: string]: unknown };
-}
 
 export interface ListOptions {
   /** All namespaces when absent. */
@@ -39,18 +33,16 @@ const MAX_PAGES = 1_000;
 /** A list that expires between two pages is started again. */
 const MAX_LIST_ATTEMPTS = 3;
 
-/** A list with its version, and its pages as they came if they are to be kept. */
-export interface Listed {
-  readonly objects: ApiObject[];
+export interface Listed extends SharedObjects {
   /** From where a watch would go on; absent where the server does not say it. */
   readonly version?: string;
-  readonly pages: readonly ListPage[];
 }
 
 export interface PageOptions {
   /** Objects per page. */
   readonly pageSize?: number | undefined;
-  readonly keepPages?: boolean;
+  /** The list as it was, of which the new one takes what did not change. Without it the objects share nothing. */
+  readonly before?: SharedObjects | undefined;
 }
 
 export async function listObjects(
@@ -79,39 +71,22 @@ async function allPages(
   transport: Pick<KubeTransport, 'name' | 'request'>,
   kind: string,
   where: ListOptions,
-  { pageSize = PAGE, keepPages = false }: PageOptions,
+  { pageSize = PAGE, before }: PageOptions,
 ): Promise<Listed> {
   const { path, query } = listRequest(kind, where);
-  const pages: ListPage[] = [];
-  const objects: ApiObject[] = [];
+  const { add, all } = before === undefined ? plainly() : sharing(before);
   let [next, first]: (string | undefined)[] = [];
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { body, raw } = await transport.request({
+    const { body } = await transport.request({
       ...{ method: 'GET', path, query: { limit: String(pageSize), continue: next, ...query }, idempotent: true },
-      ...defined({ signal: where.signal, keepRaw: keepPages ? true : undefined }),
+      ...defined({ signal: where.signal }),
     });
-    const { continued, version } = addPage(transport.name, kind, body, where.keep, objects);
-    if (raw !== undefined) pages.push(await packedPage(raw));
+    const { continued, version } = addPage(transport.name, kind, body, where.keep, add);
     first ??= version;
-    if (continued === undefined) return { objects, pages, ...defined({ version: first }) };
+    if (continued === undefined) return { ...all, ...defined({ version: first }) };
     next = continued;
   }
   throw badAnswer(transport.name, `a list of ${resourceOf(kind).plural} has more than ${MAX_PAGES} pages`);
-}
-
-/** The objects of a list that was kept, as they were. */
-export async function objectsIn(
-  cluster: string,
-  kind: string,
-  pages: readonly ListPage[],
-  { keep, signal }: Pick<ListOptions, 'keep' | 'signal'>,
-): Promise<ApiObject[]> {
-  const objects: ApiObject[] = [];
-  for (const page of pages) {
-    signal?.throwIfAborted();
-    addPage(cluster, kind, JSON.parse(await pageText(page)), keep, objects);
-  }
-  return objects;
 }
 
 function addPage(
@@ -119,11 +94,11 @@ function addPage(
   kind: string,
   body: unknown,
   keep: ListOptions['keep'] = (object) => object,
-  objects: ApiObject[],
+  add: (object: ApiObject) => void,
 ): Pick<Page, 'continued' | 'version'> {
   const { items, ...rest } = pageOf(cluster, body);
   const { apiVersion } = resourceOf(kind);
-  for (const item of items) objects.push(keep({ ...item, apiVersion, kind }));
+  for (const item of items) add(keep({ ...item, apiVersion, kind }));
   return rest;
 }
 

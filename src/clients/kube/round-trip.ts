@@ -2,7 +2,6 @@ import { EchelonError, humanBytes } from '../../base/index.ts';
 import { HttpFailure, type HttpText, type Tried } from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
 import { answerError, KubeError } from './kube-error.ts';
-import type { ListPage } from './list-page.ts';
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -16,14 +15,11 @@ export interface KubeRequest {
   readonly signal?: AbortSignal;
   /** The response is plain text, such as a log. */
   readonly isText?: true;
-  /** Also returns the response as it came. */
-  readonly keepRaw?: true;
 }
 
 export interface KubeAnswer {
   readonly status: number;
   readonly body: unknown;
-  readonly raw?: ListPage;
 }
 
 /** One request as it was sent, for metrics. */
@@ -61,15 +57,14 @@ function isSuccess(status: number): boolean {
 /** The parsed response; throws what any other status means. */
 export function answerOf(
   { name: cluster }: KubeConnection,
-  { method, path, isText, keepRaw }: KubeRequest,
-  { status, text, packed }: HttpText,
+  { method, path, isText }: KubeRequest,
+  { status, text }: HttpText,
   redact: (text: string) => string,
 ): KubeAnswer {
   if (!isSuccess(status)) throw answerError({ cluster, method, path }, status, redact(text));
   if (isText === true) return { status, body: text };
   try {
-    const answer = { status, body: JSON.parse(text) };
-    return keepRaw === true ? { ...answer, raw: packed === undefined ? { plain: text } : { gzip: packed } } : answer;
+    return { status, body: JSON.parse(text) };
   } catch {
     throw new KubeError({
       code: 'KUBE_ANSWER',

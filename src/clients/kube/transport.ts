@@ -103,10 +103,10 @@ function httpRequest(
   login: KubeLogin,
   onCall: TransportOptions['onCall'],
 ): HttpRequest {
-  const { method, body, contentType = 'application/json', signal, isText, keepRaw } = request;
+  const { method, body, contentType = 'application/json', signal, isText } = request;
   const url = urlOf(connection, request);
   return {
-    ...{ url, method, ...defined({ signal, packed: keepRaw }) },
+    ...{ url, method, ...defined({ signal }) },
     token: {
       ...{ origin: url.origin, mayBeEmpty: true },
       headers: () => login.headers(false),
