@@ -31,7 +31,7 @@ export function agentWire({ agent, connectMs = CONNECT_MS }: AgentWireOptions): 
     const response = await headOf(request, agent(), connectMs);
     const head = { status: response.statusCode ?? 0, headers: headersOf(response) };
     if (response.headers['content-encoding'] !== 'gzip') return { ...head, body: response };
-    return { ...head, ...(await decoded(response, request.packed === true)) };
+    return { ...head, body: await decoded(response) };
   };
 }
 
@@ -93,10 +93,7 @@ function headersOf({ headersDistinct }: http.IncomingMessage): HttpHeaders {
 }
 
 /** An error of the connection becomes an error of the body. */
-async function decoded(response: http.IncomingMessage, keep: boolean): Promise<Pick<WireAnswer, 'body' | 'packed'>> {
+async function decoded(response: http.IncomingMessage): Promise<WireAnswer['body']> {
   const { createGunzip } = await import('node:zlib');
-  const came: Buffer[] = [];
-  if (keep) response.on('data', (chunk: Buffer) => came.push(chunk));
-  const body = pipeline(response, createGunzip({ chunkSize: UNZIPPED_BYTES }), () => {});
-  return keep ? { body, packed: () => Buffer.concat(came) } : { body };
+  return pipeline(response, createGunzip({ chunkSize: UNZIPPED_BYTES }), () => {});
 }

@@ -16,8 +16,6 @@ export interface HttpReply {
   readonly retryAfter: string | null;
   readonly headers: HttpHeaders;
   readonly text: string;
-  /** The same in gzip, where that was asked for and the server sent it so. */
-  readonly packed?: Uint8Array;
 }
 
 /** Why there was no response. */
@@ -50,11 +48,10 @@ export async function exchange({ wire, timeoutMs, maxBytes, signal: stop, ...req
   const stopped = (): void => ended.abort(stop?.reason);
   stop?.addEventListener('abort', stopped);
   try {
-    const { status, headers, body, packed } = await wire({ ...request, signal: ended.signal });
+    const { status, headers, body } = await wire({ ...request, signal: ended.signal });
     const text = await limitedText(body, maxBytes);
     if (text === undefined) throw tooLarge(nameOf(request), maxBytes);
-    const reply = { status, headers, retryAfter: headers.get('retry-after'), text };
-    return packed === undefined ? reply : { ...reply, packed: packed() };
+    return { status, headers, retryAfter: headers.get('retry-after'), text };
   } catch (thrown) {
     if (thrown instanceof HttpFailure) throw thrown;
     if (stop?.aborted) throw stop.reason;

@@ -23,8 +23,6 @@ export interface HttpText {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly text: string;
-  /** The body in gzip, where that was asked for and the server sent it so. */
-  readonly packed?: Uint8Array;
   readonly attempts: number;
   /** Redirects that were followed. */
   readonly hops: number;
@@ -82,8 +80,8 @@ async function send(planned: PlannedRequest): Promise<HttpText> {
   });
   const { exchanged, hops } = outcome;
   if ('fault' in exchanged) throw unreachable(name, exchanged, { attempts, mayHaveArrived });
-  const { status, headers, text, packed } = exchanged;
-  return { status, headers, text, attempts, hops, ...defined({ packed }) };
+  const { status, headers, text } = exchanged;
+  return { status, headers, text, attempts, hops };
 }
 
 interface Followed {
@@ -128,7 +126,7 @@ async function once(
   attempt: number,
   secret: Readonly<Record<string, string>>,
 ): Promise<Exchanged> {
-  const { method, body, limits, signal, permit, clock, wire, packed } = planned;
+  const { method, body, limits, signal, permit, clock, wire } = planned;
   const headers = { ...planned.headers, ...checkedHeaders(secret) };
   const time = (): number => clock.steady?.() ?? clock.now().getTime();
   const started = time();
@@ -136,8 +134,8 @@ async function once(
   let status = 0;
   if (maySend?.() === false) throw new NotPermitted();
   try {
-    const more = defined({ maySend, packed });
-    const exchanged = await exchange({ url, method, headers, body, signal, wire, ...more, ...limits });
+    const more = { ...defined({ maySend }), ...limits };
+    const exchanged = await exchange({ url, method, headers, body, signal, wire, ...more });
     if ('status' in exchanged) status = exchanged.status;
     return exchanged;
   } finally {

@@ -1,4 +1,4 @@
-import { defined, EchelonError } from '../../base/index.ts';
+import { EchelonError } from '../../base/index.ts';
 import { nameOf } from './exchange.ts';
 import { type HostToken, refuseClearText } from './host-token.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -54,8 +54,6 @@ export interface HttpRequest {
   /** A GET is retried after any failure, anything else never, unless the caller says what is safe. */
   readonly retry?: RetryPolicy;
   readonly onAttempt?: (attempt: HttpAttempt) => void;
-  /** Also returns the body as it came, where the server compressed it. */
-  readonly packed?: true;
 }
 
 /** One request as it was sent, for counting. */
@@ -89,7 +87,6 @@ export interface PlannedRequest {
   readonly clock: HttpClock;
   readonly random: () => number;
   readonly wire: Wire;
-  readonly packed?: true;
 }
 
 /** What may not be sent is refused here, before any login. Headers of the request replace the given ones. */
@@ -115,7 +112,6 @@ export function plannedRequest(
     limits: limitsOf(request, options),
     retry: request.retry ?? defaultPolicy(method),
     onAttempt: request.onAttempt ?? (() => {}),
-    ...defined({ packed: request.packed }),
   };
 }
 

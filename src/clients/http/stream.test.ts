@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { inTurn, json, plain, type Reply, startLocalHttp } from '../../../test/support/local-http.ts';
 import { agentWire, type HttpClient, httpClient } from './index.ts';
@@ -56,23 +55,5 @@ describe('a stream', () => {
   it('fails when its head does not come in time', async () => {
     const server = await serverOf(() => undefined);
     await expect(client(20).stream({ url: server.url })).rejects.toMatchObject({ code: 'HTTP_UNREACHABLE' });
-  });
-});
-
-describe('a response that is to be kept', () => {
-  it.each([
-    {
-      given: 'compressed',
-      headers: { 'content-encoding': 'gzip' },
-      body: gzipSync('"text"'),
-      packed: gzipSync('"text"'),
-    },
-    { given: 'plain', headers: {}, body: Buffer.from('"text"'), packed: undefined },
-  ])('comes as text, and as it was sent where that was $given', async ({ headers, body, packed }) => {
-    const { url } = await serverOf((response) => void response.writeHead(200, { ...headers }).end(body));
-    const answer = await client().text({ url, packed: true });
-    expect(answer.text).toBe('"text"');
-    expect(answer.packed).toEqual(packed);
-    expect((await client().text({ url })).packed).toBeUndefined();
   });
 });

@@ -10,8 +10,6 @@ export interface WireRequest {
   readonly signal: AbortSignal;
   /** Asked again when the connection is there, as late as the wire can: connecting takes time. */
   readonly maySend?: () => boolean;
-  /** Keep the body as it came, where the server compressed it. */
-  readonly packed?: boolean;
 }
 
 /** What is read of the headers of a response: a part of the runtime's own class, by names in any case. */
@@ -22,8 +20,6 @@ export interface WireAnswer {
   readonly headers: HttpHeaders;
   /** Decoded: what the server compressed is plain here. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The body in gzip, once it was read; absent unless it was asked for and came so. */
-  readonly packed?: () => Uint8Array;
 }
 
 /** Sends one request and gets the head of its answer. Follows no redirect, retries nothing. */
