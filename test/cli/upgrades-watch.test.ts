@@ -44,15 +44,23 @@ describe('upgrades plan --watch', () => {
       ],
       [
         'waiting for 3 of 4 clusters: 2 due (the next pass of the scheduler makes these changes), 1 for a mutex (beta: mutex m is held by alpha)',
-        'observed 2026-03-02T14:00:00Z, every 60 s; 2 rows changed (*)',
+        'observed 2026-03-02T14:00:00Z, every 60 s; 1 row changed (*)',
       ],
     ]);
     expect(frames[1]?.match(/^\* .*/gm)).toEqual([
-      expect.stringMatching(/^\* +alpha .* 2026-03-02T14:\d\d:00Z/),
-      expect.stringMatching(/^\* +gamma .* upgrade /),
+      expect.stringMatching(/^\* +gamma .* upgrade .* 2026-03-02T15:00:00Z/),
     ]);
     expect(code).toBe(130);
     expect(left).toMatch(/Plan: 2 upgrades; .*\ninterrupted, still waiting for 3 of 4 clusters: 2 due /s);
+  });
+
+  it('marks nothing while a cluster in an open window only waits for the next pass; the plan at the end has its start', async () => {
+    const { frames, left } = await watchedRun(watchPlan(), { columns: 200, acts: [hours(0.1), hours(0.1)] });
+    const rows = frames.map((frame) => frame.match(/^.* alpha .*$/m)?.[0]);
+    expect(new Set(rows).size).toBe(1);
+    expect(rows[0]).toMatch(/^ .* upgrade +after the next pass +/);
+    expect(frames.join('\n')).not.toContain('(*)');
+    expect(left).toMatch(/^alpha +upgrade +2026-03-02T10:19:00Z/m);
   });
 
   it('writes nothing, neither to OCM nor to the state', async () => {
@@ -96,7 +104,6 @@ describe('upgrades plan --watch', () => {
       lines: [
         expect.stringMatching(/^note: .* has no history for org-1: nothing has soaked there yet$/),
         'waiting for 3 of 4 clusters: 1 due, 1 for a mutex, 1 for their window',
-        expect.stringMatching(/^alpha: STARTS 2026-\S+ → 2026-\S+: /),
         expect.stringMatching(/^gamma: ACTION wait → upgrade, STARTS - → 2026-\S+, GATE schedule → -/),
         'waiting for 3 of 4 clusters: 2 due, 1 for a mutex',
         expect.stringMatching(/^interrupted, still waiting for 3 of 4 clusters: 2 due /),

@@ -5,6 +5,7 @@ import { planCounts, serviceLogCount } from './plan-document.ts';
 interface Row {
   readonly organization: OrganizationPlan;
   readonly cluster: ClusterPlan;
+  readonly starts: string;
 }
 
 export interface UpgradePlanTable extends Table {
@@ -15,9 +16,15 @@ export interface UpgradePlanTable extends Table {
 }
 
 /** Every cluster with its action and reason. Clusters with nothing newer only in the wide table. */
-export function upgradePlanTable(plan: UpgradePlan, which: 'usual' | 'wide'): UpgradePlanTable {
+export function upgradePlanTable(
+  plan: UpgradePlan,
+  which: 'usual' | 'wide',
+  startText = ({ startsAt = '' }: ClusterPlan): string => startsAt,
+): UpgradePlanTable {
   const rows = plan.organizations
-    .flatMap((organization) => organization.clusters.map((cluster) => ({ organization, cluster })))
+    .flatMap((organization) =>
+      organization.clusters.map((cluster) => ({ organization, cluster, starts: startText(cluster) })),
+    )
     .filter(({ cluster }) => which === 'wide' || cluster.action !== 'none')
     .sort(inOrder);
   return {
@@ -47,7 +54,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { title: 'SECTOR', cell: ({ cluster }) => cluster.sector ?? '', wide: true },
   { title: 'ACTION', cell: ({ cluster }) => cluster.action },
   { title: 'TO', cell: ({ cluster: { to = '', nodePool } }) => (nodePool === undefined ? to : `${to} (${nodePool})`) },
-  { title: 'STARTS', cell: ({ cluster }) => cluster.startsAt ?? '' },
+  { title: 'STARTS', cell: ({ starts }) => starts },
   { title: 'GATE', cell: ({ cluster }) => cluster.gate ?? '' },
   { title: 'NOT BEFORE', cell: ({ cluster }) => cluster.until ?? '', wide: true },
   { title: 'WHY', cell: ({ cluster }) => cluster.reason },

@@ -5,13 +5,14 @@ import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
 import type { ClusterPlan, UpgradePlan } from './fleet-plan.ts';
 import { clusterChanges, planObstacles } from './plan-document.ts';
 import { upgradePlanSummary, upgradePlanTable } from './plan-text.ts';
+import { isRollingStart } from './rolling-start.ts';
 
 /** Actions of clusters that a later plan decides differently without anybody fixing something. */
 const SETTLED: ReadonlySet<ClusterPlan['action']> = new Set(['none', 'hold']);
 
 /** What `upgrades plan --watch` shows of a plan. */
 export function watchedPlan(plan: UpgradePlan, which: 'usual' | 'wide', now: Instant): WatchedView {
-  const { actions, keys, ...table } = upgradePlanTable(plan, which);
+  const { actions, keys, ...table } = upgradePlanTable(plan, which, steadyStart);
   const name = table.titles.indexOf('CLUSTER');
   const obstacles = planObstacles(plan).map((obstacle) =>
     obstacle.kind === 'fault'
@@ -30,6 +31,13 @@ export function watchedPlan(plan: UpgradePlan, which: 'usual' | 'wide', now: Ins
     })),
     notes: [upgradePlanSummary(plan), ...obstacles],
   };
+}
+
+/** The same in every observation until something else changes: a window that stays open has no start before the upgrade is scheduled. */
+function steadyStart({ schedule, startsAt = '' }: ClusterPlan): string {
+  const start = parseInstant(startsAt);
+  const isRolling = schedule !== undefined && start !== undefined && isRollingStart(schedule, start);
+  return isRolling ? 'after the next pass' : startsAt;
 }
 
 /** Clusters that are due or wait, by gate; undefined when none is. */
