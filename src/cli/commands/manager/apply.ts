@@ -16,11 +16,12 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument, isForTerminal } from '../../output/format.ts';
+import { writeObstacle } from '../../output/obstacle.ts';
 import type { FleetFlags, LeaseFlags } from './flags.ts';
 import { withLease } from './lease.ts';
 import { notWithIntegration, type OpenedManager, withManager } from './open.ts';
 import { planNow, reportFleet } from './plan.ts';
-import { obstacleText, printPlan } from './plan-output.ts';
+import { printPlan } from './plan-output.ts';
 
 export interface ApplyFlags extends FleetFlags, LeaseFlags {
   readonly yes?: boolean;
@@ -147,7 +148,7 @@ async function report(io: Io, flags: ApplyFlags, { revision, isEmpty, wrong, res
   const paint = paintFor(io.stderr, io.env, flags.color);
   const failed = results.filter(({ outcome }) => outcome !== 'done');
   for (const { item, error } of failed) {
-    if (error !== undefined) io.stderr.write(obstacleText(`${itemText(item)}: ${error.message}`, error, paint));
+    if (error !== undefined) writeObstacle(io, error, paint, `${itemText(item)}: ${error.message}`);
   }
   if (isDocument(flags.output)) {
     const head = { apiVersion: API_VERSION, kind: 'ApplyResult' };

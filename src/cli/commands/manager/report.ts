@@ -1,8 +1,8 @@
 import type { OperatedFleet, RenderFailure } from '../../../manager/index.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { writeObstacle } from '../../output/obstacle.ts';
 import { problemText } from '../../output/problems.ts';
-import { line } from '../../output/terminal.ts';
 
 /** Prints problems and render failures on standard error; returns whether any is an error. */
 export function reportProblems(
@@ -13,8 +13,6 @@ export function reportProblems(
 ): boolean {
   const paint = paintFor(io.stderr, io.env, flags.color);
   for (const problem of problems) io.stderr.write(problemText(instance.snapshot, problem, paint));
-  for (const { error } of failures) {
-    io.stderr.write(line(`${paint('red', 'error:')} ${error.message} [${error.code}]`) + line(`    ${error.hint}`));
-  }
+  for (const { error } of failures) writeObstacle(io, error, paint);
   return failures.length > 0 || problems.some(({ severity }) => severity === 'error');
 }

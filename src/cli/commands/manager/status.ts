@@ -11,10 +11,10 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { isForTerminal } from '../../output/format.ts';
 import { printListing } from '../../output/listing.ts';
+import { writeObstacle } from '../../output/obstacle.ts';
 import { type WatchFlags, watching } from '../../watching.ts';
 import type { FleetFlags } from './flags.ts';
 import { withManager } from './open.ts';
-import { obstacleText } from './plan-output.ts';
 import { reportProblems } from './report.ts';
 
 export type StatusFlags = FleetFlags & WatchFlags;
@@ -43,6 +43,6 @@ async function print(io: Io, flags: StatusFlags, fleet: FleetStatus): Promise<vo
   const totals = stateTotals(shards);
   if (totals !== undefined && isForTerminal(flags.output)) io.stdout.write(`${paint('bold', totals)}\n`);
   const errors = paintFor(io.stderr, io.env, flags.color);
-  for (const failure of failures) io.stderr.write(obstacleText(placeFailureText(failure), failure.error, errors));
-  if (rolloutFault !== undefined) io.stderr.write(obstacleText(rolloutFault.message, rolloutFault, errors));
+  for (const failure of failures) writeObstacle(io, failure.error, errors, placeFailureText(failure));
+  if (rolloutFault !== undefined) writeObstacle(io, rolloutFault, errors);
 }

@@ -3,8 +3,8 @@ import { type FleetStatus, type ShardStatus, targetOf } from '../../../manager/i
 import type { LivePin, LivePins, Pin } from '../../../promotion/index.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
+import { writeObstacle } from '../../output/obstacle.ts';
 import { withManager } from '../manager/open.ts';
-import { obstacleText } from '../manager/plan-output.ts';
 import type { PinsFlags } from './pins-flags.ts';
 
 /** Observes the namespaces with pins, as `manager status` does. Writes nothing. */
@@ -14,7 +14,7 @@ export async function livePins(io: Io, flags: PinsFlags, instance: Instance, pin
     during((manager) => manager.status({ places })),
   );
   const paint = paintFor(io.stderr, io.env, flags.color);
-  for (const { error } of fleet.failures) io.stderr.write(obstacleText(error.message, error, paint));
+  for (const { error } of fleet.failures) writeObstacle(io, error, paint);
   return {
     of: (pin) => stateOf(fleet.shards.filter((status) => isOf(fleet, pin, status))),
     failed: fleet.failures.length > 0 || fleet.rendered.failures.length > 0,

@@ -15,10 +15,11 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { API_VERSION, document, isDocument } from '../../output/format.ts';
+import { writeObstacle } from '../../output/obstacle.ts';
 import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
 import { shownWhile, type UpgradesPlanFlags } from './plan.ts';
-import { printPlan, reportObstacles, writeFault } from './plan-output.ts';
+import { printPlan, reportObstacles } from './plan-output.ts';
 import { timed, upgradesPorts } from './ports.ts';
 
 export interface UpgradesApplyFlags extends UpgradesPlanFlags {
@@ -79,7 +80,7 @@ async function show(io: Io, flags: UpgradesApplyFlags, report: AppliedPlan): Pro
   for (const { outcome, subject, reason } of undone) {
     io.stderr.write(line(`${paint('red', `${outcome}:`)} ${subject}: ${reason}`));
   }
-  for (const { subject, fault } of faults) writeFault(io, subject, fault, paint);
+  for (const { subject, fault } of faults) writeObstacle(io, fault, paint, `${subject}: ${fault.message}`);
   if (isDocument(flags.output)) {
     const head = { apiVersion: API_VERSION, kind: 'UpgradeResult' };
     io.stdout.write(await document(flags.output, { ...head, ...resultDocument(report) }));

@@ -2,7 +2,6 @@ import { markdownTable, type Table, textTable } from '../../../base/index.ts';
 import {
   type ClusterAction,
   clusterChanges,
-  type Fault,
   planDocument,
   planObstacles,
   serviceLogTable,
@@ -15,6 +14,7 @@ import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { fitting } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
+import { writeObstacle } from '../../output/obstacle.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
@@ -70,13 +70,9 @@ function coloured(
 /** Reports on standard error what could not be observed, and what stops or delays an organization; whether the service failed. */
 export function reportObstacles(io: Io, plan: UpgradePlan, paint: Paint): boolean {
   const obstacles = planObstacles(plan);
-  for (const obstacle of obstacles) {
-    if (obstacle.kind === 'fault') writeFault(io, obstacle.subject, obstacle.fault, paint);
-    else io.stderr.write(line(`${paint('yellow', `${obstacle.kind}:`)} ${obstacle.subject}: ${obstacle.reason}`));
+  for (const { subject, ...obstacle } of obstacles) {
+    if (obstacle.kind === 'fault') writeObstacle(io, obstacle.fault, paint, `${subject}: ${obstacle.fault.message}`);
+    else io.stderr.write(line(`${paint('yellow', `${obstacle.kind}:`)} ${subject}: ${obstacle.reason}`));
   }
   return obstacles.some(({ kind }) => kind === 'fault');
-}
-
-export function writeFault(io: Io, what: string, { code, message, hint }: Fault, paint: Paint): void {
-  io.stderr.write(line(`${paint('red', 'error:')} ${what}: ${message} [${code}]`) + line(`    ${hint}`));
 }

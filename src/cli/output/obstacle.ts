@@ -1,0 +1,11 @@
+import type { EchelonError } from '../../base/index.ts';
+import type { Io } from '../io.ts';
+import type { Paint } from './colour.ts';
+import { line } from './terminal.ts';
+
+type Obstacle = Pick<EchelonError, 'message' | 'code' | 'hint'>;
+
+/** Two lines on standard error: what failed, and what to do about it. */
+export function writeObstacle(io: Io, { message, code, hint }: Obstacle, paint: Paint, text = message): void {
+  io.stderr.write(line(`${paint('red', 'error:')} ${text} [${code}]`) + line(`    ${hint}`));
+}
