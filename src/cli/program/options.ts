@@ -126,16 +126,12 @@ export function withRecord(command: Command): Command {
 
 /** For commands whose output is a document, not a table. */
 export function withDocument(command: Command): Command {
-  return command
-    .addOption(new Option('-o, --output <format>', 'output format').choices(['yaml', 'json']).default('yaml'))
-    .addOption(progressOption())
-    .option('--no-color', 'no colour (also NO_COLOR)')
-    .option('--debug', 'print the stack of an error');
+  return withCommon(command, ['yaml', 'json'], 'yaml');
 }
 
-export function withCommon(command: Command, formats: readonly string[] = FORMATS): Command {
+export function withCommon(command: Command, formats: readonly string[] = FORMATS, usual = 'table'): Command {
   return command
-    .addOption(new Option('-o, --output <format>', 'output format').choices(formats).default('table'))
+    .addOption(new Option('-o, --output <format>', 'output format').choices(formats).default(usual))
     .addOption(progressOption())
     .option('--no-color', 'no colour (also NO_COLOR)')
     .option('--debug', 'print the stack of an error');
