@@ -32,17 +32,18 @@ const ROOMY = 12;
 /** The lines of a screen, never more than fit: what is waited for and why, when that was observed, the table, its notes. */
 export function liveScreen(state: WatchState, { columns, rows: height }: ScreenSize, paint: ScreenPaint): string[] {
   const { view, failure } = state;
+  const timed = (text: string): string => withRelativeTimes(text, state.now);
   const part = (lines: readonly string[]): string[] => fitted(lines, columns, Math.max(1, Math.floor(height / 4)));
   const head = [
     ...part([headline(view)]).map((line) => paint('bold', line)),
     ...part([observedText(state)]).map((line) => paint('dim', line)),
-    ...(failure === undefined ? [] : part([`error: ${failure}`])).map((line) => paint('red', line)),
+    ...(failure === undefined ? [] : part([timed(`error: ${failure}`)])).map((line) => paint('red', line)),
     ...(height < ROOMY ? [] : ['']),
   ];
-  const notes = view.notes.length === 0 ? [] : part(view.notes);
+  const notes = view.notes.length === 0 ? [] : part(view.notes.map(timed));
   const table = tableLines(view.table.titles, view.table.rows, paint, {
     width: columns - CHANGED.length,
-    cell: (text) => withRelativeTimes(text, state.now),
+    cell: timed,
   });
   const titles = view.rows.length === 0 ? [] : table.head.map((line) => `${UNCHANGED}${line}`);
   const shown = shownRows(state, table.rows, height - head.length - titles.length - notes.length);

@@ -6,7 +6,13 @@ import { apply } from '../../src/cli/commands/upgrades/apply.ts';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
 import { runningClock } from '../../src/sim/index.ts';
 import { member, upgradeFleet } from '../support/upgrade-world.ts';
-import { type UpgradesCli, type UpgradesCliOptions, upgradesCli } from '../support/upgrades-cli.ts';
+import {
+  runUpgrades as runCommand,
+  type UpgradesCli,
+  type UpgradesCliOptions,
+  upgradesCli,
+} from '../support/upgrades-cli.ts';
+import { watchedRun } from '../support/watched-run.ts';
 
 const FLEET = upgradeFleet([
   { id: 'org-1', clusters: [member('canary', {}, { version: '4.18.3' }), member('waits', { 'soak-days': 1 })] },
@@ -55,6 +61,22 @@ describe('one pass with a clock that is 45 days ahead', () => {
     expect(after).not.toContain('delayed');
     expect(after).toContain('soaked 0.08 of 1 days');
     expect(await passAt(27)).toContain('soaked 0.12 of 1 days');
+  });
+
+  it('says on a terminal how far away its times are, also while it is watched', async () => {
+    await start();
+    for (const hours of [0, 45 * 24]) await passAt(hours);
+    const delayed = 'delayed: test/org-1: soak is not counted before 2026-03-03T';
+    const FAR = /^delayed: .* before \S+Z \(in 24 h\): the history was last observed at \S+Z \(in 45 days\)/m;
+    const shown = (tty: boolean) =>
+      runCommand(cli, (io) => plan(io, FLAGS, clockAt(0)), { tty, columns: 400, env: { NO_COLOR: '1' } });
+    expect((await shown(true)).stderr).toMatch(FAR);
+    expect((await shown(false)).stderr).toMatch(new RegExp(`^${delayed}\\S+Z: the history .* at \\S+Z, which`, 'm'));
+    const { frames } = await watchedRun(
+      (options) => runCommand(cli, (io) => plan(io, { ...FLAGS, watch: true }, clockAt(0)), options),
+      { columns: 400 },
+    );
+    expect(frames).toEqual([expect.stringMatching(FAR)]);
   });
 
   it('is logged once, as a warning', async () => {

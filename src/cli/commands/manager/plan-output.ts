@@ -15,7 +15,7 @@ import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { fitting } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { writeObstacle } from '../../output/obstacle.ts';
+import { errorLine, writeObstacle } from '../../output/obstacle.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
@@ -70,9 +70,10 @@ function inTable(isShown: (item: PlanItem) => boolean, tableOf: TableOf): Writer
 export function reportObstacles(io: Io, { plan, rollout }: PlannedFleet, paint: Paint): boolean {
   const { failures, breaches, consentHints, conflictHints, notes, any } = fleetObstacles(plan, rollout);
   for (const failure of failures) writeObstacle(io, failure, paint);
-  for (const { message, code } of breaches) io.stderr.write(line(`${paint('red', 'error:')} ${message} [${code}]`));
+  for (const { message, code } of breaches)
+    io.stderr.write(errorLine(io, `${paint('red', 'error:')} ${message} [${code}]`));
   for (const hint of consentHints) io.stderr.write(line(`    ${hint}`));
   for (const hint of conflictHints) io.stderr.write(line(`${paint('dim', 'hint:')} ${hint}`));
-  for (const note of notes) io.stderr.write(line(`note: ${note}`));
+  for (const note of notes) io.stderr.write(errorLine(io, `note: ${note}`));
   return any;
 }

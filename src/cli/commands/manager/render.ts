@@ -13,6 +13,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { PLAIN } from '../../output/colour.ts';
 import { API_VERSION, document } from '../../output/format.ts';
+import { writeObstacle } from '../../output/obstacle.ts';
 import { line } from '../../output/terminal.ts';
 import { type Writers, writerFor } from '../../output/writers.ts';
 import type { DesiredFlags } from './flags.ts';
@@ -87,10 +88,7 @@ async function writeObjects(
   };
   io.stderr.write(`${renderedText(instance.snapshot.revision.id, flags.out ?? '.', counts, incomplete)}\n`);
   for (const file of changes.kept) io.stderr.write(line(`warning: ${file} is stale, but was edited; not removed`));
-  if (changes.refused > 0) {
-    const { message, code, hint } = massRemoval(changes.refused);
-    io.stderr.write(`error: ${message} [${code}]\n    ${hint}\n`);
-  }
+  if (changes.refused > 0) writeObstacle(io, massRemoval(changes.refused), PLAIN);
   return changes.refused;
 }
 

@@ -14,7 +14,7 @@ import type { Io } from '../../io.ts';
 import type { Colour, Paint } from '../../output/colour.ts';
 import { fitting } from '../../output/fitting.ts';
 import { API_VERSION, type Format } from '../../output/format.ts';
-import { writeObstacle } from '../../output/obstacle.ts';
+import { errorLine, writeObstacle } from '../../output/obstacle.ts';
 import { line } from '../../output/terminal.ts';
 import { documentWriters, type Writer, type Writers, writerFor } from '../../output/writers.ts';
 
@@ -72,7 +72,7 @@ export function reportObstacles(io: Io, plan: UpgradePlan, paint: Paint): boolea
   const obstacles = planObstacles(plan);
   for (const { subject, ...obstacle } of obstacles) {
     if (obstacle.kind === 'fault') writeObstacle(io, obstacle.fault, paint, `${subject}: ${obstacle.fault.message}`);
-    else io.stderr.write(line(`${paint('yellow', `${obstacle.kind}:`)} ${subject}: ${obstacle.reason}`));
+    else io.stderr.write(errorLine(io, `${paint('yellow', `${obstacle.kind}:`)} ${subject}: ${obstacle.reason}`));
   }
   return obstacles.some(({ kind }) => kind === 'fault');
 }
