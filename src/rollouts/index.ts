@@ -18,7 +18,7 @@ export type {
   WaveReport,
   WaveState,
 } from './decide/decision.ts';
-export { fileForPass, holdAll } from './decide/hold-all.ts';
+export { fileForPass, holdAll, holdAllFault } from './decide/hold-all.ts';
 export { paceOf } from './decide/pace.ts';
 export { type ShardUnderWay, shardsUnderWay } from './decide/under-way.ts';
 export { withShadow } from './decide/with-shadow.ts';

@@ -5,6 +5,7 @@ import {
   fileForPass,
   forecastRollouts,
   holdAll,
+  holdAllFault,
   needsStoring,
   ROLLOUTS_RESOURCE,
   type RolloutFile,
@@ -74,9 +75,10 @@ export async function rolloutPass(ports: RolloutPorts, input: RolloutInput): Pro
   if (file instanceof EchelonError) {
     const scopes = scopesIn(input, new Map());
     const facts = scopes.map((scope) => scope.facts);
+    const holds = holdAll(facts);
     return {
-      choices: allHeld(holdAll(facts), scopes, file.message),
-      fault: file,
+      choices: allHeld(holds, scopes, file.message),
+      fault: holdAllFault(file, holds),
       unlisted: [],
       leaderless: 0,
       version,

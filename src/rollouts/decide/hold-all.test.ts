@@ -3,7 +3,7 @@ import { fileOf, NEW, OLD, RolloutWorld } from '../../../test/support/rollout-wo
 import { EchelonError } from '../../base/index.ts';
 import { NO_ROLLOUTS } from '../file/read-rollouts.ts';
 import { EMPTY_RECORD } from '../record/record.ts';
-import { fileForPass, holdAll } from './hold-all.ts';
+import { fileForPass, holdAll, holdAllFault } from './hold-all.ts';
 
 const HELD = new RolloutWorld(['a', 'b']).pass().record;
 const BAD = new EchelonError({ code: 'ROLLOUTS_INVALID', message: 'x', hint: 'y' });
@@ -33,5 +33,17 @@ describe('F3: a file', () => {
       { ...held, id: 'terraform-x/a' },
       { ...held, id: 'terraform-x/d' },
     ]);
+  });
+
+  const kept = (id: string) => ({ id, image: OLD, target: NEW });
+  it.each([
+    { holds: [], says: 'x; no shard has to move now' },
+    { holds: [kept('t/a')], says: 'x; held are 1 shard on another image than declared (t/a)' },
+    {
+      holds: [kept('t/a'), { id: 't/b', target: NEW }, ...['c', 'd', 'e'].map((name) => kept(`t/${name}`))],
+      says: 'x; held are 4 shards on another image than declared (t/a, t/c, t/d and 1 more) and 1 shard not created yet (t/b)',
+    },
+  ])('that is needed is an error that says what is held: $says', ({ holds, says }) => {
+    expect(holdAllFault(BAD, holds)).toMatchObject({ code: BAD.code, message: says, hint: BAD.hint, cause: BAD });
   });
 });

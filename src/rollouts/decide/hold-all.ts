@@ -1,4 +1,4 @@
-import { defined, EchelonError } from '../../base/index.ts';
+import { count, defined, EchelonError } from '../../base/index.ts';
 import type { ScopeFacts } from '../facts.ts';
 import { NO_ROLLOUTS } from '../file/read-rollouts.ts';
 import type { RolloutFile } from '../file/rollout-file.ts';
@@ -31,4 +31,25 @@ export function holdAll(scopes: readonly ScopeFacts[]): (Hold & Pick<ScopeFacts,
       .filter(({ seen, pinned, live }) => seen && pinned === undefined && live?.image !== target)
       .map(({ id, live }) => ({ environment, upstream, id, target, ...defined({ image: live?.image }) })),
   );
+}
+
+const MOST_NAMED = 3;
+
+/** Why a pass held everything, with what that is. */
+export function holdAllFault(fault: EchelonError, holds: readonly Hold[]): EchelonError {
+  const { code, message, hint } = fault;
+  const idsOf = (isLive: boolean): string[] =>
+    holds.filter(({ image }) => (image !== undefined) === isLive).map(({ id }) => id);
+  const [kept, missing] = [idsOf(true), idsOf(false)];
+  const parts = [
+    ...(kept.length === 0 ? [] : [`${count(kept.length, 'shard')} on another image than declared (${someOf(kept)})`]),
+    ...(missing.length === 0 ? [] : [`${count(missing.length, 'shard')} not created yet (${someOf(missing)})`]),
+  ];
+  const held = parts.length === 0 ? 'no shard has to move now' : `held are ${parts.join(' and ')}`;
+  return new EchelonError({ code, message: `${message}; ${held}`, hint, cause: fault });
+}
+
+function someOf(ids: readonly string[]): string {
+  const more = ids.length - MOST_NAMED;
+  return ids.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -196,7 +196,7 @@ export function requireRollouts(content: string, name: string): RolloutFile {
   throw new EchelonError({
     code: 'ROLLOUTS_INVALID',
     message: problemLine(problems),
-    hint: `fix ${count(problems.length, 'problem')}; until then no shard of a track moves`,
+    hint: `fix ${count(problems.length, 'problem')}; until then every shard that is not pinned keeps its image, in a track or not`,
   });
 }
 
@@ -224,9 +224,10 @@ function doubts({ tracks, queries, freezes, overrules }: RolloutFile): Found[] {
         unknownName('query', name, allQueries, { keys: ['tracks', at, 'health', 'queries', place], suggest }),
       ),
     ]),
-    ...overrules.flatMap(({ track: name }, at) =>
-      unknownName('track', name, allTracks, { keys: ['overrules', at, 'track'], suggest }),
-    ),
+    ...overrules.flatMap(({ track: name }, at) => {
+      const found = unknownName('track', name, allTracks, { keys: ['overrules', at, 'track'], suggest });
+      return found.map((each) => ({ ...each, hint: `${each.hint}; if the track is gone, remove its overrules` }));
+    }),
   ];
 }
 
@@ -242,6 +243,8 @@ function repeated(what: string, all: readonly string[], keys: (at: number) => Fi
   });
 }
 
+const MOST_LISTED = 10;
+
 /** The finding for a name that nothing has. */
 export function unknownName(
   what: string,
@@ -250,11 +253,8 @@ export function unknownName(
   { keys, suggest }: { readonly keys: Finding['keys']; readonly suggest: Suggest },
 ): Found[] {
   if (known.has(name)) return [];
-  const hint = suggest(
-    name,
-    known,
-    known.size === 0 ? `declare the ${what}, or remove this` : `use the name of a ${what}`,
-  );
+  const choice = known.size > MOST_LISTED ? `use the name of a ${what}` : `use one of: ${[...known].join(', ')}`;
+  const hint = suggest(name, known, known.size === 0 ? `declare the ${what}, or remove this` : choice);
   return [{ rule: `unknown-${what}`, severity: 'error', keys, message: `no ${what} ${name}`, hint }];
 }
 
