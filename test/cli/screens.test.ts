@@ -2,40 +2,31 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explain } from '../../src/cli/commands/upgrades/explain.ts';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
 import { shownText } from '../../src/cli/output/terminal.ts';
+import {
+  BROAD,
+  COLOURED,
+  NARROW,
+  SHOWN_FLEET,
+  type Terminal,
+  terminalTitle,
+  USUAL,
+  visible,
+  withoutColour,
+} from '../support/golden-screens.ts';
 import { runCli } from '../support/run-cli.ts';
 import { type SimFleet, simFleet } from '../support/sim-fleet.ts';
-import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 
-/** What users see on terminals of 80, 120 and 200 columns without colour, and of 120 in colour. */
-const TERMINALS = [
-  { columns: 80, NO_COLOR: '1' },
-  { columns: 120, NO_COLOR: '1' },
-  { columns: 200, NO_COLOR: '1' },
-  { columns: 120, NO_COLOR: '' },
-] as const;
-
-const FLEET = upgradeFleet([
-  {
-    id: 'org-1',
-    clusters: [
-      member('alpha', { mutexes: 'm' }),
-      member('beta', { mutexes: 'm' }),
-      member('gamma', { schedule: '0 15 * * *' }),
-      member('delta', { 'soak-days': 'few' }),
-    ],
-  },
-  { id: 'org-2', aus: { 'blocked-versions': '(' }, clusters: [member('zeta')] },
-]);
+/** What users see. */
+const TERMINALS = [NARROW, USUAL, BROAD, COLOURED];
 
 let fleet: SimFleet;
 let upgrades: UpgradesCli;
 beforeAll(async () => {
-  [fleet, upgrades] = await Promise.all([simFleet(), upgradesCli(FLEET)]);
+  [fleet, upgrades] = await Promise.all([simFleet(), upgradesCli(SHOWN_FLEET)]);
 });
 afterAll(() => Promise.all([fleet.dispose(), upgrades.dispose()]));
 
-type Terminal = (typeof TERMINALS)[number];
 type Screen = (terminal: Terminal) => Promise<string>;
 
 const example =
@@ -71,16 +62,12 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   ),
 };
 
-const visible = (text: string): string => text.replaceAll('\u001b[', '␛[');
-const withoutColour = (text: string): string => visible(text).replaceAll(/␛\[\d+m/g, '');
-
 describe.each(Object.entries(SCREENS))('the screen of %s', (name, screen) => {
   it('is as it was', async () => {
     const shown: string[] = [];
     for (const terminal of TERMINALS) {
       const text = await screen(terminal);
-      const title = `${terminal.columns} columns${terminal.NO_COLOR === '' ? ', in colour' : ''}`;
-      shown.push(`=== ${title}\n${visible(text)}`);
+      shown.push(`${terminalTitle(terminal)}\n${visible(text)}`);
       for (const line of withoutColour(text).split('\n'))
         expect([...line].length).toBeLessThanOrEqual(terminal.columns);
     }
@@ -88,7 +75,7 @@ describe.each(Object.entries(SCREENS))('the screen of %s', (name, screen) => {
   });
 
   it('is the same in colour as without', async () => {
-    const [plain, coloured] = [await screen(TERMINALS[1]), await screen(TERMINALS[3])];
+    const [plain, coloured] = [await screen(USUAL), await screen(COLOURED)];
     expect(withoutColour(coloured)).toBe(plain);
   });
 });

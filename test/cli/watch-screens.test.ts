@@ -1,38 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plan } from '../../src/cli/commands/upgrades/plan.ts';
+import {
+  COLOURED,
+  NARROW,
+  SHOWN_FLEET,
+  terminalTitle,
+  USUAL,
+  visible,
+  withoutColour,
+} from '../support/golden-screens.ts';
 import { type RolloutFleet, rolloutFleet, TWO_WAVES } from '../support/rollout-fleet.ts';
 import type { Ran, RunOptions } from '../support/run-cli.ts';
-import { member, upgradeFleet } from '../support/upgrade-world.ts';
 import { runUpgrades, type UpgradesCli, upgradesCli } from '../support/upgrades-cli.ts';
 import { watchedRun } from '../support/watched-run.ts';
 
-/** Live tables on terminals of 80 and 120 columns without colour, and of 120 in colour. */
-const TERMINALS = [
-  { columns: 80, NO_COLOR: '1' },
-  { columns: 120, NO_COLOR: '1' },
-  { columns: 120, NO_COLOR: '' },
-] as const;
-
-const FLEET = upgradeFleet([
-  {
-    id: 'org-1',
-    clusters: [
-      member('alpha', { mutexes: 'm' }),
-      member('beta', { mutexes: 'm' }),
-      member('gamma', { schedule: '0 15 * * *' }),
-      member('delta', { 'soak-days': 'few' }),
-      member('epsilon', { 'soak-days': 3 }),
-    ],
-  },
-  { id: 'org-2', aus: { 'blocked-versions': '(' }, clusters: [member('zeta')] },
-]);
+/** Live tables. */
+const TERMINALS = [NARROW, USUAL, COLOURED];
 const LISTS_OF_AN_OBSERVATION = 5;
 
 let fleet: RolloutFleet;
 let upgrades: UpgradesCli;
 beforeAll(async () => {
   const clock = () => new Date('2026-03-02T08:00:00Z');
-  [fleet, upgrades] = await Promise.all([rolloutFleet({ clock }), upgradesCli(FLEET)]);
+  [fleet, upgrades] = await Promise.all([rolloutFleet({ clock }), upgradesCli(SHOWN_FLEET)]);
   await fleet.run(['apply', '--yes']);
   fleet.declare(TWO_WAVES);
   await fleet.pass();
@@ -66,14 +56,13 @@ const withoutAddresses = (text: string): string =>
   text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1').replaceAll(/[\da-f]{8}-[-\da-f]{27}/g, 'some-id');
 /** Without notes above it, which name temporary folders. */
 const fromTable = (text: string): string => text.slice(text.search(/^[A-Z]+: /m));
-const withoutColour = (text: string): string => text.replaceAll(/␛\[\d+m/g, '');
-const visible = (text: string): string => withoutAddresses(text.replaceAll('\u001b[', '␛['));
 
 describe.each(Object.entries(WATCHES))('the live screen of %s', (name, { run, fail }) => {
   it('is as it was, also while observations fail, and is the same in colour as without', async () => {
     const shown: string[] = [];
     const raw: string[] = [];
-    for (const { columns, NO_COLOR } of TERMINALS) {
+    for (const terminal of TERMINALS) {
+      const { columns, NO_COLOR } = terminal;
       const watched = await watchedRun(run, {
         columns,
         rows: 24,
@@ -81,12 +70,13 @@ describe.each(Object.entries(WATCHES))('the live screen of %s', (name, { run, fa
         acts: fail === undefined ? [] : [fail],
       });
       expect(watched.code).toBe(130);
-      raw.push(visible(watched.raw));
+      const written = withoutAddresses(visible(watched.raw));
+      raw.push(written);
       const screens =
         NO_COLOR === ''
-          ? [`=== ${columns} columns, in colour\n${visible(watched.raw)}`]
+          ? [`${terminalTitle(terminal)}\n${written}`]
           : [...watched.frames, `--- what is left\n${fromTable(watched.left)}`].map(
-              (text) => `=== ${columns} columns\n${text}\n`,
+              (text) => `${terminalTitle(terminal)}\n${text}\n`,
             );
       shown.push(...screens.map(withoutAddresses));
     }

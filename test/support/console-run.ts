@@ -92,20 +92,24 @@ export async function fleetConsole(fleet: unknown, flags: Partial<ConsoleFlags> 
   };
 }
 
+/** What a console needs to see the shards of a fleet. */
+export function shardsEnvironment({ manager }: { readonly manager: ManagerRun }, helm: string): Record<string, string> {
+  return {
+    KUBECONFIG: manager.path('kubeconfig'),
+    HELM_BIN: helm,
+    XDG_CACHE_HOME: manager.path('cache'),
+    ECHELON_DATA: manager.path('instance'),
+  };
+}
+
 /** A console of the shards of a fleet that has made its first observation. */
 export async function consoleOf(
-  { manager }: { readonly manager: ManagerRun },
+  fleet: { readonly manager: ManagerRun },
   flags: Partial<ConsoleFlags> = {},
   more: Readonly<Record<string, string>> = {},
   clock?: { now(): Date },
 ): Promise<ConsoleRun> {
-  const env = {
-    KUBECONFIG: manager.path('kubeconfig'),
-    HELM_BIN: await testHelm(),
-    XDG_CACHE_HOME: manager.path('cache'),
-    ECHELON_DATA: manager.path('instance'),
-    ...more,
-  };
+  const env = { ...shardsEnvironment(fleet, await testHelm()), ...more };
   const run = await runConsole({ env, cwd: REPO }, flags, clock);
   await run.ready();
   return run;

@@ -24,6 +24,20 @@ export interface RolloutFleet extends SimFleet {
   pass(args?: readonly string[]): ReturnType<SimFleet['cli']>;
 }
 
+/** Declares tracks, and promotes a new image, which the first wave takes. */
+export async function promotedInWaves(fleet: RolloutFleet, tracks: string): Promise<void> {
+  fleet.declare(tracks);
+  await succeeded(fleet.pass());
+  fleet.promote('0473914');
+  await succeeded(fleet.pass());
+}
+
+/** Throws what a command said if it failed. */
+export async function succeeded(ran: ReturnType<SimFleet['cli']>): Promise<void> {
+  const { code, stdout, stderr } = await ran;
+  if (code !== 0) throw new Error(stdout + stderr);
+}
+
 /** With a clock, both its cluster and its commands go by it. */
 export async function rolloutFleet(options: Pick<SimKubeOptions, 'badImages' | 'clock'> = {}): Promise<RolloutFleet> {
   const fleet = await simFleet(['lab'], options);
