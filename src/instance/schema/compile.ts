@@ -2,6 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { EchelonError, messageOf, sha256Of } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { schemaPattern } from './pattern.ts';
+import { prepared } from './prepared.ts';
 import type { SchemaSet } from './schema-set.ts';
 
 /** A reference that a schema constrains: its location and what its target must be. */
@@ -29,9 +30,6 @@ export interface SchemaCompiler {
   /** The validator of a schema nested in another. */
   inline(schema: object): ValidateFunction;
 }
-
-const CROSSREF = '/common-1.json#/definitions/crossref';
-const RESOURCEREF = '/common-1.json#/definitions/resourceref';
 
 let last: { readonly fingerprint: string; readonly compiler: SchemaCompiler } | undefined;
 
@@ -116,30 +114,4 @@ function noteResource(this: Met, _: unknown, data: unknown, __: unknown, at?: Da
     this.resources.push({ pointer: at.instancePath, target: data });
   }
   return true;
-}
-
-/**
- * A copy of a schema with draft-06's rule for `$ref` applied and resource references tagged. References inside
- * the schema include its path, so that a part of it can be compiled alone.
- */
-function prepared(schema: unknown, path: string): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => prepared(item, path));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const node = schema as Record<string, unknown>;
-  if (typeof node['$ref'] === 'string') return preparedRef(node, node['$ref'], path);
-  return Object.fromEntries(
-    Object.entries(node)
-      .filter(([key]) => key !== '$schema' || typeof node[key] !== 'string')
-      .map(([key, value]) => [key, key === '$schemaRef' ? value : prepared(value, path)]),
-  );
-}
-
-function preparedRef(node: Record<string, unknown>, target: string, path: string): Record<string, unknown> {
-  const { $schemaRef } = node;
-  const $ref = target.startsWith('#') ? `${path}${target}` : target;
-  return {
-    $ref,
-    ...($ref === CROSSREF && $schemaRef !== undefined ? { $schemaRef } : {}),
-    ...($ref === RESOURCEREF ? { resourceRef: true } : {}),
-  };
 }
