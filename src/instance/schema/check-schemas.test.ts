@@ -61,6 +61,11 @@ describe('a value that breaks its schema', () => {
     expect(check(schema, x)).toEqual([{ rule: 'json-schema', at, message }]);
   });
 
+  it('each pattern is its own, also where the engine that is linear has none of them', () => {
+    const schema = { properties: { a: { pattern: '^(?!no)' }, b: { pattern: '^(?!never)' } } };
+    expect(check(schema, { a: 'never', b: 'never' }).map(({ at }) => at)).toEqual(['x.b']);
+  });
+
   it('every one is told', () => {
     const schema = { properties: { a: { type: 'string' }, b: { type: 'string' } }, required: ['c'] };
     expect(check(schema, { a: 1, b: 2 }).map(({ at }) => at)).toEqual(['x', 'x.a', 'x.b']);

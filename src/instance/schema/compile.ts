@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { EchelonError, messageOf, sha256Of } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
-import { schemaPattern } from './pattern.ts';
+import { tolerantPattern } from './pattern.ts';
 import { prepared } from './prepared.ts';
 import type { SchemaSet } from './schema-set.ts';
 
@@ -60,7 +60,7 @@ function compileSchemas(schemas: SchemaSet): SchemaCompiler {
     verbose: true,
     logger: false,
     // Rewriting the generated code takes as long as generating it, and saves less in a run of thousands of files.
-    code: { optimize: false, regExp: Object.assign(tolerantRegExp, { code: 'tolerantRegExp' }) },
+    code: { optimize: false, regExp: Object.assign(tolerantPattern, { code: 'tolerantPattern' }) },
   });
   ajv.addKeyword({ keyword: '$schemaRef', validate: noteReference, errors: false });
   ajv.addKeyword({ keyword: 'resourceRef', validate: noteResource, errors: false });
@@ -87,10 +87,6 @@ function compiled(ajv: Ajv, path: string): ValidateFunction | undefined {
       cause: thrown,
     });
   }
-}
-
-function tolerantRegExp(pattern: string): { test: (text: string) => boolean } {
-  return schemaPattern(pattern) ?? { test: () => true };
 }
 
 interface DataContext {

@@ -1,8 +1,18 @@
 import { RE2JS } from 're2js';
+import { memoize } from '../../base/index.ts';
 
 export interface SchemaPattern {
   test(text: string): boolean;
+  /** The validator takes two patterns that are written alike for one. */
+  toString(): string;
 }
+
+/** Every text matches a pattern that no engine accepts. Compiled when it is first needed: few files say what most patterns are for. */
+export function tolerantPattern(pattern: string): SchemaPattern {
+  return { test: (text) => compiled(pattern).test(text), toString: () => pattern };
+}
+
+const compiled = memoize(1_000, (pattern): SchemaPattern => schemaPattern(pattern) ?? { test: () => true });
 
 /** The longest text that is tried in an engine that backtracks, after the linear one matched, and without that. */
 const LONGEST_ASSERTED = 4_096;
