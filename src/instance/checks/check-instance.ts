@@ -54,10 +54,13 @@ export async function checkInstance(snapshot: Snapshot, options: CheckOptions = 
   ]);
 }
 
-/** The validator is loaded only when needed: it costs more than the rest of a small run. */
+/** The validator is loaded only for files that it has something to say about: loading and compiling it takes longer than the rest. */
 async function againstSchemas(snapshot: Snapshot, schemas: SchemaSet): Promise<Finding[]> {
+  const { unsettled } = await import('../schema/unsettled.ts');
+  const files = await inTurns(unsettled(snapshot, schemas));
+  if (files.length === 0) return [];
   const { checkSchemas } = await import('../schema/check-schemas.ts');
-  return inTurns(checkSchemas(snapshot, schemas));
+  return inTurns(checkSchemas(snapshot, schemas, files));
 }
 
 function ordered(problems: readonly Problem[]): Problem[] {

@@ -8,8 +8,12 @@ import { type Met, type SchemaCompiler, schemaCompiler, type TypedReference } fr
 import { keysOf, tellSchemaError } from './schema-errors.ts';
 import type { SchemaSet } from './schema-set.ts';
 
-/** Checks every datafile against its JSON schema, and every reference against the schema's constraint on its target. */
-export function* checkSchemas(snapshot: Snapshot, schemas: SchemaSet): Steps<Finding[]> {
+/** Checks datafiles against their JSON schemas, and every reference against the schema's constraint on its target. */
+export function* checkSchemas(
+  snapshot: Snapshot,
+  schemas: SchemaSet,
+  files: Iterable<Datafile> = snapshot.datafiles.values(),
+): Steps<Finding[]> {
   const check: SchemaCheck = {
     snapshot,
     compiler: schemaCompiler(schemas),
@@ -17,7 +21,7 @@ export function* checkSchemas(snapshot: Snapshot, schemas: SchemaSet): Steps<Fin
     pathsOf: memoize(MOST_SCHEMAS, (schema) => new Set(bySchema(snapshot, schema).map(({ path }) => path))),
   };
   const findings: Finding[] = [];
-  for (const file of snapshot.datafiles.values()) {
+  for (const file of files) {
     for (const finding of checkFile(check, file)) findings.push(finding);
     yield;
   }

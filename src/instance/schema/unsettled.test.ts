@@ -1,0 +1,100 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { handMadeSnapshot, ref } from '../../../test/support/hand-made-snapshot.ts';
+import { holdsAsync } from '../../../test/support/property.ts';
+import { EXAMPLE_INSTANCE, hasShared, SCHEMAS } from '../../../test/support/shared.ts';
+import { atOnce } from '../../base/index.ts';
+import { datafile } from '../sources/datafile.ts';
+import { directorySource } from '../sources/directory.ts';
+import { checkSchemas } from './check-schemas.ts';
+import { readSchemas } from './schema-set.ts';
+import { unsettled } from './unsettled.ts';
+
+const CROSSREF = '/common-1.json#/definitions/crossref';
+const RESOURCEREF = '/common-1.json#/definitions/resourceref';
+const CLUSTER = { $ref: CROSSREF, $schemaRef: '/cluster-1.yml' };
+const ACCOUNT = { $ref: CROSSREF, $schemaRef: '/account-1.yml' };
+const NAMED_C = { $ref: CROSSREF, $schemaRef: { properties: { name: { const: 'c' } } } };
+const LISTED = {
+  items: { oneOf: [{ properties: { to: CLUSTER } }, { required: ['no'], properties: { to: ACCOUNT } }] },
+};
+
+describe('a datafile is left to the validator', () => {
+  it.each([
+    { given: 'a value that fits', schema: { type: 'string' }, x: 'a', left: false },
+    { given: 'a value that does not', schema: { type: 'string' }, x: 1, left: true },
+    { given: 'a reference to the right kind', schema: CLUSTER, x: ref('/cluster.yml'), left: false },
+    { given: 'a reference to the wrong kind', schema: CLUSTER, x: ref('/account.yml'), left: true },
+    { given: 'a reference to nothing, which another check reports', schema: CLUSTER, x: ref('/no.yml'), left: false },
+    { given: 'a target that fits', schema: NAMED_C, x: ref('/cluster.yml'), left: false },
+    { given: 'a target that does not', schema: NAMED_C, x: ref('/account.yml'), left: true },
+    { given: 'a choice, one satisfied', schema: LISTED, x: [{ to: ref('/cluster.yml') }], left: false },
+    { given: 'a choice, the other one satisfied', schema: LISTED, x: [{ to: ref('/account.yml') }], left: false },
+    {
+      given: 'a choice, one satisfied at another place with the same value',
+      schema: { properties: { a: CLUSTER, b: ACCOUNT } },
+      x: ((same) => ({ a: same, b: same }))(ref('/cluster.yml')),
+      left: true,
+    },
+    { given: 'a resource', schema: { $ref: RESOURCEREF }, x: '/there.yaml', left: false },
+    { given: 'a resource that is missing', schema: { $ref: RESOURCEREF }, x: '/gone.yaml', left: true },
+    { given: 'a schema that is not supported', schema: { uniqueItems: true }, x: 1, left: true },
+    { given: 'a schema with a reference to nothing', schema: { $ref: '/none-1.yml' }, x: 1, left: true },
+    { given: 'a schema with an id', schema: { $id: 'other' }, x: 1, left: true },
+    { given: 'a part that is not supported, where the file has nothing', schema: {}, x: 1, y: { if: {} }, left: true },
+  ])('with $given: $left', ({ schema, x, y = {}, left }) => {
+    const schemas = new Map<string, unknown>([
+      ['/common-1.json', { definitions: { crossref: { type: 'object' }, resourceref: { type: 'string' } } }],
+      ['/thing-1.yml', { properties: { x: schema, y } }],
+    ]);
+    const snapshot = handMadeSnapshot(
+      {
+        '/file.yml': { $schema: '/thing-1.yml', x },
+        '/cluster.yml': { $schema: '/cluster-1.yml', name: 'c' },
+        '/account.yml': { $schema: '/account-1.yml', name: 'a' },
+      },
+      { resources: ['/there.yaml'] },
+    );
+    expect(atOnce(unsettled(snapshot, schemas)).map(({ path }) => path)).toEqual(left ? ['/file.yml'] : []);
+  });
+});
+
+describe.skipIf(!hasShared)('with the published schemas', async () => {
+  const snapshot = await directorySource(EXAMPLE_INSTANCE, { describe: async () => undefined }).load();
+  const schemas = readSchemas(SCHEMAS);
+  const paths = [...snapshot.datafiles.keys()];
+
+  it('nothing of the example is left', () => {
+    expect(atOnce(unsettled(snapshot, schemas))).toEqual([]);
+  });
+
+  it('whatever one file says, the validator finds the same in what is left as in everything', async () => {
+    const change = fc.constantFrom<unknown>('', 'x', '/no', 5, -1, null, true, [], {}, ...paths.map(ref), undefined);
+    await holdsAsync(
+      fc.asyncProperty(fc.constantFrom(...paths), fc.nat(), change, async (path, place, to) => {
+        const content = structuredClone(snapshot.datafiles.get(path)?.content ?? {});
+        changePlace(content, place, to);
+        const edited = { ...snapshot, datafiles: new Map(snapshot.datafiles).set(path, datafile(path, content)) };
+        const left = atOnce(unsettled(edited, schemas));
+        expect(atOnce(checkSchemas(edited, schemas, left))).toEqual(atOnce(checkSchemas(edited, schemas)));
+      }),
+      { numRuns: Number(process.env['ECHELON_SCHEMAS'] ?? 40) },
+    );
+  });
+});
+
+/** Sets the value at one of the places of a datafile, or removes it. */
+function changePlace(content: object, place: number, to: unknown): void {
+  const places: { of: Record<string, unknown>; key: string }[] = [];
+  const visit = (of: object): void => {
+    for (const [key, value] of Object.entries(of)) {
+      places.push({ of: of as Record<string, unknown>, key });
+      if (typeof value === 'object' && value !== null) visit(value);
+    }
+  };
+  visit(content);
+  const found = places[place % places.length];
+  if (found === undefined) return;
+  if (to === undefined) delete found.of[found.key];
+  else found.of[found.key] = to;
+}
