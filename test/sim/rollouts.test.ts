@@ -67,8 +67,8 @@ describe('rollouts with everything that can go wrong', () => {
   });
 
   it.each(BRAKES)('D2: %s in mid-rollout opens no gate', (action) => {
-    const found = seeds(8).map((seed) => ({ seed, ...stopped(seed, action) }));
-    expect(found.filter(({ isStopped }) => isStopped).length).toBeGreaterThan(4);
+    const found = seeds(5).map((seed) => ({ seed, ...stopped(seed, action) }));
+    expect(found.filter(({ isStopped }) => isStopped).length).toBeGreaterThan(2);
     expect(found.filter(({ violations }) => violations.length > 0)).toEqual([]);
     expect(found.filter(({ went }) => went > 0)).toEqual([]);
   });
