@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
+import { joining, lightBuiltins, TREESHAKE } from './joining.ts';
 import { licences } from './licences.ts';
 import { REPO } from './run.ts';
 
@@ -12,32 +13,11 @@ import { REPO } from './run.ts';
 const DIST = join(REPO, 'dist');
 const PROGRAM = join(DIST, 'program');
 
-/** Loaded by few commands, or they find files of their own by their place. */
-const NOT_JOINED = ['@aws-sdk/client-s3', '@gitbeaker/rest', '@octokit/core', 'pino', 'prom-client'];
-
 /** `cli/build.js` holds this until the whole text, of which it becomes the hash, is known. */
 const UNKNOWN_BUILD = '@echelon-build@';
 
-/** A name that a room gives through its face is taken from where it is defined, without loading the rest of the room. */
-const TREESHAKE = {
-  moduleSideEffects: [{ test: /\/dist\/(?!cli\/entry|instance\/sources\/reading-thread)/, sideEffects: false }],
-};
-
-const STAND_INS: Readonly<Record<string, string>> = {
-  'node:process': 'export default globalThis.process;',
-  'node:child_process': "export default { spawn: () => { throw new Error('no command is a program'); } };",
-};
-
-const bundle = await rolldown({
-  input: join(DIST, 'cli/entry.js'),
-  platform: 'node',
-  // Names of modules are part of the text: the same wherever the packages are.
-  cwd: REPO,
-  resolve: { symlinks: false },
-  external: (name, importer) => (name.startsWith('node:') || NOT_JOINED.includes(name)) && !isStandIn(name, importer),
-  treeshake: TREESHAKE,
-  plugins: [buildName(), ownPlaces(), standIns(), lightBuiltins()],
-});
+const options = joining({ input: join(DIST, 'cli/entry.js'), built: DIST, program: PROGRAM });
+const bundle = await rolldown({ ...options, plugins: [buildName(), ...options.plugins] });
 const { output } = await bundle.generate({
   format: 'esm',
   chunkFileNames: '[name].js',
@@ -80,46 +60,4 @@ function buildName(): Plugin {
     name: 'build-name',
     load: (id) => (id === join(DIST, 'cli/build.js') ? `export const BUILD = '${UNKNOWN_BUILD}';` : undefined),
   };
-}
-
-/** What a module finds beside itself, such as `package.json` and the chart, stays where it was; but for the thread, which is here. */
-function ownPlaces(): Plugin {
-  return {
-    name: 'own-places',
-    transform: (code, id) =>
-      id.startsWith(DIST) && code.includes('import.meta.url') && !code.includes('reading-thread')
-        ? code.replaceAll('import.meta.url', `new URL('${relative(PROGRAM, id)}', import.meta.url).href`)
-        : undefined,
-  };
-}
-
-/**
- * To import a module of Node reads all that it has, which loads others; to ask for it loads nothing but what is taken.
- */
-function lightBuiltins(): Plugin {
-  const IMPORT = /^import (?:([\w$]+)(?:, )?)?(?:\* as ([\w$]+)|(\{[^}]*\}))? from "(node:[\w/]+)";$/gm;
-  return {
-    name: 'light-builtins',
-    renderChunk: (code) =>
-      code
-        .replace(IMPORT, (_, whole?: string, all?: string, some?: string, name?: string) =>
-          [whole, all, some?.replaceAll(' as ', ': ')]
-            .flatMap((taken) => (taken === undefined ? [] : [`const ${taken} = process.getBuiltinModule("${name}");`]))
-            .join('\n'),
-        )
-        .replace(/\bimport\("(node:[\w/]+)"\)/g, 'Promise.resolve(process.getBuiltinModule("$1"))'),
-  };
-}
-
-/** What commander imports and we do not need: it starts programs for commands that are programs, of which there are none. */
-function standIns(): Plugin {
-  return {
-    name: 'stand-ins',
-    resolveId: (name, importer) => (isStandIn(name, importer) ? `\0${name}` : undefined),
-    load: (id) => STAND_INS[id.slice(1)],
-  };
-}
-
-function isStandIn(name: string, importer: string | undefined): boolean {
-  return importer !== undefined && dirname(importer).includes('/commander/') && name in STAND_INS;
 }
