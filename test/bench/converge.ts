@@ -3,9 +3,12 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dump } from 'js-yaml';
+import { rolldown } from 'rolldown';
+import { joining } from '../../scripts/release/joining.ts';
 import { mapLimited } from '../../src/base/index.ts';
 import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
 import { KINDS } from '../../src/manager/plan/plan-item.ts';
+import { imageStart } from '../support/image-start.ts';
 import { startRealKube } from '../support/real-kube.ts';
 import { testHelm } from '../support/render-chart.ts';
 import { benchPass, CONCURRENCY, clientOf, NAMESPACE } from './cluster-parts.ts';
@@ -59,23 +62,20 @@ async function emptied(namespace: string): Promise<void> {
   if (left.flat().length > 0) throw new Error(`${left.flat().length} objects are left in ${namespace}`);
 }
 
-/** The memory of the loop as an image runs it: built, with the flags of deploy/Containerfile. */
-function measureLoop(): Record<string, number> {
-  const dist = join(REPO, '.cache/bench');
+/** The memory of the loop as the image and the package run it: joined, and started as deploy/Containerfile does. */
+async function measureLoop(): Promise<Record<string, number>> {
+  const dist = join(REPO, '.cache/bench/dist');
   execFileSync(join(REPO, 'node_modules/.bin/tsc'), ['-p', join(REPO, 'tsconfig.bench.json'), '--outDir', dist]);
   cpSync(join(REPO, 'charts'), join(dist, 'charts'), { recursive: true });
   cpSync(join(REPO, 'package.json'), join(dist, 'package.json'));
+  const program = join(dist, 'program');
+  const bundle = await rolldown(joining({ input: join(dist, 'test/bench/loop-memory.js'), built: dist, program }));
+  await bundle.write({ dir: program, format: 'esm', chunkFileNames: '[name].js' });
   const args = [join(folder, 'instance'), kube.server, Buffer.from(kube.ca).toString('base64'), kube.adminToken];
-  const script = join(dist, 'test/bench/loop-memory.js');
-  const env = {
-    ...process.env,
-    MALLOC_ARENA_MAX: '2',
-    MALLOC_MMAP_THRESHOLD_: '65536',
-    MALLOC_TRIM_THRESHOLD_: '65536',
-  };
-  const told = execFileSync(process.execPath, ['--optimize-for-size', script, ...args, String(PASSES)], {
+  const { flags, env } = imageStart(REPO);
+  const told = execFileSync(process.execPath, [...flags, join(program, 'loop-memory.js'), ...args, String(PASSES)], {
     encoding: 'utf8',
-    env,
+    env: { ...process.env, ...env },
   });
   return JSON.parse(told) as Record<string, number>;
 }
@@ -134,7 +134,7 @@ try {
     ]);
     rolloutTimes.push({ withRollouts: times.get(rolledOut) ?? 0, without: times.get(warm) ?? 0 });
   }
-  const loop = measureLoop();
+  const loop = await measureLoop();
   const kubeconfig = kube.kubeconfig();
   const { kubectl } = kube.binaries;
   const manifests = join(folder, 'all.json');

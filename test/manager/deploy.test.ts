@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { imageStart } from '../support/image-start.ts';
 import { type ManagerRun, managerRun } from '../support/manager-run.ts';
 import { REPO } from '../support/shared.ts';
 
@@ -63,5 +64,13 @@ describe('deploy/', () => {
     expect(values('RUN')).toEqual([]);
     expect(values('USER')).toEqual(['65532:65532']);
     expect(values('ARG').filter((value) => value.includes('='))).toHaveLength(1);
+  });
+
+  it('has an image that starts the same program as the package, with as little memory', () => {
+    const installed = readFileSync(join(REPO, 'bin/echelon'), 'utf8');
+    const { program, flags, env } = imageStart(REPO);
+    expect(installed).toContain(`"$home/${program}"`);
+    expect(flags).toContain(/^memory=(.*)$/m.exec(installed)?.[1]);
+    expect(env).toHaveProperty('MALLOC_ARENA_MAX');
   });
 });

@@ -86,7 +86,7 @@ function loopMemory(sample: Sample, passes: number): Row[] {
   const text = (bytes: number): string => `${Math.round(bytes / MB)} MB`;
   return [
     {
-      what: `resident memory of the loop after ${passes} passes, in MB`,
+      what: `resident memory of the loop, joined and started as in the image, after ${passes} passes, in MB`,
       echelon: text(late),
       ratio: late / MB,
       limit: { atMost: 130 },
