@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import type { BytesStore } from './kept-values.ts';
 import type { Revision, Snapshot } from './snapshot.ts';
 import type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
-import type { ParsedStore } from './sources/parsed-before.ts';
 import { revisionOf } from './sources/revision.ts';
 
 /** Keeps values by key; it may lose anything at any time, and may hold what others wrote. */
-interface AnswerStore extends ParsedStore {
+interface AnswerStore extends BytesStore {
   get(key: string): unknown;
   set(key: string, value: object): void;
 }

@@ -1,6 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
+import type { ParsedDatafile } from '../parse-datafile.ts';
 import { holdFiles } from './held-files.ts';
 import type { InstanceSource } from './instance-source.ts';
 import { revisionOf } from './revision.ts';
@@ -35,11 +36,11 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
         fingerprint: held.fingerprint,
         revision: async (sha256) => revisionOf(sha256, await described),
         load: async (options, store, key) => {
-          const [{ filesHeld, readDirectory }, { parsedBefore }] = await Promise.all([
+          const [{ filesHeld, readDirectory }, { keptValues }] = await Promise.all([
             import('./read-directory.ts'),
-            import('./parsed-before.ts'),
+            import('../kept-values.ts'),
           ]);
-          const before = parsedBefore(store, key);
+          const before = keptValues<ParsedDatafile>(store, key);
           const snapshot = await readDirectory(root, filesHeld(held), described, options, before);
           before.save();
           return snapshot;

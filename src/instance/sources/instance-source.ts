@@ -1,5 +1,5 @@
+import type { BytesStore } from '../kept-values.ts';
 import type { Revision, Snapshot } from '../snapshot.ts';
-import type { ParsedStore } from './parsed-before.ts';
 
 export interface LoadOptions {
   /** Called with the current step, for the progress line of a terminal. */
@@ -34,5 +34,5 @@ export interface HeldInstance {
    *
    * @param key of what was parsed: the instance, and the code that parses.
    */
-  load(options: LoadOptions, store: ParsedStore, key: string): Promise<Snapshot>;
+  load(options: LoadOptions, store: BytesStore, key: string): Promise<Snapshot>;
 }

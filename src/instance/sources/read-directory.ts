@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { byText, defined, inTurns, type Steps } from '../../base/index.ts';
+import type { KeptValues } from '../kept-values.ts';
 import { MAX_DATAFILE_BYTES, oversize } from '../oversize.ts';
 import { datafileSteps, type ParsedDatafile, parseDatafile, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
@@ -12,7 +13,6 @@ import { type EnvBytes, readEnvBytes, unreadable } from './env-bytes.ts';
 import { type EnvFile, parseEnvFile } from './env-file.ts';
 import type { HeldFiles } from './held-files.ts';
 import type { LoadOptions } from './instance-source.ts';
-import type { ParsedBefore } from './parsed-before.ts';
 import { revisionOf } from './revision.ts';
 import { type Tree, type TreeFile, walkTree } from './walk-tree.ts';
 
@@ -64,7 +64,7 @@ export async function readDirectory(
   files: InstanceFiles,
   described: Promise<{ commit: string; dirty: boolean } | undefined>,
   options: LoadOptions,
-  before?: ParsedBefore,
+  before?: KeptValues<ParsedDatafile>,
 ): Promise<Snapshot> {
   const data = await readData(files, options, before);
   const resources = await readResources(files, options);
@@ -90,10 +90,14 @@ interface DataRead {
   readonly hashOf: Map<string, string>;
   readonly hashes: string[];
   readonly problems: Problem[];
-  readonly before: ParsedBefore | undefined;
+  readonly before: KeptValues<ParsedDatafile> | undefined;
 }
 
-async function readData(files: InstanceFiles, options: LoadOptions, before?: ParsedBefore): Promise<DataRead> {
+async function readData(
+  files: InstanceFiles,
+  options: LoadOptions,
+  before?: KeptValues<ParsedDatafile>,
+): Promise<DataRead> {
   const { data, datafile: bytesOf } = files;
   const read: DataRead = {
     datafiles: new Map(),

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
+
+/** Where bytes are kept; it may lose anything, and may hold what others wrote. */
+export interface BytesStore {
+  getBytes(key: string): Buffer | undefined;
+  setBytes(key: string, bytes: Buffer): void;
+}
+
+/** Values by name, such as what a file was parsed to by the hash of its bytes, for one run. Nobody changes them. */
+export interface KeptValues<Value> {
+  get(name: string): Value | undefined;
+  set(name: string, value: Value): void;
+  /** Keeps what this run used; nothing is written when it used what was kept. */
+  save(): void;
+}
+
+const DIGEST_BYTES = 32;
+
+/** @param key of everything but the name that the values depend on. */
+export function keptValues<Value>(store: BytesStore, key: string): KeptValues<Value> {
+  const before = kept<Value>(store.getBytes(key), key);
+  const used = new Map<string, Value>();
+  let isNew = false;
+  return {
+    get: (name) => {
+      const found = used.get(name) ?? before.get(name);
+      if (found !== undefined) used.set(name, found);
+      return found;
+    },
+    set: (name, value) => {
+      isNew = true;
+      used.set(name, value);
+    },
+    save: () => {
+      if (!isNew) return;
+      const body = serialize({ key, values: used });
+      store.setBytes(key, Buffer.concat([hash('sha256', body, 'buffer'), body]));
+    },
+  };
+}
+
+/** Only what was kept whole, and for this key: bytes are read as values only after their hash was compared. */
+function kept<Value>(bytes: Buffer | undefined, key: string): ReadonlyMap<string, Value> {
+  const body = bytes?.subarray(DIGEST_BYTES) ?? Buffer.alloc(0);
+  if (bytes === undefined || !hash('sha256', body, 'buffer').equals(bytes.subarray(0, DIGEST_BYTES))) return new Map();
+  try {
+    const found = deserialize(body) as { key: string; values: ReadonlyMap<string, Value> };
+    return found.key === key ? found.values : new Map();
+  } catch {
+    return new Map();
+  }
+}
