@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defined } from '../base/index.ts';
 import { answerCache } from '../clients/file-cache/index.ts';
-import { answerAbout, fingerprintOf, type Snapshot } from '../instance/index.ts';
+import { answerAbout, fingerprintOf, type Keeping, type Snapshot } from '../instance/index.ts';
 import { type InstanceFlags, instanceSource } from './instance-option.ts';
 import type { Io } from './io.ts';
 import { progressOn } from './output/progress.ts';
@@ -17,7 +17,7 @@ interface Asking<Answer> {
   readonly files: readonly (string | undefined)[];
   /** Also list what a source does not give. */
   readonly inventory?: boolean;
-  readonly answer: (snapshot: Snapshot) => Promise<Answer>;
+  readonly answer: (snapshot: Snapshot, keeping: Keeping | undefined) => Promise<Answer>;
 }
 
 /** The answer of a command about its instance; of an installed package, one that was given before about the same bytes. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { BytesStore } from './kept-values.ts';
+import type { BytesStore, Keeping } from './kept-values.ts';
 import type { Revision, Snapshot } from './snapshot.ts';
 import type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 import { revisionOf } from './sources/revision.ts';
@@ -19,7 +19,7 @@ export interface Asked<Answer extends object> {
   readonly store?: AnswerStore | undefined;
   readonly load: LoadOptions;
   /** A function of question and snapshot. Its snapshot knows nothing of git, which is no part of the key. */
-  readonly answer: (snapshot: Snapshot) => Promise<Answer>;
+  readonly answer: (snapshot: Snapshot, keeping: Keeping | undefined) => Promise<Answer>;
 }
 
 interface Answered<Answer> {
@@ -42,12 +42,11 @@ export async function answerAbout<Answer extends object>(
   if (held !== undefined && known !== undefined) {
     return { answer: known.answer, revision: await held.revision(known.sha256) };
   }
-  const snapshot =
-    held === undefined || store === undefined
-      ? await source.load(load)
-      : await held.load(load, store, hash('sha256', JSON.stringify([code, source.origin])));
+  const keeping =
+    held === undefined || store === undefined ? undefined : { store, key: JSON.stringify([code, source.origin]) };
+  const snapshot = await (held === undefined || keeping === undefined ? source.load(load) : held.load(load, keeping));
   const { sha256 } = snapshot.revision;
-  const given = await answer({ ...snapshot, revision: revisionOf(sha256, undefined) });
+  const given = await answer({ ...snapshot, revision: revisionOf(sha256, undefined) }, keeping);
   const text = JSON.stringify({ sha256, answer: given });
   if (held !== undefined) store?.set(key, { key, digest: hash('sha256', text), text });
   return { answer: (JSON.parse(text) as Kept<Answer>).answer, revision: snapshot.revision };

@@ -26,6 +26,7 @@ export { quantityValue } from './domain/quantity.ts';
 export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
 export { serverAddress } from './domain/server-address.ts';
+export type { Keeping } from './kept-values.ts';
 export type { ListingFilters } from './listings/filters.ts';
 export { INSTANCE_LISTINGS } from './listings/instance-listings.ts';
 export { foreignImages, managerFileCheck } from './manager-file/check-manager-file.ts';

@@ -7,30 +7,49 @@ export interface BytesStore {
   setBytes(key: string, bytes: Buffer): void;
 }
 
+/** What a run may keep for the next one. */
+export interface Keeping {
+  readonly store: BytesStore;
+  /** Names the instance and the code that runs. */
+  readonly key: string;
+}
+
 /** Values by name, such as what a file was parsed to by the hash of its bytes, for one run. Nobody changes them. */
 export interface KeptValues<Value> {
   get(name: string): Value | undefined;
   set(name: string, value: Value): void;
+  /** What is known of the name, or else what is made now. */
+  use(name: string, make: () => Value): Value;
   /** Keeps what this run used; nothing is written when it used what was kept. */
   save(): void;
 }
 
 const DIGEST_BYTES = 32;
 
-/** @param key of everything but the name that the values depend on. */
-export function keptValues<Value>(store: BytesStore, key: string): KeptValues<Value> {
+/** @param dependsOn everything but the name, the instance and the code that the values depend on. */
+export function keptValues<Value>({ store, key: run }: Keeping, ...dependsOn: readonly string[]): KeptValues<Value> {
+  const key = hash('sha256', JSON.stringify([run, ...dependsOn]));
   const before = kept<Value>(store.getBytes(key), key);
   const used = new Map<string, Value>();
   let isNew = false;
+  const get = (name: string): Value | undefined => {
+    const found = used.get(name) ?? before.get(name);
+    if (found !== undefined) used.set(name, found);
+    return found;
+  };
+  const set = (name: string, value: Value): void => {
+    isNew = true;
+    used.set(name, value);
+  };
   return {
-    get: (name) => {
-      const found = used.get(name) ?? before.get(name);
-      if (found !== undefined) used.set(name, found);
-      return found;
-    },
-    set: (name, value) => {
-      isNew = true;
-      used.set(name, value);
+    get,
+    set,
+    use: (name, make) => {
+      const known = get(name);
+      if (known !== undefined) return known;
+      const made = make();
+      set(name, made);
+      return made;
     },
     save: () => {
       if (!isNew) return;

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
 
@@ -166,6 +167,109 @@ describe('what was parsed is kept', () => {
     const args = ['validate', '-o', 'json', '--schemas', join(folder, 'schemas')];
     put('schemas/x-1.yml', 'type: object\nadditionalProperties: { type: integer }\n');
     expect(await run(args)).toEqual(await run([...args, '--no-cache']));
+  });
+});
+
+describe('what schemas say about a file is kept', () => {
+  const WRONG = '$schema: /thing-1.yml\nname: 5\n';
+  const COMMON = '{"definitions": {"name": {"type": "string"}}}';
+  const THING = 'properties:\n  name: { $ref: "/common-1.json#/definitions/name" }\n';
+  const args = () => ['validate', '--schemas', join(folder, 'schemas')];
+
+  beforeEach(() => {
+    put('schemas/common-1.json', COMMON);
+    put('schemas/thing-1.yml', THING);
+    put('instance/data/wrong.yml', WRONG);
+  });
+
+  /** Changes every kept verdict to the better, which is recognized by what is no longer reported. */
+  const markVerdicts = (): void => {
+    for (const file of keptFiles().filter((name) => name.endsWith('.bin'))) {
+      const { key, values } = deserialize(readFileSync(file).subarray(32)) as {
+        key: string;
+        values: Map<string, object>;
+      };
+      for (const [name, value] of values) if ('fits' in value) values.set(name, { ...value, fits: true });
+      const body = serialize({ key, values });
+      writeFileSync(file, Buffer.concat([createHash('sha256').update(body).digest(), body]));
+    }
+  };
+  const MESSAGE = 'name must be text';
+
+  it('and used again when another file changed', async () => {
+    expect((await run(args())).stdout).toContain(MESSAGE);
+    markVerdicts();
+    put('instance/data/other.yml', 'a: 1\n');
+    expect((await run(args())).stdout).not.toContain(MESSAGE);
+  });
+
+  it.each([
+    { given: 'another byte of the file', change: () => put('instance/data/wrong.yml', `${WRONG} `) },
+    { given: 'another schema', change: () => put('schemas/thing-1.yml', `${THING}# changed\n`) },
+    { given: 'another schema that its own refers to', change: () => put('schemas/common-1.json', `${COMMON} `) },
+    { given: 'one more schema', change: () => put('schemas/more-1.yml', 'type: object\n') },
+    {
+      given: 'the schemas renamed',
+      change: () => {
+        renameSync(join(folder, 'schemas/thing-1.yml'), join(folder, 'schemas/other-1.yml'));
+        put('schemas/thing-1.yml', THING);
+      },
+    },
+    { given: 'no cache', change: () => {}, more: ['--no-cache'] },
+    { given: 'other code', change: () => {}, build: 'two' },
+  ])('but not used with $given', async ({ change, more = [], build }) => {
+    await run(args());
+    markVerdicts();
+    put('instance/data/other.yml', 'a: 1\n');
+    change();
+    expect((await run([...args(), ...more], build)).stdout).toContain(MESSAGE);
+  });
+
+  it('by its bytes: under two names it is reported twice, and a target is looked at again', async () => {
+    const reference = '{ "$ref": "/common-1.json#/definitions/crossref", "$schemaRef": "/thing-1.yml" }';
+    put('schemas/common-1.json', '{"definitions": {"name": {"type": "string"}, "crossref": {"type": "object"}}}');
+    put('schemas/user-1.yml', `properties:\n  uses: ${reference}\n`);
+    put('instance/data/user.yml', '$schema: /user-1.yml\nuses: { $ref: /target.yml }\n');
+    put('instance/data/target.yml', '$schema: /thing-1.yml\nname: a\n');
+    const same = async () => {
+      const found = await run([...args(), '-o', 'json']);
+      expect(found).toEqual(await run([...args(), '-o', 'json', '--no-cache']));
+      return found.stdout;
+    };
+    expect(await same()).not.toContain('ref-wrong-type');
+    put('instance/data/copy.yml', WRONG);
+    expect(await same()).toMatch(/data\/copy.yml(?:.|\n)*data\/wrong.yml/);
+    put('instance/data/target.yml', '$schema: /user-1.yml\n');
+    expect(await same()).toContain('ref-wrong-type');
+    rmSync(join(folder, 'instance/data/target.yml'));
+    expect(await same()).toContain('ref-dangling');
+  });
+
+  it.each([
+    { given: 'cut off', arrange: (file: string) => truncateSync(file, 50) },
+    { given: 'empty', arrange: (file: string) => writeFileSync(file, '') },
+    { given: 'of another kind', arrange: (file: string) => copyFileSync(keptFiles().at(-1) ?? '', file) },
+    {
+      given: 'changed in one byte',
+      arrange: (file: string) => {
+        const bytes = readFileSync(file);
+        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+        writeFileSync(file, bytes);
+      },
+    },
+  ])('but not believed when it is $given', async ({ arrange }) => {
+    await run(args());
+    for (const file of keptFiles().filter((name) => name.endsWith('.bin'))) arrange(file);
+    put('instance/data/other.yml', 'a: 1\n');
+    expect(await run(args())).toEqual(await run([...args(), '--no-cache']));
+  });
+
+  it('but not believed in a folder that others can write to', async () => {
+    await run(args());
+    markVerdicts();
+    chmodSync(join(folder, 'cache/answers'), 0o777);
+    put('instance/data/other.yml', 'a: 1\n');
+    expect((await run(args())).stdout).toContain(MESSAGE);
   });
 });
 

@@ -1,5 +1,5 @@
 import { defined } from '../../base/index.ts';
-import { checkInstance, readSchemas, type Snapshot, type Validated, validated } from '../../instance/index.ts';
+import { checkInstance, type Keeping, readSchemas, type Snapshot, validated } from '../../instance/index.ts';
 import type { AskFlags } from '../answered.ts';
 import { readCapabilities } from '../capabilities-option.ts';
 import { type CheckFlags, instanceChecks } from '../instance-checks.ts';
@@ -15,12 +15,12 @@ export interface ValidateFlags extends AskFlags, CheckFlags {
 }
 
 /** Every problem of an instance. */
-export async function check(io: Io, flags: ValidateFlags, snapshot: Snapshot): Promise<Validated> {
-  const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas));
+export async function check(io: Io, flags: ValidateFlags, snapshot: Snapshot, keeping?: Keeping) {
+  const schemas = flags.schemas === undefined ? undefined : readSchemas(shortPath(io.cwd, flags.schemas), keeping);
   const capabilities = readCapabilities(io, flags.capabilities);
   const problems = await checkInstance(snapshot, {
     ...(await instanceChecks(io, flags, { snapshot, capabilities })),
-    ...defined({ schemas }),
+    ...defined({ schemas, keeping }),
   });
   return validated(snapshot, problems, (schemas ?? snapshot.schemas) !== undefined);
 }

@@ -24,7 +24,7 @@ export async function validate(io: Io, flags: ValidateFlags): Promise<number> {
     question: { command: 'validate', schemas, capabilities, rollouts, cwd: io.cwd, chart: chart !== undefined },
     files: [schemas, capabilities, rollouts],
     inventory: true,
-    answer: async (snapshot) => (await import('./check.ts')).check(io, flags, snapshot),
+    answer: async (snapshot, keeping) => (await import('./check.ts')).check(io, flags, snapshot, keeping),
   });
   await write(io, report, paintFor(io.stdout, io.env, flags.color));
   return errorsOf(report) > 0 ? EXIT.failed : EXIT.ok;

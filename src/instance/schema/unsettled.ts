@@ -1,36 +1,67 @@
 import type { Steps } from '../../base/index.ts';
+import { type Keeping, type KeptValues, keptValues } from '../kept-values.ts';
 import type { Datafile, Snapshot } from '../snapshot.ts';
 import { type SchemaReader, schemaReader } from './fits.ts';
 import type { Noted, NotedReference } from './noted.ts';
 import type { SchemaSet } from './schema-set.ts';
 
+/** What the schemas say about the bytes of a datafile, wherever it is and whatever it refers to. */
+interface Verdict {
+  readonly fits: boolean;
+  readonly references: readonly NotedReference[];
+  readonly resources: readonly string[];
+}
+
 /** The datafiles about which their schema may have something to say: usually none, for which no validator is needed. */
-export function* unsettled(snapshot: Snapshot, schemas: SchemaSet): Steps<Datafile[]> {
-  const reader = schemaReader(schemas);
+export function* unsettled(snapshot: Snapshot, schemas: SchemaSet, keeping?: Keeping): Steps<Datafile[]> {
+  const before = keptVerdicts(schemas, keeping);
+  const reader = onFirstUse(() => schemaReader(schemas));
   const left: Datafile[] = [];
   for (const file of snapshot.datafiles.values()) {
-    if (file.schema !== undefined && schemas.has(file.schema) && !isSettled(file, file.schema, snapshot, reader))
-      left.push(file);
+    if (file.schema === undefined || !schemas.has(file.schema)) continue;
+    const { schema, content } = file;
+    const name = snapshot.contentName?.(file.path);
+    const judge = () => verdictOn(content, schema, reader());
+    const verdict = before === undefined || name === undefined ? judge() : before.use(name, judge);
+    if (!isSettled(verdict, snapshot, reader)) left.push(file);
     yield;
   }
+  before?.save();
   return left;
 }
 
-function isSettled(
-  { content }: Datafile,
-  schema: string,
-  { datafiles, resources }: Snapshot,
-  reader: SchemaReader | undefined,
-): boolean {
-  const noted = nothingNoted();
-  return (
-    reader?.schema(schema)?.(content, noted) === true &&
-    areSatisfied(noted.references, ({ target, demand }) => satisfies(datafiles.get(target), demand, reader)) &&
-    (resources === undefined || noted.resources.every((path) => resources.has(path)))
-  );
+function keptVerdicts({ fingerprint }: SchemaSet, keeping: Keeping | undefined): KeptValues<Verdict> | undefined {
+  if (keeping === undefined || fingerprint === undefined) return undefined;
+  return keptValues<Verdict>(keeping, 'verdicts', fingerprint);
+}
+
+function onFirstUse<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 const nothingNoted = (): Noted => ({ references: [], resources: [], keys: [] });
+
+function verdictOn(content: unknown, schema: string, reader: SchemaReader | undefined): Verdict {
+  const { references, resources, ...noted } = nothingNoted();
+  const fits = reader?.schema(schema)?.(content, { references, resources, ...noted }) === true;
+  return { fits, references, resources };
+}
+
+function isSettled(
+  { fits, references, resources }: Verdict,
+  snapshot: Snapshot,
+  reader: () => SchemaReader | undefined,
+): boolean {
+  return (
+    fits &&
+    areSatisfied(references, ({ target, demand }) => satisfies(snapshot.datafiles.get(target), demand, reader)) &&
+    resources.every((path) => snapshot.resources?.has(path) ?? true)
+  );
+}
 
 /** Several branches of a choice may constrain one location; satisfying one of them is enough. */
 function areSatisfied(
@@ -48,8 +79,12 @@ function placeOf({ keys }: NotedReference): string {
 }
 
 /** A target that is not there is reported by another check. */
-function satisfies(target: Datafile | undefined, demand: string | object, reader: SchemaReader): boolean {
+function satisfies(
+  target: Datafile | undefined,
+  demand: string | object,
+  reader: () => SchemaReader | undefined,
+): boolean {
   if (target === undefined) return true;
   if (typeof demand === 'string') return target.schema === demand;
-  return reader.inline(demand)?.(target.content, nothingNoted()) === true;
+  return reader()?.inline(demand)?.(target.content, nothingNoted()) === true;
 }

@@ -35,12 +35,12 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
       return {
         fingerprint: held.fingerprint,
         revision: async (sha256) => revisionOf(sha256, await described),
-        load: async (options, store, key) => {
+        load: async (options, keeping) => {
           const [{ filesHeld, readDirectory }, { keptValues }] = await Promise.all([
             import('./read-directory.ts'),
             import('../kept-values.ts'),
           ]);
-          const before = keptValues<ParsedDatafile>(store, key);
+          const before = keptValues<ParsedDatafile>(keeping, 'parsed');
           const snapshot = await readDirectory(root, filesHeld(held), described, options, before);
           before.save();
           return snapshot;

@@ -6,7 +6,7 @@ import type { Snapshot } from '../snapshot.ts';
 import { directorySource } from './directory.ts';
 import { fingerprintOf, holdFiles } from './held-files.ts';
 
-const NOTHING_KEPT = { getBytes: () => undefined, setBytes: () => {} };
+const NOTHING_KEPT = { store: { getBytes: () => undefined, setBytes: () => {} }, key: 'key' };
 const OUTSIDE_GIT = { describe: async () => undefined };
 
 function put(root: string, file: string, text: string): void {
@@ -38,7 +38,7 @@ describe('an instance with more folders than one thread reads', () => {
   it('is loaded from what was held as from the folder', async () => {
     const source = directorySource(root, OUTSIDE_GIT);
     const held = await source.hold?.();
-    expect(facts((await held?.load({}, NOTHING_KEPT, 'key')) as Snapshot)).toEqual(facts(await source.load()));
+    expect(facts((await held?.load({}, NOTHING_KEPT)) as Snapshot)).toEqual(facts(await source.load()));
   });
 
   it('has the same fingerprint each time, and another after an edit of any part, until it is taken back', async () => {
@@ -56,7 +56,7 @@ describe('an instance with more folders than one thread reads', () => {
   it('is loaded as it was held, though files were edited since', async () => {
     const held = await directorySource(root, OUTSIDE_GIT).hold?.();
     put(root, 'data/x/f7/deep/a.yml', 'name: edited\n');
-    const snapshot = await held?.load({}, NOTHING_KEPT, 'key');
+    const snapshot = await held?.load({}, NOTHING_KEPT);
     expect(snapshot?.datafiles.get('/x/f7/deep/a.yml')?.content).toEqual({ name: 7 });
     expect(snapshot?.text('/x/f7/deep/a.yml')).toBe('name: 7\n');
   });

@@ -1,4 +1,4 @@
-import type { BytesStore } from '../kept-values.ts';
+import type { Keeping } from '../kept-values.ts';
 import type { Revision, Snapshot } from '../snapshot.ts';
 
 export interface LoadOptions {
@@ -29,10 +29,6 @@ export interface HeldInstance {
   readonly fingerprint: string;
   /** @param sha256 of the snapshot of these bytes, where it is known. */
   revision(sha256: string): Promise<Revision>;
-  /**
-   * Parses these bytes, whatever became of the files, but for those that were parsed before.
-   *
-   * @param key of what was parsed: the instance, and the code that parses.
-   */
-  load(options: LoadOptions, store: BytesStore, key: string): Promise<Snapshot>;
+  /** Parses these bytes, whatever became of the files, but for those that were parsed before. */
+  load(options: LoadOptions, keeping: Keeping): Promise<Snapshot>;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { byText, defined, inTurns, type Steps } from '../../base/index.ts';
 import type { KeptValues } from '../kept-values.ts';
 import { MAX_DATAFILE_BYTES, oversize } from '../oversize.ts';
-import { datafileSteps, type ParsedDatafile, parseDatafile, withoutBom } from '../parse-datafile.ts';
+import { contentName, datafileSteps, type ParsedDatafile, parseDatafile, withoutBom } from '../parse-datafile.ts';
 import type { Problem } from '../problem.ts';
 import { type Datafile, fileOf, OWN_RESOURCES, type Snapshot } from '../snapshot.ts';
 import { DATAFILE } from './data-part.ts';
@@ -80,6 +80,10 @@ export async function readDirectory(
     own: resources.own,
     env: env.file.values,
     problems: [...data.problems, ...resources.problems, ...env.file.problems],
+    contentName: (path) => {
+      const sha256 = data.hashOf.get(path);
+      return sha256 === undefined ? undefined : contentName(path, sha256);
+    },
     text: (path) => unchangedText(files, path, data.hashOf.get(path)),
   };
 }
@@ -144,7 +148,7 @@ function readDatafile(path: string, bytes: Read, into: DataRead): Steps<void> | 
   const sha256 = hash('sha256', bytes);
   into.hashOf.set(path, sha256);
   into.hashes.push(`data${path} ${sha256}`);
-  const name = `${path.endsWith('.json') ? 'json' : 'yaml'} ${sha256}`;
+  const name = contentName(path, sha256);
   const known = into.before?.get(name);
   if (known === undefined && bytes.length > LARGE_BYTES) return largeSteps({ path, name, bytes }, into);
   const parsed = known ?? parseDatafile(path, bytes);

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateInstance } from '../generate-instance.ts';
 import { inTurns, timeCommand } from '../measure.ts';
@@ -10,6 +11,7 @@ const STARTS = 15;
 const LONG_STARTS = 5;
 const FILES = 5_000;
 const EXAMPLE = join(REPO, 'examples/instance');
+const SCHEMAS = join(REPO, '../shared/contracts/qontract/schemas');
 
 /** What a user waits for before anything happens, from the checkout and from an installed package, and with kept answers. */
 export function benchStart(folder: string): Row[] {
@@ -33,6 +35,23 @@ export function benchStart(folder: string): Row[] {
   const large = join(folder, 'large');
   const files = generateInstance(EXAMPLE, large, FILES);
   const parsing = { name: 'bare parsing, a process', args: [script('bare-parse.ts'), large] };
+  /** A byte more of one file, before each run. */
+  const changed = (bin: string, args: readonly string[]): Row => {
+    const time = () => {
+      appendFileSync(join(large, 'data/aws/payments/account.yml'), '\n');
+      return timeCommand(bin, args, env);
+    };
+    time();
+    const bare = () => timeCommand(process.execPath, parsing.args, COMPILED);
+    const { ratio, measured, baseline } = inTurns(LONG_STARTS, time, bare);
+    return {
+      what: `echelon validate --schemas installed, one file of ${files} changed`,
+      echelon: timeText(measured),
+      peer: { name: parsing.name, measured: timeText(baseline) },
+      ratio,
+      limit: { atMost: 3 },
+    };
+  };
   return [
     started('echelon --help from the checkout', join(REPO, 'bin/echelon'), ['--help'], 2),
     started('echelon --help installed', installed, ['--help'], 2),
@@ -50,6 +69,7 @@ export function benchStart(folder: string): Row[] {
       0.3,
       parsing,
     ),
+    ...(existsSync(SCHEMAS) ? [changed(installed, ['validate', '--data', large, '--schemas', SCHEMAS])] : []),
   ];
 }
 
