@@ -23,7 +23,8 @@ type Kind =
   | 'ConsoleShard'
   | 'ConsoleRolloutList'
   | 'ConsoleRolloutShard'
-  | 'ConsoleVersionList';
+  | 'ConsoleVersionList'
+  | 'UpgradeReport';
 
 /** A machine-readable document; changes within a version are only additions. */
 export function jsonDocument(kind: Kind, about: object): string {

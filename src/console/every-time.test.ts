@@ -27,6 +27,10 @@ function upgrades(): UpgradesData {
   }));
   return {
     ...{ ...made, clusters, notes: [SAID], outlook: { kind: 'failed', error: FAULT } },
+    report: made.report.map((sheet) => ({
+      ...{ ...sheet, stopped: SAID, held: [{ cluster: 'h', reason: SAID }] },
+      history: [...sheet.history, { ...sheet.history[0], event: 'upgrade-scheduled', startsAt: MADE_AT }],
+    })),
     past: new Map(clusters.map(({ id }) => [id as string, { versions, scheduled }])),
     forecast: { ...made.forecast, assumptions: [SAID], clusters: forecasts },
     plan: {
@@ -134,7 +138,7 @@ function withoutAge(page: string): string[] {
 
 it('every time on every page has a relative one beside it', () => {
   const all = pages();
-  for (const path of ['/', '/clusters', '/timeline', '/shards', '/rollouts', '/versions', '/help'])
+  for (const path of ['/', '/clusters', '/timeline', '/report', '/shards', '/rollouts', '/versions', '/help'])
     expect([...all.keys()]).toContain(path);
   for (const start of ['/clusters/', '/shards/', '/rollouts/'])
     expect([...all.keys()].some((path) => path.startsWith(start))).toBe(true);

@@ -1,5 +1,6 @@
 import { CLUSTER_FILTERS } from './clusters/rows.ts';
 import { type Html, html } from './html.ts';
+import { REPORT_FILTERS } from './report/report-rows.ts';
 import { ROLLOUT_FILTERS } from './rollouts/board-rows.ts';
 import { SHARD_FILTERS } from './shards/shards.ts';
 
@@ -24,13 +25,14 @@ export function helpPage(): Html {
 <dl class="addresses">
 <div><dt><code>/clusters</code>, <code>/timeline</code></dt><dd>filters ${codes(CLUSTER_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/clusters/ENVIRONMENT/ORGANIZATION/CLUSTER</code></dt><dd>one cluster, by its UUID, id or name</dd></div>
+<div><dt><code>/report</code></dt><dd>the report of upgrades, as <code>echelon upgrades report</code>; filters ${codes(REPORT_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/problems</code></dt><dd>everything that needs a human</dd></div>
 <div><dt><code>/shards</code></dt><dd>filters ${codes(SHARD_FILTERS)}; search <code>q</code>; order <code>sort</code></dd></div>
 <div><dt><code>/shards/CLUSTER/NAMESPACE/NAME</code></dt><dd>one shard, by the name of its workload</dd></div>
 <div><dt><code>/rollouts</code></dt><dd>filters ${codes(ROLLOUT_FILTERS)}; search <code>q</code></dd></div>
 <div><dt><code>/rollouts/ENVIRONMENT/SHARD</code></dt><dd>the verdict on one shard; the slash of its id as <code>%2F</code></dd></div>
 <div><dt><code>/versions</code></dt><dd>which version every environment declares and runs</dd></div>
-<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/shards.json</code>, <code>/rollouts.json</code>, <code>/versions.json</code></dt><dd>the same as JSON, with the same filters; for one cluster or verdict append <code>.json</code></dd></div>
+<div><dt><code>/overview.json</code>, <code>/clusters.json</code>, <code>/timeline.json</code>, <code>/report.json</code>, <code>/shards.json</code>, <code>/rollouts.json</code>, <code>/versions.json</code></dt><dd>the same as JSON, with the same filters; for one cluster or verdict append <code>.json</code></dd></div>
 </dl></section>`;
 }
 

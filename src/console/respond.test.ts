@@ -30,6 +30,7 @@ async function dataWith(outlook: Outlook, isForeseen: boolean): Promise<Upgrades
     clusters: explainClusters(planned.organizations),
     outlook,
     forecast: isForeseen ? forecastFrom(forecastInput(organizations), options) : nothing,
+    report: [],
     recorded: new Map(),
     past: new Map(),
     notes: [],

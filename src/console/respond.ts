@@ -1,5 +1,6 @@
 import { defined } from '../base/index.ts';
 import type { Instant } from '../gates/index.ts';
+import { reportDocument } from '../upgrades/index.ts';
 import { type ConsoleResponse, json, type Moment, page, TYPES, text } from './answers.ts';
 import { ICON } from './assets/icon.ts';
 import { SCRIPT } from './assets/script.ts';
@@ -23,6 +24,8 @@ import { overviewPage } from './overview/overview-page.ts';
 import { PROBLEMS_PATH, problemsPage } from './overview/problem-list.ts';
 import { outlookNote, staleBox, unseenOrganizations, unseenShards, withoutData } from './parts.ts';
 import { readQuery, searchOf } from './query.ts';
+import { REPORT_PATH, reportPage } from './report/report-page.ts';
+import { foundSheets, REPORT_FILTERS } from './report/report-rows.ts';
 import { foundTracks, ROLLOUT_FILTERS } from './rollouts/board-rows.ts';
 import { oneVerdict } from './rollouts/one-verdict.ts';
 import { noRollouts, rolloutsPage } from './rollouts/rollouts-page.ts';
@@ -70,6 +73,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/clusters.json': clustersJson,
   '/timeline': timeline,
   '/timeline.json': timelineAsJson,
+  [REPORT_PATH]: report,
+  [`${REPORT_PATH}.json`]: reportJson,
   '/shards': shards,
   '/shards.json': shardsJson,
   '/rollouts': rollouts,
@@ -145,6 +150,21 @@ function timelineAsJson(search: string, { state }: Moment): ConsoleResponse {
   const assumptions = data?.forecast.assumptions ?? [];
   const items = rows.map(timelineJson);
   return json(jsonDocument('ConsoleTimeline', { data: upgradesJson(state.upgrades), assumptions, items }));
+}
+
+function report(search: string, at: Moment): ConsoleResponse {
+  const query = readQuery(search, REPORT_FILTERS);
+  const body = half(
+    at.state.upgrades,
+    'Upgrade report',
+    (data) => html`${unseenOrganizations(data)}${reportPage(data.report, query, at.now)}`,
+  );
+  return page(200, 'Upgrade report', { view: 'clusters', json: `${REPORT_PATH}.json${searchOf(query)}`, body }, at);
+}
+
+function reportJson(search: string, { state: { upgrades } }: Moment): ConsoleResponse {
+  const sheets = foundSheets(dataOf(upgrades)?.report ?? [], readQuery(search, REPORT_FILTERS));
+  return json(jsonDocument('UpgradeReport', { data: upgradesJson(upgrades), ...reportDocument(sheets) }));
 }
 
 function shards(search: string, at: Moment): ConsoleResponse {

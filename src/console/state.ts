@@ -2,7 +2,14 @@ import type { Instant } from '../gates/index.ts';
 import type { ShardStatus } from '../manager/index.ts';
 import type { ListedPin, ListedVersion } from '../promotion/index.ts';
 import type { RolloutBoard } from '../rollouts/index.ts';
-import type { ClusterExplanation, Fault, Forecast, PastUpgrade, UpgradePlan } from '../upgrades/index.ts';
+import type {
+  ClusterExplanation,
+  Fault,
+  Forecast,
+  OrganizationSheet,
+  PastUpgrade,
+  UpgradePlan,
+} from '../upgrades/index.ts';
 import type { ShardLink } from './shards/shard-links.ts';
 
 /** One half of the console's data. The halves are independent. */
@@ -25,6 +32,8 @@ export type Outlook =
 export interface UpgradesData {
   readonly plan: UpgradePlan;
   readonly clusters: readonly ClusterExplanation[];
+  /** The fleet report: by organization, what soaks for which cluster. */
+  readonly report: readonly OrganizationSheet[];
   readonly outlook: Outlook;
   /** Until the outlook is ready, the forecast of an earlier observation, or an empty one. */
   readonly forecast: Forecast;

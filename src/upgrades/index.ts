@@ -45,10 +45,11 @@ export {
   sectorsShape,
 } from './policy-edits/sector-edit.ts';
 export { clusterTable, type OrganizationStatus, sectorTable, statusFacts } from './policy-edits/status-text.ts';
-export type { OrganizationSheet } from './report/fleet-report.ts';
+export type { OrganizationSheet, ReportRow, SoakingUpgrade } from './report/fleet-report.ts';
+export { type HistoryEvent, newestFirst, shownHistory } from './report/history-events.ts';
 export { reportDocument } from './report/report-document.ts';
 export { reportTables } from './report/report-table.ts';
-export { reportMarkdown } from './report/report-text.ts';
+export { historyEventText, reportMarkdown } from './report/report-text.ts';
 export { type Fault, faultOf } from './scheduler/fault.ts';
 export {
   type ClusterAction,

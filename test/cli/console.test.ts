@@ -4,7 +4,7 @@ import { type FleetConsole, fleetConsole, runConsole } from '../support/console-
 import { until } from '../support/until.ts';
 import { SIM_SECRET, upgradesCli } from '../support/upgrades-cli.ts';
 
-const VIEWS = ['/', '/clusters', '/timeline', '/shards', '/help'];
+const VIEWS = ['/', '/clusters', '/timeline', '/report', '/shards', '/help'];
 const HEADERS: Readonly<Record<string, string | RegExp>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",

@@ -9,7 +9,16 @@ import { member, upgradeFleet } from '../support/upgrade-world.ts';
 
 const chromium = chromiumPath();
 const LONG = 'a-cluster-with-a-name-that-is-longer-than-a-phone-is-wide-and-has-no-place-to-break';
-const CLUSTERS = ['/', '/problems', '/clusters', '/timeline', '/clusters/test/org-1/a-uuid', '/help', '/nowhere'];
+const CLUSTERS = [
+  '/',
+  '/problems',
+  '/clusters',
+  '/timeline',
+  '/report',
+  '/clusters/test/org-1/a-uuid',
+  '/help',
+  '/nowhere',
+];
 const SHARDS = [
   '/',
   '/shards',

@@ -155,7 +155,7 @@ describe.skipIf(chromium === undefined)('5,000 clusters and 2,000 shards in a br
     ...['/', '/clusters', '/timeline?sort=-version', '/shards', '/rollouts', '/rollouts?wave=rest&cell=held&page=2'],
   ];
   const PAGES = [
-    ...[...LISTS, '/clusters?page=50', '/shards?integration=integration-003', '/versions', '/problems'],
+    ...[...LISTS, '/clusters?page=50', '/report', '/shards?integration=integration-003', '/versions', '/problems'],
     `/clusters/test/${UPGRADES.clusters[3]?.orgId}/3-uuid`,
     `/shards/${one?.cluster}/${one?.namespace}/${one?.name}`,
     `/rollouts/lab/${encodeURIComponent(`${one?.integration}/${one?.shard}`)}`,

@@ -53,6 +53,29 @@ function madeCluster(index: number, draw: Draw): Cluster {
   } as unknown as Cluster;
 }
 
+/** One sheet for each organization; every seventh cluster is held, and every fifth has changed its version. */
+function madeReport(clusters: readonly Cluster[]): UpgradesData['report'] {
+  const sheets = [...Map.groupBy(clusters, ({ orgId }) => orgId)].map(([orgId, own]) => {
+    const name = String(orgId);
+    const changed = own.filter((_, index) => index % 5 === 0);
+    return {
+      ...{ environment: 'test', orgId, name, inherits: ['test/other'] },
+      rows: own.map(({ id, uuid, name: cluster, version, policy }, index) => ({
+        ...{ id, uuid, cluster, version, channel: 'stable', schedule: '* * * * *', sector: policy.sector ?? '' },
+        ...{ mutexes: ['m'], soakDays: 7, workloads: policy.workloads ?? [] },
+        ...(index % 5 === 0 ? { since: secondText(MADE_AT) } : {}),
+        upgrades: [{ version: '4.18.12', soaked: 2.25, gate: 'soak' }],
+      })),
+      held: own.filter((_, index) => index % 7 === 0).map(({ name: cluster, reason }) => ({ cluster, reason })),
+      history: changed.map(({ name: cluster, uuid, version }) => ({
+        ...{ at: MADE_AT, event: 'version-changed', environment: 'test', organization: name },
+        ...{ cluster, uuid, version, from: '4.17.1' },
+      })),
+    };
+  });
+  return sheets as unknown as UpgradesData['report'];
+}
+
 export function madeUpgrades(count: number, draw: Draw): UpgradesData {
   const clusters = Array.from({ length: count }, (_, index) => madeCluster(index, draw));
   const upgrade = (hours: number) => ({
@@ -65,6 +88,7 @@ export function madeUpgrades(count: number, draw: Draw): UpgradesData {
   }));
   return {
     plan: { environments: [], organizations: [] },
+    report: madeReport(clusters),
     ...{ clusters, outlook: { kind: 'ready' }, recorded: new Map(), past: new Map(), notes: [] },
     forecast: {
       ...{ from: MADE_AT, to: later(MADE_AT, 30 * MICROS.day), assumptions: ['nothing else changes'] },

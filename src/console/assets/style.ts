@@ -226,7 +226,7 @@ summary { cursor: pointer; color: var(--link); }
   :root { --bg: #fff; --card: #fff; --ink: #000; --dim: #333; --line: #bbb; --link: #000; }
   .top { position: static; } .top nav, .filters, .skip, .pager, footer p:last-child { display: none; }
   main { max-width: none; padding: 0; }
-  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } .matrix thead { display: none; } tr, .panel, .columns > section, .wave, .problems li, .notice { break-inside: avoid; }
+  .scroll { overflow: visible; border: 0; } thead { display: table-header-group; } thead th { white-space: normal; } .matrix thead { display: none; } tr, .panel, .columns > section, .wave, .problems li, .notice { break-inside: avoid; }
   details::details-content { content-visibility: visible; block-size: auto; } .buttons, .cells .badge i { display: none; }
   h2, h3 { break-after: avoid; }
   .rows, .scroll table, .rows .badge, .candidate .badge, .timeline .words { font-size: 8pt; } th, td { padding: .2rem .4rem; }

@@ -86,7 +86,11 @@ function nextText({ next }: ClusterRow): string {
 }
 
 /** The permanent URL of a cluster, even if its name is reused. */
-export function clusterPath({ environment, orgId, uuid }: ClusterExplanation): string {
+export function clusterPath({
+  environment,
+  orgId,
+  uuid,
+}: Readonly<Record<'environment' | 'orgId' | 'uuid', string>>): string {
   return `/clusters/${[environment, orgId, uuid].map(encodeURIComponent).join('/')}`;
 }
 

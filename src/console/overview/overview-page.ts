@@ -5,6 +5,7 @@ import { type Html, html, type Markup } from '../html.ts';
 import { oncePer } from '../once.ts';
 import { bar, isOutlookAwaited, outlookNote, staleBox, withoutData } from '../parts.ts';
 import { filteredHref, searchOf } from '../query.ts';
+import { REPORT_PATH } from '../report/report-page.ts';
 import type { ConsoleState, ShardsData, UpgradesData } from '../state.ts';
 import { timeWithAge } from '../times.ts';
 import {
@@ -93,7 +94,8 @@ function nextPanel(data: UpgradesData, rows: readonly ClusterRow[], now: Instant
     return html`<tr><th scope="row">${name}</th><td class="num">${upgrade.version}</td><td>${timeWithAge(upgrade.startsAt, now)}</td></tr>`;
   });
   return html`<div class="panel"><h3>Next</h3>${outlookNote(data, now)}${soonest.length === 0 ? nothingNext(data) : html`<table class="counts next"><caption class="unseen">Next upgrades</caption><thead class="unseen"><tr><th scope="col">Cluster</th><th scope="col">Version</th><th scope="col">Starts</th></tr></thead><tbody>${list}</tbody></table>`}
-<p><a href="/timeline">Full timeline</a></p></div>`;
+<p><a href="/timeline">Full timeline</a></p>
+<p><a href="${REPORT_PATH}">Upgrade report</a></p></div>`;
 }
 
 function nothingNext(data: UpgradesData): Markup {

@@ -85,14 +85,17 @@ async function seenBy(
   signal: AbortSignal,
 ): Promise<SeenBy> {
   const notes: string[] = [];
-  const { made, clusters, organizations } = await service.observe({ signal, onNote: (note) => notes.push(note) });
+  const { made, clusters, organizations, sheets } = await service.observe({
+    signal,
+    onNote: (note) => notes.push(note),
+  });
   const { plan, newHistories } = made;
   refuseNothing(plan);
   const from = instantOf(clock.now().getTime());
   const forecasting = { from, days, every: PASS_MINUTES * MICROS.minute, rules: service.rules };
   const seen = {
     endedFreezes: endedFreezes(organizations, from),
-    ...{ plan, clusters, recorded: recordedVersions(organizations), past: keptPast(organizations) },
+    ...{ plan, clusters, report: sheets, recorded: recordedVersions(organizations), past: keptPast(organizations) },
     notes: newHistories === undefined ? notes : [...notes, newHistories],
   };
   return { seen, organizations, forecasting };

@@ -89,16 +89,18 @@ function sheetText(sheet: OrganizationSheet): string {
 
 function historyText(history: readonly HistoryEvent[]): string {
   const { title, shown } = shownHistory(history);
-  return `${title}\n\n${shown.map((event) => `- ${oneLine(eventText(event))}\n`).join('')}`;
+  const lines = shown.map((event) => `- ${oneLine(`${secondText(event.at)}: ${historyEventText(event)}`)}\n`);
+  return `${title}\n\n${lines.join('')}`;
 }
 
-function eventText({ at, event, cluster, from, version, nodePool, startsAt }: HistoryEvent): string {
+/** `a changed from 4.18.1 to 4.18.3` */
+export function historyEventText({ event, cluster, from, version, nodePool, startsAt }: HistoryEvent): string {
   const pool = nodePool === undefined ? '' : ` (node pool ${nodePool})`;
   const what =
     event === 'version-changed' || startsAt === undefined
       ? `changed from ${from} to ${version}`
       : `was scheduled for ${version}, to start ${secondText(startsAt)}`;
-  return `${secondText(at)}: ${cluster}${pool} ${what}`;
+  return `${cluster}${pool} ${what}`;
 }
 
 /** User text must neither end the block nor become markup. */

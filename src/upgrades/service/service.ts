@@ -50,6 +50,8 @@ interface FleetObservation {
   readonly made: MadePlan;
   readonly clusters: readonly ClusterExplanation[];
   readonly organizations: readonly PlannedOrganization[];
+  /** What `report` gives. */
+  readonly sheets: readonly OrganizationSheet[];
 }
 
 /** The result of a pass, and configuration warnings. */
@@ -77,7 +79,7 @@ export interface UpgradesService {
     reference: string | undefined,
     calls?: PlanCalls,
   ): Promise<{ readonly made: MadePlan; readonly rows: ListedRows }>;
-  /** The plan, every gate's verdict on every cluster, and the organizations to forecast. */
+  /** The plan, every gate's verdict on every cluster, the report, and the organizations to forecast. */
   observe(calls?: PlanCalls): Promise<FleetObservation>;
   /** A whole pass, with what is kept of each organization. In a dry run it ends with the plan. */
   pass<Kept>(
@@ -146,7 +148,7 @@ export async function openUpgrades(
     },
     report: async (calls) => {
       const { made, kept } = await planKeeping(calls, explained, (outcome) => fleetReport([outcome]));
-      return { made, sheets: inReportOrder(kept.flat()).filter(({ rows, held }) => rows.length + held.length > 0) };
+      return { made, sheets: reportedSheets(kept.flat()) };
     },
     history: async (reference, calls) => {
       const { made, kept } = await planKeeping(calls, explained, (outcome) =>
@@ -157,7 +159,8 @@ export async function openUpgrades(
     observe: async (calls) => {
       const { made, kept } = await planKeeping(calls, 'forecast', observedIn);
       const organizations = kept.flat();
-      return { made, clusters: explainClusters(organizations), organizations };
+      const sheets = reportedSheets(fleetReport(organizations));
+      return { made, clusters: explainClusters(organizations), organizations, sheets };
     },
     pass: async (signal, write, keep) => {
       const { notes, ...scope } = await sources.load(signal);
@@ -172,6 +175,11 @@ export async function openUpgrades(
       };
     },
   };
+}
+
+/** Organizations with clusters, in their order. */
+function reportedSheets(sheets: readonly OrganizationSheet[]): OrganizationSheet[] {
+  return inReportOrder(sheets).filter(({ rows, held }) => rows.length + held.length > 0);
 }
 
 /** Each circle of inheritance once. */
