@@ -10,7 +10,8 @@ import {
 } from 'js-yaml';
 import { atOnce, type Steps } from '../../base/index.ts';
 import type { Padded } from './flow-indent.ts';
-import { eventSteps, keyOf } from './yaml11.ts';
+import { eventSteps } from './yaml11.ts';
+import { keyOf } from './yaml11-types.ts';
 
 type ScalarStyle = 'plain' | 'single' | 'double' | 'block';
 

@@ -1,5 +1,6 @@
 import { CORE_SCHEMA, constructFromEvents } from 'js-yaml';
-import { asFault, eventsOf, refuseBombs, YAML11 } from './yaml11.ts';
+import { asFault, eventsOf, refuseBombs } from './yaml11.ts';
+import { YAML11 } from './yaml11-types.ts';
 
 /** The parsed documents of a text; of duplicate keys the last one counts. */
 export interface YamlModels {

@@ -1,6 +1,6 @@
 import { atOnce, type Steps } from '../../base/index.ts';
 import { isUntyped, type LayoutNode, layoutSteps, type MappingNode, type SequenceNode } from './layout.ts';
-import { keyOf } from './yaml11.ts';
+import { keyOf } from './yaml11-types.ts';
 
 /** The nodes of a YAML (or JSON) text with their offsets in UTF-16 units. */
 interface SourceNode {
