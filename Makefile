@@ -24,7 +24,7 @@ demo: $(READY) ## show the main jobs on the example instance; CONSOLE=1 opens th
 test: $(READY) ## run all tests that need no server
 	npm run --silent test
 
-soak: $(READY) ## random fleets for half a year each, rollouts with faults, storms on a real API server, hostile names in all formats; FLEETS=200 STORMS=12, or MINUTES=n; RECORD=folder keeps audit and logs
+soak: $(READY) ## random fleets for half a year each, rollouts with faults, storms on a real API server, hostile names in all formats, texts, schemas and edits at random; FLEETS=200 STORMS=12, or MINUTES=n; RECORD=folder keeps audit and logs
 	@ECHELON_FLEETS='$(FLEETS)' ECHELON_STORMS='$(STORMS)' ECHELON_MINUTES='$(MINUTES)' ECHELON_RECORD='$(abspath $(RECORD))' npm run --silent soak
 
 e2e: $(READY) ## run the tests against real parts: an API server, S3, Prometheus, git, npm, a browser, the existing scheduler

@@ -45,9 +45,16 @@ export const YAML11: Schema = new Schema([nullYaml11Tag, bool, int, float, merge
 
 /** The key that a plain scalar becomes in a mapping: `yes` and `true` are one key, as are `16` and `0x10`. */
 export function keyOf(plain: string): string {
-  for (const { resolve, tagName } of [nullYaml11Tag, bool, int, float]) {
+  return String(resolvedScalar(plain));
+}
+
+/** What a plain scalar is read as. */
+export function resolvedScalar(plain: string): unknown {
+  for (const { resolve, tagName } of TYPED) {
     const value = resolve(plain, false, tagName);
-    if (value !== NOT_RESOLVED) return String(value);
+    if (value !== NOT_RESOLVED) return value;
   }
   return plain;
 }
+
+const TYPED = [nullYaml11Tag, bool, int, float];
