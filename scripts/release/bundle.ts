@@ -41,7 +41,8 @@ const { output: thread } = await (
     ...{ treeshake: TREESHAKE, plugins: [lightBuiltins()] },
   })
 ).generate({ format: 'esm', codeSplitting: false });
-const chunks = [...output, ...thread].filter((file): file is OutputChunk => file.type === 'chunk');
+const files = [...output, ...thread].filter((file): file is OutputChunk => file.type === 'chunk');
+const chunks = withoutFronts(files);
 const packages = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? [])));
 const build = hash('sha256', JSON.stringify(chunks.map(({ fileName, code }) => [fileName, code])));
 
@@ -49,6 +50,36 @@ rmSync(PROGRAM, { recursive: true, force: true });
 mkdirSync(PROGRAM, { recursive: true });
 for (const { fileName, code } of chunks) writeFileSync(join(PROGRAM, fileName), code.replaceAll(UNKNOWN_BUILD, build));
 writeFileSync(join(PROGRAM, 'LICENSES.txt'), licences([...packages].sort()));
+
+interface Written {
+  readonly fileName: string;
+  readonly code: string;
+  readonly moduleIds: readonly string[];
+}
+
+/**
+ * A module that is loaded later, but is part of a larger file, gets a file of one line that passes its names on. To find and
+ * read such a file takes as long as to run it, so the larger one is loaded instead.
+ */
+function withoutFronts(files: readonly OutputChunk[]): Written[] {
+  const fronts = new Map(files.flatMap(({ fileName, code }) => frontOf(fileName, code)));
+  return files
+    .filter(({ fileName }) => !fronts.has(fileName))
+    .map(({ fileName, code, moduleIds }) => ({
+      fileName,
+      code: code.replace(/\bimport\("\.\/([\w.-]+)"\)/g, (whole, name: string) => fronts.get(name) ?? whole),
+      moduleIds,
+    }));
+}
+
+/** How to load what a front passes on. */
+function frontOf(fileName: string, code: string): [string, string][] {
+  const [, names, from] = /^export \{ ([^}]*) \} from "(\.\/[\w.-]+)";\s*$/.exec(code) ?? [];
+  if (names === undefined || from === undefined) return [];
+  const fields = names.split(', ').map((name) => name.split(' as '));
+  const taken = fields.map(([inner, outer = inner]) => `${outer}: all.${inner}`).join(', ');
+  return [[fileName, `import("${from}").then((all) => ({ ${taken} }))`]];
+}
 
 function packageOf(id: string): string | undefined {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
