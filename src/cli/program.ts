@@ -157,14 +157,25 @@ export async function buildProgram(io: Io, finish: Finish, args: readonly string
     .addHelpText('after', exitHelp())
     .configureHelp({ helpWidth: Math.min(io.stdout.columns ?? 100, 120), groupItems: ownOptionsFirst })
     .enablePositionalOptions();
-  for (const { name, usage = '', summary = '', add } of COMMANDS) {
+  for (const { name, usage = '', summary = '', add } of rowsFor(args)) {
     const command = program.command(name, { hidden: name.startsWith('_') }).summary(summary);
     if (isUsed(name)) {
       (await add())(command, io, finish);
-      (await help()).addHelp(command);
+      if (command.commands.length > 0 || mayPrintHelp(args)) (await help()).addHelp(command);
     } else list(command, usage);
   }
   return program;
+}
+
+/** A command line that begins with its command concerns no other. */
+function rowsFor(args: readonly string[]): readonly Row[] {
+  const own = COMMANDS.filter(({ name }) => name === args[0] && !ASK_FOR_ALL.has(name));
+  return own.length > 0 ? own : COMMANDS;
+}
+
+/** A command without commands below it prints its help only when asked to. */
+function mayPrintHelp(args: readonly string[]): boolean {
+  return ASK_FOR_ALL.has(firstWord(args) ?? '') || args.some((word) => word === '--help' || /^-[^-]*h/.test(word));
 }
 
 const groupsOf = new Help().groupItems;
