@@ -21,10 +21,14 @@ const bundle = await rolldown({ ...options, plugins: [buildName(), ...options.pl
 const { output } = await bundle.generate({
   format: 'esm',
   chunkFileNames: '[name].js',
-  // What a start needs, and what an answer that was kept needs, are one file each with all that they import.
+  // What comes first, what a start needs, and what an answer that was kept needs, are one file each with all that they import.
   codeSplitting: {
     groups: [
-      { name: 'file-cache', test: /\/dist\/clients\/file-cache\//, priority: 3 },
+      {
+        name: 'first',
+        test: /\/dist\/(?:clients\/file-cache\/|cli\/ahead|instance\/sources\/(?:tree-key|waiting-thread))/,
+        priority: 3,
+      },
       { name: 'start', test: /\/dist\/cli\/main\.js$/, priority: 2 },
       {
         name: 'answered',

@@ -36,7 +36,7 @@ export async function answerAbout<Answer extends object>(
   source: InstanceSource,
   { question, code, store, load, answer }: Asked<Answer>,
 ): Promise<Answered<Answer>> {
-  const held = store === undefined ? undefined : await source.hold?.();
+  const held = store === undefined ? undefined : await source.hold?.({ store, code, now: Date.now() });
   const key = hash('sha256', JSON.stringify([code, question, source.origin, held?.fingerprint]));
   const known = held === undefined ? undefined : kept<Answer>(store?.get(key), key);
   if (held !== undefined && known !== undefined) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
+import { sealed, unsealed } from './sealed.ts';
 
 /** Where bytes are kept; it may lose anything, and may hold what others wrote. */
 export interface BytesStore {
@@ -23,8 +24,6 @@ export interface KeptValues<Value> {
   /** Keeps what this run used; nothing is written when it used what was kept. */
   save(): void;
 }
-
-const DIGEST_BYTES = 32;
 
 /** @param dependsOn everything but the name, the instance and the code that the values depend on. */
 export function keptValues<Value>({ store, key: run }: Keeping, ...dependsOn: readonly string[]): KeptValues<Value> {
@@ -53,16 +52,15 @@ export function keptValues<Value>({ store, key: run }: Keeping, ...dependsOn: re
     },
     save: () => {
       if (!isNew) return;
-      const body = serialize({ key, values: used });
-      store.setBytes(key, Buffer.concat([hash('sha256', body, 'buffer'), body]));
+      store.setBytes(key, sealed(serialize({ key, values: used })));
     },
   };
 }
 
 /** Only what was kept whole, and for this key: bytes are read as values only after their hash was compared. */
 function kept<Value>(bytes: Buffer | undefined, key: string): ReadonlyMap<string, Value> {
-  const body = bytes?.subarray(DIGEST_BYTES) ?? Buffer.alloc(0);
-  if (bytes === undefined || !hash('sha256', body, 'buffer').equals(bytes.subarray(0, DIGEST_BYTES))) return new Map();
+  const body = unsealed(bytes);
+  if (body === undefined) return new Map();
   try {
     const found = deserialize(body) as { key: string; values: ReadonlyMap<string, Value> };
     return found.key === key ? found.values : new Map();

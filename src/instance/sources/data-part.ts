@@ -1,28 +1,26 @@
 import { MAX_DATAFILE_BYTES } from '../oversize.ts';
 import { type FileBytes, readBytes } from './file-bytes.ts';
-import { type Tree, walkTree } from './walk-tree.ts';
 
 export const DATAFILE: RegExp = /\.(?:ya?ml|json)$/;
 
-/** A part of the datafiles of an instance with their bytes. */
-export interface DataPart extends Tree, FileBytes {}
+/** Datafiles that are read one after the other by one thread. */
+export interface DataPart extends FileBytes {
+  readonly paths: readonly string[];
+}
 
-/** What to read: the folder of the data, and paths below it. */
-export interface PartTask {
-  readonly folder: string;
-  readonly starts: readonly string[];
+const FILES_IN_PART = 256;
+
+/** The same paths are always divided in the same way. */
+export function inParts(paths: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  for (let start = 0; start < paths.length; start += FILES_IN_PART)
+    parts.push(paths.slice(start, start + FILES_IN_PART));
+  return parts;
 }
 
 /** Undefined for what cannot be held. */
-export function readPart({ folder, starts }: PartTask): DataPart | undefined {
-  return withBytes(walkTree(folder, starts));
-}
-
-export function withBytes({ files, problems }: Tree): DataPart | undefined {
-  const datafiles = files.filter(({ path }) => DATAFILE.test(path));
-  const read = readBytes(
-    datafiles.map(({ location }) => location),
-    MAX_DATAFILE_BYTES,
-  );
-  return read === undefined ? undefined : { files: datafiles, problems, ...read };
+export function readPart(folder: string, paths: readonly string[], isLocal = false): DataPart | undefined {
+  const locations = paths.map((path) => folder + path);
+  const read = readBytes(locations, { most: MAX_DATAFILE_BYTES, isLocal });
+  return read && { paths, ...read };
 }

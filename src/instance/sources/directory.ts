@@ -27,10 +27,10 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
       const { filesOnDisk, readDirectory } = await import('./read-directory.ts');
       return readDirectory(root, filesOnDisk(root), described, options);
     },
-    hold: async () => {
+    hold: async (memory) => {
       requireDataFolder(root);
       const described = describe();
-      const held = await holdFiles(root);
+      const held = await holdFiles(root, memory);
       if (held === undefined) return undefined;
       return {
         fingerprint: held.fingerprint,

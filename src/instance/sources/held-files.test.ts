@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Snapshot } from '../snapshot.ts';
 import { directorySource } from './directory.ts';
 import { fingerprintOf, holdFiles } from './held-files.ts';
+import type { TreeMemory } from './tree-before.ts';
 
 const NOTHING_KEPT = { store: { getBytes: () => undefined, setBytes: () => {} }, key: 'key' };
 const OUTSIDE_GIT = { describe: async () => undefined };
@@ -14,15 +16,15 @@ function put(root: string, file: string, text: string): void {
   writeFileSync(join(root, file), text);
 }
 
-describe('an instance with more folders than one thread reads', () => {
-  const FOLDERS = 450;
+describe('an instance with more files than one thread reads', () => {
+  const FOLDERS = 1_600;
   const root = mkdtempSync(join(tmpdir(), 'echelon-held-'));
 
   beforeAll(() => {
     for (let index = 0; index < FOLDERS; index += 1) put(root, `data/x/f${index}/deep/a.yml`, `name: ${index}\n`);
     put(root, 'data/x/a-file.json', '{"name": 1}');
     put(root, 'data/x-1.yml', 'name: [\n');
-    put(root, 'data/x/f449/deep/broken.yml', 'name: [\n');
+    put(root, 'data/x/f1599/deep/broken.yml', 'name: [\n');
     symlinkSync('nothing', join(root, 'data/x/f3/link.yml'));
     put(root, 'resources/echelon/manager.yml', 'a: 1\n');
     put(root, '.env', 'export A=1\n');
@@ -44,13 +46,45 @@ describe('an instance with more folders than one thread reads', () => {
   it('has the same fingerprint each time, and another after an edit of any part, until it is taken back', async () => {
     const before = (await holdFiles(root))?.fingerprint;
     expect((await holdFiles(root))?.fingerprint).toBe(before);
-    for (const file of ['data/x/f0/deep/a.yml', 'data/x/f449/deep/a.yml', 'data/x/a-file.json']) {
+    for (const file of ['data/x/f0/deep/a.yml', 'data/x/f1599/deep/a.yml', 'data/x/a-file.json']) {
       renameSync(join(root, file), join(root, 'kept'));
       put(root, file, 'name: other\n');
       expect((await holdFiles(root))?.fingerprint).not.toBe(before);
       renameSync(join(root, 'kept'), join(root, file));
       expect((await holdFiles(root))?.fingerprint).toBe(before);
     }
+  });
+
+  /** All folders were left alone for a while before they are listed. */
+  const remembering = (): TreeMemory => {
+    const kept = new Map<string, Buffer>();
+    const setBytes = (key: string, bytes: Buffer) => void kept.set(key, bytes);
+    return { store: { getBytes: (key) => kept.get(key), setBytes }, code: 'code', now: Date.now() + 10_000 };
+  };
+
+  it('is held the same when what is in it was known before', async () => {
+    const memory = remembering();
+    const [plain, ...others] = [await holdFiles(root), await holdFiles(root, memory), await holdFiles(root, memory)];
+    expect(others.map((held) => held?.fingerprint)).toEqual([plain?.fingerprint, plain?.fingerprint]);
+  });
+
+  it('is held without what is a pipe now, which nobody waits for', async () => {
+    const memory = remembering();
+    const file = join(root, 'data/x/f0/deep/a.yml');
+    await holdFiles(root, memory);
+    renameSync(file, join(root, 'kept'));
+    execFileSync('mkfifo', [file]);
+    expect((await holdFiles(root, memory))?.fingerprint).toBe((await holdFiles(root))?.fingerprint);
+    renameSync(join(root, 'kept'), file);
+  });
+
+  it('is not held when a file that was known has grown over its limit', async () => {
+    const memory = remembering();
+    const file = 'data/x/f1/deep/a.yml';
+    await holdFiles(root, memory);
+    put(root, file, 'a'.repeat(1024 * 1024 + 1));
+    expect(await holdFiles(root, memory)).toBeUndefined();
+    put(root, file, 'name: 1\n');
   });
 
   it('is loaded as it was held, though files were edited since', async () => {

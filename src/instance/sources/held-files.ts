@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { byText, defined } from '../../base/index.ts';
-import { type DataPart, readPart, withBytes } from './data-part.ts';
+import { join, normalize } from 'node:path';
+import { defined } from '../../base/index.ts';
+import { DATAFILE, type DataPart, readPart } from './data-part.ts';
 import { type EnvBytes, readEnvBytes } from './env-bytes.ts';
 import { readBytes } from './file-bytes.ts';
-import { type Tree, type TreeFile, walkTop, walkTree } from './walk-tree.ts';
+import { readTogether } from './read-together.ts';
+import { listTree, type TreeMemory, treeBefore } from './tree-before.ts';
+import { followLinks, ordered, type Tree, type TreeFile, walkTree } from './walk-tree.ts';
 
 /** Every byte of an instance that a load reads, as it was at one time. */
 export interface HeldFiles {
@@ -17,72 +19,79 @@ export interface HeldFiles {
   readonly fingerprint: string;
 }
 
-/** Undefined for what cannot be read or is too large. */
-export async function holdFiles(root: string): Promise<HeldFiles | undefined> {
-  const parts = await dataParts(join(root, 'data'));
+/**
+ * Undefined for what cannot be read or is too large.
+ *
+ * @param memory of what was listed before, where there is one.
+ */
+export async function holdFiles(root: string, memory?: TreeMemory): Promise<HeldFiles | undefined> {
+  const data = await holdData(join(root, 'data'), memory);
   const resources = existsSync(join(root, 'resources')) ? walkTree(join(root, 'resources')) : undefined;
   const read = readBytes((resources?.files ?? []).map(({ location }) => location));
   const env = readEnvBytes(root);
-  if (parts === undefined || read === undefined) return undefined;
-  const facts = [resources?.problems, env.problem, env.bytes?.toString('base64')];
-  const all: readonly DataPart[] = [...parts, { files: resources?.files ?? [], problems: [], ...read }];
+  if (data === undefined || read === undefined) return undefined;
+  const facts = [data.problems, resources?.problems, env.problem, env.bytes?.toString('base64')];
+  const paths = (resources?.files ?? []).map(({ path }) => path);
   return {
-    data: () => joined(parts),
+    data: () => treeOf(join(root, 'data'), data),
     ...defined({ resources }),
     env,
-    bytesOf: lookup(all),
-    fingerprint: hash('sha256', JSON.stringify([facts, all.map(partPrint)])),
+    bytesOf: lookup([
+      [join(root, 'data'), data.parts],
+      [join(root, 'resources'), [{ paths, ...read }]],
+    ]),
+    fingerprint: hash('sha256', JSON.stringify([facts, data.parts.map(partPrint), partPrint({ paths, ...read })])),
   };
 }
 
-/** Folders from which on a second thread pays: it takes as long to start as this one needs for a few hundred. */
-const FOLDERS_FOR_TWO = 400;
-/** Of the work that remains then: the other thread begins later. */
-const SHARE_HERE = 0.56;
-
-/** Walking thousands of folders is work of the kernel, which two threads share. */
-async function dataParts(folder: string): Promise<DataPart[] | undefined> {
-  const { below, ...top } = walkTop(folder, FOLDERS_FOR_TWO);
-  const split = Math.ceil(below.length * SHARE_HERE);
-  const tasks = [below.slice(0, split), below.slice(split)].map((starts) => ({ folder, starts }));
-  const [here, there] = tasks;
-  if (below.length === 0 || here === undefined || there === undefined) return whole([withBytes(top)]);
-  const { readBeside } = await import('./read-beside.ts');
-  const beside = readBeside(there);
-  const parts = [withBytes(top), readPart(here)];
-  return whole([...parts, (await beside) ?? readPart(there)]);
+interface HeldData {
+  readonly parts: readonly DataPart[];
+  readonly problems: Tree['problems'];
 }
 
-function whole(parts: readonly (DataPart | undefined)[]): DataPart[] | undefined {
-  const read = parts.filter((part) => part !== undefined);
-  return read.length === parts.length ? read : undefined;
+/** What was there the last time is read while we look whether it is still what is there. */
+async function holdData(folder: string, memory: TreeMemory | undefined): Promise<HeldData | undefined> {
+  const before = memory && treeBefore(memory, folder);
+  const begun = before && readTogether(folder, before.datafiles, true);
+  const isUnchanged = before?.isUnchanged() === true;
+  if (!isUnchanged) begun?.stop();
+  const listing = isUnchanged ? { ...before, problems: [] } : listTree(folder, memory);
+  const linked = followLinks(folder, listing.links);
+  const links = linked.files.map(({ path }) => path).filter((path) => DATAFILE.test(path));
+  const read = await (isUnchanged && begun ? begun : readTogether(folder, listing.datafiles, false)).finish();
+  const last = readPart(normalize(folder), links);
+  const problems = [...listing.problems, ...linked.problems];
+  return read && last && { parts: [...read, last], problems };
 }
 
 /** In the order of one walk. */
-function joined(parts: readonly DataPart[]): Tree {
-  const files = parts.flatMap((part) => part.files).sort((a, b) => byText(a.path, b.path));
-  return { files, problems: parts.flatMap(({ problems }) => problems) };
+function treeOf(folder: string, { parts, problems }: HeldData): Tree {
+  const start = normalize(folder);
+  const files = parts.flatMap(({ paths }) => paths.map((path) => ({ path, location: start + path })));
+  return { files: ordered(files), problems };
 }
 
-function partPrint({ files, problems, sizes, bytes }: DataPart): unknown[] {
-  return [files.map(({ path }) => path), problems, sizes, hash('sha256', bytes)];
+function partPrint({ paths, sizes, bytes }: DataPart): unknown[] {
+  return [paths, sizes, hash('sha256', bytes)];
 }
 
 /** Built when the first file is asked for: a kept answer needs none. */
-function lookup(parts: readonly DataPart[]): (file: TreeFile) => Buffer {
+function lookup(folders: readonly (readonly [string, readonly DataPart[]])[]): (file: TreeFile) => Buffer {
   let places: ReadonlyMap<string, Buffer> | undefined;
   return ({ location }) => {
-    places ??= new Map(parts.flatMap(placesIn));
+    places ??= new Map(
+      folders.flatMap(([folder, parts]) => parts.flatMap((part) => placesIn(normalize(folder), part))),
+    );
     return places.get(location) ?? Buffer.alloc(0);
   };
 }
 
-function placesIn({ files, sizes, bytes }: DataPart): [string, Buffer][] {
+function placesIn(start: string, { paths, sizes, bytes }: DataPart): [string, Buffer][] {
   let end = 0;
-  return files.map(({ location }, index) => {
-    const start = end;
+  return paths.map((path, index) => {
+    const from = end;
     end += sizes[index] ?? 0;
-    return [location, bytes.subarray(start, end)];
+    return [start + path, bytes.subarray(from, end)];
   });
 }
 
@@ -93,7 +102,8 @@ export function fingerprintOf(location: string): string | undefined {
   try {
     const { files, problems } = walkTree(location);
     const read = readBytes(files.map((each) => each.location));
-    return read && hash('sha256', JSON.stringify(partPrint({ files, problems, ...read })));
+    const paths = files.map(({ path }) => path);
+    return read && hash('sha256', JSON.stringify([problems, partPrint({ paths, ...read })]));
   } catch {
     return undefined;
   }

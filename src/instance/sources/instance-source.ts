@@ -1,5 +1,6 @@
 import type { Keeping } from '../kept-values.ts';
 import type { Revision, Snapshot } from '../snapshot.ts';
+import type { TreeMemory } from './tree-before.ts';
 
 export interface LoadOptions {
   /** Called with the current step, for the progress line of a terminal. */
@@ -20,7 +21,7 @@ export interface InstanceSource {
    */
   glimpse(): Promise<string | undefined>;
   /** Reads all bytes, without parsing them; undefined for what cannot be held. Absent where reading is not cheap. */
-  hold?(): Promise<HeldInstance | undefined>;
+  hold?(memory?: TreeMemory): Promise<HeldInstance | undefined>;
 }
 
 /** The bytes of one state of an instance. */

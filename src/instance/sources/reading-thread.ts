@@ -1,10 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { type PartTask, readPart } from './data-part.ts';
+import { parentPort } from 'node:worker_threads';
+import { type DataPart, readPart } from './data-part.ts';
+import { claim, type ReadingTask, type SentPart } from './read-together.ts';
 
-/** A thread that reads one part of an instance, sends it without copying its bytes, and ends. */
-const part = readPart(workerData as PartTask);
-if (part === undefined) parentPort?.postMessage(undefined);
-else {
-  const bytes = part.bytes.buffer as ArrayBuffer;
-  parentPort?.postMessage({ ...part, bytes, length: part.bytes.length }, [bytes]);
+/** A thread that waits for a task, reads parts as long as some are left, sends their bytes without copying them, and ends. */
+parentPort?.once('message', ({ folder, parts, isLocal, left }: ReadingTask) => {
+  const read: (DataPart | undefined)[] = [];
+  while (claim(left)) read.push(readPart(folder, parts[read.length] ?? [], isLocal));
+  const sent = read.flatMap((part) => (part === undefined ? [] : [partToSend(part)]));
+  const buffers = sent.map(({ buffer }) => buffer);
+  if (sent.length < read.length) parentPort?.postMessage(undefined);
+  else parentPort?.postMessage(sent, buffers);
+});
+
+function partToSend({ sizes, bytes }: DataPart): SentPart {
+  return { sizes, buffer: bytes.buffer as ArrayBuffer, length: bytes.length };
 }

@@ -9,10 +9,18 @@ export interface TreeFile {
   readonly location: string;
 }
 
-type TreeProblem = Omit<Problem, 'file'> & { readonly path: string };
+export type TreeProblem = Omit<Problem, 'file'> & { readonly path: string };
 
 export interface Tree {
   readonly files: readonly TreeFile[];
+  readonly problems: readonly TreeProblem[];
+}
+
+/** What a walk found, in the order in which it went. */
+interface Walk {
+  readonly folders: readonly string[];
+  readonly files: readonly TreeFile[];
+  readonly links: readonly string[];
   readonly problems: readonly TreeProblem[];
 }
 
@@ -20,56 +28,50 @@ export interface Tree {
  * Files below a folder, ordered by path. Names that start with a dot are skipped, as by the existing bundler.
  * A link to a file inside the folder is followed; one to outside is rejected, so that an instance cannot include
  * files of the local machine; a link to a folder is not followed.
- *
- * @param starts where to begin, as paths below the root.
  */
-export function walkTree(root: string, starts: readonly string[] = ['']): Tree {
-  const { files, problems, visit } = walkOf(root);
-  const deeper = (path: string): void => visit(path, deeper);
-  for (const path of starts) deeper(path);
-  return { files: ordered(files), problems };
+export function walkTree(root: string): Tree {
+  const { files, links, problems } = walkFolders(root);
+  const linked = followLinks(root, links);
+  return { files: ordered([...files, ...linked.files]), problems: [...problems, ...linked.problems] };
 }
 
-/**
- * The files of the upper folders, and the folders below them that were not looked into: at least so many, or none when there are
- * fewer. The same tree always gives the same.
- */
-export function walkTop(root: string, atLeast: number): Tree & { readonly below: readonly string[] } {
-  const { files, problems, visit } = walkOf(root);
-  let below = [''];
-  while (below.length > 0 && below.length < atLeast) {
-    const next: string[] = [];
-    for (const path of below) visit(path, (folder) => next.push(folder));
-    below = next;
-  }
-  return { files: ordered(files), problems, below };
-}
-
-function ordered(files: readonly TreeFile[]): TreeFile[] {
+export function ordered(files: readonly TreeFile[]): TreeFile[] {
   return files.toSorted((a, b) => byText(a.path, b.path));
 }
 
-/** Looks into one folder after the other. */
-function walkOf(root: string) {
+/** @param onFolder called with each folder before its names are read. */
+export function walkFolders(root: string, onFolder?: (location: string) => void): Walk {
+  const folders: string[] = [];
   const files: TreeFile[] = [];
+  const links: string[] = [];
   const problems: TreeProblem[] = [];
-  const realRoot = realpathSync(root);
   // Not joined path by path: an instance has thousands, and what is appended needs no normalising.
   const start = normalize(root);
-  const visit = (path: string, onFolder: (path: string) => void): void => {
+  const visit = (path: string): void => {
+    folders.push(path);
+    onFolder?.(start + path);
     for (const entry of entriesOf(start + path, path, problems)) {
       const below = `${path}/${entry.name}`;
       if (entry.isFile()) files.push({ path: below, location: start + below });
-      else if (entry.isDirectory()) onFolder(below);
-      else if (entry.isSymbolicLink()) linked(below);
+      else if (entry.isDirectory()) visit(below);
+      else if (entry.isSymbolicLink()) links.push(below);
     }
   };
-  const linked = (path: string): void => {
-    const refused = refuseLink(start + path, realRoot);
-    if (refused === undefined) files.push({ path, location: start + path });
+  visit('');
+  return { folders, files, links, problems };
+}
+
+export function followLinks(root: string, links: readonly string[]): Tree {
+  const files: TreeFile[] = [];
+  const problems: TreeProblem[] = [];
+  const realRoot = realpathSync(root);
+  for (const path of links) {
+    const location = normalize(root) + path;
+    const refused = refuseLink(location, realRoot);
+    if (refused === undefined) files.push({ path, location });
     else problems.push({ ...refused, path });
-  };
-  return { files, problems, visit };
+  }
+  return { files, problems };
 }
 
 function entriesOf(location: string, path: string, problems: TreeProblem[]): Dirent[] {

@@ -1,0 +1,79 @@
+import { normalize } from 'node:path';
+import { type DataPart, inParts, readPart } from './data-part.ts';
+import { readingThread } from './waiting-thread.ts';
+
+/** A second thread takes as long to start as this one needs for about as many files. */
+const FILES_FOR_TWO = 1_500;
+
+/** What a thread needs to read parts from the first one on; the other one begins with the last. */
+export interface ReadingTask {
+  readonly folder: string;
+  readonly parts: readonly (readonly string[])[];
+  readonly isLocal: boolean;
+  /** A count that all threads see. */
+  readonly left: Int32Array<SharedArrayBuffer>;
+}
+
+export interface Reading {
+  /** All parts in their order; undefined for what cannot be held. */
+  finish(): Promise<DataPart[] | undefined>;
+  /** For what turns out not to be needed. */
+  stop(): void;
+}
+
+/** Reads datafiles, many of them in two threads: the second one begins at once, this one when it has nothing better to do. */
+export function readTogether(location: string, paths: readonly string[], isLocal: boolean): Reading {
+  const folder = normalize(location);
+  const parts = inParts(paths);
+  const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(parts.length);
+  const beside = paths.length < FILES_FOR_TWO ? undefined : readBeside({ folder, parts, isLocal, left });
+  return {
+    stop: () => Atomics.store(left, 0, 0),
+    finish: async () => {
+      const last: (DataPart | undefined)[] = [];
+      while (claim(left)) last.unshift(readPart(folder, parts.at(-1 - last.length) ?? [], isLocal));
+      const first = parts.slice(0, parts.length - last.length);
+      const sent = first.length === 0 ? [] : await beside;
+      const all = [...(sent ?? first.map((part) => readPart(folder, part, isLocal))), ...last];
+      return whole(all);
+    },
+  };
+}
+
+/** Whether one more part is the caller's. */
+export function claim(left: Int32Array<SharedArrayBuffer>): boolean {
+  return Atomics.sub(left, 0, 1) > 0;
+}
+
+function whole(parts: readonly (DataPart | undefined)[]): DataPart[] | undefined {
+  const read = parts.filter((part) => part !== undefined);
+  return read.length === parts.length ? read : undefined;
+}
+
+/** The parts that the thread has read; undefined when it cannot: whoever asks reads them itself. */
+function readBeside(task: ReadingTask): Promise<DataPart[] | undefined> {
+  return new Promise((resolve) => {
+    try {
+      const thread = readingThread();
+      thread.once('message', (sent: readonly SentPart[] | undefined) => resolve(sent && received(sent, task.parts)));
+      thread.once('error', () => resolve(undefined));
+      thread.once('exit', () => resolve(undefined));
+      thread.postMessage(task);
+    } catch {
+      resolve(undefined);
+    }
+  });
+}
+
+export interface SentPart {
+  readonly sizes: readonly number[];
+  readonly buffer: ArrayBuffer;
+  readonly length: number;
+}
+
+function received(sent: readonly SentPart[], parts: readonly (readonly string[])[]): DataPart[] {
+  return sent.map(({ sizes, buffer, length }, index) => ({
+    ...{ paths: parts[index] ?? [], sizes },
+    bytes: Buffer.from(buffer, 0, length),
+  }));
+}

@@ -1,0 +1,99 @@
+import { type Stats, statfsSync, statSync } from 'node:fs';
+import { normalize } from 'node:path';
+import type { BytesStore } from '../kept-values.ts';
+import { sealed, unsealed } from '../sealed.ts';
+import { DATAFILE } from './data-part.ts';
+import { type KeptTree, keptTree, treeBytes } from './kept-tree.ts';
+import { treeKey } from './tree-key.ts';
+import { type TreeProblem, walkFolders } from './walk-tree.ts';
+
+/** The coarsest clock of the file systems below counts seconds. */
+const SETTLED_AFTER_MS = 2_000;
+
+/** Local ones, where a folder gets a new time whenever a name in it changes: ext2 to ext4, XFS, Btrfs, ZFS, tmpfs. */
+const KEEPS_TIMES: readonly number[] = [0xef53, 0x58465342, 0x9123683e, 0x2fc12fc1, 0x01021994];
+
+/** Where to remember what was listed. */
+export interface TreeMemory {
+  readonly store: BytesStore;
+  /** Names exactly the code that runs. */
+  readonly code: string;
+  /** Milliseconds, by the clock that gives folders their times. */
+  readonly now: number;
+}
+
+/** Paths below a folder. */
+export interface Listing {
+  readonly datafiles: readonly string[];
+  readonly links: readonly string[];
+  readonly problems: readonly TreeProblem[];
+}
+
+/** What was below a folder when it was last listed. */
+export interface TreeBefore {
+  readonly datafiles: readonly string[];
+  /** Whether it would be listed the same now. */
+  isUnchanged(): boolean;
+  readonly links: readonly string[];
+}
+
+/** Undefined when nothing is known, or cannot be known in this file system. */
+export function treeBefore({ store, code, now }: TreeMemory, location: string): TreeBefore | undefined {
+  if (!KEEPS_TIMES.includes(statfsSync(location).type)) return undefined;
+  const kept = keptBefore(store, treeKey(location));
+  if (kept?.facts !== factsOf(location, code) || kept.at > now) return undefined;
+  const start = normalize(location);
+  const isSame = (path: string, inode: number, changed: number): boolean => {
+    const found = statSync(start + path);
+    return found.ino === inode && found.ctimeMs === changed;
+  };
+  return {
+    datafiles: kept.datafiles,
+    links: kept.links,
+    isUnchanged: () => {
+      try {
+        return kept.everyFolder(isSame);
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Other code may have kept it in another form. */
+function keptBefore(store: BytesStore, key: string): KeptTree | undefined {
+  const body = unsealed(store.getBytes(key));
+  try {
+    return body && keptTree(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists what is below a folder, and remembers it where the folders' times will show each change. */
+export function listTree(location: string, memory?: TreeMemory): Listing {
+  const found: (Stats | undefined)[] = [];
+  // Before the names are read: what changes in between shows the next time.
+  const look = (folder: string) => found.push(statSync(folder, { throwIfNoEntry: false }));
+  const { folders, files, links, problems } = walkFolders(location, memory && look);
+  const datafiles = files.map(({ path }) => path).filter((path) => DATAFILE.test(path));
+  if (memory !== undefined && problems.length === 0 && found.every((each) => isSettled(each, found[0], memory.now))) {
+    const bytes = treeBytes({
+      ...{ facts: factsOf(location, memory.code), at: memory.now, folders: folders.slice(1), datafiles, links },
+      marks: found.map((each) => [each?.ino ?? 0, each?.ctimeMs ?? 0]),
+    });
+    memory.store.setBytes(treeKey(location), sealed(bytes));
+  }
+  return { datafiles, links, problems };
+}
+
+/** Whatever changes from now on in this folder gets another time than it has. */
+function isSettled(found: Stats | undefined, root: Stats | undefined, now: number): boolean {
+  return found !== undefined && found.dev === root?.dev && found.ctimeMs < now - SETTLED_AFTER_MS;
+}
+
+/** What a listing holds for. Two users, or one in other groups, may not see the same. */
+function factsOf(location: string, code: string): string {
+  const who = [process.getuid?.(), process.getgid?.(), ...(process.getgroups?.() ?? [])];
+  return JSON.stringify([code, statSync(location).dev, who]);
+}

@@ -1,0 +1,26 @@
+import { SHARE_ENV, Worker } from 'node:worker_threads';
+
+let waiting: Worker | undefined;
+
+/** Starts a thread before there is anything for it to read: to start takes as long as reading thousands of files. It keeps no process from ending. */
+export function startReadingThread(): void {
+  try {
+    waiting ??= newThread();
+    waiting.unref();
+  } catch {
+    // Without it everything is read here.
+  }
+}
+
+/** A thread that waits for what to read. */
+export function readingThread(): Worker {
+  const thread = waiting ?? newThread();
+  waiting = undefined;
+  thread.ref();
+  return thread;
+}
+
+function newThread(): Worker {
+  const name = import.meta.url.endsWith('.ts') ? 'reading-thread.ts' : 'reading-thread.js';
+  return new Worker(new URL(name, import.meta.url), { env: SHARE_ENV });
+}
