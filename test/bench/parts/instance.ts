@@ -12,20 +12,29 @@ const ROUNDS = 3;
 
 /** Reading and checking a large instance, beside parsing its files and doing nothing with them. */
 export function benchInstance(folder: string): Row[] {
-  const files = generateInstance(join(REPO, 'examples/instance'), folder, FILES);
-  const measured = (what: string, args: readonly string[], baseline: readonly string[], atMost?: number): Row => {
+  const example = join(REPO, 'examples/instance');
+  const [apart, beside] = [join(folder, 'apart'), join(folder, 'beside')];
+  const files = generateInstance(example, apart, FILES);
+  generateInstance(example, beside, FILES, 'beside');
+  const measured = (
+    what: string,
+    args: readonly string[],
+    baseline: readonly string[],
+    atMost?: number,
+    root = apart,
+  ): Row => {
     let last: Sample | undefined;
     const turns = inTurns(
       ROUNDS,
       () => {
-        last = runScript(script('load-and-validate.ts'), [folder, ...args]);
+        last = runScript(script('load-and-validate.ts'), [root, ...args]);
         if (last['problems'] !== 0) throw new Error(`the generated instance has ${last['problems']} problems`);
         return last.milliseconds;
       },
-      () => runScript(script('bare-parse.ts'), [folder, ...baseline]).milliseconds,
+      () => runScript(script('bare-parse.ts'), [root, ...baseline]).milliseconds,
     );
     return {
-      what: `${what}, ${files} files`,
+      what: `${what}, ${files} files${root === beside ? ' laid out as instances are' : ''}`,
       echelon: `${timeText(turns.measured)}, ${sizeText(last?.maxRss ?? 0)}`,
       peer: {
         name: baseline.length === 0 ? 'bare parsing' : 'bare parsing that keeps its values',
@@ -39,6 +48,9 @@ export function benchInstance(folder: string): Row[] {
   return [
     measured('load and validate', [], [], 1.5),
     measured('load and validate', [], ['keep']),
-    ...(existsSync(SCHEMAS) ? [measured('load and validate against JSON schemas', [SCHEMAS], [], 3)] : []),
+    measured('load and validate', [], [], 1.5, beside),
+    ...(existsSync(SCHEMAS)
+      ? [apart, beside].map((root) => measured('load and validate against JSON schemas', [SCHEMAS], [], 3, root))
+      : []),
   ];
 }
