@@ -6,7 +6,7 @@ import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
 import { DEFAULT_RULES, type Version } from '../../src/upgrades/index.ts';
 import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
 import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
-import { GROWTH_START, growthPolicy } from './growth-policy.ts';
+import { FLEET_START, upgradePolicy } from './upgrade-fleet.ts';
 
 /** From labels to decisions, without any I/O, each cluster with 20 versions to choose from. Arguments: organizations, clusters of each. */
 const [organizations = 1, perOrganization = 100] = process.argv.slice(2).map(Number);
@@ -15,7 +15,10 @@ const ORGANIZATION = { 'sre-capabilities.aus.sector-deps.prod': 'stage' };
 const orgId = 'org' as OrgId;
 
 const clusters = Array.from({ length: perOrganization }, (_, index) => {
-  const policy = growthPolicy(`w${index % 20}`, index % 5, index % 2 === 0 ? 'stage' : 'prod');
+  const policy = upgradePolicy({
+    ...{ schedule: '0 3 1 1 *', workload: `w${index % 20}`, soakDays: index % 5 },
+    sector: index % 2 === 0 ? 'stage' : 'prod',
+  });
   const labels = Object.entries(policy).map(([key, value]) => [`sre-capabilities.aus.${key}`, value]);
   const key = { id: `c${index}` as ClusterId, uuid: `u${index}` as ClusterUuid, name: `cluster-${index}` };
   return { ...key, labels: Object.fromEntries(labels) as Record<string, string> };
@@ -32,7 +35,7 @@ function decideAll(count: number): void {
   for (let at = 0; at < count; at += 1) {
     const spec = orgSpecFromLabels({ orgId, labels: ORGANIZATION, clusters }, new Map(), { strict: true });
     const around = { ledger: EMPTY_LEDGER, policies: [], gates: [], agreements: new Map(), inherited: [] };
-    decide(orgFacts(spec, states, around), instantOf(GROWTH_START.getTime()), DEFAULT_RULES);
+    decide(orgFacts(spec, states, around), instantOf(FLEET_START.getTime()), DEFAULT_RULES);
   }
 }
 

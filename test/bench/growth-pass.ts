@@ -13,7 +13,7 @@ import { createMetrics } from '../../src/runtime/index.ts';
 import { createScheduler, DEFAULT_RULES, type Site } from '../../src/upgrades/index.ts';
 import { upgradePass } from '../../src/upgrades/service/pass.ts';
 import { upgradeMetrics } from '../../src/upgrades/service/upgrade-metrics.ts';
-import { GROWTH_START } from './growth-policy.ts';
+import { FLEET_START } from './upgrade-fleet.ts';
 
 /**
  * Three passes of the scheduler over a fleet, with its metrics; the simulated OCM is another process. The last one measures
@@ -51,7 +51,7 @@ const site: Site = {
   health: new Map(),
 };
 const scheduler = createScheduler({
-  ...{ integration: 'bench', rules: DEFAULT_RULES, clock: { now: () => GROWTH_START } },
+  ...{ integration: 'bench', rules: DEFAULT_RULES, clock: { now: () => FLEET_START } },
   store: createFileStore({ folder }),
 });
 

@@ -3,7 +3,7 @@ import { ocmUpgradeApi } from '../../src/cli/commands/upgrades/ocm-api.ts';
 import { createOcmClient } from '../../src/clients/ocm/index.ts';
 import { instantOf } from '../../src/gates/index.ts';
 import type { OrgId } from '../../src/instance/index.ts';
-import { manualClock, parseFleet, startSimOcm } from '../../src/sim/index.ts';
+import { manualClock, startSimOcm } from '../../src/sim/index.ts';
 import { decide } from '../../src/upgrades/engine/decide.ts';
 import { type ClusterState, orgFacts } from '../../src/upgrades/engine/facts.ts';
 import { EMPTY_LEDGER } from '../../src/upgrades/engine/ledger.ts';
@@ -11,45 +11,20 @@ import { createScheduler, DEFAULT_RULES, type Site, type Version } from '../../s
 import type { ClusterId, ClusterUuid } from '../../src/upgrades/policies/cluster-key.ts';
 import { orgSpecFromLabels } from '../../src/upgrades/policies/from-labels.ts';
 import { median } from './measure.ts';
+import { FLEET_START, halves, upgradeFleet, upgradePolicy } from './upgrade-fleet.ts';
 
 /** Passes over a large fleet through the real client and the simulated OCM, and the engine by itself. Prints JSON. */
 const ORGANIZATIONS = 50;
 const PER_ORGANIZATION = 100;
-const START = new Date('2026-03-02T06:00:00Z');
 const ROUNDS = 5;
-
-const policy = (workload: string, soak: number, sector: string): Record<string, string> => ({
-  schedule: '0 * * * *',
-  workloads: workload,
-  'soak-days': String(soak),
-  sector,
-  mutexes: `mutex-${sector}`,
-});
-
-const fleet = parseFleet({
-  start: START.toISOString(),
-  versions: {
-    groups: { stable: '0d' },
-    releases: [{ version: '4.18.{n}', from: 1, count: 20, at: 'day -60', every: '2d' }],
-  },
-  environments: [
-    {
-      name: 'bench',
-      organizations: Array.from({ length: ORGANIZATIONS }, (_, index) => ({
-        id: `org${String(index).padStart(24, '0')}`,
-        name: `org-${index}`,
-        aus: { 'sector-deps.prod': 'stage' },
-        clusters: [
-          { name: `s-${index}-{nn}`, count: PER_ORGANIZATION / 2, version: '4.18.20', aus: policy('w', 0, 'stage') },
-          { name: `p-${index}-{nn}`, count: PER_ORGANIZATION / 2, version: '4.18.20', aus: policy('w', 3, 'prod') },
-        ],
-      })),
-    },
-  ],
-});
+const SCHEDULE = '0 * * * *';
 
 async function benchPasses() {
-  const clock = manualClock(START);
+  const clock = manualClock(FLEET_START);
+  const fleet = upgradeFleet({
+    ...{ organizations: ORGANIZATIONS, perOrganization: PER_ORGANIZATION },
+    organization: halves({ version: '4.18.20', schedule: SCHEDULE }),
+  });
   const sim = await startSimOcm({ fleet, clock });
   const [environment] = [...sim.environments.values()];
   if (environment === undefined) throw new Error('no environment');
@@ -103,7 +78,8 @@ function benchEngine(
   more: Readonly<Record<string, string>> = {},
 ): number {
   const labelled = CLUSTERS.map((cluster, index) => {
-    const { sector: _, ...own } = policy(`w${index % 20}`, index % 5, 'x');
+    const policy = { schedule: SCHEDULE, workload: `w${index % 20}`, soakDays: index % 5, sector: 'x' };
+    const { sector: _, ...own } = upgradePolicy(policy);
     const labels = Object.entries(own).map(([key, value]) => [`sre-capabilities.aus.${key}`, value]);
     return { ...cluster, labels: { ...Object.fromEntries(labels), ...more } };
   });
@@ -125,7 +101,7 @@ function benchEngine(
     const orgId = 'org' as OrgId;
     const spec = orgSpecFromLabels({ orgId, labels: organization, clusters: labelled }, new Map(), { strict: true });
     const around = { ledger: EMPTY_LEDGER, policies: [], gates: [], agreements: new Map(), inherited: [] };
-    decide(orgFacts(spec, states, around), instantOf(START.getTime()), DEFAULT_RULES);
+    decide(orgFacts(spec, states, around), instantOf(FLEET_START.getTime()), DEFAULT_RULES);
     return performance.now() - started;
   });
   return median(times);
