@@ -1,4 +1,5 @@
 import { count } from '../../base/index.ts';
+import type { Verdict } from '../../gates/index.ts';
 import type { ClusterId } from '../policies/cluster-key.ts';
 import type { SectorSpec } from '../policies/org-spec.ts';
 import { parallelLimit } from './limits.ts';
@@ -18,6 +19,8 @@ export interface Obstacle {
   /** Names of the clusters it waits for. */
   readonly of?: string;
   readonly fault?: true;
+  /** What the gate says about it, once it was asked: many clusters wait for the same. */
+  verdict?: Verdict<'organization'>;
 }
 
 const ITSELF: Obstacle = { reason: 'the cluster itself is being upgraded' };
@@ -33,6 +36,7 @@ export class Occupancy {
   /** By sector, then by mutex. */
   readonly #rooms = new Map<string, Map<string, Room>>();
   readonly #holders = new Map<string, Held>();
+  readonly #places = new Map<ClusterId, readonly Place[]>();
   readonly #acrossSectors: boolean;
 
   constructor(sectors: readonly SectorSpec[], members: readonly MutexMember[], acrossSectors: boolean) {
@@ -51,7 +55,7 @@ export class Occupancy {
     for (const held of this.#heldBy(member)) {
       held.by.set(member.id, member);
       held.first ??= member;
-      held.obstacle = undefined;
+      changed(held);
     }
   }
 
@@ -60,91 +64,116 @@ export class Occupancy {
     for (const held of this.#heldBy(member)) {
       held.by.delete(member.id);
       held.first = held.by.values().next().value;
-      held.obstacle = undefined;
+      changed(held);
     }
   }
 
-  /** Lists the holders of these mutexes in this order, as if they had taken them in it. */
-  reorder({ mutexes, sector }: Pick<MutexMember, 'mutexes' | 'sector'>, order: (member: MutexMember) => number): void {
-    for (const held of this.#heldBy({ mutexes, ...(sector === undefined ? {} : { sector }) })) {
+  /** Lists the holders of a cluster's mutexes in this order, as if they had taken them in it. */
+  reorder(member: MutexMember, order: (member: MutexMember) => number): void {
+    for (const held of this.#heldBy(member)) {
       if (held.by.size < 2) continue;
       const sorted = [...held.by].sort(([, a], [, b]) => order(a) - order(b));
       held.by.clear();
-      for (const [id, member] of sorted) held.by.set(id, member);
+      for (const [id, each] of sorted) held.by.set(id, each);
       held.first = sorted[0]?.[1];
-      held.obstacle = undefined;
+      changed(held);
     }
   }
 
   /** Why the cluster cannot be upgraded now, if so. */
   obstacle(member: MutexMember): Obstacle | undefined {
-    const { sector, mutexes } = member;
+    const { id, sector } = member;
+    const places = this.#placesOf(member);
     const limit = sector === undefined ? undefined : this.#limits.get(sector);
-    if (sector === undefined || limit === undefined) return this.#heldByAny(member);
-    const outside = this.#acrossSectors ? this.#heldOutside(sector, mutexes) : undefined;
-    return outside ?? this.#atLimit(member, sector, limit);
+    if (sector === undefined || limit === undefined) return heldByAny(id, places);
+    const outside = this.#acrossSectors ? heldOutside(sector, places) : undefined;
+    return outside ?? atLimit(id, places, { sector, limit });
   }
 
-  #heldByAny({ id, mutexes }: MutexMember): Obstacle | undefined {
-    for (const mutex of mutexes) {
-      const held = this.#holders.get(mutex);
-      const holder = held?.first;
-      if (held === undefined || holder === undefined) continue;
-      if (holder.id === id) return ITSELF;
-      held.obstacle ??= { reason: `mutex ${mutex} is held by ${holder.name}`, of: holder.name };
-      return held.obstacle;
-    }
-    return undefined;
-  }
-
-  #heldOutside(sector: string, mutexes: readonly string[]): Obstacle | undefined {
-    for (const mutex of mutexes) {
-      const holders = this.#holders.get(mutex)?.by;
-      if (holders === undefined || holders.size === this.#runningIn(sector, mutex)) continue;
-      const of = holders.values().find((each) => each.sector !== sector)?.name ?? 'another cluster';
-      return { reason: `mutex ${mutex} is held by ${of}, which is not in sector ${sector}`, of };
-    }
-    return undefined;
-  }
-
-  #atLimit({ id, mutexes }: MutexMember, sector: string, limit: string): Obstacle | undefined {
-    if (mutexes.every((mutex) => this.#runningIn(sector, mutex) === 0)) return undefined;
-    for (const mutex of mutexes) {
-      const room = this.#room(sector, mutex);
-      const { size, by } = room;
-      room.most ??= { of: parallelLimit(limit, size) };
-      const most = room.most.of;
-      if (most === undefined)
-        return { reason: `${JSON.stringify(limit)} is not a valid limit for sector ${sector}`, fault: true };
-      if (by.size < most) continue;
-      if (by.has(id)) return ITSELF;
-      room.obstacle ??= limitObstacle({ mutex, sector, limit }, room);
-      return room.obstacle;
-    }
-    return undefined;
-  }
-
-  #runningIn(sector: string, mutex: string): number {
-    return this.#rooms.get(sector)?.get(mutex)?.by.size ?? 0;
+  /** Mutexes and sector of a cluster stay the same. */
+  #placesOf({ id, mutexes, sector }: MutexMember): readonly Place[] {
+    const known = this.#places.get(id);
+    if (known !== undefined) return known;
+    const places = mutexes.map((mutex): Place => {
+      const held = entryOf(this.#holders, mutex, () => ({ by: new Map(), changes: 0 }));
+      return sector === undefined ? { mutex, held } : { mutex, held, room: this.#room(sector, mutex) };
+    });
+    this.#places.set(id, places);
+    return places;
   }
 
   #room(sector: string, mutex: string): Room {
     const ofSector = entryOf(this.#rooms, sector, () => new Map<string, Room>());
-    return entryOf(ofSector, mutex, () => ({ by: new Map(), size: 0 }));
+    return entryOf(ofSector, mutex, () => ({ by: new Map(), changes: 0, size: 0 }));
   }
 
-  *#heldBy({ mutexes, sector }: Pick<MutexMember, 'mutexes' | 'sector'>): Iterable<Held> {
-    for (const mutex of mutexes) {
-      yield entryOf(this.#holders, mutex, () => ({ by: new Map() }));
-      if (sector !== undefined) yield this.#room(sector, mutex);
-    }
+  #heldBy(member: MutexMember): Held[] {
+    return this.#placesOf(member).flatMap(({ held, room }) => (room === undefined ? [held] : [held, room]));
   }
+}
+
+/** Where a cluster counts: a mutex, and the same within its sector. */
+interface Place {
+  readonly mutex: string;
+  readonly held: Held;
+  readonly room?: Room;
+}
+
+function heldByAny(id: ClusterId, places: readonly Place[]): Obstacle | undefined {
+  for (const { mutex, held } of places) {
+    const holder = held.first;
+    if (holder === undefined) continue;
+    if (holder.id === id) return ITSELF;
+    held.obstacle ??= { reason: `mutex ${mutex} is held by ${holder.name}`, of: holder.name };
+    return held.obstacle;
+  }
+  return undefined;
+}
+
+function heldOutside(sector: string, places: readonly Place[]): Obstacle | undefined {
+  for (const { mutex, held, room } of places) {
+    if (room === undefined || held.by.size === room.by.size) continue;
+    if (room.outside?.changes === held.changes) return room.outside.obstacle;
+    const of = held.by.values().find((each) => each.sector !== sector)?.name ?? 'another cluster';
+    const obstacle = { reason: `mutex ${mutex} is held by ${of}, which is not in sector ${sector}`, of };
+    room.outside = { changes: held.changes, obstacle };
+    return obstacle;
+  }
+  return undefined;
+}
+
+function atLimit(
+  id: ClusterId,
+  places: readonly Place[],
+  { sector, limit }: Readonly<Record<'sector' | 'limit', string>>,
+): Obstacle | undefined {
+  if (places.every(({ room }) => room === undefined || room.by.size === 0)) return undefined;
+  for (const { mutex, room } of places) {
+    if (room === undefined) continue;
+    const { size, by } = room;
+    room.most ??= { of: parallelLimit(limit, size) };
+    const most = room.most.of;
+    if (most === undefined)
+      return { reason: `${JSON.stringify(limit)} is not a valid limit for sector ${sector}`, fault: true };
+    if (by.size < most) continue;
+    if (by.has(id)) return ITSELF;
+    room.obstacle ??= limitObstacle({ mutex, sector, limit }, room);
+    return room.obstacle;
+  }
+  return undefined;
+}
+
+function changed(held: Held): void {
+  held.obstacle = undefined;
+  held.changes += 1;
 }
 
 /** Who holds a mutex, in the order in which they took it. */
 interface Held {
   readonly by: Map<ClusterId, MutexMember>;
   first?: MutexMember | undefined;
+  /** How often it changed hands. */
+  changes: number;
   /** For all others, until it changes hands: many wait for the same. */
   obstacle?: Obstacle | undefined;
 }
@@ -155,6 +184,8 @@ interface Room extends Held {
   size: number;
   /** How many of them may be upgraded at once; undefined for an invalid limit. */
   most?: { readonly of: number | undefined };
+  /** For all of its clusters, while another sector holds the mutex, until that changes hands. */
+  outside?: { readonly changes: number; readonly obstacle: Obstacle };
 }
 
 function limitObstacle(

@@ -1,3 +1,4 @@
+import { memoize } from '../../base/index.ts';
 import { GATE_LABELS, KNOWN_VERSION_GATES } from '../policies/version-gate-labels.ts';
 import type { ServedCluster, VersionGate } from './facts.ts';
 import { minorOf, type Version } from './versions.ts';
@@ -19,7 +20,9 @@ export function applicableGates(
 }
 
 function isBelow(version: Version, minor: string): boolean {
-  const [major = 0, own = 0] = minorOf(version).split('.').map(Number);
-  const [wantedMajor = 0, wanted = 0] = minor.split('.').map(Number);
+  const [major = 0, own = 0] = numbersOf(minorOf(version));
+  const [wantedMajor = 0, wanted = 0] = numbersOf(minor);
   return major < wantedMajor || (major === wantedMajor && own < wanted);
 }
+
+const numbersOf = memoize(1_000, (minor): readonly number[] => minor.split('.').map(Number));

@@ -52,6 +52,10 @@ export function keepLower(lowest: Map<string, Version>, key: string, version: Ve
 
 /** `4.14` of `4.14.3`. */
 export function minorOf(version: Version): string {
+  return minor(version);
+}
+
+const minor = memoize(MAX_KNOWN, (version): string => {
   const parsed = parse(version);
   return parsed === null ? version : `${parsed.major}.${parsed.minor}`;
-}
+});

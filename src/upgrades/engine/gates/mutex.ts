@@ -1,4 +1,4 @@
-import { broken, pass, wait } from '../../../gates/index.ts';
+import { broken, pass, type Verdict, wait } from '../../../gates/index.ts';
 import type { Context } from '../context.ts';
 import type { Member } from '../members.ts';
 import type { Obstacle } from '../occupancy.ts';
@@ -10,15 +10,11 @@ const FREE = pass('mutex', 'no other upgrade holds its mutexes');
 export function mutexGate(member: Member, { occupancy }: Context): UpgradeVerdict {
   const obstacle = occupancy.obstacle(member);
   if (obstacle === undefined) return FREE;
-  const known = VERDICTS.get(obstacle) ?? verdictOf(obstacle);
-  VERDICTS.set(obstacle, known);
-  return known;
+  obstacle.verdict ??= verdictOf(obstacle);
+  return obstacle.verdict;
 }
 
-/** Many clusters wait for the same. */
-const VERDICTS = new WeakMap<Obstacle, UpgradeVerdict>();
-
-function verdictOf({ fault, reason, of }: Obstacle): UpgradeVerdict {
+function verdictOf({ fault, reason, of }: Obstacle): Verdict<'organization'> {
   if (fault) return broken('mutex', 'organization', reason);
   return wait('mutex', reason, of === undefined ? {} : { waitsOn: of });
 }

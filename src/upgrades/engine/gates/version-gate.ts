@@ -10,8 +10,8 @@ const OPEN = pass('version-gate', 'no agreement is missing');
 
 /** A cluster may move to a minor only after all applicable version gates have an agreement. */
 export function versionGateGate(cluster: ServedCluster, version: Version, context: Context): UpgradeVerdict {
-  if (context.gates.size === 0) return OPEN;
   const minor = minorOf(version);
+  if (!context.gates.has(minor)) return OPEN;
   const missing = missingGates(cluster, minor, context);
   if (missing.length === 0) return OPEN;
   const waitsOn = missing.join(', ');
