@@ -5,7 +5,7 @@ import type { Ledger } from '../../src/upgrades/engine/ledger.ts';
 import { assumptionsOf, DEFAULT_DURATIONS } from '../../src/upgrades/forecast/assumptions.ts';
 import type { ClusterForecast, Forecast, ForecastOptions } from '../../src/upgrades/forecast/forecast.ts';
 import { Offers } from '../../src/upgrades/forecast/offers.ts';
-import type { Waiting } from '../../src/upgrades/forecast/waiting-log.ts';
+import type { Waiting } from '../../src/upgrades/forecast/waiting-entries.ts';
 import { inheritanceOrder } from '../../src/upgrades/policies/inheritance-order.ts';
 import { type ClusterPlan, ORGANIZATION_STOPPED, organizationPlan } from '../../src/upgrades/scheduler/fleet-plan.ts';
 import type { PlannedOrganization } from '../../src/upgrades/scheduler/plan-organization.ts';

@@ -59,14 +59,14 @@ function stopOf({ examined, context, gates }: Parts): Choice | undefined {
 /** Undefined when the control plane is next: no node pool is behind, or its version is not open any more. */
 function choosePool({ examined, context, gates }: Parts): Choice | undefined {
   const { ofPools, pool, cluster } = examined;
-  const { rules, now } = context;
+  const { rules } = context;
   const limit = firstAt(HOSTED_STAGES, ofPools, gates);
   if (limit !== undefined) return stopBy(limit, rules);
   if (pool === undefined || closedAt(gates, pool.verdicts, 'version') !== undefined) return undefined;
   const closed = firstClosed(pool.verdicts);
   if (closed !== undefined) return stopBy(closed, rules);
-  const nextRun = rules.nodePoolsFollowSchedule ? nextStart(cluster, context) : later(now, CLUSTER_TIMING.lead);
-  return nextRun !== undefined && hasPassed(pool) ? { item: upgradeOf(cluster, pool, nextRun) } : undefined;
+  const item = hasPassed(pool) ? upgradeOf(cluster, pool, context) : undefined;
+  return item && { item };
 }
 
 function chooseVersion(parts: Parts): Choice {
@@ -81,8 +81,8 @@ function chooseVersion(parts: Parts): Choice {
   const chosen = tried.find(hasPassed);
   const gated = chosen === undefined ? tried : tried.slice(0, tried.indexOf(chosen));
   const missing = missingFor(cluster, gated, context);
-  const nextRun = chosen === undefined ? undefined : nextStart(cluster, context);
-  if (chosen !== undefined && nextRun !== undefined) return { item: upgradeOf(cluster, chosen, nextRun), missing };
+  const item = chosen && upgradeOf(cluster, chosen, context);
+  if (item !== undefined) return { item, missing };
   const [first] = gated;
   const closed = first === undefined ? undefined : firstClosed(first.verdicts);
   if (closed !== undefined) return { waitsFor: closed.gate, missing };
@@ -99,17 +99,22 @@ function missingFor(cluster: ServedCluster, gated: readonly Candidate[], context
     .filter(({ count }) => count > 0);
 }
 
-/** The upgrade for a candidate that passed all gates. */
-function upgradeOf({ id, hosted }: ServedCluster, { version, nodePool }: Passed, nextRun: Instant): Upgrade {
-  const ofCluster = hosted ? 'control_plane' : 'cluster';
-  return {
-    action: 'upgrade',
-    kind: nodePool === undefined ? ofCluster : 'node_pool',
-    clusterId: id,
-    version,
-    nextRun,
-    ...defined({ nodePool }),
-  };
+/** The upgrade to what passed all gates; undefined for a schedule without a future date. */
+export function upgradeOf(
+  cluster: ServedCluster,
+  { version, nodePool }: Pick<Upgrade, 'version' | 'nodePool'>,
+  context: Context,
+): Upgrade | undefined {
+  const ofCluster = cluster.hosted ? 'control_plane' : 'cluster';
+  const kind = nodePool === undefined ? ofCluster : 'node_pool';
+  const nextRun = startOf(kind, cluster, context);
+  if (nextRun === undefined) return undefined;
+  return { action: 'upgrade', kind, clusterId: cluster.id, version, nextRun, ...defined({ nodePool }) };
+}
+
+function startOf(kind: Upgrade['kind'], cluster: ServedCluster, context: Context): Instant | undefined {
+  const isAtOnce = kind === 'node_pool' && !context.rules.nodePoolsFollowSchedule;
+  return isAtOnce ? later(context.now, CLUSTER_TIMING.lead) : nextStart(cluster, context);
 }
 
 /** To become a plan item a candidate must have passed every gate that judged it, whatever its stage. */

@@ -2,10 +2,12 @@ import type { PassContext } from '../engine/context.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import type { ClusterGate } from '../engine/upgrade-gate.ts';
 import type { Seat } from './seat.ts';
+import { DIGIT, digitOf } from './verdict-digits.ts';
 
 /** Clusters with the same schedule and freezes. */
 export interface Clock {
   readonly seats: readonly Seat<ServedCluster>[];
+  /** What its gates say. */
   open: number;
   /** The pass in which it is judged again. */
   due: number;
@@ -20,14 +22,10 @@ export function clocksOf(seats: readonly Seat<ServedCluster>[]): Clock[] {
 export function judgeClock(clock: Clock, gates: readonly ClusterGate[], context: PassContext): boolean {
   const [seat] = clock.seats;
   if (seat === undefined) return false;
-  let open = 0;
-  for (const gate of gates) {
-    const verdict = gate.judge(seat, context as never);
-    open = open * 4 + (verdict.fault === undefined ? Number(verdict.ok) : 2);
-  }
   const before = clock.open;
-  clock.open = open;
-  return before !== open;
+  clock.open = 0;
+  for (const gate of gates) clock.open = clock.open * DIGIT + digitOf(gate.judge(seat, context as never));
+  return before !== clock.open;
 }
 
 /** The earliest time at which one of the gates of a clock can open or close. */

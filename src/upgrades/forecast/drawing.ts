@@ -1,6 +1,6 @@
 import { type Instant, secondText } from '../../gates/index.ts';
 import type { ClusterForecast, Forecast } from './forecast.ts';
-import type { Waiting } from './waiting-log.ts';
+import type { Waiting } from './waiting-entries.ts';
 
 const ROW = 22;
 const BAR = 16;

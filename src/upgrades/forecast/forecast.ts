@@ -9,10 +9,12 @@ import type { ForecastOrganization } from './forecast-organization.ts';
 import { groupsOf, scopeOf } from './groups.ts';
 import { Offers, type Release } from './offers.ts';
 import { OrganizationLife } from './organization-life.ts';
+import { Outcomes } from './outcomes.ts';
 import { fixedSource } from './soak-source.ts';
 import type { ForecastUpgrade } from './upgrade-runs.ts';
 import { versionRanks } from './version-ranks.ts';
-import type { Waiting } from './waiting-log.ts';
+import type { Waiting } from './waiting-entries.ts';
+import { WaitingEntries } from './waiting-entries.ts';
 
 export interface ForecastOptions {
   readonly from: Instant;
@@ -50,12 +52,13 @@ export function forecast(organizations: readonly ForecastOrganization[], options
   const to = later(from, days * MICROS.day);
   const offersIn = offersOf(organizations, releases);
   const ranks = versionRanks(organizations, releases);
+  const [outcomesOf, entries] = [outcomesByGates(), new WaitingEntries()];
   const byScope = new Map<string, ClusterForecast[]>();
   for (const group of groupsOf(organizations)) {
-    const lives = inOrder(group).map(
-      (origin) =>
-        new OrganizationLife(origin, { from, every, rules, durations, ranks, offers: offersIn(origin.environment) }),
-    );
+    const lives = inOrder(group).map((origin) => {
+      const [offers, outcomes] = [offersIn(origin.environment), outcomesOf(origin)];
+      return new OrganizationLife(origin, { from, every, rules, durations, ranks, offers, outcomes, entries });
+    });
     const last = Math.floor((to - from) / every);
     live(lives, last);
     for (const life of lives) byScope.set(scopeOf(life.origin), life.result(to, last));
@@ -65,6 +68,16 @@ export function forecast(organizations: readonly ForecastOrganization[], options
     to,
     assumptions: assumptionsOf(durations, every),
     clusters: organizations.flatMap((organization) => byScope.get(scopeOf(organization)) ?? []),
+  };
+}
+
+/** What is decided depends on the gates, not on the organization. */
+function outcomesByGates(): (organization: ForecastOrganization) => Outcomes {
+  const byGates = new Map<ForecastOrganization['decision']['gates'], Outcomes>();
+  return ({ decision: { gates } }) => {
+    const outcomes = byGates.get(gates) ?? new Outcomes();
+    byGates.set(gates, outcomes);
+    return outcomes;
   };
 }
 

@@ -20,6 +20,7 @@ export class Offers {
   readonly #inChannel = new Map<string, Set<string>>();
   readonly #channels = new Map<string, readonly string[]>();
   readonly #channelsOfMinor = new Map<string, Set<string>>();
+  readonly #lists = new Map<string, readonly string[]>();
   readonly #releases: readonly Release[];
 
   constructor(clusters: readonly ClusterState[], releases: readonly Release[] = []) {
@@ -40,17 +41,23 @@ export class Offers {
     const { version, channel, hosted } = place;
     const exact = this.#exact.get(keyOf(version, channel, hosted));
     if (exact !== undefined) return this.withReleased({ ...place, availableUpgrades: exact }, at);
-    return ahead(
-      [...former, ...(this.#inChannel.get(keyOf(channel, hosted)) ?? []), ...this.#released(channel, at)],
-      version,
-    );
+    const known = this.#inChannel.get(keyOf(channel, hosted)) ?? [];
+    return this.#same(ahead([...former, ...known, ...this.#released(channel, at)], version));
   }
 
   /** What a cluster is offered already, plus newer releases. */
   withReleased({ version, channel, availableUpgrades }: Offered, at: Instant): readonly string[] {
     if (this.#releases.length === 0) return availableUpgrades;
     const released = ahead(this.#released(channel, at), version).filter((each) => !availableUpgrades.includes(each));
-    return released.length === 0 ? availableUpgrades : [...availableUpgrades, ...released];
+    return released.length === 0 ? availableUpgrades : this.#same([...availableUpgrades, ...released]);
+  }
+
+  /** One array for all that are offered the same: what is known of it is known of all. */
+  #same(versions: readonly string[]): readonly string[] {
+    const key = versions.join(' ');
+    const same = this.#lists.get(key) ?? versions;
+    this.#lists.set(key, same);
+    return same;
   }
 
   /** Channels that a version is in. */

@@ -9,16 +9,19 @@ import { membersOf, sectorMembers } from '../engine/members.ts';
 import { observe } from '../engine/observe.ts';
 import { Occupancy } from '../engine/occupancy.ts';
 import type { Rules } from '../engine/rules.ts';
-import { isVersion } from '../engine/versions.ts';
 import { ORGANIZATION_STOPPED } from '../scheduler/fleet-plan.ts';
 import { Agenda } from './agenda.ts';
 import type { Durations } from './assumptions.ts';
+import { clocksOf } from './clocks.ts';
 import type { ForecastOrganization } from './forecast-organization.ts';
 import { scopeOf } from './groups.ts';
 import { MinimaLevels, SectorLevels } from './levels.ts';
 import type { Offers } from './offers.ts';
+import type { Outcomes } from './outcomes.ts';
+import { RequirementKinds } from './requirement-kinds.ts';
 import { isServed, Roster } from './roster.ts';
 import type { Seat } from './seat.ts';
+import { Situations } from './situations.ts';
 import { SoakMeters } from './soak-meters.ts';
 import { fixedSource, type SoakSource } from './soak-source.ts';
 import { type Inherited, SteadyContext } from './steady-context.ts';
@@ -27,6 +30,7 @@ import type { Task } from './task.ts';
 import { noteTurn, noteWaiter } from './turn-notes.ts';
 import { type Happened, type Moment, UpgradeBoard } from './upgrade-board.ts';
 import type { VersionRanks } from './version-ranks.ts';
+import type { WaitingEntries } from './waiting-entries.ts';
 import { type WatchedGates, watchedGates } from './watched-gates.ts';
 import { Watches } from './watches.ts';
 
@@ -37,6 +41,8 @@ interface LifeParts {
   readonly durations: Durations;
   readonly offers: Offers;
   readonly ranks: VersionRanks;
+  readonly outcomes: Outcomes;
+  readonly entries: WaitingEntries;
 }
 
 /** What is only needed once passes are skipped. */
@@ -46,6 +52,7 @@ interface Steady {
   readonly minima: MinimaLevels;
   readonly sectors: SectorLevels;
   readonly watches: Watches;
+  readonly situations: Situations;
 }
 
 /**
@@ -73,7 +80,7 @@ export class OrganizationLife implements SoakSource {
     this.#watched = watchedGates(decision.gates, parts.rules);
     this.#ledger = facts.ledger;
     this.#fault = stopOf(facts, parts.rules);
-    this.#roster = new Roster(facts, parts.ranks);
+    this.#roster = new Roster(facts, parts.ranks, parts.entries);
     const board = { ...parts, facts, roster: this.#roster, agenda: this.#agenda, passOf: this.#passOf };
     this.#board = new UpgradeBoard(board);
   }
@@ -133,10 +140,13 @@ export class OrganizationLife implements SoakSource {
     const policies = { get: (id: string) => roster.byId.get(id)?.policies };
     const parts = { from, every, rules, facts, policies, occupancy, meters, sectors, inherited };
     const context = new SteadyContext({ ...parts, ownMinima: (at) => minima.at(at) });
-    const [watched, agenda, passOf] = [this.#watched, this.#agenda, this.#passOf];
+    const [watched, agenda, passOf, gates] = [this.#watched, this.#agenda, this.#passOf, this.origin.decision.gates];
+    const { outcomes } = this.#parts;
+    const [clocks, kinds] = [clocksOf(roster.served), new RequirementKinds(roster.served, watched.shared)];
     this.#steady = {
       ...{ context, meters, minima, sectors },
-      watches: new Watches({ roster, watched, context, agenda, passOf }),
+      watches: new Watches({ roster, clocks, kinds, watched, context, agenda, passOf }),
+      situations: new Situations({ gates, rules, watched, context, kinds, clocks, outcomes }),
     };
     for (const { life, lag } of inherited) if (life !== undefined) life.#dependents.push({ life: this, lag });
     if (this.#fault === undefined) this.#agenda.add(pass + 1, { what: 'all' });
@@ -153,6 +163,7 @@ export class OrganizationLife implements SoakSource {
     if (this.#fault !== undefined) return;
     for (const task of tasks) steady.watches.add(task, concerned);
     const changed = [...released, ...tasks.flatMap((task) => (task.what === 'mutexes' ? [task.seat] : []))];
+    for (const seat of concerned) steady.watches.watch(seat);
     for (const { member } of changed) steady.context.occupancy.reorder(member, this.#roster.placeOf);
     this.#decide(steady.context, concerned, new Set(changed.flatMap(({ member }) => member.mutexes)));
   }
@@ -220,7 +231,10 @@ export class OrganizationLife implements SoakSource {
   #decide(context: Context, concerned: Iterable<Seat>, mutexes: Iterable<string>): void {
     const at = this.#moment;
     const [roster, board, gates, watched] = [this.#roster, this.#board, this.origin.decision.gates, this.#watched];
-    const parts = { pass: at.pass, roster, gates, room: watched.room, context, concerned, mutexes };
+    const { outcomes } = this.#parts;
+    const steady = this.#steady?.context;
+    const recall = this.#steady && { situations: this.#steady.situations, outcomes };
+    const parts = { pass: at.pass, roster, gates, room: watched.room, context, concerned, mutexes, recall };
     const { turns, waiters, fault } = takeTurns(parts);
     if (fault !== undefined) {
       this.#stop(fault);
@@ -229,21 +243,17 @@ export class OrganizationLife implements SoakSource {
     for (const waiter of waiters) noteWaiter(waiter);
     const cancelled = board.cancelled(at.now);
     const cancellation = new Map(cancelled.map(({ seat, item }) => [seat, item]));
-    for (const turn of turns) {
-      const isCancelled = cancellation.has(turn.seat);
-      noteTurn(turn, at, isCancelled, { gates, watched, context: this.#steady?.context });
-      this.#steady?.watches.watch(turn.seat, turn.examined.candidates.map(({ version }) => version).filter(isVersion));
-    }
+    for (const turn of turns) noteTurn(turn, at, cancellation.has(turn.seat), { context, steady });
     for (const seat of concerned) if (!cancellation.has(seat)) noteHeld(seat, at);
-    for (const [{ log }, { version: to, reason }] of cancellation) log.note({ action: 'cancel', to, reason }, at);
+    for (const [{ log }, { version: to, reason }] of cancellation) log.note({ action: 'cancel', to }, at, reason);
     for (const each of cancelled) board.cancel(each, at);
-    for (const { seat, choice } of turns) if (choice.item !== undefined) board.apply(seat, choice.item, at);
+    for (const { seat, item } of turns) if (item !== undefined) board.apply(seat, item, at);
   }
 
   /** Nothing is done; the next pass decides about all clusters again. */
   #stop(fault: string): void {
     const reason = `${ORGANIZATION_STOPPED}: ${fault}`;
-    for (const { log } of this.#roster.served) log.note({ action: 'hold', reason }, this.#moment);
+    for (const { log } of this.#roster.served) log.note({ action: 'hold' }, this.#moment, reason);
     for (const seat of this.#roster.held) noteHeld(seat, this.#moment);
     if (this.#fault === undefined) this.#agenda.add(this.#pass + 1, { what: 'all' });
   }
@@ -255,5 +265,5 @@ function soakTasks({ version, policy: { workloads } }: ServedCluster): Task[] {
 }
 
 function noteHeld({ log, cluster }: Seat, at: Moment): void {
-  if ('held' in cluster) log.note({ action: 'hold', reason: cluster.held }, at);
+  if ('held' in cluster) log.note({ action: 'hold' }, at, cluster.held);
 }

@@ -3,15 +3,21 @@ import type { PassContext } from '../engine/context.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { requirementsKey } from '../engine/panel.ts';
 import type { UpgradeGate } from '../engine/upgrade-gate.ts';
-import { isVersion, type Version } from '../engine/versions.ts';
+import type { Version } from '../engine/versions.ts';
 import type { Seat } from './seat.ts';
+import { DIGIT, digitOf } from './verdict-digits.ts';
 
 /** Clusters that require the same of a version. */
 export interface Kind {
   readonly seats: readonly Seat<ServedCluster>[];
   readonly needsSector: boolean;
-  /** Which gates are open, for each version that one of them was offered. */
+  /** What gates say, for each version that one of them is offered. */
   readonly open: Map<Version, number>;
+  /** To how many of them. */
+  readonly offered: Map<Version, number>;
+  /** How often that changed, and what it is for several versions, as `Situations` numbers it. */
+  revision: number;
+  readonly required: Map<readonly Version[], number>;
   /** The pass in which a version is judged again. */
   readonly due: Map<Version, number>;
 }
@@ -30,7 +36,9 @@ export class RequirementKinds {
       seats: own,
       needsSector: Boolean(own[0]?.cluster.policy.sector),
       open: new Map<Version, number>(),
+      offered: new Map<Version, number>(),
       due: new Map<Version, number>(),
+      ...{ revision: 0, required: new Map() },
     }));
     for (const kind of this.#kinds) {
       for (const seat of kind.seats) this.#kindOf.set(seat, kind);
@@ -44,9 +52,19 @@ export class RequirementKinds {
     return withSector ? this.#kinds.filter(({ needsSector }) => needsSector) : this.#kinds;
   }
 
-  /** Those whose soak grows with a workload, where a version matters to them. */
-  soaking(version: string, workload: string): readonly Kind[] {
-    return (this.#byWorkload.get(workload) ?? []).filter(({ open }) => open.has(version as Version));
+  /** Those whose soak grows with a workload, where they wait for that of a version. */
+  soaking(version: Version, workload: string): readonly Kind[] {
+    return (this.#byWorkload.get(workload) ?? []).filter(({ open }) => this.#waitsForSoak(open.get(version)));
+  }
+
+  #waitsForSoak(open: number | undefined): boolean {
+    if (open === undefined) return false;
+    let rest = open;
+    for (let index = this.#gates.length - 1; index >= 0; index -= 1) {
+      if (rest % DIGIT !== 1 && this.#gates[index]?.influences?.includes('soak')) return true;
+      rest = Math.floor(rest / DIGIT);
+    }
+    return false;
   }
 
   of(seat: Seat): Kind | undefined {
@@ -58,27 +76,47 @@ export class RequirementKinds {
     const [seat] = kind.seats;
     if (seat === undefined) return false;
     const { cluster, member } = seat;
+    const subject = { cluster, member, policy: cluster.policy, version };
     let open = 0;
-    for (const gate of this.#gates) {
-      const verdict = gate.judge({ cluster, member, policy: cluster.policy, version }, context as never);
-      open = open * 4 + (verdict.fault === undefined ? Number(verdict.ok) : 2);
-    }
-    const before = kind.open.get(version);
+    for (const gate of this.#gates) open = open * DIGIT + digitOf(gate.judge(subject, context as never));
+    if (kind.open.get(version) === open) return false;
     kind.open.set(version, open);
-    return before !== open;
+    revise(kind);
+    return true;
   }
 
-  /** The earliest time at which soak can open a gate that is closed; infinite when none is, or it does not soak. */
-  opensAt(kind: Kind, version: Version, context: PassContext, outlook: SoakPace): number {
+  /** A cluster is offered these versions instead of those; what no cluster of its kind is offered is not judged any more. */
+  offer(kind: Kind, versions: readonly Version[], before: readonly Version[]): void {
+    const { offered, open, due } = kind;
+    for (const version of versions) offered.set(version, (offered.get(version) ?? 0) + 1);
+    for (const version of before) {
+      const left = (offered.get(version) ?? 0) - 1;
+      if (left > 0) offered.set(version, left);
+      else {
+        for (const each of [offered, open, due]) each.delete(version);
+        revise(kind);
+      }
+    }
+  }
+
+  /** The earliest time at which soak can open a gate that was closed when it was judged; infinite when none is, or it does not soak. */
+  opensAt(kind: Kind, version: Version, outlook: SoakPace): number {
     const [seat] = kind.seats;
     if (seat === undefined) return Number.POSITIVE_INFINITY;
-    const { cluster, member } = seat;
+    const { cluster } = seat;
     let earliest = Number.POSITIVE_INFINITY;
-    for (const gate of this.#gates) {
-      if (gate.forecastOpening === undefined || !isVersion(version)) continue;
-      if (gate.judge({ cluster, member, policy: cluster.policy, version }, context as never).ok) continue;
+    let open = kind.open.get(version) ?? 0;
+    for (const gate of this.#gates.toReversed()) {
+      const isOpen = open % DIGIT === 1;
+      open = Math.floor(open / DIGIT);
+      if (gate.forecastOpening === undefined || isOpen) continue;
       earliest = Math.min(earliest, gate.forecastOpening({ cluster, version }, outlook) ?? earliest);
     }
     return earliest;
   }
+}
+
+function revise(kind: Kind): void {
+  kind.revision += 1;
+  kind.required.clear();
 }

@@ -1,7 +1,8 @@
-import type { HeldCluster, OrgFacts, ServedCluster } from '../engine/facts.ts';
+import type { ClusterState, HeldCluster, OrgFacts, ServedCluster } from '../engine/facts.ts';
 import type { Ledger } from '../engine/ledger.ts';
 import { Seat } from './seat.ts';
 import type { VersionRanks } from './version-ranks.ts';
+import type { WaitingEntries } from './waiting-entries.ts';
 
 /** The clusters of an organization on the virtual clock. */
 export class Roster {
@@ -14,11 +15,12 @@ export class Roster {
   readonly #facts: OrgFacts;
   readonly #soakRanks: ReadonlyMap<number, number>;
 
-  constructor(facts: OrgFacts, ranks: VersionRanks) {
+  constructor(facts: OrgFacts, ranks: VersionRanks, entries: WaitingEntries) {
     this.#facts = facts;
     const { clusters, held } = facts;
-    this.served = clusters.map((cluster, place) => new Seat(cluster, place, ranks(cluster.version)));
-    this.held = held.map((cluster, index) => new Seat(cluster, clusters.length + index, ranks(cluster.version)));
+    const about = ({ version }: ClusterState) => ({ rank: ranks(version), entries });
+    this.served = clusters.map((cluster, place) => new Seat(cluster, place, about(cluster)));
+    this.held = held.map((cluster, index) => new Seat(cluster, clusters.length + index, about(cluster)));
     this.all = [...this.served, ...this.held];
     this.byId = new Map(this.all.map((seat) => [seat.cluster.id, seat]));
     this.sharers = sharersOf(this.served);

@@ -6,13 +6,14 @@ import { isVersion } from '../engine/versions.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import type { Offers } from './offers.ts';
 import type { ForecastUpgrade, UpgradeRun } from './upgrade-runs.ts';
+import type { WaitingEntries } from './waiting-entries.ts';
 import { WaitingLog } from './waiting-log.ts';
 
 /** One cluster on the virtual clock: what OCM shows of it, its upgrades, and what it waits for. */
 export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | HeldCluster> {
   /** In the order of observation: served clusters, then held ones. */
   readonly place: number;
-  readonly log = new WaitingLog();
+  readonly log: WaitingLog;
   readonly upgrades: ForecastUpgrade[] = [];
   readonly known: KnownPolicy;
   cluster: Cluster;
@@ -26,13 +27,20 @@ export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | 
   roomDecides = true;
   /** The gate about mutexes that it waits for. */
   roomGate: string | undefined;
+  /** What it was offered when it was last decided on. */
+  watched: readonly string[] = [];
   /** The last pass in which it is examined. */
   examinedIn = -1;
   /** The last pass in which its mutexes are checked. */
   checkedIn = -1;
   #isChanged = false;
 
-  constructor(cluster: Cluster, place: number, rank: number) {
+  constructor(
+    cluster: Cluster,
+    place: number,
+    { rank, entries }: { readonly rank: number; readonly entries: WaitingEntries },
+  ) {
+    this.log = new WaitingLog(entries);
     this.cluster = cluster;
     this.place = place;
     this.rank = rank;

@@ -94,8 +94,13 @@ export class SteadyContext implements Context {
     const micros = (version: string, workload: string): number =>
       meters.microsAt(this.pass, version, workload) +
       this.#others(workload, ({ source, lag }) => source.microsAt(this.pass - lag, version, workload));
+    const readings = new Map<string, NonNullable<ReturnType<SoakReadings['get']>>>();
     const versions: SoakReadings = {
-      get: (version) => ({ get: (workload) => ({ micros: micros(version, workload) }) }),
+      get: (version) => {
+        const known = readings.get(version) ?? { get: (workload) => ({ micros: micros(version, workload) }) };
+        readings.set(version, known);
+        return known;
+      },
     };
     const [now, minima] = [() => this.now, () => this.#inheritedMinima()];
     const unobserved = (): string[] =>

@@ -1,18 +1,26 @@
-import { type Choice, choose } from '../engine/choose.ts';
+import { choose } from '../engine/choose.ts';
 import type { Context } from '../engine/context.ts';
-import { type Examined, examine } from '../engine/examine.ts';
+import { examine } from '../engine/examine.ts';
 import type { ServedCluster } from '../engine/facts.ts';
 import { Panel } from '../engine/panel.ts';
+import type { ChannelSwitch, Upgrade } from '../engine/plan.ts';
 import type { ClusterGate, UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import { KeyedHeap } from './keyed-heap.ts';
+import { itemOf, type Outcome, outcomeOf } from './outcome.ts';
+import type { Outcomes } from './outcomes.ts';
 import { isServed, type Roster } from './roster.ts';
 import type { Seat } from './seat.ts';
+import type { Situations } from './situations.ts';
 
 /** A cluster that was decided on. */
 export interface Turn {
   readonly seat: Seat<ServedCluster>;
-  readonly examined: Examined;
-  readonly choice: Choice;
+  readonly outcome: Outcome;
+  readonly item: Upgrade | ChannelSwitch | undefined;
+  /** Verdicts about its mutexes. */
+  readonly room: readonly UpgradeVerdict[];
+  /** Absent when its situation came up before; then the gate of the outcome gives it. */
+  readonly reason?: string;
   /** Whether some gate could not be evaluated so far in this pass. */
   readonly hasFault: boolean;
 }
@@ -41,6 +49,8 @@ interface TurnParts {
   readonly concerned: Iterable<Seat>;
   /** Mutexes that were taken or released; who shares them is decided on only if that makes a difference. */
   readonly mutexes: Iterable<string>;
+  /** Where situations come back, and what they come to. */
+  readonly recall: { readonly situations: Situations; readonly outcomes: Outcomes } | undefined;
 }
 
 /** Lets clusters take turns as in a whole pass, those on the lowest versions first, but only those that something can concern. */
@@ -67,23 +77,39 @@ class TurnTaking {
     }
     for (const mutex of mutexes) this.#queueSharers(mutex);
     for (let seat = this.#queue.pop(); seat !== undefined; seat = this.#queue.pop()) {
-      if (seat.examinedIn !== pass && this.#isSame(seat)) continue;
-      const examined = examine(seat.cluster, seat.member, panel);
-      const choice = choose(examined, context, panel);
-      if (choice.fault !== undefined) return this.#stopped(choice.fault);
-      this.#turns.push({ seat, examined, choice, hasFault: panel.hasFault });
-      if (choice.item?.action === 'upgrade') this.#take(seat);
+      const room = this.#roomOf(seat);
+      if (seat.examinedIn !== pass && this.#isSame(seat, room)) continue;
+      const turn = this.#turnOf(seat, room, panel);
+      if ('fault' in turn) return this.#stopped(turn.fault);
+      this.#turns.push(turn);
+      if (turn.item?.action === 'upgrade') this.#take(seat);
     }
     return { turns: this.#turns, waiters: this.#waiters };
   }
 
+  /** A situation that came up before is not examined again. */
+  #turnOf(seat: Seat<ServedCluster>, room: readonly UpgradeVerdict[], panel: Panel): Turn | { readonly fault: string } {
+    const { context, gates, recall } = this.#parts;
+    const situation = recall?.situations.of(seat, room);
+    const known = situation === undefined ? undefined : recall?.outcomes.get(situation);
+    if (known !== undefined)
+      return { seat, outcome: known, item: itemOf(known, seat.cluster, context), room, hasFault: panel.hasFault };
+    const examined = examine(seat.cluster, seat.member, panel);
+    const choice = choose(examined, context, panel);
+    const { item, fault } = choice;
+    if (fault !== undefined) return { fault };
+    const { outcome, reason } = outcomeOf(examined, choice, gates);
+    if (situation !== undefined && !panel.hasFault) recall?.outcomes.set(situation, outcome);
+    return { seat, outcome, item, room, reason, hasFault: panel.hasFault };
+  }
+
   /** What is closed stays closed in this pass; the others have to wait for their turn. */
   #queueSharers(mutex: string): void {
-    const { roster, room, context } = this.#parts;
+    const { roster } = this.#parts;
     for (const seat of roster.sharers.get(mutex) ?? []) {
       if (!this.#isOpen(seat)) continue;
-      const isFree = room.every((gate) => gate.judge(seat, context).ok);
-      if (isFree || !this.#isSame(seat)) this.#check(seat);
+      const verdicts = this.#roomOf(seat);
+      if (verdicts.every(({ ok }) => ok) || !this.#isSame(seat, verdicts)) this.#check(seat);
     }
   }
 
@@ -100,18 +126,22 @@ class TurnTaking {
   }
 
   /** Whether what its mutexes say leads to the same as the last time. */
-  #isSame(seat: Seat<ServedCluster>): boolean {
-    const { room, context } = this.#parts;
+  #isSame(seat: Seat<ServedCluster>, room: readonly UpgradeVerdict[]): boolean {
     const { room: before = [], roomDecides } = seat;
     let differs = false;
-    for (const [index, gate] of room.entries()) {
-      const [verdict, last] = [gate.judge(seat, context), before[index]];
+    for (let index = 0; index < room.length; index += 1) {
+      const [verdict, last] = [room[index] as UpgradeVerdict, before[index]];
       if (verdict === last) continue;
       if (verdict.fault !== last?.fault || (roomDecides && verdict.ok !== last?.ok)) return false;
       differs = true;
     }
-    if (differs) this.#waiters.push({ seat, room: room.map((gate) => gate.judge(seat, context)) });
+    if (differs) this.#waiters.push({ seat, room });
     return true;
+  }
+
+  #roomOf(seat: Seat<ServedCluster>): readonly UpgradeVerdict[] {
+    const { room, context } = this.#parts;
+    return room.map((gate) => gate.judge(seat, context));
   }
 
   /** Whoever shares the mutexes and has its turn later in this pass sees that they are taken. */
@@ -127,8 +157,8 @@ class TurnTaking {
 
   #stopped(fault: string): Turns {
     const { occupancy } = this.#parts.context;
-    for (const { seat, choice } of this.#turns)
-      if (choice.item?.action === 'upgrade' && seat.runs.length === 0) occupancy.release(seat.member);
+    for (const { seat, item } of this.#turns)
+      if (item?.action === 'upgrade' && seat.runs.length === 0) occupancy.release(seat.member);
     return { turns: [], waiters: [], fault };
   }
 }

@@ -1,10 +1,6 @@
 import type { Instant } from '../../gates/index.ts';
-import type { ClusterPlan, Shown } from '../scheduler/fleet-plan.ts';
-
-/** What a cluster waits for since some time. */
-export interface Waiting extends Pick<ClusterPlan, 'action' | 'gate' | 'reason' | 'to'> {
-  readonly since: Instant;
-}
+import type { Shown } from '../scheduler/fleet-plan.ts';
+import type { Awaited, Waiting, WaitingEntries } from './waiting-entries.ts';
 
 /** The reason that would be given in a pass. */
 export type ReasonAt = (pass: number) => string;
@@ -14,23 +10,27 @@ export type ReasonAt = (pass: number) => string;
  * with time, it is asked for only when the entry ends.
  */
 export class WaitingLog {
+  readonly #all: WaitingEntries;
   readonly #entries: Waiting[] = [];
   #current: Pick<Waiting, 'since' | 'action' | 'gate' | 'to'> | undefined;
-  #reason = '';
-  #pass = 0;
-  #reasonAt: ReasonAt | undefined;
+  #reason: string | ReasonAt = '';
+
+  constructor(all: WaitingEntries) {
+    this.#all = all;
+  }
 
   /** What a pass decided. */
-  note({ action, gate, to, reason }: Shown, at: { readonly pass: number; readonly now: Instant }, reasonAt?: ReasonAt) {
-    const { pass, now } = at;
+  note(
+    { action, gate, to }: Pick<Shown, 'action' | 'gate' | 'to'>,
+    { pass, now }: { readonly pass: number; readonly now: Instant },
+    reason: string | ReasonAt,
+  ): void {
     const current = this.#current;
     if (current === undefined || current.action !== action || current.gate !== gate || current.to !== to) {
       this.#close(pass - 1);
       this.#current = { since: now, action, gate, to } as Waiting;
     }
     this.#reason = reason;
-    this.#pass = pass;
-    this.#reasonAt = reasonAt;
   }
 
   /** The same gate is closed for another reason. */
@@ -47,8 +47,8 @@ export class WaitingLog {
   #close(last: number): void {
     if (this.#current === undefined) return;
     const { since, action, gate, to } = this.#current;
-    const reason = this.#pass < last && this.#reasonAt !== undefined ? this.#reasonAt(last) : this.#reason;
-    this.#entries.push({ since, action, reason, ...(gate && { gate }), ...(to && { to }) });
+    const reason = typeof this.#reason === 'string' ? this.#reason : this.#reason(last);
+    this.#entries.push(this.#all.entryOf(since, { action, gate, to, reason } as Awaited));
     this.#current = undefined;
   }
 }

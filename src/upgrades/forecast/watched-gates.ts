@@ -15,8 +15,8 @@ export interface WatchedGates {
 
 export function watchedGates(gates: UpgradeGates, rules: Rules): WatchedGates {
   const rows = [...gates.values()];
-  const ofCluster = rows.filter(isOfCluster);
-  const ofVersions = rows.filter((row) => !isOfCluster(row) && (row.concerns?.('version', rules) ?? true));
+  const ofCluster = rows.filter(isClusterGate);
+  const ofVersions = rows.filter((row) => !isClusterGate(row) && (row.concerns?.('version', rules) ?? true));
   return {
     window: ofCluster.filter((row) => has(row, 'window')),
     room: ofCluster.filter(({ stage }) => stage === 'room'),
@@ -34,7 +34,7 @@ function isWatched(row: UpgradeGate): boolean {
 
 /** What a gate of its kind can depend on, so that it is noticed. */
 function watchable(row: UpgradeGate): readonly Influence[] {
-  if (isOfCluster(row)) return row.stage === 'room' ? ['window', 'room'] : ['window'];
+  if (isClusterGate(row)) return row.stage === 'room' ? ['window', 'room'] : ['window'];
   return 'shared' in row && row.shared === true ? ['soak', 'sectors', 'inheritance'] : [];
 }
 
@@ -42,6 +42,6 @@ function has({ influences }: UpgradeGate, influence: Influence): boolean {
   return influences?.includes(influence) ?? false;
 }
 
-function isOfCluster(row: UpgradeGate): row is ClusterGate {
+export function isClusterGate(row: UpgradeGate): row is ClusterGate {
   return row.stage !== 'version' && row.stage !== 'consent';
 }

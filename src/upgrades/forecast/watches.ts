@@ -1,7 +1,7 @@
-import type { Version } from '../engine/versions.ts';
+import { isVersion, type Version } from '../engine/versions.ts';
 import type { Agenda } from './agenda.ts';
-import { type Clock, clocksOf, clockUntil, judgeClock } from './clocks.ts';
-import { type Kind, RequirementKinds } from './requirement-kinds.ts';
+import { type Clock, clockUntil, judgeClock } from './clocks.ts';
+import type { Kind, RequirementKinds } from './requirement-kinds.ts';
 import type { Roster } from './roster.ts';
 import type { Seat } from './seat.ts';
 import type { SteadyContext } from './steady-context.ts';
@@ -10,6 +10,8 @@ import type { WatchedGates } from './watched-gates.ts';
 
 interface WatchParts {
   readonly roster: Roster;
+  readonly clocks: readonly Clock[];
+  readonly kinds: RequirementKinds;
   readonly watched: WatchedGates;
   readonly context: SteadyContext;
   readonly agenda: Agenda<Task>;
@@ -25,8 +27,8 @@ export class Watches {
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
-    this.#clocks = clocksOf(parts.roster.served);
-    this.#kinds = new RequirementKinds(parts.roster.served, parts.watched.shared);
+    this.#clocks = parts.clocks;
+    this.#kinds = parts.kinds;
   }
 
   /** Adds the clusters that a task can concern. */
@@ -60,10 +62,14 @@ export class Watches {
       for (const version of kind.open.keys()) this.#judge(kind, version, concerned);
   }
 
-  /** From now on versions that a cluster is offered are watched. */
-  watch(seat: Seat, versions: Iterable<Version>): void {
+  /** From now on the versions that a cluster is offered are watched, and not those that it was offered before. */
+  watch(seat: Seat): void {
     const kind = this.#kinds.of(seat);
-    if (kind === undefined) return;
+    const { availableUpgrades } = seat.cluster;
+    if (kind === undefined || seat.watched === availableUpgrades) return;
+    const versions = availableUpgrades.filter(isVersion);
+    this.#kinds.offer(kind, versions, seat.watched.filter(isVersion));
+    seat.watched = availableUpgrades;
     for (const version of versions) if (!kind.open.has(version)) this.#judge(kind, version, new Set());
   }
 
@@ -80,7 +86,7 @@ export class Watches {
     const { context, agenda, passOf } = this.#parts;
     if (this.#kinds.judge(kind, version, context)) for (const seat of kind.seats) concerned.add(seat);
     const outlook = { soak: context.soak, soaking: context.earning, now: context.now };
-    const next = Math.max(context.pass + 1, passOf(this.#kinds.opensAt(kind, version, context, outlook)));
+    const next = Math.max(context.pass + 1, passOf(this.#kinds.opensAt(kind, version, outlook)));
     const due = kind.due.get(version) ?? 0;
     if (due > context.pass && due <= next) return;
     kind.due.set(version, next);

@@ -181,15 +181,16 @@ function explained(cluster: About, explanation: Explanation, gates: UpgradeGates
 
 /** What is done to a cluster, or why not. */
 export interface Shown extends Pick<ClusterPlan, 'action' | 'gate' | 'reason' | 'to'> {
-  /** The one that the reason is of; absent for other reasons. */
+  /** The one that the reason is of, and the version that it is about; absent for other reasons. */
   readonly verdict?: UpgradeVerdict;
+  readonly judged?: string;
 }
 
 export function shownOf(explanation: Explanation, gates: UpgradeGates): Shown {
   const { item, candidates } = explanation;
   if (item?.action === 'upgrade') {
     const action = item.nodePool === undefined ? 'upgrade' : 'upgrade-node-pool';
-    return { action, to: item.version, reason: openReason(explanation, item.version, gates) };
+    return { action, to: item.version, ...openBy(explanation, item.version, gates) };
   }
   const waiting = waitingFor(explanation, gates);
   if (item?.action === 'switch-channel') return { ...waiting, action: 'switch-channel', to: item.to };
@@ -202,9 +203,14 @@ function stageOf(gate: string | undefined, gates: UpgradeGates): Stage | undefin
 }
 
 /** The numbers that let it pass. */
-function openReason({ candidates }: Explanation, version: string, gates: UpgradeGates): string {
+function openBy(
+  { candidates }: Explanation,
+  version: string,
+  gates: UpgradeGates,
+): Pick<Shown, 'reason' | 'verdict' | 'judged'> {
   const verdicts = candidates.find((candidate) => candidate.version === version)?.verdicts ?? [];
-  return verdicts.find((verdict) => rowOf(gates, verdict).evidence)?.reason ?? '';
+  const verdict = verdicts.find((each) => rowOf(gates, each).evidence);
+  return verdict === undefined ? { reason: '' } : reasonOf(verdict, version);
 }
 
 type Waiting = Omit<Shown, 'action'>;
@@ -222,10 +228,11 @@ function waitingFor({ candidates, waitsFor }: Explanation, gates: UpgradeGates):
   const stage = stageOf(waitsFor, gates);
   const next = stage === 'idle' || stage === 'fit' ? undefined : nextCandidate(candidates, gates);
   const condition = next && closedAt(gates, next.verdicts, ...CONDITIONS);
-  if (next !== undefined && condition !== undefined) return { ...waitingAt(condition), to: next.version };
+  if (next !== undefined && condition !== undefined)
+    return { gate: condition.gate, ...reasonOf(condition, next.version), to: next.version };
   for (const { version, verdicts } of next === undefined ? candidates : [next, ...candidates]) {
     const verdict = verdicts.find((each) => each.gate === waitsFor && !each.ok);
-    if (verdict !== undefined) return { ...waitingAt(verdict), to: version };
+    if (verdict !== undefined) return { gate: verdict.gate, ...reasonOf(verdict, version), to: version };
   }
   return { reason: 'no version passes all gates', ...defined({ gate: waitsFor }) };
 }
@@ -238,6 +245,6 @@ function nextCandidate(candidates: readonly Candidate[], gates: UpgradeGates): C
   return candidates.find(isOpen) ?? candidates.find((each) => !isBarred(each)) ?? candidates[0];
 }
 
-function waitingAt(verdict: UpgradeVerdict): Waiting {
-  return { gate: verdict.gate, reason: verdict.reason, verdict };
+function reasonOf(verdict: UpgradeVerdict, judged: string): Pick<Shown, 'reason' | 'verdict' | 'judged'> {
+  return { reason: verdict.reason, verdict, judged };
 }
