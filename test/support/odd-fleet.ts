@@ -50,6 +50,8 @@ const SCHEDULES = [
   '0 22 * * 2,4',
   '5 12 3 3 *',
 ];
+/** Windows of one day or two in a week. */
+const WEEKLY = ['0 11-20 * * 1', '30 9 * * 2', '0 6-18 * * 1,3', '0 22 * * 4'];
 const CRONITER = ['*/5 10-14 2 3 * 0 2026', '@daily', 'soon'];
 const BLOCKS = ['rc', '^4\\.14\\.3$', '4.15', '4.16', '['];
 const PASSES = 260;
@@ -58,19 +60,21 @@ const PASSES = 260;
 export function oddFleet(seed: number, passes = PASSES): OddFleet {
   const draw = dice(seed, 'odd fleet');
   const rules = drawRules(draw);
-  const every = draw.pick([7, 10, 10, 30, 60, 120]) * MICROS.minute;
+  const hasAll = draw.chance(0.4);
+  const every = draw.pick(hasAll ? [30, 60, 120, 240] : [7, 10, 10, 30, 60, 120]) * MICROS.minute;
   const days = (passes * every * draw.pick([1, 1, 0.3])) / MICROS.day;
   const span = days * MICROS.day;
   const moment = (): Instant => later(START, Math.round((draw.int(-20, 110) / 100) * span));
   const gates = drawGates(draw, every);
-  const count = draw.pick([1, 1, 2, 2, 3]);
+  const count = draw.pick(hasAll ? [2, 3] : [1, 1, 2, 2, 3]);
   const ids = Array.from({ length: count }, (_, index) => `org-${index + 1}` as OrgId);
-  const parts = { draw, rules, every, span, moment, gates, ids };
+  const drawn = { draw, rules, every, span, moment, gates, ids };
+  const parts: Parts = { ...drawn, ...(hasAll ? { policies: drawSharedPolicies(drawn) } : {}) };
   return {
     organizations: ids.map((orgId) => drawOrganization(orgId, parts)),
     options: {
       ...{ from: START, days, every, rules, durations: drawDurations(draw) },
-      ...defined({ releases: draw.chance(0.4) ? drawReleases(parts) : undefined }),
+      ...defined({ releases: hasAll || draw.chance(0.4) ? drawReleases(parts) : undefined }),
     },
   };
 }
@@ -83,6 +87,19 @@ interface Parts {
   readonly moment: () => Instant;
   readonly gates: UpgradeGates;
   readonly ids: readonly OrgId[];
+  /** Everything that makes decisions depend on each other comes together; all clusters have one of these policies. */
+  readonly policies?: readonly UpgradePolicy[];
+}
+
+/** Few and much alike, so that clusters come to the same situation: weekly windows, sectors, soak, and a mutex that all share. */
+function drawSharedPolicies(parts: Parts): UpgradePolicy[] {
+  const { draw } = parts;
+  return Array.from({ length: draw.int(2, 4) }, () => ({
+    ...drawPolicy(parts),
+    ...{ schedule: draw.pick(WEEKLY), mutexes: ['m1'], sector: draw.pick(SECTORS.slice(0, 2)) },
+    ...{ soakDays: draw.pick([0, 0.25]), workloads: draw.pick([['a'], ['a'], ['a', 'b']]) },
+    blockedVersions: draw.chance(0.5) ? [draw.pick(['^4\\.14\\.1$', '^4\\.14\\.3$', '4.15'])] : [],
+  }));
 }
 
 function drawRules(draw: Dice): Rules {
@@ -121,25 +138,12 @@ function drawReleases({ draw, moment }: Parts): Release[] {
 }
 
 function drawOrganization(orgId: OrgId, parts: Parts): PlannedOrganization {
-  const { draw, ids, gates } = parts;
-  const clusters: ServedCluster[] = [];
-  const held: HeldCluster[] = [];
-  const size = draw.int(1, 9);
-  const crowding = draw.chance(0.4) ? ['m1'] : undefined;
-  for (let nth = 0; nth < size; nth += 1) {
-    const state = drawState(`${orgId}-${nth}`, nth, parts);
-    const policy = { ...drawPolicy(parts), ...defined({ mutexes: crowding }) };
-    if (state.state === 'ready' && draw.chance(0.93)) clusters.push({ ...state, policy });
-    else
-      held.push({ ...state, known: draw.chance(0.5) ? policy : drawKnown(policy, draw), held: `it is ${state.state}` });
-  }
+  const { draw, gates, policies } = parts;
+  const { clusters, held } = drawClusters(orgId, parts);
   const all: ClusterState[] = [...clusters, ...held];
-  const inherit = ids
-    .concat(draw.chance(0.2) ? ['org-9' as OrgId] : [])
-    .filter(() => draw.chance(0.2))
-    .map((id) => ({ environment: 'sim', orgId: id }));
+  const inherit = drawInheritance(orgId, parts);
   const facts: OrgFacts = {
-    blockedVersions: drawBlocks(draw, 0.15),
+    blockedVersions: drawBlocks(draw, policies === undefined ? 0.15 : 0.5),
     freezes: drawFreezes(parts, 0.15),
     sectors: drawSectors(draw),
     ...{ clusters, held },
@@ -176,12 +180,39 @@ function drawOrganization(orgId: OrgId, parts: Parts): PlannedOrganization {
   return planned as PlannedOrganization;
 }
 
-function drawState(name: string, nth: number, { draw }: Parts): ClusterState {
-  const at = draw.int(0, 4);
+function drawClusters(orgId: OrgId, parts: Parts): Pick<OrgFacts, 'clusters' | 'held'> {
+  const { draw, policies } = parts;
+  const clusters: ServedCluster[] = [];
+  const held: HeldCluster[] = [];
+  const size = draw.int(policies === undefined ? 1 : 5, 9);
+  const crowding = draw.chance(0.4) ? ['m1'] : undefined;
+  for (let nth = 0; nth < size; nth += 1) {
+    const state = drawState(`${orgId}-${nth}`, nth, parts);
+    const policy = policies ? draw.pick(policies) : { ...drawPolicy(parts), ...defined({ mutexes: crowding }) };
+    if (state.state === 'ready' && draw.chance(0.93)) clusters.push({ ...state, policy });
+    else
+      held.push({ ...state, known: draw.chance(0.5) ? policy : drawKnown(policy, draw), held: `it is ${state.state}` });
+  }
+  return { clusters, held };
+}
+
+/** With shared policies all but the first organization use the history of the first. */
+function drawInheritance(orgId: OrgId, { draw, ids, policies }: Parts): PlannedOrganization['spec']['inherit'] {
+  const isSource = (id: OrgId): boolean => policies !== undefined && id === ids[0] && id !== orgId;
+  return ids
+    .concat(draw.chance(0.2) ? ['org-9' as OrgId] : [])
+    .filter((id) => isSource(id) || draw.chance(0.2))
+    .map((id) => ({ environment: 'sim', orgId: id }));
+}
+
+function drawState(name: string, nth: number, { draw, policies }: Parts): ClusterState {
+  const at = policies === undefined ? draw.int(0, 4) : draw.int(0, 1);
   const version = VERSIONS[at] as Version;
-  const hosted = draw.chance(0.35);
-  const group = draw.pick(['stable', 'stable', 'candidate', 'eus']);
-  const offered = VERSIONS.slice(at + 1).filter((each) => draw.chance(0.6) && !each.startsWith('4.16'));
+  const hosted = draw.chance(policies === undefined ? 0.35 : 0.6);
+  const group = policies === undefined ? draw.pick(['stable', 'stable', 'candidate', 'eus']) : 'stable';
+  const offered = VERSIONS.slice(at + 1).filter(
+    (each) => draw.chance(policies === undefined ? 0.6 : 0.95) && !each.startsWith('4.16'),
+  );
   return {
     id: `${name}-id` as ClusterId,
     uuid: (draw.chance(0.03) ? 'twin' : `${name}-uuid`) as ClusterUuid,
