@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { vi } from 'vitest';
@@ -37,7 +37,7 @@ export function gitSandbox(): GitSandbox {
     for (const [file, content] of Object.entries(files)) write(folder, file, content);
     git(folder, 'add', '--all');
     git(folder, 'commit', '--quiet', '--allow-empty', '--message', message);
-    return git(folder, 'rev-parse', 'HEAD');
+    return committed(path(folder)) ?? git(folder, 'rev-parse', 'HEAD');
   };
   return {
     root,
@@ -61,12 +61,27 @@ export function gitSandbox(): GitSandbox {
   };
 }
 
+/** What HEAD stands for right after a commit in a plain clone: git need not be started to read a file. */
+function committed(folder: string): string | undefined {
+  const textOf = (name: string): string | undefined => {
+    const file = join(folder, '.git', name);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  };
+  const head = textOf('HEAD');
+  return head?.startsWith('ref: ') === true ? textOf(head.slice('ref: '.length)) : head;
+}
+
+/** Git looks after each commit, fetch and push whether there is something to tidy up, in a process of its own. */
+const UNTIDY = '[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[receive]\n\tautogc = false\n';
+
 /** Nothing of the machine's settings, and a known author. Lasts until `vi.unstubAllEnvs`. */
-export function stubGitEnvironment(home: string): void {
+function stubGitEnvironment(home: string): void {
+  const global = join(home, 'git-settings');
+  writeFileSync(global, UNTIDY);
   const settings = {
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
-    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_CONFIG_GLOBAL: global,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CEILING_DIRECTORIES: tmpdir(),
     GIT_AUTHOR_NAME: 'Test',

@@ -21,11 +21,12 @@ export async function rememberedHelm(): Promise<string> {
   return program;
 }
 
-/** What decides the output: the chart's files with their names, and the values. */
+/** What decides the output: the chart's files with their names, and the values. One tar reads them all; without it nothing is known. */
 function scriptOf(helm: string, folder: string): string {
   return `#!/bin/sh
 [ "$#:$1:$2:$4" = 5:template:qontract-reconcile:--values ] || exec '${helm}' "$@"
-key=$( { cat "$5"; cd "$3" && find -L . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum; } | sha256sum) || exec '${helm}' "$@"
+key=$( { tar --create --dereference --sort=name --mtime=@0 --owner=0 --group=0 --transform='s|^[^.].*|values|' \\
+  --file=- --directory="$3" . "$5" 2> /dev/null || echo $$; } | sha256sum) || exec '${helm}' "$@"
 known='${folder}'/\${key%% *}
 [ -f "$known" ] && exec cat "$known"
 '${helm}' "$@" > "$known.$$"

@@ -47,7 +47,7 @@ export async function runCli(args: readonly string[], options: RunOptions = {}):
     },
     off: () => delete options.size?.onResize,
     write: (text: string) => {
-      written[name] = visible(written[name] + text);
+      written[name] = text.includes(ERASE_LINE) ? visible(written[name] + text) : written[name] + text;
       (name === 'stdout' ? options.onStdout : options.onStderr)?.(text);
     },
   });
