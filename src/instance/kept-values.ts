@@ -25,14 +25,20 @@ export interface KeptValues<Value> {
   save(): void;
 }
 
+/** What is kept beside the rest, which takes longer to write than everything else after a change; true whatever the rest is. */
+const FEW = 20;
+const FEW_OF_ALL = 0.1;
+
 /** @param dependsOn everything but the name, the instance and the code that the values depend on. */
 export function keptValues<Value>({ store, key: run }: Keeping, ...dependsOn: readonly string[]): KeptValues<Value> {
   const key = hash('sha256', JSON.stringify([run, ...dependsOn]));
+  const more = `${key}-more`;
   const before = kept<Value>(store.getBytes(key), key);
+  const added = kept<Value>(store.getBytes(more), more);
   const used = new Map<string, Value>();
   let isNew = false;
   const get = (name: string): Value | undefined => {
-    const found = used.get(name) ?? before.get(name);
+    const found = used.get(name) ?? before.get(name) ?? added.get(name);
     if (found !== undefined) used.set(name, found);
     return found;
   };
@@ -52,7 +58,10 @@ export function keptValues<Value>({ store, key: run }: Keeping, ...dependsOn: re
     },
     save: () => {
       if (!isNew) return;
-      store.setBytes(key, sealed(serialize({ key, values: used })));
+      const others = new Map([...used].filter(([name]) => !before.has(name)));
+      const isFew = others.size <= Math.max(FEW, before.size * FEW_OF_ALL) && before.size > 0;
+      const place = isFew ? more : key;
+      store.setBytes(place, sealed(serialize({ key: place, values: isFew ? others : used })));
     },
   };
 }

@@ -161,6 +161,24 @@ describe('what was parsed is kept', () => {
     expect((await run(args, build)).stdout).not.toContain('/markers.yml');
   });
 
+  it('beside the rest when it is little, and with it when it is much', async () => {
+    const contents = () =>
+      Object.fromEntries(
+        keptFiles().flatMap((file) => (file.endsWith('.bin') ? [[file, readFileSync(file, 'latin1')]] : [])),
+      );
+    await run();
+    const [first = {}] = [contents()];
+    put('instance/data/other.yml', 'name: other\n');
+    await run();
+    const second = contents();
+    expect(second).toMatchObject(first);
+    expect(Object.keys(second).length).toBe(Object.keys(first).length + 1);
+    for (let file = 0; file < 30; file += 1) put(`instance/data/f${file}.yml`, `name: ${file}\n`);
+    await run();
+    expect(Object.keys(contents())).toEqual(Object.keys(second));
+    expect(contents()).not.toMatchObject(first);
+  });
+
   it('exactly as it was parsed', async () => {
     const odd =
       'a: .nan\nb: -0.0\nc: 2024-01-01\n__proto__: { x: 1 }\nd: &d [.inf, 0o17, 017, ~]\ne: *d\n1: one\n"0": zero\n';
