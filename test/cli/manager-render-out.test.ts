@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { load } from 'js-yaml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FolderImage, imageOf } from '../support/folder-image.ts';
 import { copyInstance, type InstanceCopy } from '../support/instance-copy.ts';
 import { filesBelow, type ManagerRun, managerRun } from '../support/manager-run.ts';
 
@@ -30,6 +31,16 @@ async function render(...args: readonly string[]): Promise<{ code: number; stdou
       .split('\n')
       .slice(0, -1),
   };
+}
+
+/** Output and cache as the first test made them. */
+let whole: FolderImage | undefined;
+
+/** The folder `out` as the example is rendered into an empty one. */
+async function alreadyRendered(): Promise<void> {
+  if (whole !== undefined) return whole.writeTo(manager.root);
+  expect((await render()).code).toBe(0);
+  whole = imageOf(manager.root);
 }
 
 const rendered = (): Record<string, string> => {
@@ -80,7 +91,7 @@ describe('render --out', () => {
   });
 
   it('changes exactly one file for an override', async () => {
-    await render();
+    await alreadyRendered();
     const before = rendered();
     copy.append(
       'data/integrations/terraform-users.yml',
@@ -96,7 +107,7 @@ describe('render --out', () => {
   });
 
   it('removes exactly the files of an integration that is gone, and folders that this leaves empty', async () => {
-    await render();
+    await alreadyRendered();
     const before = rendered();
     copy.remove('data/integrations/fleet-label-exporter.yaml');
     copy.remove('data/integrations/integrations-manager.yml');
@@ -131,7 +142,7 @@ describe('render --out', () => {
   });
 
   it('keeps, and tells, a file of an integration that is gone when somebody edited it since', async () => {
-    await render();
+    await alreadyRendered();
     const file = `${PRODUCTION}/deployment-qontract-reconcile-slack-usergroups.yaml`;
     manager.write(`out/${file}`, 'edited');
     copy.remove('data/integrations/slack-usergroups.yml');
@@ -145,7 +156,7 @@ describe('render --out', () => {
   });
 
   it('puts back a file that somebody edited or removed', async () => {
-    await render();
+    await alreadyRendered();
     const before = rendered();
     manager.write(`out/${PRODUCTION}/service-qontract-reconcile.yaml`, 'edited');
     expect((await render()).said).toEqual([expect.stringMatching(/: 1 written, 111 unchanged, 0 removed$/)]);
@@ -159,7 +170,7 @@ describe('render --out that would remove most of what is there', () => {
   };
 
   it('removes nothing without consent', async () => {
-    await render();
+    await alreadyRendered();
     const before = rendered();
     empty();
     const { code, said } = await render();
@@ -169,7 +180,7 @@ describe('render --out that would remove most of what is there', () => {
   });
 
   it('removes it with consent', async () => {
-    await render();
+    await alreadyRendered();
     empty();
     expect((await render('--allow-mass-removal')).code).toBe(0);
     expect(rendered()).toEqual({});
@@ -187,7 +198,7 @@ describe('a folder that --out cannot be', () => {
 
 describe('render --out of an instance with something wrong', () => {
   it('renders the others, removes nothing, and names the file and the line', async () => {
-    await render();
+    await alreadyRendered();
     const before = rendered();
     copy.remove('data/integrations/fleet-label-exporter.yaml');
     copy.replace('data/integrations/ldap-users.yml', 'memory: 300Mi', 'memory: 301Mi');
@@ -209,7 +220,7 @@ describe('render --out of an instance with something wrong', () => {
   });
 
   it('removes what is stale once it is put right', async () => {
-    await render();
+    await alreadyRendered();
     const before = rendered();
     const text = copy.text('data/integrations/slack-usergroups.yml');
     copy.remove('data/integrations/jira-watcher.yml');
@@ -223,7 +234,7 @@ describe('render --out of an instance with something wrong', () => {
   });
 
   it('does not touch anything for an environment that does not exist', async () => {
-    await render();
+    await alreadyRendered();
     const before = rendered();
     expect((await render('--environment-name', 'edge-lap')).code).toBe(1);
     expect(difference(before, rendered())).toEqual(NOTHING);
