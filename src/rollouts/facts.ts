@@ -80,11 +80,11 @@ export type QueryAnswer = 'expected' | 'wrong' | 'unknown';
 export function shardIds<Facts extends Pick<ShardFacts, 'integration' | 'shard' | 'cluster' | 'namespace'>>(
   shards: readonly Facts[],
 ): (Facts & { id: string })[] {
-  const plain = (shard: Facts): string => `${shard.integration}/${shard.shard}`;
-  const counts = new Map<string, number>();
-  for (const shard of shards) counts.set(plain(shard), (counts.get(plain(shard)) ?? 0) + 1);
-  return shards.map((shard) => ({
-    ...shard,
-    id: counts.get(plain(shard)) === 1 ? plain(shard) : `${plain(shard)}@${shard.cluster}/${shard.namespace}`,
-  }));
+  const names = shards.map(({ integration, shard }) => `${integration}/${shard}`);
+  const [once, again] = [new Set<string>(), new Set<string>()];
+  for (const name of names) (once.has(name) ? again : once).add(name);
+  return shards.map((shard, at) => {
+    const name = names[at] ?? '';
+    return { ...shard, id: again.has(name) ? `${name}@${shard.cluster}/${shard.namespace}` : name };
+  });
 }

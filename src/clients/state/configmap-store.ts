@@ -29,6 +29,14 @@ export function createConfigMapStore({ namespace, name, client }: ConfigMapStore
   const where = `configmap:${namespace}/${name}`;
   const nameOf = (key: string): string => `${key} in ${where}`;
   const read = async (): Promise<ApiObject | undefined> => (await client()).get(id);
+  let last: { readonly content: string; readonly value: StoredValue } | undefined;
+  /** What a loop reads in every pass is unpacked once. */
+  const valueIn = async (found: ApiObject | undefined, entry: string, of: string): Promise<StoredValue | undefined> => {
+    const content = contentIn(found, entry);
+    if (content === undefined) return undefined;
+    if (last?.content !== content) last = { content, value: await storedValue(content, of) };
+    return last.value;
+  };
   const attempt = async (found: ApiObject | undefined, entry: string, content: string): Promise<boolean> => {
     const api = await client();
     const resourceVersion = found?.metadata['resourceVersion'];
@@ -80,10 +88,13 @@ function binaryIn(found: ApiObject | undefined): Readonly<Record<string, unknown
   return isJson(data) ? data : {};
 }
 
-async function valueIn(found: ApiObject | undefined, entry: string, where: string): Promise<StoredValue | undefined> {
+function contentIn(found: ApiObject | undefined, entry: string): string | undefined {
   const data = binaryIn(found);
   const content = Object.hasOwn(data, entry) ? data[entry] : undefined;
-  if (typeof content !== 'string') return undefined;
+  return typeof content === 'string' ? content : undefined;
+}
+
+async function storedValue(content: string, where: string): Promise<StoredValue> {
   try {
     const value = await unpacked(Buffer.from(content, 'base64'), { maxOutputLength: MAX_STATE_BYTES });
     return { value, version: versionOf(value) };

@@ -136,10 +136,11 @@ function withoutInvalidNames(group: NamespaceGroup, namespace: DesiredNamespace)
     );
     return failureOf({ ...group, entries }, badName(message));
   });
+  if (faults.length === 0) return { namespaces: [namespace], failures };
   if (faults.some(({ integration }) => integration === undefined)) return { namespaces: [], failures };
   const invalid = new Set(faults.map(({ integration }) => integration));
   const objects = namespace.objects.filter((object) => !invalid.has(identityOf(object)?.integration));
-  return { namespaces: faults.length === 0 ? [namespace] : [{ ...namespace, objects }], failures };
+  return { namespaces: [{ ...namespace, objects }], failures };
 }
 
 function badName(message: string): EchelonError {

@@ -1,13 +1,13 @@
 import { byText, defined } from '../../base/index.ts';
-import type { Integration } from '../../instance/index.ts';
+import type { Integration, Namespace } from '../../instance/index.ts';
 import { MANAGER_INTEGRATION, type ScopeFacts, type ShardFacts, shardIds } from '../../rollouts/index.ts';
 import { parentOf, workloadOf } from '../../sharding/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
-import { type ManagedShards, type NamespaceGroup, targetOf } from '../desired/group.ts';
+import { type NamespaceGroup, targetOf } from '../desired/group.ts';
 import { firstImage } from '../desired/identity.ts';
 import type { LiveCluster } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
-import { matchShards, type ShardObjects } from '../status/shard-objects.ts';
+import { type DeclaredShard, matchShards, type ShardObjects } from '../status/shard-objects.ts';
 import { type LiveWorkload, liveWorkloads } from '../status/workloads.ts';
 import { altersTemplate, liveShard } from './live-shard.ts';
 import { impliedReplicaSets, type PodDetails } from './pod-details.ts';
@@ -51,7 +51,7 @@ export function scopesOf(input: ScopeInput): Scope[] {
         const place = targetOf(group.namespace);
         return shardsIn(group, desired.get(place) ?? [], observed.get(place), input.details.get(place));
       });
-      const upstreams = Map.groupBy(found, ({ declaring }) => input.upstreamOf(declaring));
+      const upstreams = Map.groupBy(found, ({ objects }) => input.upstreamOf(objects.declared.integration));
       return [...upstreams]
         .toSorted(([a], [b]) => byText(a, b))
         .flatMap(([upstream, own]) => {
@@ -61,15 +61,13 @@ export function scopesOf(input: ScopeInput): Scope[] {
     });
 }
 
-type Found = Omit<ShardObjects, 'live'> & {
-  readonly group: NamespaceGroup;
-  readonly entry: ManagedShards['entry'];
-  readonly declaring: Integration;
+interface Found {
+  readonly objects: ShardObjects;
+  readonly namespace: Namespace;
   readonly seen: boolean;
-  readonly workload?: LiveWorkload;
   /** Absent where pods and jobs were not listed. */
   readonly jobs: readonly KubeObject[] | undefined;
-};
+}
 
 function shardsIn(
   group: NamespaceGroup,
@@ -78,28 +76,27 @@ function shardsIn(
   details: PodDetails | undefined,
 ): Found[] {
   const { pods = [], jobs } = details ?? {};
-  const objects = observed ?? [];
-  const live = liveWorkloads([...objects, ...pods, ...impliedReplicaSets(pods, objects)]);
-  const entries = new Map(
-    group.entries.flatMap(({ shards, ...managed }) => shards.map((shard) => [shard, managed] as const)),
-  );
-  return matchShards(group, desired, live).shards.flatMap(({ live: workload, ...shard }) => {
-    const managed = entries.get(shard.shard);
-    if (shard.integration === MANAGER_INTEGRATION || managed === undefined) return [];
-    const { entry, integration: declaring } = managed;
-    return [{ ...shard, group, entry, declaring, seen: observed !== undefined, jobs, ...defined({ workload }) }];
-  });
+  const found = observed ?? [];
+  const live = liveWorkloads(pods.length === 0 ? found : [...found, ...pods, ...impliedReplicaSets(pods, found)]);
+  const { namespace } = group;
+  return matchShards(group, desired, live)
+    .shards.filter(({ integration }) => integration !== MANAGER_INTEGRATION)
+    .map((objects) => ({ objects, namespace, seen: observed !== undefined, jobs }));
 }
 
-function isPinned({ shard }: Found): boolean {
-  return shard.settings.imageFrom !== 'default';
+function isPinned({ objects }: Found): boolean {
+  return objects.shard.settings.imageFrom !== 'default';
 }
 
 /** The image that most shards without a pin are declared to run: the environment's. */
 function declaredImage(found: readonly Found[]): string | undefined {
-  const images = found.filter((one) => !isPinned(one)).flatMap(({ desired }) => (desired && firstImage(desired)) ?? []);
-  const counted = [...Map.groupBy(images, (image) => image)].map(([image, all]) => ({ image, count: all.length }));
-  return counted.toSorted((a, b) => b.count - a.count || byText(a.image, b.image))[0]?.image;
+  const counts = new Map<string, number>();
+  for (const one of found) {
+    const { desired } = one.objects;
+    const image = isPinned(one) || desired === undefined ? undefined : firstImage(desired);
+    if (image !== undefined) counts.set(image, (counts.get(image) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([a, most], [b, other]) => other - most || byText(a, b))[0]?.[0];
 }
 
 function scopeOf(
@@ -107,34 +104,70 @@ function scopeOf(
   target: string,
   { environment, upstream, isComplete }: Pick<ScopeFacts, 'environment' | 'upstream' | 'isComplete'>,
 ): Scope {
-  const shards = shardIds(found.map((one) => factsOf(one, target)));
-  const placed = found.flatMap(({ kind, name, workload }, at): (readonly [string, PlacedShard])[] => {
-    const facts = shards[at];
-    return facts === undefined ? [] : [[facts.id, { facts, kind, name, ...defined({ workload }) }]];
+  const known = identified(found.map(declaredFacts));
+  const shards = new Map<string, PlacedShard>();
+  const all = found.map((one, at) => {
+    const facts: ShardFacts = { ...(known[at] as Known), ...liveFacts(one, target) };
+    const { kind, name, live: workload } = one.objects;
+    shards.set(facts.id, workload === undefined ? { facts, kind, name } : { facts, kind, name, workload });
+    return facts;
   });
-  return {
-    facts: { environment, upstream, target, shards: placed.map(([, { facts }]) => facts), isComplete },
-    shards: new Map(placed),
-  };
+  return { facts: { environment, upstream, target, shards: all, isComplete }, shards };
 }
 
-function factsOf(one: Found, target: string): Omit<ShardFacts, 'id'> {
-  const { integration, shard, desired, workload, group, entry, seen, jobs } = one;
+type Known = Omit<ShardFacts, 'seen' | 'pinned' | 'live' | 'altersTemplate'>;
+
+/** What is known of a shard without its cluster: the same in every pass while the instance is. */
+const KNOWN = new WeakMap<DeclaredShard, Omit<Known, 'id'>>();
+
+function declaredFacts({ objects: { declared }, namespace }: Found): Omit<Known, 'id'> {
+  const known = KNOWN.get(declared);
+  if (known !== undefined) return known;
+  const { integration, shard, entry } = declared;
+  const facts = {
+    integration: integration.name,
+    shard: shard.name,
+    cluster: namespace.cluster.name,
+    namespace: namespace.name,
+    workload: workloadOf(entry),
+    disabled: shard.settings.disabled,
+    ...defined({ parent: parentOf(shard), schedule: entry.spec.cron }),
+  };
+  KNOWN.set(declared, facts);
+  return facts;
+}
+
+interface Identified {
+  readonly facts: readonly Omit<Known, 'id'>[];
+  readonly known: readonly Known[];
+}
+
+/** By the first of them. */
+const IDENTIFIED = new WeakMap<Omit<Known, 'id'>, Identified>();
+
+/** Texts that are the same in every pass need not be made and hashed again. */
+function identified(facts: readonly Omit<Known, 'id'>[]): readonly Known[] {
+  const [first] = facts;
+  if (first === undefined) return [];
+  const before = IDENTIFIED.get(first);
+  const isSame = before?.facts.length === facts.length && before.facts.every((one, at) => one === facts[at]);
+  if (isSame) return before.known;
+  const known = shardIds(facts);
+  IDENTIFIED.set(first, { facts, known });
+  return known;
+}
+
+function liveFacts(one: Found, target: string): Omit<ShardFacts, keyof Known> {
+  const { objects, seen, jobs } = one;
+  const { desired, live: workload } = objects;
   const declared = desired === undefined ? undefined : firstImage(desired);
   const live = workload === undefined ? undefined : liveShard(workload, jobs);
   const isPin = isPinned(one) || (declared !== undefined && declared !== target);
   const moves = desired !== undefined && workload !== undefined && live?.image !== target;
+  if (live !== undefined && !isPin && !moves) return { seen, live };
   return {
-    integration,
-    shard: shard.name,
-    cluster: group.namespace.cluster.name,
-    namespace: group.namespace.name,
-    workload: workloadOf(entry),
-    disabled: shard.settings.disabled,
     seen,
     ...defined({
-      parent: parentOf(shard),
-      schedule: entry.spec.cron,
       pinned: isPin ? declared : undefined,
       live,
       altersTemplate: moves && altersTemplate(workload.object, desired) ? true : undefined,

@@ -1,6 +1,8 @@
 import { defined } from '../../base/index.ts';
 import { type Instance, type LoadOptions, stateOf } from '../../instance/index.ts';
+import type { OperatedFleet } from './operated-fleet.ts';
 import type { ClusterConnections, ManagerPorts } from './ports.ts';
+import type { ManagerSettings } from './settings.ts';
 
 /** Caches the instance between calls; reads it again unless its revision is unchanged. */
 export function keptInstance(port: ManagerPorts['instance']): (options: LoadOptions) => Promise<Instance> {
@@ -12,6 +14,18 @@ export function keptInstance(port: ManagerPorts['instance']): (options: LoadOpti
     }
     known = await port.read(options);
     return known;
+  };
+}
+
+/** Keeps what was selected from an instance while both it and the settings are the same. */
+export function keptFleet(
+  select: (instance: Instance, settings: ManagerSettings) => Promise<OperatedFleet>,
+): typeof select {
+  let kept: { readonly instance: Instance; readonly given: ManagerSettings; readonly fleet: OperatedFleet } | undefined;
+  return async (instance, given) => {
+    if (kept?.instance !== instance || kept.given !== given)
+      kept = { instance, given, fleet: await select(instance, given) };
+    return kept.fleet;
   };
 }
 

@@ -11,7 +11,7 @@ import { choiceKey } from '../rollout/choices.ts';
 import { refuseMoves } from '../rollout/refuse-moves.ts';
 import { declaredUpstreams } from './declared-upstreams.ts';
 import type { ApplyOptions, ApprovedPlan, DesiredFleet, FleetStatus, PlannedFleet } from './fleet.ts';
-import { keptCharts, keptConnections, keptInstance } from './kept.ts';
+import { keptCharts, keptConnections, keptFleet, keptInstance } from './kept.ts';
 import { observeShards } from './observe-shards.ts';
 import { accessOf, clusterScope, errorsIn, instanceId, type OperatedFleet, operatedFleet } from './operated-fleet.ts';
 import { managerPass, type PassOptions, type PassOutcome } from './pass.ts';
@@ -59,8 +59,9 @@ export function openManager(settings: ManagerSettings, ports: ManagerPorts): Man
   const charts = keptCharts(ports.chart);
   const compared = shadowMemory();
 
+  const selected = keptFleet((read, chosen) => inTurns(operatedFleet(read, chosen)));
   const operated = async (signal: AbortSignal, chosen = settings): Promise<OperatedFleet> =>
-    inTurns(operatedFleet(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), chosen));
+    selected(await instance({ signal, ...defined({ onProgress: ports.onProgress }) }), chosen);
 
   const render = async (fleet: OperatedFleet, signal: AbortSignal): Promise<DesiredFleet> => ({
     ...fleet,

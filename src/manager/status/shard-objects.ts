@@ -1,3 +1,5 @@
+import { defined } from '../../base/index.ts';
+import type { Integration, Managed } from '../../instance/index.ts';
 import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import { type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
@@ -10,8 +12,21 @@ export interface ShardObjects {
   readonly shard: Shard;
   readonly kind: string;
   readonly name: string;
+  readonly declared: DeclaredShard;
   readonly desired?: KubeObject;
   readonly live?: LiveWorkload;
+}
+
+/** A shard and its rendered object: the same one in every pass while instance and objects are the same. */
+export interface DeclaredShard {
+  readonly integration: Integration;
+  readonly entry: Managed;
+  readonly shard: Shard;
+  /** The kind and name that it usually has. */
+  readonly usual: Pick<KubeObject, 'kind' | 'metadata'>;
+  readonly desired?: KubeObject;
+  /** Of the object as desired, or as usual. */
+  readonly key: string;
 }
 
 interface MatchedShards {
@@ -29,27 +44,17 @@ export function matchShards(
   desired: readonly KubeObject[],
   live: ReadonlyMap<string, LiveWorkload>,
 ): MatchedShards {
-  const wanted = desiredByShard(desired);
-  // Only for shards that are not rendered with an identity.
+  // Only for shards that are not rendered.
   const found = once(() => byShard([...live.values()].map(({ object }) => object)));
-  const byKey = once(() => new Map(desired.map((object) => [objectKey(object), object])));
-  const shards = (group?.entries ?? []).flatMap(({ integration, entry, shards: own }) =>
-    own.map((shard): ShardObjects => {
-      const usual = { kind: workloadOf(entry), metadata: { name: objectName(integration, shard) } };
-      const id = shardId(integration.name, shard.name);
-      const object = chosen(wanted.get(id), usual) ?? byKey().get(objectKey(usual));
-      const { kind, metadata } = object ?? chosen(found().get(id), usual) ?? usual;
-      const workload = live.get(objectKey({ kind, metadata }));
-      return {
-        integration: integration.name,
-        shard,
-        kind,
-        name: metadata.name,
-        ...(object === undefined ? {} : { desired: object }),
-        ...(workload === undefined ? {} : { live: workload }),
-      };
-    }),
-  );
+  const shards = declaredShards(group, desired).map((declared): ShardObjects => {
+    const { integration, shard, usual, desired: object } = declared;
+    const other = object === undefined ? chosen(found().get(shardId(integration.name, shard.name)), usual) : undefined;
+    const { kind, metadata } = object ?? other ?? usual;
+    const workload = live.get(other === undefined ? declared.key : objectKey(other));
+    const own = { integration: integration.name, shard, kind, name: metadata.name, declared };
+    if (object !== undefined && workload !== undefined) return { ...own, desired: object, live: workload };
+    return { ...own, ...defined({ desired: object, live: workload }) };
+  });
   const others = (): LiveWorkload[] => {
     const declared = new Set([
       ...shards.map(({ kind, name }) => objectKey({ kind, metadata: { name } })),
@@ -68,15 +73,37 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** An unchanged namespace is rendered once, and matched in every pass. */
-const BY_SHARD = new WeakMap<readonly KubeObject[], Map<string, KubeObject[]>>();
+interface Declared {
+  readonly desired: readonly KubeObject[];
+  readonly shards: readonly DeclaredShard[];
+}
 
-function desiredByShard(desired: readonly KubeObject[]): Map<string, KubeObject[]> {
-  const known = BY_SHARD.get(desired);
-  if (known !== undefined) return known;
-  const made = byShard(desired.filter(isWorkload));
-  BY_SHARD.set(desired, made);
-  return made;
+/** An unchanged namespace is selected and rendered once, and matched in every pass. */
+const DECLARED = new WeakMap<NamespaceGroup, Declared>();
+
+function declaredShards(group: NamespaceGroup | undefined, desired: readonly KubeObject[]): readonly DeclaredShard[] {
+  if (group === undefined) return [];
+  const known = DECLARED.get(group);
+  if (known?.desired === desired) return known.shards;
+  const shards = declaredIn(group, desired);
+  DECLARED.set(group, { desired, shards });
+  return shards;
+}
+
+function declaredIn({ entries }: NamespaceGroup, desired: readonly KubeObject[]): DeclaredShard[] {
+  const wanted = byShard(desired.filter(isWorkload));
+  // Only for shards that are not rendered with an identity.
+  const byKey = once(() => new Map(desired.map((object) => [objectKey(object), object])));
+  return entries.flatMap(({ integration, entry, shards }) =>
+    shards.map((shard): DeclaredShard => {
+      const usual = { kind: workloadOf(entry), metadata: { name: objectName(integration, shard) } };
+      const object = chosen(wanted.get(shardId(integration.name, shard.name)), usual) ?? byKey().get(objectKey(usual));
+      return {
+        ...{ integration, entry, shard, usual, key: objectKey(object ?? usual) },
+        ...defined({ desired: object }),
+      };
+    }),
+  );
 }
 
 function shardId(integration: string, shard: string): string {

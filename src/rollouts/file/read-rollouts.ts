@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, EchelonError, shown } from '../../base/index.ts';
+import { count, EchelonError, memoize, shown } from '../../base/index.ts';
 import {
   everMatches,
   INSTANT_PATTERN,
@@ -189,9 +189,13 @@ export function readRollouts(
   });
 }
 
+const MAX_KNOWN = 4;
+/** Every pass of a loop asks for the same file. */
+const readBefore = memoize(MAX_KNOWN, (key) => readRollouts(...(JSON.parse(key) as [string, string])));
+
 /** Throws ROLLOUTS_INVALID with the first problems, each with file:line:column. */
 export function requireRollouts(content: string, name: string): RolloutFile {
-  const { file: read, problems } = readRollouts(content, name);
+  const { file: read, problems } = readBefore(JSON.stringify([content, name]));
   if (read !== undefined) return read;
   throw new EchelonError({
     code: 'ROLLOUTS_INVALID',
