@@ -16,12 +16,19 @@ export function alertsOf(
   return [
     ...halted.map(({ kind, shard, image, reason, at }) => ({ kind, shard, image, reason, ...(at && { at }) })),
     ...differs(context, target),
-    ...[...sightings.values()].flatMap((sighting) => [
-      ...failedReturn(sighting, context),
-      ...(isComplete ? failing(sighting, target) : []),
-      ...setByHand(sighting, target, stable),
-    ]),
+    ...[...sightings.values()]
+      .filter((sighting) => !isQuiet(sighting, target))
+      .flatMap((sighting) => [
+        ...failedReturn(sighting, context),
+        ...(isComplete ? failing(sighting, target) : []),
+        ...setByHand(sighting, target, stable),
+      ]),
   ];
+}
+
+/** As most are in most passes: no alert is about it. */
+function isQuiet({ facts, record }: PlacedSighting, target: string): boolean {
+  return record.move === undefined && facts.live?.image === target && isUp(facts);
 }
 
 /** No shard moves to the image before the difference is accepted. */

@@ -90,13 +90,18 @@ function decideScope(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord, 
     hasEvents: events.length > 0,
     scope: {
       ...{ environment: facts.environment, upstream: facts.upstream, failures, history },
-      shards: new Map([...decided.flatMap(({ shards }) => [...shards]), ...orphans.map(({ entry }) => entry)]),
+      shards: joined([...decided.map(({ shards }) => shards), new Map(orphans.map(({ entry }) => entry))]),
       tracks: new Map([
         ...[...before.tracks].filter(([name]) => isNamed(file.tracks, name)),
         ...decided.map(({ track, progress }) => [track, progress] as const),
       ]),
     },
   };
+}
+
+function joined<Value>(parts: readonly ReadonlyMap<string, Value>[]): ReadonlyMap<string, Value> {
+  const [only = new Map<string, Value>(), ...others] = parts.filter(({ size }) => size > 0);
+  return others.length === 0 ? only : new Map([only, ...others].flatMap((part) => [...part]));
 }
 
 /** The shards of each track; those of no track under undefined. */

@@ -66,7 +66,7 @@ export function decideMembers(
   const returns = returnsOf(sightings, context);
   const writes = new Map<string, Move | Return>([...chosen.moves, ...returns].map((write) => [write.id, write]));
   const { events, noted } = trackEvents(record, observed, context, progress);
-  const holds = [...sightings.values()].flatMap((sighting) => holdOf(sighting, facts.target, writes));
+  const holds = holdsOf(sightings.values(), facts.target, writes);
   return {
     track: rules.track.name,
     environment: facts.environment,
@@ -85,7 +85,7 @@ export function decideMembers(
     queries: progress.isComplete ? [] : context.queryFindings,
     unseen: idsOf(sightings, ({ seen }) => !seen),
     uncounted: idsOf(sightings, ({ pinned, disabled }) => pinned !== undefined || disabled),
-    shards: recordsAfter([...sightings.values()], writes, { holds, progress, context }),
+    shards: recordsAfter(sightings.values(), writes, { holds, progress, context }),
     progress: { ...progress, noted },
     failures: observed.failures,
     events,
@@ -93,7 +93,9 @@ export function decideMembers(
 }
 
 function idsOf(sightings: ReadonlyMap<string, PlacedSighting>, has: (facts: ShardFacts) => boolean): string[] {
-  return [...sightings.values()].flatMap(({ facts }) => (has(facts) ? [facts.id] : []));
+  const ids: string[] = [];
+  for (const { facts } of sightings.values()) if (has(facts)) ids.push(facts.id);
+  return ids;
 }
 
 /** Complete once all that count have soaked the target; it stays so until there is another target. */
@@ -122,10 +124,14 @@ function stateOf(
 }
 
 /** A pin is written whatever the track says, so that a pinned shard is not held. */
-function holdOf({ facts }: PlacedSighting, declared: string, writes: ReadonlyMap<string, unknown>): Hold[] {
-  const { id, seen, pinned, live } = facts;
-  if (!seen || pinned !== undefined || live?.image === declared || writes.has(id)) return [];
-  return [{ id, target: declared, ...defined({ image: live?.image }) }];
+function holdsOf(sightings: Iterable<PlacedSighting>, declared: string, writes: ReadonlyMap<string, unknown>): Hold[] {
+  const holds: Hold[] = [];
+  for (const { facts } of sightings) {
+    const { id, seen, pinned, live } = facts;
+    if (!seen || pinned !== undefined || live?.image === declared || writes.has(id)) continue;
+    holds.push({ id, target: declared, ...defined({ image: live?.image }) });
+  }
+  return holds;
 }
 
 interface After {
@@ -136,29 +142,35 @@ interface After {
 
 /** The records after this pass, with what it announces. */
 function recordsAfter(
-  sightings: readonly PlacedSighting[],
+  sightings: Iterable<PlacedSighting>,
   writes: ReadonlyMap<string, Move | Return>,
   { holds, progress, context }: After,
 ): Map<string, ShardRecord> {
   const held = new Map(holds.map(({ id, target }) => [id, { target, track: context.track.name }]));
-  return new Map(
-    sightings.map(({ facts, record }) => {
-      const after = settled(record, progress);
-      const write = writes.get(facts.id);
-      const kept = facts.seen ? held.get(facts.id) : after.held;
-      // Most shards of most passes: the record that is known already.
-      if (write === undefined && kept === after.held) return [facts.id, after];
-      const { held: _, ...rest } = after;
-      const move = write === undefined ? rest.move : announcement(write, facts, record.move, context);
-      return [facts.id, { ...rest, ...defined({ move, held: kept }) }];
-    }),
-  );
+  const records = new Map<string, ShardRecord>();
+  for (const { facts, record } of sightings) {
+    const after = settled(record, progress);
+    const write = writes.get(facts.id);
+    const kept = facts.seen ? held.get(facts.id) : after.held;
+    // Most shards of most passes: the record that is known already.
+    const isKnown = write === undefined && kept === after.held;
+    records.set(
+      facts.id,
+      isKnown ? after : changed(after, kept, write && announcement(write, facts, record.move, context)),
+    );
+  }
+  return records;
+}
+
+function changed(record: ShardRecord, held: ShardRecord['held'], announced: MoveRecord | undefined): ShardRecord {
+  const { held: _, ...rest } = record;
+  return { ...rest, ...defined({ move: announced ?? rest.move, held }) };
 }
 
 /** Of a completed target nothing is kept but that it is good; a shard that came later still soaks it. */
 function settled(record: ShardRecord, { isComplete, target }: TrackRecord): ShardRecord {
+  if (!isComplete || record.image !== target || (record.soak === undefined && record.move === undefined)) return record;
   const { soak, move, ...rest } = record;
-  if (!isComplete || record.image !== target || (soak === undefined && move === undefined)) return record;
   return {
     ...rest,
     ...(soak === undefined || record.good === target ? {} : { soak }),

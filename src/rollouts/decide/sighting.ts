@@ -69,6 +69,12 @@ export function sighted(
   rules: SightingRules,
   turn: Turn,
 ): Sighting {
+  return before !== undefined && rules.isComplete && isSettled(facts, before, rules.target)
+    ? { facts, record: before, hasSoaked: false }
+    : measured(facts, before, rules, turn);
+}
+
+function measured(facts: ShardFacts, before: ShardRecord | undefined, rules: SightingRules, turn: Turn): Sighting {
   const { integration, shard, parent } = facts;
   const image = facts.seen ? facts.live?.image : before?.image;
   const move = before?.move === undefined ? undefined : seenMove(facts, before.move, rules.health, turn);
@@ -84,6 +90,14 @@ export function sighted(
       ? before
       : { integration, shard, ...defined({ ...now, move: move && steadied(move, health, turn) }) };
   return { facts, hasSoaked, ...outcome(facts, record, before, rules.health) };
+}
+
+/** Whether a shard has soaked the completed target before and still runs it, as most do in most passes: nothing is measured. */
+function isSettled(facts: ShardFacts, before: ShardRecord, target: string): boolean {
+  const { integration, shard, parent, image, good, soak, move, shadow } = before;
+  if (!facts.seen || facts.live?.image !== target || image !== target || good !== target) return false;
+  if (facts.integration !== integration || facts.shard !== shard || facts.parent !== parent) return false;
+  return soak === undefined && move === undefined && shadow === undefined && facts.shadow === undefined;
 }
 
 /** Whether a shard without a move is as its record says, which is then kept: nothing is made, compared or stored again. */

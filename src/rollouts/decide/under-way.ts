@@ -23,14 +23,16 @@ export function shardsUnderWay(
   return scopes.flatMap((scope) => {
     const { tracks } = record.scopes.get(scopeKey(scope)) ?? emptyScope(scope);
     const trackOf = trackFinder(file.tracks, scope.environment);
-    return scope.shards.flatMap((shard) => {
+    const found: ShardUnderWay[] = [];
+    for (const shard of scope.shards) {
       const track = trackOf(shard);
-      if (track === undefined || shard.pinned !== undefined || shard.disabled) return [];
+      if (track === undefined || shard.pinned !== undefined || shard.disabled) continue;
       const progress = tracks.get(track.name);
       const isOver = progress?.isComplete === true && progress.target === scope.target;
-      if (isOver && shard.live?.image === scope.target) return [];
+      if (isOver && shard.live?.image === scope.target) continue;
       const own = track.health.queries.flatMap((name) => queries.get(name) ?? []);
-      return [{ environment: scope.environment, shard, queries: own }];
-    });
+      found.push({ environment: scope.environment, shard, queries: own });
+    }
+    return found;
   });
 }

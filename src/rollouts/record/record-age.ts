@@ -39,13 +39,15 @@ function isSameScope(a: ScopeRecord, b: ScopeRecord, view: (shard: ShardRecord) 
   if (textOf(a.failures) !== textOf(b.failures)) return false;
   // It only grows at its end, and gets shorter then.
   if (textOf(a.history.at(-1)) !== textOf(b.history.at(-1))) return false;
-  return [...a.shards].every(([id, shard]) => {
+  for (const [id, shard] of a.shards) {
     const other = b.shards.get(id);
-    return (
-      other !== undefined &&
-      (shard === other || isSameAtOnce(shard, other) || textOf(view(shard)) === textOf(view(other)))
-    );
-  });
+    if (shard !== other && (other === undefined || !isSameShard(shard, other, view))) return false;
+  }
+  return true;
+}
+
+function isSameShard(a: ShardRecord, b: ShardRecord, view: (shard: ShardRecord) => object): boolean {
+  return isSameAtOnce(a, b) || textOf(view(a)) === textOf(view(b));
 }
 
 /** The tracks of a scope; what is noted of a track counts only where the other scope has it noted too. */
