@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defined } from '../base/index.ts';
 import { answerCache } from '../clients/file-cache/index.ts';
-import { answerAbout, fingerprintOf, type Keeping, type Snapshot } from '../instance/index.ts';
+import { answerAbout, type Keeping, type Snapshot } from '../instance/index.ts';
 import { type InstanceFlags, instanceSource } from './instance-option.ts';
 import type { Io } from './io.ts';
 import { progressOn } from './output/progress.ts';
@@ -25,10 +25,10 @@ export async function answered<Answer extends object>(io: Io, flags: AskFlags, a
   const progress = progressOn(io);
   try {
     const source = await instanceSource(io, flags);
-    const files = asking.files.flatMap((file) => (file === undefined ? [] : [fingerprintOf(resolve(io.cwd, file))]));
-    const isKept = io.build !== undefined && flags.cache !== false && !files.includes(undefined);
+    const isKept = io.build !== undefined && flags.cache !== false;
     const { answer, revision } = await answerAbout(source, {
-      question: [asking.question, files],
+      question: asking.question,
+      files: asking.files.flatMap((file) => (file === undefined ? [] : [resolve(io.cwd, file)])),
       code: `${io.build} ${process.version}`,
       store: isKept ? answerCache(io.env) : undefined,
       load: { signal: io.signal, onProgress: progress.step, ...defined({ inventory: asking.inventory }) },

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { BytesStore, Keeping } from './kept-values.ts';
 import type { Revision, Snapshot } from './snapshot.ts';
+import { fingerprintOf } from './sources/held-files.ts';
 import type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 import { revisionOf } from './sources/revision.ts';
 
@@ -11,8 +13,10 @@ interface AnswerStore extends BytesStore {
 }
 
 export interface Asked<Answer extends object> {
-  /** Everything that the answer depends on but the bytes of the instance and the code. */
+  /** Everything that the answer depends on but the bytes of the instance, of the files, and the code. */
   readonly question: object;
+  /** Files and folders beside the instance whose content counts. Where one cannot be read, nothing is kept. */
+  readonly files: readonly string[];
   /** Names exactly the code that runs. */
   readonly code: string;
   /** Absent: every answer is computed. */
@@ -34,10 +38,12 @@ interface Answered<Answer> {
  */
 export async function answerAbout<Answer extends object>(
   source: InstanceSource,
-  { question, code, store, load, answer }: Asked<Answer>,
+  { question, files, code, store: given, load, answer }: Asked<Answer>,
 ): Promise<Answered<Answer>> {
+  const prints = files.map(fingerprintOf);
+  const store = prints.includes(undefined) ? undefined : given;
   const held = store === undefined ? undefined : await source.hold?.({ store, code, now: Date.now() });
-  const key = hash('sha256', JSON.stringify([code, question, source.origin, held?.fingerprint]));
+  const key = hash('sha256', JSON.stringify([code, question, prints, source.origin, held?.fingerprint]));
   const known = held === undefined ? undefined : kept<Answer>(store?.get(key), key);
   if (held !== undefined && known !== undefined) {
     return { answer: known.answer, revision: await held.revision(known.sha256) };
@@ -46,9 +52,11 @@ export async function answerAbout<Answer extends object>(
     held === undefined || store === undefined ? undefined : { store, key: JSON.stringify([code, source.origin]) };
   const snapshot = await (held === undefined || keeping === undefined ? source.load(load) : held.load(load, keeping));
   const { sha256 } = snapshot.revision;
-  const given = await answer({ ...snapshot, revision: revisionOf(sha256, undefined) }, keeping);
-  const text = JSON.stringify({ sha256, answer: given });
-  if (held !== undefined) store?.set(key, { key, digest: hash('sha256', text), text });
+  const found = await answer({ ...snapshot, revision: revisionOf(sha256, undefined) }, keeping);
+  const text = JSON.stringify({ sha256, answer: found });
+  // The answer read the files after they were hashed: edited meanwhile, it is about other bytes.
+  const isStill = held !== undefined && isDeepStrictEqual(files.map(fingerprintOf), prints);
+  if (isStill) store?.set(key, { key, digest: hash('sha256', text), text });
   return { answer: (JSON.parse(text) as Kept<Answer>).answer, revision: snapshot.revision };
 }
 

@@ -53,7 +53,6 @@ export {
   type Snapshot,
   stateOf,
 } from './snapshot.ts';
-export { fingerprintOf } from './sources/held-files.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
 export { treeKey } from './sources/tree-key.ts';
