@@ -18,7 +18,7 @@ export { forecastFrom, forecastInput } from './forecast/forecast-input.ts';
 export type { ForecastInput } from './forecast/forecast-organization.ts';
 export { forecastMarkdown, forecastText } from './forecast/forecast-text.ts';
 export type { ForecastUpgrade } from './forecast/upgrade-runs.ts';
-export { type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
+export { MAX_WHAT_IF_BYTES, type NamedText, whatIfInvalid } from './forecast/what-if-file.ts';
 export type { PastUpgrade } from './past/past.ts';
 export type { PolicyProblem } from './policies/problem.ts';
 export type { PolicyFinding } from './policy-edits/findings.ts';

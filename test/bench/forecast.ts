@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
+import { collectEarly } from '../../src/clients/process/index.ts';
 import { openUpgrades } from '../../src/upgrades/index.ts';
 
 /**
@@ -18,6 +19,7 @@ interface Served {
   readonly start: string;
 }
 
+collectEarly();
 const server = fork(join(import.meta.dirname, 'forecast-ocm.ts'), process.argv.slice(2));
 const [{ config, secret, start }] = (await once(server, 'message')) as [Served];
 const folder = mkdtempSync(join(tmpdir(), 'echelon-forecast-'));

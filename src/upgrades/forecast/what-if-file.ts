@@ -4,6 +4,9 @@ import { type Instant, parseInstant } from '../../gates/index.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { WhatIf } from './what-if-change.ts';
 
+/** A larger file is not read. */
+export const MAX_WHAT_IF_BYTES = 1024 * 1024;
+
 const value = z.union([z.string(), z.number().transform(String), z.null()]);
 const labels = z.record(z.string().min(1), value);
 const moment = z.union([z.date().transform((date) => date.toISOString()), z.string()]);

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { defined, messageOf } from '../../../base/index.ts';
 import type { PlanClock } from '../../../clients/ocm/index.ts';
-import { type NamedText, whatIfInvalid } from '../../../upgrades/index.ts';
+import { collectEarly } from '../../../clients/process/index.ts';
+import { MAX_WHAT_IF_BYTES, type NamedText, whatIfInvalid } from '../../../upgrades/index.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
@@ -20,10 +21,9 @@ export interface ForecastFlags extends SourceFlags {
   readonly color?: boolean;
 }
 
-const MAX_WHAT_IF_BYTES = 1024 * 1024;
-
 /** Shows which cluster gets which version when, if nothing else changes. Writes nothing. */
 export async function forecast(given: Io, flags: ForecastFlags, clock?: PlanClock): Promise<number> {
+  collectEarly();
   const io = timed(given, clock);
   const { days, every, org: organizations } = flags;
   const whatIf = flags.whatIf === undefined ? undefined : whatIfNamed(io, flags.whatIf);
