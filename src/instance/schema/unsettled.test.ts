@@ -78,7 +78,7 @@ describe.skipIf(!hasShared)('with the published schemas', async () => {
         const left = atOnce(unsettled(edited, schemas));
         expect(atOnce(checkSchemas(edited, schemas, left))).toEqual(atOnce(checkSchemas(edited, schemas)));
       }),
-      { numRuns: Number(process.env['ECHELON_SCHEMAS'] ?? 40) },
+      { numRuns: Number(process.env['ECHELON_SCHEMAS'] ?? 15) },
     );
   });
 });
