@@ -27,7 +27,7 @@ interface Cursor {
 /**
  * The mapping in a text of the plainest YAML, as most datafiles are written: block mappings and lists, plain or quoted scalars of one line,
  * comments. Undefined for every other text, also for an invalid one. For what it reads, it gives what the library
- * gives, in a third of the time.
+ * gives, in less than half of the time.
  */
 export function plainYaml(text: string): object | undefined {
   if (text.length > MOST_CHARACTERS || ODD_CHARACTER.test(text)) return undefined;
