@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import { upgradesPorts } from '../../src/cli/commands/upgrades/ports.ts';
 import { collectEarly } from '../../src/clients/process/index.ts';
 import { openUpgrades } from '../../src/upgrades/index.ts';
+import { WEEKLY_RELEASES } from './mixed-organization.ts';
 
 /**
  * A forecast as `echelon upgrades forecast` makes it, through the service; the simulated OCM is another process. The forecast itself
- * begins with the last call to OCM. Arguments: organizations, clusters of each, days.
+ * begins with the last call to OCM. Arguments: organizations, clusters of each, days, and `mixed` for a fleet with everything at once
+ * and releases to come, which is forecast twice: without them and with them.
  */
-const [organizations = 1, perOrganization = 100, days = 90] = process.argv.slice(2).map(Number);
+const [organizations = 1, perOrganization = 100, days = 90] = process.argv.slice(2, 5).map(Number);
+const isMixed = process.argv[5] === 'mixed';
 
 interface Served {
   readonly config: string;
@@ -20,7 +23,7 @@ interface Served {
 }
 
 collectEarly();
-const server = fork(join(import.meta.dirname, 'forecast-ocm.ts'), process.argv.slice(2));
+const server = fork(join(import.meta.dirname, 'forecast-ocm.ts'), process.argv.slice(2).toSpliced(2, 1));
 const [{ config, secret, start }] = (await once(server, 'message')) as [Served];
 const folder = mkdtempSync(join(tmpdir(), 'echelon-forecast-'));
 writeFileSync(join(folder, 'upgrades.yml'), config);
@@ -42,7 +45,10 @@ const service = await openUpgrades(
   }),
 );
 const started = performance.now();
-const { forecast } = await service.forecast({ days, every: 10 });
+const { forecast } = await service.forecast({
+  ...{ days, every: 10 },
+  ...(isMixed ? { whatIf: { name: 'releases.yml', content: WEEKLY_RELEASES } } : {}),
+});
 const ended = performance.now();
 const { user, system } = process.cpuUsage(observed.cpu);
 const maxRss = process.resourceUsage().maxRSS * 1024;

@@ -6,6 +6,8 @@ import { MIB, type Row, sizeText, timeText } from '../row.ts';
 const DAYS = 90;
 const ORGANIZATIONS = 50;
 const EACH = 100;
+/** Organizations of the smallest mixed fleet. */
+const FEW = 12;
 /** Its clusters are not all upgraded within the longer time, so that there are as many events in each half of it. */
 const LARGE = 2_500;
 const LIMIT_SECONDS = 7;
@@ -36,6 +38,35 @@ export function benchForecast(): Row[] {
     { what: `${what}, with reading them from OCM`, echelon: timeText(many['whole'] ?? Number.NaN) },
     curve('forecast of 1,300 to 5,000 clusters in 13 to 50 organizations', 'clusters', fleets),
     curve('forecast of 90 and 180 days, 2,500 clusters in one organization', 'days', long),
+    ...mixedRows(FEW, measured(FEW, EACH, DAYS, 'mixed')),
+  ];
+}
+
+/** A fleet whose decisions depend on each other in every way there is. */
+export function benchMixedForecast(): Row[] {
+  const fleets = [FEW, 2 * FEW, ORGANIZATIONS].map((count) => ({
+    ...{ x: count * EACH, count, sample: measured(count, EACH, DAYS, 'mixed') },
+  }));
+  return [
+    ...fleets.slice(-1).flatMap(({ count, sample }) => mixedRows(count, sample)),
+    curve('what-if of weekly releases, 1,200 to 5,000 mixed clusters', 'clusters', fleets),
+  ];
+}
+
+/** A what-if is two forecasts; each may take what one of a simpler fleet of the same size may. */
+function mixedRows(organizations: number, { milliseconds, maxRss }: Sample): Row[] {
+  const clusters = organizations * EACH;
+  const what = `what-if of weekly releases over ${DAYS} days, ${clusters.toLocaleString('en')} mixed clusters`;
+  const seconds = { atMost: (LIMIT_SECONDS * clusters) / (ORGANIZATIONS * EACH) };
+  return [
+    {
+      ...{ what: `${what}: seconds for each of its two forecasts`, echelon: timeText(milliseconds / 2) },
+      ...{ ratio: milliseconds / 2_000, limit: seconds },
+    },
+    {
+      ...{ what: `${what}: peak memory in MiB`, echelon: sizeText(maxRss) },
+      ...{ ratio: maxRss / MIB, limit: { atMost: LIMIT_MIB } },
+    },
   ];
 }
 
@@ -49,6 +80,7 @@ function curve(what: string, x: string, samples: readonly { readonly x: number; 
   };
 }
 
-function measured(organizations: number, perOrganization: number, days: number): Sample {
-  return runScript(script('forecast.ts'), [organizations, perOrganization, days].map(String), NODE_OPTIONS);
+function measured(organizations: number, perOrganization: number, days: number, ...kind: readonly 'mixed'[]): Sample {
+  const numbers = [organizations, perOrganization, days].map(String);
+  return runScript(script('forecast.ts'), [...numbers, ...kind], NODE_OPTIONS);
 }

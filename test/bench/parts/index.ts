@@ -1,7 +1,7 @@
 import type { Part } from '../part.ts';
 import { benchClusters } from './clusters.ts';
 import { benchConsole } from './console.ts';
-import { benchForecast } from './forecast.ts';
+import { benchForecast, benchMixedForecast } from './forecast.ts';
 import { benchGrowthClusters } from './growth-clusters.ts';
 import { benchGrowthShards } from './growth-shards.ts';
 import { benchHostile } from './hostile.ts';
@@ -35,6 +35,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 export const LONG_PARTS: Readonly<Record<string, Part>> = {
   memory: () => benchClusters(1_000),
   console: benchConsole,
+  'forecast-mixed': benchMixedForecast,
   'incumbent-large': benchLargeIncumbent,
   growth: () => [...benchGrowthClusters(), ...benchGrowthShards()],
 };

@@ -15,6 +15,7 @@ const TITLES: Readonly<Record<string, string>> = {
   start: 'Starting a command',
   upgrades: 'Upgrades of a fleet',
   forecast: 'Forecasting upgrades',
+  'forecast-mixed': 'Forecasting upgrades that depend on each other',
   rollouts: 'Deciding rollouts',
   growth: 'Growth',
   console: 'The console in a browser',
