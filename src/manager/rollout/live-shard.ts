@@ -30,11 +30,11 @@ function reportedBy({
   wanted,
 }: LiveWorkload): Pick<LiveShard, 'converged' | 'ready'> {
   if (kind === 'CronJob') return { converged: true, ready: true };
-  const told = (field: string): number => Number((isJson(status) ? status[field] : undefined) ?? 0);
-  const isCurrent = told('observedGeneration') >= Number(metadata['generation'] ?? 0);
+  const { observedGeneration = 0, updatedReplicas = 0, replicas = 0, readyReplicas = 0 } = isJson(status) ? status : {};
+  const isCurrent = Number(observedGeneration) >= Number(metadata['generation'] ?? 0);
   return {
-    converged: isCurrent && told('updatedReplicas') >= told('replicas'),
-    ready: told('readyReplicas') >= wanted,
+    converged: isCurrent && Number(updatedReplicas) >= Number(replicas),
+    ready: Number(readyReplicas) >= wanted,
   };
 }
 

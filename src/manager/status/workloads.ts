@@ -1,5 +1,5 @@
 import { isImageDigest, isJson, type Json, parseImage } from '../../base/index.ts';
-import type { KubeObject } from '../desired/desired-namespace.ts';
+import { type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 
 /** A container's image: the one in the pod's spec, and the one that the node pulled. */
 interface PodImage {
@@ -34,14 +34,13 @@ export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveW
   const owners = running.length === 0 ? [] : objects;
   const byUid = new Map(owners.map((object) => [String(object.metadata['uid']), object]));
   const pods = Map.groupBy(running, (pod) => ownerUid(pod, byUid));
-  return new Map(
-    objects
-      .filter(({ kind }) => WORKLOADS.has(kind))
-      .map((object) => [
-        `${object.kind}/${object.metadata.name}`,
-        { object, wanted: wantedOf(object), pods: (pods.get(String(object.metadata['uid'])) ?? []).map(podState) },
-      ]),
-  );
+  const workloads = new Map<string, LiveWorkload>();
+  for (const object of objects) {
+    if (!WORKLOADS.has(object.kind)) continue;
+    const own = pods.size === 0 ? undefined : pods.get(String(object.metadata['uid']));
+    workloads.set(objectKey(object), { object, wanted: wantedOf(object), pods: own?.map(podState) ?? [] });
+  }
+  return workloads;
 }
 
 /** A pod that finished or was evicted still exists, but runs nothing. */
