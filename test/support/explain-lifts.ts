@@ -129,7 +129,7 @@ class Waiting implements Attempt {
   async move(): Promise<Lifts> {
     while (this.#lifts.length < MOST_LIFTS) {
       await this.observe();
-      if (this.#hasReached()) return this.#lifts;
+      if (this.hasReached()) return this.#lifts;
       const told = await this.own();
       const closed = this.#closedOf(told);
       await this.#scheduler.pass();
@@ -175,7 +175,7 @@ class Waiting implements Attempt {
   }
 
   /** By an upgrade that was under way before. */
-  #hasReached(): boolean {
+  hasReached(): boolean {
     const goal = this.#goal;
     return goal !== undefined && !isBelow(running(this.world, this.#id, goal.nodePool), goal.version);
   }
