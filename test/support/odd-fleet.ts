@@ -168,6 +168,18 @@ function drawOrganization(orgId: OrgId, parts: Parts): PlannedOrganization {
       }),
     ),
   };
+  return plannedOrganization(orgId, facts, { gates, inherit });
+}
+
+/** As the scheduler would hand it to a forecast. */
+export function plannedOrganization(
+  orgId: OrgId,
+  facts: OrgFacts,
+  {
+    gates = UPGRADE_GATES,
+    inherit = [],
+  }: { gates?: UpgradeGates; inherit?: PlannedOrganization['spec']['inherit'] } = {},
+): PlannedOrganization {
   const { blockedVersions, freezes, sectors, problems } = facts;
   const spec = { orgId, blockedVersions, freezes, sectors, problems, inherit, clusters: [] };
   const planned: Partial<PlannedOrganization> = {

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { plannedOrganization } from '../../../test/support/odd-fleet.ts';
+import { steppingForecast } from '../../../test/support/stepping-forecast.ts';
+import { instantOf, MICROS } from '../../gates/index.ts';
+import type { OrgId } from '../../instance/index.ts';
+import type { OrgFacts, ServedCluster } from '../engine/facts.ts';
+import { EMPTY_LEDGER } from '../engine/ledger.ts';
+import { DEFAULT_RULES } from '../engine/rules.ts';
+import type { Version } from '../engine/versions.ts';
+import type { ClusterId, ClusterUuid } from '../policies/cluster-key.ts';
+import type { UpgradePolicy } from '../policies/org-spec.ts';
+import { GATE_LABELS } from '../policies/version-gate-labels.ts';
+import { forecast } from './forecast.ts';
+import { forecastDocument } from './forecast-document.ts';
+
+const FROM = instantOf(Date.parse('2026-03-02T09:57:30Z'));
+const OPTIONS = { from: FROM, days: 2, every: 30 * MICROS.minute, rules: DEFAULT_RULES };
+const POLICY: UpgradePolicy = { soakDays: 0, workloads: ['a'], schedule: '0 14 * * *' };
+const BEHIND = [{ id: 'np0', version: '4.14.0' as Version }];
+
+type Change = Partial<Omit<ServedCluster, 'policy'>> & { readonly policy?: Partial<UpgradePolicy> };
+
+function cluster(name: string, { policy, ...change }: Change = {}): ServedCluster {
+  return {
+    ...{ id: name as ClusterId, uuid: name as ClusterUuid, name, version: '4.14.1' as Version, state: 'ready' },
+    ...{ availableUpgrades: ['4.14.2', '4.14.3'], channel: 'stable-4.14', availableChannels: [] },
+    ...{ hosted: true, sts: false, nodePools: BEHIND, ...change },
+    policy: { ...POLICY, ...policy },
+  };
+}
+
+function planned(clusters: readonly ServedCluster[]) {
+  const facts: OrgFacts = {
+    ...{ blockedVersions: [], freezes: [], sectors: [], held: [], problems: [], policies: [], inherited: [], clusters },
+    gates: [{ id: 'g15', prefix: '4.15', label: GATE_LABELS.ocp }],
+    agreements: new Map([['agreed' as ClusterId, new Set(['g15'])]]),
+    ledger: EMPTY_LEDGER,
+  };
+  return [plannedOrganization('org-1' as OrgId, facts)];
+}
+
+/** Both are offered a minor that only a cluster with this name may take. */
+const MINOR: Change = { nodePools: [], availableUpgrades: ['4.15.0'], channel: 'stable-4.15' };
+
+describe('a cluster that differs from another one in a single thing is not decided on like that one', () => {
+  it.each<{ readonly by: string; readonly one?: Change; readonly other: Change; readonly name?: string }>([
+    {
+      by: 'a block of the version that its node pool waits for',
+      other: { policy: { blockedVersions: ['^4\\.14\\.1$'] } },
+    },
+    {
+      by: 'a block of a version',
+      one: { nodePools: [] },
+      other: { nodePools: [], policy: { blockedVersions: ['3$'] } },
+    },
+    { by: 'no node pool that is behind', other: { nodePools: [] } },
+    { by: 'another node pool that is behind', other: { nodePools: [{ id: 'np1', version: '4.14.0' as Version }] } },
+    { by: 'its control plane', one: { nodePools: [] }, other: { nodePools: [], hosted: false } },
+    { by: 'the version that its node pool is behind', other: { version: '4.14.2' as Version } },
+    { by: 'what it is offered', one: { nodePools: [] }, other: { nodePools: [], availableUpgrades: ['4.14.2'] } },
+    { by: 'its health', other: { healthFault: 'an operator is degraded' } },
+    { by: 'its window', other: { policy: { schedule: '30 20 * * *' } } },
+    { by: 'soak', one: { nodePools: [] }, other: { nodePools: [], policy: { soakDays: 1 } } },
+    {
+      ...{ by: 'a channel', one: { nodePools: [], availableUpgrades: [] } },
+      other: { nodePools: [], availableUpgrades: [], availableChannels: ['stable-4.15'] },
+    },
+    { by: 'an agreement', one: MINOR, other: MINOR, name: 'agreed' },
+  ])('$by', ({ one, other, name = 'other' }) => {
+    const pair = [cluster('one', one), cluster(name, other)];
+    for (const clusters of [pair, pair.toReversed()]) {
+      const given = forecast(planned(clusters), OPTIONS);
+      const [first, second] = given.clusters.map(({ upgrades, waiting }) => ({
+        upgrades: upgrades.map(({ clusterId: _, ...upgrade }) => upgrade),
+        waiting,
+      }));
+      expect(first).not.toEqual(second);
+      const expected = steppingForecast(planned(clusters), OPTIONS);
+      expect(forecastDocument({ forecast: given })).toEqual(forecastDocument({ forecast: expected }));
+    }
+  });
+});
