@@ -44,9 +44,14 @@ export async function forecastOf(
   if (request.whatIf === undefined) return { forecast: narrowed(forecast(all, options)) };
   const whatIf = await parseWhatIf(request.whatIf, from);
   const changed = applyWhatIf(all, whatIf, rules);
-  const before = narrowed(forecast(all, options));
+  const before = upgradesIn(narrowed(forecast(all, options)));
   const after = narrowed(forecast(changed, { ...options, releases: whatIf.releases }));
   return { forecast: after, moves: movesBetween(before, after) };
+}
+
+/** What is compared; what clusters wait for is let go before the other forecast is made. */
+function upgradesIn(whole: Forecast): Forecast {
+  return { ...whole, clusters: whole.clusters.map((cluster) => ({ ...cluster, waiting: [] })) };
 }
 
 function chosenOf(all: readonly ForecastOrganization[], names: readonly string[]): ReadonlySet<string> {
