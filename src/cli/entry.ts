@@ -14,9 +14,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 
 if (BUILD !== undefined) {
   const { keepCompiled } = await import('../clients/file-cache/index.ts');
-  keepCompiled(BUILD, process.env);
   const args = process.argv.slice(2);
   if (args[0] === 'validate' || args[0] === 'get') (await import('./ahead.ts')).readAhead(args, process.env);
+  keepCompiled(BUILD, process.env);
 }
 
 const interrupted = new AbortController();

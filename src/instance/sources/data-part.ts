@@ -8,7 +8,7 @@ export interface DataPart extends FileBytes {
   readonly paths: readonly string[];
 }
 
-const FILES_IN_PART = 256;
+const FILES_IN_PART = 64;
 
 /** The same paths are always divided in the same way. */
 export function inParts(paths: readonly string[]): string[][] {

@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** A pipe that took the place of a file is empty instead of waiting for a writer. */
 const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
-const FIRST_BYTES = 256 * 1024;
+const FIRST_BYTES = 128 * 1024;
 
 /** The bytes of files, one after the other, and how many are of each. */
 export interface FileBytes {
