@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { generateInstance } from '../generate-instance.ts';
 import { inTurns, timeCommand } from '../measure.ts';
 import { REPO, script } from '../part.ts';
+import { packageVersion } from '../peer-versions.ts';
 import { type Row, timeText } from '../row.ts';
 
 const STARTS = 15;
 /** Beside what takes longer, and so varies less. */
 const LONG_STARTS = 9;
+/** Of rows that are far from a limit, or have none. */
+const FEW_STARTS = 3;
 const FILES = 5_000;
 const EXAMPLE = join(REPO, 'examples/instance');
 const SCHEMAS = join(REPO, '../shared/contracts/qontract/schemas');
@@ -21,21 +24,22 @@ export function benchStart(folder: string): Row[] {
   execFileSync('npm', ['install', '--silent', '--no-save', '--prefix', prefix, join(folder, 'echelon-0.1.0.tgz')]);
   const installed = join(prefix, 'node_modules/.bin/echelon');
   const env = { ...process.env, ECHELON_CACHE: join(folder, 'cache') };
-  const node = { name: 'node -e 0', args: ['-e', '0'] };
+  const node = { name: 'node -e 0', args: ['-e', '0'], how: `Node ${process.version}, nothing loaded.` };
   const started = (
     what: string,
     bin: string,
     args: readonly string[],
     atMost: number | undefined,
     peer = node,
+    rounds = peer === node ? STARTS : LONG_STARTS,
   ): Row => {
     timeCommand(bin, args, env);
     const { ratio, measured, baseline } = inTurns(
-      peer === node ? STARTS : LONG_STARTS,
+      rounds,
       () => timeCommand(bin, args, env),
       () => timeCommand(process.execPath, peer.args, COMPILED),
     );
-    const beside = { name: peer.name, measured: timeText(baseline) };
+    const beside = { name: peer.name, measured: timeText(baseline), how: peer.how };
     return {
       what,
       echelon: timeText(measured),
@@ -46,7 +50,10 @@ export function benchStart(folder: string): Row[] {
   };
   const large = join(folder, 'large');
   const files = generateInstance(EXAMPLE, large, FILES);
-  const parsing = { name: 'bare parsing, a process', args: [script('bare-parse.ts'), large] };
+  const parsing = {
+    ...{ name: 'bare parsing, a process', args: [script('bare-parse.ts'), large] },
+    how: `js-yaml ${packageVersion('js-yaml')} with its defaults: every file read and parsed, nothing else, with the start of Node ${process.version}.`,
+  };
   /** A byte more of one file, before each run. */
   const changed = (bin: string, args: readonly string[]): Row => {
     const time = () => {
@@ -55,11 +62,11 @@ export function benchStart(folder: string): Row[] {
     };
     time();
     const bare = () => timeCommand(process.execPath, parsing.args, COMPILED);
-    const { ratio, measured, baseline } = inTurns(LONG_STARTS, time, bare);
+    const { ratio, measured, baseline } = inTurns(FEW_STARTS, time, bare);
     return {
       what: `echelon validate --schemas installed, one file of ${files} changed`,
       echelon: timeText(measured),
-      peer: { name: parsing.name, measured: timeText(baseline) },
+      peer: { name: parsing.name, measured: timeText(baseline), how: parsing.how },
       ratio,
       limit: { atMost: 3 },
     };
@@ -96,7 +103,7 @@ export function benchStart(folder: string): Row[] {
     inGit(() =>
       started(
         `echelon validate installed, ${files} unchanged files in a clone of git, which is asked what changed`,
-        ...([installed, ['validate', '--data', large], undefined, parsing] as const),
+        ...([installed, ['validate', '--data', large], undefined, parsing, FEW_STARTS] as const),
       ),
     ),
     ...(existsSync(SCHEMAS) ? [changed(installed, ['validate', '--data', large, '--schemas', SCHEMAS])] : []),
