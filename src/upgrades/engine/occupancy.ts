@@ -53,7 +53,7 @@ export class Occupancy {
   /** The cluster is being upgraded. */
   take(member: MutexMember): void {
     for (const held of this.#heldBy(member)) {
-      held.by.set(member.id, member);
+      holdersOf(held).set(member.id, member);
       held.first ??= member;
       changed(held);
     }
@@ -62,7 +62,7 @@ export class Occupancy {
   /** The cluster is not being upgraded any more. */
   release(member: MutexMember): void {
     for (const held of this.#heldBy(member)) {
-      held.by.delete(member.id);
+      holdersOf(held).delete(member.id);
       held.first = held.by.values().next().value;
       changed(held);
     }
@@ -73,8 +73,8 @@ export class Occupancy {
     for (const held of this.#heldBy(member)) {
       if (held.by.size < 2) continue;
       const sorted = [...held.by].sort(([, a], [, b]) => order(a) - order(b));
-      held.by.clear();
-      for (const [id, each] of sorted) held.by.set(id, each);
+      held.own = new Map(sorted);
+      held.by = held.own;
       held.first = sorted[0]?.[1];
       changed(held);
     }
@@ -95,7 +95,7 @@ export class Occupancy {
     const known = this.#places.get(id);
     if (known !== undefined) return known;
     const places = mutexes.map((mutex): Place => {
-      const held = entryOf(this.#holders, mutex, () => ({ by: new Map(), changes: 0 }));
+      const held = entryOf(this.#holders, mutex, () => ({ by: NOBODY, changes: 0 }));
       return sector === undefined ? { mutex, held } : { mutex, held, room: this.#room(sector, mutex) };
     });
     this.#places.set(id, places);
@@ -104,7 +104,7 @@ export class Occupancy {
 
   #room(sector: string, mutex: string): Room {
     const ofSector = entryOf(this.#rooms, sector, () => new Map<string, Room>());
-    return entryOf(ofSector, mutex, () => ({ by: new Map(), changes: 0, size: 0 }));
+    return entryOf(ofSector, mutex, () => ({ by: NOBODY, changes: 0, size: 0 }));
   }
 
   #heldBy(member: MutexMember): Held[] {
@@ -163,6 +163,17 @@ function atLimit(
   return undefined;
 }
 
+/** Most mutexes are a cluster's own, and held by nobody. */
+const NOBODY: ReadonlyMap<ClusterId, MutexMember> = new Map();
+
+function holdersOf(held: Held): Map<ClusterId, MutexMember> {
+  if (held.own === undefined) {
+    held.own = new Map();
+    held.by = held.own;
+  }
+  return held.own;
+}
+
 function changed(held: Held): void {
   held.obstacle = undefined;
   held.changes += 1;
@@ -170,7 +181,9 @@ function changed(held: Held): void {
 
 /** Who holds a mutex, in the order in which they took it. */
 interface Held {
-  readonly by: Map<ClusterId, MutexMember>;
+  by: ReadonlyMap<ClusterId, MutexMember>;
+  /** The same, once somebody held it. */
+  own?: Map<ClusterId, MutexMember>;
   first?: MutexMember | undefined;
   /** How often it changed hands. */
   changes: number;
@@ -207,7 +220,9 @@ function namesOf(running: ReadonlyMap<ClusterId, MutexMember>): string {
 }
 
 function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const value = map.get(key) ?? make();
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = make();
   map.set(key, value);
   return value;
 }
