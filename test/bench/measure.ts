@@ -7,6 +7,9 @@ export interface Sample {
   readonly [key: string]: number;
 }
 
+/** How `bin/echelon` starts Node. */
+export const AS_STARTED: readonly string[] = ['--max-semi-space-size=4'];
+
 /** One run of a script that prints its own measurement as JSON, with the compile cache that `bin/echelon` uses. */
 export function runScript(script: string, args: readonly string[], options: readonly string[] = []): Sample {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(import.meta.dirname, '../../.cache/node') };

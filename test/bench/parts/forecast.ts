@@ -1,5 +1,5 @@
 import { exponentOf } from '../exponent.ts';
-import { runScript, type Sample } from '../measure.ts';
+import { AS_STARTED, runScript, type Sample } from '../measure.ts';
 import { script } from '../part.ts';
 import { MIB, type Row, sizeText, timeText } from '../row.ts';
 
@@ -13,8 +13,6 @@ const LARGE = 2_500;
 const LIMIT_SECONDS = 7;
 const LIMIT_MIB = 300;
 const EXPONENT = { atMost: 1.1 };
-/** As `bin/echelon` starts. */
-const NODE_OPTIONS = ['--max-semi-space-size=4'];
 
 /** Forecasts through the service, against a simulated OCM that is another process. */
 export function benchForecast(): Row[] {
@@ -82,5 +80,5 @@ function curve(what: string, x: string, samples: readonly { readonly x: number; 
 
 function measured(organizations: number, perOrganization: number, days: number, ...kind: readonly 'mixed'[]): Sample {
   const numbers = [organizations, perOrganization, days].map(String);
-  return runScript(script('forecast.ts'), [...numbers, ...kind], NODE_OPTIONS);
+  return runScript(script('forecast.ts'), [...numbers, ...kind], AS_STARTED);
 }
