@@ -30,7 +30,7 @@ soak: $(READY) ## random fleets for half a year each, rollouts with faults, stor
 e2e: $(READY) ## run the tests against real parts: an API server, S3, Prometheus, git, npm, a browser, the existing scheduler
 	npm run --silent e2e
 
-bench: $(READY) ## measure, as ratios to stated limits; ONLY=instance,clusters runs parts, ONLY=memory the loop for 1,000 passes, ONLY=growth curves of size, ONLY=incumbent-large 2,000 clusters beside the published release, ONLY=console the console in a browser, ONLY=forecast-mixed forecasts of a mixed fleet, ONLY=again validate after an edit and in a clone; WRITE=1 writes docs/reference/performance.md
+bench: $(READY) ## measure, as ratios to stated limits; ONLY=instance,clusters runs parts, ONLY=memory the loop for 1,000 passes, ONLY=growth curves of size, ONLY=incumbent-large 2,000 clusters beside the published release, ONLY=console the console in a browser, ONLY=forecast-mixed forecasts of a mixed fleet, ONLY=again validate after an edit and in a clone, ONLY=scaling four times as much data of others; WRITE=1 writes docs/reference/performance.md
 	@ECHELON_BENCH='$(ONLY)' ECHELON_BENCH_WRITE='$(WRITE)' npm run --silent bench
 
 lint: $(READY) ## check format, lint rules, types, import boundaries and the chart

@@ -20,7 +20,6 @@ import { benchWatches } from './watches.ts';
 export const PARTS: Readonly<Record<string, Part>> = {
   instance: benchInstance,
   hostile: benchHostile,
-  scaling: benchScaling,
   render: benchRender,
   start: benchStart,
   upgrades: benchUpgrades,
@@ -34,6 +33,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
 
 /** Parts that take long: they run only when named. */
 export const LONG_PARTS: Readonly<Record<string, Part>> = {
+  scaling: benchScaling,
   again: benchAgain,
   memory: () => benchClusters(1_000),
   console: benchConsole,
