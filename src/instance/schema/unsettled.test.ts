@@ -61,7 +61,8 @@ describe('a datafile is left to the validator', () => {
 
 describe.skipIf(!hasShared)('with the published schemas', async () => {
   const snapshot = await directorySource(EXAMPLE_INSTANCE, { describe: async () => undefined }).load();
-  const schemas = readSchemas(SCHEMAS);
+  // What stands here runs also where the tests are skipped.
+  const schemas = hasShared ? readSchemas(SCHEMAS) : new Map<string, unknown>();
   const paths = [...snapshot.datafiles.keys()];
 
   it('nothing of the example is left', () => {
