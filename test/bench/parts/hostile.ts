@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HOSTILE_NAMES, writeHostile } from '../hostile-files.ts';
-import { runScript } from '../measure.ts';
+import { AS_STARTED, runScript } from '../measure.ts';
 import { script } from '../part.ts';
 import { type Row, timeText } from '../row.ts';
 
@@ -11,7 +11,7 @@ export function benchHostile(folder: string): Row[] {
   return HOSTILE_NAMES.map((name, index) => {
     const place = join(folder, String(index));
     writeHostile(name, place);
-    const { longest = Number.NaN } = runScript(script('hostile-pass.ts'), [place]);
+    const { longest = Number.NaN } = runScript(script('hostile-pass.ts'), [place], AS_STARTED);
     return {
       what: `hostile files, ${name}: longest step`,
       echelon: timeText(longest),
