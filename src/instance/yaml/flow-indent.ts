@@ -27,7 +27,7 @@ export function readPadded(text: string, read: (text: string) => Event[]): Padde
   return atOnce(paddedSteps(text, read));
 }
 
-/** The same, with a pause between the two readings. */
+/** The same, with pauses between the two readings and after them. */
 export function* paddedSteps(text: string, read: (text: string) => Event[]): Steps<Padded<Event[]>> {
   let first: unknown;
   try {
@@ -41,6 +41,7 @@ export function* paddedSteps(text: string, read: (text: string) => Event[]): Ste
   yield;
   try {
     const value = read(padded.text);
+    yield;
     if (isUnmoved(value, padded)) return { value, text: padded.text, original: padded.original };
   } catch {
     // The first error is the one to report.
