@@ -1,9 +1,9 @@
 import type * as z from 'zod';
-import { didYouMean } from '../base/index.ts';
+import { atOnce, didYouMean } from '../base/index.ts';
 import { issueFindings } from './domain/issue-findings.ts';
 import { parseDatafile } from './parse-datafile.ts';
 import type { Finding, Problem } from './problem.ts';
-import { problemsIn } from './snapshot.ts';
+import { problemsIn, type WrittenScalars } from './snapshot.ts';
 
 /** How one of Echelon's own files is read. */
 export interface OwnFileFormat<File> {
@@ -38,7 +38,7 @@ export function readOwnFile<File>(
 }
 
 function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fields']): Omit<Finding, 'path'>[] {
-  if (issue.code !== 'unrecognized_keys') return issueFindings(() => undefined, '', [issue]);
+  if (issue.code !== 'unrecognized_keys') return atOnce(issueFindings(noTexts, { path: '' }, [issue]));
   const known = fieldsAt(
     issue.path.map((key) => (typeof key === 'number' ? '#' : String(key))),
     fields,
@@ -51,6 +51,11 @@ function findingsOf(issue: z.core.$ZodIssue, fields: OwnFileFormat<unknown>['fie
     message: `unknown field ${key}`,
     hint: didYouMean(key, known, `known fields: ${known.join(', ')}`),
   }));
+}
+
+/** Where a value is wrong is shown without what was written. */
+function* noTexts(): ReturnType<WrittenScalars> {
+  return () => undefined;
 }
 
 function fieldsAt(path: readonly string[], fields: OwnFileFormat<unknown>['fields']): readonly string[] {

@@ -1,6 +1,6 @@
 import { atOnce, byText, count, isJson, type Steps } from '../base/index.ts';
 import { type Finding, keyPathText, type Problem } from './problem.ts';
-import { type KeyPath, offsetOf, positions, sourceTree, treeSteps, writtenAt } from './yaml/source-tree.ts';
+import { type KeyPath, offsetOf, positions, type sourceTree, treeSteps, writtenAt } from './yaml/source-tree.ts';
 
 /** One parsed datafile. Other files refer to it by its path. */
 export interface Datafile {
@@ -146,18 +146,19 @@ function cut(text: string): string {
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
 }
 
-/** The source text of a scalar in a datafile, such as `0123456` where the parsed value is 42798. */
-export type WrittenScalar = (path: string, keys: KeyPath) => string | undefined;
+/** The source texts of the scalars of a datafile, such as `0123456` where the parsed value is 42798; in steps, for its text is parsed. */
+export type WrittenScalars = (path: string) => Steps<(keys: KeyPath) => string | undefined>;
 
 /** The file that was asked for last stays parsed: files are read one after the other. */
-export function writtenScalars(snapshot: Snapshot): WrittenScalar {
+export function writtenScalars(snapshot: Snapshot): WrittenScalars {
   let last: { readonly path: string; readonly tree: ReturnType<typeof sourceTree> | undefined } | undefined;
-  return (path, keys) => {
+  return function* (path) {
     if (last?.path !== path) {
       const text = snapshot.text(path);
-      last = { path, tree: text === undefined ? undefined : sourceTree(text) };
+      last = { path, tree: text === undefined ? undefined : yield* treeSteps(text) };
     }
-    return last.tree === undefined ? undefined : writtenAt(last.tree, keys);
+    const { tree } = last;
+    return (keys) => (tree === undefined ? undefined : writtenAt(tree, keys));
   };
 }
 

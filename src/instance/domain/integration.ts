@@ -6,7 +6,7 @@ import type { KeyPath } from '../yaml/source-tree.ts';
 import * as shape from './integration-shape.ts';
 import { normaliseIntegration } from './integration-spellings.ts';
 import type { Namespace } from './namespace.ts';
-import { type Collection, entrySteps, follow, parse, type Reading, readEachInSteps, report } from './reading.ts';
+import { type Collection, entrySteps, follow, parseSteps, type Reading, readEachInSteps, report } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -140,7 +140,7 @@ function* readEntry(
   namespaces: Collection<Namespace>,
 ): Steps<Managed | undefined> {
   report(reading, unknownInEntry(path, keys, entry));
-  const raw = parse(reading, path, shape.managed, entry, keys);
+  const raw = yield* parseSteps(reading, path, shape.managed, entry, keys);
   const target = targetOf(entry);
   const place = { path, keys: [...keys, 'namespace'] };
   const namespace = target === undefined ? undefined : follow(reading, place, target, namespaces);
@@ -157,9 +157,9 @@ function* readOverrides(
   keys: KeyPath,
 ): Steps<readonly ShardOverride[] | undefined> {
   const given = overridesIn(entry);
-  const overrides = yield* entrySteps(given, (override, index) => {
+  const overrides = yield* entrySteps(given, function* (override, index) {
     report(reading, unknownFields(path, [...keys, index], override, shape.override));
-    const raw = parse(reading, path, shape.override, override, [...keys, index]);
+    const raw = yield* parseSteps(reading, path, shape.override, override, [...keys, index]);
     return raw === undefined ? undefined : { ...raw, shard: selector(raw.shard) };
   });
   return overrides.length === given.length ? overrides : undefined;

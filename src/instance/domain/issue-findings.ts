@@ -1,24 +1,34 @@
 import type * as z from 'zod';
-import { defined, didYouMean, shortened, shown } from '../../base/index.ts';
+import { defined, didYouMean, type Steps, shortened, shown } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
-import { MAX_PROBLEMS_PER_FILE, type WrittenScalar } from '../snapshot.ts';
+import { MAX_PROBLEMS_PER_FILE, type WrittenScalars } from '../snapshot.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import type { FieldFault } from './fields.ts';
 
 type Issue = z.core.$ZodIssue;
 type Told = Pick<Finding, 'rule' | 'message' | 'hint'> & { readonly at?: 'key' | 'value'; readonly extra?: string };
 
+/** Where issues were found. */
+interface IssuePlace {
+  readonly path: string;
+  /** Those of the object that has them; of the file when absent. */
+  readonly keys?: KeyPath;
+  /** How many of the same object came before. */
+  readonly before?: number;
+}
+
 /** The issues of one object as findings with what was found, what was expected and how to fix it. */
-export function issueFindings(
-  written: WrittenScalar,
-  path: string,
+export function* issueFindings(
+  written: WrittenScalars,
+  { path, keys: prefix = [], before = 0 }: IssuePlace,
   issues: readonly Issue[],
-  prefix: KeyPath = [],
-): Finding[] {
+): Steps<Finding[]> {
+  const most = Math.max(0, MAX_PROBLEMS_PER_FILE - before);
+  const scalarAt = issues.slice(0, most).some(isWrongType) ? yield* written(path) : () => undefined;
   return issues.map((issue, index) => {
     const keys = [...prefix, ...(issue.path as KeyPath)];
-    if (index >= MAX_PROBLEMS_PER_FILE) return { severity: 'error', path, keys, ...COUNTED };
-    const { extra, ...told } = tell(issue, keys, () => written(path, keys));
+    if (index >= most) return { severity: 'error', path, keys, ...COUNTED };
+    const { extra, ...told } = tell(issue, keys, scalarAt);
     return { severity: 'error', path, keys: extra === undefined ? keys : [...keys, extra], ...told };
   });
 }
@@ -26,11 +36,18 @@ export function issueFindings(
 /** More than are reported of one file, so nothing but their number is. */
 const COUNTED = { rule: 'bad-value', message: 'invalid value', hint: 'correct the value' } as const;
 
-function tell(issue: Issue, keys: KeyPath, written: () => string | undefined): Told {
+type WrongType = Extract<Issue, { code: 'invalid_type' }>;
+
+/** Only of these is shown what was written. */
+function isWrongType(issue: Issue): issue is WrongType {
+  return issue.code === 'invalid_type' && issue.input !== undefined;
+}
+
+function tell(issue: Issue, keys: KeyPath, scalarAt: (keys: KeyPath) => string | undefined): Told {
   if (issue.code === 'custom') return custom(issue);
   if (issue.code === 'unrecognized_keys') return unknownField(issue.keys);
   if (issue.code === 'invalid_value') return badValue(issue.values, issue.input, keys);
-  if (issue.code === 'invalid_type' && issue.input !== undefined) return wrongType(issue, keys, written());
+  if (isWrongType(issue)) return wrongType(issue, keys, scalarAt(keys));
   if (issue.input === undefined) return missing(keys);
   return { rule: 'bad-value', message: `${name(keys)}: ${issue.message}`, hint: 'correct the value' };
 }
@@ -64,7 +81,7 @@ function missing(keys: KeyPath): Told {
   return { rule: 'missing-field', message: `${name(keys)} is missing`, hint: `add ${name(keys)}` };
 }
 
-function wrongType(issue: Extract<Issue, { code: 'invalid_type' }>, keys: KeyPath, written: string | undefined): Told {
+function wrongType(issue: WrongType, keys: KeyPath, written: string | undefined): Told {
   const found = describe(issue.input);
   const retyped = issue.expected === 'string' && written !== undefined && found !== 'a list' && found !== 'a mapping';
   return {

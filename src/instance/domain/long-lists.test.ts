@@ -9,10 +9,17 @@ const SHAPE = z.object({
 });
 
 function checked(content: Readonly<Record<string, unknown>>) {
-  const steps = longListIssues(SHAPE, content);
+  const issues: z.core.$ZodIssue[] = [];
+  const parts: number[] = [];
+  const steps = longListIssues(SHAPE, content, function* (found, before) {
+    expect(before).toBe(issues.length);
+    parts.push(found.length);
+    issues.push(...found);
+    yield;
+  });
   let turns = 0;
   for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return { turns, issues: step.value };
+    if (step.done === true) return { turns, parts, count: step.value, issues };
     turns += 1;
   }
 }
@@ -21,9 +28,10 @@ const list = (count: number, value: unknown): unknown[] => Array.from({ length: 
 
 describe('long lists of a file', () => {
   it('are checked in steps, of which none has more than 500 entries', () => {
-    const { turns, issues } = checked({ names: list(10_000, 1), entries: [], other: 'x' });
-    expect(issues).toHaveLength(10_000);
-    expect(turns).toBe(20);
+    const { turns, count, parts } = checked({ names: list(10_001, 1), entries: [], other: 'x' });
+    expect(count).toBe(10_001);
+    expect(parts).toEqual([...list(20, 500), 1]);
+    expect(turns).toBe(parts.length * 2);
   });
 
   it('have issues with the path that the whole file would have', () => {
@@ -41,6 +49,6 @@ describe('long lists of a file', () => {
     { given: 'lists of anything', content: { entries: list(2_000, 1) } },
     { given: 'fields that are not lists', content: { names: 1, other: 2 } },
   ])('are not $given', ({ content }) => {
-    expect(checked(content)).toEqual({ turns: 0, issues: [] });
+    expect(checked(content)).toEqual({ turns: 0, parts: [], count: 0, issues: [] });
   });
 });

@@ -6,6 +6,9 @@ type Issue = z.core.$ZodIssue;
 /** What one step may check: a few milliseconds, whatever the entries are. */
 const ENTRIES_PER_STEP = 500;
 
+/** Takes the issues of one step, in steps of its own; `before` is the number of those that it took. */
+type TakeIssues = (issues: readonly Issue[], before: number) => Steps<void>;
+
 /** Whether a file has a list that is checked in steps; hardly any has. */
 export function hasLongList(content: Json): boolean {
   for (const key in content) if (isLong(content[key])) return true;
@@ -17,26 +20,31 @@ function isLong(value: unknown): value is readonly unknown[] {
 }
 
 /**
- * The issues of the long lists of a file, a part of a list per step. A list of a hundred thousand bad entries would otherwise keep
- * everything else waiting while it is checked as one value. Short lists, and fields that are not lists, are left to the caller.
+ * Hands on the issues of the long lists of a file, a part of a list per step, and returns their number. A list of a hundred thousand bad
+ * entries would otherwise keep everything else waiting while it is checked as one value, and its issues take a hundred times the memory
+ * of the list. Short lists, and fields that are not lists, are left to the caller.
  */
-export function* longListIssues(shape: z.ZodType, content: Json): Steps<Issue[]> {
-  const issues: Issue[] = [];
+export function* longListIssues(shape: z.ZodType, content: Json, take: TakeIssues): Steps<number> {
+  let count = 0;
   for (const [key, field] of Object.entries(fieldsOf(shape))) {
     const value = content[key];
     if (!isLong(value)) continue;
     const element = elementOf(field);
-    if (element !== undefined) yield* entryIssues(key, value, element, issues);
+    for (let from = 0; element !== undefined && from < value.length; from += ENTRIES_PER_STEP) {
+      const issues = entryIssues(key, value.slice(from, from + ENTRIES_PER_STEP), from, element);
+      if (issues.length > 0) yield* take(issues, count);
+      count += issues.length;
+      yield;
+    }
   }
-  return issues;
+  return count;
 }
 
-function* entryIssues(key: string, entries: readonly unknown[], element: z.ZodType, issues: Issue[]): Steps<void> {
-  for (const [index, entry] of entries.entries()) {
+function entryIssues(key: string, entries: readonly unknown[], from: number, element: z.ZodType): Issue[] {
+  return entries.flatMap((entry, index) => {
     const { error } = element.safeParse(entry, { reportInput: true });
-    for (const issue of error?.issues ?? []) issues.push({ ...issue, path: [key, index, ...issue.path] });
-    if (index % ENTRIES_PER_STEP === 0) yield;
-  }
+    return (error?.issues ?? []).map((issue) => ({ ...issue, path: [key, from + index, ...issue.path] }));
+  });
 }
 
 function fieldsOf(shape: z.ZodType): Readonly<Record<string, z.ZodType>> {

@@ -53,10 +53,10 @@ export function* readEntries(
 ): Steps<Entries> {
   const unread: UnreadEntry[] = [];
   const each = <Shape extends z.ZodType>(list: UnreadEntry['list'], shape: Shape): Steps<z.infer<Shape>[]> =>
-    entrySteps(lists[list], (value, index): z.infer<Shape> | undefined => {
+    entrySteps(lists[list], function* (value, index): Steps<z.infer<Shape> | undefined> {
       const result = shape.safeParse(value, { reportInput: true });
       if (result.success) return result.data;
-      const findings = issueFindings(reading.written, path, result.error.issues, [list, index]);
+      const findings = yield* issueFindings(reading.written, { path, keys: [list, index] }, result.error.issues);
       report(reading, findings);
       const cluster = list === 'sectors' ? undefined : clusterOf(value);
       const faults = findings.map(({ keys, message, hint }) => ({ key: keyPathText(keys), message, hint }));

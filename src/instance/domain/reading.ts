@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type Steps, withArticle } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
-import { bySchema, type Datafile, refPath, type Snapshot, type WrittenScalar } from '../snapshot.ts';
+import { bySchema, type Datafile, refPath, type Snapshot, type WrittenScalars } from '../snapshot.ts';
 import type { Candidates, Suggest } from '../suggestions.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import { issueFindings } from './issue-findings.ts';
@@ -11,7 +11,7 @@ import { hasLongList, longListIssues } from './long-lists.ts';
 export interface Reading {
   readonly snapshot: Snapshot;
   readonly findings: Finding[];
-  readonly written: WrittenScalar;
+  readonly written: WrittenScalars;
   readonly suggest: Suggest;
 }
 
@@ -34,7 +34,7 @@ export function* readEach<Schema extends z.ZodType, T>(
   for (const file of bySchema(reading.snapshot, ...kind.schemas)) {
     const raw = hasLongList(file.content)
       ? yield* parseLongFile(reading, file, shape)
-      : parse(reading, file.path, shape, file.content);
+      : yield* parseSteps(reading, file.path, shape, file.content);
     yield;
     const object = raw === undefined ? undefined : build(raw, file);
     if (object !== undefined) objects.set(file.path, object);
@@ -65,43 +65,37 @@ function* parseLongFile<Schema extends z.ZodType>(
   { path, content }: Datafile,
   shape: Schema,
 ): Steps<z.infer<Schema> | undefined> {
-  const issues = yield* longListIssues(shape, content);
-  if (issues.length === 0) return parse(reading, path, shape, content);
-  for (let at = 0; at < issues.length; at += ISSUES_PER_STEP) {
-    yield;
-    report(reading, issueFindings(reading.written, path, issues.slice(at, at + ISSUES_PER_STEP)));
-  }
-  return undefined;
+  const found = yield* longListIssues(shape, content, function* (issues, before) {
+    report(reading, yield* issueFindings(reading.written, { path, before }, issues));
+  });
+  return found > 0 ? undefined : yield* parseSteps(reading, path, shape, content);
 }
-
-/** What takes a few milliseconds, beside reading the text again for the first. */
-const ISSUES_PER_STEP = 5_000;
 
 /** The entries that fit, one per step. */
 export function* entrySteps<T>(
   entries: readonly unknown[],
-  read: (entry: unknown, index: number) => T | undefined,
+  read: (entry: unknown, index: number) => Steps<T | undefined>,
 ): Steps<T[]> {
   const kept: T[] = [];
   for (const [index, entry] of entries.entries()) {
-    const value = read(entry, index);
+    const value = yield* read(entry, index);
     if (value !== undefined) kept.push(value);
     yield;
   }
   return kept;
 }
 
-/** Parses one value; issues become findings at `keys`. */
-export function parse<Schema extends z.ZodType>(
+/** Parses one value; issues become findings at `keys`. Pauses only where there are any. */
+export function* parseSteps<Schema extends z.ZodType>(
   reading: Reading,
   path: string,
   shape: Schema,
   value: unknown,
   keys: KeyPath = [],
-): z.infer<Schema> | undefined {
+): Steps<z.infer<Schema> | undefined> {
   const result = shape.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  report(reading, issueFindings(reading.written, path, result.error.issues, keys));
+  report(reading, yield* issueFindings(reading.written, { path, keys }, result.error.issues));
   return undefined;
 }
 

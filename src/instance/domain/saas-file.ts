@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defined, type Steps } from '../../base/index.ts';
 import { labels, ref } from './fields.ts';
-import { entrySteps, inlineOrReferred, parse, type Reading, readEachInSteps } from './reading.ts';
+import { entrySteps, inlineOrReferred, parseSteps, type Reading, readEachInSteps } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
 
 const parameters = z.record(z.string(), z.unknown()).nullish();
@@ -85,15 +85,15 @@ export function readSaasFiles(reading: Reading) {
   });
 }
 
-function readTarget(
+function* readTarget(
   reading: Reading,
   path: string,
   keys: readonly (string | number)[],
   value: unknown,
-): SaasTarget | undefined {
+): Steps<SaasTarget | undefined> {
   const own = inlineOrReferred(reading.snapshot, value);
   if (own.value === undefined) return undefined;
-  const raw = parse(reading, own.path ?? path, target, own.value, own.path === undefined ? keys : []);
+  const raw = yield* parseSteps(reading, own.path ?? path, target, own.value, own.path === undefined ? keys : []);
   if (raw === undefined) return undefined;
   return {
     ...defined({ file: own.path, name: raw.name }),
