@@ -2,9 +2,6 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Reads from V8 which functions were called. In a worker that had served hundreds of files, V8 was seen to leave one out. */
-const COVERED = /cli\/walks/;
-
 /** Files whose tests start many processes, most of them git and helm. */
 const FORKING =
   /promot|pr-check|pins|run-command|guide-python|staged-rollout|planned-waves|example-history|hostile-names|bad-input|chart|clients\/(?:git|runner|process|helm)|cli\/(?:manager|rollout)/;
@@ -19,7 +16,7 @@ const LONG = /test\/sim\/|forecast\/(?:forecast|stepping)\.test|scheduler\/isola
  */
 class ForkingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const turns = [COVERED, FORKING, LONG, /^/];
+    const turns = [FORKING, LONG, /^/];
     const turnOf = ({ moduleId }: TestSpecification): number => turns.findIndex((names) => names.test(moduleId));
     return (await super.sort(files)).toSorted((one, other) => turnOf(one) - turnOf(other));
   }
