@@ -46,8 +46,15 @@ function typed(written: string): unknown {
 /** Undefined for what is not one plain scalar. */
 function withoutComment(written: string): string | undefined {
   const comment = written.indexOf(' #');
-  const text = comment === -1 ? written : written.slice(0, comment).trimEnd();
+  const text = comment === -1 ? written : withoutTrailingSpaces(written.slice(0, comment));
   return text.includes(': ') || text.endsWith(':') ? undefined : text;
+}
+
+/** Other white space, such as the space of Chinese and Japanese text, is part of a scalar. */
+function withoutTrailingSpaces(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === ' ') end -= 1;
+  return text.slice(0, end);
 }
 
 /** Without an escape or another quote. */

@@ -72,7 +72,9 @@ describe('what is read without the library is what the library reads', () => {
       '\r\n',
       '\u0085',
       '\u00a0',
+      '\u1680',
       '\u2028',
+      '\u3000',
       '\ufeff',
       '😀',
       'ü',
@@ -173,7 +175,7 @@ describe('what is read without the library is what the library reads', () => {
         usually('', fc.constantFrom(':', ' :', ' : ', ':  ')),
       ),
       scalar,
-      rest: usually('', fc.constantFrom(' ', ' # c', '#c', ' #', ' # "q"')),
+      rest: usually('', fc.constantFrom(' ', ' # c', '#c', ' #', ' # "q"', '\u3000 # c')),
     });
     holds(
       fc.property(

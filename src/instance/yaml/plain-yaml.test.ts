@@ -13,6 +13,7 @@ describe('the plainest YAML is read without the library', () => {
       text: 'a: https://x.example.com:80/#part\n$ref: /a.yml',
       value: { a: 'https://x.example.com:80/#part', $ref: '/a.yml' },
     },
+    { text: 'a: b\u3000  # comment\nc: d\u1680 # comment', value: { a: 'b\u3000', c: 'd\u1680' } },
   ])('%j', ({ text, value }) => {
     expect(plainYaml(text)).toEqual(value);
   });
