@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { untilFilesAreLater } from '../../test/support/file-clock.ts';
 import { answerAbout } from './answers.ts';
 import { directorySource } from './sources/directory.ts';
 
@@ -59,6 +60,35 @@ describe('an answer about files beside the instance', () => {
     await ask(file, edited);
     put('old');
     expect(await ask(file, () => 'old')).toEqual({ answer: { text: 'old' }, isKept: false });
+  });
+
+  it.each(['schemas', 'schemas/a.yml'])(
+    'is not kept when %s is edited and edited back while it is given',
+    async (file) => {
+      const ask = asker();
+      put('old');
+      untilFilesAreLater(folder);
+      const edited = () => {
+        put('new');
+        put('old');
+        return 'new';
+      };
+      await ask(file, edited);
+      expect(await ask(file, () => 'old')).toEqual({ answer: { text: 'old' }, isKept: false });
+    },
+  );
+
+  it('is not kept when a schema is there only while it is given', async () => {
+    const ask = asker();
+    put('old');
+    untilFilesAreLater(folder);
+    const edited = () => {
+      writeFileSync(join(folder, 'schemas/b.yml'), 'new');
+      rmSync(join(folder, 'schemas/b.yml'));
+      return 'new';
+    };
+    await ask('schemas', edited);
+    expect(await ask('schemas', () => 'old')).toEqual({ answer: { text: 'old' }, isKept: false });
   });
 
   it('is not kept when one of them does not exist', async () => {

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { BytesStore, Keeping } from './kept-values.ts';
 import type { Revision, Snapshot } from './snapshot.ts';
-import { fingerprintOf } from './sources/held-files.ts';
 import type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
+import { changesOf, fingerprintOf } from './sources/named-files.ts';
 import { revisionOf } from './sources/revision.ts';
 
 /** Keeps values by key; it may lose anything at any time, and may hold what others wrote. */
@@ -40,7 +40,7 @@ export async function answerAbout<Answer extends object>(
   source: InstanceSource,
   { question, files, code, store: given, load, answer }: Asked<Answer>,
 ): Promise<Answered<Answer>> {
-  const prints = files.map(fingerprintOf);
+  const prints = given === undefined ? [] : files.map(fingerprintOf);
   const store = prints.includes(undefined) ? undefined : given;
   const held = store === undefined ? undefined : await source.hold?.({ store, code, now: Date.now() });
   const key = hash('sha256', JSON.stringify([code, question, prints, source.origin, held?.fingerprint]));
@@ -52,12 +52,21 @@ export async function answerAbout<Answer extends object>(
     held === undefined || store === undefined ? undefined : { store, key: JSON.stringify([code, source.origin]) };
   const snapshot = await (held === undefined || keeping === undefined ? source.load(load) : held.load(load, keeping));
   const { sha256 } = snapshot.revision;
+  const changes = held && files.map(changesOf);
   const found = await answer({ ...snapshot, revision: revisionOf(sha256, undefined) }, keeping);
   const text = JSON.stringify({ sha256, answer: found });
-  // The answer read the files after they were hashed: edited meanwhile, it is about other bytes.
-  const isStill = held !== undefined && isDeepStrictEqual(files.map(fingerprintOf), prints);
-  if (isStill) store?.set(key, { key, digest: hash('sha256', text), text });
+  // The answer read the files after they were hashed: edited meanwhile, be it back and forth, it is about other bytes.
+  if (areUnchanged(files, prints, changes)) store?.set(key, { key, digest: hash('sha256', text), text });
   return { answer: (JSON.parse(text) as Kept<Answer>).answer, revision: snapshot.revision };
+}
+
+function areUnchanged(
+  files: readonly string[],
+  prints: readonly (string | undefined)[],
+  changes: readonly (string | undefined)[] | undefined,
+): boolean {
+  if (changes === undefined || changes.includes(undefined)) return false;
+  return isDeepStrictEqual([files.map(fingerprintOf), files.map(changesOf)], [prints, changes]);
 }
 
 interface Kept<Answer> {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -18,6 +19,9 @@ import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../support/run-cli.ts';
+import { REPO } from '../support/shared.ts';
+
+const ECHELON = join(REPO, 'bin/echelon');
 
 const NAMESPACE = '$schema: /openshift/namespace-1.yml\nname: ns\ncluster: { $ref: /cluster.yml }\n';
 
@@ -127,6 +131,12 @@ describe('an answer is kept', () => {
     await runCli(['validate', '--data', join(folder, 'instance')], { env });
     expect(() => keptFiles()).toThrow('ENOENT');
   });
+});
+
+it('what a pipe gives is left to the command', () => {
+  const line = 'echo "my-integration: [SHARDS]" | "$0" validate --data "$1" --capabilities /dev/stdin';
+  const { stderr, stdout } = spawnSync('sh', ['-c', line, ECHELON, join(folder, 'instance')], { encoding: 'utf8' });
+  expect({ stderr, stdout }).toEqual({ stderr: '', stdout: expect.stringContaining('2 errors') });
 });
 
 describe('what was parsed is kept', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Snapshot } from '../snapshot.ts';
 import { directorySource } from './directory.ts';
-import { fingerprintOf, holdFiles } from './held-files.ts';
+import { holdFiles } from './held-files.ts';
 import type { TreeMemory } from './tree-before.ts';
 
 const NOTHING_KEPT = { store: { getBytes: () => undefined, setBytes: () => {} }, key: 'key' };
@@ -111,23 +111,5 @@ describe('not held is', () => {
   ])('$given', async ({ file, size, held }) => {
     put(root, file, 'a'.repeat(size));
     expect((await holdFiles(root)) !== undefined).toBe(held);
-  });
-});
-
-describe('the fingerprint of a file or folder', () => {
-  it('differs with its bytes and paths, and is none for what is not there', () => {
-    const root = mkdtempSync(join(tmpdir(), 'echelon-held-'));
-    const prints = [fingerprintOf(root)];
-    for (const [file, text] of [
-      ['a', '1'],
-      ['b', ''],
-      ['a', ''],
-    ] as const) {
-      put(root, file, text);
-      prints.push(fingerprintOf(root), fingerprintOf(join(root, 'a')));
-    }
-    expect(new Set(prints).size).toBe(6);
-    expect(fingerprintOf(join(root, 'missing'))).toBeUndefined();
-    rmSync(root, { recursive: true });
   });
 });

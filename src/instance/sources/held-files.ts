@@ -71,7 +71,7 @@ function treeOf(folder: string, { parts, problems }: HeldData): Tree {
   return { files: ordered(files), problems };
 }
 
-function partPrint({ paths, sizes, bytes }: DataPart): unknown[] {
+export function partPrint({ paths, sizes, bytes }: DataPart): unknown[] {
   // No path has two slashes in a row, and each one begins with one: joined they are as different as apart.
   return [paths.join('/'), sizes, hash('sha256', bytes)];
 }
@@ -94,18 +94,4 @@ function placesIn(start: string, { paths, sizes, bytes }: DataPart): [string, Bu
     end += sizes[index] ?? 0;
     return [start + path, bytes.subarray(from, end)];
   });
-}
-
-/** Differs when a path or a byte below a folder, or of a file, differs; undefined for what cannot be read or is too large. */
-export function fingerprintOf(location: string): string | undefined {
-  const file = readBytes([location]);
-  if (file !== undefined) return hash('sha256', file.bytes);
-  try {
-    const { files, problems } = walkTree(location);
-    const read = readBytes(files.map((each) => each.location));
-    const paths = files.map(({ path }) => path);
-    return read && hash('sha256', JSON.stringify([problems, partPrint({ paths, ...read })]));
-  } catch {
-    return undefined;
-  }
 }

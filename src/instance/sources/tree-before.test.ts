@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { untilFilesAreLater } from '../../../test/support/file-clock.ts';
 import { holdsAsync } from '../../../test/support/property.ts';
 import { holdFiles } from './held-files.ts';
 import { listTree, type TreeMemory, treeBefore } from './tree-before.ts';
@@ -45,18 +46,6 @@ function memoryOf(changes: Partial<TreeMemory> = {}): TreeMemory {
     setBytes: (key: string, bytes: Buffer) => void kept.set(key, bytes),
   };
   return { store, code: 'code', now: Date.now() + 10_000, ...changes };
-}
-
-/** What changes from here on gets a later time than what was before: the clock of files moves in steps. */
-function untilFilesAreLater(): void {
-  const probe = join(root, 'probe');
-  const timeOf = (): number => {
-    writeFileSync(probe, '');
-    utimesSync(probe, 1, 1);
-    return statSync(probe).ctimeMs;
-  };
-  const before = timeOf();
-  while (timeOf() === before);
 }
 
 describe('what was below a folder', () => {
@@ -176,7 +165,7 @@ describe('an instance with a memory of its folders', () => {
 
   it.each(EDITS)('is held as without one after %s', async (_, edit) => {
     await isSeen();
-    untilFilesAreLater();
+    untilFilesAreLater(root);
     withOldTimes(edit);
     await isSeen();
     await isSeen();
@@ -192,7 +181,7 @@ describe('an instance with a memory of its folders', () => {
           await isSeen();
           // Not taken for granted: else the memory would never have been asked.
           expect(treeBefore(memoryOf(), data)?.isUnchanged()).toBe(true);
-          untilFilesAreLater();
+          untilFilesAreLater(root);
           whereItCan(() => withOldTimes(edit));
         }
         await isSeen();
