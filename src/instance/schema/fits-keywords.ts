@@ -1,6 +1,6 @@
 import { isJson } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
-import type { Fits, Noted } from './noted.ts';
+import { type Fits, type Noted, unsurely } from './noted.ts';
 import { tolerantPattern } from './pattern.ts';
 
 /** What a keyword is built with. */
@@ -104,21 +104,22 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
   },
   contains: (schema, { read }) => {
     const fits = read(schema);
-    return (value, noted) => !Array.isArray(value) || fitting(value, fits, noted) > 0;
+    return (value, noted) => !Array.isArray(value) || unsurely(noted, () => fitting(value, fits, noted)) > 0;
   },
   not: (schema, { same }) => {
     const fits = same(schema);
-    return (value, noted) => !fits(value, noted);
+    return (value, noted) => !unsurely(noted, () => fits(value, noted));
   },
   allOf: choice((matches, branches) => matches === branches),
-  anyOf: choice((matches) => matches > 0),
-  oneOf: choice((matches) => matches === 1),
+  anyOf: choice((matches) => matches > 0, 0),
+  oneOf: choice((matches) => matches === 1, 2),
   $ref: (ref, { referred, unsupported }) => (typeof ref === 'string' ? referred(ref) : unsupported()),
   $schemaRef: (demand, { unsupported }) => {
     if (typeof demand !== 'string' && !isJson(demand)) return unsupported();
-    return (value, { references, keys }) => {
+    return (value, { references, keys, unsure }) => {
       const target = refPath(value);
-      if (target !== undefined) references.push({ keys: keys.slice(), target, demand });
+      const sureness = unsure > 0 ? { isUnsure: true as const } : {};
+      if (target !== undefined) references.push({ keys: keys.slice(), target, demand, ...sureness });
       return true;
     };
   },
@@ -204,13 +205,17 @@ function characters(text: string): number {
   return [...text].length;
 }
 
-function choice(decides: (matches: number, branches: number) => boolean): Keyword {
+/** @param enough matches after which the validator may leave out the other branches. */
+function choice(decides: (matches: number, branches: number) => boolean, enough = Number.POSITIVE_INFINITY): Keyword {
   return (schemas, { same, unsupported }) => {
     if (!Array.isArray(schemas) || schemas.length === 0) return unsupported();
     const branches = schemas.map(same);
     return (value, noted) => {
       let matches = 0;
-      for (const branch of branches) if (branch(value, noted)) matches += 1;
+      for (const branch of branches) {
+        const fits = matches < enough ? branch(value, noted) : unsurely(noted, () => branch(value, noted));
+        if (fits) matches += 1;
+      }
       return decides(matches, branches.length);
     };
   };

@@ -43,7 +43,7 @@ function onFirstUse<Value>(make: () => Value): () => Value {
   };
 }
 
-const nothingNoted = (): Noted => ({ references: [], resources: [], keys: [] });
+const nothingNoted = (): Noted => ({ references: [], resources: [], keys: [], unsure: 0 });
 
 function verdictOn(content: unknown, schema: string, reader: SchemaReader | undefined): Verdict {
   const { references, resources, ...noted } = nothingNoted();
@@ -63,14 +63,14 @@ function isSettled(
   );
 }
 
-/** Several branches of a choice may constrain one location; satisfying one of them is enough. */
+/** Several branches of a choice may constrain one location; satisfying one of them that the validator meets is enough. */
 function areSatisfied(
   references: readonly NotedReference[],
   isSatisfied: (reference: NotedReference) => boolean,
 ): boolean {
   const satisfied = references.filter(isSatisfied);
   if (satisfied.length === references.length) return true;
-  const places = new Set(satisfied.map(placeOf));
+  const places = new Set(satisfied.filter(({ isUnsure }) => isUnsure !== true).map(placeOf));
   return references.every((reference) => places.has(placeOf(reference)));
 }
 
