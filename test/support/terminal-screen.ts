@@ -15,6 +15,8 @@ interface Page {
 }
 
 const [ESCAPE, SEQUENCE] = ['\u001b[', /^[?\d;]*[A-Za-z]/];
+/** What may stand behind the escape character where a sequence was cut off: programs and kernels hand over any number of bytes. */
+const UNFINISHED = /^(?:\[[?\d;]*)?$/;
 const [ALTERNATE, CURSOR, WRAP] = ['?1049', '?25', '?7'];
 const emptyPage = (): Page => ({ lines: [[]], row: 0, column: 0 });
 
@@ -41,9 +43,16 @@ const ACTS: Readonly<Record<string, (page: Page, columns: number) => void>> = {
   },
 };
 
+/** A text, and the beginning of a sequence at its end. */
+function withoutUnfinished(text: string): [whole: string, unfinished: string] {
+  const at = text.lastIndexOf('\u001b');
+  return at >= 0 && UNFINISHED.test(text.slice(at + 1)) ? [text.slice(0, at), text.slice(at)] : [text, ''];
+}
+
 export function terminalScreen(columns: number, rows: number): TerminalScreen {
   let size = { columns, rows };
   let alternate = emptyPage();
+  let unfinished = '';
   const normal = emptyPage();
   const modes = new Map([
     [ALTERNATE, false],
@@ -85,7 +94,9 @@ export function terminalScreen(columns: number, rows: number): TerminalScreen {
   };
   return {
     write: (text) => {
-      const [first = '', ...rest] = text.split(ESCAPE);
+      const [whole, cutOff] = withoutUnfinished(unfinished + text);
+      unfinished = cutOff;
+      const [first = '', ...rest] = whole.split(ESCAPE);
       for (const char of first) type(char);
       for (const part of rest) {
         const [sequence = ''] = SEQUENCE.exec(part) ?? [];
