@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   linkSync,
   mkdirSync,
@@ -16,6 +16,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { untilFilesAreLater } from '../../../test/support/file-clock.ts';
 import { holdsAsync } from '../../../test/support/property.ts';
+import { REPO } from '../../../test/support/shared.ts';
 import { holdFiles } from './held-files.ts';
 import { listTree, type TreeMemory, treeBefore } from './tree-before.ts';
 
@@ -190,6 +191,25 @@ describe('an instance with a memory of its folders', () => {
     );
   });
 });
+
+/** Where a process may have mounts of its own, which end with it. */
+const inOwnMounts = (args: readonly string[]) =>
+  spawnSync('unshare', ['--map-root-user', '--mount', ...args], { encoding: 'utf8' });
+
+it.skipIf(inOwnMounts(['mount', '--bind', '/proc/kallsyms', '/dev/null']).status !== 0)(
+  'an instance with a memory of its folders is held as without one after something was mounted on one of them, or on a file',
+  () => {
+    const script = join(REPO, 'test/support/held-with-mounts.ts');
+    // Reading the file of the kernel gives little at a time.
+    const mounts = [join(data, 'b'), 'a', join(data, 'b/3.json'), 'a/1.yml', '/proc/kallsyms', 'a/deep/2.yml'];
+    const { stdout, stderr } = inOwnMounts([process.execPath, '--no-warnings', script, root, ...mounts]);
+    expect(stderr).toBe('');
+    const held = JSON.parse(stdout) as (string | null)[];
+    const [plain, folder, , file, , kernel] = [0, 1, 2, 3, 4, 5].map((time) => held[3 * time + 2]);
+    expect(new Set([plain, folder, file, kernel])).toHaveProperty('size', 4);
+    expect(held).toEqual([plain, folder, plain, file, plain, kernel, plain].flatMap((each) => [each, each, each]));
+  },
+);
 
 /** What an edit changes may be gone. */
 function whereItCan(edit: () => void): void {

@@ -4,6 +4,7 @@ import type { BytesStore } from '../kept-values.ts';
 import { sealed, unsealed } from '../sealed.ts';
 import { DATAFILE } from './data-part.ts';
 import { type KeptTree, keptTree, treeBytes } from './kept-tree.ts';
+import { hasMountBelow } from './mounts.ts';
 import { treeKey } from './tree-key.ts';
 import { type TreeProblem, walkFolders } from './walk-tree.ts';
 
@@ -39,7 +40,7 @@ export interface TreeBefore {
 
 /** Undefined when nothing is known, or cannot be known in this file system. */
 export function treeBefore({ store, code, now }: TreeMemory, location: string): TreeBefore | undefined {
-  if (!KEEPS_TIMES.includes(statfsSync(location).type)) return undefined;
+  if (!KEEPS_TIMES.includes(statfsSync(location).type) || hasMountBelow(location)) return undefined;
   const kept = keptBefore(store, treeKey(location));
   if (kept?.facts !== factsOf(location, code) || kept.at > now) return undefined;
   const start = normalize(location);
