@@ -68,6 +68,12 @@ describe('a cache may lose anything', () => {
     expect(cache.get('key')).toBeUndefined();
   });
 
+  it('and leaves nothing behind of what it could not keep', () => {
+    mkdirSync(join(root, 'key.json/full'), { recursive: true });
+    fileCache(root).set('key', { a: 1 });
+    expect(readdirSync(root)).toEqual(['key.json']);
+  });
+
   it.skipIf(process.getuid?.() === 0)('and cannot keep anything in a folder that is not writable', () => {
     chmodSync(root, 0o500);
     const cache = fileCache(root);

@@ -34,14 +34,15 @@ export function fileCache(folder: string, limits?: CacheLimits): FileCache {
     }
   };
   const write = (name: string, content: string | Buffer): void => {
+    const unfinished = join(folder, `${name}.${process.pid}`);
     try {
       mkdirSync(folder, { recursive: true });
-      const unfinished = join(folder, `${name}.${process.pid}`);
       writeFileSync(unfinished, content, { mode: 0o600 });
       renameSync(unfinished, join(folder, name));
       forgetOldest(folder, limits);
     } catch {
       // Without a cache everything still works.
+      remove(unfinished);
     }
   };
   return {
@@ -67,6 +68,15 @@ function markUsed(location: string): void {
     utimesSync(location, now, now);
   } catch {
     // See above.
+  }
+}
+
+/** On a full disk, what could not be written whole would take what is left of it. */
+function remove(location: string): void {
+  try {
+    rmSync(location, { force: true });
+  } catch {
+    // Where nothing can be written, nothing was.
   }
 }
 
