@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -208,6 +209,21 @@ it.skipIf(inOwnMounts(['mount', '--bind', '/proc/kallsyms', '/dev/null']).status
     const [plain, folder, , file, , kernel] = [0, 1, 2, 3, 4, 5].map((time) => held[3 * time + 2]);
     expect(new Set([plain, folder, file, kernel])).toHaveProperty('size', 4);
     expect(held).toEqual([plain, folder, plain, file, plain, kernel, plain].flatMap((each) => [each, each, each]));
+  },
+);
+
+it.skipIf(inOwnMounts(['setpriv', '--bounding-set', '-all', 'true']).status !== 0)(
+  'an instance is held as without a memory of its folders by a root that may read less than the one that listed it',
+  () => {
+    const node = `"$0" --no-warnings ${join(REPO, 'test/support/held-by.ts')} "$1" "$2"`;
+    chmodSync(join(data, 'b'), 0o311);
+    const line = `${node} && ${node} && setpriv --bounding-set -all --inh-caps -all ${node}`;
+    const { stdout, stderr } = inOwnMounts(['sh', '-c', line, process.execPath, root, join(root, 'cache')]);
+    chmodSync(join(data, 'b'), 0o700);
+    expect(stderr).toBe('');
+    const [first, again, less] = stdout.split('\n').map((prints) => (prints === '' ? [] : JSON.parse(prints)));
+    expect([first[0], again[0], less[0]]).toEqual([first[1], first[1], less[1]]);
+    expect(less[1]).not.toBe(first[1]);
   },
 );
 

@@ -1,4 +1,4 @@
-import { type Stats, statfsSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { normalize } from 'node:path';
 import type { BytesStore } from '../kept-values.ts';
 import { sealed, unsealed } from '../sealed.ts';
@@ -93,8 +93,15 @@ function isSettled(found: Stats | undefined, root: Stats | undefined, now: numbe
   return found !== undefined && found.dev === root?.dev && found.ctimeMs < now - SETTLED_AFTER_MS;
 }
 
-/** What a listing holds for. Two users, or one in other groups, may not see the same. */
+/** What a listing holds for. Two users, or one in other groups or with other capabilities, may not see the same. */
 function factsOf(location: string, code: string): string {
-  const who = [process.getuid?.(), process.getgid?.(), ...(process.getgroups?.() ?? [])];
-  return JSON.stringify([code, statSync(location).dev, who]);
+  return JSON.stringify([code, statSync(location).dev, rights()]);
+}
+
+function rights(): readonly string[] {
+  try {
+    return readFileSync('/proc/self/status', 'utf8').match(/^(?:Uid|Gid|Groups|CapEff):.*$/gm) ?? [];
+  } catch {
+    return [];
+  }
 }
