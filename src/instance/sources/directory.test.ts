@@ -6,8 +6,9 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeWorkingTree } from '../../clients/git/index.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { directorySource, type WorkingTree } from './directory.ts';
+import { directorySource } from './directory.ts';
 import type { LoadOptions } from './instance-source.ts';
+import type { WorkingTree } from './working-tree.ts';
 
 const WORKING_TREE = { describe: describeWorkingTree };
 const NO_REPOSITORY: WorkingTree = { describe: async () => undefined };

@@ -3,18 +3,14 @@ import { join, sep } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import type { ParsedDatafile } from '../parse-datafile.ts';
 import { holdFiles } from './held-files.ts';
+import { INSTANCE_PATHS } from './instance-names.ts';
 import type { InstanceSource } from './instance-source.ts';
 import { revisionOf } from './revision.ts';
-
-/** Version control information about a directory; declared here, implemented by the git client. */
-export interface WorkingTree {
-  /** The checked-out commit and whether one of the paths differs from it; undefined outside a repository. */
-  describe(root: string, paths: readonly string[]): Promise<{ commit: string; dirty: boolean } | undefined>;
-}
+import { describeNamed, type WorkingTree } from './working-tree.ts';
 
 /** An instance as a directory with `data/`, and optionally `resources/` and `.env`. What parses is loaded with the first load. */
 export function directorySource(root: string, workingTree: WorkingTree): InstanceSource {
-  const describe = () => workingTree.describe(root, ['data', 'resources', '.env']);
+  const describe = () => workingTree.describe(root, INSTANCE_PATHS);
   return {
     origin: root,
     glimpse: async () => {
@@ -29,9 +25,10 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
     },
     hold: async (memory) => {
       requireDataFolder(root);
-      const described = describe();
+      const describing = describeNamed(workingTree, root, INSTANCE_PATHS);
       const held = await holdFiles(root, memory);
       if (held === undefined) return undefined;
+      const described = describing(held.names);
       return {
         fingerprint: held.fingerprint,
         revision: async (sha256) => revisionOf(sha256, await described),

@@ -5,9 +5,10 @@ import { defined } from '../../base/index.ts';
 import { DATAFILE, type DataPart, readPart } from './data-part.ts';
 import { type EnvBytes, readEnvBytes } from './env-bytes.ts';
 import { readBytes } from './file-bytes.ts';
+import { allNames, topNames, walkNames } from './instance-names.ts';
 import { readTogether } from './read-together.ts';
 import { listTree, type TreeMemory, treeBefore } from './tree-before.ts';
-import { followLinks, ordered, type Tree, type TreeFile, walkTree } from './walk-tree.ts';
+import { followLinks, ordered, type Tree, type TreeFile, treeOfWalk, walkFolders } from './walk-tree.ts';
 
 /** Every byte of an instance that a load reads, as it was at one time. */
 export interface HeldFiles {
@@ -17,6 +18,8 @@ export interface HeldFiles {
   readonly bytesOf: (file: TreeFile) => Buffer;
   /** Differs when a path, a byte or a problem with reading differs. */
   readonly fingerprint: string;
+  /** All that was there below the root, read or not, but for folders; undefined where a folder could not be listed. */
+  readonly names: () => string[] | undefined;
 }
 
 /**
@@ -26,7 +29,9 @@ export interface HeldFiles {
  */
 export async function holdFiles(root: string, memory?: TreeMemory): Promise<HeldFiles | undefined> {
   const data = await holdData(join(root, 'data'), memory);
-  const resources = existsSync(join(root, 'resources')) ? walkTree(join(root, 'resources')) : undefined;
+  const tops = topNames(root);
+  const walk = existsSync(join(root, 'resources')) ? walkFolders(join(root, 'resources')) : undefined;
+  const resources = walk && treeOfWalk(join(root, 'resources'), walk);
   const read = readBytes((resources?.files ?? []).map(({ location }) => location));
   const env = readEnvBytes(root);
   if (data === undefined || read === undefined) return undefined;
@@ -41,12 +46,15 @@ export async function holdFiles(root: string, memory?: TreeMemory): Promise<Held
       [join(root, 'resources'), [{ paths, ...read }]],
     ]),
     fingerprint: hash('sha256', JSON.stringify([facts, data.parts.map(partPrint), partPrint({ paths, ...read })])),
+    names: () => allNames(tops, data.names, walk === undefined ? [] : walkNames(walk)),
   };
 }
 
 interface HeldData {
   readonly parts: readonly DataPart[];
   readonly problems: Tree['problems'];
+  /** Of everything but folders; undefined where one could not be listed. */
+  readonly names: readonly string[] | undefined;
 }
 
 /** What was there the last time is read while we look whether it is still what is there. */
@@ -61,7 +69,8 @@ async function holdData(folder: string, memory: TreeMemory | undefined): Promise
   const read = await (isUnchanged && begun ? begun : readTogether(folder, listing.datafiles, false)).finish();
   const last = readPart(normalize(folder), links);
   const problems = [...listing.problems, ...linked.problems];
-  return read && last && { parts: [...read, last], problems };
+  const names = listing.problems.length > 0 ? undefined : [...listing.datafiles, ...listing.links, ...listing.others];
+  return read && last && { parts: [...read, last], problems, names };
 }
 
 /** In the order of one walk. */

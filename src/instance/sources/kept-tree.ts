@@ -12,10 +12,12 @@ export interface ListedTree {
   readonly marks: readonly (readonly [inode: number, changed: number])[];
   readonly datafiles: readonly string[];
   readonly links: readonly string[];
+  /** Everything else that is no folder. */
+  readonly others: readonly string[];
 }
 
 /** What was listed, as it is read from bytes: thousands of paths become texts only when they are needed. */
-export interface KeptTree extends Pick<ListedTree, 'facts' | 'at' | 'datafiles' | 'links'> {
+export interface KeptTree extends Pick<ListedTree, 'facts' | 'at' | 'datafiles' | 'links' | 'others'> {
   everyFolder(check: (path: string, inode: number, changed: number) => boolean): boolean;
 }
 
@@ -29,9 +31,9 @@ interface Head {
 }
 
 /** Numbers first, then texts, then what says where each begins, and how long that is. */
-export function treeBytes({ facts, at, folders, marks, datafiles, links }: ListedTree): Buffer {
+export function treeBytes({ facts, at, folders, marks, datafiles, links, others }: ListedTree): Buffer {
   const numbers = Buffer.from(Float64Array.from(marks.flat()).buffer);
-  const texts = [folders, datafiles, links].map((paths) => Buffer.from(paths.join('/')));
+  const texts = [folders, datafiles, links, others].map((paths) => Buffer.from(paths.join('/')));
   const head: Head = { facts, at, count: marks.length, lengths: texts.map(({ length }) => length) };
   const end = Buffer.from(JSON.stringify(head));
   const size = Buffer.alloc(NUMBER_BYTES);
@@ -45,7 +47,7 @@ export function keptTree(bytes: Buffer): KeptTree {
   const headStart = headEnd - bytes.readDoubleLE(headEnd);
   const { facts, at, count, lengths } = JSON.parse(bytes.toString('utf8', headStart, headEnd)) as Head;
   let place = 2 * count * NUMBER_BYTES;
-  const [folders = '', datafiles = '', links = ''] = lengths.map((length) => {
+  const [folders = '', datafiles = '', links = '', others = ''] = lengths.map((length) => {
     place += length;
     return bytes.toString('utf8', place - length, place);
   });
@@ -55,6 +57,7 @@ export function keptTree(bytes: Buffer): KeptTree {
     at,
     datafiles: pathsIn(datafiles),
     links: pathsIn(links),
+    others: pathsIn(others),
     everyFolder: (check) =>
       check('', numberAt(0), numberAt(1)) &&
       everyPath(folders, (path, index) => check(path, numberAt(2 * index + 2), numberAt(2 * index + 3))),

@@ -27,15 +27,15 @@ export interface TreeMemory {
 export interface Listing {
   readonly datafiles: readonly string[];
   readonly links: readonly string[];
+  /** Everything else that is no folder: what is no datafile, and what is skipped. */
+  readonly others: readonly string[];
   readonly problems: readonly TreeProblem[];
 }
 
 /** What was below a folder when it was last listed. */
-export interface TreeBefore {
-  readonly datafiles: readonly string[];
+export interface TreeBefore extends Omit<Listing, 'problems'> {
   /** Whether it would be listed the same now. */
   isUnchanged(): boolean;
-  readonly links: readonly string[];
 }
 
 /** Undefined when nothing is known, or cannot be known in this file system. */
@@ -51,6 +51,7 @@ export function treeBefore({ store, code, now }: TreeMemory, location: string): 
   return {
     datafiles: kept.datafiles,
     links: kept.links,
+    others: kept.others,
     isUnchanged: () => {
       try {
         return kept.everyFolder(isSame);
@@ -76,16 +77,19 @@ export function listTree(location: string, memory?: TreeMemory): Listing {
   const found: (Stats | undefined)[] = [];
   // Before the names are read: what changes in between shows the next time.
   const look = (folder: string) => found.push(statSync(folder, { throwIfNoEntry: false }));
-  const { folders, files, links, problems } = walkFolders(location, memory && look);
-  const datafiles = files.map(({ path }) => path).filter((path) => DATAFILE.test(path));
+  const { folders, files, links, skipped, problems } = walkFolders(location, memory && look);
+  const paths = files.map(({ path }) => path);
+  const datafiles = paths.filter((path) => DATAFILE.test(path));
+  const others = [...paths.filter((path) => !DATAFILE.test(path)), ...skipped];
   if (memory !== undefined && problems.length === 0 && found.every((each) => isSettled(each, found[0], memory.now))) {
     const bytes = treeBytes({
-      ...{ facts: factsOf(location, memory.code), at: memory.now, folders: folders.slice(1), datafiles, links },
+      ...{ facts: factsOf(location, memory.code), at: memory.now, folders: folders.slice(1) },
+      ...{ datafiles, links, others },
       marks: found.map((each) => [each?.ino ?? 0, each?.ctimeMs ?? 0]),
     });
     memory.store.setBytes(treeKey(location), sealed(bytes));
   }
-  return { datafiles, links, problems };
+  return { datafiles, links, others, problems };
 }
 
 /** Whatever changes from now on in this folder gets another time than it has. */

@@ -17,10 +17,12 @@ export interface Tree {
 }
 
 /** What a walk found, in the order in which it went. */
-interface Walk {
+export interface Walk {
   readonly folders: readonly string[];
   readonly files: readonly TreeFile[];
   readonly links: readonly string[];
+  /** What is skipped: hidden names, pipes and devices. A folder ends with `/.`, which is the name of no file. */
+  readonly skipped: readonly string[];
   readonly problems: readonly TreeProblem[];
 }
 
@@ -30,7 +32,10 @@ interface Walk {
  * files of the local machine; a link to a folder is not followed.
  */
 export function walkTree(root: string): Tree {
-  const { files, links, problems } = walkFolders(root);
+  return treeOfWalk(root, walkFolders(root));
+}
+
+export function treeOfWalk(root: string, { files, links, problems }: Walk): Tree {
   const linked = followLinks(root, links);
   return { files: ordered([...files, ...linked.files]), problems: [...problems, ...linked.problems] };
 }
@@ -44,21 +49,32 @@ export function walkFolders(root: string, onFolder?: (location: string) => void)
   const folders: string[] = [];
   const files: TreeFile[] = [];
   const links: string[] = [];
+  const skipped: string[] = [];
   const problems: TreeProblem[] = [];
   // Not joined path by path: an instance has thousands, and what is appended needs no normalising.
   const start = normalize(root);
-  const visit = (path: string): void => {
-    folders.push(path);
-    onFolder?.(start + path);
-    for (const entry of entriesOf(start + path, path, problems)) {
-      const below = `${path}/${entry.name}`;
-      if (entry.isFile()) files.push({ path: below, location: start + below });
-      else if (entry.isDirectory()) visit(below);
-      else if (entry.isSymbolicLink()) links.push(below);
-    }
+  const take: Readonly<Record<Kind, (path: string) => void>> = {
+    file: (path) => files.push({ path, location: start + path }),
+    folder: (path) => {
+      folders.push(path);
+      onFolder?.(start + path);
+      for (const entry of entriesOf(start + path, path, problems)) take[kindOf(entry)](`${path}/${entry.name}`);
+    },
+    link: (path) => links.push(path),
+    skipped: (path) => skipped.push(path),
+    'skipped folder': (path) => skipped.push(`${path}/.`),
   };
-  visit('');
-  return { folders, files, links, problems };
+  take.folder('');
+  return { folders, files, links, skipped, problems };
+}
+
+type Kind = 'file' | 'folder' | 'link' | 'skipped' | 'skipped folder';
+
+function kindOf(entry: Dirent): Kind {
+  if (entry.name.startsWith('.')) return entry.isDirectory() ? 'skipped folder' : 'skipped';
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : 'skipped';
 }
 
 export function followLinks(root: string, links: readonly string[]): Tree {
@@ -76,7 +92,7 @@ export function followLinks(root: string, links: readonly string[]): Tree {
 
 function entriesOf(location: string, path: string, problems: TreeProblem[]): Dirent[] {
   try {
-    return readdirSync(location, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'));
+    return readdirSync(location, { withFileTypes: true });
   } catch (thrown) {
     problems.push({
       path,
