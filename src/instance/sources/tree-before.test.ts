@@ -37,8 +37,11 @@ beforeEach(build);
 afterEach(() => rmSync(root, { recursive: true }));
 
 function put(path: string, text: string): void {
-  mkdirSync(dirname(join(data, path)), { recursive: true });
-  writeFileSync(join(data, path), text);
+  const place = join(data, path);
+  mkdirSync(dirname(place), { recursive: true });
+  // Whoever writes to a pipe waits for a reader.
+  if (statSync(place, { throwIfNoEntry: false })?.isFIFO()) rmSync(place);
+  writeFileSync(place, text);
 }
 
 /** As if all folders had been left alone for a while before they were listed. */
