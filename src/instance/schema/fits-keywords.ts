@@ -49,6 +49,8 @@ export const KEYWORDS: Readonly<Record<string, Keyword>> = {
     const known = tolerantPattern(pattern);
     return (value) => typeof value !== 'string' || known.test(value);
   },
+  // Not enforced, but for its type.
+  format: (name, { unsupported }) => (typeof name === 'string' ? undefined : unsupported()),
   required,
   properties: (schemas, build) => {
     const fields = fieldsOf(schemas, build);
