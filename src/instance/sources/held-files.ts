@@ -6,6 +6,7 @@ import { DATAFILE, type DataPart, readPart } from './data-part.ts';
 import { type EnvBytes, readEnvBytes } from './env-bytes.ts';
 import { readBytes } from './file-bytes.ts';
 import { allNames, topNames, walkNames } from './instance-names.ts';
+import { joinPaths, splitPaths } from './joined-paths.ts';
 import { readTogether } from './read-together.ts';
 import { listTree, type TreeMemory, treeBefore } from './tree-before.ts';
 import { followLinks, ordered, type Tree, type TreeFile, treeOfWalk, walkFolders } from './walk-tree.ts';
@@ -36,53 +37,73 @@ export async function holdFiles(root: string, memory?: TreeMemory): Promise<Held
   const env = readEnvBytes(root);
   if (data === undefined || read === undefined) return undefined;
   const facts = [data.problems, resources?.problems, env.problem, env.bytes?.toString('base64')];
-  const paths = (resources?.files ?? []).map(({ path }) => path);
+  const paths = joinPaths((resources?.files ?? []).map(({ path }) => path));
   return {
     data: () => treeOf(join(root, 'data'), data),
     ...defined({ resources }),
     env,
     bytesOf: lookup([
-      [join(root, 'data'), data.parts],
+      [join(root, 'data'), [...data.parts, data.links]],
       [join(root, 'resources'), [{ paths, ...read }]],
     ]),
-    fingerprint: hash('sha256', JSON.stringify([facts, data.parts.map(partPrint), partPrint({ paths, ...read })])),
-    names: () => allNames(tops, data.names, walk === undefined ? [] : walkNames(walk)),
+    fingerprint: hash(
+      'sha256',
+      JSON.stringify([
+        facts,
+        data.print,
+        data.parts.map(bytesPrint),
+        ...[data.links, { paths, ...read }].map(partPrint),
+      ]),
+    ),
+    names: () => allNames(tops, data.names(), walk === undefined ? [] : walkNames(walk)),
   };
 }
 
 interface HeldData {
   readonly parts: readonly DataPart[];
+  /** Of the paths of all parts. */
+  readonly print: string;
+  /** What links lead to. */
+  readonly links: DataPart;
   readonly problems: Tree['problems'];
   /** Of everything but folders; undefined where one could not be listed. */
-  readonly names: readonly string[] | undefined;
+  readonly names: () => readonly string[] | undefined;
 }
 
 /** What was there the last time is read while we look whether it is still what is there. */
 async function holdData(folder: string, memory: TreeMemory | undefined): Promise<HeldData | undefined> {
   const before = memory && treeBefore(memory, folder);
-  const begun = before && readTogether(folder, before.datafiles, true);
+  const begun = before && readTogether(folder, before.parts, true);
   const isUnchanged = before?.isUnchanged() === true;
   if (!isUnchanged) begun?.stop();
   const listing = isUnchanged ? { ...before, problems: [] } : listTree(folder, memory);
   const linked = followLinks(folder, listing.links);
   const links = linked.files.map(({ path }) => path).filter((path) => DATAFILE.test(path));
-  const read = await (isUnchanged && begun ? begun : readTogether(folder, listing.datafiles, false)).finish();
-  const last = readPart(normalize(folder), links);
+  const read = await (isUnchanged && begun ? begun : readTogether(folder, listing.parts, false)).finish();
+  const last = readPart(normalize(folder), joinPaths(links));
   const problems = [...listing.problems, ...linked.problems];
-  const names = listing.problems.length > 0 ? undefined : [...listing.datafiles, ...listing.links, ...listing.others];
-  return read && last && { parts: [...read, last], problems, names };
+  const names = (): string[] | undefined =>
+    listing.problems.length > 0
+      ? undefined
+      : [...listing.parts.flatMap(splitPaths), ...listing.links, ...listing.others];
+  return read && last && { parts: read, print: listing.print, links: last, problems, names };
 }
 
 /** In the order of one walk. */
-function treeOf(folder: string, { parts, problems }: HeldData): Tree {
+function treeOf(folder: string, { parts, links, problems }: HeldData): Tree {
   const start = normalize(folder);
-  const files = parts.flatMap(({ paths }) => paths.map((path) => ({ path, location: start + path })));
+  const files = [...parts, links].flatMap(({ paths }) =>
+    splitPaths(paths).map((path) => ({ path, location: start + path })),
+  );
   return { files: ordered(files), problems };
 }
 
-export function partPrint({ paths, sizes, bytes }: DataPart): unknown[] {
-  // No path has two slashes in a row, and each one begins with one: joined they are as different as apart.
-  return [paths.join('/'), sizes, hash('sha256', bytes)];
+export function partPrint(part: DataPart): unknown[] {
+  return [part.paths, ...bytesPrint(part)];
+}
+
+function bytesPrint({ sizes, bytes }: DataPart): unknown[] {
+  return [sizes, hash('sha256', bytes)];
 }
 
 /** Built when the first file is asked for: a kept answer needs none. */
@@ -98,7 +119,7 @@ function lookup(folders: readonly (readonly [string, readonly DataPart[]])[]): (
 
 function placesIn(start: string, { paths, sizes, bytes }: DataPart): [string, Buffer][] {
   let end = 0;
-  return paths.map((path, index) => {
+  return splitPaths(paths).map((path, index) => {
     const from = end;
     end += sizes[index] ?? 0;
     return [start + path, bytes.subarray(from, end)];

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { readBytes } from './file-bytes.ts';
 import { partPrint } from './held-files.ts';
+import { joinPaths } from './joined-paths.ts';
 import { followLinks, walkFolders, walkTree } from './walk-tree.ts';
 
 /**
@@ -22,7 +23,7 @@ export function fingerprintOf(location: string): string | undefined {
 function folderPrint(location: string): string | undefined {
   const { files, problems } = walkTree(location);
   const read = readBytes(files.map((each) => each.location));
-  const paths = files.map(({ path }) => path);
+  const paths = joinPaths(files.map(({ path }) => path));
   return read && `folder ${hash('sha256', JSON.stringify([problems, partPrint({ paths, ...read })]))}`;
 }
 

@@ -1,5 +1,5 @@
 import { normalize } from 'node:path';
-import { type DataPart, inParts, readPart } from './data-part.ts';
+import { type DataPart, FILES_IN_PART, readPart } from './data-part.ts';
 import { readingThread } from './waiting-thread.ts';
 
 /** A second thread takes as long to start as this one needs for about as many files. */
@@ -8,7 +8,8 @@ const FILES_FOR_TWO = 1_500;
 /** What a thread needs to read parts from the first one on; the other one begins with the last. */
 export interface ReadingTask {
   readonly folder: string;
-  readonly parts: readonly (readonly string[])[];
+  /** Datafiles, joined. */
+  readonly parts: readonly string[];
   readonly isLocal: boolean;
   /** A count that all threads see. */
   readonly left: Int32Array<SharedArrayBuffer>;
@@ -22,16 +23,16 @@ export interface Reading {
 }
 
 /** Reads datafiles, many of them in two threads: the second one begins at once, this one when it has nothing better to do. */
-export function readTogether(location: string, paths: readonly string[], isLocal: boolean): Reading {
+export function readTogether(location: string, parts: readonly string[], isLocal: boolean): Reading {
   const folder = normalize(location);
-  const parts = inParts(paths);
   const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(parts.length);
-  const beside = paths.length < FILES_FOR_TWO ? undefined : readBeside({ folder, parts, isLocal, left });
+  const beside =
+    parts.length * FILES_IN_PART < FILES_FOR_TWO ? undefined : readBeside({ folder, parts, isLocal, left });
   return {
     stop: () => Atomics.store(left, 0, 0),
     finish: async () => {
       const last: (DataPart | undefined)[] = [];
-      while (claim(left)) last.unshift(readPart(folder, parts.at(-1 - last.length) ?? [], isLocal));
+      while (claim(left)) last.unshift(readPart(folder, parts.at(-1 - last.length) ?? '', isLocal));
       const first = parts.slice(0, parts.length - last.length);
       const sent = first.length === 0 ? [] : await beside;
       const all = [...(sent ?? first.map((part) => readPart(folder, part, isLocal))), ...last];
@@ -71,9 +72,9 @@ export interface SentPart {
   readonly length: number;
 }
 
-function received(sent: readonly SentPart[], parts: readonly (readonly string[])[]): DataPart[] {
+function received(sent: readonly SentPart[], parts: readonly string[]): DataPart[] {
   return sent.map(({ sizes, buffer, length }, index) => ({
-    ...{ paths: parts[index] ?? [], sizes },
+    ...{ paths: parts[index] ?? '', sizes },
     bytes: Buffer.from(buffer, 0, length),
   }));
 }

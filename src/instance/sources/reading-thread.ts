@@ -5,7 +5,7 @@ import { claim, type ReadingTask, type SentPart } from './read-together.ts';
 /** A thread that waits for a task, reads parts as long as some are left, sends their bytes without copying them, and ends. */
 parentPort?.once('message', ({ folder, parts, isLocal, left }: ReadingTask) => {
   const read: (DataPart | undefined)[] = [];
-  while (claim(left)) read.push(readPart(folder, parts[read.length] ?? [], isLocal));
+  while (claim(left)) read.push(readPart(folder, parts[read.length] ?? '', isLocal));
   const sent = read.flatMap((part) => (part === undefined ? [] : [partToSend(part)]));
   const buffers = sent.map(({ buffer }) => buffer);
   if (sent.length < read.length) parentPort?.postMessage(undefined);

@@ -2,8 +2,8 @@ import { readFileSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { normalize } from 'node:path';
 import type { BytesStore } from '../kept-values.ts';
 import { sealed, unsealed } from '../sealed.ts';
-import { DATAFILE } from './data-part.ts';
-import { type KeptTree, keptTree, treeBytes } from './kept-tree.ts';
+import { DATAFILE, inParts } from './data-part.ts';
+import { type KeptTree, keptTree, printOf, treeBytes } from './kept-tree.ts';
 import { hasMountBelow } from './mounts.ts';
 import { treeKey } from './tree-key.ts';
 import { type TreeProblem, walkFolders } from './walk-tree.ts';
@@ -25,7 +25,10 @@ export interface TreeMemory {
 
 /** Paths below a folder. */
 export interface Listing {
-  readonly datafiles: readonly string[];
+  /** Datafiles, joined in parts. */
+  readonly parts: readonly string[];
+  /** Of all parts. */
+  readonly print: string;
   readonly links: readonly string[];
   /** Everything else that is no folder: what is no datafile, and what is skipped. */
   readonly others: readonly string[];
@@ -49,7 +52,8 @@ export function treeBefore({ store, code, now }: TreeMemory, location: string): 
     return found.ino === inode && found.ctimeMs === changed;
   };
   return {
-    datafiles: kept.datafiles,
+    parts: kept.parts,
+    print: kept.print,
     links: kept.links,
     others: kept.others,
     isUnchanged: () => {
@@ -79,17 +83,17 @@ export function listTree(location: string, memory?: TreeMemory): Listing {
   const look = (folder: string) => found.push(statSync(folder, { throwIfNoEntry: false }));
   const { folders, files, links, skipped, problems } = walkFolders(location, memory && look);
   const paths = files.map(({ path }) => path);
-  const datafiles = paths.filter((path) => DATAFILE.test(path));
+  const parts = inParts(paths.filter((path) => DATAFILE.test(path)));
   const others = [...paths.filter((path) => !DATAFILE.test(path)), ...skipped];
   if (memory !== undefined && problems.length === 0 && found.every((each) => isSettled(each, found[0], memory.now))) {
     const bytes = treeBytes({
       ...{ facts: factsOf(location, memory.code), at: memory.now, folders: folders.slice(1) },
-      ...{ datafiles, links, others },
+      ...{ parts, links, others },
       marks: found.map((each) => [each?.ino ?? 0, each?.ctimeMs ?? 0]),
     });
     memory.store.setBytes(treeKey(location), sealed(bytes));
   }
-  return { datafiles, links, others, problems };
+  return { parts, print: printOf(parts), links, others, problems };
 }
 
 /** Whatever changes from now on in this folder gets another time than it has. */
