@@ -22,5 +22,5 @@ export function readingThread(): Worker {
 
 function newThread(): Worker {
   const name = import.meta.url.endsWith('.ts') ? 'reading-thread.ts' : 'reading-thread.js';
-  return new Worker(new URL(name, import.meta.url), { env: SHARE_ENV });
+  return new Worker(new URL(name, import.meta.url), { env: SHARE_ENV, trackUnmanagedFds: false });
 }
