@@ -1,7 +1,7 @@
 import type { TrackRecord } from '../record/record.ts';
 import type { Alert } from './decision.ts';
-import type { PlacedSighting } from './observe-track.ts';
 import type { TrackContext } from './rollout-gate.ts';
+import type { PlacedSighting } from './seen-shards.ts';
 import { differenceText } from './shadows.ts';
 import { isUp } from './sighting.ts';
 

@@ -2,8 +2,8 @@ import { defined } from '../../base/index.ts';
 import { firstClosed, type Verdict } from '../../gates/index.ts';
 import type { TrackRecord } from '../record/record.ts';
 import type { Move, ShardVerdicts } from './decision.ts';
-import type { PlacedSighting } from './observe-track.ts';
 import type { MoveSubject, RolloutGates, TrackContext } from './rollout-gate.ts';
+import type { PlacedSighting } from './seen-shards.ts';
 import type { UnderWay } from './track-context.ts';
 
 /** The moves of this pass, and every verdict on every shard that does not run what is declared for it. */

@@ -6,8 +6,9 @@ import { boundedHistory } from '../record/history.ts';
 import { emptyScope, type RolloutRecord, type ScopeRecord, type ShardRecord, scopeKey } from '../record/record.ts';
 import { decideMembers, type MembersDecision } from './decide-track.ts';
 import type { Hold, ShardVerdicts } from './decision.ts';
-import { type RolloutPass, unsightedScope } from './observe-track.ts';
+import { unsightedScope } from './observe-track.ts';
 import { ROLLOUT_GATES } from './rollout-gates.ts';
+import type { RolloutPass } from './seen-shards.ts';
 import { rulesOf, trackFinder } from './track-rules.ts';
 
 export type ScopeTrack = Omit<MembersDecision, 'shards' | 'progress' | 'failures' | 'events'>;

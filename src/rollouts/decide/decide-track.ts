@@ -6,10 +6,11 @@ import type { Failure, MoveRecord, ScopeRecord, ShardRecord, TrackRecord } from 
 import { alertsOf } from './alerts.ts';
 import { chooseMoves } from './choose-moves.ts';
 import type { Hold, Move, Return, TrackDecision, TrackState } from './decision.ts';
-import { observeTrack, type PlacedSighting, type RolloutPass } from './observe-track.ts';
+import { observeTrack } from './observe-track.ts';
 import { returnsOf } from './returns.ts';
 import type { RolloutGates, TrackContext } from './rollout-gate.ts';
 import { ROLLOUT_GATES } from './rollout-gates.ts';
+import type { PlacedSighting, RolloutPass } from './seen-shards.ts';
 import { wantedShadows } from './shadows.ts';
 import { answerOf, isUp } from './sighting.ts';
 import { trackContext } from './track-context.ts';

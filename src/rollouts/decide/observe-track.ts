@@ -1,16 +1,10 @@
 import { continued, type Instant, type Turn } from '../../gates/index.ts';
-import type { ScopeFacts, ShardFacts } from '../facts.ts';
-import { wavesOf } from '../file/waves.ts';
+import type { ScopeFacts } from '../facts.ts';
 import type { Failure, ScopeRecord, ShardRecord } from '../record/record.ts';
-import { type Sighting, sighted } from './sighting.ts';
+import { type PlacedSighting, placedShards, type RolloutPass, seen } from './seen-shards.ts';
+import type { Sighting } from './sighting.ts';
 import { isResumedSince, type TrackRules } from './track-rules.ts';
 import { haltingFailures, targetOf } from './track-target.ts';
-
-/** One pass: its time, and what it credits. */
-export interface RolloutPass {
-  readonly now: Instant;
-  readonly turn: Turn;
-}
 
 /** A track as one pass sees it. */
 export interface ObservedTrack {
@@ -20,10 +14,6 @@ export interface ObservedTrack {
   readonly failures: readonly Failure[];
   /** By image. */
   readonly halting: ReadonlyMap<string, Failure>;
-}
-
-export interface PlacedSighting extends Sighting {
-  readonly wave?: number;
 }
 
 /** Sees every shard, notes what failed, and finds the target: a failure may end the one under way. */
@@ -49,49 +39,6 @@ export function observeTrack(
   const now = { halting: halting(failures), now: pass.now };
   const target = targetOf(rules, facts.target, before, now);
   return { target, sightings: target === first ? sightings : see(target), failures, halting: now.halting };
-}
-
-interface Placed {
-  readonly facts: ShardFacts;
-  readonly wave?: number;
-}
-
-function placedShards({ track }: TrackRules, shards: readonly ShardFacts[]): Map<string, Placed> {
-  const placed = new Map<string, Placed>();
-  for (const [wave, members] of wavesOf(track, shards).entries())
-    for (const facts of members) placed.set(facts.id, { facts, wave });
-  for (const facts of shards) if (!placed.has(facts.id)) placed.set(facts.id, { facts });
-  return placed;
-}
-
-function seen(
-  { track, overrules }: TrackRules,
-  placed: ReadonlyMap<string, Placed>,
-  record: ScopeRecord,
-  { target, isComplete, pass }: { readonly target: string; readonly isComplete: boolean; readonly pass: RolloutPass },
-): Map<string, PlacedSighting> {
-  const lifted = new Set(
-    record.failures
-      .filter(({ image, at }) => isResumedSince(overrules, image, at, pass.now))
-      .map(({ shard, image }) => JSON.stringify([shard, image])),
-  );
-  const sightings = new Map<string, PlacedSighting>();
-  for (const [id, { facts, wave }] of placed) {
-    const soak = (wave === undefined ? undefined : track.waves[wave]?.soak) ?? 0;
-    const known = record.shards.get(id);
-    const isLifted = lifted.size > 0 && lifted.has(JSON.stringify([id, known?.move?.image]));
-    const before = isLifted ? forgiven(known, pass.now) : known;
-    const sighting = sighted(facts, before, { health: track.health, soak, target, isComplete }, pass.turn);
-    sightings.set(id, wave === undefined ? sighting : { ...sighting, wave });
-  }
-  return sightings;
-}
-
-/** What counted towards a failure that was lifted does not count towards the next. */
-function forgiven(shard: ShardRecord | undefined, now: Instant): ShardRecord | undefined {
-  if (shard?.move === undefined) return shard;
-  const { unready: _, ...move } = shard.move;
-  return { ...shard, move: { ...move, at: now, restarts: 0, wrong: 0 } };
 }
 
 /** Failures that a later `resume` of the track did not lift, and those of other tracks. */

@@ -1,6 +1,6 @@
 import type { Return } from './decision.ts';
-import type { PlacedSighting } from './observe-track.ts';
 import type { TrackContext } from './rollout-gate.ts';
+import type { PlacedSighting } from './seen-shards.ts';
 import { rejectionOf } from './track-rules.ts';
 
 /**

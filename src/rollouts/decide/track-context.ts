@@ -1,9 +1,10 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { ScopeFacts } from '../facts.ts';
-import type { ObservedTrack, PlacedSighting } from './observe-track.ts';
+import type { ObservedTrack } from './observe-track.ts';
 import { queryFindings } from './query-findings.ts';
 import type { TrackContext } from './rollout-gate.ts';
+import type { PlacedSighting } from './seen-shards.ts';
 import { differingShard } from './shadows.ts';
 import { inForce, type TrackRules } from './track-rules.ts';
 import { type WaveView, waveView } from './wave-view.ts';

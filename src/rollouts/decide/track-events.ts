@@ -3,8 +3,9 @@ import type { Instant } from '../../gates/index.ts';
 import type { Overrule } from '../file/rollout-file.ts';
 import { type RolloutEvent, rolloutEvent } from '../record/history.ts';
 import type { NotedEvents, ScopeRecord, ShardRecord, TrackRecord } from '../record/record.ts';
-import type { ObservedTrack, PlacedSighting } from './observe-track.ts';
+import type { ObservedTrack } from './observe-track.ts';
 import type { TrackContext } from './rollout-gate.ts';
+import type { PlacedSighting } from './seen-shards.ts';
 
 /** What a pass adds to the history of a track. */
 export interface TrackEvents {
