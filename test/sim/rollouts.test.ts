@@ -22,6 +22,7 @@ describe('rollouts with everything that can go wrong', () => {
     { number: 'R4', tried: ['moves forward', 'moves back'] },
     { number: 'R5', tried: ['fault pin', 'fault unpin', 'fault edit by hand', 'fault delete the track'] },
     { number: 'R6', tried: ['fault crash', 'fault lost answer', 'fault two managers', 'fault lost record'] },
+    { number: 'R7', tried: ['passes of kept facts', 'fault pause', 'fault two managers'] },
     { number: 'R8', tried: ['shadows', 'fault shadow removed', 'fault accept the shadow'] },
   ])('$number: every decision keeps the promise, with $tried', ({ number, tried }) => {
     const isOf = (violation: string): boolean => number === 'R6' || violation.includes(`: ${number}: `);

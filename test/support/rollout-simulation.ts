@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { memoize, sha256Of } from '../../src/base/index.ts';
 import { type Instant, instantOf, later, MICROS, secondText } from '../../src/gates/index.ts';
 import {
@@ -12,6 +13,7 @@ import {
   parseRecord,
   type RolloutEvent,
   type RolloutFile,
+  type RolloutOptions,
   type RolloutRecord,
   type RolloutsDecision,
   requireRollouts,
@@ -376,14 +378,35 @@ export class RolloutSimulation {
     }
   }
 
-  #decide(facts: ScopeFacts, before: { record: RolloutRecord; ledger: OracleLedger }, now: Instant) {
+  #decide(seen: ScopeFacts, before: { record: RolloutRecord; ledger: OracleLedger }, now: Instant) {
     const time = { now, period: SIM_PERIOD };
+    const facts = this.#kept(seen);
     const decision = decideRollouts(this.file(), [facts], before.record, time);
+    this.#checkKept(decision, facts, before.record, time);
     const { ledger, violations } = checkDecision(before.ledger, decision, facts, this.rules(), time);
     this.violations.push(...violations.map((what) => `minute ${this.minute}: ${what}`));
     this.#checkExplained(decision);
     this.last = { decision, facts, record: before.record };
     return { decision, ledger };
+  }
+
+  /** The facts of the last pass where they are the same, as a manager keeps them. */
+  #kept(facts: ScopeFacts): ScopeFacts {
+    const last = this.last?.facts;
+    const same = <Value>(known: Value | undefined, now: Value): Value =>
+      known !== undefined && isDeepStrictEqual(known, now) ? known : now;
+    const shards = facts.shards.map((shard, at) => same(last?.shards[at], shard));
+    const isKept = last?.shards.length === shards.length && shards.every((shard, at) => shard === last.shards[at]);
+    return same(last, { ...facts, shards: isKept ? last.shards : shards });
+  }
+
+  /** R7: what was kept of earlier passes makes no difference. */
+  #checkKept(decision: RolloutsDecision, facts: ScopeFacts, record: RolloutRecord, time: RolloutOptions): void {
+    const isKept = facts === this.last?.facts && decision.tracks.some(({ state }) => state === 'complete');
+    if (isKept) this.count('passes of kept facts');
+    const [file, ...copies] = structuredClone([this.file(), facts, record] as const);
+    const again = decideRollouts(file, [copies[0]], copies[1], time);
+    if (!isDeepStrictEqual(again, decision)) this.violations.push(`minute ${this.minute}: R7: another decision`);
   }
 
   #save(record: RolloutRecord, ledger: OracleLedger): number {

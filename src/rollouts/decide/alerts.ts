@@ -7,7 +7,7 @@ import { isUp } from './sighting.ts';
 
 /** What needs a human. */
 export function alertsOf(
-  sightings: ReadonlyMap<string, PlacedSighting>,
+  sightings: readonly PlacedSighting[],
   context: TrackContext,
   { isComplete, target, stable }: TrackRecord,
 ): Alert[] {
@@ -16,7 +16,7 @@ export function alertsOf(
   return [
     ...halted.map(({ kind, shard, image, reason, at }) => ({ kind, shard, image, reason, ...(at && { at }) })),
     ...differs(context, target),
-    ...[...sightings.values()]
+    ...sightings
       .filter((sighting) => !isQuiet(sighting, target))
       .flatMap((sighting) => [
         ...failedReturn(sighting, context),

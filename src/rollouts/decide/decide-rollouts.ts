@@ -91,7 +91,10 @@ function decideScope(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord, 
     hasEvents: events.length > 0,
     scope: {
       ...{ environment: facts.environment, upstream: facts.upstream, failures, history },
-      shards: joined([...decided.map(({ shards }) => shards), new Map(orphans.map(({ entry }) => entry))]),
+      shards: joined(
+        [...decided.map(({ shards }) => shards), new Map(orphans.map(({ entry }) => entry))],
+        before.shards,
+      ),
       tracks: new Map([
         ...[...before.tracks].filter(([name]) => isNamed(file.tracks, name)),
         ...decided.map(({ track, progress }) => [track, progress] as const),
@@ -100,14 +103,34 @@ function decideScope(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord, 
   };
 }
 
-function joined<Value>(parts: readonly ReadonlyMap<string, Value>[]): ReadonlyMap<string, Value> {
-  const [only = new Map<string, Value>(), ...others] = parts.filter(({ size }) => size > 0);
-  return others.length === 0 ? only : new Map([only, ...others].flatMap((part) => [...part]));
+type Shards = ScopeRecord['shards'];
+
+/** All records of a scope: the same ones as before where nothing changed. */
+function joined(parts: readonly Shards[], before: Shards): Shards {
+  const [only = new Map<string, ShardRecord>(), ...others] = parts.filter(({ size }) => size > 0);
+  const all = others.length === 0 ? only : new Map([only, ...others].flatMap((part) => [...part]));
+  return isSame(before, all) ? before : all;
 }
 
+function isSame(before: Shards, now: Shards): boolean {
+  if (before === now) return true;
+  if (before.size !== now.size) return false;
+  for (const [id, shard] of now) if (before.get(id) !== shard) return false;
+  return true;
+}
+
+type Members = ReadonlyMap<Track | undefined, readonly ShardFacts[]>;
+
+/** Of complete facts, which are the same ones while nothing changes. */
+const MEMBERS = new WeakMap<ScopeFacts, { readonly file: RolloutFile; readonly members: Members }>();
+
 /** The shards of each track; those of no track under undefined. */
-export function membersOf(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord) {
-  return Map.groupBy(withUnseen(facts, before), trackFinder(file.tracks, facts.environment));
+export function membersOf(file: RolloutFile, facts: ScopeFacts, before: ScopeRecord): Members {
+  const known = MEMBERS.get(facts);
+  if (known?.file === file) return known.members;
+  const members = Map.groupBy(withUnseen(facts, before), trackFinder(file.tracks, facts.environment));
+  if (facts.isComplete) MEMBERS.set(facts, { file, members });
+  return members;
 }
 
 function isNamed(tracks: readonly Track[], name: string): boolean {

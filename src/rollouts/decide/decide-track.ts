@@ -10,7 +10,7 @@ import { observeTrack } from './observe-track.ts';
 import { returnsOf } from './returns.ts';
 import type { RolloutGates, TrackContext } from './rollout-gate.ts';
 import { ROLLOUT_GATES } from './rollout-gates.ts';
-import type { PlacedSighting, RolloutPass } from './seen-shards.ts';
+import type { PlacedSighting, RolloutPass, SeenShards } from './seen-shards.ts';
 import { wantedShadows } from './shadows.ts';
 import { answerOf, isUp } from './sighting.ts';
 import { trackContext } from './track-context.ts';
@@ -60,14 +60,14 @@ export function decideMembers(
   const { now } = pass;
   const before = record.tracks.get(rules.track.name);
   const observed = observeTrack(rules, facts, record, pass);
-  const { sightings, target } = observed;
+  const { sightings, others, target } = observed;
   const context = trackContext(rules, facts, observed, now);
   const progress = progressOf(before, target, context, now);
-  const chosen = chooseMoves(sightings.values(), context, progress, gates);
-  const returns = returnsOf(sightings, context);
+  const chosen = chooseMoves(others, context, progress, gates);
+  const returns = returnsOf(others, context);
   const writes = new Map<string, Move | Return>([...chosen.moves, ...returns].map((write) => [write.id, write]));
   const { events, noted } = trackEvents(record, observed, context, progress);
-  const holds = holdsOf(sightings.values(), facts.target, writes);
+  const holds = holdsOf(others, facts.target, writes);
   return {
     track: rules.track.name,
     environment: facts.environment,
@@ -82,21 +82,19 @@ export function decideMembers(
     ),
     verdicts: chosen.verdicts,
     shadows: wantedShadows(chosen.verdicts, sightings, context),
-    alerts: alertsOf(sightings, context, progress),
+    alerts: alertsOf(others, context, progress),
     queries: progress.isComplete ? [] : context.queryFindings,
-    unseen: idsOf(sightings, ({ seen }) => !seen),
-    uncounted: idsOf(sightings, ({ pinned, disabled }) => pinned !== undefined || disabled),
-    shards: recordsAfter(sightings.values(), writes, { holds, progress, context }),
+    unseen: idsOf(others, ({ seen }) => !seen),
+    uncounted: idsOf(others, ({ pinned, disabled }) => pinned !== undefined || disabled),
+    shards: recordsAfter(record.shards, observed, writes, { holds, progress, context }),
     progress: { ...progress, noted },
     failures: observed.failures,
     events,
   };
 }
 
-function idsOf(sightings: ReadonlyMap<string, PlacedSighting>, has: (facts: ShardFacts) => boolean): string[] {
-  const ids: string[] = [];
-  for (const { facts } of sightings.values()) if (has(facts)) ids.push(facts.id);
-  return ids;
+function idsOf(sightings: readonly PlacedSighting[], has: (facts: ShardFacts) => boolean): string[] {
+  return sightings.filter(({ facts }) => has(facts)).map(({ facts }) => facts.id);
 }
 
 /** Complete once all that count have soaked the target; it stays so until there is another target. */
@@ -107,7 +105,7 @@ function progressOf(
   now: Instant,
 ): TrackRecord {
   const isSame = before?.target === target;
-  const counting = waves.reduce((sum, wave) => sum + wave.counting.length, 0);
+  const counting = waves.reduce((sum, wave) => sum + wave.counting, 0);
   const soaked = waves.reduce((sum, wave) => sum + wave.soaked, 0);
   const isComplete = (isSame && before.isComplete) || (counting > 0 && soaked === counting);
   const stable = isComplete ? target : before?.stable;
@@ -125,7 +123,7 @@ function stateOf(
 }
 
 /** A pin is written whatever the track says, so that a pinned shard is not held. */
-function holdsOf(sightings: Iterable<PlacedSighting>, declared: string, writes: ReadonlyMap<string, unknown>): Hold[] {
+function holdsOf(sightings: readonly PlacedSighting[], declared: string, writes: ReadonlyMap<string, unknown>): Hold[] {
   const holds: Hold[] = [];
   for (const { facts } of sightings) {
     const { id, seen, pinned, live } = facts;
@@ -141,25 +139,26 @@ interface After {
   readonly context: TrackContext;
 }
 
-/** The records after this pass, with what it announces. */
+/** The records after this pass, with what it announces; the same ones where it changes nothing. */
 function recordsAfter(
-  sightings: Iterable<PlacedSighting>,
+  before: ReadonlyMap<string, ShardRecord>,
+  { sightings, others }: SeenShards,
   writes: ReadonlyMap<string, Move | Return>,
   { holds, progress, context }: After,
-): Map<string, ShardRecord> {
+): ReadonlyMap<string, ShardRecord> {
   const held = new Map(holds.map(({ id, target }) => [id, { target, track: context.track.name }]));
-  const records = new Map<string, ShardRecord>();
-  for (const { facts, record } of sightings) {
-    const after = settled(record, progress);
+  const after = others.map(({ facts, record }) => {
+    const known = settled(record, progress);
     const write = writes.get(facts.id);
-    const kept = facts.seen ? held.get(facts.id) : after.held;
+    const kept = facts.seen ? held.get(facts.id) : known.held;
     // Most shards of most passes: the record that is known already.
-    const isKnown = write === undefined && kept === after.held;
-    records.set(
-      facts.id,
-      isKnown ? after : changed(after, kept, write && announcement(write, facts, record.move, context)),
-    );
-  }
+    if (write === undefined && kept === known.held) return [facts.id, known] as const;
+    return [facts.id, changed(known, kept, write && announcement(write, facts, record.move, context))] as const;
+  });
+  if (before.size === sightings.size && after.every(([id, record]) => before.get(id) === record)) return before;
+  const records = new Map<string, ShardRecord>();
+  for (const [id, { record }] of sightings) records.set(id, record);
+  for (const [id, record] of after) records.set(id, record);
   return records;
 }
 

@@ -1,16 +1,14 @@
 import { continued, type Instant, type Turn } from '../../gates/index.ts';
 import type { ScopeFacts } from '../facts.ts';
 import type { Failure, ScopeRecord, ShardRecord } from '../record/record.ts';
-import { type PlacedSighting, placedShards, type RolloutPass, seen } from './seen-shards.ts';
+import { placesOf, type RolloutPass, type SeenShards, seenShards } from './seen-shards.ts';
 import type { Sighting } from './sighting.ts';
 import { isResumedSince, type TrackRules } from './track-rules.ts';
 import { haltingFailures, targetOf } from './track-target.ts';
 
 /** A track as one pass sees it. */
-export interface ObservedTrack {
+export interface ObservedTrack extends SeenShards {
   readonly target: string;
-  /** By id, wave by wave, in the order in which they move; those of no wave last. */
-  readonly sightings: ReadonlyMap<string, PlacedSighting>;
   readonly failures: readonly Failure[];
   /** By image. */
   readonly halting: ReadonlyMap<string, Failure>;
@@ -24,21 +22,21 @@ export function observeTrack(
   pass: RolloutPass,
 ): ObservedTrack {
   const before = record.tracks.get(rules.track.name);
-  const placed = placedShards(rules, facts.shards);
+  const placed = placesOf(rules, facts.shards, before?.isComplete === true);
   const hasShard = (id: string): boolean => placed.has(id);
   const halting = (failures: readonly Failure[]) => haltingFailures(rules, failures, hasShard, pass.now);
   const see = (target: string) => {
     const isComplete = before?.isComplete === true && before.target === target;
-    return seen(rules, placed, record, { target, isComplete, pass });
+    return seenShards(rules, placed, record, { target, isComplete, pass });
   };
   const known = unlifted(rules, record.failures, hasShard, pass.now);
   const found = { halting: halting(known), now: pass.now };
   const first = targetOf(rules, facts.target, before, found);
-  const sightings = see(first);
-  const failures = withNew(known, sightings, rules.track.name, pass.now);
+  const seen = see(first);
+  const failures = withNew(known, seen.others, rules.track.name, pass.now);
   const now = { halting: halting(failures), now: pass.now };
   const target = targetOf(rules, facts.target, before, now);
-  return { target, sightings: target === first ? sightings : see(target), failures, halting: now.halting };
+  return { target, ...(target === first ? seen : see(target)), failures, halting: now.halting };
 }
 
 /** Failures that a later `resume` of the track did not lift, and those of other tracks. */
@@ -56,15 +54,15 @@ function unlifted(
 
 function withNew(
   known: readonly Failure[],
-  sightings: ReadonlyMap<string, Sighting>,
+  sightings: readonly Sighting[],
   track: string,
   at: Instant,
 ): readonly Failure[] {
   const keys = new Set(known.map(({ shard, image }) => JSON.stringify([shard, image])));
   const added: Failure[] = [];
-  for (const [shard, { failure }] of sightings) {
-    if (failure === undefined || keys.has(JSON.stringify([shard, failure.image]))) continue;
-    added.push({ shard, ...failure, at, track });
+  for (const { facts, failure } of sightings) {
+    if (failure === undefined || keys.has(JSON.stringify([facts.id, failure.image]))) continue;
+    added.push({ shard: facts.id, ...failure, at, track });
   }
   return added.length === 0 ? known : [...known, ...added];
 }

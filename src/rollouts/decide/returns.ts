@@ -7,13 +7,12 @@ import { rejectionOf } from './track-rules.ts';
  * The next shard that goes back to its good image, one after the other: the failed ones first, then those that took the
  * failed image and have not soaked it (D8). One that is announced and not written yet is announced again.
  */
-export function returnsOf(sightings: ReadonlyMap<string, PlacedSighting>, context: TrackContext): Return[] {
-  const all = [...sightings.values()];
+export function returnsOf(sightings: readonly PlacedSighting[], context: TrackContext): Return[] {
   const isBegun = (from: string | undefined): boolean => from !== undefined && context.failureOf(from) !== undefined;
-  const begun = all.find(({ record }) => isBegun(record.move?.returnFrom));
+  const begun = sightings.find(({ record }) => isBegun(record.move?.returnFrom));
   if (begun !== undefined) return again(begun, context);
   if (context.track.onFailure !== 'rollback') return [];
-  const able = all.flatMap((sighting) => returnOf(sighting, context));
+  const able = sightings.flatMap((sighting) => returnOf(sighting, context));
   const next = able.find(({ id, from }) => context.failureOf(from)?.shard === id) ?? able[0];
   return next === undefined ? [] : [next];
 }

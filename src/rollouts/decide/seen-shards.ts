@@ -1,8 +1,9 @@
 import type { Instant, Turn } from '../../gates/index.ts';
 import type { ShardFacts } from '../facts.ts';
+import type { Track } from '../file/rollout-file.ts';
 import { wavesOf } from '../file/waves.ts';
 import type { ScopeRecord, ShardRecord } from '../record/record.ts';
-import { type Sighting, sighted } from './sighting.ts';
+import { isSettled, isUp, type Sighting, sighted } from './sighting.ts';
 import { isResumedSince, type TrackRules } from './track-rules.ts';
 
 /** One pass: its time, and what it credits. */
@@ -20,7 +21,21 @@ interface Placed {
   readonly wave?: number;
 }
 
-export function placedShards({ track }: TrackRules, shards: readonly ShardFacts[]): Map<string, Placed> {
+/** Where the shards of a list are in a completed track; a list of facts is the same one while they are. */
+const PLACES = new WeakMap<readonly ShardFacts[], { readonly track: Track; readonly placed: Places }>();
+
+export type Places = ReadonlyMap<string, Placed>;
+
+/** The wave of each shard, wave by wave; those of no wave last. Kept while a completed track and its shards are the same. */
+export function placesOf({ track }: TrackRules, shards: readonly ShardFacts[], isComplete: boolean): Places {
+  const known = PLACES.get(shards);
+  if (known?.track === track) return known.placed;
+  const placed = placedShards(track, shards);
+  if (isComplete) PLACES.set(shards, { track, placed });
+  return placed;
+}
+
+function placedShards(track: Track, shards: readonly ShardFacts[]): Map<string, Placed> {
   const placed = new Map<string, Placed>();
   for (const [wave, members] of wavesOf(track, shards).entries())
     for (const facts of members) placed.set(facts.id, { facts, wave });
@@ -28,11 +43,58 @@ export function placedShards({ track }: TrackRules, shards: readonly ShardFacts[
   return placed;
 }
 
-export function seen(
+/** The shards of a track as one pass sees them. */
+export interface SeenShards {
+  /** By id, wave by wave, in the order in which they move; those of no wave last. */
+  readonly sightings: ReadonlyMap<string, PlacedSighting>;
+  /** Those that something may have to be decided about, in the same order: all but those at rest. */
+  readonly others: readonly PlacedSighting[];
+}
+
+interface Seeing {
+  readonly target: string;
+  readonly isComplete: boolean;
+  readonly pass: RolloutPass;
+}
+
+interface KeptShards extends Pick<ScopeRecord, 'shards'>, Pick<Seeing, 'target'> {
+  readonly seen: SeenShards;
+}
+
+/** What was seen of shards on which time has no influence, by their places. */
+const TIMELESS = new WeakMap<Places, KeptShards>();
+
+/** Sees every shard; in a completed track only where facts or records have changed, or time may change something. */
+export function seenShards(rules: TrackRules, placed: Places, record: ScopeRecord, seeing: Seeing): SeenShards {
+  const { target, isComplete } = seeing;
+  const known = isComplete ? TIMELESS.get(placed) : undefined;
+  if (known?.shards === record.shards && known.target === target) return known.seen;
+  const sightings = sightingsOf(rules, placed, record, seeing);
+  const all = [...sightings.values()];
+  if (!isComplete) return { sightings, others: all };
+  const seen = { sightings, others: all.filter((one) => !isAtRest(one, record.shards.get(one.facts.id), target)) };
+  if (seen.others.every((one) => isTimeless(one, record.shards.get(one.facts.id), target)))
+    TIMELESS.set(placed, { shards: record.shards, target, seen });
+  return seen;
+}
+
+/** A shard that counts, has soaked the completed target, runs it and is up: there is nothing to move, to hold or to report. */
+function isAtRest({ facts, record }: Sighting, before: ShardRecord | undefined, target: string): boolean {
+  if (facts.pinned !== undefined || facts.disabled || before?.held !== undefined || !isUp(facts)) return false;
+  return record === before && isSettled(facts, before, target);
+}
+
+/** A shard that will be seen the same until facts or record change, such as a pinned one: nothing of it is measured. */
+function isTimeless({ facts, record }: Sighting, before: ShardRecord | undefined, target: string): boolean {
+  if (record !== before || record.soak !== undefined || record.move !== undefined || !facts.seen) return false;
+  return facts.live?.image !== target || isSettled(facts, record, target);
+}
+
+function sightingsOf(
   { track, overrules }: TrackRules,
-  placed: ReadonlyMap<string, Placed>,
+  placed: Places,
   record: ScopeRecord,
-  { target, isComplete, pass }: { readonly target: string; readonly isComplete: boolean; readonly pass: RolloutPass },
+  { target, isComplete, pass }: Seeing,
 ): Map<string, PlacedSighting> {
   const lifted = new Set(
     record.failures

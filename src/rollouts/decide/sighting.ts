@@ -93,7 +93,7 @@ function measured(facts: ShardFacts, before: ShardRecord | undefined, rules: Sig
 }
 
 /** Whether a shard has soaked the completed target before and still runs it, as most do in most passes: nothing is measured. */
-function isSettled(facts: ShardFacts, before: ShardRecord, target: string): boolean {
+export function isSettled(facts: ShardFacts, before: ShardRecord, target: string): boolean {
   const { integration, shard, parent, image, good, soak, move, shadow } = before;
   if (!facts.seen || facts.live?.image !== target || image !== target || good !== target) return false;
   if (facts.integration !== integration || facts.shard !== shard || facts.parent !== parent) return false;

@@ -1,13 +1,15 @@
 import { defined } from '../../base/index.ts';
 import type { Instant } from '../../gates/index.ts';
 import type { ScopeFacts } from '../facts.ts';
+import type { Track } from '../file/rollout-file.ts';
+import type { QueryFinding } from './decision.ts';
 import type { ObservedTrack } from './observe-track.ts';
 import { queryFindings } from './query-findings.ts';
 import type { TrackContext } from './rollout-gate.ts';
 import type { PlacedSighting } from './seen-shards.ts';
 import { differingShard } from './shadows.ts';
 import { inForce, type TrackRules } from './track-rules.ts';
-import { type WaveView, waveView } from './wave-view.ts';
+import { type SeenWave, seenWave, type WaveView, waveAt } from './wave-view.ts';
 
 /** Who is under way, by wave and image; moves of this pass are added. */
 export class UnderWay {
@@ -24,17 +26,13 @@ export class UnderWay {
 export function trackContext(
   rules: TrackRules,
   facts: ScopeFacts,
-  { target, sightings, halting }: ObservedTrack,
+  { target, sightings, others, halting }: ObservedTrack,
   now: Instant,
 ): TrackContext & { readonly underWayNow: UnderWay } {
-  const all = [...sightings.values()];
-  const byWave = Map.groupBy(all, ({ wave }) => wave);
   const { queriesFault } = facts;
-  const findings = queryFindings(all, target, rules.track.health, queriesFault);
-  const byShard = Map.groupBy(findings, ({ shard }) => shard);
-  const view = { target, now, findingsOf: (id: string) => byShard.get(id) ?? [] };
-  const waves = rules.track.waves.map((wave, at) => waveView(wave, byWave.get(at) ?? [], view));
-  const underWayNow = underWayIn(all);
+  const { findings, ...seen } = wavesIn(rules.track, sightings, target, queriesFault);
+  const waves = seen.waves.map((wave) => waveAt(wave, now));
+  const underWayNow = underWayIn(others);
   return {
     ...rules,
     environment: facts.environment,
@@ -46,10 +44,38 @@ export function trackContext(
     failureOf: (image) => halting.get(image),
     isExpedited: (image) => inForce(rules.overrules, 'expedite', image, now) !== undefined,
     queryFindings: findings,
-    ...defined({ queriesFault, differing: differingShard(rules, all, now) }),
+    ...defined({ queriesFault, differing: differingShard(rules, others, now) }),
     underWay: (wave, image) => underWayNow.of(wave, image),
     underWayNow,
   };
+}
+
+interface SeenWaves {
+  readonly waves: readonly SeenWave[];
+  readonly findings: readonly QueryFinding[];
+  readonly fault: string | undefined;
+}
+
+/** Sightings are the same ones while nothing changes in a completed track. */
+const WAVES = new WeakMap<ObservedTrack['sightings'], SeenWaves>();
+
+function wavesIn(
+  track: Track,
+  sightings: ObservedTrack['sightings'],
+  target: string,
+  fault: string | undefined,
+): SeenWaves {
+  const known = WAVES.get(sightings);
+  if (known !== undefined && known.fault === fault) return known;
+  const all = [...sightings.values()];
+  const byWave = Map.groupBy(all, ({ wave }) => wave);
+  const findings = queryFindings(all, target, track.health, fault);
+  const byShard = Map.groupBy(findings, ({ shard }) => shard);
+  const view = { target, findingsOf: (id: string) => byShard.get(id) ?? [] };
+  const waves = track.waves.map((wave, at) => seenWave(wave, byWave.get(at) ?? [], view));
+  const seen = { waves, findings, fault };
+  WAVES.set(sightings, seen);
+  return seen;
 }
 
 function firstUnpassed(waves: readonly WaveView[]): number {

@@ -30,7 +30,7 @@ export function trackEvents(
   const events: Event[] = [
     ...(isSame ? [] : [{ kind: 'target' as const, image: target }]),
     ...overrules.events,
-    ...shardEvents(before.shards, observed.sightings, context),
+    ...shardEvents(before.shards, observed.others, context),
     ...waves.events,
     ...failureEvents(before, observed),
     ...(progress.isComplete && !(isSame && known.isComplete) ? [{ kind: 'completed' as const, image: target }] : []),
@@ -76,16 +76,16 @@ function keyOf({ action, at, image, digest }: Overrule): string {
 /** The shards of a wave that moved, came back or soaked, as one event each. */
 function shardEvents(
   before: ReadonlyMap<string, ShardRecord>,
-  sightings: ReadonlyMap<string, PlacedSighting>,
+  sightings: readonly PlacedSighting[],
   { waves }: TrackContext,
 ): Event[] {
   const found = new Map<string, Event & { readonly shards: string[] }>();
-  for (const [id, sighting] of sightings)
-    for (const event of eventsOf(before.get(id), sighting)) {
+  for (const sighting of sightings)
+    for (const event of eventsOf(before.get(sighting.facts.id), sighting)) {
       const wave = sighting.wave === undefined ? undefined : waves[sighting.wave]?.wave;
       const key = JSON.stringify([event.kind, event.image, wave?.name]);
       const group = found.get(key) ?? { ...event, ...defined({ wave: wave?.name }), shards: [] };
-      group.shards.push(id);
+      group.shards.push(sighting.facts.id);
       found.set(key, group);
     }
   return [...found.values()].sort((a, b) => byText(a.kind, b.kind));

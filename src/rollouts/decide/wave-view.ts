@@ -1,4 +1,4 @@
-import { count } from '../../base/index.ts';
+import { count, defined } from '../../base/index.ts';
 import { type Instant, later } from '../../gates/index.ts';
 import { durationText } from '../file/duration.ts';
 import type { Wave } from '../file/rollout-file.ts';
@@ -9,9 +9,10 @@ import type { Sighting } from './sighting.ts';
 /** A wave as this pass sees it. */
 export interface WaveView {
   readonly wave: Wave;
-  readonly members: readonly Sighting[];
-  /** Neither pinned nor disabled (D1); those that this pass could not see count (D3). */
-  readonly counting: readonly Sighting[];
+  /** Of its shards, in the order in which they move. */
+  readonly ids: readonly string[];
+  /** How many are neither pinned nor disabled (D1); those that this pass could not see count (D3). */
+  readonly counting: number;
   readonly onTarget: number;
   readonly soaked: number;
   readonly isPassed: boolean;
@@ -21,27 +22,37 @@ export interface WaveView {
   readonly passedFrom?: Instant;
 }
 
+/** A wave without what depends on the time. */
+export interface SeenWave extends Omit<WaveView, 'passedFrom'> {
+  /** Microseconds that it needs at least, if all stays healthy. */
+  readonly missing?: number;
+}
+
+/** A wave at a time. */
+export function waveAt({ missing, ...wave }: SeenWave, now: Instant): WaveView {
+  return missing === undefined ? wave : { ...wave, passedFrom: later(now, missing) };
+}
+
 interface ViewOptions {
   readonly target: string;
-  readonly now: Instant;
   /** Of a shard: its queries that are not as expected. */
   readonly findingsOf: (id: string) => readonly QueryFinding[];
 }
 
-export function waveView(wave: Wave, members: readonly Sighting[], { target, now, findingsOf }: ViewOptions): WaveView {
+export function seenWave(wave: Wave, members: readonly Sighting[], { target, findingsOf }: ViewOptions): SeenWave {
   const counting = members.filter(({ facts }) => facts.pinned === undefined && !facts.disabled);
   const running = counting.filter(({ facts }) => facts.seen && facts.live?.image === target);
   const soaked = running.filter(({ record }) => hasSoaked(record.soak?.micros, wave)).length;
   const [onTarget, all] = [running.length, counting.length];
   const missing = all === 0 ? undefined : longestMissing(counting, wave, target);
   return {
-    ...{ wave, members, counting, onTarget, soaked },
+    ...{ wave, ids: members.map(({ facts }) => facts.id), counting: all, onTarget, soaked },
     isPassed: all > 0 && soaked === all,
     reason:
       all === 0
         ? noneCounts(members.length)
         : `${progress(wave, { all, onTarget, soaked, missing: missing ?? 0 })}${unexpected(counting, findingsOf)}`,
-    ...(missing === undefined ? {} : { passedFrom: later(now, missing) }),
+    ...defined({ missing }),
   };
 }
 
@@ -80,14 +91,14 @@ function longestMissing(counting: readonly Sighting[], { soak }: Wave, target: s
 }
 
 export function waveReport(
-  { wave, members, counting, onTarget, soaked, isPassed, reason }: WaveView,
+  { wave, ids, counting, onTarget, soaked, isPassed, reason }: WaveView,
   isOpen: boolean,
 ): WaveReport {
   return {
     name: wave.name,
     state: isPassed ? 'passed' : isOpen ? 'open' : 'closed',
-    shards: members.map(({ facts }) => facts.id),
-    counting: counting.length,
+    shards: ids,
+    counting,
     onTarget,
     // Soak is not measured any more once a track has completed.
     soaked: isPassed ? onTarget : soaked,

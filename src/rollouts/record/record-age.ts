@@ -39,6 +39,7 @@ function isSameScope(a: ScopeRecord, b: ScopeRecord, view: (shard: ShardRecord) 
   if (textOf(a.failures) !== textOf(b.failures)) return false;
   // It only grows at its end, and gets shorter then.
   if (textOf(a.history.at(-1)) !== textOf(b.history.at(-1))) return false;
+  if (a.shards === b.shards) return true;
   for (const [id, shard] of a.shards) {
     const other = b.shards.get(id);
     if (shard !== other && (other === undefined || !isSameShard(shard, other, view))) return false;
