@@ -195,3 +195,54 @@ it('F1: shards of two upstreams in one environment have a target each', () => {
   ]);
   expect(targets(() => 'all')).toEqual([['all', OLD, 2]]);
 });
+
+describe('the facts of a second pass over the same instance', () => {
+  const all = groups();
+  const place = all[0]!.namespace;
+  const where = { cluster: place.cluster.name, namespace: place.name };
+  const objects = ['acc-1', 'acc-2', 'acc-3', 'acc-4'].map((account) =>
+    workload(`${NAME}-${account}`, { image: account === 'acc-1' ? 'repo:pinned' : NEW }),
+  );
+  const namespaces = [{ ...where, file: '', environment: place.environment.name, objects }];
+  const rolled = (): KubeObject[] =>
+    structuredClone(objects).map((object) => ({ ...object, status: { observedGeneration: 1, readyReplicas: 1 } }));
+  const seen = (live: readonly KubeObject[] | undefined, more: Partial<Parameters<typeof scopesOf>[0]> = {}) => {
+    const found = live === undefined ? [] : [{ ...where, objects: live }];
+    return scopesOf({
+      ...{ groups: all, namespaces, upstreamOf: () => 'me', details: new Map(), isComplete: true },
+      live: [{ cluster: where.cluster, namespaces: found, elsewhere: [], failures: [] }],
+      ...more,
+    })[0]!.facts;
+  };
+  /** Of `acc-3`, in the live objects. */
+  const changed = (change: (object: KubeObject) => KubeObject): KubeObject[] =>
+    rolled().map((object) => (object.metadata.name.endsWith('acc-3') ? change(object) : object));
+
+  it('are the same ones while the cluster shows the same', () => {
+    expect(seen(rolled())).toBe(seen(rolled()));
+  });
+
+  const byHand = (image: string, args: readonly string[]) =>
+    changed(() => workload(`${NAME}-acc-3`, { image, args })) as readonly KubeObject[];
+  it.each<{ given: string; before?: readonly KubeObject[]; now: () => ReturnType<typeof seen> }>([
+    { given: 'another image', now: () => seen(byHand(OLD, [])) },
+    { given: 'other arguments under a held image', before: byHand(OLD, []), now: () => seen(byHand(OLD, ['--new'])) },
+    { given: 'a pod that is not ready', now: () => seen(changed((one) => ({ ...one, status: {} }))) },
+    {
+      given: 'a change that the controller has not seen',
+      now: () => seen(changed((one) => ({ ...one, metadata: { ...one.metadata, generation: 2 } }))),
+    },
+    { given: 'a workload that is gone', now: () => seen(rolled().filter((one) => !one.metadata.name.endsWith('3'))) },
+    { given: 'a namespace that was not seen', before: [], now: () => seen(undefined) },
+    { given: 'pods', now: () => seen(rolled(), { details: new Map([[targetOf(place), { pods: [], jobs: [] }]]) }) },
+    { given: 'an instance with errors', now: () => seen(rolled(), { isComplete: false }) },
+    { given: 'another upstream', now: () => seen(rolled(), { upstreamOf: () => 'other' }) },
+  ])('differ with $given, and are those of a first pass', ({ before = rolled(), now }) => {
+    const known = seen(before);
+    const facts = now();
+    expect(facts).not.toEqual(known);
+    const first = structuredClone(facts);
+    seen([workload('other')]);
+    expect(now()).toEqual(first);
+  });
+});

@@ -1,10 +1,15 @@
 import { byText, defined } from '../../base/index.ts';
 import type { Integration, Namespace } from '../../instance/index.ts';
-import { MANAGER_INTEGRATION, type ScopeFacts, type ShardFacts, shardIds } from '../../rollouts/index.ts';
+import {
+  type LiveShard,
+  MANAGER_INTEGRATION,
+  type ScopeFacts,
+  type ShardFacts,
+  shardIds,
+} from '../../rollouts/index.ts';
 import { parentOf, workloadOf } from '../../sharding/index.ts';
 import type { DesiredNamespace, KubeObject } from '../desired/desired-namespace.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
-import { firstImage } from '../desired/identity.ts';
 import type { LiveCluster } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
 import { type DeclaredShard, matchShards, type ShardObjects } from '../status/shard-objects.ts';
@@ -32,6 +37,7 @@ export interface ScopeInput {
 }
 
 export interface Scope {
+  /** The same ones as in the pass before where nothing changed: what was decided about them need not be decided again. */
   readonly facts: ScopeFacts;
   /** By id. */
   readonly shards: ReadonlyMap<string, PlacedShard>;
@@ -92,8 +98,7 @@ function isPinned({ objects }: Found): boolean {
 function declaredImage(found: readonly Found[]): string | undefined {
   const counts = new Map<string, number>();
   for (const one of found) {
-    const { desired } = one.objects;
-    const image = isPinned(one) || desired === undefined ? undefined : firstImage(desired);
+    const image = isPinned(one) ? undefined : one.objects.declared.image;
     if (image !== undefined) counts.set(image, (counts.get(image) ?? 0) + 1);
   }
   return [...counts].toSorted(([a, most], [b, other]) => other - most || byText(a, b))[0]?.[0];
@@ -105,17 +110,61 @@ function scopeOf(
   { environment, upstream, isComplete }: Pick<ScopeFacts, 'environment' | 'upstream' | 'isComplete'>,
 ): Scope {
   const known = identified(found.map(declaredFacts));
-  const shards = new Map<string, PlacedShard>();
-  const all = found.map((one, at) => {
-    const facts: ShardFacts = { ...(known[at] as Known), ...liveFacts(one, target) };
-    const { kind, name, live: workload } = one.objects;
-    shards.set(facts.id, workload === undefined ? { facts, kind, name } : { facts, kind, name, workload });
-    return facts;
+  const before = SEEN.get(known);
+  const shards = found.map((one, at) => {
+    const [last, now] = [before?.shards[at], liveFacts(one, target)];
+    return last !== undefined && isSame(last, now) ? last : { ...(known[at] as Known), ...now };
   });
-  return { facts: { environment, upstream, target, shards: all, isComplete }, shards };
+  const facts = keptScope(before, { environment, upstream, target, shards, isComplete });
+  SEEN.set(known, facts);
+  let placed: ReadonlyMap<string, PlacedShard> | undefined;
+  return {
+    facts,
+    // Only for shards that are held, move or are under way, which are none in most passes.
+    get shards() {
+      placed ??= placedShards(facts.shards, found);
+      return placed;
+    },
+  };
 }
 
-type Known = Omit<ShardFacts, 'seen' | 'pinned' | 'live' | 'altersTemplate'>;
+/** What the last pass saw of the shards of a scope. */
+const SEEN = new WeakMap<readonly Known[], ScopeFacts>();
+
+function keptScope(before: ScopeFacts | undefined, now: ScopeFacts): ScopeFacts {
+  const { environment, upstream, target, isComplete, shards } = now;
+  const isKept =
+    before?.environment === environment &&
+    before.upstream === upstream &&
+    before.target === target &&
+    before.isComplete === isComplete &&
+    before.shards.every((shard, at) => shard === shards[at]);
+  return isKept ? before : now;
+}
+
+/** Every field: the compiler asks for one that is added. Jobs are equal only as the same list. */
+const LIVE_FIELDS = Object.keys({
+  ...{ image: true, converged: true, ready: true, restarts: true, jobs: true, queries: true, queryTexts: true },
+} satisfies Record<keyof LiveShard, true>) as (keyof LiveShard)[];
+
+function isSame(before: ShardFacts, { seen, pinned, altersTemplate, live }: Live): boolean {
+  if (before.seen !== seen || before.pinned !== pinned || before.altersTemplate !== altersTemplate) return false;
+  const last = before.live;
+  if (last === undefined || live === undefined) return last === live;
+  return LIVE_FIELDS.every((field) => last[field] === live[field]);
+}
+
+function placedShards(facts: readonly ShardFacts[], found: readonly Found[]): Map<string, PlacedShard> {
+  return new Map(
+    found.map(({ objects: { kind, name, live: workload } }, at) => {
+      const own = facts[at] as ShardFacts;
+      return [own.id, { facts: own, kind, name, ...defined({ workload }) }];
+    }),
+  );
+}
+
+type Live = Pick<ShardFacts, 'seen' | 'pinned' | 'live' | 'altersTemplate'>;
+type Known = Omit<ShardFacts, keyof Live>;
 
 /** What is known of a shard without its cluster: the same in every pass while the instance is. */
 const KNOWN = new WeakMap<DeclaredShard, Omit<Known, 'id'>>();
@@ -157,10 +206,10 @@ function identified(facts: readonly Omit<Known, 'id'>[]): readonly Known[] {
   return known;
 }
 
-function liveFacts(one: Found, target: string): Omit<ShardFacts, keyof Known> {
+function liveFacts(one: Found, target: string): Live {
   const { objects, seen, jobs } = one;
   const { desired, live: workload } = objects;
-  const declared = desired === undefined ? undefined : firstImage(desired);
+  const declared = objects.declared.image;
   const live = workload === undefined ? undefined : liveShard(workload, jobs);
   const isPin = isPinned(one) || (declared !== undefined && declared !== target);
   const moves = desired !== undefined && workload !== undefined && live?.image !== target;

@@ -3,7 +3,7 @@ import type { Integration, Managed } from '../../instance/index.ts';
 import { objectName, type Shard, workloadOf } from '../../sharding/index.ts';
 import { type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
-import { identityOf, isWorkload } from '../desired/identity.ts';
+import { firstImage, identityOf, isWorkload } from '../desired/identity.ts';
 import type { LiveWorkload } from './workloads.ts';
 
 /** A declared shard with its desired and its live object. */
@@ -25,6 +25,8 @@ export interface DeclaredShard {
   /** The kind and name that it usually has. */
   readonly usual: Pick<KubeObject, 'kind' | 'metadata'>;
   readonly desired?: KubeObject;
+  /** That of the desired object. */
+  readonly image?: string;
   /** Of the object as desired, or as usual. */
   readonly key: string;
 }
@@ -100,7 +102,7 @@ function declaredIn({ entries }: NamespaceGroup, desired: readonly KubeObject[])
       const object = chosen(wanted.get(shardId(integration.name, shard.name)), usual) ?? byKey().get(objectKey(usual));
       return {
         ...{ integration, entry, shard, usual, key: objectKey(object ?? usual) },
-        ...defined({ desired: object }),
+        ...defined({ desired: object, image: object && firstImage(object) }),
       };
     }),
   );
