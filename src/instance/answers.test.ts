@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -77,6 +77,24 @@ describe('an answer about files beside the instance', () => {
       expect(await ask(file, () => 'old')).toEqual({ answer: { text: 'old' }, isKept: false });
     },
   );
+
+  it('is not kept when schemas is a link that leads elsewhere while it is given', async () => {
+    const ask = asker();
+    put('old');
+    const linkTo = (target: string) => {
+      rmSync(join(folder, 'link'), { force: true });
+      symlinkSync(target, join(folder, 'link'));
+    };
+    linkTo('schemas');
+    untilFilesAreLater(folder);
+    const edited = () => {
+      linkTo('elsewhere');
+      linkTo('schemas');
+      return 'new';
+    };
+    await ask('link', edited);
+    expect(await ask('link', () => 'old')).toEqual({ answer: { text: 'old' }, isKept: false });
+  });
 
   it('is not kept when a schema is there only while it is given', async () => {
     const ask = asker();

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { lstatSync, type Stats, statSync } from 'node:fs';
 import { readBytes } from './file-bytes.ts';
 import { partPrint } from './held-files.ts';
 import { joinPaths } from './joined-paths.ts';
@@ -33,11 +33,11 @@ function folderPrint(location: string): string | undefined {
  */
 export function changesOf(location: string): string | undefined {
   const marks: number[] = [];
-  const look = (place: string): void => {
-    const { dev, ino, ctimeMs } = statSync(place);
-    marks.push(dev, ino, ctimeMs);
-  };
+  const note = ({ dev, ino, ctimeMs }: Stats): unknown => marks.push(dev, ino, ctimeMs);
+  const look = (place: string): unknown => note(statSync(place));
   try {
+    // Of a link, which may have led elsewhere meanwhile, as well as of what it leads to.
+    note(lstatSync(location));
     const { files, links } = walkFolders(location, look);
     for (const file of [...files, ...followLinks(location, links).files]) look(file.location);
     return marks.join(' ');
