@@ -8,8 +8,8 @@ const LARGE_BYTES = 200_000;
 
 /** Lets others work while the program is loaded, when the command line looks like one that will read many files. */
 export function readAhead(args: readonly string[], env: NodeJS.ProcessEnv): void {
-  const data = args.indexOf('--data');
-  const root = resolve((data === -1 ? undefined : args[data + 1]) ?? env['ECHELON_DATA'] ?? '.');
+  const named = (arg: string, at: number) => (arg === '--data' ? args[at + 1] : /^--data=(.*)$/s.exec(arg)?.[1]);
+  const root = resolve(args.map(named).find((data) => data !== undefined) ?? env['ECHELON_DATA'] ?? '.');
   try {
     if (answerBytes(env, treeKey(join(root, 'data'))) <= LARGE_BYTES || args.includes('--no-cache')) return;
     startReadingThread();
