@@ -52,6 +52,8 @@ const SCHEDULES = [
 ];
 /** Windows of one day or two in a week. */
 const WEEKLY = ['0 11-20 * * 1', '30 9 * * 2', '0 6-18 * * 1,3', '0 22 * * 4'];
+/** Windows of every day: hours of it, or all day long. */
+const DAILY = ['0 11-20 * * *', '30 13 * * *', '0 6-18/4 * * *', '0 * * * *', '0 * * * 1-3'];
 const CRONITER = ['*/5 10-14 2 3 * 0 2026', '@daily', 'soon'];
 const BLOCKS = ['rc', '^4\\.14\\.3$', '4.15', '4.16', '['];
 const PASSES = 260;
@@ -91,12 +93,14 @@ interface Parts {
   readonly policies?: readonly UpgradePolicy[];
 }
 
-/** Few and much alike, so that clusters come to the same situation: weekly windows, sectors, soak, and a mutex that all share. */
+/** Few and much alike, so that clusters come to the same situation: weekly or daily windows, sectors, soak, and mutexes across sectors. */
 function drawSharedPolicies(parts: Parts): UpgradePolicy[] {
   const { draw } = parts;
+  const isDaily = draw.chance(0.5);
+  const [schedules, mutexes] = isDaily ? [DAILY, [['m1'], ['m2'], ['m1', 'm2']]] : [WEEKLY, [['m1']]];
   return Array.from({ length: draw.int(2, 4) }, () => ({
     ...drawPolicy(parts),
-    ...{ schedule: draw.pick(WEEKLY), mutexes: ['m1'], sector: draw.pick(SECTORS.slice(0, 2)) },
+    ...{ schedule: draw.pick(schedules), mutexes: draw.pick(mutexes), sector: draw.pick(SECTORS.slice(0, 2)) },
     ...{ soakDays: draw.pick([0, 0.25]), workloads: draw.pick([['a'], ['a'], ['a', 'b']]) },
     blockedVersions: draw.chance(0.5) ? [draw.pick(['^4\\.14\\.1$', '^4\\.14\\.3$', '4.15'])] : [],
   }));
