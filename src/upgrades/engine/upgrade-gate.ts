@@ -65,6 +65,8 @@ interface Traits {
   readonly steadyUntil?: (subject: ClusterSubject, context: PassContext) => number;
   /** Which kinds it judges; all when absent. */
   readonly concerns?: (kind: CandidateKind, rules: Rules) => boolean;
+  /** It says the same about all versions of a minor. */
+  readonly byMinor?: true;
   /** Its faults are checked before anything else about the cluster. */
   readonly faultsFirst?: true;
   /** A version that it closes does not open by itself: another one is reported as the next. */

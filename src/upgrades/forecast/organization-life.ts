@@ -28,7 +28,7 @@ import { type Inherited, SteadyContext } from './steady-context.ts';
 import { takeTurns } from './take-turns.ts';
 import type { Task } from './task.ts';
 import { noteTurn, noteWaiter } from './turn-notes.ts';
-import { type Happened, type Moment, UpgradeBoard } from './upgrade-board.ts';
+import { type Cancelled, type Happened, type Moment, UpgradeBoard } from './upgrade-board.ts';
 import type { VersionRanks } from './version-ranks.ts';
 import type { WaitingEntries } from './waiting-entries.ts';
 import { type WatchedGates, watchedGates } from './watched-gates.ts';
@@ -242,8 +242,9 @@ export class OrganizationLife implements SoakSource {
     }
     for (const waiter of waiters) noteWaiter(waiter);
     const cancelled = board.cancelled(at.now);
-    const cancellation = new Map(cancelled.map(({ seat, item }) => [seat, item]));
-    for (const turn of turns) noteTurn(turn, at, cancellation.has(turn.seat), { context, steady });
+    const cancellation = itemsOf(cancelled);
+    const notes = { context, steady };
+    for (const turn of turns) noteTurn(turn, at, cancellation.has(turn.seat), notes);
     for (const seat of concerned) if (!cancellation.has(seat)) noteHeld(seat, at);
     for (const [{ log }, { version: to, reason }] of cancellation) log.note({ action: 'cancel', to }, at, reason);
     for (const each of cancelled) board.cancel(each, at);
@@ -257,6 +258,13 @@ export class OrganizationLife implements SoakSource {
     for (const seat of this.#roster.held) noteHeld(seat, this.#moment);
     if (this.#fault === undefined) this.#agenda.add(this.#pass + 1, { what: 'all' });
   }
+}
+
+const NONE: ReadonlyMap<Seat, Cancelled['item']> = new Map();
+
+/** Hardly any pass cancels something. */
+function itemsOf(cancelled: readonly Cancelled[]): ReadonlyMap<Seat, Cancelled['item']> {
+  return cancelled.length === 0 ? NONE : new Map(cancelled.map(({ seat, item }) => [seat, item]));
 }
 
 /** The version of a cluster soaks faster from now on. */

@@ -1,13 +1,21 @@
 import type { Instant } from '../../gates/index.ts';
 import type { HeldCluster, ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
 import { type Member, memberOf } from '../engine/members.ts';
-import type { UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import type { UpgradeGate, UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import type { Offers } from './offers.ts';
 import type { ForecastUpgrade, UpgradeRun } from './upgrade-runs.ts';
 import type { WaitingEntries } from './waiting-entries.ts';
-import { WaitingLog } from './waiting-log.ts';
+import { type ReasonAt, WaitingLog } from './waiting-log.ts';
+
+/** What a reason that changes with time depends on besides it. */
+interface TimedReason {
+  readonly row: UpgradeGate;
+  readonly judged: string | undefined;
+  readonly cluster: ServedCluster | HeldCluster;
+  readonly reasonAt: ReasonAt;
+}
 
 /** One cluster on the virtual clock: what OCM shows of it, its upgrades, and what it waits for. */
 export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | HeldCluster> {
@@ -27,6 +35,8 @@ export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | 
   roomDecides = true;
   /** The gate about mutexes that it waits for. */
   roomGate: string | undefined;
+  /** How a reason that changes with time is found, for a gate, a version and what the cluster was. */
+  lastReason: TimedReason | undefined;
   /** What it was offered when it was last decided on. */
   watched: readonly string[] = [];
   /** The last pass in which it is examined. */

@@ -3,7 +3,7 @@ import type { ServedCluster } from '../engine/facts.ts';
 import { laggingPool } from '../engine/node-pools.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { CandidateKind, ClusterGate, UpgradeGate, UpgradeGates, UpgradeVerdict } from '../engine/upgrade-gate.ts';
-import { isVersion, type Version } from '../engine/versions.ts';
+import { isVersion, minorOf, type Version } from '../engine/versions.ts';
 import { offeredChannel } from '../engine/y-stream.ts';
 import type { UpgradePolicy } from '../policies/org-spec.ts';
 import type { Clock } from './clocks.ts';
@@ -31,6 +31,8 @@ type Subject = Pick<Seat<ServedCluster>, 'cluster' | 'member'> & {
 
 /** What is known of a cluster, as long as neither it nor its upgrades change. */
 interface Known {
+  readonly kind: Kind | undefined;
+  readonly clock: Clock | undefined;
   cluster: ServedCluster | undefined;
   runs: Seat['runs'];
   content: number | undefined;
@@ -50,11 +52,14 @@ export class Situations {
   /** Depend on nothing but the cluster and its upgrades. */
   readonly #ofCluster: readonly ClusterGate[];
   readonly #ofCandidate: readonly UpgradeGate[];
+  /** Whether those say the same about all versions of a minor. */
+  readonly #isByMinor: boolean;
   readonly #ofPool: readonly UpgradeGate[];
   /** Depend on nothing but what clusters of a kind require. */
   readonly #ofKind: readonly UpgradeGate[];
   /** For each kind, what it requires of versions; the digits of the gates that never say something else. */
   readonly #constant = new Map<Kind, Map<Version, number>>();
+  readonly #lists = new Map<readonly string[], number>();
   readonly #windows: number;
 
   constructor(parts: SituationParts) {
@@ -69,6 +74,7 @@ export class Situations {
       .filter(isClusterGate)
       .filter((row) => !watched.window.includes(row) && !watched.room.includes(row));
     this.#ofCandidate = ofVersions.filter((row) => judges('version')(row) && !isShared(row));
+    this.#isByMinor = this.#ofCandidate.every(({ byMinor }) => byMinor === true);
     this.#ofKind = ofVersions.filter((row) => judges('version')(row) && isShared(row) && !watched.shared.includes(row));
     this.#ofPool = ofVersions.filter(judges('node-pool'));
     this.#windows = DIGIT ** watched.window.length;
@@ -76,10 +82,10 @@ export class Situations {
 
   /** Of a cluster whose mutexes say this. */
   of(seat: Seat<ServedCluster>, room: readonly UpgradeVerdict[]): number | undefined {
-    const { kinds } = this.#parts;
-    const [kind, clock] = [kinds.of(seat), this.#clocks.get(seat)];
+    const known = this.#knownOf(seat);
+    const { kind, clock } = known;
     if (kind === undefined || clock === undefined || hasFault(clock.open)) return undefined;
-    const number = this.#numberOf(seat, kind);
+    const number = this.#numberOf(seat, known, kind);
     if (number === undefined) return undefined;
     let situation = number * this.#windows + clock.open;
     for (const verdict of room) {
@@ -89,9 +95,8 @@ export class Situations {
     return Number.isSafeInteger(situation) ? situation : undefined;
   }
 
-  #numberOf(seat: Seat<ServedCluster>, kind: Kind): number | undefined {
+  #numberOf(seat: Seat<ServedCluster>, known: Known, kind: Kind): number | undefined {
     const { cluster, runs } = seat;
-    const known = this.#knownOf(seat);
     if (known.cluster !== cluster || known.runs !== runs) {
       known.content = this.#contentOf(seat);
       known.cluster = cluster;
@@ -108,7 +113,8 @@ export class Situations {
   #knownOf(seat: Seat): Known {
     const known = this.#known.get(seat);
     if (known !== undefined) return known;
-    const unknown = { cluster: undefined, runs: [], content: undefined, revision: -1, number: undefined };
+    const [kind, clock] = [this.#parts.kinds.of(seat), this.#clocks.get(seat)];
+    const unknown = { kind, clock, cluster: undefined, runs: [], content: undefined, revision: -1, number: undefined };
     this.#known.set(seat, unknown);
     return unknown;
   }
@@ -129,14 +135,37 @@ export class Situations {
     const own = digitsOf(this.#ofCluster, version);
     const ofPool = pool === undefined ? 0 : digitsOf(this.#ofPool, version);
     if (hasFault(own) || hasFault(ofPool)) return undefined;
-    let text = `${version} ${hosted} ${own} ${ofPool}`;
-    for (const each of availableUpgrades) {
-      const digits = isVersion(each) ? digitsOf(this.#ofCandidate, each) : 2;
-      if (hasFault(digits)) return undefined;
-      text += ` ${each} ${digits}`;
-    }
+    const offered = this.#offeredOf(availableUpgrades, digitsOf);
+    if (offered === undefined) return undefined;
+    let text = `${version} ${hosted} ${own} ${ofPool} ${offered}`;
     if (pool !== undefined || channel !== undefined) text += JSON.stringify([pool?.id, channel]);
     return this.#parts.outcomes.numberOf(text);
+  }
+
+  /** What candidates are, and what their gates say; undefined when something cannot be evaluated. */
+  #offeredOf(
+    versions: readonly string[],
+    digitsOf: (rows: readonly UpgradeGate[], judged: Version) => number,
+  ): string | undefined {
+    let text = String(this.#listNumber(versions));
+    let judged = '';
+    for (const version of versions) {
+      if (!isVersion(version)) return undefined;
+      const part = this.#isByMinor ? minorOf(version) : version;
+      if (part === judged) continue;
+      judged = part;
+      const digits = digitsOf(this.#ofCandidate, version);
+      if (hasFault(digits)) return undefined;
+      text += ` ${digits}`;
+    }
+    return text;
+  }
+
+  /** Many clusters are offered the same list. */
+  #listNumber(versions: readonly string[]): number {
+    const known = this.#lists.get(versions) ?? this.#parts.outcomes.numberOf(versions.join(' '));
+    this.#lists.set(versions, known);
+    return known;
   }
 
   #digitsOf(rows: readonly UpgradeGate[], subject: Subject): number {

@@ -63,14 +63,16 @@ class TurnTaking {
   readonly #queue = new KeyedHeap<Seat<ServedCluster>>();
   readonly #turns: Turn[] = [];
   readonly #waiters: Waiter[] = [];
+  /** The verdicts that were given last. */
+  #room: readonly UpgradeVerdict[] = [];
+  #panel: Panel | undefined;
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
   }
 
   run(): Turns {
-    const { gates, context, pass, roster, concerned, mutexes } = this.#parts;
-    const panel = new Panel(gates, context);
+    const { pass, roster, concerned, mutexes } = this.#parts;
     for (const seat of concerned) {
       seat.examinedIn = pass;
       if (isServed(seat)) this.#queue.push(roster.turnOf(seat), seat);
@@ -79,7 +81,7 @@ class TurnTaking {
     for (let seat = this.#queue.pop(); seat !== undefined; seat = this.#queue.pop()) {
       const room = this.#roomOf(seat);
       if (seat.examinedIn !== pass && this.#isSame(seat, room)) continue;
-      const turn = this.#turnOf(seat, room, panel);
+      const turn = this.#turnOf(seat, room);
       if ('fault' in turn) return this.#stopped(turn.fault);
       this.#turns.push(turn);
       if (turn.item?.action === 'upgrade') this.#take(seat);
@@ -88,12 +90,16 @@ class TurnTaking {
   }
 
   /** A situation that came up before is not examined again. */
-  #turnOf(seat: Seat<ServedCluster>, room: readonly UpgradeVerdict[], panel: Panel): Turn | { readonly fault: string } {
+  #turnOf(seat: Seat<ServedCluster>, room: readonly UpgradeVerdict[]): Turn | { readonly fault: string } {
     const { context, gates, recall } = this.#parts;
     const situation = recall?.situations.of(seat, room);
     const known = situation === undefined ? undefined : recall?.outcomes.get(situation);
-    if (known !== undefined)
-      return { seat, outcome: known, item: itemOf(known, seat.cluster, context), room, hasFault: panel.hasFault };
+    if (known !== undefined) {
+      const hasFault = this.#panel?.hasFault ?? false;
+      return { seat, outcome: known, item: itemOf(known, seat.cluster, context), room, hasFault };
+    }
+    this.#panel ??= new Panel(gates, context);
+    const panel = this.#panel;
     const examined = examine(seat.cluster, seat.member, panel);
     const choice = choose(examined, context, panel);
     const { item, fault } = choice;
@@ -128,6 +134,7 @@ class TurnTaking {
   /** Whether what its mutexes say leads to the same as the last time. */
   #isSame(seat: Seat<ServedCluster>, room: readonly UpgradeVerdict[]): boolean {
     const { room: before = [], roomDecides } = seat;
+    if (room === before) return true;
     let differs = false;
     for (let index = 0; index < room.length; index += 1) {
       const [verdict, last] = [room[index] as UpgradeVerdict, before[index]];
@@ -139,9 +146,16 @@ class TurnTaking {
     return true;
   }
 
+  /** One list for the same verdicts one after the other: those who share a mutex are asked in a row. */
   #roomOf(seat: Seat<ServedCluster>): readonly UpgradeVerdict[] {
     const { room, context } = this.#parts;
-    return room.map((gate) => gate.judge(seat, context));
+    for (let index = 0; index < room.length; index += 1) {
+      const verdict = room[index]?.judge(seat, context);
+      if (verdict === this.#room[index]) continue;
+      this.#room = room.map((gate) => gate.judge(seat, context));
+      break;
+    }
+    return this.#room;
   }
 
   /** Whoever shares the mutexes and has its turn later in this pass sees that they are taken. */

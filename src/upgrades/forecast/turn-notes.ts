@@ -38,9 +38,15 @@ function changes({ stage, influences = [] }: UpgradeGate): boolean {
   return stage !== 'room' && influences.length > 0;
 }
 
-function reasonAt(turn: Turn, row: UpgradeGate, context: SteadyContext): ReasonAt {
-  const subject = subjectOf(turn.seat, turn);
-  return (pass) => context.during(pass, () => row.judge(subject, context).reason);
+/** The same as long as the cluster waits for the same: there are far more turns than changes. */
+function reasonAt({ seat, outcome }: Turn, row: UpgradeGate, context: SteadyContext): ReasonAt {
+  const { lastReason: last, cluster } = seat;
+  const { judged } = outcome;
+  if (last?.row === row && last.judged === judged && last.cluster === cluster) return last.reasonAt;
+  const subject = subjectOf(seat, outcome);
+  const made = (pass: number): string => context.during(pass, () => row.judge(subject, context).reason);
+  seat.lastReason = { row, judged, cluster, reasonAt: made };
+  return made;
 }
 
 function reasonOf(turn: Turn, context: Context): string {
@@ -48,9 +54,9 @@ function reasonOf(turn: Turn, context: Context): string {
   const { row } = outcome;
   if (reason !== undefined || row === undefined) return reason ?? outcome.reason;
   const verdict = row.stage === 'room' ? room.find(({ gate }) => gate === row.name) : undefined;
-  return (verdict ?? row.judge(subjectOf(seat, turn), context)).reason;
+  return (verdict ?? row.judge(subjectOf(seat, outcome), context)).reason;
 }
 
-function subjectOf({ cluster, member }: Seat<ServedCluster>, { outcome: { judged } }: Turn) {
+function subjectOf({ cluster, member }: Seat<ServedCluster>, { judged }: Turn['outcome']) {
   return { cluster, member, policy: cluster.policy, version: (judged ?? cluster.version) as Version };
 }

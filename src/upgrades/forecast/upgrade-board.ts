@@ -97,9 +97,9 @@ export class UpgradeBoard {
 
   /** Which upgrades are cancelled. That depends on nothing that changes, so it is asked once for each. */
   cancelled(now: Instant): Cancelled[] {
+    if (this.#unchecked.length === 0) return [];
     const runs = new Map(this.#unchecked.map((run) => [run.policy.id, run]));
     this.#unchecked = [];
-    if (runs.size === 0) return [];
     const { roster, rules, facts } = this.#parts;
     const policies = [...runs.values()].map(({ policy }) => policy);
     const seats = [...new Set(policies.flatMap(({ clusterId }) => roster.byId.get(clusterId) ?? []))];

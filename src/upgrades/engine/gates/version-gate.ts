@@ -21,10 +21,9 @@ export function versionGateGate(cluster: ServedCluster, version: Version, contex
 /** Labels of a minor's gates that lack an agreement for the cluster, sorted. */
 export function missingGates(cluster: ServedCluster, minor: string, { gates, facts }: Context): string[] {
   const agreed = facts.agreements.get(cluster.id);
-  return applicableGates(cluster, minor, gates)
-    .filter(({ id }) => !agreed?.has(id))
-    .map(({ label }) => label)
-    .sort(byText);
+  const missing: string[] = [];
+  for (const { id, label } of applicableGates(cluster, minor, gates)) if (agreed?.has(id) !== true) missing.push(label);
+  return missing.length > 1 ? missing.sort(byText) : missing;
 }
 
 export const versionGateRow: CandidateGate = {
@@ -32,6 +31,7 @@ export const versionGateRow: CandidateGate = {
   awaited: 'for the agreement of a user',
   stage: 'consent',
   influences: [],
+  byMinor: true,
   concerns: versionsOnly,
   judge: ({ cluster, version }, context) => versionGateGate(cluster, version, context),
   opens: ({ waitsOn = 'the gate' }, version) =>
