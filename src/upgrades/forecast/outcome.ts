@@ -22,6 +22,8 @@ export interface Outcome extends Pick<Shown, 'action' | 'gate' | 'to'> {
   readonly readsRoom: boolean;
   /** Whether it is another one, or waits for something else, once they are free or taken. */
   readonly roomDecides: boolean;
+  /** Whether it is the same for every window and all mutexes, as long as every gate can be evaluated. */
+  readonly isFirm: boolean;
 }
 
 /** The outcome of an examination, and the reason as it is now. */
@@ -33,11 +35,12 @@ export function outcomeOf(
   const why = explanation(examined, choice);
   const { action, gate, to, reason, verdict, judged } = shownOf(why, gates);
   const row = verdict && rowOf(gates, verdict);
+  const isFirm = firm(examined, choice, gates);
   const outcome = {
-    ...{ action, reason: row === undefined ? reason : '' },
+    ...{ action, isFirm, reason: row === undefined ? reason : '' },
     ...defined({ gate, to, row, judged, item: choice.item }),
-    readsRoom: readsRoom(examined, choice, gates),
-    roomDecides: roomDecides(examined, choice, why, gates),
+    readsRoom: isFirm || readsRoom(examined, choice, gates),
+    roomDecides: !isFirm && roomDecides(examined, choice, why, gates),
   };
   return { outcome, reason };
 }
@@ -68,4 +71,22 @@ function roomDecides(
 ): boolean {
   if (item !== undefined || cluster.hosted || offeredChannel(cluster) !== undefined) return true;
   return candidates.some(({ verdicts }) => closedAt(gates, verdicts, 'version', 'consent') === undefined);
+}
+
+/**
+ * Where nothing is done to a cluster that nothing but a window or a mutex stops, and no version of it is open, what it waits for is shown
+ * of the next version, and another window or mutex changes nothing. Neither does one where nothing is offered.
+ */
+function firm({ cluster, pool, own, ofPools, candidates }: Examined, { item }: Choice, gates: UpgradeGates): boolean {
+  if (item !== undefined || pool !== undefined || offeredChannel(cluster) !== undefined) return false;
+  if (candidates.length === 0) return true;
+  const isStopped = [own, ofPools].some((verdicts) => closedAt(gates, verdicts, 'idle', 'fit') !== undefined);
+  if (isStopped || !gates.values().every(isOfItsStage)) return false;
+  return candidates.every(({ verdicts }) => closedAt(gates, verdicts, 'version', 'consent') !== undefined);
+}
+
+/** Windows say nothing about the cluster as a whole, and neither they nor mutexes rule a version out. */
+function isOfItsStage({ stage, influences = [], bars }: UpgradeGate): boolean {
+  const isTransient = stage === 'window' || stage === 'room';
+  return isTransient ? bars !== true : !influences.includes('window');
 }

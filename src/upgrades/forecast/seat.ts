@@ -33,6 +33,8 @@ export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | 
   room: readonly UpgradeVerdict[] | undefined;
   /** Whether it gets something else, or waits for something else, once they are free or taken. */
   roomDecides = true;
+  /** Whether neither its window nor its mutexes change what it waits for. */
+  isFirm = false;
   /** The gate about mutexes that it waits for. */
   roomGate: string | undefined;
   /** How a reason that changes with time is found, for a gate, a version and what the cluster was. */

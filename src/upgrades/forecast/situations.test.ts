@@ -29,12 +29,13 @@ function cluster(name: string, { policy, ...change }: Change = {}): ServedCluste
   };
 }
 
-function planned(clusters: readonly ServedCluster[]) {
+function planned(clusters: readonly ServedCluster[], change: Partial<OrgFacts> = {}) {
   const facts: OrgFacts = {
     ...{ blockedVersions: [], freezes: [], sectors: [], held: [], problems: [], policies: [], inherited: [], clusters },
     gates: [{ id: 'g15', prefix: '4.15', label: GATE_LABELS.ocp }],
     agreements: new Map([['agreed' as ClusterId, new Set(['g15'])]]),
     ledger: EMPTY_LEDGER,
+    ...change,
   };
   return [plannedOrganization('org-1' as OrgId, facts)];
 }
@@ -78,5 +79,28 @@ describe('a cluster that differs from another one in a single thing is not decid
       const expected = steppingForecast(planned(clusters), OPTIONS);
       expect(forecastDocument({ forecast: given })).toEqual(forecastDocument({ forecast: expected }));
     }
+  });
+});
+
+/** It waits for a version, whatever the time and its mutex. */
+const BARRED: Change = { hosted: false, nodePools: [], policy: { blockedVersions: ['4'], schedule: '0 22 * * *' } };
+const DURATIONS = { cluster: 15 * MICROS.hour, control_plane: 15 * MICROS.hour, node_pool: MICROS.hour, lingering: 0 };
+
+describe('a cluster that waits for a version', () => {
+  it.each<{ readonly when: string; readonly change?: Change; readonly limit?: string; readonly stops: boolean }>([
+    { when: 'its window opens, and the limit of its mutex is not valid', limit: 'many', stops: true },
+    { when: 'its window opens, and its mutex is held', limit: '1', stops: false },
+    { when: 'it is unhealthy', limit: '1', change: { hosted: true, healthFault: 'it is degraded' }, stops: false },
+    { when: 'its node pool is behind', limit: '1', change: { hosted: true, nodePools: BEHIND }, stops: false },
+  ])('is decided on as pass by pass when $when', ({ change = {}, limit = '', stops }) => {
+    const shared = { sector: 'prod', mutexes: ['m'] };
+    const taker = cluster('taker', { hosted: false, nodePools: [], policy: { ...shared, schedule: '0 16 * * *' } });
+    const waiter = cluster('waiter', { ...BARRED, ...change, policy: { ...BARRED.policy, ...shared } });
+    const sectors = [{ name: 'prod', dependencies: [], maxParallelUpgrades: limit }];
+    const options = { ...OPTIONS, durations: DURATIONS };
+    const given = forecast(planned([taker, waiter], { sectors }), options);
+    const expected = steppingForecast(planned([taker, waiter], { sectors }), options);
+    expect(forecastDocument({ forecast: given })).toEqual(forecastDocument({ forecast: expected }));
+    expect(given.clusters[1]?.waiting.some(({ reason }) => reason.includes('not a valid limit'))).toBe(stops);
   });
 });

@@ -115,7 +115,7 @@ class TurnTaking {
     for (const seat of roster.sharers.get(mutex) ?? []) {
       if (!this.#isOpen(seat)) continue;
       const verdicts = this.#roomOf(seat);
-      if (verdicts.every(({ ok }) => ok) || !this.#isSame(seat, verdicts)) this.#check(seat);
+      if ((seat.roomDecides && verdicts.every(({ ok }) => ok)) || !this.#isSame(seat, verdicts)) this.#check(seat);
     }
   }
 
@@ -142,7 +142,7 @@ class TurnTaking {
       if (verdict.fault !== last?.fault || (roomDecides && verdict.ok !== last?.ok)) return false;
       differs = true;
     }
-    if (differs) this.#waiters.push({ seat, room });
+    if (differs && !seat.isFirm) this.#waiters.push({ seat, room });
     return true;
   }
 

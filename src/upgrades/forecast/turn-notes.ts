@@ -21,6 +21,7 @@ export function noteTurn(turn: Turn, at: Moment, isCancelled: boolean, { context
   seat.roomGate = row?.stage === 'room' ? row.name : undefined;
   seat.room = outcome.readsRoom ? room : undefined;
   seat.roomDecides = hasFault || outcome.roomDecides;
+  seat.isFirm = !hasFault && outcome.isFirm;
   if (isCancelled) return;
   const isSkippable = outcome.item === undefined && row !== undefined && steady !== undefined && changes(row);
   seat.log.note(outcome, at, isSkippable ? reasonAt(turn, row, steady) : reasonOf(turn, context));

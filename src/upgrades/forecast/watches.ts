@@ -6,6 +6,7 @@ import type { Roster } from './roster.ts';
 import type { Seat } from './seat.ts';
 import type { SteadyContext } from './steady-context.ts';
 import type { Task } from './task.ts';
+import { hasFault } from './verdict-digits.ts';
 import type { WatchedGates } from './watched-gates.ts';
 
 interface WatchParts {
@@ -75,7 +76,10 @@ export class Watches {
 
   #judgeClock(clock: Clock, concerned: Set<Seat>): void {
     const { context, watched, agenda, passOf } = this.#parts;
-    if (judgeClock(clock, watched.window, context)) for (const seat of clock.seats) concerned.add(seat);
+    if (judgeClock(clock, watched.window, context)) {
+      const concernsAll = hasFault(clock.open);
+      for (const seat of clock.seats) if (concernsAll || !seat.isFirm) concerned.add(seat);
+    }
     const next = Math.max(context.pass + 1, passOf(clockUntil(clock, watched.window, context)));
     if (clock.due > context.pass && clock.due <= next) return;
     clock.due = next;
