@@ -10,11 +10,11 @@ import { WEEKLY_RELEASES } from './mixed-organization.ts';
 
 /**
  * A forecast as `echelon upgrades forecast` makes it, through the service; the simulated OCM is another process. The forecast itself
- * begins with the last call to OCM. Arguments: organizations, clusters of each, days, and `mixed` for a fleet with everything at once
- * and releases to come, which is forecast twice: without them and with them.
+ * begins with the last call to OCM. Arguments: organizations, clusters of each, days, and `mixed` or `daily` for a fleet with
+ * releases to come, which is forecast twice: without them and with them.
  */
 const [organizations = 1, perOrganization = 100, days = 90] = process.argv.slice(2, 5).map(Number);
-const isMixed = process.argv[5] === 'mixed';
+const hasReleases = process.argv[5] !== undefined;
 
 interface Served {
   readonly config: string;
@@ -47,7 +47,7 @@ const service = await openUpgrades(
 const started = performance.now();
 const { forecast } = await service.forecast({
   ...{ days, every: 10 },
-  ...(isMixed ? { whatIf: { name: 'releases.yml', content: WEEKLY_RELEASES } } : {}),
+  ...(hasReleases ? { whatIf: { name: 'releases.yml', content: WEEKLY_RELEASES } } : {}),
 });
 const ended = performance.now();
 const { user, system } = process.cpuUsage(observed.cpu);

@@ -36,25 +36,33 @@ export function benchForecast(): Row[] {
     { what: `${what}, with reading them from OCM`, echelon: timeText(many['whole'] ?? Number.NaN) },
     curve('forecast of 1,300 to 5,000 clusters in 13 to 50 organizations', 'clusters', fleets),
     curve('forecast of 90 and 180 days, 2,500 clusters in one organization', 'days', long),
-    ...mixedRows(FEW, measured(FEW, EACH, DAYS, 'mixed')),
+    ...whatIfRows('mixed', FEW, measured(FEW, EACH, DAYS, 'mixed')),
   ];
 }
 
-/** A fleet whose decisions depend on each other in every way there is. */
+/** Fleets whose decisions depend on each other in every way there is: with windows once a week, and with long ones every day. */
 export function benchMixedForecast(): Row[] {
   const fleets = [FEW, 2 * FEW, ORGANIZATIONS].map((count) => ({
     ...{ x: count * EACH, count, sample: measured(count, EACH, DAYS, 'mixed') },
   }));
+  const daily = [2 * FEW, ORGANIZATIONS].map((count) => ({
+    ...{ x: count * EACH, count, sample: measured(count, EACH, DAYS, 'daily') },
+  }));
   return [
-    ...fleets.slice(-1).flatMap(({ count, sample }) => mixedRows(count, sample)),
+    ...fleets.slice(-1).flatMap(({ count, sample }) => whatIfRows('mixed', count, sample)),
     curve('what-if of weekly releases, 1,200 to 5,000 mixed clusters', 'clusters', fleets),
+    ...daily.slice(-1).flatMap(({ count, sample }) => whatIfRows('daily', count, sample)),
+    curve('what-if of weekly releases, 2,400 and 5,000 daily clusters', 'clusters', daily),
   ];
 }
 
+/** How the organizations of a what-if are made. */
+type Kind = 'mixed' | 'daily';
+
 /** A what-if is two forecasts; each may take what one of a simpler fleet of the same size may. */
-function mixedRows(organizations: number, { milliseconds, maxRss }: Sample): Row[] {
+function whatIfRows(kind: Kind, organizations: number, { milliseconds, maxRss }: Sample): Row[] {
   const clusters = organizations * EACH;
-  const what = `what-if of weekly releases over ${DAYS} days, ${clusters.toLocaleString('en')} mixed clusters`;
+  const what = `what-if of weekly releases over ${DAYS} days, ${clusters.toLocaleString('en')} ${kind} clusters`;
   const seconds = { atMost: (LIMIT_SECONDS * clusters) / (ORGANIZATIONS * EACH) };
   return [
     {
@@ -78,7 +86,7 @@ function curve(what: string, x: string, samples: readonly { readonly x: number; 
   };
 }
 
-function measured(organizations: number, perOrganization: number, days: number, ...kind: readonly 'mixed'[]): Sample {
+function measured(organizations: number, perOrganization: number, days: number, ...kind: readonly Kind[]): Sample {
   const numbers = [organizations, perOrganization, days].map(String);
   return runScript(script('forecast.ts'), [...numbers, ...kind], AS_STARTED);
 }
