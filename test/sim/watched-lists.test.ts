@@ -180,10 +180,14 @@ describe('a list of the loop', () => {
   it('is made again when its watch is silent beyond its end', async () => {
     const pass = passes(open({ watchTimes: { seconds: 0.02, graceMs: 20 } }));
     const held = proxy.swallow(WATCHES);
-    await pass();
+    const isSwallowed = async (): Promise<boolean> => {
+      await pass();
+      return held.struck.length > 0;
+    };
+    // On a slow machine the first is given up before it arrives.
+    await until(isSwallowed, { what: 'a watch is swallowed', everyMs: 1 });
     await admin('DELETE', `${DEPLOYMENTS}/a`);
     await until(async () => (await pass()).length === 0, { what: 'the silence is noticed' });
-    expect(held.struck).toHaveLength(1);
   });
 
   it('is kept when the server ends its watch in time, which goes on where it was', async () => {
