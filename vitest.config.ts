@@ -36,6 +36,8 @@ export default defineConfig({
     hookTimeout: 600_000,
     // No test changes what another file sees, so a worker serves many files and loads what they share once.
     isolate: false,
+    // Node runs the sources as they are, as it does for users: nothing is transformed, and nothing is mocked that would need it.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // A fifth of the time tests wait, for processes, ports and timers: three workers keep two cores busy.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
   },
