@@ -26,7 +26,7 @@ const { output } = await bundle.generate({
     groups: [
       {
         name: 'first',
-        test: /\/dist\/(?:clients\/file-cache\/|clients\/git\/git\.js|cli\/ahead|instance\/sources\/(?:instance-names|tree-key|waiting-thread))/,
+        test: /\/dist\/(?:clients\/file-cache\/|clients\/git\/git\.js|cli\/ahead|instance\/sources\/(?:instance-paths|tree-key|waiting-thread))/,
         priority: 3,
       },
       { name: 'start', test: /\/dist\/cli\/main\.js$/, priority: 2 },

@@ -53,7 +53,7 @@ export {
   type Snapshot,
   stateOf,
 } from './snapshot.ts';
-export { INSTANCE_PATHS } from './sources/instance-names.ts';
+export { INSTANCE_PATHS } from './sources/instance-paths.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
 export { treeKey } from './sources/tree-key.ts';

@@ -3,9 +3,11 @@ import { join, sep } from 'node:path';
 import { EchelonError } from '../../base/index.ts';
 import type { ParsedDatafile } from '../parse-datafile.ts';
 import { holdFiles } from './held-files.ts';
-import { INSTANCE_PATHS } from './instance-names.ts';
+import { INSTANCE_PATHS } from './instance-paths.ts';
 import type { InstanceSource } from './instance-source.ts';
 import { revisionOf } from './revision.ts';
+import { areTrackedAsBefore } from './tracked-before.ts';
+import { treeKey } from './tree-key.ts';
 import { describeNamed, type WorkingTree } from './working-tree.ts';
 
 /** An instance as a directory with `data/`, and optionally `resources/` and `.env`. What parses is loaded with the first load. */
@@ -28,7 +30,8 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
       const describing = describeNamed(workingTree, root, INSTANCE_PATHS);
       const held = await holdFiles(root, memory);
       if (held === undefined) return undefined;
-      const described = describing(held.names);
+      const key = `${treeKey(join(root, 'data'))}-tracked`;
+      const described = describing((tracked) => areTrackedAsBefore(held.names, tracked, key, memory));
       return {
         fingerprint: held.fingerprint,
         revision: async (sha256) => revisionOf(sha256, await described),

@@ -5,7 +5,7 @@ import { defined } from '../../base/index.ts';
 import { DATAFILE, type DataPart, readPart } from './data-part.ts';
 import { type EnvBytes, readEnvBytes } from './env-bytes.ts';
 import { readBytes } from './file-bytes.ts';
-import { allNames, topNames, walkNames } from './instance-names.ts';
+import { allNames, listingNames, type Names, NO_NAMES, topNames, walkNames } from './instance-names.ts';
 import { joinPaths, splitPaths } from './joined-paths.ts';
 import { readTogether } from './read-together.ts';
 import { listTree, type TreeMemory, treeBefore } from './tree-before.ts';
@@ -19,8 +19,8 @@ export interface HeldFiles {
   readonly bytesOf: (file: TreeFile) => Buffer;
   /** Differs when a path, a byte or a problem with reading differs. */
   readonly fingerprint: string;
-  /** All that was there below the root, read or not, but for folders; undefined where a folder could not be listed. */
-  readonly names: () => string[] | undefined;
+  /** Of all that was there below the root, read or not, but for folders; undefined where a folder could not be listed. */
+  readonly names: Names | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function holdFiles(root: string, memory?: TreeMemory): Promise<Held
         ...[data.links, { paths, ...read }].map(partPrint),
       ]),
     ),
-    names: () => allNames(tops, data.names(), walk === undefined ? [] : walkNames(walk)),
+    names: allNames(tops, data.names, walk === undefined ? NO_NAMES : walkNames(walk)),
   };
 }
 
@@ -67,7 +67,7 @@ interface HeldData {
   readonly links: DataPart;
   readonly problems: Tree['problems'];
   /** Of everything but folders; undefined where one could not be listed. */
-  readonly names: () => readonly string[] | undefined;
+  readonly names: Names | undefined;
 }
 
 /** What was there the last time is read while we look whether it is still what is there. */
@@ -82,10 +82,7 @@ async function holdData(folder: string, memory: TreeMemory | undefined): Promise
   const read = await (isUnchanged && begun ? begun : readTogether(folder, listing.parts, false)).finish();
   const last = readPart(normalize(folder), joinPaths(links));
   const problems = [...listing.problems, ...linked.problems];
-  const names = (): string[] | undefined =>
-    listing.problems.length > 0
-      ? undefined
-      : [...listing.parts.flatMap(splitPaths), ...listing.links, ...listing.others];
+  const names = listing.problems.length > 0 ? undefined : listingNames(listing);
   return read && last && { parts: read, print: listing.print, links: last, problems, names };
 }
 

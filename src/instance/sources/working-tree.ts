@@ -1,5 +1,3 @@
-import { areTracked } from './tracked-names.ts';
-
 /** The checked-out commit, and whether a file differs from it. */
 export interface GitState {
   readonly commit: string;
@@ -23,18 +21,18 @@ export interface TrackedState extends GitState {
 
 /**
  * What `describe` would say, without its walk through all folders where every name is known and tracked: then nothing is
- * untracked or ignored, whatever is to be ignored. Git is asked at once, the names are asked for when it has answered.
+ * untracked or ignored, whatever is to be ignored. Git is asked at once.
  */
 export function describeNamed(
   workingTree: WorkingTree,
   root: string,
   paths: readonly string[],
-): (names: () => readonly string[] | undefined) => Promise<GitState | undefined> {
+): (areAll: (tracked: string) => boolean) => Promise<GitState | undefined> {
   const asked = workingTree.describeTracked?.(root, paths);
-  return async (names) => {
+  return async (areAll) => {
     const tracked = await asked;
     if (tracked === undefined) return workingTree.describe(root, paths);
     const { commit, dirty } = tracked;
-    return dirty || areTracked(names(), tracked.names) ? { commit, dirty } : workingTree.describe(root, paths);
+    return dirty || areAll(tracked.names) ? { commit, dirty } : workingTree.describe(root, paths);
   };
 }
