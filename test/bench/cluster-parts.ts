@@ -8,6 +8,7 @@ import {
   managerSettings,
   memoryCache,
   openManager,
+  type RenderCache,
   type RolloutPass,
   type RolloutPorts,
 } from '../../src/manager/index.ts';
@@ -43,8 +44,13 @@ export interface Counted {
   writes(): number;
 }
 
-interface BenchRollouts {
+interface ManagerParts {
   readonly rollouts?: RolloutPorts;
+  /** One of its own when absent. */
+  readonly cache?: RenderCache;
+}
+
+interface PassParts extends ManagerParts {
   readonly onRollouts?: (pass: RolloutPass | undefined) => void;
 }
 
@@ -52,7 +58,7 @@ interface BenchRollouts {
 export async function benchManager(
   folder: string,
   connect: (cluster: string) => KubeClient,
-  rollouts?: RolloutPorts,
+  { rollouts, cache = memoryCache() }: ManagerParts = {},
 ): Promise<Manager> {
   const output = { write: () => undefined, isTTY: false };
   const parts = {
@@ -72,13 +78,22 @@ export async function benchManager(
   return openManager(managerSettings({ concurrency: CONCURRENCY }, io.env), {
     instance: { read: async (options) => readInstance(await source.load(options)), glimpse: source.glimpse },
     chart: () => openChart(io, {}),
-    cache: memoryCache(),
+    cache,
     resolveRef: async (_, ref) => ref,
     clusters: async () => ({ connect: async (cluster) => connect(cluster), close: () => undefined }),
     sleep: async () => undefined,
     signal: io.signal,
     ...defined({ rollouts }),
   });
+}
+
+/** Renders the shards of an instance into a cache, for which no cluster is needed. */
+export async function renderInto(cache: RenderCache, folder: string): Promise<void> {
+  const connect = (): never => {
+    throw new Error('no cluster is connected yet');
+  };
+  const manager = await benchManager(folder, connect, { cache });
+  await manager.desired();
 }
 
 /** A pass of the loop, as `echelon run integrations-manager` makes it; `again` lists everything, as a resync does. */
@@ -96,7 +111,7 @@ export function loopPass(
 export async function benchPass(
   folder: string,
   client: KubeClient,
-  { rollouts, onRollouts }: BenchRollouts = {},
+  { onRollouts, ...parts }: PassParts = {},
 ): Promise<Counted> {
   let writes = 0;
   const counted: KubeClient = {
@@ -114,6 +129,6 @@ export async function benchPass(
       return client.patch(id, operations);
     },
   };
-  const manager = await benchManager(folder, () => counted, rollouts);
+  const manager = await benchManager(folder, () => counted, parts);
   return { pass: (again) => loopPass(manager, onRollouts, again), writes: () => writes };
 }

@@ -2,7 +2,7 @@ import { mapLimited } from '../../src/base/index.ts';
 import type { KubeClient } from '../../src/clients/kube/index.ts';
 import { createConfigMapStore } from '../../src/clients/state/configmap-store.ts';
 import { instantOf, MICROS } from '../../src/gates/index.ts';
-import type { RolloutPass, RolloutPorts } from '../../src/manager/index.ts';
+import type { RenderCache, RolloutPass, RolloutPorts } from '../../src/manager/index.ts';
 import { type RolloutRecord, rolloutRecords, type ScopeRecord } from '../../src/rollouts/index.ts';
 import type { RealKube } from '../support/real-kube.ts';
 import { benchPass, CONCURRENCY, type Counted, NAMESPACE } from './cluster-parts.ts';
@@ -21,7 +21,12 @@ const FILE = JSON.stringify({
 });
 
 /** The same pass with rollouts, of which all are complete: nothing is under way, as on most days. */
-export async function completedPass(folder: string, client: KubeClient, kube: RealKube): Promise<Counted> {
+export async function completedPass(
+  folder: string,
+  client: KubeClient,
+  kube: RealKube,
+  cache: RenderCache,
+): Promise<Counted> {
   await markReady(client, kube);
   const store = createConfigMapStore({ namespace: NAMESPACE, name: 'rollouts', client: async () => client });
   const ports: RolloutPorts = {
@@ -33,7 +38,7 @@ export async function completedPass(folder: string, client: KubeClient, kube: Re
   const onRollouts = (pass: RolloutPass | undefined): void => {
     last = pass;
   };
-  const counted = await benchPass(folder, client, { rollouts: ports, onRollouts });
+  const counted = await benchPass(folder, client, { rollouts: ports, onRollouts, cache });
   await counted.pass();
   if (last?.decision === undefined) throw new Error('the first pass decided no rollout');
   await ports.records.save(completed(last.decision.record), (await ports.records.load()).version);

@@ -1,17 +1,19 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { dump } from 'js-yaml';
 import { rolldown } from 'rolldown';
 import { joining } from '../../scripts/release/joining.ts';
 import { mapLimited } from '../../src/base/index.ts';
 import type { KubeObject } from '../../src/manager/desired/desired-namespace.ts';
+import { memoryCache } from '../../src/manager/index.ts';
 import { KINDS } from '../../src/manager/plan/plan-item.ts';
 import { imageStart } from '../support/image-start.ts';
 import { startRealKube } from '../support/real-kube.ts';
 import { testHelm } from '../support/render-chart.ts';
-import { benchPass, CONCURRENCY, clientOf, NAMESPACE } from './cluster-parts.ts';
+import { benchPass, CONCURRENCY, clientOf, NAMESPACE, renderInto } from './cluster-parts.ts';
 import { completedPass } from './completed-rollout.ts';
 import { generateShards } from './generate-shards.ts';
 import { median } from './measure.ts';
@@ -28,6 +30,13 @@ const INSTALLS = 3;
 const PASSES = Number(process.argv[3] ?? 1_000);
 const REPO = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'echelon-converge-'));
+const instance = join(folder, 'instance');
+const cache = memoryCache();
+const run = promisify(execFile);
+
+generateShards(instance, SHARDS);
+// Rendering is measured elsewhere: it is done while the servers start.
+const preparing = Promise.all([joinedLoop(), renderInto(cache, instance)]);
 const kube = await startRealKube({ controllerManager: false, audit: false });
 
 async function timed(act: () => Promise<unknown> | unknown): Promise<number> {
@@ -62,35 +71,46 @@ async function emptied(namespace: string): Promise<void> {
   if (left.flat().length > 0) throw new Error(`${left.flat().length} objects are left in ${namespace}`);
 }
 
-/** The memory of the loop as the image and the package run it: joined, and started as deploy/Containerfile does. */
-async function measureLoop(): Promise<Record<string, number>> {
+/** The program of the loop, as the image and the package have it: joined. */
+async function joinedLoop(): Promise<string> {
   const dist = join(REPO, '.cache/bench/dist');
-  execFileSync(join(REPO, 'node_modules/.bin/tsc'), ['-p', join(REPO, 'tsconfig.bench.json'), '--outDir', dist]);
+  await run(join(REPO, 'node_modules/.bin/tsc'), ['-p', join(REPO, 'tsconfig.bench.json'), '--outDir', dist]);
   cpSync(join(REPO, 'charts'), join(dist, 'charts'), { recursive: true });
   cpSync(join(REPO, 'package.json'), join(dist, 'package.json'));
   const program = join(dist, 'program');
   const bundle = await rolldown(joining({ input: join(dist, 'test/bench/loop-memory.js'), built: dist, program }));
   await bundle.write({ dir: program, format: 'esm', chunkFileNames: '[name].js' });
-  const args = [join(folder, 'instance'), kube.server, Buffer.from(kube.ca).toString('base64'), kube.adminToken];
+  return join(program, 'loop-memory.js');
+}
+
+/** The memory of the loop, started as deploy/Containerfile does. */
+async function measureLoop(program: string): Promise<Record<string, number>> {
+  const args = [instance, kube.server, Buffer.from(kube.ca).toString('base64'), kube.adminToken];
   const { flags, env } = imageStart(REPO);
-  const told = execFileSync(process.execPath, [...flags, join(program, 'loop-memory.js'), ...args, String(PASSES)], {
-    encoding: 'utf8',
+  const { stdout } = await run(process.execPath, [...flags, program, ...args, String(PASSES)], {
     env: { ...process.env, ...env },
   });
-  return JSON.parse(told) as Record<string, number>;
+  return JSON.parse(stdout) as Record<string, number>;
+}
+
+/** The objects as the templates of a chart. */
+async function writeChart(chart: string): Promise<void> {
+  mkdirSync(join(chart, 'templates'), { recursive: true });
+  writeFileSync(join(chart, 'Chart.yaml'), dump({ apiVersion: 'v2', name: 'bench', version: '0.1.0' }));
+  // Helm takes no file of a chart beyond 5 MiB.
+  for (const [index, object] of (await objectsFor('helm')).entries()) {
+    writeFileSync(join(chart, `templates/${index}.yaml`), dump(object).replaceAll('{{', '{{ "{{" }}'));
+  }
 }
 
 const server = { server: kube.server, ca: kube.ca, token: kube.adminToken };
 try {
-  generateShards(join(folder, 'instance'), SHARDS);
+  const [program] = await preparing;
   for (const namespace of [NAMESPACE, 'bare', 'kubectl', 'helm', 'warm']) await kube.createNamespace(namespace);
   const client = clientOf(server);
-  const warm = await benchPass(join(folder, 'instance'), client);
-  // Rendering is measured elsewhere: here it is done before.
-  const first = await timed(async () => {
-    const { code } = await warm.pass();
-    if (code !== 0) throw new Error('the first pass failed');
-  });
+  const warm = await benchPass(instance, client, { cache });
+  const { code: first } = await warm.pass();
+  if (first !== 0) throw new Error('the first pass failed');
   const bareObjects = await objectsFor('bare');
   const bare = clientOf(server);
   const shares: number[] = [];
@@ -112,29 +132,27 @@ try {
     bareInstalls.push(bareInstall);
   }
   const writesBefore = warm.writes();
-  const ratios: number[] = [];
-  const passes: number[] = [];
-  const lists: number[] = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const list = await timed(() => Promise.all(KINDS.map((kind) => bare.list(kind, { namespace: NAMESPACE }))));
-    const converged = await timed(() => warm.pass());
-    ratios.push(converged / list);
-    passes.push(converged);
-    lists.push(list);
-  }
-  const rolledOut = await completedPass(join(folder, 'instance'), client, kube);
+  const lists: { readonly list: number; readonly pass: number }[] = [];
+  const rolledOut = await completedPass(instance, client, kube, cache);
   const rolloutWrites = rolledOut.writes();
   const rolloutTimes: { readonly withRollouts: number; readonly without: number }[] = [];
   for (let round = 0; round < ROLLOUT_ROUNDS; round += 1) {
     // Who comes second pays for what the first left behind: they take turns.
     const [first, second] = round % 2 === 0 ? [warm, rolledOut] : [rolledOut, warm];
+    const list =
+      first === warm && lists.length < ROUNDS
+        ? await timed(() => Promise.all(KINDS.map((kind) => bare.list(kind, { namespace: NAMESPACE }))))
+        : undefined;
     const times = new Map([
       [first, await timed(() => first.pass())],
       [second, await timed(() => second.pass())],
     ]);
-    rolloutTimes.push({ withRollouts: times.get(rolledOut) ?? 0, without: times.get(warm) ?? 0 });
+    const [withRollouts = 0, without = 0] = [times.get(rolledOut), times.get(warm)];
+    rolloutTimes.push({ withRollouts, without });
+    if (list !== undefined) lists.push({ list, pass: without });
   }
-  const loop = await measureLoop();
+  const chart = join(folder, 'chart');
+  const [loop] = await Promise.all([measureLoop(program), writeChart(chart)]);
   const kubeconfig = kube.kubeconfig();
   const { kubectl } = kube.binaries;
   const manifests = join(folder, 'all.json');
@@ -144,13 +162,6 @@ try {
     kubectl === undefined ? undefined : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
   const kubectlAgain =
     kubectl === undefined ? undefined : await timed(() => execFileSync(kubectl, apply, { stdio: 'ignore' }));
-  const chart = join(folder, 'chart');
-  mkdirSync(join(chart, 'templates'), { recursive: true });
-  writeFileSync(join(chart, 'Chart.yaml'), dump({ apiVersion: 'v2', name: 'bench', version: '0.1.0' }));
-  // Helm takes no file of a chart beyond 5 MiB.
-  for (const [index, object] of (await objectsFor('helm')).entries()) {
-    writeFileSync(join(chart, `templates/${index}.yaml`), dump(object).replaceAll('{{', '{{ "{{" }}'));
-  }
   const upgrade = ['upgrade', '--install', 'bench', chart, '-n', 'helm', '--kubeconfig', kubeconfig];
   const helm = await testHelm();
   const env = { ...process.env, HOME: folder };
@@ -162,13 +173,12 @@ try {
       rolloutRatio: median(rolloutTimes.map(({ withRollouts, without }) => withRollouts / without)),
       rolledOut: median(rolloutTimes.map(({ withRollouts }) => withRollouts)),
       withoutRollouts: median(rolloutTimes.map(({ without }) => without)),
-      first,
       share: median(shares),
       install: median(installs),
       bareInstall: median(bareInstalls),
-      converged: median(passes),
-      lists: median(lists),
-      ratio: median(ratios),
+      converged: median(lists.map(({ pass }) => pass)),
+      lists: median(lists.map(({ list }) => list)),
+      ratio: median(lists.map(({ pass, list }) => pass / list)),
       kubectlInstall,
       kubectlAgain,
       helmInstall,
