@@ -22,15 +22,16 @@ export function schemaReader(schemas: SchemaSet): SchemaReader | undefined {
     if (!ready.has(path)) ready.set(path, prepared(schemas.get(path), path));
     return ready.get(path);
   };
-  const referred = (ref: string): unknown => {
+  const referred = (ref: string): Referred => {
     const [, path = '', pointer = ''] = REFERENCE.exec(ref) ?? [];
-    return schemas.has(path) ? valueAt(preparedAt(path), pointer.split('/').slice(1)) : undefined;
+    const whole = schemas.has(path) ? preparedAt(path) : undefined;
+    return { whole, part: valueAt(whole, pointer.split('/').slice(1)) };
   };
   const inlined = new Map<object, Fits | undefined>();
   const known = new Map<string, Fits | undefined>();
   return {
     schema: (path) => {
-      if (!known.has(path)) known.set(path, readWhole(referred(path), referred));
+      if (!known.has(path)) known.set(path, readWhole(referred(path).part, referred));
       return known.get(path);
     },
     inline: (schema) => {
@@ -38,6 +39,13 @@ export function schemaReader(schemas: SchemaSet): SchemaReader | undefined {
       return inlined.get(schema);
     },
   };
+}
+
+/** What a reference leads to. */
+interface Referred {
+  readonly part: unknown;
+  /** The schema that it is a part of, which the validator compiles too. */
+  readonly whole: unknown;
 }
 
 /** With an id a schema can be referred to by another name than its path. */
@@ -56,7 +64,7 @@ function valueAt(schema: unknown, keys: readonly string[]): unknown {
 }
 
 /** Undefined when any part that the schema leads to is not supported, or applies itself to the same value without end. */
-function readWhole(schema: unknown, referred: (ref: string) => unknown): Fits | undefined {
+function readWhole(schema: unknown, referred: (ref: string) => Referred): Fits | undefined {
   const known = new Map<unknown, Fits>();
   const onSame = new Map<unknown, unknown[]>();
   let isSupported = true;
@@ -77,7 +85,12 @@ function readWhole(schema: unknown, referred: (ref: string) => unknown): Fits | 
       others.push(other);
       return read(other);
     };
-    fits = all(keywordsOf(part, { read, same, referred: (ref) => same(referred(ref)), unsupported }));
+    const elsewhere = (ref: string): Fits => {
+      const found = referred(ref);
+      read(found.whole);
+      return same(found.part);
+    };
+    fits = all(keywordsOf(part, { read, same, referred: elsewhere, unsupported }));
     known.set(part, fits);
     return fits;
   };

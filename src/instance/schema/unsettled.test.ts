@@ -64,12 +64,19 @@ describe('a datafile is left to the validator', () => {
     { given: 'a resource that is missing', schema: { $ref: RESOURCEREF }, x: '/gone.yaml', left: true },
     { given: 'a schema that is not supported', schema: { uniqueItems: true }, x: 1, left: true },
     { given: 'a schema with a reference to nothing', schema: { $ref: '/none-1.yml' }, x: 1, left: true },
+    {
+      given: 'a schema with a reference to a part of one that is not valid',
+      schema: { $ref: '/invalid-1.json#/definitions/text' },
+      x: 'a',
+      left: true,
+    },
     { given: 'a schema with a format that is not text', schema: { format: 1 }, x: 1, left: true },
     { given: 'a schema with an id', schema: { $id: 'other' }, x: 1, left: true },
     { given: 'a part that is not supported, where the file has nothing', schema: {}, x: 1, y: { if: {} }, left: true },
   ])('with $given: $left', ({ schema, x, y = {}, left }) => {
     const schemas = new Map<string, unknown>([
       ['/common-1.json', { definitions: { crossref: { type: 'object' }, resourceref: { type: 'string' } } }],
+      ['/invalid-1.json', { type: 1, definitions: { text: { type: 'string' } } }],
       ['/thing-1.yml', { properties: { x: schema, y } }],
     ]);
     const snapshot = handMadeSnapshot(
