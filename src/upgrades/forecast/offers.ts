@@ -21,6 +21,8 @@ export class Offers {
   readonly #channels = new Map<string, readonly string[]>();
   readonly #channelsOfMinor = new Map<string, Set<string>>();
   readonly #lists = new Map<string, readonly string[]>();
+  /** What follows on an offer. */
+  readonly #known = new Map<readonly string[], Map<string, readonly string[]>>();
   readonly #releases: readonly Release[];
 
   constructor(clusters: readonly ClusterState[], releases: readonly Release[] = []) {
@@ -37,19 +39,37 @@ export class Offers {
   }
 
   /** Ascending. `former` is what the cluster was offered so far. */
-  upgrades(place: Place, former: readonly string[], at: Instant): readonly string[] {
-    const { version, channel, hosted } = place;
-    const exact = this.#exact.get(keyOf(version, channel, hosted));
-    if (exact !== undefined) return this.withReleased({ ...place, availableUpgrades: exact }, at);
-    const known = this.#inChannel.get(keyOf(channel, hosted)) ?? [];
-    return this.#same(ahead([...former, ...known, ...this.#released(channel, at)], version));
+  upgrades({ version, channel, hosted }: Place, former: readonly string[], at: Instant): readonly string[] {
+    return this.#once(former, `moved ${version} ${channel} ${hosted} ${this.#releasesBy(at)}`, () => {
+      const exact = this.#exact.get(keyOf(version, channel, hosted));
+      if (exact !== undefined) return this.withReleased({ version, channel, availableUpgrades: exact }, at);
+      const known = this.#inChannel.get(keyOf(channel, hosted)) ?? [];
+      return this.#same(ahead([...former, ...known, ...this.#released(channel, at)], version));
+    });
   }
 
   /** What a cluster is offered already, plus newer releases. */
   withReleased({ version, channel, availableUpgrades }: Offered, at: Instant): readonly string[] {
     if (this.#releases.length === 0) return availableUpgrades;
-    const released = ahead(this.#released(channel, at), version).filter((each) => !availableUpgrades.includes(each));
-    return released.length === 0 ? availableUpgrades : this.#same([...availableUpgrades, ...released]);
+    return this.#once(availableUpgrades, `kept ${version} ${channel} ${this.#releasesBy(at)}`, () => {
+      const released = ahead(this.#released(channel, at), version).filter((each) => !availableUpgrades.includes(each));
+      return released.length === 0 ? availableUpgrades : this.#same([...availableUpgrades, ...released]);
+    });
+  }
+
+  /** Many clusters come from the same offers to the same version. */
+  #once(before: readonly string[], key: string, make: () => readonly string[]): readonly string[] {
+    const ofList = this.#known.get(before) ?? new Map<string, readonly string[]>();
+    this.#known.set(before, ofList);
+    const offered = ofList.get(key) ?? make();
+    ofList.set(key, offered);
+    return offered;
+  }
+
+  #releasesBy(now: Instant): number {
+    let count = 0;
+    for (const { at } of this.#releases) if (at <= now) count += 1;
+    return count;
   }
 
   /** One array for all that are offered the same: what is known of it is known of all. */
