@@ -13,7 +13,7 @@ export class Roster {
   /** Served ones by mutex. */
   readonly sharers: ReadonlyMap<string, readonly Seat<ServedCluster>[]>;
   readonly #facts: OrgFacts;
-  readonly #soakRanks: ReadonlyMap<number, number>;
+  readonly #soakRanks: number;
 
   constructor(facts: OrgFacts, ranks: VersionRanks, entries: WaitingEntries) {
     this.#facts = facts;
@@ -25,13 +25,14 @@ export class Roster {
     this.byId = new Map(this.all.map((seat) => [seat.cluster.id, seat]));
     this.sharers = sharersOf(this.served);
     const soakDays = [...new Set(clusters.map(({ policy }) => policy.soakDays))].sort((a, b) => a - b);
-    this.#soakRanks = new Map(soakDays.map((days, rank) => [days, rank]));
+    const soakRanks = new Map(soakDays.map((days, rank) => [days, rank]));
+    for (const seat of this.served) seat.soakRank = soakRanks.get(seat.cluster.policy.soakDays) ?? 0;
+    this.#soakRanks = soakRanks.size;
   }
 
   /** Lower for a cluster that has its turn earlier: by version, then by soak days, then in order of discovery. */
-  turnOf({ rank, cluster: { policy }, place }: Seat<ServedCluster>): number {
-    const soakRank = this.#soakRanks.get(policy.soakDays) ?? 0;
-    return (rank * this.#soakRanks.size + soakRank) * this.served.length + place;
+  turnOf({ rank, soakRank, place }: Seat<ServedCluster>): number {
+    return (rank * this.#soakRanks + soakRank) * this.served.length + place;
   }
 
   readonly placeOf = ({ id }: { readonly id: string }): number => this.byId.get(id)?.place ?? 0;

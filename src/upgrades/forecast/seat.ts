@@ -28,6 +28,8 @@ export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | 
   member: Member;
   /** Of its version. */
   rank: number;
+  /** Of its soak days among those of its organization. */
+  soakRank = 0;
   runs: readonly UpgradeRun[] = [];
   /** Verdicts about mutexes when it was last decided on; undefined while nothing depends on them. */
   room: readonly UpgradeVerdict[] | undefined;

@@ -29,6 +29,13 @@ type Subject = Pick<Seat<ServedCluster>, 'cluster' | 'member'> & {
   readonly version: Version;
 };
 
+/** Versions that clusters are offered. */
+interface List {
+  readonly number: number;
+  /** Those of which gates may say something else than of the others; undefined where one is not a version. */
+  readonly judged: readonly Version[] | undefined;
+}
+
 /** What is known of a cluster, as long as neither it nor its upgrades change. */
 interface Known {
   readonly kind: Kind | undefined;
@@ -59,7 +66,7 @@ export class Situations {
   readonly #ofKind: readonly UpgradeGate[];
   /** For each kind, what it requires of versions; the digits of the gates that never say something else. */
   readonly #constant = new Map<Kind, Map<Version, number>>();
-  readonly #lists = new Map<readonly string[], number>();
+  readonly #lists = new Map<readonly string[], List>();
   readonly #windows: number;
 
   constructor(parts: SituationParts) {
@@ -147,25 +154,28 @@ export class Situations {
     versions: readonly string[],
     digitsOf: (rows: readonly UpgradeGate[], judged: Version) => number,
   ): string | undefined {
-    let text = String(this.#listNumber(versions));
-    let judged = '';
-    for (const version of versions) {
-      if (!isVersion(version)) return undefined;
-      const part = this.#isByMinor ? minorOf(version) : version;
-      if (part === judged) continue;
-      judged = part;
+    const { number, judged } = this.#listOf(versions);
+    let text = String(number);
+    for (const version of judged ?? []) {
       const digits = digitsOf(this.#ofCandidate, version);
       if (hasFault(digits)) return undefined;
       text += ` ${digits}`;
     }
-    return text;
+    return judged === undefined ? undefined : text;
   }
 
   /** Many clusters are offered the same list. */
-  #listNumber(versions: readonly string[]): number {
-    const known = this.#lists.get(versions) ?? this.#parts.outcomes.numberOf(versions.join(' '));
+  #listOf(versions: readonly string[]): List {
+    const known = this.#lists.get(versions) ?? {
+      number: this.#parts.outcomes.numberOf(versions.join(' ')),
+      judged: versions.every(isVersion) ? this.#judgedOf(versions) : undefined,
+    };
     this.#lists.set(versions, known);
     return known;
+  }
+
+  #judgedOf(versions: readonly Version[]): readonly Version[] {
+    return this.#isByMinor ? [...new Map(versions.map((version) => [minorOf(version), version])).values()] : versions;
   }
 
   #digitsOf(rows: readonly UpgradeGate[], subject: Subject): number {
