@@ -38,12 +38,15 @@ export class Occupancy {
   readonly #holders = new Map<string, Held>();
   readonly #places = new Map<ClusterId, readonly Place[]>();
   readonly #acrossSectors: boolean;
+  /** Whether all limits are valid, so that there is never a fault. */
+  readonly isSound: boolean;
 
   constructor(sectors: readonly SectorSpec[], members: readonly MutexMember[], acrossSectors: boolean) {
     this.#limits = new Map(
       sectors.flatMap(({ name, maxParallelUpgrades: limit }) => (limit === undefined ? [] : [[name, limit]])),
     );
     this.#acrossSectors = acrossSectors;
+    this.isSound = this.#limits.values().every((limit) => parallelLimit(limit, 1) !== undefined);
     for (const { sector, mutexes } of members) {
       if (sector === undefined) continue;
       for (const mutex of new Set(mutexes)) this.#room(sector, mutex).size += 1;

@@ -65,6 +65,8 @@ interface Traits {
   readonly steadyUntil?: (subject: ClusterSubject, context: PassContext) => number;
   /** Which kinds it judges; all when absent. */
   readonly concerns?: (kind: CandidateKind, rules: Rules) => boolean;
+  /** Whether it can be evaluated for every cluster of the organization at any time; unknown when absent. */
+  readonly isSound?: (context: Pick<Context, 'occupancy'>) => boolean;
   /** It says the same about all versions of a minor. */
   readonly byMinor?: true;
   /** Its faults are checked before anything else about the cluster. */

@@ -243,7 +243,7 @@ export class OrganizationLife implements SoakSource {
     for (const waiter of waiters) noteWaiter(waiter);
     const cancelled = board.cancelled(at.now);
     const cancellation = itemsOf(cancelled);
-    const notes = { context, steady };
+    const notes = { context, steady, isSound: watched.room.every((gate) => gate.isSound?.(context) ?? false) };
     for (const turn of turns) noteTurn(turn, at, cancellation.has(turn.seat), notes);
     for (const seat of concerned) if (!cancellation.has(seat)) noteHeld(seat, at);
     for (const [{ log }, { version: to, reason }] of cancellation) log.note({ action: 'cancel', to }, at, reason);

@@ -39,7 +39,7 @@ export function outcomeOf(
   const outcome = {
     ...{ action, isFirm, reason: row === undefined ? reason : '' },
     ...defined({ gate, to, row, judged, item: choice.item }),
-    readsRoom: isFirm || readsRoom(examined, choice, gates),
+    readsRoom: readsRoom(examined, choice, gates),
     roomDecides: !isFirm && roomDecides(examined, choice, why, gates),
   };
   return { outcome, reason };

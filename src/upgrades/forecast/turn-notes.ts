@@ -12,16 +12,18 @@ interface NoteParts {
   readonly context: Context;
   /** The same, where reasons of passes that are skipped can be asked for. */
   readonly steady: SteadyContext | undefined;
+  /** Whether gates about mutexes can be evaluated at any time: only then does nobody have to look for a fault. */
+  readonly isSound: boolean;
 }
 
 /** Notes what was decided about a cluster, and what that depends on. */
-export function noteTurn(turn: Turn, at: Moment, isCancelled: boolean, { context, steady }: NoteParts): void {
+export function noteTurn(turn: Turn, at: Moment, isCancelled: boolean, { context, steady, isSound }: NoteParts): void {
   const { seat, outcome, room, hasFault } = turn;
   const { row } = outcome;
   seat.roomGate = row?.stage === 'room' ? row.name : undefined;
-  seat.room = outcome.readsRoom ? room : undefined;
   seat.roomDecides = hasFault || outcome.roomDecides;
   seat.isFirm = !hasFault && outcome.isFirm;
+  seat.room = (seat.isFirm ? !isSound : outcome.readsRoom) ? room : undefined;
   if (isCancelled) return;
   const isSkippable = outcome.item === undefined && row !== undefined && steady !== undefined && changes(row);
   seat.log.note(outcome, at, isSkippable ? reasonAt(turn, row, steady) : reasonOf(turn, context));

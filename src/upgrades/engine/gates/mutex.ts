@@ -24,6 +24,7 @@ export const mutexRow: ClusterGate = {
   awaited: 'for a mutex',
   stage: 'room',
   influences: ['room'],
+  isSound: ({ occupancy }) => occupancy.isSound,
   judge: ({ member }, context) => mutexGate(member, context),
   opens: ({ fault, waitsOn }) => {
     if (fault !== undefined) return 'the limit of its sector is fixed';
