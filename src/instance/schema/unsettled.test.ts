@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { handMadeSnapshot, ref } from '../../../test/support/hand-made-snapshot.ts';
 import { holdsAsync } from '../../../test/support/property.ts';
 import { EXAMPLE_INSTANCE, hasShared, SCHEMAS } from '../../../test/support/shared.ts';
-import { atOnce } from '../../base/index.ts';
+import { atOnce, messageOf } from '../../base/index.ts';
+import type { Datafile } from '../snapshot.ts';
 import { datafile } from '../sources/datafile.ts';
 import { directorySource } from '../sources/directory.ts';
 import { checkSchemas } from './check-schemas.ts';
-import { readSchemas } from './schema-set.ts';
+import { readSchemas, type SchemaSet } from './schema-set.ts';
 import { unsettled } from './unsettled.ts';
 
 const CROSSREF = '/common-1.json#/definitions/crossref';
@@ -114,7 +115,42 @@ describe.skipIf(!hasShared)('with the published schemas', async () => {
       { numRuns: Number(process.env['ECHELON_SCHEMAS'] ?? 15) },
     );
   });
+
+  it('whatever one schema says, the validator finds the same in what is left as in everything, or fails', async () => {
+    const found = (files: () => Iterable<Datafile>, edited: SchemaSet): unknown => {
+      try {
+        return atOnce(checkSchemas(snapshot, edited, files()));
+      } catch (thrown) {
+        return messageOf(thrown);
+      }
+    };
+    const files = [...snapshot.datafiles.values()];
+    const edit = fc.record({
+      file: fc.constantFrom(...files),
+      isCommon: fc.boolean(),
+      place: fc.nat(),
+      to: fc.constantFrom(...SAID),
+    });
+    await holdsAsync(
+      fc.asyncProperty(edit, async ({ file, isCommon, place, to }) => {
+        const name = isCommon ? '/common-1.json' : (file.schema ?? '');
+        const schema = structuredClone(schemas.get(name)) as object;
+        changePlace(schema, place, to);
+        const edited = new Map(schemas).set(name, schema);
+        const left = () => atOnce(unsettled(snapshot, edited)).filter((each) => each === file);
+        expect(found(left, edited)).toEqual(found(() => [file], edited));
+      }),
+      { numRuns: Number(process.env['ECHELON_SCHEMAS'] ?? 15) },
+    );
+  });
 });
+
+/** What a schema may say, and what it should not. */
+const SAID: readonly unknown[] = [
+  ...['', 'string', 'object', '^a', '(', CROSSREF, '/none-1.yml', '#', 0, 1, 2.5, null, true, false, [], {}, undefined],
+  ...[['string', 'null'], ['name'], [{}], [true, false], { type: 'string' }, { name: ['x'] }, { not: {} }, { id: 'x' }],
+  ...[CLUSTER, { anyOf: [CLUSTER, ACCOUNT] }, { oneOf: [CLUSTER, ACCOUNT] }, { enum: ['a', {}] }, { '^a': false }],
+];
 
 /** Sets the value at one of the places of a datafile, or removes it. */
 function changePlace(content: object, place: number, to: unknown): void {
