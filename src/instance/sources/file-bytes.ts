@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 
 /** What is held of an instance at once; a larger one is read file by file. */
-const MAX_HELD_BYTES = 64 * 1024 * 1024;
+export const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** A pipe that took the place of a file is empty instead of waiting for a writer. */
 const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 const FIRST_BYTES = 128 * 1024;

@@ -104,6 +104,13 @@ describe('not held is', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
+  it('datafiles that together are over 64 MiB', async () => {
+    for (let file = 0; file < 70; file += 1) put(root, `data/${file % 4}/large${file}.yml`, 'a'.repeat(960 * 1024));
+    expect(await holdFiles(root)).toBeUndefined();
+    for (let file = 0; file < 4; file += 1) rmSync(join(root, `data/0/large${4 * file}.yml`));
+    expect(await holdFiles(root)).toBeDefined();
+  });
+
   it.each([
     { given: 'a datafile over its size limit', file: 'data/large.yml', size: 1024 * 1024 + 1, held: false },
     { given: 'a resource over 64 MiB', file: 'resources/large', size: 64 * 1024 * 1024 + 1, held: false },

@@ -1,5 +1,6 @@
 import { normalize } from 'node:path';
 import { type DataPart, FILES_IN_PART, readPart } from './data-part.ts';
+import { MAX_HELD_BYTES } from './file-bytes.ts';
 import { readingThread } from './waiting-thread.ts';
 
 /** A second thread takes as long to start as this one needs for about as many files. */
@@ -11,9 +12,11 @@ export interface ReadingTask {
   /** Datafiles, joined. */
   readonly parts: readonly string[];
   readonly isLocal: boolean;
-  /** A count that all threads see. */
-  readonly left: Int32Array<SharedArrayBuffer>;
+  /** What all threads see: how many parts nobody has begun to read, and how many bytes were read. */
+  readonly counts: Int32Array<SharedArrayBuffer>;
 }
+
+const [LEFT, READ] = [0, 1];
 
 export interface Reading {
   /** All parts in their order; undefined for what cannot be held. */
@@ -25,25 +28,36 @@ export interface Reading {
 /** Reads datafiles, many of them in two threads: the second one begins at once, this one when it has nothing better to do. */
 export function readTogether(location: string, parts: readonly string[], isLocal: boolean): Reading {
   const folder = normalize(location);
-  const left = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(parts.length);
-  const beside =
-    parts.length * FILES_IN_PART < FILES_FOR_TWO ? undefined : readBeside({ folder, parts, isLocal, left });
+  const counts = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  counts[LEFT] = parts.length;
+  const task: ReadingTask = { folder, parts, isLocal, counts };
+  const beside = parts.length * FILES_IN_PART < FILES_FOR_TWO ? undefined : readBeside(task);
   return {
-    stop: () => Atomics.store(left, 0, 0),
+    stop: () => Atomics.store(counts, LEFT, 0),
     finish: async () => {
       const last: (DataPart | undefined)[] = [];
-      while (claim(left)) last.unshift(readPart(folder, parts.at(-1 - last.length) ?? '', isLocal));
+      while (claim(task)) last.unshift(readNext(task, parts.at(-1 - last.length)));
+      if (last.includes(undefined)) return undefined;
       const first = parts.slice(0, parts.length - last.length);
       const sent = first.length === 0 ? [] : await beside;
-      const all = [...(sent ?? first.map((part) => readPart(folder, part, isLocal))), ...last];
+      const all = [...(sent ?? first.map((part) => readNext(task, part))), ...last];
       return whole(all);
     },
   };
 }
 
 /** Whether one more part is the caller's. */
-export function claim(left: Int32Array<SharedArrayBuffer>): boolean {
-  return Atomics.sub(left, 0, 1) > 0;
+export function claim({ counts }: ReadingTask): boolean {
+  return Atomics.sub(counts, LEFT, 1) > 0;
+}
+
+/** Undefined for what cannot be held, also with all that was read before; then nobody reads on. */
+export function readNext({ folder, isLocal, counts }: ReadingTask, paths = ''): DataPart | undefined {
+  const part = Atomics.load(counts, READ) > MAX_HELD_BYTES ? undefined : readPart(folder, paths, isLocal);
+  const { length } = part?.bytes ?? [];
+  if (part !== undefined && Atomics.add(counts, READ, length) + length <= MAX_HELD_BYTES) return part;
+  Atomics.store(counts, LEFT, 0);
+  return undefined;
 }
 
 function whole(parts: readonly (DataPart | undefined)[]): DataPart[] | undefined {
