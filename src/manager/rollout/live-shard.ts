@@ -12,7 +12,7 @@ export function liveShard(workload: LiveWorkload, jobs: readonly KubeObject[] | 
   const { object, wanted, pods } = workload;
   const image = firstImage(object);
   if (image === undefined) return undefined;
-  if (jobs === undefined) return { image, restarts: 0, ...reportedBy(workload) };
+  if (jobs === undefined) return reportedBy(workload, image);
   const own = pods.filter(({ images }) => images.some((one) => imageMatches(image, one)));
   const isCronJob = object.kind === 'CronJob';
   return {
@@ -25,14 +25,13 @@ export function liveShard(workload: LiveWorkload, jobs: readonly KubeObject[] | 
 }
 
 /** What the controller of a workload reports of its pods. */
-function reportedBy({
-  object: { kind, metadata, status },
-  wanted,
-}: LiveWorkload): Pick<LiveShard, 'converged' | 'ready'> {
-  if (kind === 'CronJob') return { converged: true, ready: true };
+function reportedBy({ object: { kind, metadata, status }, wanted }: LiveWorkload, image: string): LiveShard {
+  if (kind === 'CronJob') return { image, restarts: 0, converged: true, ready: true };
   const { observedGeneration = 0, updatedReplicas = 0, replicas = 0, readyReplicas = 0 } = isJson(status) ? status : {};
   const isCurrent = Number(observedGeneration) >= Number(metadata['generation'] ?? 0);
   return {
+    image,
+    restarts: 0,
     converged: isCurrent && Number(updatedReplicas) >= Number(replicas),
     ready: Number(readyReplicas) >= wanted,
   };

@@ -142,16 +142,21 @@ function keptScope(before: ScopeFacts | undefined, now: ScopeFacts): ScopeFacts 
   return isKept ? before : now;
 }
 
-/** Every field: the compiler asks for one that is added. Jobs are equal only as the same list. */
-const LIVE_FIELDS = Object.keys({
-  ...{ image: true, converged: true, ready: true, restarts: true, jobs: true, queries: true, queryTexts: true },
-} satisfies Record<keyof LiveShard, true>) as (keyof LiveShard)[];
-
 function isSame(before: ShardFacts, { seen, pinned, altersTemplate, live }: Live): boolean {
   if (before.seen !== seen || before.pinned !== pinned || before.altersTemplate !== altersTemplate) return false;
   const last = before.live;
   if (last === undefined || live === undefined) return last === live;
-  return LIVE_FIELDS.every((field) => last[field] === live[field]);
+  return isSameLive(last, live);
+}
+
+type Compared = 'image' | 'converged' | 'ready' | 'restarts' | 'jobs' | 'queries' | 'queryTexts';
+/** A field that is added to shards and not compared does not compile. */
+type OnlyCompared = Pick<LiveShard, Compared> & Record<Exclude<keyof LiveShard, Compared>, never>;
+
+/** Jobs and answers are equal only as the same ones. */
+function isSameLive(a: OnlyCompared, b: OnlyCompared): boolean {
+  if (a.image !== b.image || a.converged !== b.converged || a.ready !== b.ready) return false;
+  return a.restarts === b.restarts && a.jobs === b.jobs && a.queries === b.queries && a.queryTexts === b.queryTexts;
 }
 
 function placedShards(facts: readonly ShardFacts[], found: readonly Found[]): Map<string, PlacedShard> {

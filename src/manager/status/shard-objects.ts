@@ -53,9 +53,12 @@ export function matchShards(
     const other = object === undefined ? chosen(found().get(shardId(integration.name, shard.name)), usual) : undefined;
     const { kind, metadata } = object ?? other ?? usual;
     const workload = live.get(other === undefined ? declared.key : objectKey(other));
-    const own = { integration: integration.name, shard, kind, name: metadata.name, declared };
-    if (object !== undefined && workload !== undefined) return { ...own, desired: object, live: workload };
-    return { ...own, ...defined({ desired: object, live: workload }) };
+    const { name } = metadata;
+    const { name: own } = integration;
+    // Nearly all have both: each is made at once, not from parts.
+    if (object !== undefined && workload !== undefined)
+      return { integration: own, shard, kind, name, declared, desired: object, live: workload };
+    return { integration: own, shard, kind, name, declared, ...defined({ desired: object, live: workload }) };
   });
   const others = (): LiveWorkload[] => {
     const declared = new Set([

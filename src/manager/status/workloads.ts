@@ -26,6 +26,8 @@ export interface LiveWorkload {
   readonly pods: readonly PodState[];
 }
 
+const NO_PODS: LiveWorkload['pods'] = [];
+
 const WORKLOADS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'CronJob']);
 
 /** Workloads with their pods, matched by owner references only, never by name. */
@@ -38,7 +40,7 @@ export function liveWorkloads(objects: readonly KubeObject[]): Map<string, LiveW
   for (const object of objects) {
     if (!WORKLOADS.has(object.kind)) continue;
     const own = pods.size === 0 ? undefined : pods.get(String(object.metadata['uid']));
-    workloads.set(objectKey(object), { object, wanted: wantedOf(object), pods: own?.map(podState) ?? [] });
+    workloads.set(objectKey(object), { object, wanted: wantedOf(object), pods: own?.map(podState) ?? NO_PODS });
   }
   return workloads;
 }
