@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -131,6 +131,16 @@ describe('an answer is kept', () => {
     await runCli(['validate', '--data', join(folder, 'instance')], { env });
     expect(() => keptFiles()).toThrow('ENOENT');
   });
+});
+
+it('a folder that cannot be reached is reported as without a cache', async () => {
+  const line =
+    'cd "$0" && for step in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do mkdir "$1" && cd "$1"; done';
+  execFileSync('sh', ['-c', line, join(folder, 'instance/data'), 'd'.repeat(200)]);
+  const [kept, computed] = [await run(), await run(['validate', '--no-cache'])];
+  execFileSync('rm', ['-r', join(folder, 'instance/data', 'd'.repeat(200))]);
+  expect(kept).toEqual(computed);
+  expect(kept.stdout).toContain('cannot read the folder: ENAMETOOLONG');
 });
 
 it('what a pipe gives is left to the command', () => {

@@ -80,7 +80,7 @@ function keptBefore(store: BytesStore, key: string): KeptTree | undefined {
 export function listTree(location: string, memory?: TreeMemory): Listing {
   const found: (Stats | undefined)[] = [];
   // Before the names are read: what changes in between shows the next time.
-  const look = (folder: string) => found.push(statSync(folder, { throwIfNoEntry: false }));
+  const look = (folder: string) => found.push(statOf(folder));
   const { folders, files, links, skipped, problems } = walkFolders(location, memory && look);
   const paths = files.map(({ path }) => path);
   const parts = inParts(paths.filter((path) => DATAFILE.test(path)));
@@ -94,6 +94,15 @@ export function listTree(location: string, memory?: TreeMemory): Listing {
     memory.store.setBytes(treeKey(location), sealed(bytes));
   }
   return { parts, print: printOf(parts), links, others, problems };
+}
+
+/** Undefined for a folder that cannot be reached, which the walk reports. */
+function statOf(folder: string): Stats | undefined {
+  try {
+    return statSync(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whatever changes from now on in this folder gets another time than it has. */
