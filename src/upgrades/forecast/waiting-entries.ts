@@ -9,20 +9,26 @@ export interface Waiting extends Awaited {
   readonly since: Instant;
 }
 
-interface Known extends Pick<ClusterPlan, 'action' | 'gate' | 'to'> {
-  readonly entries: Map<Instant, Waiting>;
+interface Known extends Awaited {
+  /** The first; most are the only one. */
+  first: Waiting | undefined;
+  others: Map<Instant, Waiting> | undefined;
 }
 
-/** Equal entries as one: clusters that wait for the same since the same time are many, in one organization and in all. */
+/** Equal entries as one, and equal reasons as one text: clusters that wait for the same since the same time are many, in one organization and in all. */
 export class WaitingEntries {
   readonly #byReason = new Map<string, Known[]>();
 
   entryOf(since: Instant, awaited: Awaited): Waiting {
-    const { entries } = this.#knownOf(awaited);
-    const known = entries.get(since);
-    if (known !== undefined) return known;
-    const entry = written(since, awaited);
-    entries.set(since, entry);
+    const known = this.#knownOf(awaited);
+    const same = known.first?.since === since ? known.first : known.others?.get(since);
+    if (same !== undefined) return same;
+    const entry = written(since, known);
+    if (known.first === undefined) known.first = entry;
+    else {
+      known.others ??= new Map();
+      known.others.set(since, entry);
+    }
     return entry;
   }
 
@@ -30,7 +36,7 @@ export class WaitingEntries {
     const ofReason = this.#byReason.get(reason);
     for (const known of ofReason ?? [])
       if (known.action === action && known.gate === gate && known.to === to) return known;
-    const known = { action, gate, to, entries: new Map() } as Known;
+    const known = { action, gate, to, reason, first: undefined, others: undefined } as Known;
     if (ofReason === undefined) this.#byReason.set(reason, [known]);
     else ofReason.push(known);
     return known;
