@@ -1,21 +1,14 @@
 import type { Instant } from '../../gates/index.ts';
 import type { HeldCluster, ScheduledUpgrade, ServedCluster } from '../engine/facts.ts';
 import { type Member, memberOf } from '../engine/members.ts';
-import type { UpgradeGate, UpgradeVerdict } from '../engine/upgrade-gate.ts';
+import type { UpgradeVerdict } from '../engine/upgrade-gate.ts';
 import { isVersion } from '../engine/versions.ts';
 import type { KnownPolicy } from '../policies/org-spec.ts';
 import type { Offers } from './offers.ts';
+import type { TimedReason } from './timed-reason.ts';
 import type { ForecastUpgrade, UpgradeRun } from './upgrade-runs.ts';
 import type { WaitingEntries } from './waiting-entries.ts';
-import { type ReasonAt, WaitingLog } from './waiting-log.ts';
-
-/** What a reason that changes with time depends on besides it. */
-interface TimedReason {
-  readonly row: UpgradeGate;
-  readonly judged: string | undefined;
-  readonly cluster: ServedCluster | HeldCluster;
-  readonly reasonAt: ReasonAt;
-}
+import { WaitingLog } from './waiting-log.ts';
 
 /** One cluster on the virtual clock: what OCM shows of it, its upgrades, and what it waits for. */
 export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | HeldCluster> {
@@ -39,7 +32,7 @@ export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | 
   isFirm = false;
   /** The gate about mutexes that it waits for. */
   roomGate: string | undefined;
-  /** How a reason that changes with time is found, for a gate, a version and what the cluster was. */
+  /** The last reason that changes with time. */
   lastReason: TimedReason | undefined;
   /** What it was offered when it was last decided on. */
   watched: readonly string[] = [];
@@ -76,11 +69,12 @@ export class Seat<Cluster extends ServedCluster | HeldCluster = ServedCluster | 
       this.cluster = { ...cluster, nodePools };
       return;
     }
-    const upgraded = { ...cluster, version };
+    const { channel, hosted } = cluster;
     this.#isChanged = true;
     this.cluster = {
-      ...upgraded,
-      availableUpgrades: offers.upgrades(upgraded, cluster.availableUpgrades, now),
+      ...cluster,
+      version,
+      availableUpgrades: offers.upgrades({ version, channel, hosted }, cluster.availableUpgrades, now),
       availableChannels: offers.channels(version, cluster.availableChannels),
     };
     this.member = memberOf(this.cluster, this.known);

@@ -5,6 +5,7 @@ import type { Version } from '../engine/versions.ts';
 import type { Seat } from './seat.ts';
 import type { SteadyContext } from './steady-context.ts';
 import type { Turn, Turns } from './take-turns.ts';
+import { TimedReason } from './timed-reason.ts';
 import type { Moment } from './upgrade-board.ts';
 import type { ReasonAt } from './waiting-log.ts';
 
@@ -43,13 +44,11 @@ function changes({ stage, influences = [] }: UpgradeGate): boolean {
 
 /** The same as long as the cluster waits for the same: there are far more turns than changes. */
 function reasonAt({ seat, outcome }: Turn, row: UpgradeGate, context: SteadyContext): ReasonAt {
-  const { lastReason: last, cluster } = seat;
-  const { judged } = outcome;
-  if (last?.row === row && last.judged === judged && last.cluster === cluster) return last.reasonAt;
-  const subject = subjectOf(seat, outcome);
-  const made = (pass: number): string => context.during(pass, () => row.judge(subject, context).reason);
-  seat.lastReason = { row, judged, cluster, reasonAt: made };
-  return made;
+  const { lastReason: last, cluster, member } = seat;
+  const version = judgedBy(seat, outcome);
+  if (last?.row === row && last.version === version && last.cluster === cluster) return last;
+  seat.lastReason = new TimedReason({ row, version, cluster, member, context });
+  return seat.lastReason;
 }
 
 function reasonOf(turn: Turn, context: Context): string {
@@ -60,6 +59,11 @@ function reasonOf(turn: Turn, context: Context): string {
   return (verdict ?? row.judge(subjectOf(seat, outcome), context)).reason;
 }
 
-function subjectOf({ cluster, member }: Seat<ServedCluster>, { judged }: Turn['outcome']) {
-  return { cluster, member, policy: cluster.policy, version: (judged ?? cluster.version) as Version };
+function subjectOf(seat: Seat<ServedCluster>, outcome: Turn['outcome']) {
+  const { cluster, member } = seat;
+  return { cluster, member, policy: cluster.policy, version: judgedBy(seat, outcome) };
+}
+
+function judgedBy({ cluster }: Seat<ServedCluster>, { judged }: Turn['outcome']): Version {
+  return (judged ?? cluster.version) as Version;
 }

@@ -3,7 +3,9 @@ import type { Shown } from '../scheduler/fleet-plan.ts';
 import type { Awaited, Waiting, WaitingEntries } from './waiting-entries.ts';
 
 /** The reason that would be given in a pass. */
-export type ReasonAt = (pass: number) => string;
+export interface ReasonAt {
+  at(pass: number): string;
+}
 
 /**
  * What a cluster waited for, one entry after the other. The reason of an entry is that of its last pass; where it changes
@@ -12,7 +14,11 @@ export type ReasonAt = (pass: number) => string;
 export class WaitingLog {
   readonly #all: WaitingEntries;
   readonly #entries: Waiting[] = [];
-  #current: Pick<Waiting, 'since' | 'action' | 'gate' | 'to'> | undefined;
+  /** Undefined before the first. */
+  #since: Instant | undefined;
+  #action: Shown['action'] = 'none';
+  #gate: Shown['gate'];
+  #to: Shown['to'];
   #reason: string | ReasonAt = '';
 
   constructor(all: WaitingEntries) {
@@ -25,17 +31,19 @@ export class WaitingLog {
     { pass, now }: { readonly pass: number; readonly now: Instant },
     reason: string | ReasonAt,
   ): void {
-    const current = this.#current;
-    if (current === undefined || current.action !== action || current.gate !== gate || current.to !== to) {
+    if (this.#since === undefined || this.#action !== action || this.#gate !== gate || this.#to !== to) {
       this.#close(pass - 1);
-      this.#current = { since: now, action, gate, to } as Waiting;
+      this.#since = now;
+      this.#action = action;
+      this.#gate = gate;
+      this.#to = to;
     }
     this.#reason = reason;
   }
 
   /** The same gate is closed for another reason. */
   sameGate(gate: string, reason: string): void {
-    if (this.#current?.gate === gate) this.#reason = reason;
+    if (this.#since !== undefined && this.#gate === gate) this.#reason = reason;
   }
 
   /** All entries, if this pass is the last. */
@@ -45,10 +53,10 @@ export class WaitingLog {
   }
 
   #close(last: number): void {
-    if (this.#current === undefined) return;
-    const { since, action, gate, to } = this.#current;
-    const reason = typeof this.#reason === 'string' ? this.#reason : this.#reason(last);
-    this.#entries.push(this.#all.entryOf(since, { action, gate, to, reason } as Awaited));
-    this.#current = undefined;
+    if (this.#since === undefined) return;
+    const [action, gate, to] = [this.#action, this.#gate, this.#to];
+    const reason = typeof this.#reason === 'string' ? this.#reason : this.#reason.at(last);
+    this.#entries.push(this.#all.entryOf(this.#since, { action, gate, to, reason } as Awaited));
+    this.#since = undefined;
   }
 }
