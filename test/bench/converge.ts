@@ -25,7 +25,7 @@ import { median } from './measure.ts';
 const SHARDS = Number(process.argv[2] ?? 1_000);
 const ROUNDS = 7;
 /** The difference is a few percent of a pass, and passes vary by more. */
-const ROLLOUT_ROUNDS = 42;
+const ROLLOUT_ROUNDS = 36;
 const INSTALLS = 3;
 const PASSES = Number(process.argv[3] ?? 1_000);
 const REPO = join(import.meta.dirname, '../..');
