@@ -4,9 +4,16 @@ let waiting: Worker | undefined;
 
 /** Starts a thread before there is anything for it to read: to start takes as long as reading thousands of files. It keeps no process from ending. */
 export function startReadingThread(): void {
+  if (waiting !== undefined) return;
   try {
-    waiting ??= newThread();
-    waiting.unref();
+    const thread = newThread();
+    thread.unref();
+    const forget = (): void => {
+      if (waiting === thread) waiting = undefined;
+    };
+    thread.on('error', forget);
+    thread.on('exit', forget);
+    waiting = thread;
   } catch {
     // Without it everything is read here.
   }
