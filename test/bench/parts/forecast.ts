@@ -51,9 +51,14 @@ export function benchMixedForecast(): Row[] {
   return [
     ...fleets.slice(-1).flatMap(({ count, sample }) => whatIfRows('mixed', count, sample)),
     curve('what-if of weekly releases, 1,200 to 5,000 mixed clusters', 'clusters', fleets),
-    ...daily.slice(-1).flatMap(({ count, sample }) => whatIfRows('daily', count, sample)),
-    curve('what-if of weekly releases, 2,400 and 5,000 daily clusters', 'clusters', daily),
+    // Harder than the fleets that the limits are for: 22 upgrades of each cluster. Reported, so that we see where it goes.
+    ...daily.slice(-1).flatMap(({ count, sample }) => whatIfRows('daily', count, sample).map(withoutLimit)),
+    withoutLimit(curve('what-if of weekly releases, 2,400 and 5,000 daily clusters', 'clusters', daily)),
   ];
+}
+
+function withoutLimit({ limit: _, ...row }: Row): Row {
+  return row;
 }
 
 /** How the organizations of a what-if are made. */
