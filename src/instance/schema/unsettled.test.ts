@@ -164,6 +164,8 @@ function changePlace(content: object, place: number, to: unknown): void {
   visit(content);
   const found = places[place % places.length];
   if (found === undefined) return;
-  if (to === undefined) delete found.of[found.key];
-  else found.of[found.key] = to;
+  // What is taken from a list leaves no hole, which no file could give.
+  if (to !== undefined) found.of[found.key] = to;
+  else if (Array.isArray(found.of)) found.of.splice(Number(found.key), 1);
+  else delete found.of[found.key];
 }
