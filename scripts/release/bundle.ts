@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
-import { joining, lightBuiltins, TREESHAKE } from './joining.ts';
+import { joining } from './joining.ts';
 import { licences } from './licences.ts';
 import { REPO } from './run.ts';
 
@@ -26,7 +26,7 @@ const { output } = await bundle.generate({
     groups: [
       {
         name: 'first',
-        test: /\/dist\/(?:clients\/file-cache\/|clients\/git\/git\.js|cli\/ahead|instance\/sources\/(?:instance-paths|tree-key|waiting-thread))/,
+        test: /\/dist\/clients\/file-cache\//,
         priority: 3,
       },
       { name: 'start', test: /\/dist\/cli\/main\.js$/, priority: 2 },
@@ -38,14 +38,7 @@ const { output } = await bundle.generate({
     ],
   },
 });
-/** A thread starts with one small file of its own. */
-const { output: thread } = await (
-  await rolldown({
-    ...{ input: join(DIST, 'instance/sources/reading-thread.js'), platform: 'node', external: [/^node:/] },
-    ...{ treeshake: TREESHAKE, plugins: [lightBuiltins()] },
-  })
-).generate({ format: 'esm', codeSplitting: false });
-const files = [...output, ...thread].filter((file): file is OutputChunk => file.type === 'chunk');
+const files = output.filter((file): file is OutputChunk => file.type === 'chunk');
 const chunks = withoutFronts(files);
 const packages = new Set(chunks.flatMap(({ moduleIds }) => moduleIds.flatMap((id) => packageOf(id) ?? [])));
 const build = hash('sha256', JSON.stringify(chunks.map(({ fileName, code }) => [fileName, code])));

@@ -6,8 +6,8 @@ import { REPO } from './run.ts';
 const NOT_JOINED = ['@aws-sdk/client-s3', '@gitbeaker/rest', '@octokit/core', 'pino', 'prom-client'];
 
 /** A name that a room gives through its face is taken from where it is defined, without loading the rest of the room. */
-export const TREESHAKE = {
-  moduleSideEffects: [{ test: /\/dist\/(?!cli\/entry|instance\/sources\/reading-thread)/, sideEffects: false }],
+const TREESHAKE = {
+  moduleSideEffects: [{ test: /\/dist\/(?!cli\/entry)/, sideEffects: false }],
 };
 
 const STAND_INS: Readonly<Record<string, string>> = {
@@ -37,12 +37,12 @@ export function joining({ input, built, program }: Joining) {
   } satisfies InputOptions;
 }
 
-/** What a module finds beside itself, such as `package.json` and the chart, stays where it was; but for the thread, which is here. */
+/** What a module finds beside itself, such as `package.json` and the chart, stays where it was. */
 function ownPlaces(built: string, program: string): Plugin {
   return {
     name: 'own-places',
     transform: (code, id) =>
-      id.startsWith(built) && code.includes('import.meta.url') && !code.includes('reading-thread')
+      id.startsWith(built) && code.includes('import.meta.url')
         ? code.replaceAll('import.meta.url', `new URL('${relative(program, id)}', import.meta.url).href`)
         : undefined,
   };
@@ -51,7 +51,7 @@ function ownPlaces(built: string, program: string): Plugin {
 /**
  * To import a module of Node reads all that it has, which loads others; to ask for it loads nothing but what is taken.
  */
-export function lightBuiltins(): Plugin {
+function lightBuiltins(): Plugin {
   const IMPORT = /^import (?:([\w$]+)(?:, )?)?(?:\* as ([\w$]+)|(\{[^}]*\}))? from "(node:[\w/]+)";$/gm;
   return {
     name: 'light-builtins',

@@ -14,8 +14,6 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
 
 if (BUILD !== undefined) {
   const { keepCompiled } = await import('../clients/file-cache/index.ts');
-  const args = process.argv.slice(2);
-  if (args[0] === 'validate' || args[0] === 'get') (await import('./ahead.ts')).readAhead(args, process.env);
   keepCompiled(BUILD, process.env);
 }
 

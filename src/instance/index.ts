@@ -56,8 +56,6 @@ export {
 export { INSTANCE_PATHS } from './sources/instance-paths.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
-export { treeKey } from './sources/tree-key.ts';
-export { startReadingThread } from './sources/waiting-thread.ts';
 export { type Suggest, suggestions } from './suggestions.ts';
 export {
   type EntryNode,

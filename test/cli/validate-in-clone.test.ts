@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readAhead } from '../../src/cli/ahead.ts';
-import { treeKey } from '../../src/instance/index.ts';
 import { type GitSandbox, gitSandbox } from '../support/git-sandbox.ts';
 import { runCli } from '../support/run-cli.ts';
 
@@ -16,19 +14,21 @@ beforeEach(() => {
   sandbox.init('clone');
   commit = sandbox.commit('clone', 'more', { 'data/sub/b.yml': 'b: 1\n', 'data/.keep': '', 'data/notes.md': '' });
 });
-afterEach(() => sandbox.dispose());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  sandbox.dispose();
+});
 
 /** As an installed package, with a git that writes down what it is asked. */
-async function validate(flags: readonly string[] = [], before?: (args: readonly string[]) => void) {
+async function validate(flags: readonly string[] = []) {
   vi.stubEnv('PATH', `${sandbox.path('bin')}:${process.env['PATH']}`);
   rmSync(sandbox.path('asked'), { force: true });
   const args = ['validate', '--data', sandbox.path('clone'), ...flags];
-  before?.(args);
   const { stdout } = await runCli(args, {
     ...{ build: 'one', env: { ECHELON_CACHE: sandbox.path('cache') } },
   });
   const asked = readFileSync(sandbox.path('asked'), 'utf8');
-  return { stdout, isAllListed: asked.includes('--untracked-files=all'), times: asked.split('\n').length - 1 };
+  return { stdout, isAllListed: asked.includes('--untracked-files=all') };
 }
 
 describe('validate in a clone', () => {
@@ -39,19 +39,6 @@ describe('validate in a clone', () => {
     const changed = await validate();
     expect(revisionIn(changed.stdout)).toContain(`${commit.slice(0, 7)}+dirty.`);
     expect(changed.isAllListed).toBe(false);
-  });
-
-  it.each([
-    { given: 'a large instance', bytes: 200_001, flags: [] },
-    { given: 'a small one', bytes: 1_000, flags: [] },
-    { given: 'no cache', bytes: 200_001, flags: ['--no-cache'] },
-  ])('asks git no more often with $given when it is asked before the program is loaded', async (row) => {
-    const { times } = await validate(row.flags);
-    sandbox.write('cache/answers', `${treeKey(sandbox.path('clone/data'))}.bin`, Buffer.alloc(row.bytes));
-    const env = { ECHELON_CACHE: sandbox.path('cache') };
-    const again = await validate(row.flags, (args) => readAhead(args, env));
-    expect(again.times).toBe(times);
-    expect(revisionIn(again.stdout)).toBe(commit.slice(0, 7));
   });
 
   it.each(['data/new.yml', 'data/new.md', 'data/.new', 'data/.new/x', 'resources/new', '.env'])(

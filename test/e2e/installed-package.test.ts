@@ -156,7 +156,7 @@ describe('the package as npm installs it into an empty prefix', () => {
     expect(answers.map((name) => name.replace(/^\w+/, '')).sort()).toEqual(['.bin', '.json']);
   });
 
-  it('sees what changed in thousands of files whose folders it knows, of which a second thread reads a part', () => {
+  it('sees what changed in thousands of files whose folders it knows', () => {
     const [many, cache] = [join(folder, 'many'), join(folder, 'cache-many')];
     const place = (index: number): string => join(many, `data/place-of-a-file-with-a-name-of-some-length-${index}`);
     for (let index = 0; index < 4_000; index += 1) {

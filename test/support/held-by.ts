@@ -4,5 +4,5 @@ import { holdFiles } from '../../src/instance/sources/held-files.ts';
 /** Prints what this user holds of an instance, with a memory of its folders that is kept in a folder, and without one. */
 const [root = '', folder = ''] = process.argv.slice(2);
 const memory = { store: fileCache(folder), code: 'code', now: Date.now() + 10_000 };
-const prints = [await holdFiles(root, memory), await holdFiles(root)].map((held) => held?.fingerprint ?? null);
+const prints = [holdFiles(root, memory), holdFiles(root)].map((held) => held?.fingerprint ?? null);
 process.stdout.write(`${JSON.stringify(prints)}\n`);

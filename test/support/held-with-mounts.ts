@@ -18,7 +18,7 @@ const store = {
 const held: unknown[] = [];
 async function hold(): Promise<void> {
   const memory = { store, code: 'code', now: Date.now() + 10_000 };
-  for (const again of [memory, memory, undefined]) held.push((await holdFiles(root, again))?.fingerprint ?? null);
+  for (const again of [memory, memory, undefined]) held.push(holdFiles(root, again)?.fingerprint ?? null);
 }
 
 await hold();

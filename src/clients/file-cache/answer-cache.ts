@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder } from './cache-folder.ts';
 import { type FileCache, fileCache } from './file-cache.ts';
@@ -10,9 +9,4 @@ const LIMITS = { bytes: 64 * 1024 * 1024, days: 30 };
 export function answerCache(env: Readonly<Record<string, string | undefined>>): FileCache | undefined {
   const folder = join(cacheFolder(env), 'answers');
   return privateFolder(folder) ? fileCache(folder, LIMITS) : undefined;
-}
-
-/** How many bytes are kept under a key, without looking at them. */
-export function answerBytes(env: Readonly<Record<string, string | undefined>>, key: string): number {
-  return statSync(join(cacheFolder(env), 'answers', `${key}.bin`), { throwIfNoEntry: false })?.size ?? 0;
 }

@@ -1,4 +1,4 @@
-export { answerBytes, answerCache } from './answer-cache.ts';
+export { answerCache } from './answer-cache.ts';
 export { cacheFolder } from './cache-folder.ts';
 export { keepCompiled } from './compiled-code.ts';
 export { fileCache } from './file-cache.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askAhead, describeTracked, describeWorkingTree } from './index.ts';
+import { describeTracked, describeWorkingTree } from './index.ts';
 
 const PATHS = ['data', 'resources', '.env'];
 
@@ -140,23 +140,6 @@ describe('tracked files alone', () => {
     const commit = repository();
     const below = await describeTracked(join(root, 'data'), ['a.yml']);
     expect(below).toEqual({ commit, dirty: false, names: 'a.yml\0' });
-  });
-
-  it('are asked about again when the answer from before was used', async () => {
-    const commit = repository();
-    askAhead(root, PATHS);
-    expect(await describeTracked(root, PATHS)).toEqual({ commit, dirty: false, names });
-    write('data/a.yml', 'a: 2\n');
-    expect(await describeTracked(root, PATHS)).toEqual({ commit, dirty: true, names });
-  });
-
-  it.each([
-    { given: 'another folder', folder: 'data', paths: PATHS },
-    { given: 'other paths', folder: '', paths: ['data'] },
-  ])('are asked about again for $given', async ({ folder, paths }) => {
-    const commit = repository();
-    askAhead(join(root, folder), paths);
-    expect(await describeTracked(root, PATHS)).toEqual({ commit, dirty: false, names });
   });
 
   it('are none outside a repository', async () => {

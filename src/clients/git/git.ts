@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve as resolvePath } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A git that does not answer within this is stuck on a lock or a dead file system. */
 const TIMEOUT_MS = 30_000;
@@ -43,26 +43,8 @@ interface Tracked {
   readonly names: string;
 }
 
-/** What was asked before it is needed. */
-let ahead: { readonly question: string; readonly answer: Promise<Tracked | undefined> } | undefined;
-
-/** Asks git now what `describeTracked` will be asked for, once: it works while the rest of the program is loaded. */
-export function askAhead(folder: string, paths: readonly string[]): void {
-  ahead = { question: questionOf(folder, paths), answer: trackedIn(folder, paths) };
-}
-
 /** The same, but for files that git does not track, for which all folders would have to be listed; with the names of those that it does. */
 export async function describeTracked(folder: string, paths: readonly string[]): Promise<Tracked | undefined> {
-  const asked = ahead?.question === questionOf(folder, paths) ? ahead : undefined;
-  ahead = undefined;
-  return asked?.answer ?? trackedIn(folder, paths);
-}
-
-function questionOf(folder: string, paths: readonly string[]): string {
-  return JSON.stringify([resolvePath(folder), paths]);
-}
-
-async function trackedIn(folder: string, paths: readonly string[]): Promise<Tracked | undefined> {
   if (!isBelowGit(folder)) return undefined;
   const [state, names] = await Promise.all([
     statusOf(folder, ['--untracked-files=no'], paths),

@@ -28,7 +28,7 @@ export function directorySource(root: string, workingTree: WorkingTree): Instanc
     hold: async (memory) => {
       requireDataFolder(root);
       const describing = describeNamed(workingTree, root, INSTANCE_PATHS);
-      const held = await holdFiles(root, memory);
+      const held = holdFiles(root, memory);
       if (held === undefined) return undefined;
       const key = `${treeKey(join(root, 'data'))}-tracked`;
       const described = describing((tracked) => areTrackedAsBefore(held.names, tracked, key, memory));

@@ -16,7 +16,7 @@ function put(root: string, file: string, text: string): void {
   writeFileSync(join(root, file), text);
 }
 
-describe('an instance with more files than one thread reads', () => {
+describe('an instance of many files', () => {
   const FOLDERS = 1_600;
   const root = mkdtempSync(join(tmpdir(), 'echelon-held-'));
 
@@ -44,14 +44,14 @@ describe('an instance with more files than one thread reads', () => {
   });
 
   it('has the same fingerprint each time, and another after an edit of any part, until it is taken back', async () => {
-    const before = (await holdFiles(root))?.fingerprint;
-    expect((await holdFiles(root))?.fingerprint).toBe(before);
+    const before = holdFiles(root)?.fingerprint;
+    expect(holdFiles(root)?.fingerprint).toBe(before);
     for (const file of ['data/x/f0/deep/a.yml', 'data/x/f1599/deep/a.yml', 'data/x/a-file.json']) {
       renameSync(join(root, file), join(root, 'kept'));
       put(root, file, 'name: other\n');
-      expect((await holdFiles(root))?.fingerprint).not.toBe(before);
+      expect(holdFiles(root)?.fingerprint).not.toBe(before);
       renameSync(join(root, 'kept'), join(root, file));
-      expect((await holdFiles(root))?.fingerprint).toBe(before);
+      expect(holdFiles(root)?.fingerprint).toBe(before);
     }
   });
 
@@ -64,26 +64,26 @@ describe('an instance with more files than one thread reads', () => {
 
   it('is held the same when what is in it was known before', async () => {
     const memory = remembering();
-    const [plain, ...others] = [await holdFiles(root), await holdFiles(root, memory), await holdFiles(root, memory)];
+    const [plain, ...others] = [holdFiles(root), holdFiles(root, memory), holdFiles(root, memory)];
     expect(others.map((held) => held?.fingerprint)).toEqual([plain?.fingerprint, plain?.fingerprint]);
   });
 
   it('is held without what is a pipe now, which nobody waits for', async () => {
     const memory = remembering();
     const file = join(root, 'data/x/f0/deep/a.yml');
-    await holdFiles(root, memory);
+    holdFiles(root, memory);
     renameSync(file, join(root, 'kept'));
     execFileSync('mkfifo', [file]);
-    expect((await holdFiles(root, memory))?.fingerprint).toBe((await holdFiles(root))?.fingerprint);
+    expect(holdFiles(root, memory)?.fingerprint).toBe(holdFiles(root)?.fingerprint);
     renameSync(join(root, 'kept'), file);
   });
 
   it('is not held when a file that was known has grown over its limit', async () => {
     const memory = remembering();
     const file = 'data/x/f1/deep/a.yml';
-    await holdFiles(root, memory);
+    holdFiles(root, memory);
     put(root, file, 'a'.repeat(1024 * 1024 + 1));
-    expect(await holdFiles(root, memory)).toBeUndefined();
+    expect(holdFiles(root, memory)).toBeUndefined();
     put(root, file, 'name: 1\n');
   });
 
@@ -106,9 +106,9 @@ describe('not held is', () => {
 
   it('datafiles that together are over 64 MiB', async () => {
     for (let file = 0; file < 70; file += 1) put(root, `data/${file % 4}/large${file}.yml`, 'a'.repeat(960 * 1024));
-    expect(await holdFiles(root)).toBeUndefined();
+    expect(holdFiles(root)).toBeUndefined();
     for (let file = 0; file < 4; file += 1) rmSync(join(root, `data/0/large${4 * file}.yml`));
-    expect(await holdFiles(root)).toBeDefined();
+    expect(holdFiles(root)).toBeDefined();
   });
 
   it.each([
@@ -117,6 +117,6 @@ describe('not held is', () => {
     { given: 'nothing of usual size', file: 'resources/usual', size: 3 * 1024 * 1024, held: true },
   ])('$given', async ({ file, size, held }) => {
     put(root, file, 'a'.repeat(size));
-    expect((await holdFiles(root)) !== undefined).toBe(held);
+    expect(holdFiles(root) !== undefined).toBe(held);
   });
 });

@@ -2,12 +2,11 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { defined } from '../../base/index.ts';
-import { DATAFILE, type DataPart, readPart } from './data-part.ts';
+import { DATAFILE, type DataPart, readPart, readParts } from './data-part.ts';
 import { type EnvBytes, readEnvBytes } from './env-bytes.ts';
 import { readBytes } from './file-bytes.ts';
 import { allNames, listingNames, type Names, NO_NAMES, topNames, walkNames } from './instance-names.ts';
 import { joinPaths, splitPaths } from './joined-paths.ts';
-import { readTogether } from './read-together.ts';
 import { listTree, type TreeMemory, treeBefore } from './tree-before.ts';
 import { followLinks, ordered, type Tree, type TreeFile, treeOfWalk, walkFolders } from './walk-tree.ts';
 
@@ -28,8 +27,8 @@ export interface HeldFiles {
  *
  * @param memory of what was listed before, where there is one.
  */
-export async function holdFiles(root: string, memory?: TreeMemory): Promise<HeldFiles | undefined> {
-  const data = await holdData(join(root, 'data'), memory);
+export function holdFiles(root: string, memory?: TreeMemory): HeldFiles | undefined {
+  const data = holdData(join(root, 'data'), memory);
   const tops = topNames(root);
   const walk = existsSync(join(root, 'resources')) ? walkFolders(join(root, 'resources')) : undefined;
   const resources = walk && treeOfWalk(join(root, 'resources'), walk);
@@ -70,16 +69,13 @@ interface HeldData {
   readonly names: Names | undefined;
 }
 
-/** What was there the last time is read while we look whether it is still what is there. */
-async function holdData(folder: string, memory: TreeMemory | undefined): Promise<HeldData | undefined> {
+function holdData(folder: string, memory: TreeMemory | undefined): HeldData | undefined {
   const before = memory && treeBefore(memory, folder);
-  const begun = before && readTogether(folder, before.parts, true);
   const isUnchanged = before?.isUnchanged() === true;
-  if (!isUnchanged) begun?.stop();
   const listing = isUnchanged ? { ...before, problems: [] } : listTree(folder, memory);
   const linked = followLinks(folder, listing.links);
   const links = linked.files.map(({ path }) => path).filter((path) => DATAFILE.test(path));
-  const read = await (isUnchanged && begun ? begun : readTogether(folder, listing.parts, false)).finish();
+  const read = readParts(normalize(folder), listing.parts, isUnchanged);
   const last = readPart(normalize(folder), joinPaths(links));
   const problems = [...listing.problems, ...linked.problems];
   const names = listing.problems.length > 0 ? undefined : listingNames(listing);

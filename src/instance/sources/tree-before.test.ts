@@ -164,7 +164,7 @@ function withOldTimes(edit: () => void): void {
 
 describe('an instance with a memory of its folders', () => {
   const isSeen = async (): Promise<void> => {
-    const [remembering, plain] = [await holdFiles(root, memoryOf()), await holdFiles(root)];
+    const [remembering, plain] = [holdFiles(root, memoryOf()), holdFiles(root)];
     expect(remembering?.fingerprint).toBe(plain?.fingerprint);
     expect(remembering?.data()).toEqual(plain?.data());
   };
