@@ -93,6 +93,16 @@ describe('import boundaries', () => {
     expect(found?.message).toContain('only decides');
   });
 
+  it.each(['let a: number;', 'export let a = 1;', 'var a = 1;'])('refuse memory of a module: %s', (text) => {
+    const [found] = checkBoundaries(treeOf({ 'instance/a.ts': text }));
+    expect(found?.message).toContain('module-level let');
+  });
+
+  it('allow variables of functions, constants, and variables of tests', () => {
+    const inside = 'const b = 1; declare let c: number; export const a = () => { let d = b; d += c; return d; };';
+    expect(checkBoundaries(treeOf({ 'instance/a.ts': inside, 'instance/a.test.ts': 'let a = 1;' }))).toEqual([]);
+  });
+
   it('refuse a cycle', () => {
     const tree = treeOf({ 'instance/a.ts': "import './b.ts';", 'instance/b.ts': "import './a.ts';" });
     expect(checkBoundaries(tree).map(({ message }) => message)).toEqual([

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative, sep } from 'node:path';
-import { parseSync } from 'oxc-parser';
+import { type ParseResult, parseSync } from 'oxc-parser';
 import { checkFaceNames, type FaceExport } from './face-names.ts';
 import { checkFolderCycles } from './folder-cycles.ts';
 
@@ -86,17 +86,28 @@ export interface Violation {
   readonly message: string;
 }
 
+/** A file below `src/`, parsed once. */
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly parsed: ParseResult;
+}
+
 /** Every import of a source tree that the architecture forbids. */
 export function checkBoundaries(src: string): Violation[] {
-  const files = sourceFiles(src);
-  const imports = new Map(files.map((file) => [file, importsOf(src, file)]));
+  const sources = sourceFiles(src).map((file): Source => {
+    const text = readFileSync(join(src, file), 'utf8');
+    return { file, text, parsed: parseSync(file, text) };
+  });
+  const imports = new Map(sources.map((source) => [source.file, importsOf(source)]));
   return [
-    ...files.flatMap((file) => (imports.get(file) ?? []).flatMap((target) => forbidden(file, target))),
-    ...files.flatMap((file) => impurities(src, file)),
-    ...files.flatMap((file) => loadedSimulators(src, file)),
+    ...[...imports].flatMap(([file, targets]) => targets.flatMap((target) => forbidden(file, target))),
+    ...sources.flatMap(impurities),
+    ...sources.flatMap(loadedSimulators),
+    ...sources.flatMap(moduleVariables),
     ...cycles(imports),
     ...checkFolderCycles(imports),
-    ...checkFaceNames(new Map(files.filter(isFace).map((file) => [file, exportsOf(src, file)]))),
+    ...checkFaceNames(new Map(sources.filter(({ file }) => isFace(file)).map((face) => [face.file, exportsOf(face)]))),
   ];
 }
 
@@ -108,9 +119,7 @@ function sourceFiles(src: string): string[] {
 }
 
 /** Specifiers of a file: packages as they are, relative ones as paths below `src/`. */
-function importsOf(src: string, file: string): string[] {
-  const { module } = parseSync(file, readFileSync(join(src, file), 'utf8'));
-  const text = readFileSync(join(src, file), 'utf8');
+function importsOf({ file, text, parsed: { module } }: Source): string[] {
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value)),
@@ -121,8 +130,7 @@ function importsOf(src: string, file: string): string[] {
   );
 }
 
-function exportsOf(src: string, file: string): FaceExport[] {
-  const { module } = parseSync(file, readFileSync(join(src, file), 'utf8'));
+function exportsOf({ parsed: { module } }: Source): FaceExport[] {
   return module.staticExports.flatMap(({ entries }) =>
     entries.map(({ exportName }) => ({ name: exportName.name ?? undefined })),
   );
@@ -160,28 +168,37 @@ function isFace(target: string): boolean {
   return /^[^/]+\/index\.ts$/.test(target) || /^clients\/[^/]+\/index\.ts$/.test(target);
 }
 
-function impurities(src: string, file: string): Violation[] {
+function impurities(source: Source): Violation[] {
+  const { file, text } = source;
   if (!PURE.some((folder) => file.startsWith(folder)) || file.endsWith('.test.ts')) return [];
-  const modules = importsOf(src, file).filter((specifier) => IMPURE_MODULES.test(specifier));
-  const call = IMPURE_CALLS.exec(readFileSync(join(src, file), 'utf8'));
+  const modules = importsOf(source).filter((specifier) => IMPURE_MODULES.test(specifier));
+  const call = IMPURE_CALLS.exec(text);
   return [
     ...modules.map((specifier) => ({ file, message: `imports ${specifier}: this folder only decides` })),
     ...(call === null ? [] : [{ file, message: `uses ${call[0]}: this folder only decides` }]),
   ];
 }
 
+/** A variable of a module is memory that nobody passes in: it outlives the call, and the test, that set it. */
+function moduleVariables({ file, parsed }: Source): Violation[] {
+  if (file.endsWith('.test.ts')) return [];
+  return parsed.program.body
+    .map((node) => (node.type === 'ExportNamedDeclaration' ? node.declaration : node))
+    .filter((node) => node?.type === 'VariableDeclaration' && !node.declare && /^(?:let|var)$/.test(node.kind))
+    .map(() => ({ file, message: 'declares a module-level let: pass the value in, or keep it in what is returned' }));
+}
+
 /** The simulators, loaded by what does not need them: by name, or together with a command that does. */
-function loadedSimulators(src: string, file: string): Violation[] {
+function loadedSimulators(source: Source): Violation[] {
+  const { file } = source;
   if (folderOf(file) === 'sim' || SIMULATING.test(file) || file.endsWith('.test.ts')) return [];
-  return loadedWith(src, file)
+  return loadedWith(source)
     .filter((target) => folderOf(target) === 'sim' || SIMULATING.test(target))
     .map((target) => ({ file, message: `loads the simulators: import ${target} when a command needs it` }));
 }
 
 /** Modules that are loaded with a file: those of `import type` and `export type` are not. */
-function loadedWith(src: string, file: string): string[] {
-  const text = readFileSync(join(src, file), 'utf8');
-  const { module } = parseSync(file, text);
+function loadedWith({ file, text, parsed: { module } }: Source): string[] {
   const isLoaded = ({ start }: { start: number }): boolean => !/^(?:im|ex)port\s+type\b/.test(text.slice(start));
   const imported = module.staticImports.filter(isLoaded).map(({ moduleRequest }) => moduleRequest.value);
   const exported = module.staticExports

@@ -11,11 +11,8 @@ export interface ProcessIdentity {
   readonly start: string;
 }
 
-let own: ProcessIdentity | undefined;
-
 export function ownIdentity(): ProcessIdentity {
-  own ??= { place: placeOf(), pid: process.pid, start: processOf(process.pid)?.start ?? '0' };
-  return own;
+  return { place: placeOf(), pid: process.pid, start: processOf(process.pid)?.start ?? '0' };
 }
 
 /** Whether the process runs; undefined when that cannot be seen from here. */

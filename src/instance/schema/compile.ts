@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { EchelonError, messageOf, sha256Of } from '../../base/index.ts';
+import { EchelonError, messageOf } from '../../base/index.ts';
 import { refPath } from '../snapshot.ts';
 import { tolerantPattern } from './pattern.ts';
 import { prepared } from './prepared.ts';
@@ -31,16 +31,13 @@ export interface SchemaCompiler {
   inline(schema: object): ValidateFunction;
 }
 
-let last: { readonly fingerprint: string; readonly compiler: SchemaCompiler } | undefined;
+const compilers = new WeakMap<SchemaSet, SchemaCompiler>();
 
-/**
- * The compiler of a set of schemas; of equal ones the same. Compiling takes longer than checking a small instance, and a
- * process that checks more than once, such as both sides of a change, has the same schemas each time.
- */
+/** The compiler of a set of schemas, made once: compiling takes longer than checking both sides of a small change. */
 export function schemaCompiler(schemas: SchemaSet): SchemaCompiler {
-  const fingerprint = sha256Of(JSON.stringify([...schemas]));
-  if (last?.fingerprint !== fingerprint) last = { fingerprint, compiler: compileSchemas(schemas) };
-  return last.compiler;
+  const compiler = compilers.get(schemas) ?? compileSchemas(schemas);
+  compilers.set(schemas, compiler);
+  return compiler;
 }
 
 /**
