@@ -36,10 +36,16 @@ export async function runConsole(
   });
   const given: Io = { ...io, stdout: write('stdout'), stderr: write('stderr'), signal: ended.signal };
   const running = openConsole(given, { ...CONSOLE_FLAGS, ...flags }, clock);
-  const said = until(() => /^console on (\S+)\/ \(press Ctrl-C to stop\)\n$/.exec(output.stdout)?.[1], {
+  let hasEnded = false;
+  const noteEnd = (): void => {
+    hasEnded = true;
+  };
+  running.then(noteEnd, noteEnd);
+  const said = until(() => hasEnded || /^console on (\S+)\/ \(press Ctrl-C to stop\)\n$/.exec(output.stdout), {
     what: 'the console listens',
   });
-  const url = await Promise.race([said, running.then(() => ''), rejected(running)]);
+  const listening = await said;
+  const url = listening === true ? await running.then(() => '') : (listening[1] ?? '');
   return {
     url,
     output,
@@ -49,11 +55,6 @@ export async function runConsole(
       return running;
     },
   };
-}
-
-async function rejected(running: Promise<unknown>): Promise<never> {
-  await running;
-  return new Promise(() => undefined);
 }
 
 interface HalfJson {

@@ -67,6 +67,7 @@ export async function runProgram(
     stopper.clear();
     options.signal?.removeEventListener('abort', onAbort);
     RUNNING.delete(child);
+    if (RUNNING.size === 0) process.off('exit', killRunning);
   }
 }
 
@@ -74,7 +75,7 @@ const RUNNING = new Set<ChildProcess>();
 
 /** Nothing outlives this process, which may end without waiting. */
 function endWithProcess(child: ChildProcess): void {
-  if (!process.listeners('exit').includes(killRunning)) process.on('exit', killRunning);
+  if (RUNNING.size === 0) process.on('exit', killRunning);
   RUNNING.add(child);
 }
 
