@@ -21,8 +21,8 @@ $(READY): package.json package-lock.json
 demo: $(READY) ## show the main jobs on the example instance; CONSOLE=1 opens the console on it
 	@CONSOLE='$(CONSOLE)' npm run --silent demo
 
-test: $(READY) ## run all tests that need no server
-	npm run --silent test
+test: $(READY) ## run all tests that need no server, in an order made of the commit; SEED=n takes another
+	@SEED='$(SEED)' npm run --silent test
 
 soak: $(READY) ## random fleets for half a year each, rollouts with faults, storms on a real API server, hostile names in all formats, texts, schemas and edits at random; FLEETS=200 STORMS=12, or MINUTES=n; RECORD=folder keeps audit and logs
 	@ECHELON_FLEETS='$(FLEETS)' ECHELON_STORMS='$(STORMS)' ECHELON_MINUTES='$(MINUTES)' ECHELON_RECORD='$(abspath $(RECORD))' npm run --silent soak

@@ -90,7 +90,7 @@ async function images(): Promise<Record<string, string>> {
   );
 }
 
-describe('a staged rollout', () => {
+describe('a staged rollout', { timeout: 300_000 }, () => {
   it('moves the canary alone, then the others in two steps, until the fleet has converged', async () => {
     const short = (sha: string): string => sha.slice(0, 7);
     const [old, newest] = [short(history.promoted.production), short(history.upstreamCommits.at(-1) ?? '')];

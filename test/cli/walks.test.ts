@@ -57,7 +57,7 @@ async function promotion(): Promise<Called> {
   }
 }
 
-describe('a walk of docs/architecture.md', () => {
+describe('a walk of docs/architecture.md', { timeout: 300_000 }, () => {
   it.each(WALKS.map((walk, index) => ({ ...walk, run: RUNS[index] ?? manager })))(
     '$title: everything that it names is called',
     async ({ functions, run }) => {

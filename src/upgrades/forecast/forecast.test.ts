@@ -8,7 +8,9 @@ import { forecast } from './forecast.ts';
 /** `make soak` tries a thousand others, or as many as wished. */
 const SEEDS = 15;
 
-describe('promise: what is foreseen on day 0 happens, to the second, if nobody interferes', () => {
+describe('promise: what is foreseen on day 0 happens, to the second, if nobody interferes', {
+  timeout: 300_000,
+}, () => {
   it(`for ${SEEDS} small fleets`, async () => {
     let upgrades = 0;
     for (let seed = 1; seed <= SEEDS; seed += 1) {
