@@ -188,15 +188,23 @@ describe('a list that has no end is refused', () => {
 describe('the answer of a list', () => {
   it.each([
     { given: 'items and total', body: { items: [1], total: 5 }, read: { items: [1], total: 5 } },
-    { given: 'no items', body: { kind: 'List', total: 0 }, read: { items: [], total: undefined } },
+    { given: 'no items', body: { kind: 'List', total: 0 }, read: { items: [], total: 0 } },
+    { given: 'no items although it counts some', body: { kind: 'List', total: 9 }, read: { items: [], total: 9 } },
     { given: 'null for items', body: { items: null }, read: { items: [], total: undefined } },
     { given: 'no total', body: { items: [1] }, read: { items: [1], total: undefined } },
-    { given: 'a total that is a text', body: { items: [1], total: '1' }, read: { items: [1], total: undefined } },
+    { given: 'null for its total', body: { items: [1], total: null }, read: { items: [1], total: undefined } },
   ])('may have $given', ({ body, read: expected }) => {
     expect(pageOf(LIST, body)).toEqual(expected);
   });
 
-  it('cannot have items that are no list', () => {
-    expect(() => pageOf(LIST, { items: {} })).toThrow('its items are not a list');
+  it.each([
+    { given: 'items that are no list', body: { items: {} }, why: 'its items are not a list' },
+    { given: 'neither items nor a total', body: { kind: 'List' }, why: 'it has neither items nor a total' },
+    { given: 'no items and null for its total', body: { total: null }, why: 'it has neither items nor a total' },
+    ...['1', -1, 1.5, Number.POSITIVE_INFINITY, {}, true].map((total) => ({
+      ...{ given: `the total ${String(total)}`, body: { items: [1], total }, why: 'its total is not a number of rows' },
+    })),
+  ])('cannot have $given', ({ body, why }) => {
+    expect(() => pageOf(LIST, body)).toThrow(`${LIST} did not return a list: ${why}`);
   });
 });

@@ -15,11 +15,20 @@ interface Rows {
   readonly oversized: readonly string[];
 }
 
-/** A list without rows may come without `items`. */
-export function pageOf(request: string, { items, total }: Json): Page {
-  if (items === undefined || items === null) return { items: [], total: undefined };
+/** A list without rows may come without `items`, but not without its total as well: that could be anything. */
+export function pageOf(request: string, body: Json): Page {
+  const { items } = body;
+  const total = totalOf(request, body['total']);
+  if (items === undefined && total === undefined) throw notAList(request, 'it has neither items nor a total');
+  if (items === undefined || items === null) return { items: [], total };
   if (!Array.isArray(items)) throw notAList(request, 'its items are not a list');
-  return { items, total: typeof total === 'number' && total >= 0 ? total : undefined };
+  return { items, total };
+}
+
+function totalOf(request: string, total: unknown): number | undefined {
+  if (total === undefined || total === null) return undefined;
+  if (Number.isSafeInteger(total) && Number(total) >= 0) return Number(total);
+  throw notAList(request, 'its total is not a number of rows');
 }
 
 /**
