@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { json, type Reply } from '../../../test/support/local-http.ts';
 import { type OcmServer, page, refusal, startOcmServer } from '../../../test/support/scripted-ocm.ts';
+import type { OcmClient } from './index.ts';
 
 let server: OcmServer;
 afterEach(() => server?.close());
@@ -64,16 +65,52 @@ describe('a list of records', () => {
     await expect(client.listOrganizations({})).rejects.toMatchObject({ code: 'OCM_FORBIDDEN' });
   });
 
-  it('says when rows went away each time that it was read', async () => {
+  it('fails when rows went away each time that it was read', async () => {
     const client = await start((response, request) =>
       (request.query['page'] === '2'
         ? page(ids(149).slice(100).map(organization), 149)
         : page(ids(100).map(organization), 150))(response, request),
     );
-    expect(await client.listOrganizations({})).toMatchObject({
-      items: { length: 149 },
-      problems: [{ id: undefined, message: expect.stringContaining('rows were removed') }],
+    await expect(client.listOrganizations({})).rejects.toMatchObject({
+      code: 'OCM_LIST_INCOMPLETE',
+      message: expect.stringMatching(/\/organizations returned an incomplete list 3 times: rows were removed/),
     });
+  });
+
+  const all = ids(100);
+  const half: Reply = (response, request) =>
+    page(request.query['page'] === '1' ? all.slice(0, 50).map(organization) : [], 100)(response, request);
+
+  it('is read again, after a pause, when half a page came', async () => {
+    const client = await start((response, request) =>
+      (server.asked().length <= 2 ? half : page(all.map(organization)))(response, request),
+    );
+    expect(await client.listOrganizations({})).toMatchObject({ items: { length: 100 }, problems: [] });
+    expect([server.asked().length, server.waits]).toEqual([3, [500]]);
+  });
+
+  it.each([
+    { list: 'labels', read: (client: OcmClient) => client.listBareLabels({ keyPrefix: 'a' }) },
+    { list: 'subscriptions', read: (client: OcmClient) => client.listOwners({}) },
+    { list: 'organizations', read: (client: OcmClient) => client.listOrganizations({}) },
+    { list: 'clusters', read: (client: OcmClient) => client.listClusters({}) },
+    { list: 'node_pools', read: (client: OcmClient) => client.listNodePools('c') },
+    {
+      list: 'upgrade_policies',
+      read: (client: OcmClient) => client.listUpgradePolicies({ kind: 'classic', clusterId: 'c' }),
+    },
+    { list: 'version_gates', read: (client: OcmClient) => client.listVersionGates() },
+    { list: 'gate_agreements', read: (client: OcmClient) => client.listGateAgreements('c') },
+    { list: 'cluster_logs', read: (client: OcmClient) => client.listServiceLogs({ clusterUuid: 'u' }) },
+  ])('fails when half a page comes each time: $list', async ({ list, read }) => {
+    const client = await start(half);
+    await expect(read(client)).rejects.toMatchObject({
+      code: 'OCM_LIST_INCOMPLETE',
+      message: expect.stringMatching(
+        new RegExp(`/${list} returned an incomplete list 3 times: 50 rows, but a total of 100$`),
+      ),
+    });
+    expect([server.asked().length, server.waits]).toEqual([6, [500, 1_000]]);
   });
 });
 

@@ -1,11 +1,12 @@
 import type * as z from 'zod';
 import { byText, defined, isJson, type Json, mapLimited } from '../../base/index.ts';
+import { pauseBefore } from '../http/index.ts';
 import { OcmError } from './ocm-error.ts';
 import { isOversized, PAGE_AFTER_ALL } from './page-slice.ts';
 import { pageOf, readPages } from './paging.ts';
 import { mappingIn, type Transport } from './transport.ts';
 
-/** A record that does not fit and was left out, or a list that may lack some. */
+/** A record that does not fit and was left out. */
 export interface OcmProblem {
   /** `GET https://api.openshift.com/api/clusters_mgmt/v1/clusters` */
   readonly endpoint: string;
@@ -44,7 +45,7 @@ export interface Collection<T> extends RecordKind<T> {
 /** Searches of one list in flight at once, so that one long list leaves room for others. */
 const SEARCHES_AT_ONCE = 4;
 
-/** All records of a collection, by id; with searches, those that any of them finds. */
+/** All records of a collection, by id; with searches, those that any of them finds. Throws where a list is incomplete. */
 export async function listRecords<T>(
   transport: Transport,
   collection: Collection<T>,
@@ -52,13 +53,16 @@ export async function listRecords<T>(
 ): Promise<OcmList<T>> {
   const endpoint = transport.nameOf({ method: 'GET', path: collection.path });
   const lists = await mapLimited(searches ?? [undefined], SEARCHES_AT_ONCE, (search) =>
-    readPages(endpoint, (page, size) => readPage(transport, collection, { page, size, search })),
+    readPages(
+      endpoint,
+      (page, size) => readPage(transport, collection, { page, size, search }),
+      (reading) => transport.clock.sleep(pauseBefore(reading, transport.random), transport.signal),
+    ),
   );
   const rows = new Map(lists.flatMap((list) => list.rows as Row<T>[]).map((row) => [row.id ?? row, row]));
   const { items, problems } = separated([...rows.values()].sort(byId));
-  const unstable = lists.some((list) => list.unstable) ? [mayLackRows(endpoint)] : [];
   const oversized = lists.flatMap((list) => list.oversized).map((message) => oversizedRow(endpoint, message));
-  return { items, problems: [...unstable, ...oversized, ...problems] };
+  return { items, problems: [...oversized, ...problems] };
 }
 
 /** How many rows a search finds, by a page after its end: none of them is sent. */
@@ -162,11 +166,6 @@ function problemOf(endpoint: string, names: readonly string[], row: unknown, err
   });
   const message = `${issues.slice(0, MAX_ISSUES).join('; ')}${more}`;
   return { endpoint, id: idOf(row), known: Object.fromEntries(known), message };
-}
-
-function mayLackRows(endpoint: string): OcmProblem {
-  const message = 'rows were removed during every read, so others may be missing';
-  return { endpoint, id: undefined, known: {}, message };
 }
 
 function oversizedRow(endpoint: string, message: string): OcmProblem {

@@ -60,12 +60,12 @@ interface Range {
   readonly step: number;
 }
 
-/** Whether fewer rows are counted than before. */
-export function hasShrunk(before: number | undefined, now: number | undefined): boolean {
-  return before !== undefined && now !== undefined && now < before;
+/** Whether fewer rows are counted than before, or than at the beginning of the slice. */
+export function hasShrunk(before: number | undefined, { total, shrunk }: Slice): boolean {
+  return shrunk || (before !== undefined && total !== undefined && total < before);
 }
 
-/** A short page before the end: the server has its own page size, and the next one would skip rows. */
+/** A short page that may not be the last: the server has its own page size, and the next one would skip rows. */
 function isCutShort(count: number, size: number, left: number): boolean {
   return count > 0 && count < size && count < left;
 }
@@ -80,11 +80,11 @@ async function inSmaller(read: ReadPage, { offset, size, step }: Range, tooLarge
     const part = await slice(read, from, step);
     items.push(...part.items);
     oversized.push(...part.oversized);
-    shrunk ||= part.shrunk || hasShrunk(total, part.total);
+    shrunk ||= hasShrunk(total, part);
     total = part.total ?? total;
     if (oversized.length > MAX_OVERSIZED) throw tooLarge;
     const count = part.items.length + part.oversized.length;
-    if (isCutShort(count, smaller, (total ?? 0) - from)) throw tooLarge;
+    if (isCutShort(count, smaller, (total ?? Number.POSITIVE_INFINITY) - from)) throw tooLarge;
     if (count < smaller || from + smaller === total) break;
   }
   return { items, total, oversized, shrunk };

@@ -4,13 +4,11 @@ import { hasShrunk, MAX_OVERSIZED, PAGE_SIZE, type Page, type ReadPage, type Sli
 
 /** A million rows: the labels of more than a hundred thousand clusters. */
 export const MAX_PAGES = 10_000;
-/** A list from which rows are removed while it is read is read again; this often in all. */
+/** A list that is incomplete, or changes while it is read, is read again; this often in all. */
 export const MAX_READINGS = 3;
 
 interface Rows {
   readonly rows: readonly unknown[];
-  /** Rows went away during every reading, so that others may have slipped to a page that was read before. */
-  readonly unstable: boolean;
   /** Messages of rows that are over the size limit of a response by themselves. */
   readonly oversized: readonly string[];
 }
@@ -32,37 +30,47 @@ function totalOf(request: string, total: unknown): number | undefined {
 }
 
 /**
- * All rows of a list, each id once. A row that comes while it is read may be missed; of those that stay none is, unless
- * the result says so.
+ * All rows of a list, each id once: exactly as many as its latest total. A list that has another number of rows, or that
+ * shrinks while it is read, is read again, and then an error: never a shorter list. A list without any total ends with its
+ * first empty page; whether rows are missing cannot be known. Not noticed: between two pages one row of the first ones is
+ * removed and one of the later ones added.
  */
-export async function readPages(request: string, read: ReadPage): Promise<Rows> {
+export async function readPages(
+  request: string,
+  read: ReadPage,
+  pause: (reading: number) => Promise<void>,
+): Promise<Rows> {
   for (let reading = 1; ; reading += 1) {
-    const { rows, shrunk, oversized } = await readOnce(request, read);
-    if (!shrunk || reading === MAX_READINGS) return { rows, unstable: shrunk, oversized };
+    const found = await readOnce(request, read);
+    if ('rows' in found) return found;
+    if (reading === MAX_READINGS) throw incomplete(request, found.flaw);
+    await pause(reading);
   }
 }
 
-async function readOnce(
-  request: string,
-  read: ReadPage,
-): Promise<{ rows: unknown[]; shrunk: boolean; oversized: readonly string[] }> {
+/** Why a reading does not count. */
+interface Flawed {
+  readonly flaw: string;
+}
+
+async function readOnce(request: string, read: ReadPage): Promise<Rows | Flawed> {
   const rows = new Map<unknown, unknown>();
   const oversized: string[] = [];
-  let [received, lastTotal, shrunk] = [0, 0, false];
+  let [received, found] = [0, 0];
+  let total: number | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const slice = await pageSlice(read, page, received);
-    const { items, total } = slice;
-    const count = items.length + slice.oversized.length;
+    if (hasShrunk(total, slice)) return { flaw: 'rows were removed, so others may be missing' };
+    total = slice.total ?? total;
+    for (const item of slice.items) rows.set(keyOf(item), item);
     oversized.push(...slice.oversized);
     if (oversized.length > MAX_OVERSIZED) throw tooManyOversized(oversized[0]);
-    const before = rows.size;
-    for (const item of items) rows.set(keyOf(item), item);
+    const count = slice.items.length + slice.oversized.length;
     received += count;
-    shrunk ||= slice.shrunk || hasShrunk(lastTotal, total);
-    lastTotal = total ?? lastTotal;
-    if (isLast(count, received, total)) return { rows: [...rows.values()], shrunk, oversized };
-    if (rows.size === before && slice.oversized.length === 0)
-      throw notAList(request, `page ${page} has only rows of the pages before it`);
+    if (isLast(count, received, total)) return counted({ rows: [...rows.values()], oversized }, total);
+    const before = found;
+    found = rows.size + oversized.length;
+    if (found === before) return { flaw: `page ${page} has only rows of the pages before it` };
   }
   throw new OcmError({
     code: 'OCM_LIST_TOO_LONG',
@@ -71,22 +79,23 @@ async function readOnce(
   });
 }
 
+/** A server may give fewer rows than were asked for, or more: only a total or an empty page is an end. */
+function isLast(count: number, received: number, total: number | undefined): boolean {
+  return count === 0 || (total !== undefined && received >= total);
+}
+
+/** A row that moved to the next page came twice and counts once: the one in its place was not read. */
+function counted(list: Rows, total: number | undefined): Rows | Flawed {
+  const found = list.rows.length + list.oversized.length;
+  return total === undefined || found === total ? list : { flaw: `${found} rows, but a total of ${total}` };
+}
+
 /** A server that gives fewer rows than asked for has its own page size: its pages cannot be split by ours. */
 async function pageSlice(read: ReadPage, page: number, received: number): Promise<Slice> {
   const offset = (page - 1) * PAGE_SIZE;
   return received === offset
     ? sliceOf(read, offset)
     : { ...(await read(page, PAGE_SIZE)), oversized: [], shrunk: false };
-}
-
-/**
- * The count that came with this very page says whether there is more; an older one may be outdated. A server may
- * give fewer rows than were asked for and still have more, and one that counts wrongly is asked until a page is empty.
- */
-function isLast(items: number, received: number, total: number | undefined): boolean {
-  if (items === 0) return true;
-  if (total === undefined) return items < PAGE_SIZE;
-  return items < PAGE_SIZE ? received >= total : received === total;
 }
 
 function keyOf(item: unknown): unknown {
@@ -99,6 +108,14 @@ function tooManyOversized(message = ''): OcmError {
     message: `${message} for each of more than ${MAX_OVERSIZED} single rows`,
     hint: 'check that the URL is that of the OCM API',
     tooLarge: true,
+  });
+}
+
+function incomplete(request: string, flaw: string): OcmError {
+  return new OcmError({
+    code: 'OCM_LIST_INCOMPLETE',
+    message: `${request} returned an incomplete list ${MAX_READINGS} times: ${flaw}`,
+    hint: 'try again later; check the OCM status page. Nothing is decided on a part of a list',
   });
 }
 

@@ -1,4 +1,4 @@
-/** An unreadable record or, if nothing is known of it, rows that may be missing from a list. */
+/** An unreadable record. */
 export interface Unread {
   readonly id: string | undefined;
   /** Its readable fields, by OCM name: `subscription_id`, `version.raw_id`. */
