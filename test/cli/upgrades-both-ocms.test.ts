@@ -12,10 +12,15 @@ import { type GivenOrganization, member } from '../support/upgrade-world.ts';
 let ocm: SomeOcm;
 afterEach(() => ocm.dispose());
 
-type Command = (io: Io, clock: { now(): Date }) => Promise<number>;
+type Command = (io: Io, clock: { now(): Date; sleep(): Promise<void> }) => Promise<number>;
 
 /** What a command prints, so many hours after the start. */
 async function run(command: Command, hours = 0): Promise<string> {
+  return (await ran(command, hours)).text;
+}
+
+/** Pauses between attempts end at once. */
+async function ran(command: Command, hours = 0): Promise<{ code: number; text: string }> {
   let text = '';
   const write = (some: string): void => {
     text += some;
@@ -24,8 +29,8 @@ async function run(command: Command, hours = 0): Promise<string> {
   const io: Io = {
     ...{ stdout: output, stderr: output, cwd: ocm.folder, env: ocm.env, signal: new AbortController().signal },
   };
-  await command(io, { now: () => new Date(ocm.start.getTime() + hours * 3_600_000) });
-  return text;
+  const now = (): Date => new Date(ocm.start.getTime() + hours * 3_600_000);
+  return { code: await command(io, { now, sleep: async () => undefined }), text };
 }
 
 const aus = (...args: readonly string[]) => runCli(['aus', ...args], { env: ocm.env, cwd: ocm.folder });
@@ -95,6 +100,31 @@ describe.each(OCMS)('with the %s OCM', (kind) => {
     expect(await run(applied, minute)).toMatch(/ a +4\.18\.1 +cancel +4\.18\.3/);
     expect(upgradesIn(await run(applied, 2 * minute))).toEqual(['a 4.18.2']);
   });
+
+  it.each(['/labels', '/subscriptions', '/clusters', '/upgrade_policies'])(
+    'half a page of %s frees no mutex: it is an error, and nothing is scheduled',
+    async (list) => {
+      const idle = { 'soak-days': 9 };
+      const [zulu, alpha] = [member('zulu', { mutexes: 'm' }), member('alpha', { mutexes: 'm' })];
+      await start({ id: 'org-1', clusters: [zulu, member('yankee', idle), member('bravo', idle), alpha] });
+      // The simulated OCM lists by id and has ages, the second one lists as given: the holder is in the second half.
+      const holder = kind === 'simulated' ? 'zulu' : 'alpha';
+      expect(upgradesIn(await run(applied))).toEqual([`${holder} 4.18.3`]);
+      const { undo } = ocm.halve(list);
+      // After the 15 minutes in which an upgrade that was asked for counts as scheduled, whatever OCM lists.
+      for (const command of [planned, applied]) {
+        const { code, text } = await ran(command, 0.3);
+        expect([code, upgradesIn(text)]).toEqual([1, []]);
+        expect(text).toMatch(
+          new RegExp(`GET ${ocm.url}\\S*${list} returned an incomplete list 3 times: \\d+ rows, but a total of`),
+        );
+      }
+      undo();
+      const { code, text } = await ran(planned, 0.3);
+      expect([code, upgradesIn(text)]).toEqual([0, []]);
+      expect(text).toContain(`mutex m is held by ${holder}`);
+    },
+  );
 
   it('a version is blocked in an emergency, whatever older pattern is not valid', async () => {
     await start({ id: 'org-1', aus: { 'blocked-versions': '(?=4)' }, clusters: [] });

@@ -87,6 +87,7 @@ const isPost = isTo('/upgrade_policies', 'POST');
 const upgradesIn = (stdout: string): string[] =>
   [...stdout.matchAll(/^\S+ +(\S+) +\S+ +upgrade +(\S+)/gm)].map(([, name, to]) => `${name} ${to}`);
 
+const LISTS = /\/(labels|subscriptions|clusters|upgrade_policies)$/;
 const isRead = ({ method }: SeenRequest): boolean => method === 'GET';
 const RETRY_AFTER = { 'retry-after': '7' };
 
@@ -119,6 +120,12 @@ describe('an OCM that', () => {
     {
       does: 'has a proxy that is down twice for every read',
       misbehave: firstTimes(2, proxyPage(502), isRead),
+      options: {},
+    },
+    {
+      does: 'gives half a page of every list, once',
+      misbehave: (request: SeenRequest, nth: number, { half }: HostileOcm) =>
+        nth === 1 && isRead(request) && LISTS.test(request.path) ? half(request) : undefined,
       options: {},
     },
     { does: 'gives fewer rows than asked for', misbehave: () => undefined, options: { pageLimit: 5 } },

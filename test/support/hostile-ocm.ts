@@ -28,6 +28,8 @@ export interface HostileOcm extends LocalHttp {
   vanish(name: string): void;
   /** From now on the organization has these labels and no others. */
   label(organization: string, aus: OrganizationLabels[string]): void;
+  /** The reply to a list with the first half of the rows of its page, and the total of all. */
+  half(request: SeenRequest): Reply;
   /** Carries out a request whose reply is lost. */
   commit(request: SeenRequest): void;
   /** Tokens that were given out are worth nothing. */
@@ -84,6 +86,7 @@ export async function startHostileOcm(clusters: readonly HostileCluster[], optio
     },
     vanish: (name) => world.vanish(name),
     label: (organization, aus) => world.label(organization, aus),
+    half: (request) => world.half(request),
     commit: (request) => void world.reply(request),
     expireTokens: () => {
       oldest = tokens + 1;
@@ -99,6 +102,7 @@ class HostileWorld {
   readonly #gates: readonly OcmRecord[];
   #clusters: readonly HostileCluster[];
   #organizationLabels: OrganizationLabels;
+  #isHalf = false;
 
   constructor(clusters: readonly HostileCluster[], { pageLimit, organizationLabels, gates }: Options) {
     this.#clusters = clusters;
@@ -113,6 +117,13 @@ class HostileWorld {
 
   label(organization: string, aus: OrganizationLabels[string]): void {
     this.#organizationLabels = { ...this.#organizationLabels, [organization]: aus };
+  }
+
+  half(request: SeenRequest): Reply {
+    this.#isHalf = true;
+    const reply = this.reply(request);
+    this.#isHalf = false;
+    return reply;
   }
 
   reply(request: SeenRequest): Reply {
@@ -180,11 +191,12 @@ class HostileWorld {
     return plain(204);
   }
 
-  #page({ query }: SeenRequest, rows: readonly OcmRecord[]): Reply {
-    const all = found(rows, query['search']);
+  #page({ query }: SeenRequest, records: readonly OcmRecord[]): Reply {
+    const all = found(records, query['search']);
     const size = Math.min(Number(query['size'] ?? 100), this.#pageLimit);
     const page = Number(query['page'] ?? 1);
-    const items = all.slice((page - 1) * size, page * size);
+    const rows = all.slice((page - 1) * size, page * size);
+    const items = this.#isHalf ? rows.slice(0, rows.length >> 1) : rows;
     return json(200, { kind: 'List', page, size: items.length, total: all.length, items });
   }
 }

@@ -16,6 +16,8 @@ export interface SomeOcm {
   readonly url: string;
   /** Blocks versions in an organization without other labels. */
   block(organization: string, pattern: string): void;
+  /** From now on pages of lists at such a path have the first half of their rows, until it is undone. */
+  halve(pathEnd: string): { undo(): void };
   dispose(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ async function simulated(given: readonly GivenOrganization[]): Promise<SomeOcm> 
     url,
     ...{ folder: cli.folder, env: cli.io.env as Record<string, string>, start: new Date(START) },
     block: (organization, pattern) => cli.sim.world.blockVersions(organization, [pattern]),
+    halve: (end) => ({ undo: cli.sim.addFault({ path: `*${end}`, probability: 1, effect: { kind: 'short-page' } }) }),
     dispose: cli.dispose,
   };
 }
@@ -75,6 +78,12 @@ async function second(given: readonly GivenOrganization[]): Promise<SomeOcm> {
     url: ocm.url,
     ...{ folder, env: { SECRET: 'a-secret-of-the-robot', HOME: folder }, start: new Date(START) },
     block: (organization, pattern) => ocm.label(organization, { 'blocked-versions': pattern }),
+    halve: (end) => {
+      ocm.misbehave((request) =>
+        request.method === 'GET' && request.path.endsWith(end) ? ocm.half(request) : undefined,
+      );
+      return { undo: ocm.behave };
+    },
     dispose: async () => {
       rmSync(folder, { recursive: true, force: true });
       await ocm.close();
