@@ -45,7 +45,7 @@ describe('which shard an object is for', () => {
     const objects = namesIn(group).map((name) => workload(name));
     const names = group.entries.flatMap(({ shards }) => shards.map(({ name }) => name));
     expect(shardsOf(await identified(group, objects, render))).toEqual(names);
-    expect(renders).toHaveLength(2 * Math.ceil(Math.log2(count)));
+    expect(renders).toHaveLength(Math.max(1, 2 * Math.ceil(Math.log2(count))));
   });
 
   it('is known by usual names without rendering anything', async () => {
@@ -61,10 +61,16 @@ describe('which shard an object is for', () => {
     expect(renders).toEqual([]);
   });
 
-  it('is nobody for what the chart writes whatever it renders', async () => {
-    const group = groupOf(4);
-    const [shared] = await identified(group, [workload('for-all')], chart().render);
+  it.each([1, 2, 4])('is nobody for what the chart writes whatever it renders, with %i shards', async (count) => {
+    const objects = [workload('for-all'), ...namesIn(groupOf(count)).map((name) => workload(name))];
+    const [shared, ...own] = await identified(groupOf(count), objects, chart().render);
     expect(shared).toEqual(workload('for-all'));
+    expect(shardsOf(own)).toEqual(Array.from({ length: count }, (_, at) => String(at)));
+  });
+
+  it('is the only one where the chart cannot be rendered without any', async () => {
+    const [only] = await identified(groupOf(1), [workload('own')], async () => new Set());
+    expect(shardsOf([only!])).toEqual(['0']);
   });
 
   it('stays as the chart says, where the chart says it', async () => {

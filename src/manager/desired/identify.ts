@@ -59,8 +59,8 @@ function shardsOf({ namespace, entries }: NamespaceGroup): OneShard[] {
 
 /**
  * Splits the shards by each bit of their index: an object is rendered for exactly one half each time, and those halves give
- * the index of its shard. A thousand shards take twenty renders. An object in both halves or in none belongs to no single
- * shard.
+ * the index of its shard. A thousand shards take twenty renders; a single shard takes one, without any. An object in both
+ * halves or in none belongs to no single shard.
  */
 async function byParts(
   group: NamespaceGroup,
@@ -69,15 +69,11 @@ async function byParts(
 ): Promise<Map<string, ShardIdentity>> {
   const shards = shardsOf(group);
   const numbers = new Map(unknown.map((key) => [key, 0]));
-  for (let bit = 1; bit < shards.length; bit *= 2) {
-    const isUpper = (_: OneShard, number: number): boolean => (number & bit) !== 0;
-    const upper = await renderKeys(partOf(group, shards.filter(isUpper)));
-    const lower = await renderKeys(
-      partOf(
-        group,
-        shards.filter((one, number) => !isUpper(one, number)),
-      ),
-    );
+  const keysFor = async (part: readonly OneShard[]): Promise<ReadonlySet<string>> =>
+    part.length === shards.length ? new Set(unknown) : renderKeys(partOf(group, part));
+  for (let bit = 1; bit === 1 || bit < shards.length; bit *= 2) {
+    const upper = await keysFor(shards.filter((_, number) => (number & bit) !== 0));
+    const lower = await keysFor(shards.filter((_, number) => (number & bit) === 0));
     for (const [key, number] of numbers) {
       if (upper.has(key) === lower.has(key)) numbers.delete(key);
       else if (upper.has(key)) numbers.set(key, number | bit);
