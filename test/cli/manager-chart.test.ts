@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ManagerRun, managerRun } from '../support/manager-run.ts';
 import { EXAMPLE_INSTANCE } from '../support/shared.ts';
+import { integrationText, type SimFleet, simFleet, writesOf } from '../support/sim-fleet.ts';
 
 let manager: ManagerRun;
 beforeEach(async () => {
@@ -13,7 +14,7 @@ const CHART = ['--chart', 'chart'];
 
 interface Item {
   readonly namespace: string;
-  readonly objects: readonly object[];
+  readonly objects: readonly { readonly kind: string; readonly metadata: { readonly name: string } }[];
 }
 
 /** Renders with a chart of one file for the lab, which has two integrations of different upstreams, unless other arguments are given. */
@@ -37,6 +38,15 @@ data:
   shards: {{ len .shard_specs | quote }}
   kept: \${IMAGE}
 {{- end }}
+{{- range $entry := concat .Values.integrations .Values.cronjobs }}
+{{- range .shard_specs }}
+---
+apiVersion: {{ if $entry.cron }}batch/v1{{ else }}apps/v1{{ end }}
+kind: {{ if $entry.cron }}CronJob{{ else if $entry.cache }}StatefulSet{{ else }}Deployment{{ end }}
+metadata:
+  name: qontract-reconcile-{{ $entry.name }}{{ .shard_name_suffix }}
+{{- end }}
+{{- end }}
 `;
 
 const TEMPLATE = `
@@ -51,6 +61,9 @@ objects:
   metadata: { name: {{ .name }} }
   data: { image: "\${IMAGE}:\${IMAGE_TAG}", unknown: "\${NOBODY}", level: "\${LOG_LEVEL}" }
   immutable: \${{ "{{" }}FROZEN{{ "}}" }}
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: { name: qontract-reconcile-{{ .name }} }
 {{- end }}
 parameters:
 - { name: IMAGE, value: x }
@@ -58,6 +71,8 @@ parameters:
 - { name: LOG_LEVEL }
 - { name: FROZEN, value: "true" }
 `;
+
+const configMapsOf = (objects: Item['objects']) => objects.filter(({ kind }) => kind === 'ConfigMap');
 
 const configMap = (name: string, rest: object) => ({
   apiVersion: 'v1',
@@ -69,8 +84,11 @@ const configMap = (name: string, rest: object) => ({
 describe('a chart of your own', () => {
   it('may write plain manifests, which are placed and left as they are', async () => {
     const data = { shards: '1', kept: '${IMAGE}' };
-    const objects = ['fleet-label-exporter', 'integrations-manager'].map((name) => configMap(name, { data }));
-    expect(await render(MANIFESTS)).toMatchObject({ code: 0, stderr: '', objects });
+    const { code, stderr, objects } = await render(MANIFESTS);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(configMapsOf(objects)).toEqual(
+      ['fleet-label-exporter', 'integrations-manager'].map((name) => configMap(name, { data })),
+    );
   });
 
   it('may write a Template, which is processed', async () => {
@@ -80,7 +98,7 @@ describe('a chart of your own', () => {
     };
     const { code, stderr, objects } = await render(TEMPLATE);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(objects).toEqual(
+    expect(configMapsOf(objects)).toEqual(
       Object.entries(images).map(([name, image]) => ({
         ...configMap(name, { data: { image, unknown: '${NOBODY}', level: 'INFO' }, immutable: true }),
         metadata: { name, namespace: 'edge-lab', labels: { from: 'template' } },
@@ -181,6 +199,114 @@ describe('a chart that fails', () => {
   });
 });
 
+/** A chart of Deployments with these objects for every shard. */
+const SHARDS = (objects: string): string => `
+{{- range $entry := .Values.integrations }}
+{{- range .shard_specs }}
+{{- $shard := printf "%s%s" $entry.name .shard_name_suffix }}
+${objects}
+{{- end }}
+{{- end }}
+---
+apiVersion: v1
+kind: Service
+metadata: { name: qontract-reconcile }
+spec: { ports: [{ port: 80 }] }
+`;
+
+const DEPLOYMENT = (name: string): string => `
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: "${name}{{ $shard }}" }
+spec:
+  selector: { matchLabels: { app: "{{ $shard }}" } }
+  template: { metadata: { labels: { app: "{{ $shard }}" } }, spec: { containers: [{ name: int, image: x }] } }
+`;
+
+const USUAL = DEPLOYMENT('qontract-reconcile-');
+const RESOURCES = 'lab/fleet, terraform-resources (data/integrations/terraform-resources.yml): the chart rendered';
+
+describe('S8: a running fleet', () => {
+  let fleet: SimFleet;
+  beforeEach(async () => {
+    fleet = await simFleet();
+    for (const name of ['terraform-users', 'terraform-gone']) {
+      fleet.write(`integrations/${name}.yml`, integrationText(name, ['lab']).replace('per-aws-account', 'static'));
+    }
+  });
+  afterEach(() => fleet.dispose());
+
+  function apply(objects: string) {
+    fleet.sim.clearRequests();
+    fleet.manager.write('chart/Chart.yaml', 'apiVersion: v2\nname: small\nversion: 0.1.0\n');
+    fleet.manager.write('chart/templates/all.yaml', SHARDS(objects));
+    return fleet.run(['apply', '--yes', '--chart', fleet.manager.path('chart')]);
+  }
+
+  const deletions = (): string[] => writesOf(fleet.sim).filter((write) => write.startsWith('DELETE'));
+
+  it.each([
+    {
+      given: 'leaves out a shard',
+      objects: `{{- if ne $shard "terraform-resources-beta" }}${USUAL}{{ end }}`,
+      says: [`${RESOURCES} no workload for shard beta [CHART_OUTPUT]`],
+    },
+    {
+      given: 'leaves out an integration',
+      objects: `{{- if ne $entry.name "terraform-resources" }}${USUAL}{{ end }}`,
+      says: [`${RESOURCES} no workload for shards alpha, beta, gamma [CHART_OUTPUT]`],
+    },
+    {
+      given: 'doubles a shard',
+      objects: `${USUAL}{{- if eq $shard "terraform-resources-beta" }}${DEPLOYMENT('copy-')}{{ end }}`,
+      says: [
+        `${RESOURCES} 2 workloads for shard beta (Deployment/copy-terraform-resources-beta, Deployment/qontract-reconcile-terraform-resources-beta) [CHART_OUTPUT]`,
+      ],
+    },
+    {
+      given: 'renders only the Service',
+      objects: '',
+      says: ['terraform-users (data/integrations/terraform-users.yml): the chart rendered no workloads [CHART_OUTPUT]'],
+    },
+  ])('loses nothing to a chart that $given, until the chart is mended', async ({ objects, says }) => {
+    expect(await apply(USUAL)).toMatchObject({ code: 0, stderr: '' });
+    fleet.write('integrations/terraform-gone.yml', integrationText('terraform-gone', []).replace('managed:\n', ''));
+    const { code, stdout, stderr } = await apply(objects);
+    expect(code).toBe(1);
+    for (const text of says) expect(stderr).toContain(text);
+    expect(stdout).toContain('its namespace could not be rendered completely');
+    expect(writesOf(fleet.sim)).toEqual([]);
+
+    expect(await apply(USUAL)).toMatchObject({ code: 0 });
+    expect(deletions()).toEqual([expect.stringMatching(/\/qontract-reconcile-terraform-gone$/)]);
+  });
+
+  it('loses nothing to a values document of any size around a page', async () => {
+    const padded = (padding: number): void =>
+      fleet.write(
+        'integrations/terraform-users.yml',
+        integrationText('terraform-users', ['lab'])
+          .replace('per-aws-account', 'static')
+          .replace('  spec:\n', `  spec:\n    extraEnv: [{ name: PADDING, value: ${'x'.repeat(padding)} }]\n`),
+      );
+    const documentBytes = async (): Promise<number> => {
+      const { stdout } = await fleet.run(['values', '-o', 'json']);
+      return Buffer.byteLength(JSON.stringify(JSON.parse(stdout).items[0].values));
+    };
+    padded(1);
+    expect(await fleet.run(['apply', '--yes'])).toMatchObject({ code: 0, stderr: '' });
+    const room = 4096 - (await documentBytes());
+    for (const more of [-1, 0, 1]) {
+      padded(room + 1 + more);
+      expect(await documentBytes()).toBe(4096 + more);
+      fleet.sim.clearRequests();
+      expect(await fleet.run(['apply', '--yes'])).toMatchObject({ code: 0, stderr: '' });
+      expect(deletions()).toEqual([]);
+    }
+  });
+});
+
 describe('what bootstrap makes of a chart of your own', () => {
   it('has the access of the manager before it', async () => {
     manager.write('chart/templates/all.yaml', MANIFESTS);
@@ -189,6 +315,6 @@ describe('what bootstrap makes of a chart of your own', () => {
     const kinds = JSON.parse(stdout).items.map(({ kind }: { kind: string }) => kind);
     const account = ['ServiceAccount', 'Role', 'RoleBinding'];
     const access = ['Namespace', ...account, ...account, 'ClusterRole', 'ClusterRoleBinding'];
-    expect(kinds).toEqual([...access, 'ConfigMap']);
+    expect(kinds).toEqual([...access, 'ConfigMap', 'Deployment']);
   });
 });

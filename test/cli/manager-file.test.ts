@@ -253,14 +253,14 @@ it('a chart of an upstream renders its integrations, and no others', async () =>
   fleet.manager.write('instance/charts/small/Chart.yaml', 'apiVersion: v2\nname: small\nversion: 0.1.0\n');
   fleet.manager.write(
     'instance/charts/small/templates/all.yaml',
-    '{{- range .Values.integrations }}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: { name: "of-{{ .name }}" }\n{{- end }}\n',
+    '{{- range $of := .Values.integrations }}{{- range .shard_specs }}\n---\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: "of-{{ $of.name }}{{ .shard_name_suffix }}" }\n{{- end }}{{- end }}\n',
   );
   file(FILE.replace('tag: v1', 'tag: v1, chart: charts/small'));
   const { code, stdout } = await fleet.run(['render', '-o', 'json']);
   const objects = JSON.parse(stdout).items[0].objects as { kind: string; metadata: { name: string } }[];
   expect(code).toBe(0);
   expect(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
-    'ConfigMap of-terraform-resources',
+    'Deployment of-terraform-resources',
     'Deployment qontract-reconcile-openshift-users',
     'Deployment qontract-reconcile-terraform-users',
     'Service qontract-reconcile',

@@ -27,6 +27,43 @@ export async function identified(
   });
 }
 
+/** An entry some of whose shards do not have exactly one workload. */
+export interface ShardFault {
+  readonly managed: ManagedShards;
+  readonly shards: readonly {
+    readonly name: string;
+    /** How many shards have this identity: zones of two accounts may share it. */
+    readonly asked: number;
+    /** The keys of the workloads that carry it. */
+    readonly workloads: readonly string[];
+  }[];
+}
+
+/**
+ * The entries of a group that lack a workload for a shard or have one too many, by the identities on the objects alone. An
+ * object that carries the identity of none of the shards does not matter.
+ */
+export function shardFaults(group: NamespaceGroup, objects: readonly KubeObject[]): ShardFault[] {
+  const found = Map.groupBy(objects.filter(isWorkload), (object) => identityKey(identityOf(object)));
+  const asked = Map.groupBy(shardsOf(group), ({ identity }) => identityKey(identity));
+  const wrong = [...asked].flatMap(([key, shards]) => {
+    const workloads = found.get(key) ?? [];
+    return shards.length === workloads.length ? [] : shards.slice(0, 1).map((first) => ({ first, shards, workloads }));
+  });
+  return [...Map.groupBy(wrong, ({ first }) => first.managed)].map(([managed, faults]) => ({
+    managed,
+    shards: faults.map(({ first, shards, workloads }) => ({
+      name: first.identity.shard,
+      asked: shards.length,
+      workloads: workloads.map(objectKey),
+    })),
+  }));
+}
+
+function identityKey(identity: ShardIdentity | undefined): string | undefined {
+  return identity && JSON.stringify([identity.integration, identity.shard, identity.environment]);
+}
+
 function byName(group: NamespaceGroup): Map<string, ShardIdentity> {
   return new Map(
     shardsOf(group).map(({ managed: { integration, entry, shards }, at, identity }) => {

@@ -1,8 +1,8 @@
-import { EchelonError, humanBytes, mapLimited, sha256Of } from '../../base/index.ts';
+import { count, EchelonError, humanBytes, mapLimited, sha256Of } from '../../base/index.ts';
 import { readChartOutput } from './chart-output.ts';
 import { type DesiredNamespace, desiredNamespace, type KubeObject, objectKey } from './desired-namespace.ts';
 import { type ManagedShards, type NamespaceGroup, targetOf } from './group.ts';
-import { identified } from './identify.ts';
+import { identified, type ShardFault, shardFaults } from './identify.ts';
 import { identityOf, isWorkload } from './identity.ts';
 import { collectParameters, type ParameterSources } from './parameters.ts';
 import { nameFaults } from './rendered-names.ts';
@@ -65,11 +65,7 @@ export async function renderGroups(groups: readonly NamespaceGroup[], options: R
 
 async function renderGroup(group: NamespaceGroup, options: RenderOptions): Promise<Rendered> {
   const whole = await attempt(group, options);
-  if (!(whole instanceof EchelonError)) {
-    return whole.objects.length === 0
-      ? { namespaces: [], failures: [failureOf(group, wroteNothing())] }
-      : withoutInvalidNames(group, whole);
-  }
+  if (!(whole instanceof EchelonError)) return withoutFaults(group, whole);
   return isOneEntrysFault(whole) && group.entries.length > 1
     ? renderWithoutCulprits(group, whole, options)
     : { namespaces: [], failures: [failureOf(group, whole)] };
@@ -92,7 +88,7 @@ async function renderWithoutCulprits(
   for (const entry of group.entries) {
     const alone = { ...group, entries: [entry] };
     const result = await attempt(alone, options);
-    const fault = result instanceof EchelonError ? result : collisionWith(owner, entry, result.objects);
+    const fault = result instanceof EchelonError ? result : collisionWith(owner, entry, result.namespace.objects);
     if (fault === undefined) good.push(entry);
     else failures.push(failureOf(alone, fault));
   }
@@ -100,7 +96,7 @@ async function renderWithoutCulprits(
   const rest = await attempt({ ...group, entries: good }, options);
   return rest instanceof EchelonError
     ? { namespaces: [], failures: [...failures, failureOf({ ...group, entries: good }, rest)] }
-    : withFailures(withoutInvalidNames(group, rest), failures);
+    : withFailures(withoutFaults({ ...group, entries: good }, rest), failures);
 }
 
 function withFailures({ namespaces, failures }: Rendered, earlier: readonly RenderFailure[]): Rendered {
@@ -125,6 +121,41 @@ function collisionWith(
     message: `${first.integration.name} (data${first.integration.file}) has an object ${taken} too`,
     hint: 'rename one of the integrations, or manage it in one place',
   });
+}
+
+/**
+ * Leaves out entries without exactly one workload for each shard: what they lack would count as no longer declared. If there
+ * is no workload at all, no single entry is at fault.
+ */
+function withoutFaults(group: NamespaceGroup, { namespace, faults }: CheckedNamespace): Rendered {
+  const { objects } = namespace;
+  const entries = faults.map(({ managed }) => managed);
+  if (objects.length === 0 || (faults.length > 0 && !objects.some(isWorkload))) {
+    const concerns = faults.length === 0 ? group : { ...group, entries };
+    return { namespaces: [], failures: [failureOf(concerns, wroteNothing(objects))] };
+  }
+  if (faults.length === 0) return withoutInvalidNames(group, namespace);
+  const faulty = new Set<string | undefined>(entries.map(({ integration }) => integration.name));
+  const rest = objects.filter((object) => !faulty.has(identityOf(object)?.integration));
+  const failures = faults.map((fault) => failureOf({ ...group, entries: [fault.managed] }, wrongShards(fault)));
+  return withFailures(withoutInvalidNames(group, { ...namespace, objects: rest }), failures);
+}
+
+function wrongShards({ shards }: ShardFault): EchelonError {
+  const missing = shards.filter(({ workloads }) => workloads.length === 0).map(({ name }) => name);
+  const counted = shards.filter(({ workloads }) => workloads.length > 0).map(countedWorkloads);
+  const none = `no workload for ${missing.length === 1 ? 'shard' : 'shards'} ${namedFew(missing)}`;
+  const parts = [...(missing.length === 0 ? [] : [none]), ...(counted.length === 0 ? [] : [namedFew(counted)])];
+  return new EchelonError({
+    code: 'CHART_OUTPUT',
+    message: `the chart rendered ${parts.join(', ')}`,
+    hint: 'let the chart render one Deployment, StatefulSet or CronJob for each item of shard_specs; until then nothing in this namespace is deleted',
+  });
+}
+
+function countedWorkloads({ name, asked, workloads }: ShardFault['shards'][number]): string {
+  const of = asked === 1 ? `shard ${name}` : `the ${asked} shards named ${name}`;
+  return `${count(workloads.length, 'workload')} for ${of} (${namedFew(workloads)})`;
 }
 
 /** Leaves out integrations with an object that Kubernetes would reject; checked as rendered, by whichever chart. */
@@ -152,7 +183,7 @@ function badName(message: string): EchelonError {
 }
 
 /** Returns user errors; rethrows everything else. */
-async function attempt(group: NamespaceGroup, options: RenderOptions): Promise<DesiredNamespace | EchelonError> {
+async function attempt(group: NamespaceGroup, options: RenderOptions): Promise<CheckedNamespace | EchelonError> {
   try {
     return await renderWhole(group, options);
   } catch (thrown) {
@@ -173,16 +204,25 @@ function failureOf(group: NamespaceGroup, error: EchelonError): RenderFailure {
 const NAMED = 3;
 
 function concerned({ entries }: NamespaceGroup): string {
-  const names = entries.slice(0, NAMED).map(({ integration }) => `${integration.name} (data${integration.file})`);
-  const more = entries.length - names.length;
-  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+  return namedFew(entries.map(({ integration }) => `${integration.name} (data${integration.file})`));
+}
+
+function namedFew(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more` : names.join(', ');
+}
+
+interface CheckedNamespace {
+  readonly namespace: DesiredNamespace;
+  readonly faults: readonly ShardFault[];
 }
 
 /**
  * The parameters that a template declares depend on chart and values only; the objects also depend on the values of those
- * parameters. So an unchanged namespace is served from the cache without helm, whatever else the environment contains.
+ * parameters. So an unchanged namespace is served from the cache without helm, whatever else the environment contains. A
+ * rendering without exactly one workload for each shard is not cached, and is rendered again if it was.
  */
-async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promise<DesiredNamespace> {
+async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promise<CheckedNamespace> {
   const sources = await options.parameters(group);
   const values = valuesOf(group, sources);
   const text = JSON.stringify(values);
@@ -191,15 +231,22 @@ async function renderWhole(group: NamespaceGroup, options: RenderOptions): Promi
   const objectsKey = (declared: readonly TemplateParameter[]): string =>
     hashOf(templateKey, group.namespace, shardNames(group), [...collectParameters(declared, sources)]);
   const declared = options.cache?.get(templateKey) as readonly TemplateParameter[] | undefined;
-  const known = declared === undefined ? undefined : options.cache?.get(objectsKey(declared));
-  if (known !== undefined) return known as DesiredNamespace;
+  const cached = declared === undefined ? undefined : options.cache?.get(objectsKey(declared));
+  const known = cached === undefined ? undefined : checked(group, cached as DesiredNamespace);
+  if (known?.faults.length === 0) return known;
 
   const { parameters, desired } = await renderOnce(group, values, sources, options);
   const renderKeys = (part: NamespaceGroup) => keysOf(part, sources, options);
-  const rendered = { ...desired, objects: await identified(group, desired.objects, renderKeys) };
-  options.cache?.set(templateKey, parameters);
-  options.cache?.set(objectsKey(parameters), rendered);
+  const rendered = checked(group, { ...desired, objects: await identified(group, desired.objects, renderKeys) });
+  if (rendered.faults.length === 0) {
+    options.cache?.set(templateKey, parameters);
+    options.cache?.set(objectsKey(parameters), rendered.namespace);
+  }
   return rendered;
+}
+
+function checked(group: NamespaceGroup, namespace: DesiredNamespace): CheckedNamespace {
+  return { namespace, faults: shardFaults(group, namespace.objects) };
 }
 
 interface RenderedOnce {
@@ -240,17 +287,17 @@ function shardNames({ entries }: NamespaceGroup): string[][] {
   return entries.map(({ shards }) => shards.map(({ name }) => name));
 }
 
-/** Increase when the shape of cached values changes. */
-const SHAPE = 3;
+/** Increase when the shape of cached values changes, or when wrong ones may have been cached. */
+const SHAPE = 4;
 
 function hashOf(...parts: readonly unknown[]): string {
   return sha256Of(JSON.stringify([SHAPE, ...parts]));
 }
 
-function wroteNothing(): EchelonError {
+function wroteNothing(objects: readonly KubeObject[]): EchelonError {
   return new EchelonError({
     code: 'CHART_OUTPUT',
-    message: 'the chart rendered no objects',
+    message: `the chart rendered no ${objects.length === 0 ? 'objects' : 'workloads'}`,
     hint: 'check that --helm is a helm binary and that --chart is a chart for integrations',
   });
 }
