@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../support/manager-e2e.ts';
 import { type KubeBody, REAL_KUBE_TIMEOUT_MS, skipRealKube } from '../support/real-kube.ts';
 import { deployment } from '../support/real-kube-objects.ts';
-import { EXAMPLE_INSTANCE } from '../support/shared.ts';
+import { EXAMPLE_INSTANCE, REPO } from '../support/shared.ts';
 import { until } from '../support/until.ts';
 
 const RUN_ONCE = 'run integrations-manager';
@@ -209,6 +209,63 @@ describe.skipIf(skipRealKube)('a manager on a real cluster', () => {
     expect(requestsOf(world.writes(mark))).toEqual([]);
     expect((await restarted('--allow-mass-deletion')).code).toBe(0);
     expect(await fleet.objects()).toHaveLength(2);
+  });
+
+  describe('S8: deletes no workload of a declared shard', () => {
+    const SHARDS = ['Deployment/qontract-reconcile-a-0', 'Deployment/qontract-reconcile-a-1'];
+    const ALL = [...SHARDS, 'Deployment/qontract-reconcile-b', 'Service/qontract-reconcile'];
+    const install = (name: string) =>
+      installed(name, (it) => {
+        it.integration('a', STATIC(2));
+        it.integration('b');
+      });
+    const deletions = (mark: number) => requestsOf(world.writes(mark)).filter((text) => text.startsWith('delete'));
+
+    it.each([1, 2])('whose values document has %i times 4096 bytes, by apply or by the loop', async (pages) => {
+      const fleet = await install(`pages-${pages}`);
+      const padded = (padding: number): void =>
+        fleet.integration('b', { spec: { extraEnv: [{ name: 'PADDING', value: 'x'.repeat(padding) }] } });
+      const documentBytes = async (): Promise<number> => {
+        const { stdout } = await fleet.run('manager values', ['-o', 'json']);
+        return Buffer.byteLength(JSON.stringify(JSON.parse(stdout).items[0].values));
+      };
+      padded(1);
+      const padding = 1 + pages * 4096 - (await documentBytes());
+      padded(padding);
+      expect(await documentBytes()).toBe(pages * 4096);
+      const mark = world.mark();
+      await applied(fleet);
+      expect((await fleet.run(RUN_ONCE, RUN_FLAGS)).code).toBe(0);
+      expect(requestsOf(accepted(world.writes(mark)))).toEqual(['patch deployments qontract-reconcile-b']);
+      expect(namesOf(await fleet.objects())).toEqual(ALL);
+    });
+
+    const LOOP =
+      '- {{ include "reconciler.loop" (dict "entry" $entry "shard" $shard "cron" false) | indent 2 | trim }}';
+    const COPY = LOOP.replace(' | indent 2', ' | replace "qontract-reconcile-a-1" "copy-of-a-1" | indent 2');
+
+    it.each([
+      { given: 'leaves it out', line: `{{- if ne $shard.shard_id "1" }}\n${LOOP}\n{{- end }}`, shows: 'a (data' },
+      { given: 'doubles it', line: `${LOOP}\n{{- if eq $shard.shard_id "1" }}\n${COPY}\n{{- end }}`, shows: 'a (data' },
+      { given: 'leaves out all', line: '', shows: 'the chart rendered no workloads' },
+    ])('for a chart that $given', async ({ given, line, shows }) => {
+      const fleet = await install(given.replaceAll(' ', '-'));
+      const chart = join(world.folder, fleet.namespace);
+      cpSync(join(REPO, 'charts/reconciler'), chart, { recursive: true });
+      const file = join(chart, 'templates/template.yaml');
+      const template = readFileSync(file, 'utf8');
+      expect(template).toContain(LOOP);
+      writeFileSync(
+        file,
+        template.replace(LOOP, () => line),
+      );
+      const mark = world.mark();
+      const { code, stderr } = await fleet.run('manager apply', ['--yes', '--chart', chart]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(shows)]);
+      expect((await fleet.run(RUN_ONCE, [...RUN_FLAGS, '--chart', chart])).code).toBe(1);
+      expect(deletions(mark)).toEqual([]);
+      expect(namesOf(await fleet.objects())).toEqual(ALL);
+    });
   });
 
   it('deletes what moves only after it was created in its new namespace', async () => {
