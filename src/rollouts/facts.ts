@@ -46,7 +46,12 @@ export interface ShardFacts {
   readonly shadowRuns?: string;
   /** The pod template differs from the live one by more than image and resources (A2). */
   readonly altersTemplate?: boolean;
+  /** Its declared object is stopped: a move stops it. */
+  readonly declaredStop?: Stop;
 }
+
+/** Why a workload starts no pods, or replaces none: it does nothing that could be seen healthy (D2). */
+export type Stop = 'scaled to 0' | 'suspended' | 'paused';
 
 /** A workload object and its pods. */
 export interface LiveShard {
@@ -56,6 +61,8 @@ export interface LiveShard {
   readonly converged: boolean;
   /** As many pods are ready as the object wants. */
   readonly ready: boolean;
+  /** Undefined while it runs. */
+  readonly stopped?: Stop;
   /** Sum over the pods that run the image; it falls when a pod is replaced. */
   readonly restarts: number;
   /** Of a CronJob. */

@@ -29,6 +29,7 @@ export {
   type QueryAnswer,
   type ScopeFacts,
   type ShardFacts,
+  type Stop,
   shardIds,
 } from './facts.ts';
 export type { DeclaredVersion } from './file/declared-names.ts';

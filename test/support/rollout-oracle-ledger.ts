@@ -54,6 +54,8 @@ interface Took {
   missed: boolean;
   /** What was announced before and never seen. */
   instead?: string | undefined;
+  /** It was not stopped when the move was announced, or was seen running since. */
+  ran: boolean;
 }
 
 /** What a lineage of records can know: saved and restored together with the record. */
@@ -74,7 +76,7 @@ export function soakOf(wave: number, { waves }: OracleRules): number {
 }
 
 export function isUp({ workload, live }: ShardFacts): boolean {
-  if (live === undefined || !live.converged) return false;
+  if (live === undefined || live.stopped !== undefined || !live.converged) return false;
   return workload === 'CronJob' ? live.jobs?.every(({ state }) => state !== 'failed') !== false : live.ready;
 }
 
@@ -108,7 +110,8 @@ export function seen(
     const own = ledger.shards[shard.id] ?? { micros: 0, healthy: false };
     ledger.shards[shard.id] = own;
     compare(ledger, shard, time.target);
-    const known = { good: own.good, wasReplaced: isReplaced(own, shard) };
+    const known = { good: own.good, wasReplaced: isReplaced(own, shard), wasDeleted: isDeleted(own, shard) };
+    watchRunning(own, shard);
     sight(own, shard, rules, { ...turn, soak: soakOf(waveOf.get(shard.id) ?? 0, rules) });
     noteFailure(ledger, shard.id, failedBy(own, shard, rules, known), time.now);
     miss(own, shard);
@@ -198,6 +201,19 @@ function restarted({ took }: Seen, { live }: ShardFacts): number {
   return took.restarts;
 }
 
+/** Before its write a shard may be stopped for any reason; after it only running and then stopping counts. */
+function watchRunning({ took }: Seen, { seen: isSeen, live }: ShardFacts): void {
+  if (took === undefined || !isSeen || live === undefined) return;
+  if (live.stopped === undefined) took.ran = true;
+  else if (!took.seen && live.image !== took.image) took.ran = false;
+}
+
+/** It was there when it was last seen, and somebody deleted it since. */
+function isDeleted({ took, image }: Seen, { seen: isSeen, live }: ShardFacts): boolean {
+  if (took === undefined || !took.ran || took.missed || !isSeen) return false;
+  return live === undefined && image !== undefined;
+}
+
 /** A later resume lifts a failure, and what led to it. */
 function lift(ledger: OracleLedger, { overrules, hasTrack }: OracleRules, now: number): void {
   if (!hasTrack) return;
@@ -205,30 +221,45 @@ function lift(ledger: OracleLedger, { overrules, hasTrack }: OracleRules, now: n
     overrules.some((one) => one.action === 'resume' && one.image === image && one.at > at && one.at <= now);
   for (const { shard, image } of ledger.failed.filter(isLifted)) {
     const { took } = ledger.shards[shard] ?? {};
-    if (took?.image === image) Object.assign(took, { restarts: 0, at: now });
+    if (took?.image === image) Object.assign(took, { restarts: 0, at: now, ran: false });
   }
   ledger.failed = ledger.failed.filter((failure) => !isLifted(failure));
 }
 
 /** The image that must have failed by now (D2, D5). A brake counts before the soak that the same pass would see. */
-function failedBy(
-  own: Seen,
-  shard: ShardFacts,
-  { maxRestarts }: OracleRules,
-  { good, wasReplaced }: { readonly good: string | undefined; readonly wasReplaced: boolean },
-): string | undefined {
+function failedBy(own: Seen, shard: ShardFacts, { maxRestarts }: OracleRules, known: Known): string | undefined {
   const { took } = own;
   if (took === undefined) return undefined;
   const { image, isReturn } = took;
-  const hasCrashed = took.wasUp && shard.live?.image === image && took.restarts > maxRestarts;
-  if ((took.seen || wasReplaced) && isElsewhere(shard, took)) {
+  const cannotFail = isReturn || known.good === image;
+  if (isBraked(shard, took, known)) {
     delete own.took;
-    if (isReturn || good === image) return undefined;
-    own.good = good;
+    if (cannotFail) return undefined;
+    own.good = known.good;
     return image;
   }
   if (isOut(shard, took)) delete own.took;
-  return hasCrashed && shard.pinned === undefined && !isReturn ? image : undefined;
+  else if (isStopped(shard, took)) return cannotFail ? undefined : image;
+  return hasCrashed(shard, took, maxRestarts) ? image : undefined;
+}
+
+/** What was known before this pass saw the shard. */
+interface Known {
+  readonly good: string | undefined;
+  readonly wasReplaced: boolean;
+  readonly wasDeleted: boolean;
+}
+
+function isBraked(shard: ShardFacts, took: Took, { wasReplaced, wasDeleted }: Known): boolean {
+  return wasDeleted || ((took.seen || wasReplaced) && isElsewhere(shard, took));
+}
+
+function isStopped({ live }: ShardFacts, { image, ran }: Took): boolean {
+  return ran && live?.stopped !== undefined && live.image === image;
+}
+
+function hasCrashed({ live, pinned }: ShardFacts, { image, wasUp, restarts, isReturn }: Took, most: number): boolean {
+  return wasUp && live?.image === image && restarts > most && pinned === undefined && !isReturn;
 }
 
 function isOut({ pinned, disabled, seen: isSeen }: ShardFacts, took: Took): boolean {

@@ -86,6 +86,7 @@ class DecisionCheck {
       const isSick =
         facts?.live?.image === image &&
         (!isUp(facts) || facts.live.jobs?.some(({ state }) => state === 'failed') === true);
+      if (facts?.live?.stopped !== undefined) this.#say('D2', `${image} failed on ${shard}, which was stopped before`);
       if (!isSick) this.#say('D5', `${image} failed on ${shard}, which is well`);
       this.#ledger.failed.push({ shard, image, at });
     }
@@ -194,8 +195,9 @@ class DecisionCheck {
       const shard = this.#byId.get(write.id);
       if (known === undefined) continue;
       const { took } = known;
+      const ran = shard?.live?.stopped === undefined;
       if (took !== undefined && took.image === write.image && !took.seen) {
-        took.missed = false;
+        Object.assign(took, { missed: false, ran });
         continue;
       }
       const wasUp = shard?.live === undefined || isUp(shard);
@@ -210,6 +212,7 @@ class DecisionCheck {
         from: 'from' in write ? write.from : undefined,
         missed: false,
         instead: took?.seen === false ? took.image : undefined,
+        ran,
       };
     }
   }

@@ -20,6 +20,7 @@ import {
   type ScopeFacts,
   type ShadowRecord,
   type ShardFacts,
+  type Stop,
   type WaveReport,
 } from '../../src/rollouts/index.ts';
 import { checkDecision } from './rollout-oracle.ts';
@@ -40,6 +41,8 @@ interface SimShard {
   since: number;
   pinned?: string;
   disabled: boolean;
+  /** Somebody stopped it. */
+  stopped?: Stop;
   unseenUntil: number;
 }
 
@@ -83,6 +86,9 @@ export type Fault =
   | 'disable'
   | 'enable'
   | 'edit by hand'
+  | 'stop by hand'
+  | 'start by hand'
+  | 'delete by hand'
   | 'delete the track'
   | 'restore the track'
   | 'pause'
@@ -118,6 +124,9 @@ export const FAULTS: readonly Fault[] = [
     'disable',
     'enable',
     'edit by hand',
+    'stop by hand',
+    'start by hand',
+    'delete by hand',
     'delete the track',
     'restore the track',
     'pause',
@@ -132,6 +141,7 @@ export const FAULTS: readonly Fault[] = [
 export const BRAKES = [
   ...(['pin', 'disable', 'edit by hand', 'delete the track', 'stale record'] as const),
   ...(['pin at once', 'disable at once', 'edit by hand at once'] as const),
+  ...(['stop by hand', 'stop by hand at once', 'delete by hand', 'delete by hand at once'] as const),
 ] as const;
 
 /** A pass ended early, as by kill -9 or an answer that never came. */
@@ -288,7 +298,15 @@ export class RolloutSimulation {
     return { shadow: { ...shadow, result: 'different', differences: found, digest: digestOf(runs.image) } };
   }
 
-  #live({ workload, since, disabled }: SimShard, image: string, isDown: boolean): LiveShard {
+  #live(shard: SimShard, image: string, isDown: boolean): LiveShard {
+    const { stopped } = shard;
+    const answers = isDown ? {} : { queries: { q: 'expected' as const } };
+    if (stopped === undefined) return { ...this.#running(shard, image), ...answers };
+    // 0 of 0 pods are ready.
+    return { image, converged: true, ready: true, restarts: 0, stopped, ...answers };
+  }
+
+  #running({ workload, since, disabled }: SimShard, image: string): LiveShard {
     const age = this.minute - since;
     const behaviour = disabled ? 'good' : (this.#behaviours.get(image) ?? 'good');
     const sick = behaviour === 'crashes' ? age : behaviour === 'crashes later' ? Math.max(0, age - 7) : 0;
@@ -299,7 +317,6 @@ export class RolloutSimulation {
     return {
       ...{ image, converged: age >= this.#latency, ready, restarts: workload === 'CronJob' ? 0 : sick },
       ...(workload === 'CronJob' && this.minute >= slot ? { jobs: [{ image, startedAt, state }] } : {}),
-      ...(isDown ? {} : { queries: { q: 'expected' as const } }),
     };
   }
 
@@ -419,13 +436,33 @@ export class RolloutSimulation {
   #write(name: string, image: string, observed: ReadonlyMap<string, number>): void {
     const shard = this.shards.get(name);
     if (shard === undefined || observed.get(name) !== shard.version) return;
-    this.#set(shard, image);
+    // Whoever scaled it holds its replicas: the plan has a conflict. Of the others only the image is written.
+    if (shard.stopped !== 'scaled to 0') this.#set(shard, image);
   }
 
   #set(shard: SimShard, image: string): void {
     shard.image = image;
     shard.version += 1;
     shard.since = this.minute;
+  }
+
+  #stop(shard: SimShard): void {
+    const { workload } = shard;
+    shard.stopped = workload === 'CronJob' ? 'suspended' : this.#dice.pick(['scaled to 0', 'paused']);
+    shard.version += 1;
+  }
+
+  #startAgain(shard: SimShard): void {
+    if (shard.stopped === undefined) return;
+    delete shard.stopped;
+    shard.version += 1;
+    shard.since = this.minute;
+  }
+
+  #delete(shard: SimShard): void {
+    delete shard.image;
+    delete shard.stopped;
+    shard.version += 1;
   }
 
   #note(decision: RolloutsDecision): void {
@@ -538,9 +575,13 @@ export class RolloutSimulation {
       shard.disabled = true;
     };
     const edit = (): void => this.#set(shard, other);
+    const stop = (): void => this.#stop(shard);
+    const remove = (): void => this.#delete(shard);
     const brakes: Readonly<Record<(typeof BRAKES)[number], () => void>> = {
       ...{ pin, 'pin at once': pin, disable, 'disable at once': disable },
       ...{ 'edit by hand': edit, 'edit by hand at once': edit },
+      ...{ 'stop by hand': stop, 'stop by hand at once': stop },
+      ...{ 'delete by hand': remove, 'delete by hand at once': remove },
       'delete the track': () => {
         this.#hasTrack = false;
       },
@@ -598,6 +639,11 @@ export class RolloutSimulation {
       'shard removed': () => this.shards.size > 2 && this.shards.delete(shard.name),
       'target changes': () => this.declareAny(),
       'edit by hand': () => this.#set(shard, this.#dice.pick([imageOf(1), this.target, imageOf(99)])),
+      'stop by hand': () => this.#stop(shard),
+      'start by hand': () => {
+        for (const one of this.shards.values()) this.#startAgain(one);
+      },
+      'delete by hand': () => this.#delete(shard),
       'delete the track': () => {
         this.#hasTrack = false;
       },

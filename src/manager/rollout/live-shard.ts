@@ -1,5 +1,5 @@
 import { defined, isJson } from '../../base/index.ts';
-import type { LiveShard } from '../../rollouts/index.ts';
+import type { LiveShard, Stop } from '../../rollouts/index.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { firstImage, podTemplateOf } from '../desired/identity.ts';
 import { differences } from '../plan/differences.ts';
@@ -20,18 +20,27 @@ export function liveShard(workload: LiveWorkload, jobs: readonly KubeObject[] | 
     converged: isCronJob || own.length === pods.length,
     ready: isCronJob || own.filter(({ ready }) => ready).length >= wanted,
     restarts: own.reduce((sum, { restarts }) => sum + restarts, 0),
-    ...defined({ jobs: isCronJob ? jobFacts(object, jobs) : undefined }),
+    ...defined({ stopped: stopOf(object), jobs: isCronJob ? jobFacts(object, jobs) : undefined }),
   };
 }
 
+/** Whether a workload, live or declared, is to run nothing: 0 of 0 pods are ready, and say nothing about an image. */
+export function stopOf({ kind, spec }: KubeObject): Stop | undefined {
+  const { replicas, suspend, paused } = isJson(spec) ? spec : {};
+  if (kind === 'CronJob') return suspend === true ? 'suspended' : undefined;
+  if (replicas === 0) return 'scaled to 0';
+  return kind === 'Deployment' && paused === true ? 'paused' : undefined;
+}
+
 /** What the controller of a workload reports of its pods. */
-function reportedBy({ object: { kind, metadata, status }, wanted }: LiveWorkload, image: string): LiveShard {
-  if (kind === 'CronJob') return { image, restarts: 0, converged: true, ready: true };
+function reportedBy({ object, wanted }: LiveWorkload, image: string): LiveShard {
+  const { kind, metadata, status } = object;
+  const told = { image, restarts: 0, ...defined({ stopped: stopOf(object) }) };
+  if (kind === 'CronJob') return { ...told, converged: true, ready: true };
   const { observedGeneration = 0, updatedReplicas = 0, replicas = 0, readyReplicas = 0 } = isJson(status) ? status : {};
   const isCurrent = Number(observedGeneration) >= Number(metadata['generation'] ?? 0);
   return {
-    image,
-    restarts: 0,
+    ...told,
     converged: isCurrent && Number(updatedReplicas) >= Number(replicas),
     ready: Number(readyReplicas) >= wanted,
   };

@@ -28,11 +28,15 @@ interface Made {
   readonly image?: string;
   readonly args?: readonly string[];
   readonly cpu?: string;
+  readonly replicas?: number;
 }
 
-function workload(name: string, { kind = 'Deployment', image = OLD, args = [], cpu = '1' }: Made = {}): KubeObject {
+function workload(
+  name: string,
+  { kind = 'Deployment', image = OLD, args = [], cpu = '1', replicas = 1 }: Made = {},
+): KubeObject {
   const template = { spec: { containers: [{ name: 'int', image, args, resources: { limits: { cpu } } }] } };
-  const spec = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { replicas: 1, template };
+  const spec = kind === 'CronJob' ? { jobTemplate: { spec: { template } } } : { replicas, template };
   return { apiVersion: 'apps/v1', kind, metadata: { name, uid: name }, spec };
 }
 
@@ -140,6 +144,35 @@ describe('the facts of a shard', () => {
     expect(shardOf({ live: [object] })?.live).toMatchObject({ ready: told.ready, converged: told.converged });
   });
 
+  const withSpec = (spec: object, kind = 'Deployment'): KubeObject => {
+    const object = workload(`${NAME}-acc-3`, { kind }) as KubeObject & { spec: object };
+    return { ...object, spec: { ...object.spec, ...spec } };
+  };
+  it.each([
+    { kind: 'Deployment', set: { replicas: 0 }, stopped: 'scaled to 0' },
+    { kind: 'StatefulSet', set: { replicas: 0 }, stopped: 'scaled to 0' },
+    { kind: 'Deployment', set: { paused: true }, stopped: 'paused' },
+    { kind: 'CronJob', set: { suspend: true }, stopped: 'suspended' },
+    { kind: 'Deployment', set: { replicas: 2, paused: false }, stopped: undefined },
+    { kind: 'Deployment', set: { replicas: undefined }, stopped: undefined },
+    { kind: 'CronJob', set: { suspend: false }, stopped: undefined },
+  ])('D2: tell that a $kind with $set is stopped: $stopped', ({ kind, set, stopped }) => {
+    const spec = kind === 'CronJob' ? { cron: '0 * * * *' } : kind === 'StatefulSet' ? { cache: true } : {};
+    for (const details of [undefined, { pods: [], jobs: [] }]) {
+      const facts = shardOf({ spec, desired: { kind }, live: [withSpec(set, kind)], ...(details && { details }) });
+      expect(facts?.live?.stopped).toBe(stopped);
+      expect(facts).not.toHaveProperty('declaredStop');
+    }
+  });
+
+  it.each([
+    { given: 'is created', live: [] },
+    { given: 'moves', live },
+  ])('D2: tell that a shard which $given is declared without replicas', ({ live: found }) => {
+    const declared = (replicas: number) => shardOf({ live: found, desired: { replicas } })?.declaredStop;
+    expect([declared(0), declared(1)]).toEqual(['scaled to 0', undefined]);
+  });
+
   it.each([
     { given: 'the image alone', desired: {}, alters: undefined },
     { given: 'resources', desired: { cpu: '2' }, alters: undefined },
@@ -227,6 +260,10 @@ describe('the facts of a second pass over the same instance', () => {
   it.each<{ given: string; before?: readonly KubeObject[]; now: () => ReturnType<typeof seen> }>([
     { given: 'another image', now: () => seen(byHand(OLD, [])) },
     { given: 'other arguments under a held image', before: byHand(OLD, []), now: () => seen(byHand(OLD, ['--new'])) },
+    {
+      given: 'a workload that was paused',
+      now: () => seen(changed((one) => ({ ...one, spec: { ...(one['spec'] as object), paused: true } }))),
+    },
     { given: 'a pod that is not ready', now: () => seen(changed((one) => ({ ...one, status: {} }))) },
     {
       given: 'a change that the controller has not seen',

@@ -14,7 +14,7 @@ import type { LiveCluster } from '../plan/observe.ts';
 import { placeOf } from '../plan/places.ts';
 import { type DeclaredShard, matchShards, type ShardObjects } from '../status/shard-objects.ts';
 import { type LiveWorkload, liveWorkloads } from '../status/workloads.ts';
-import { altersTemplate, liveShard } from './live-shard.ts';
+import { altersTemplate, liveShard, stopOf } from './live-shard.ts';
 import { impliedReplicaSets, type PodDetails } from './pod-details.ts';
 
 /** A shard, and the objects that facts were read from. */
@@ -142,20 +142,22 @@ function keptScope(before: ScopeFacts | undefined, now: ScopeFacts): ScopeFacts 
   return isKept ? before : now;
 }
 
-function isSame(before: ShardFacts, { seen, pinned, altersTemplate, live }: Live): boolean {
+function isSame(before: ShardFacts, { seen, pinned, altersTemplate, declaredStop, live }: Live): boolean {
   if (before.seen !== seen || before.pinned !== pinned || before.altersTemplate !== altersTemplate) return false;
+  if (before.declaredStop !== declaredStop) return false;
   const last = before.live;
   if (last === undefined || live === undefined) return last === live;
   return isSameLive(last, live);
 }
 
-type Compared = 'image' | 'converged' | 'ready' | 'restarts' | 'jobs' | 'queries' | 'queryTexts';
+type Compared = 'image' | 'converged' | 'ready' | 'stopped' | 'restarts' | 'jobs' | 'queries' | 'queryTexts';
 /** A field that is added to shards and not compared does not compile. */
 type OnlyCompared = Pick<LiveShard, Compared> & Record<Exclude<keyof LiveShard, Compared>, never>;
 
 /** Jobs and answers are equal only as the same ones. */
 function isSameLive(a: OnlyCompared, b: OnlyCompared): boolean {
   if (a.image !== b.image || a.converged !== b.converged || a.ready !== b.ready) return false;
+  if (a.stopped !== b.stopped) return false;
   return a.restarts === b.restarts && a.jobs === b.jobs && a.queries === b.queries && a.queryTexts === b.queryTexts;
 }
 
@@ -168,7 +170,7 @@ function placedShards(facts: readonly ShardFacts[], found: readonly Found[]): Ma
   );
 }
 
-type Live = Pick<ShardFacts, 'seen' | 'pinned' | 'live' | 'altersTemplate'>;
+type Live = Pick<ShardFacts, 'seen' | 'pinned' | 'live' | 'altersTemplate' | 'declaredStop'>;
 type Known = Omit<ShardFacts, keyof Live>;
 
 /** What is known of a shard without its cluster: the same in every pass while the instance is. */
@@ -225,6 +227,7 @@ function liveFacts(one: Found, target: string): Live {
       pinned: isPin ? declared : undefined,
       live,
       altersTemplate: moves && altersTemplate(workload.object, desired) ? true : undefined,
+      declaredStop: desired && stopOf(desired),
     }),
   };
 }

@@ -49,9 +49,10 @@ function failedReturn({ facts, record: { move } }: PlacedSighting, { track }: Tr
   return [{ kind: 'return-failed', shard: facts.id, image: move.image, reason }];
 }
 
-/** After completion a failure moves nothing (D8). */
+/** After completion a failure moves nothing (D8); a stopped one is not ready on purpose. */
 function failing({ facts }: PlacedSighting, target: string): Alert[] {
-  if (!facts.seen || facts.disabled || facts.live?.image !== target || isUp(facts)) return [];
+  const { live } = facts;
+  if (!facts.seen || facts.disabled || live?.image !== target || live.stopped !== undefined || isUp(facts)) return [];
   const reason = 'it is not ready, after the rollout completed';
   return [{ kind: 'failing-after-completion', shard: facts.id, image: target, reason }];
 }

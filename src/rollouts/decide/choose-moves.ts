@@ -31,7 +31,7 @@ export function chooseMoves(
     verdicts.push({ id: facts.id, ...(name === undefined ? {} : { wave: name }), image, verdicts: judged });
     if (firstClosed(judged) !== undefined) continue;
     moves.push({ id: facts.id, image, isBack });
-    if (wave !== undefined) context.underWayNow.of(wave, image).add(facts.id);
+    if (wave !== undefined && facts.live?.stopped === undefined) context.underWayNow.of(wave, image).add(facts.id);
   }
   return { moves, verdicts };
 }

@@ -5,14 +5,14 @@ import type { RolloutEvent } from '../record/history.ts';
 import type { Failure, MoveRecord, ScopeRecord, ShardRecord, TrackRecord } from '../record/record.ts';
 import { alertsOf } from './alerts.ts';
 import { chooseMoves } from './choose-moves.ts';
-import type { Hold, Move, Return, TrackDecision, TrackState } from './decision.ts';
+import type { Hold, Move, Return, StoppedShard, TrackDecision, TrackState } from './decision.ts';
 import { observeTrack } from './observe-track.ts';
 import { returnsOf } from './returns.ts';
 import type { RolloutGates, TrackContext } from './rollout-gate.ts';
 import { ROLLOUT_GATES } from './rollout-gates.ts';
 import type { PlacedSighting, RolloutPass, SeenShards } from './seen-shards.ts';
 import { wantedShadows } from './shadows.ts';
-import { answerOf, isUp } from './sighting.ts';
+import { answerOf, isUp, runningIn } from './sighting.ts';
 import { trackContext } from './track-context.ts';
 import { trackEvents } from './track-events.ts';
 import { inForce, rejectionOf, type TrackRules } from './track-rules.ts';
@@ -84,6 +84,7 @@ export function decideMembers(
     shadows: wantedShadows(chosen.verdicts, sightings, context),
     alerts: alertsOf(others, context, progress),
     queries: progress.isComplete ? [] : context.queryFindings,
+    stopped: progress.isComplete ? [] : stoppedShards(others),
     unseen: idsOf(others, ({ seen }) => !seen),
     uncounted: idsOf(others, ({ pinned, disabled }) => pinned !== undefined || disabled),
     shards: recordsAfter(record.shards, observed, writes, { holds, progress, context }),
@@ -95,6 +96,13 @@ export function decideMembers(
 
 function idsOf(sightings: readonly PlacedSighting[], has: (facts: ShardFacts) => boolean): string[] {
   return sightings.filter(({ facts }) => has(facts)).map(({ facts }) => facts.id);
+}
+
+function stoppedShards(sightings: readonly PlacedSighting[]): StoppedShard[] {
+  return sightings.flatMap(({ facts: { id: shard, live, pinned, disabled } }) => {
+    const stop = live?.stopped;
+    return stop === undefined || pinned !== undefined || disabled ? [] : [{ shard, stop }];
+  });
 }
 
 /** Complete once all that count have soaked the target; it stays so until there is another target. */
@@ -186,9 +194,10 @@ function announcement(
   { now, track }: TrackContext,
 ): MoveRecord {
   const returnFrom = 'from' in write ? write.from : undefined;
+  const runs = runningIn(facts, facts.declaredStop);
   if (before?.image === write.image && before.returnFrom === returnFrom && !before.seen) {
-    const { missed: _, ...again } = before;
-    return again;
+    const { missed: _, runs: __, ...again } = before;
+    return { ...again, ...defined({ runs }) };
   }
   return {
     image: write.image,
@@ -197,6 +206,7 @@ function announcement(
     seen: false,
     ...(before === undefined || before.seen ? {} : { instead: before.image }),
     wasHealthy: facts.live === undefined || (isUp(facts) && answerOf(facts.live, track.health) !== 'wrong'),
+    ...defined({ runs }),
     ...(facts.altersTemplate === true ? { altersTemplate: true as const } : {}),
     ...{ steady: false, restarts: 0, lastRestarts: 0, wrong: 0 },
   };

@@ -1,5 +1,5 @@
 import type { Instant, Verdict } from '../../gates/index.ts';
-import type { QueryAnswer } from '../facts.ts';
+import type { QueryAnswer, Stop } from '../facts.ts';
 import type { ScopeRecord } from '../record/record.ts';
 
 /** An image to be written to a shard, after the record with its announcement is stored (A3). */
@@ -71,6 +71,12 @@ export interface QueryFinding {
   readonly isUnderWay: boolean;
 }
 
+/** A shard that counts and is stopped: it does not soak (D2). */
+export interface StoppedShard {
+  readonly shard: string;
+  readonly stop: Stop;
+}
+
 /** Dry runs that are to be compared before a shard can move. */
 export interface WantedShadow {
   readonly id: string;
@@ -99,6 +105,8 @@ export interface TrackDecision {
   readonly alerts: readonly Alert[];
   /** None once the track has completed: no query is asked then. */
   readonly queries: readonly QueryFinding[];
+  /** None once the track has completed. */
+  readonly stopped: readonly StoppedShard[];
   /** Ids of shards that this pass could not see, and of those that are pinned or disabled: they do not count (D1). */
   readonly unseen: readonly string[];
   readonly uncounted: readonly string[];

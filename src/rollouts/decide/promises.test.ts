@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileOf, liveOf, NEW, NEWER, OLD, PERIOD, RolloutWorld } from '../../../test/support/rollout-world.ts';
 import { instantText, later, MICROS } from '../../gates/index.ts';
 import { explainShards } from '../forecast/explain.ts';
+import { forecastRollouts } from '../forecast/forecast.ts';
 import { formatRecord, parseRecord } from '../record/record-bytes.ts';
 
 /** Two shards in the first wave, which soaks for ten minutes, and two behind it. */
@@ -40,6 +41,11 @@ describe('R1: an image that is no way back moves to a shard', () => {
     {
       given: 'a shard that soaked is not ready now',
       change: (f: RolloutWorld) => f.live('a', { ready: false }),
+      moved: [],
+    },
+    {
+      given: 'a shard that soaked is stopped now',
+      change: (f: RolloutWorld) => f.live('a', { stopped: 'scaled to 0' }),
       moved: [],
     },
     { given: 'a shard that soaked is not seen now', change: (f: RolloutWorld) => f.set('a', unseen), moved: [] },
@@ -84,6 +90,13 @@ describe('R2: soak is credited only for time seen healthy at both ends, on this 
   it.each([
     { given: 'healthy sightings', during: () => undefined, minutes: 5 },
     { given: 'one that is not ready', during: (f: RolloutWorld) => f.live('a', { ready: false }), minutes: 2 },
+    {
+      given: 'one that is stopped',
+      during: (fleet: RolloutWorld) => {
+        for (const name of ['a', 'x']) fleet.live(name, { stopped: 'scaled to 0' });
+      },
+      minutes: 2,
+    },
     { given: 'one that is not seen', during: (f: RolloutWorld) => f.set('a', { seen: false }), minutes: 3 },
     {
       given: 'another target',
@@ -212,6 +225,21 @@ describe('R6: after a crash', () => {
     expect(fleet.track.state).toBe('complete');
     expect([...order].slice(0, 2).sort()).toEqual(['a', 'x']);
     expect(fleet.failures).toEqual([]);
+  });
+});
+
+describe('R7: a forecast', () => {
+  it('does not start what somebody stopped: it gives no time for what waits for it, and names it', () => {
+    const fleet = world();
+    fleet.live('a', { stopped: 'suspended' });
+    fleet.pass();
+    fleet.live('a', { stopped: 'suspended' });
+    const [track] = forecastRollouts(fleet.file, [fleet.facts()], fleet.record, { now: fleet.now, period: PERIOD });
+    expect(track?.waves.map(({ startsAt, passedAt }) => [startsAt, passedAt])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    expect(track?.blocked?.verdict.reason).toContain('terraform-x/a is stopped: suspended');
   });
 });
 

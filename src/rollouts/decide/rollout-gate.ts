@@ -38,7 +38,7 @@ export interface TrackContext extends TrackRules {
   readonly queryFindings: readonly QueryFinding[];
   /** The first shard whose shadow found more than its rule allows, and no user accepted. */
   readonly differing?: DifferingShard;
-  /** Shards of a wave that moved to an image, or are about to, and are not yet steady (D11). */
+  /** Shards of a wave that moved to an image, or are about to, and are not yet steady (D11); stopped ones take no place (D2). */
   readonly underWay: (wave: number, image: string) => ReadonlySet<string>;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileOf, liveOf, NEW, NEWER, OLD, RolloutWorld, START } from '../../../test/support/rollout-world.ts';
 import { later, MICROS, secondText } from '../../gates/index.ts';
-import { EMPTY_RECORD } from '../record/record.ts';
+import { EMPTY_RECORD, type ScopeRecord } from '../record/record.ts';
 
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const at = (minutes: number): string => secondText(later(START, minutes * MICROS.minute));
@@ -70,17 +70,23 @@ describe('D1: waves', () => {
   });
 });
 
+const STOPS = ['scaled to 0', 'suspended', 'paused'] as const;
+
 describe('D2: what is done to stop an image', () => {
   it.each([
     { brake: 'a pin to another image', facts: { pinned: OLD } },
     { brake: 'disabling it', facts: { disabled: true } },
     { brake: 'the old image set by hand', facts: { live: liveOf(OLD) } },
     { brake: 'another image set by hand', facts: { live: liveOf('quay.io/o/reconcile:hand') } },
+    ...STOPS.map((stopped) => ({ brake: stopped, facts: { live: liveOf(NEW, { stopped }) } })),
+    { brake: 'deleting it', facts: { live: undefined as never } },
   ])('fails it: $brake', ({ facts }) => {
     const fleet = world();
     fleet.passes(14);
     const under = fleet.images()['b'] === '2' ? 'b' : 'c';
     fleet.set(under, facts);
+    fleet.pass();
+    expect(fleet.track.moves.filter(({ image }) => image === NEW)).toEqual([]);
     fleet.passes(60);
     expect(fleet.failures).toEqual([expect.objectContaining({ shard: `terraform-x/${under}`, image: NEW })]);
     expect(fleet.track.state).toBe('halted');
@@ -95,6 +101,22 @@ describe('D2: what is done to stop an image', () => {
     { done: 'a pin that somebody else wrote', facts: [{ pinned: HAND, live: liveOf(HAND) }], fails: true },
     { done: 'a pin before it was written', facts: [{ pinned: HAND }], fails: true },
     { done: 'disabling it', facts: [{ disabled: true }], fails: true },
+    ...STOPS.map((stopped) => ({ done: stopped, facts: [{ live: liveOf(NEW, { stopped }) }], fails: true })),
+    { done: 'deleting it', facts: [{ live: undefined as never }], fails: true },
+    {
+      done: 'stopping it while it was out of sight',
+      facts: [unseen, { seen: true, live: liveOf(NEW, { stopped: 'scaled to 0' as const }) }],
+      fails: true,
+    },
+    { done: 'deleting it while it was out of sight', facts: [unseen, { ...unseen, seen: true }], fails: true },
+    {
+      done: 'stopping it where the write never happened',
+      facts: [
+        { live: liveOf(OLD, { stopped: 'suspended' as const }) },
+        { live: liveOf(NEW, { stopped: 'suspended' }) },
+      ],
+      fails: false,
+    },
     {
       done: 'another image set by hand while it was out of sight',
       facts: [unseen, { seen: true, live: liveOf(HAND) }],
@@ -127,6 +149,8 @@ describe('D2: what is done to stop an image', () => {
   it.each([
     { done: 'a pin', facts: { pinned: OLD } },
     { done: 'disabling it', facts: { disabled: true } },
+    { done: 'stopping it', facts: { live: liveOf(NEW, { stopped: 'scaled to 0' as const }) } },
+    { done: 'deleting it', facts: { live: undefined as never } },
   ])('fails it in the pass that would have seen it soaked: $done', ({ facts }) => {
     const fleet = new RolloutWorld(
       ['a', 'x', 'b', 'c'],
@@ -186,6 +210,168 @@ describe('D2: what is done to stop an image', () => {
     expect(fleet.track.holds).toContainEqual({
       ...{ id: 'terraform-x/e', image: 'quay.io/o/reconcile:hand', target: NEW },
     });
+  });
+});
+
+describe('D2: a stopped shard', () => {
+  const stop = { stopped: 'scaled to 0' } as const;
+  /** The canary is stopped on its live image. */
+  const stopped = (fleet: RolloutWorld, how: (typeof STOPS)[number] = 'scaled to 0') => {
+    fleet.live('a', { stopped: how });
+    return fleet;
+  };
+  /** A pass whose write leaves the canary stopped, as one of the server does. */
+  const passStopped = (fleet: RolloutWorld, how: (typeof STOPS)[number] = 'scaled to 0') => {
+    fleet.pass();
+    return stopped(fleet, how);
+  };
+
+  it.each(STOPS)('from before its move was announced (%s) counts, does not soak and fails nothing', (how) => {
+    const fleet = passStopped(stopped(world(), how), how);
+    expect(fleet.images()['a']).toBe('2');
+    fleet.passes(60);
+    expect(fleet.failures).toEqual([]);
+    expect(fleet.track).toMatchObject({ state: 'under-way', stopped: [{ shard: 'terraform-x/a', stop: how }] });
+    expect(fleet.track.waves[0]).toMatchObject({ counting: 1, onTarget: 1, soaked: 0 });
+    expect(fleet.track.waves[0]?.reason).toContain(`; terraform-x/a is stopped: ${how}`);
+    expect(fleet.images()).toMatchObject({ b: '1', c: '1', d: '1', e: '1' });
+  });
+
+  it('from before its move soaks once it is started, and fails the image when it is stopped again', () => {
+    const fleet = passStopped(stopped(world()));
+    fleet.passes(3);
+    fleet.set('a', { live: liveOf(NEW) });
+    fleet.passes(5);
+    expect(fleet.recordOf('a')?.soak?.micros).toBe(4 * MICROS.minute);
+    stopped(fleet);
+    fleet.pass();
+    expect(fleet.failures).toEqual([
+      expect.objectContaining({ shard: 'terraform-x/a', reason: 'it was stopped before it soaked: scaled to 0' }),
+    ]);
+  });
+
+  it('that is deleted after its move was announced fails nothing', () => {
+    const fleet = passStopped(stopped(world()));
+    fleet.pass();
+    fleet.set('a', { live: undefined as never });
+    fleet.passes(3);
+    expect(fleet.failures).toEqual([]);
+  });
+
+  it('of a record from before moves said whether shards ran fails nothing and does not soak, until it was seen running', () => {
+    const fleet = world();
+    fleet.pass();
+    const { runs, ...move } = fleet.recordOf('a')!.move!;
+    expect(runs).toBe('Deployment c/n');
+    const [[key, scope]] = [...fleet.record.scopes] as [[string, ScopeRecord]];
+    const shards = new Map([...scope.shards, ['terraform-x/a', { ...fleet.recordOf('a')!, move }]]);
+    fleet.record = { ...fleet.record, scopes: new Map([[key, { ...scope, shards }]]) };
+    stopped(fleet);
+    fleet.passes(30);
+    expect([fleet.failures, fleet.images()['b']]).toEqual([[], '1']);
+    fleet.set('a', { live: liveOf(NEW) });
+    fleet.pass();
+    stopped(fleet);
+    fleet.pass();
+    expect(fleet.failures).toHaveLength(1);
+  });
+
+  it('that had soaked fails nothing, and closes the waves behind it until it has soaked again', () => {
+    const fleet = world();
+    fleet.passes(12);
+    stopped(fleet);
+    fleet.passes(30);
+    expect(fleet.failures).toEqual([]);
+    expect(fleet.closed('d')).toEqual(['wave']);
+    fleet.set('a', { live: liveOf(NEW) });
+    fleet.passes(60);
+    expect(fleet.track.state).toBe('complete');
+  });
+
+  it('after completion is neither a failure nor an alert', () => {
+    const fleet = world();
+    fleet.passes(80);
+    expect(fleet.track.state).toBe('complete');
+    stopped(fleet);
+    fleet.passes(20);
+    expect(fleet.track).toMatchObject({ state: 'complete', alerts: [], stopped: [] });
+    expect(fleet.failures).toEqual([]);
+  });
+
+  it('that is declared so by the change that moves it fails nothing; one that is declared so later does', () => {
+    const fleet = world();
+    fleet.set('a', { declaredStop: 'scaled to 0' });
+    passStopped(fleet).passes(30);
+    expect(fleet.failures).toEqual([]);
+    const other = world();
+    other.passes(3);
+    other.set('a', { declaredStop: 'scaled to 0', live: liveOf(NEW, stop) });
+    other.pass();
+    expect(other.failures).toHaveLength(1);
+  });
+
+  it.each([
+    { given: 'another namespace', change: { namespace: 'other' } },
+    { given: 'another cluster', change: { cluster: 'other' } },
+    { given: 'another kind of workload', change: { workload: 'StatefulSet' as const } },
+  ])('is not one that does not exist yet in $given; deleted there, it fails the image', ({ change }) => {
+    const fleet = world();
+    fleet.passes(3);
+    fleet.set('a', { ...change, live: undefined as never });
+    fleet.passes(3);
+    expect([fleet.failures, fleet.images()['a']]).toEqual([[], '2']);
+    fleet.set('a', { live: undefined as never });
+    fleet.pass();
+    expect(fleet.failures).toEqual([
+      expect.objectContaining({ shard: 'terraform-x/a', image: NEW, reason: 'it was deleted before it soaked' }),
+    ]);
+  });
+
+  it('was not deleted where it never had an object', () => {
+    const fleet = world();
+    fleet.set('a', { live: undefined as never });
+    fleet.pass();
+    fleet.set('a', { live: undefined as never });
+    fleet.passes(3);
+    expect(fleet.failures).toEqual([]);
+  });
+
+  it('after a resume does not fail the image again, and soaks it once it is started', () => {
+    const fleet = world();
+    fleet.passes(3);
+    stopped(fleet);
+    fleet.passes(2);
+    expect(fleet.track.state).toBe('halted');
+    const resume = { track: 't', image: '0000002', action: 'resume', at: secondText(fleet.now), reason: 'r' };
+    fleet.file = fileOf({}, { overrules: [resume] });
+    fleet.passes(20);
+    expect([fleet.failures, fleet.track.state, fleet.images()['b']]).toEqual([[], 'under-way', '1']);
+    fleet.set('a', { live: liveOf(NEW) });
+    fleet.passes(12);
+    expect(fleet.track.waves[0]?.state).toBe('passed');
+  });
+
+  it('is not good at adoption', () => {
+    const fleet = new RolloutWorld(NAMES, fileOf());
+    stopped(fleet).pass();
+    expect(fleet.recordOf('a')?.good).toBeUndefined();
+  });
+
+  it.each([
+    { given: 'its move is written', image: NEW },
+    { given: 'its move is refused', image: OLD },
+  ])('takes no parallel slot when $given', ({ image }) => {
+    const waves = [{ name: 'all', maxParallel: 1, soak: '5m' }];
+    const first = world({ waves }).pass().tracks[0]?.moves[0]?.id.slice(-1) ?? '';
+    const fleet = world({ waves });
+    fleet.live(first, stop);
+    for (let pass = 0; pass < 40; pass += 1) {
+      fleet.pass();
+      fleet.set(first, { live: liveOf(image, stop) });
+    }
+    const { [first]: _, ...others } = fleet.images();
+    expect(Object.values(others)).toEqual(['2', '2', '2', '2']);
+    expect(fleet.failures).toEqual([]);
   });
 });
 
@@ -468,6 +654,33 @@ describe('D8: a rollback', () => {
         ...{ kind: 'return-failed', shard: 'terraform-x/c', reason: expect.stringMatching(says) },
       }),
     );
+  });
+
+  it('returns a stopped shard last, and is over for it once that is written', () => {
+    const fleet = rolling();
+    fleet.live('c', { restarts: 0 });
+    fleet.live('a', { stopped: 'suspended' });
+    for (let pass = 0; pass < 8; pass += 1) {
+      fleet.pass();
+      if (fleet.images()['a'] === '1') expect(Object.values(fleet.images())).toEqual(['1', '1', '1', '1', '1']);
+      fleet.live('a', { stopped: 'suspended' });
+    }
+    expect(fleet.images()).toEqual({ a: '1', b: '1', c: '1', d: '1', e: '1' });
+    fleet.passes(20);
+    expect(fleet.recordOf('a')).not.toHaveProperty('move');
+    expect(fleet.track).toMatchObject({ state: 'halted', returns: [] });
+    expect(fleet.track.alerts.map(({ kind }) => kind)).toEqual(['halted']);
+  });
+
+  it('does not wait for a stopped shard that cannot be written', () => {
+    const fleet = rolling();
+    fleet.live('c', { restarts: 0 });
+    for (let pass = 0; pass < 20; pass += 1) {
+      fleet.set('a', { live: liveOf(NEW, { stopped: 'scaled to 0' }) });
+      fleet.pass();
+    }
+    expect(fleet.track.returns).toEqual([{ id: 'terraform-x/a', image: OLD, from: NEW }]);
+    expect(fleet.images()).toMatchObject({ b: '1', c: '1', d: '1', e: '1' });
   });
 
   it('leaves shards whose template changed (A2)', () => {

@@ -113,9 +113,9 @@ function sightingsOf(
   return sightings;
 }
 
-/** What counted towards a failure that was lifted does not count towards the next. */
+/** What counted towards a failure that was lifted does not count towards the next; nor that it is still stopped. */
 function forgiven(shard: ShardRecord | undefined, now: Instant): ShardRecord | undefined {
   if (shard?.move === undefined) return shard;
-  const { unready: _, ...move } = shard.move;
+  const { unready: _, runs: __, ...move } = shard.move;
   return { ...shard, move: { ...move, at: now, restarts: 0, wrong: 0 } };
 }

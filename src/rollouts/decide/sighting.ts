@@ -21,9 +21,9 @@ export interface Sighting {
   readonly failure?: { readonly image: string; readonly reason: string };
 }
 
-/** Converged and ready; a CronJob whose last job, since its move if it has one, did not fail. */
+/** Not stopped, converged and ready; a CronJob whose last job, since its move if it has one, did not fail. */
 export function isUp({ workload, live }: ShardFacts, since = 0): boolean {
-  if (live === undefined || !live.converged) return false;
+  if (live === undefined || live.stopped !== undefined || !live.converged) return false;
   return workload === 'CronJob' ? lastJob(live, since)?.state !== 'failed' : live.ready;
 }
 
@@ -143,11 +143,13 @@ function soakOf(
 
 /** The move after this sighting: whether it arrived, its restarts, its queries, how long it was not ready. */
 function seenMove(facts: ShardFacts, move: MoveRecord, rules: HealthRules, turn: Turn): MoveRecord {
-  const { unready: before, ...rest } = move;
+  const { unready: before, runs: ran, ...rest } = move;
   const { live } = facts;
   if (!facts.seen || live === undefined || live.image !== move.image) {
     const missed = move.missed ?? (facts.seen && !move.seen ? true : undefined);
-    return { ...rest, ...defined({ missed, unready: continued(before, 'unknown', turn) }) };
+    // Stopped on an image that it is about to leave: that is not about the one that it takes.
+    const runs = live === undefined || move.seen ? ran : runningIn(facts);
+    return { ...rest, ...defined({ missed, runs, unready: continued(before, 'unknown', turn) }) };
   }
   const { missed: _, instead: __, ...arrived } = rest;
   return {
@@ -156,8 +158,24 @@ function seenMove(facts: ShardFacts, move: MoveRecord, rules: HealthRules, turn:
     restarts: move.restarts + (live.restarts < move.lastRestarts ? live.restarts : live.restarts - move.lastRestarts),
     lastRestarts: live.restarts,
     wrong: WRONG_AFTER[answerOf(live, rules)](move.wrong),
-    ...defined({ unready: continued(before, isUp(facts, move.at) ? 'no' : 'yes', turn) }),
+    ...defined({ runs: runningIn(facts) ?? ran, unready: continued(before, unreadiness(facts, move), turn) }),
   };
+}
+
+/** Whether it was seen not ready; a stopped one need not be. */
+function unreadiness(facts: ShardFacts, move: MoveRecord): StreakSighting {
+  if (facts.live?.stopped !== undefined) return 'unknown';
+  return isUp(facts, move.at) ? 'no' : 'yes';
+}
+
+/** Where a shard runs, or would once it is created; undefined for a stopped one, and one that is declared so. */
+export function runningIn(facts: ShardFacts, declared?: ShardFacts['declaredStop']): string | undefined {
+  return (facts.live?.stopped ?? declared) === undefined ? placeOf(facts) : undefined;
+}
+
+/** An object of another kind or in another place is another one: that it does not exist yet is nobody's hand. */
+function placeOf({ workload, cluster, namespace }: ShardFacts): string {
+  return `${workload} ${cluster}/${namespace}`;
 }
 
 /** How many wrong sightings there are in a row. */
@@ -186,14 +204,15 @@ function outcome(
   if (move === undefined) return { record };
   if (move.returnFrom !== undefined) return { record: isOver(facts, move) ? rest : record };
   const { image } = move;
-  const braked = move.seen || isReplaced(facts, before) ? brakeOf(facts, move) : undefined;
-  if (isTaken(facts, move) || braked !== undefined) return stopped(rest, before, image, braked);
-  const reason = failureOf(facts, move, health);
+  const isBraked = move.seen || isReplaced(facts, before);
+  const braked = (isBraked ? brakeOf(facts, move) : undefined) ?? deletionOf(facts, move, before);
+  if (isTaken(facts, move) || braked !== undefined) return withBrake(rest, before, image, braked);
+  const reason = (before?.good === image ? undefined : stopOf(facts, move)) ?? failureOf(facts, move, health);
   return { record, ...(reason === undefined ? {} : { failure: { image, reason } }) };
 }
 
 /** The brake comes before the soak that this pass would credit: it fails what was not soaked before. */
-function stopped(
+function withBrake(
   record: ShardRecord,
   before: ShardRecord | undefined,
   image: string,
@@ -219,12 +238,12 @@ function isReplaced({ live }: ShardFacts, before: ShardRecord | undefined): bool
   return ![move.image, move.instead, last].includes(live.image);
 }
 
-/** A return is over when it is up, and when somebody changed the shard since. */
+/** A return is over when it is up, once it is written to a stopped shard (D8), and when somebody changed the shard since. */
 function isOver(facts: ShardFacts, move: MoveRecord): boolean {
   if (!facts.seen) return false;
   if (facts.disabled || facts.pinned !== undefined || facts.live === undefined) return true;
-  const { image } = facts.live;
-  if (image === move.image) return isUp(facts);
+  const { image, stopped } = facts.live;
+  if (image === move.image) return stopped !== undefined || isUp(facts);
   return move.seen || image !== move.returnFrom;
 }
 
@@ -234,6 +253,23 @@ function brakeOf({ pinned, disabled, seen, live }: ShardFacts, { image }: MoveRe
   if (disabled) return 'it was disabled before it soaked';
   if (!seen || live === undefined || live.image === image) return undefined;
   return 'its image was changed by hand before it soaked';
+}
+
+/**
+ * Whether somebody deleted it (D2): its object was there when it was last seen. Of an announced move nobody knows whether the
+ * object had the image by then, unless a pass saw that it was not written.
+ */
+function deletionOf(facts: ShardFacts, { runs }: MoveRecord, before: ShardRecord | undefined): string | undefined {
+  const isGone = facts.seen && facts.live === undefined && before?.image !== undefined;
+  if (!isGone || runs !== placeOf(facts) || before.move?.missed === true) return undefined;
+  return 'it was deleted before it soaked';
+}
+
+/** Whether somebody stopped it on the image (D2). The move goes on: the object still has the image, and may be taken back. */
+function stopOf(facts: ShardFacts, { image, runs }: MoveRecord): string | undefined {
+  const { live } = facts;
+  if (live?.stopped === undefined || live.image !== image || runs !== placeOf(facts)) return undefined;
+  return `it was stopped before it soaked: ${live.stopped}`;
 }
 
 function wrongText(live: LiveShard | undefined, rules: HealthRules): string {

@@ -88,7 +88,8 @@ function underWayIn(sightings: readonly PlacedSighting[]): UnderWay {
   for (const { facts, record, wave } of sightings) {
     const { move } = record;
     if (move === undefined || move.steady || wave === undefined) continue;
-    if (facts.pinned === undefined && !facts.disabled) underWay.of(wave, move.image).add(facts.id);
+    const isOut = facts.pinned !== undefined || facts.disabled || facts.live?.stopped !== undefined;
+    if (!isOut) underWay.of(wave, move.image).add(facts.id);
   }
   return underWay;
 }

@@ -51,7 +51,7 @@ export function seenWave(wave: Wave, members: readonly Sighting[], { target, fin
     reason:
       all === 0
         ? noneCounts(members.length)
-        : `${progress(wave, { all, onTarget, soaked, missing: missing ?? 0 })}${unexpected(counting, findingsOf)}`,
+        : `${progress(wave, { all, onTarget, soaked, missing: missing ?? 0 })}${stops(counting)}${unexpected(counting, findingsOf)}`,
     ...defined({ missing }),
   };
 }
@@ -70,6 +70,15 @@ function progress(
 ): string {
   const shards = `${soaked} of ${count(all, 'shard')} soaked ${durationText(wave.soak)}`;
   return onTarget < all ? `${shards}, ${onTarget} on the image` : `${shards}, at least ${durationText(missing)} to go`;
+}
+
+/** The first shard of the wave that does not soak since it is stopped. */
+function stops(counting: readonly Sighting[]): string {
+  const found = counting.filter(({ facts }) => facts.live?.stopped !== undefined);
+  const [first] = found;
+  if (first === undefined) return '';
+  const more = found.length === 1 ? '' : `, and ${found.length - 1} more`;
+  return `; ${first.facts.id} is stopped: ${first.facts.live?.stopped}${more}`;
 }
 
 /** The first query that keeps a shard of the wave from soaking. */

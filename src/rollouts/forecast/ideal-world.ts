@@ -7,7 +7,10 @@ import type { ScopeRecord, ShardRecord } from '../record/record.ts';
 
 const PASSED = { result: 'same', differences: 0 } as const;
 
-/** The shards at the next pass if all goes well: what was written has arrived, everything is seen and healthy. */
+/**
+ * The shards at the next pass if all goes well: what was written has arrived, everything is seen and healthy. What is stopped stays
+ * so until somebody starts it.
+ */
 export function idealShards(
   { shards }: ScopeFacts,
   { moves, returns, shadows }: Pick<MembersDecision, 'moves' | 'returns' | 'shadows'>,
@@ -24,7 +27,8 @@ export function idealShards(
     const { live: before, ...rest } = facts;
     if (image === undefined) return { ...rest, seen: true };
     const isNew = written.has(facts.id);
-    const live = { image, converged: true, ready: true, restarts: isNew ? 0 : restartsNow(before, known), queries };
+    const restarts = isNew ? 0 : restartsNow(before, known);
+    const live = { image, converged: true, ready: true, restarts, queries, ...stopNow(facts, isNew) };
     if (facts.workload !== 'CronJob') return { ...rest, seen: true, live };
     const jobs = [...(isNew ? [] : (before?.jobs ?? [])), ...jobsBy(facts, image, known?.move?.at, next)];
     return { ...rest, seen: true, live: { ...live, jobs } };
@@ -33,6 +37,11 @@ export function idealShards(
 
 function imageNow({ seen, live }: ShardFacts, known: ShardRecord | undefined): string | undefined {
   return seen ? live?.image : known?.image;
+}
+
+/** A write stops it where it is declared so; otherwise it stays as it is. */
+function stopNow({ live, declaredStop }: ShardFacts, isNew: boolean): Pick<LiveShard, 'stopped'> {
+  return defined({ stopped: (isNew ? declaredStop : undefined) ?? live?.stopped });
 }
 
 function restartsNow(live: LiveShard | undefined, known: ShardRecord | undefined): number {

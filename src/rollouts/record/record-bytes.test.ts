@@ -31,6 +31,7 @@ function without<T extends object>(value: T): T {
 const moves = fc
   .record({
     ...{ image: images, returnFrom: some(images), at: instants, seen: fc.boolean(), wasHealthy: fc.boolean() },
+    runs: some(fc.constantFrom('Deployment app-sre-prod-01/app-interface-production', 'CronJob c/n')),
     ...{ missed: some(fc.constant(true as const)), instead: some(images) },
     ...{ altersTemplate: some(fc.constant(true as const)), steady: fc.boolean(), unready: some(streaks) },
     ...{ healthy: some(streaks), restarts: fc.nat(9), lastRestarts: fc.nat(9), wrong: fc.nat(2) },
@@ -176,11 +177,24 @@ describe('A5: the stored record', () => {
     const bytes = Buffer.concat([Buffer.from('echelon-rollouts 1\n'), gzipSync(JSON.stringify(document))]);
     const record = parseRecord(bytes, 'x');
     expect([...record.scopes.values()]).toMatchObject([{ environment: 'e', history: [] }]);
-    expect(Buffer.from(formatRecord(record)).toString('latin1')).toMatch(/^echelon-rollouts 2\n/);
+    expect(Buffer.from(formatRecord(record)).toString('latin1')).toMatch(/^echelon-rollouts 3\n/);
+  });
+
+  it('of format 2, whose moves do not say whether their shards ran, is read as one in which nobody knows', () => {
+    const move = { i: 0, t: 1, e: true, w: true, y: false, r: 0, l: 0, q: 0 };
+    const shard = { id: 'i/s', n: 'i', s: 's', i: 0, m: move };
+    const scope = { environment: 'e', upstream: 'u', shards: [shard], failures: [], tracks: [] };
+    const document = { images: ['quay.io/o/r:1'], scopes: [scope] };
+    const bytes = Buffer.concat([Buffer.from('echelon-rollouts 2\n'), gzipSync(JSON.stringify(document))]);
+    const [read] = [...parseRecord(bytes, 'x').scopes.values()];
+    expect(read?.shards.get('i/s')?.move).toEqual({
+      ...{ image: 'quay.io/o/r:1', at: 1, seen: true, wasHealthy: true, steady: false },
+      ...{ restarts: 0, lastRestarts: 0, wrong: 0 },
+    });
   });
 
   it('from a newer Echelon asks for an update', () => {
-    const bytes = Buffer.from('echelon-rollouts 3\nanything');
+    const bytes = Buffer.from('echelon-rollouts 4\nanything');
     expect(() => parseRecord(bytes, 'rollouts in configmap:echelon')).toThrow(
       expect.objectContaining({ code: 'RECORD_NEWER', hint: expect.stringContaining('update Echelon') }),
     );

@@ -15,8 +15,8 @@ import {
 } from './record.ts';
 import type { ShadowRecord } from './shadow-record.ts';
 
-/** A higher one is from a later Echelon. Format 1 had no history; it is read as a record with none. */
-const FORMAT = 2;
+/** A higher one is from a later Echelon. Format 1 had no history, format 2 no `runs` of moves: both are read without. */
+const FORMAT = 3;
 /** Plain text before the compressed part, so that every Echelon can read the format. */
 const HEADER = /^echelon-rollouts (\d{1,9})\n/;
 const LONGEST_HEADER = 32;
@@ -40,6 +40,7 @@ const moveShape = z.strictObject({
   d: z.literal(true).exactOptional(),
   o: index.exactOptional(),
   w: z.boolean(),
+  n: z.string().exactOptional(),
   a: z.literal(true).exactOptional(),
   y: z.boolean(),
   u: streak.exactOptional(),
@@ -218,7 +219,7 @@ function moveJson(move: MoveRecord, to: (image: string) => number): z.input<type
     ...defined({ d: move.missed }),
     ...(move.instead === undefined ? {} : { o: to(move.instead) }),
     w: move.wasHealthy,
-    ...defined({ a: move.altersTemplate }),
+    ...defined({ n: move.runs, a: move.altersTemplate }),
     y: move.steady,
     ...(move.unready === undefined ? {} : { u: streakJson(move.unready) }),
     ...(move.healthy === undefined ? {} : { h: streakJson(move.healthy) }),
@@ -291,7 +292,7 @@ function moveOf(raw: z.output<typeof moveShape>, from: (position: number) => str
     ...defined({ missed: raw.d }),
     ...(raw.o === undefined ? {} : { instead: from(raw.o) }),
     wasHealthy: raw.w,
-    ...defined({ altersTemplate: raw.a }),
+    ...defined({ runs: raw.n, altersTemplate: raw.a }),
     steady: raw.y,
     ...defined({ unready: raw.u, healthy: raw.h }),
     restarts: raw.r,

@@ -57,6 +57,11 @@ export interface MoveRecord {
   readonly instead?: string;
   /** It was healthy just before; otherwise it cannot fail the image (D5). */
   readonly wasHealthy: boolean;
+  /**
+   * The kind, cluster and namespace in which it was not stopped at the announcement, or was seen running since: stopping or
+   * deleting it there fails the image (D2). Absent for one that was stopped before, and in records from before there was this field.
+   */
+  readonly runs?: string;
   /** More than image and resources changed: it does not return by itself (A2). */
   readonly altersTemplate?: true;
   /** It was healthy for five minutes (D11). */

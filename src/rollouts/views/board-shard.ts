@@ -2,6 +2,7 @@ import { defined } from '../../base/index.ts';
 import type { Opening } from '../../gates/index.ts';
 import type { ScopeTrack } from '../decide/decide-rollouts.ts';
 import type { WaveReport } from '../decide/decision.ts';
+import type { Stop } from '../facts.ts';
 import { durationText } from '../file/duration.ts';
 import type { ShardExplanation } from '../forecast/explain.ts';
 import type { Failure, ScopeRecord, ShardRecord } from '../record/record.ts';
@@ -53,6 +54,7 @@ export function shardReader(decision: ScopeTrack, scope: ScopeRecord | undefined
   const ids = (of: readonly { readonly id: string }[]): ReadonlySet<string> => new Set(of.map(({ id }) => id));
   const [moving, returning] = [ids(decision.moves), ids(decision.returns)];
   const [unseen, uncounted] = [new Set(decision.unseen), new Set(decision.uncounted)];
+  const stops = new Map(decision.stopped.map(({ shard, stop }) => [shard, stop]));
   const failures = new Map(scope?.failures.filter(({ image }) => image === target).map((one) => [one.shard, one]));
   return (id, wave) => {
     const record = scope?.shards.get(id);
@@ -60,6 +62,7 @@ export function shardReader(decision: ScopeTrack, scope: ScopeRecord | undefined
     const image = record?.image;
     const facts: ShardSituation = {
       ...defined({ failure: failures.get(id), closed: explanation?.rows.find(({ ok }) => !ok)?.reason }),
+      ...defined({ stop: stops.get(id) }),
       ...{ isUnseen: unseen.has(id), isReturning: returning.has(id), isMoving: moving.has(id) },
       ...{ isUncounted: uncounted.has(id), isOnTarget: image === target, isComplete: state === 'complete' },
     };
@@ -81,6 +84,8 @@ interface ShardSituation {
   readonly failure?: Failure;
   /** The reason of the first closed gate. */
   readonly closed?: string;
+  /** Of a shard that counts, while its track has not completed. */
+  readonly stop?: Stop;
   readonly isUnseen: boolean;
   readonly isReturning: boolean;
   readonly isMoving: boolean;
@@ -101,12 +106,14 @@ function situation(
   if (facts.isUncounted) return { state: 'uncounted', reason: closed ?? 'it is pinned or disabled' };
   if (facts.isMoving) return { state: 'moving', reason: 'every gate is open: the next pass of the manager moves it' };
   if (!facts.isOnTarget) return { state: 'held', reason: closed ?? 'it has no workload yet' };
-  return facts.isComplete ? { state: 'soaked', reason: SOAKED } : soaking(record?.soak?.micros ?? 0, wave?.soak ?? 0);
+  if (facts.isComplete) return { state: 'soaked', reason: SOAKED };
+  return soaking(record?.soak?.micros ?? 0, wave?.soak ?? 0, facts.stop);
 }
 
 const SOAKED = 'it runs the target and has soaked it';
 
-function soaking(soaked: number, wanted: number): Pick<BoardShard, 'state' | 'reason'> {
+function soaking(soaked: number, wanted: number, stop: Stop | undefined): Pick<BoardShard, 'state' | 'reason'> {
+  if (stop !== undefined) return { state: 'soaking', reason: `it does not soak: it is stopped (${stop})` };
   if (soaked >= wanted) return { state: 'soaked', reason: SOAKED };
   return { state: 'soaking', reason: `healthy on the target for ${durationText(soaked)} of ${durationText(wanted)}` };
 }

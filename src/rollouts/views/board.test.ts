@@ -59,6 +59,12 @@ describe('the board of a rollout', () => {
       change: (fleet: RolloutWorld) => fleet.set('a', { live: liveOf(OLD) }),
       states: { a: 'failed', b: 'held' },
     },
+    {
+      when: 'somebody stops it',
+      passes: 5,
+      change: (fleet: RolloutWorld) => fleet.live('a', { stopped: 'scaled to 0' }),
+      states: { a: 'failed', b: 'held' },
+    },
   ])('when $when', ({ passes, change, states }) => {
     const fleet = world(passes);
     change(fleet);
@@ -71,6 +77,16 @@ describe('the board of a rollout', () => {
     expect(track?.waves[1]?.opening).toEqual({ at: '2026-11-16T10:36:00Z' });
     expect(reasonOf('a')).toBe('healthy on the target for 4m of 10m');
     expect(reasonOf('b')).toMatch(/^wave canary: 0 of 1 shard soaked 10m/);
+  });
+
+  it('says that a shard which was stopped before its move does not soak', () => {
+    const fleet = world(0);
+    fleet.live('a', { stopped: 'suspended' });
+    fleet.pass();
+    fleet.live('a', { stopped: 'suspended' });
+    const { states, reasonOf } = boardOf(fleet);
+    expect([states['a'], reasonOf('a')]).toEqual(['soaking', 'it does not soak: it is stopped (suspended)']);
+    expect(reasonOf('b')).toContain('terraform-x/a is stopped: suspended');
   });
 
   it('counts every shard of the track exactly once, those of no wave too', () => {

@@ -39,16 +39,21 @@ export function explainView(decision: RolloutsDecision, wanted: string): Rollout
     }),
     notes:
       found.length === 0
-        ? [`${wanted} runs what is declared for it`, ...queryLines(decision, wanted)]
+        ? [`${wanted} runs what is declared for it`, ...unsoakedLines(decision, wanted)]
         : [...found.map(summary), ...found.flatMap(differenceLines)],
     isWrong: false,
   };
 }
 
 /** Why a shard that runs its target does not soak it. */
-function queryLines({ tracks }: RolloutsDecision, wanted: string): string[] {
-  const found = tracks.flatMap(({ queries }) => queries.filter(({ shard }) => isShardNamed(shard, wanted)));
-  return found.map((finding) => `${finding.shard} does not soak: ${findingText(finding)}`);
+function unsoakedLines({ tracks }: RolloutsDecision, wanted: string): string[] {
+  const isWanted = ({ shard }: { readonly shard: string }): boolean => isShardNamed(shard, wanted);
+  const stopped = tracks.flatMap((track) => track.stopped.filter(isWanted));
+  const found = tracks.flatMap(({ queries }) => queries.filter(isWanted));
+  return [
+    ...stopped.map(({ shard, stop }) => `${shard} does not soak: it is stopped (${stop})`),
+    ...found.map((finding) => `${finding.shard} does not soak: ${findingText(finding)}`),
+  ];
 }
 
 function summary({ id, image, opening }: ShardExplanation): string {

@@ -47,6 +47,7 @@ const DECISION: RolloutsDecision = {
         },
         { id: 'b/two', wave: 'rest', image: IMAGE, verdicts: [pass('pinned', 'p')] },
       ],
+      stopped: [{ shard: 'a/one', stop: 'paused' }],
       queries: [{ shard: 'a/one', query: 'errors', answer: 'wrong', text: '3, expected at most 0', isUnderWay: true }],
       alerts: [{ kind: 'halted', shard: 'a/one', image: IMAGE, reason: 'two restarts', at: AT }],
     },
@@ -81,7 +82,11 @@ describe('what users see of rollouts', () => {
     { wanted: 'left', ends: [/^c\/left can move/] },
     {
       wanted: 'one',
-      ends: [/^one runs what is declared for it$/, /^a\/one does not soak: query errors: 3, expected at most 0$/],
+      ends: [
+        /^one runs what is declared for it$/,
+        /^a\/one does not soak: it is stopped \(paused\)$/,
+        /^a\/one does not soak: query errors: 3, expected at most 0$/,
+      ],
     },
   ])('explains $wanted by its name or id', ({ wanted, ends }) => {
     expect(explainView(DECISION, wanted).notes).toEqual(ends.map((end) => expect.stringMatching(end)));

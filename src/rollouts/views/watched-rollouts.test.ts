@@ -24,6 +24,7 @@ const track = (name: string, given: Partial<ScopeTrack> = {}): ScopeTrack => ({
     shadows: [],
     alerts: [],
     queries: [],
+    stopped: [],
     unseen: [],
     uncounted: [],
   },
