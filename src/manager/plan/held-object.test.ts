@@ -174,6 +174,21 @@ describe('a return', () => {
     ]);
   });
 
+  it('D8: of a workload that somebody scaled to 0 is written, and it stays at 0', () => {
+    const { metadata, spec } = structuredClone(failed) as KubeObject & { spec: object };
+    for (const { fieldsV1 } of metadata['managedFields'] as { fieldsV1: { 'f:spec'?: Record<string, unknown> } }[])
+      delete fieldsV1['f:spec']?.['f:replicas'];
+    const stopped = { ...failed, metadata, spec: { ...spec, replicas: 0 } };
+    expect(planOf(workload(), stopped, { ...HOLD, target: NEW })).toMatchObject({ action: 'conflict' });
+    const item = planOf(workload({ args: ['c'] }), stopped, BACK);
+    if (item?.action !== 'update') throw new Error(`it is ${item?.action}`);
+    expect(item.differences.map(({ path }) => path).toSorted()).toEqual([
+      'spec.template.spec.containers[int].env[IMAGE_TAG].value',
+      'spec.template.spec.containers[int].image',
+    ]);
+    expect(item.object['spec']).not.toHaveProperty('replicas');
+  });
+
   it('A4: is written only over the failed target', () => {
     expect(planOf(workload(), applied(workload({ image: 'quay.io/acme/reconciler:0000003' })), BACK)).toMatchObject({
       action: 'hold',
