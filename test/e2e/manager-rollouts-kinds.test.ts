@@ -82,6 +82,27 @@ describe.skipIf(skipRealKube)('rollouts of other workloads on a real cluster', (
     expect(stdout).toContain('halted: a/0 on v2-crashing: a job used up its retries');
   });
 
+  it.concurrent.for([
+    { when: 'before its move was announced', isBefore: true, says: /under-way +canary .*; a\/0 is stopped: suspended/ },
+    { when: 'after it took the image', isBefore: false, says: /halted: a\/0 on v2: it was stopped .*: suspended/ },
+  ])('D2: a CronJob that was suspended $when does not soak, also if a job of it succeeds', async (row, context) => {
+    const { isBefore, says } = row;
+    const rollout = await rolloutFleet(world, `cron-suspended-${isBefore}`, context.onTestFinished, CRON);
+    const suspend = (): Promise<void> => rollout.kubectl(['patch'], '0', ['-p', '{"spec":{"suspend":true}}']);
+    rollout.declare({ onFailure: 'halt' });
+    const manager = await rollout.manager('one');
+    if (isBefore) await suspend();
+    rollout.promote('v2');
+    manager.start();
+    await manager.moved(1);
+    if (!isBefore) await suspend();
+    expect(await ranJob(rollout, 'target')).toBe('Complete');
+    await manager.passes(4);
+    expect(manager.moves()).toEqual([{ shard: '0', tag: 'v2' }]);
+    const { stdout } = await rollout.fleet.run('rollout status', rollout.record);
+    expect(stdout).toMatch(says);
+  });
+
   it.concurrent('R3: an image that crashes after it was ready is halted in the first wave and taken back', async ({
     onTestFinished,
   }) => {

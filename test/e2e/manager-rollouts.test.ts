@@ -89,6 +89,62 @@ describe.skipIf(skipRealKube)('rollouts on a real cluster', () => {
     expect(await rollout.images()).toEqual(all('v1'));
   });
 
+  describe.concurrent('D2: a canary that takes an image which never becomes ready', () => {
+    /** Only what is done by hand can fail the image. */
+    const PATIENT = { health: { progressDeadline: '1h', queries: [] } };
+    const statusOf = async ({ fleet, record }: RolloutFleet): Promise<string> =>
+      (await fleet.run('rollout status', record)).stdout;
+
+    it.for([
+      {
+        done: 'scaled to 0',
+        verb: ['scale'],
+        args: ['--replicas=0'],
+        says: 'it was stopped before it soaked: scaled to 0',
+      },
+      { done: 'paused', verb: ['rollout', 'pause'], args: [], says: 'it was stopped before it soaked: paused' },
+      { done: 'deleted', verb: ['delete'], args: [], says: 'it was deleted before it soaked' },
+    ])('and is $done halts it, and the next wave does not get it', async ({ done, verb, args, says }, context) => {
+      const name = `by-hand-${done.replaceAll(' ', '-')}`;
+      const rollout = await rolloutFleet(world, name, context.onTestFinished);
+      rollout.declare({ ...PATIENT, onFailure: 'halt' });
+      const manager = await rollout.manager('one');
+      rollout.promote('v2-broken');
+      manager.start();
+      await manager.moved(1);
+      await rollout.kubectl(verb, '0', args);
+      // More than the soak of the canary.
+      await manager.passes(2 * SOAK_SECONDS);
+      expect(manager.moves()).toEqual([{ shard: '0', tag: 'v2-broken' }]);
+      const { 0: canary, ...others } = await rollout.images();
+      expect({ canary, ...others }).toEqual({
+        ...{ canary: done === 'deleted' ? undefined : 'v2-broken' },
+        ...{ 1: 'v1', 2: 'v1', 3: 'v1', 4: 'v1' },
+      });
+      expect(await statusOf(rollout)).toContain(`halted: a/0 on v2-broken: ${says}`);
+    });
+
+    it('and is scaled to 0 is taken back, stays at 0, and starts on the good image', async ({ onTestFinished }) => {
+      const rollout = await rolloutFleet(world, 'by-hand-returned', onTestFinished);
+      rollout.declare(PATIENT);
+      const manager = await rollout.manager('one');
+      rollout.promote('v2-broken');
+      manager.start();
+      await manager.moved(1);
+      await rollout.kubectl(['scale'], '0', ['--replicas=0']);
+      await manager.moved(2);
+      await manager.passes(2);
+      const { spec } = await rollout.fleet.object('Deployment', 'qontract-reconcile-a-0');
+      expect([spec?.['replicas'], await rollout.images()]).toEqual([0, all('v1')]);
+      await rollout.kubectl(['scale'], '0', ['--replicas=1']);
+      await manager.quiet(3);
+      expect(manager.moves()).toEqual([
+        { shard: '0', tag: 'v2-broken' },
+        { shard: '0', tag: 'v1' },
+      ]);
+    });
+  });
+
   describe.concurrent('R6: killed', () => {
     it('after it announced a move, moves nothing that is rejected by then', async ({ onTestFinished }) => {
       const rollout = await rolloutFleet(world, 'announced', onTestFinished);

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type FaultProxy, type ProxiedRequest, WRITES } from './fault-proxy.ts';
 import { type Account, type Fleet, type ManagerWorld, pathOf, type RESOURCES, type Running } from './manager-e2e.ts';
 import type { AuditEvent } from './real-kube.ts';
@@ -40,6 +42,8 @@ export interface RolloutFleet {
   manager(name: string): Promise<RolloutManager>;
   /** Tags by shard. */
   images(): Promise<Record<string, string>>;
+  /** Does something to the workload of a shard by hand: `kubectl(['scale'], '0', ['--replicas=0'])`. */
+  kubectl(verb: readonly string[], shard: string, args?: readonly string[]): Promise<void>;
   /** Requests to the shards that were answered, with their times. */
   audit(): AuditEvent[];
 }
@@ -101,6 +105,13 @@ export async function rolloutFleet(
       Object.fromEntries(
         (await workloads()).map(({ metadata, spec }) => [shardOf(metadata?.name), tagIn(JSON.stringify(spec))]),
       ),
+    kubectl: async (verb, shard, args = []) => {
+      const { kubectl } = world.kube.binaries;
+      if (kubectl === undefined) throw new Error('there is no kubectl');
+      const object = [kind.toLowerCase(), `${NAME}-${shard}`, '-n', name];
+      const env = { KUBECONFIG: world.account.kubeconfig, HOME: world.folder };
+      await promisify(execFile)(kubectl, [...verb, ...object, ...args], { env });
+    },
     audit: () =>
       world.kube.audit().filter(({ resource, namespace }) => resource === 'deployments' && namespace === name),
   };
