@@ -43,7 +43,7 @@ export { didYouMean, nearest } from './nearest.ts';
 export { nodeHttp } from './node-http.ts';
 export { paintedDiff } from './painted-diff.ts';
 export type { Colour, Pen } from './pen.ts';
-export { redactShapes, Secrets, secretValues } from './redaction.ts';
+export { type Quotation, redactShapes, Secrets, secretValues } from './redaction.ts';
 export { fromNowText, withTimesFromNow } from './relative-time.ts';
 export { sha256Of } from './sha256.ts';
 export { sharedTexts } from './shared-texts.ts';

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
+import { markdownPlain } from './markdown-text.ts';
 import { redactShapes, Secrets } from './redaction.ts';
+import { shortened } from './text.ts';
 
 function knowing(...values: readonly string[]): Secrets {
   const secrets = new Secrets();
@@ -24,6 +26,16 @@ describe('redaction', () => {
     { known: ['a"b\nc'], text: JSON.stringify({ k: 'a"b\nc' }), shown: '{"k":"***"}' },
     { known: ['a"b\nc'], text: JSON.stringify(JSON.stringify('a"b\nc')), shown: '"\\"***\\""' },
     { known: ['p@ss/word'], text: 'https://u:p%40ss%2Fword@host', shown: 'https://u:***@host' },
+    { known: ['a<b&c"d'], text: '<p title="a&lt;b&amp;c&quot;d">', shown: '<p title="***">' },
+    { known: ['a<b&c"d'], text: '{"k":"a\\u003cb\\u0026c\\"d"}', shown: '{"k":"***"}' },
+    { known: ['ghp_a|b@c'], text: `| ${markdownPlain('a ghp_a|b@c')} |`, shown: '| a *** |' },
+    { known: ["p@ss w'rd"], text: 'secret=p%40ss+w%27rd&x', shown: 'secret=***&x' },
+    { known: ['p@ss/word'], text: 'u:p%40ss%2fword@host', shown: 'u:***@host' },
+    { known: ['Bearer abcdefgh'], text: 'token abcdefgh', shown: 'token ***' },
+    { known: [`Basic ${Buffer.from('me:s3cr3t:x').toString('base64')}`], text: 'me:s3cr3t:x', shown: 'me:***' },
+    { known: ['abcdefghijkl'], text: 'abcdefgh… and …efghijkl', shown: '***… and …***' },
+    { known: ['abcdefghijkl'], text: 'abcdefg… abcdefgh …fghijkl', shown: 'abcdefg… abcdefgh …fghijkl' },
+    { known: ['abcdefghijkl'], text: 'cut at abcdefghi...', shown: 'cut at ***...' },
     { known: ['\ud800abc'], text: 'x \ud800abc', shown: 'x ***' },
   ])('of $text, knowing $known, shows $shown', ({ known, text, shown }) => {
     expect(knowing(...known).redact(text)).toBe(shown);
@@ -64,6 +76,76 @@ describe('redaction', () => {
     );
   });
 });
+
+describe('a quotation', () => {
+  const KNOWN = ['abcdefghijklmnop', PEM];
+  it.each([
+    { text: 'no such cluster', shown: 'no such cluster' },
+    { text: 'x'.repeat(50), shown: `${'x'.repeat(40)}…` },
+    { text: `${'x'.repeat(37)} abcdefghijklmnop`, shown: `${'x'.repeat(37)} **…` },
+    { text: `${'x'.repeat(39)}😀`, shown: `${'x'.repeat(39)}…` },
+    { text: 'it ends in abcdefghij', shown: 'it ends in ***' },
+    { text: 'ijklmnop is where it begins', shown: '*** is where it begins' },
+    { text: 'first abcdefghij\r\n  klmnop', shown: 'first *** klmnop' },
+    { text: `key:\n${PEM}`, shown: 'key: ***' },
+    { text: 'key: MIIEvQIBADAN\nBgkqhkiG\n', shown: 'key:*** ***' },
+    { text: 'a\tb\u001b[31m\n\n c ', shown: 'a b [31m c' },
+    { text: 'ask glpat-0123456789abcdefghij', shown: 'ask ***' },
+    { text: '', shown: '' },
+  ])('of $text is $shown', ({ text, shown }) => {
+    expect(knowing(...KNOWN).quote(text, { longest: 40 })).toBe(shown);
+  });
+
+  it('is tidied after its secrets were removed, and before it is cut', () => {
+    const tidy = (text: string): string => `${text}!`;
+    expect(knowing('abcdefgh').quote('abcdefgh', { longest: 3, tidy })).toBe('***…');
+  });
+
+  it('leaves no 8 characters of a secret in a row, wherever and in whichever order it is cut and redacted', () => {
+    const secret = fc
+      .string({ minLength: 8, maxLength: 60 })
+      .filter((value) => value.trim().length >= 8 && !/[*….\s]/.test(value));
+    const texts = fc.record({
+      secret,
+      before: fc.string({ maxLength: 9 }),
+      after: fc.string({ maxLength: 9 }),
+      at: fc.nat(90),
+    });
+    holds(
+      fc.property(texts, ({ secret: value, before, after, at }) => {
+        fc.pre(!runIn(before, value) && !runIn(after, value));
+        const secrets = knowing(value);
+        const text = `${before} ${value} ${after}`;
+        const shown = [
+          secrets.quote(text, { longest: at }),
+          secrets.quote(text.slice(0, at), { longest: 200 }),
+          secrets.quote(`${text.slice(0, at)}\n${text.slice(at)}`, { longest: 200 }),
+          secrets.redact(`${text.slice(0, at)}…`),
+          secrets.redact(`…${text.slice(at)}`),
+          secrets.redact(shortened(`${'x'.repeat(at + 100)}${text}`)),
+        ];
+        for (const each of shown) expect(runIn(each, value)).toBe(false);
+      }),
+    );
+  });
+
+  it.each([' ', '\n', '\r', '…', '...', '. ', 'abcdefgh', 'abcdefgh ', ' \n '])(
+    'of many %j takes linear time',
+    (part) => {
+      const text = part.repeat(200_000);
+      const secrets = knowing('abcdefghijklmnop', 'abcdefgh');
+      expect(secrets.quote(text, { longest: 10 }).length).toBeLessThan(12);
+      expect(secrets.redact(text).length).toBeLessThanOrEqual(text.length);
+    },
+  );
+});
+
+/** Whether a text has 8 characters of a secret in a row. */
+function runIn(text: string, secret: string): boolean {
+  return Array.from({ length: Math.max(0, secret.length - 7) }, (_, at) => secret.slice(at, at + 8)).some((run) =>
+    text.includes(run),
+  );
+}
 
 describe('tokens that their form gives away', () => {
   it.each([
