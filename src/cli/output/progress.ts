@@ -1,4 +1,4 @@
-import { escapeControls } from '../../base/index.ts';
+import { cut, escapeControls } from '../../base/index.ts';
 import type { Io } from '../io.ts';
 import { line, ownSequence } from './terminal.ts';
 
@@ -34,7 +34,7 @@ export function progressOn(io: Io, now: () => number = () => performance.now()):
       if (time - started < QUIET_MS || time - last < (plain ? PLAIN_MS : REDRAW_MS)) return;
       last = time;
       if (plain) io.stderr.write(line(text));
-      else io.stderr.write(`${CLEAR_LINE}${escapeControls(text).slice(0, (io.stderr.columns ?? 80) - 1)}`);
+      else io.stderr.write(`${CLEAR_LINE}${cut(escapeControls(text), (io.stderr.columns ?? 80) - 1)}`);
       drawn = !plain;
     },
     end: () => {

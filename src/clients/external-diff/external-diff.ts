@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
 import { EchelonError, messageOf } from '../../base/index.ts';
 import { scratchFolder } from '../files/index.ts';
 
@@ -11,7 +12,7 @@ export interface ComparedText {
   readonly after: string;
 }
 
-/** What the program prints. */
+/** What the program prints, in whole lines: a secret that comes in two parts is not recognised. */
 interface DiffOutput {
   stdout(text: string): void;
   stderr(text: string): void;
@@ -43,13 +44,33 @@ function runProgram(program: string, folders: readonly string[], output: DiffOut
   const [command = '', ...args] = program.split(/\s+/).filter((word) => word !== '');
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...args, ...folders], { stdio: ['ignore', 'pipe', 'pipe'] });
-    child.stdout.on('data', (chunk: Buffer) => output.stdout(chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => output.stderr(chunk.toString()));
+    const streams = [wholeLines(output.stdout), wholeLines(output.stderr)] as const;
+    child.stdout.on('data', streams[0].write);
+    child.stderr.on('data', streams[1].write);
     child.on('error', (error) => reject(diffFailed(command, messageOf(error))));
-    child.on('close', (code) =>
-      code === 0 || code === 1 ? resolve() : reject(diffFailed(command, `exit code ${code}`)),
-    );
+    child.on('close', (code) => {
+      for (const { end } of streams) end();
+      if (code === 0 || code === 1) resolve();
+      else reject(diffFailed(command, `exit code ${code}`));
+    });
   });
+}
+
+function wholeLines(put: (text: string) => void): { write(chunk: Buffer): void; end(): void } {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  return {
+    write: (chunk) => {
+      const text = decoder.write(chunk);
+      const end = text.lastIndexOf('\n') + 1;
+      if (end > 0) put(rest + text.slice(0, end));
+      rest = end > 0 ? text.slice(end) : rest + text;
+    },
+    end: () => {
+      const last = rest + decoder.end();
+      if (last !== '') put(last);
+    },
+  };
 }
 
 function diffFailed(command: string, why: string): EchelonError {

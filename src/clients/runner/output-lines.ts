@@ -7,7 +7,7 @@ interface OutputLines {
 }
 
 const MAX_LINE = 64 * 1024;
-/** Cut from the end of a line that is cut: it may hold the beginning of a secret. */
+/** Cut from the end of a line that is cut: it may hold the beginning of a token that only its form gives away. */
 const SECRET_ROOM = 8 * 1024;
 
 /** Whole lines of a program's output, without their ends and redacted; a line of any length needs bounded memory. */
@@ -15,10 +15,11 @@ export function outputLines(redact: (text: string) => string, put: (line: string
   const decoder = new StringDecoder('utf8');
   let pending = '';
   let cutting = false;
-  /** A line that does not end is shortened: its end, where a secret may have begun, is not shown. */
+  /** A line that does not end is shortened. Marked as cut before it is redacted: its end may be the beginning of a secret. */
   const cut = (): void => {
     if (pending.length <= MAX_LINE) return;
-    if (!cutting) put(`${redact(pending).slice(0, MAX_LINE - SECRET_ROOM)}… line truncated`);
+    const shown = cutting ? '' : redact(`${pending}…`).replace(/…$/, '');
+    if (!cutting) put(`${shown.slice(0, MAX_LINE - SECRET_ROOM)}… line truncated`);
     cutting = true;
     pending = '';
   };

@@ -27,12 +27,13 @@ export function openLog(path: string, { redact, maxBytes }: LogOptions): LogFile
   let room = maxBytes;
   let open = true;
   const lines = outputLines(redact, (line) => {
-    tail = `${tail}${line}\n`.slice(-TAIL_CHARS);
+    const all = `${tail}${line}\n`;
+    tail = all.length <= TAIL_CHARS ? all : `…${all.slice(1 - TAIL_CHARS)}`;
     if (room <= 0) return;
     const bytes = Buffer.from(`${line}\n`);
     writeSync(file, bytes.subarray(0, room));
     room -= bytes.length;
-    if (room <= 0) writeSync(file, `\n… log truncated at ${humanBytes(maxBytes)}\n`);
+    if (room <= 0) writeSync(file, `…\n… log truncated at ${humanBytes(maxBytes)}\n`);
   });
   return {
     write: lines.write,

@@ -3,6 +3,7 @@ import { clusterError } from '../../../test/support/memory-cluster.ts';
 import { memoryShadows, type PlayedRun } from '../../../test/support/memory-shadows.ts';
 import type { KubeObject } from '../desired/desired-namespace.ts';
 import { type JobRequest, type JobRunnerPorts, jobRunner } from './job-runner.ts';
+import { MOST_LOG_BYTES } from './shadow-cluster.ts';
 import { SHADOW_LABEL } from './shadow-labels.ts';
 
 const [OLD, NEW] = ['quay.io/o/r:1', 'quay.io/o/r:2'];
@@ -43,6 +44,15 @@ describe('a run in a cluster', () => {
     const { cluster, start } = world({ [NEW]: { exitCode: 1, output: "['delete', 'x'] hush-hush-hush\n" } });
     expect(await start()).toEqual({ end: 'ended', exitCode: 1, seconds: 0, output: "['delete', 'x'] ***\n" });
     expect(cluster.jobs()).toEqual([]);
+  });
+
+  it.each([8, 9, 13])('whose log is cut after %i letters of a secret shows none of them', async (letters) => {
+    const kept = 'hush-hush-hush'.slice(0, letters);
+    const output = `${'x'.repeat(MOST_LOG_BYTES - letters)}${kept}`;
+    const { start } = world({ [NEW]: { exitCode: 0, output } });
+    const shown = await start();
+    expect(shown).toMatchObject({ truncated: true });
+    expect(shown.output.endsWith('xxx***…')).toBe(true);
   });
 
   it('of both sides is two Jobs with names of their own', async () => {

@@ -179,7 +179,8 @@ export async function printed(
       ? ''
       : ((await api.log({ namespace, ...log, mostBytes: MOST_LOG_BYTES, ...defined({ once }) }, signal)) ?? '');
   const isCut = Buffer.byteLength(text) >= MOST_LOG_BYTES;
-  return { output: redactShapes(secretsIn(job).redact(text)), ...(isCut ? { truncated: true } : {}) };
+  const output = redactShapes(secretsIn(job).redact(isCut ? `${text}…` : text));
+  return { output, ...(isCut ? { truncated: true } : {}) };
 }
 
 function secretsIn({ spec }: KubeObject): Secrets {
