@@ -21,7 +21,8 @@ export async function readConfig(io: Io, flag: string | undefined): Promise<Conf
     return { ...checked(all, file), all };
   } catch (thrown) {
     if (thrown instanceof EchelonError) throw thrown;
-    throw configError(`${file} is not valid TOML: ${messageOf(thrown).split('\n')[0]}`, thrown);
+    // Without its cause, which has the lines around the error in it, and with them maybe a secret.
+    throw configError(`${file} is not valid TOML: ${messageOf(thrown).split('\n')[0]}`);
   }
 }
 

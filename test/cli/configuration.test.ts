@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defined } from '../../src/base/index.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import type { Io } from '../../src/cli/io.ts';
 import { buildBundle, bundleText } from '../support/build-bundle.ts';
 import { type QontractServer, startQontractServer } from '../support/qontract-server.ts';
 import { type RunOptions, runCli } from '../support/run-cli.ts';
@@ -153,6 +156,14 @@ describe('a configuration that cannot be used', () => {
     const { stdout, stderr } = await runCli(['validate', '--config', 'broken.toml', '--debug'], { cwd: folder });
     expect(stderr).toContain('CONFIG_INVALID');
     expect(stdout + stderr).not.toContain('s3cr3t');
+  });
+
+  it('does not have its lines in the cause of the error, which a pod logs', async () => {
+    config('broken.toml', '[vault]\nsecret_id = "s3cr3t\nserver = "x"\n');
+    const io = { env: {}, cwd: folder } as unknown as Io;
+    const thrown = await readConfig(io, 'broken.toml').catch((reason: unknown) => reason);
+    expect(thrown).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(inspect(thrown)).not.toContain('s3cr3t');
   });
 });
 

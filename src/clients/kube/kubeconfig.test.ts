@@ -127,6 +127,8 @@ describe('the files', () => {
     { given: 'broken YAML', text: `users:\n- name: a\n  user: {token: ${TOKEN}\nclusters: ]` },
     { given: 'a cluster without a server', text: JSON.stringify(config({ cluster: { server: '' } })) },
     { given: 'a cluster without a name', text: '{"clusters":[{"cluster":{"server":"https://x"}}]}' },
+    { given: 'a password that YAML reads as an alias', text: `users: [{name: a, user: {password: *${TOKEN}}}]` },
+    { given: 'a password that YAML reads as a tag', text: `users: [{name: a, user: {password: !${TOKEN} x}}]` },
     { given: 'a list', text: `- ${TOKEN}` },
     { given: 'a token that is not a text', text: `users: [{name: a, user: {token: {x: ${TOKEN}}}}]` },
   ])('that are $given are told, without their secrets', async ({ text }) => {

@@ -93,8 +93,15 @@ function documentOf(load: (text: string) => unknown, text: string, file: string)
   try {
     return load(text);
   } catch (thrown) {
-    throw invalidKubeconfig(file, messageOf(thrown).split('\n')[0] ?? '');
+    throw invalidKubeconfig(file, whereIn(thrown));
   }
+}
+
+/** Why and where, without what stands there: an alias or a tag may be an unquoted password. */
+function whereIn(thrown: unknown): string {
+  const { reason, mark } = thrown as { reason?: string; mark?: { line: number; column: number } };
+  const why = (reason ?? 'not valid YAML').replaceAll(/ ?(?:"[^"]*"|!<[^>]*>|"[^"]*$|!<[^>]*$)/g, '');
+  return mark === undefined ? why : `${why} (${mark.line + 1}:${mark.column + 1})`;
 }
 
 function loginFor(entries: KubeconfigEntries, name: string, files: string): KubeconfigLogin {
