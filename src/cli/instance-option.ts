@@ -36,6 +36,7 @@ async function serverOf(io: Io, config: Config): Promise<(url: string) => Qontra
   const { qontractClient } = await import('../clients/qontract-server/index.ts');
   return (url) => {
     const token = tokenFor(url, io, config);
+    if (token !== undefined) io.onSecret?.(token);
     return qontractClient({ url, signal: io.signal, ...defined({ token }) });
   };
 }

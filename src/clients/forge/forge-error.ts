@@ -1,4 +1,4 @@
-import { EchelonError, type EchelonErrorOptions, isJson } from '../../base/index.ts';
+import { EchelonError, type EchelonErrorOptions, isJson, type Secrets } from '../../base/index.ts';
 import type { HttpAnswer, HttpFailure } from '../http/index.ts';
 
 type ForgeErrorCode =
@@ -41,21 +41,17 @@ const LONGEST_REASON = 500;
 const TOKENS = 'GITHUB_TOKEN or GITLAB_TOKEN';
 
 /**
- * The error of an answer that is not a success; `redact` takes out what a server may quote of a request, and `withheld`
+ * The error of an answer that is not a success; `secrets` are those of the request, which a server may quote, and `withheld`
  * says why no token went along.
  */
-export function refused(
-  name: string,
-  answer: HttpAnswer,
-  redact: (text: string) => string,
-  withheld?: string,
-): ForgeError {
+export function refused(name: string, answer: HttpAnswer, secrets: Secrets, withheld?: string): ForgeError {
   const { status } = answer;
   const { code, hint: usual } = kindOf(answer);
   const hint = withheld !== undefined && [401, 403, 404].includes(status) ? withheld : usual;
-  const reason = redact(reasonIn(answer.body))
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, LONGEST_REASON);
+  const reason = secrets.quote(reasonsIn(answer.body).join('\n'), {
+    longest: LONGEST_REASON,
+    tidy: (text) => text.replaceAll('\n', '; '),
+  });
   return new ForgeError({
     ...{ code, hint, status, mayHaveArrived: status >= 500 },
     message: `${name} answered ${status}${reason === '' ? '' : `: ${reason}`}`,
@@ -63,10 +59,10 @@ export function refused(
 }
 
 /** GitHub has `message` and `errors`, GitLab `message` or `error`, each a text, a list or a mapping. */
-function reasonIn(body: unknown): string {
-  if (!isJson(body)) return '';
+function reasonsIn(body: unknown): string[] {
+  if (!isJson(body)) return [];
   const { message, error, errors } = body;
-  return [message, error, errors].flatMap(textsIn).join('; ');
+  return [message, error, errors].flatMap(textsIn);
 }
 
 function textsIn(value: unknown): string[] {
@@ -102,7 +98,9 @@ function kindOf({ status, headers, body }: HttpAnswer): { code: ForgeErrorCode; 
 
 function isRateLimit(headers: HttpAnswer['headers'], body: unknown): boolean {
   return (
-    headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after') || /rate limit/i.test(reasonIn(body))
+    headers.get('x-ratelimit-remaining') === '0' ||
+    headers.has('retry-after') ||
+    reasonsIn(body).some((text) => /rate limit/i.test(text))
   );
 }
 

@@ -38,9 +38,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export const REDIRECTS: Redirects = { most: 3, to: 'same-origin' };
 
 export function forgeTransport({ api, access, readOnly: reads, ...options }: TransportOptions): ForgeTransport {
-  const secrets = new Secrets();
-  secrets.add(access.secret);
-  const redact = (text: string): string => secrets.redact(text);
+  const secrets = new Secrets([access.secret]);
   const { origin } = new URL(api);
   const { timeoutMs = TIMEOUT_MS, signal, clock, random } = options;
   const http = httpClient({
@@ -54,7 +52,8 @@ export function forgeTransport({ api, access, readOnly: reads, ...options }: Tra
     const answer = await http
       .json({ ...head, ...(body === undefined ? {} : { body: { json: body } }) })
       .catch((thrown: unknown) => failed(name, thrown));
-    if (answer.status < 200 || answer.status > 299) throw refused(redact(name), answer, redact, access.withheld);
+    if (answer.status < 200 || answer.status > 299)
+      throw refused(secrets.redact(name), answer, secrets, access.withheld);
     return answer;
   };
 }

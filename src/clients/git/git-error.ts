@@ -1,4 +1,4 @@
-import { EchelonError } from '../../base/index.ts';
+import { EchelonError, Secrets, secretValues } from '../../base/index.ts';
 import type { GitAnswer } from './run-git.ts';
 
 const LONGEST_TEXT = 1500;
@@ -8,16 +8,24 @@ export function withoutLogins(text: string): string {
   return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/'"]*@/gi, '$1***@');
 }
 
-/** What git said, fit for a message: no logins, no advice of its own, nothing that a terminal would obey. */
+/**
+ * What git said, fit for a message: no logins, no advice of its own, nothing that a terminal would obey. Git and its helpers
+ * have the environment of this process.
+ */
 export function saidBy({ stderr }: Pick<GitAnswer, 'stderr'>): string {
-  const lines = withoutLogins(stderr)
+  const inherited = new Secrets(secretValues(process.env));
+  // Git puts a word before each line of the remote, which may be a part of a longer one.
+  const lines = stderr.replaceAll(/^remote: */gm, 'remote:\n');
+  return inherited.quote(lines, { longest: LONGEST_TEXT, tidy: withoutAdvice }) || 'no reason given';
+}
+
+function withoutAdvice(stderr: string): string {
+  return withoutLogins(stderr.replaceAll('remote:\n', 'remote: '))
     .split(/[\r\n]+/)
     .map((line) => line.replace(/[^\P{Cc}\t]/gu, '').trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'))
-    .map((line) => line.replace(/^(?:fatal|error): /, ''));
-  const text = lines.join('; ');
-  if (text === '') return 'no reason given';
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+    .map((line) => line.replace(/^(?:fatal|error): /, ''))
+    .join('; ');
 }
 
 interface Known {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EchelonError } from '../../base/index.ts';
+import { EchelonError, Secrets } from '../../base/index.ts';
 import { scratchFolder } from '../files/index.ts';
 import { type Outcome, runProcess } from './run-process.ts';
 
@@ -17,6 +17,7 @@ export interface HelmOptions {
 /** A thousand shards take a second; a chart that takes a minute does not end. */
 const TIMEOUT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
+const LONGEST_REASON = 500;
 
 /** Renders one chart with `helm template`. Nothing of the user's helm settings is read or written. */
 export function helmChart(options: HelmOptions): { identity: string; render(values: object): Promise<string> } {
@@ -121,9 +122,12 @@ function helmError(outcome: Outcome, scratch: string, timeoutMs: number): Echelo
   });
 }
 
-/** What helm says, on one line, without the temporary folder's name. */
+/** What helm says, without the temporary folder's name. It gets no secret of this process: neither environment nor settings. */
 function reason(stderr: string, scratch: string): string {
-  const text = stderr.replaceAll(scratch, '').replace(/^Error: /, '');
-  const said = text.replace(/\s*Use --debug flag.*$/s, '').trim();
-  return said.replaceAll(/\s*\n\s*/g, ' ').slice(0, 500) || 'no reason given';
+  const tidy = (text: string): string =>
+    text
+      .replaceAll(scratch, '')
+      .replace(/^Error: /, '')
+      .replace(/Use --debug flag.*$/s, '');
+  return new Secrets().quote(stderr, { longest: LONGEST_REASON, tidy }) || 'no reason given';
 }

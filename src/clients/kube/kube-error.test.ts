@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { EchelonError } from '../../base/index.ts';
-import { answerError, KubeError } from './kube-error.ts';
+import { EchelonError, Secrets } from '../../base/index.ts';
+import { answerError as errorOf, KubeError } from './kube-error.ts';
 
 const ASKED = { cluster: 'prod', method: 'PATCH', path: '/apis/apps/v1/namespaces/ns/deployments/a' };
+
+const answerError = (request: typeof ASKED, code: number, body: string): KubeError =>
+  errorOf(request, code, body, (text, how) => new Secrets().quote(text, how));
 
 const status = (message: string, more: object = {}): string =>
   JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message, ...more });

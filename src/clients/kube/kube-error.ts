@@ -1,4 +1,4 @@
-import { EchelonError, isJson } from '../../base/index.ts';
+import { EchelonError, isJson, type Secrets } from '../../base/index.ts';
 
 /** A field that another manager holds. */
 interface FieldConflict {
@@ -57,18 +57,24 @@ interface RequestName {
 }
 
 const LONGEST_MESSAGE = 600;
+/** Of a text that is not the API's, such as the page of a proxy. */
+const LONGEST_PAGE = 200;
 
-/** What a response other than a success means. */
-export function answerError(request: RequestName, status: number, body: string): KubeError {
+/** What a response other than a success means; `quote` removes the credentials of the request from what it says. */
+export function answerError(request: RequestName, status: number, body: string, quote: Secrets['quote']): KubeError {
   const api = statusOf(body);
   const code = codeOf(status, api);
-  const message = api.message === '' ? body.slice(0, 200).replaceAll(/\s+/g, ' ').trim() : api.message;
+  const [text, longest] = api.message === '' ? [body, LONGEST_PAGE] : [api.message, LONGEST_MESSAGE];
+  const message = quote(text, { longest });
   return new KubeError({
     code,
     status,
-    message: `${request.cluster}: ${request.method} ${request.path}: ${status}${message === '' ? '' : ` ${message.slice(0, LONGEST_MESSAGE)}`}`,
+    message: `${request.cluster}: ${request.method} ${request.path}: ${status}${message === '' ? '' : ` ${message}`}`,
     hint: hintOf(code, api),
-    conflicts: api.conflicts,
+    conflicts: api.conflicts.map((conflict) => ({
+      field: quote(conflict.field, { longest: LONGEST_MESSAGE }),
+      message: quote(conflict.message, { longest: LONGEST_MESSAGE }),
+    })),
   });
 }
 

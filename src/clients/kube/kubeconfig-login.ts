@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { defined, EchelonError, messageOf } from '../../base/index.ts';
+import { defined, EchelonError, messageOf, Secrets, secretValues } from '../../base/index.ts';
 import type { Credentials } from './connection.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig-entries.ts';
-import { runLoginPlugin } from './login-plugin.ts';
+import { LOGIN_REASON, runLoginPlugin } from './login-plugin.ts';
 
 /** The cluster and the user of a context. */
 export interface KubeconfigLogin {
@@ -22,10 +22,24 @@ export async function kubeconfigCredentials(login: KubeconfigLogin, name: string
     if (thrown instanceof EchelonError) throw thrown;
     throw new EchelonError({
       code: 'KUBE_LOGIN',
-      message: `${name}: login failed: ${messageOf(thrown).split('\n')[0]}`,
+      message: `${name}: login failed: ${secretsOf(login).quote(messageOf(thrown), LOGIN_REASON)}`,
       hint: hintOf(thrown),
     });
   }
+}
+
+/** What the files say about the user; a plugin may print what it was given. */
+function secretsOf({ user, cluster }: KubeconfigLogin): Secrets {
+  const { exec, 'auth-provider': provider } = user ?? {};
+  const env = Object.fromEntries((exec?.env ?? []).map(({ name, value }) => [name, value]));
+  const flags = [...(exec?.args ?? []).join('\n').matchAll(/^--?([^=\s]+)[=\n](?=(.+)$)/gm)];
+  const config = Object.entries(provider?.config ?? {});
+  const proxy = URL.parse(cluster['proxy-url'] ?? '');
+  return new Secrets([
+    ...[user?.token, user?.password, user?.['client-key-data'], proxy?.password],
+    ...[process.env, env, Object.fromEntries(flags.map(([, name, value]) => [name, value]))].flatMap(secretValues),
+    ...secretValues(Object.fromEntries(config.map(([name, value]) => [name, String(value)]))),
+  ]);
 }
 
 /** A login that cannot succeed until the user has done something. */

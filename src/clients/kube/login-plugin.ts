@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { defined } from '../../base/index.ts';
+import { defined, type Quotation, Secrets } from '../../base/index.ts';
 import type { KubeconfigCluster, LoginPlugin } from './kubeconfig-entries.ts';
 
 /** What a plugin printed. */
@@ -31,6 +31,9 @@ const CREDENTIAL = z.object({
   }),
 });
 
+/** How an error of a login is quoted. */
+export const LOGIN_REASON: Quotation = { longest: 300, tidy: (text) => text.trim().split(/\r?\n/)[0] ?? '' };
+
 /** Runs the plugin without input. What it prints is never quoted: it may be the token itself. */
 export async function runLoginPlugin(plugin: LoginPlugin, context: PluginContext): Promise<Printed> {
   const { status } = credentialIn(await outputOf(plugin, context));
@@ -51,11 +54,17 @@ function outputOf(plugin: LoginPlugin, context: PluginContext): Promise<string> 
     const options = { env, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
     const child = execFile(file, args, options, (error, stdout, stderr) => {
       if (error === null) done(stdout);
-      else fail(failureOf(plugin, error, stderr));
+      else fail(failureOf(plugin, error, reasonIn(stderr, stdout)));
     });
     child.stdin?.on('error', () => undefined);
     child.stdin?.end();
   });
+}
+
+/** The first line, without what the plugin printed before it failed: that may be the token. */
+function reasonIn(stderr: string, stdout: string): string {
+  const { token, clientKeyData: key } = CREDENTIAL.safeParse(jsonIn(stdout)).data?.status ?? {};
+  return new Secrets([stdout, token ?? undefined, key ?? undefined]).quote(stderr, LOGIN_REASON);
 }
 
 /** What the protocol tells a plugin about the request. */
@@ -80,7 +89,7 @@ function execInfo({ apiVersion = API_VERSION, provideClusterInfo }: LoginPlugin,
 function failureOf(
   { command, installHint }: LoginPlugin,
   error: Error & { readonly code?: unknown; readonly killed?: boolean },
-  stderr: string,
+  reason: string,
 ): Error {
   if (error.code === 'ENOENT') {
     const [hint] = (installHint ?? '').trim().split('\n');
@@ -89,17 +98,21 @@ function failureOf(
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return new Error('the login plugin printed more than 1 MiB');
   if (error.killed === true) return new Error(`the login plugin timed out after ${TIMEOUT_MS / 1000} s`);
   if (typeof error.code === 'string') return new Error(`spawn ${command} ${error.code}`);
-  return new Error(stderr.trim() || 'the login plugin failed without a message');
+  return new Error(reason || 'the login plugin failed without a message');
 }
 
 function credentialIn(text: string): z.output<typeof CREDENTIAL> {
-  let printed: unknown;
-  try {
-    printed = JSON.parse(text);
-  } catch {
-    throw new Error('the login plugin did not print JSON');
-  }
+  const printed = jsonIn(text);
+  if (printed === undefined) throw new Error('the login plugin did not print JSON');
   const read = CREDENTIAL.safeParse(printed);
   if (read.success) return read.data;
   throw new Error('the login plugin did not print a credential');
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import type http from 'node:http';
 import https from 'node:https';
-import { defined, nodeHttp, Secrets } from '../../base/index.ts';
+import { defined, nodeHttp, type Quotation, Secrets } from '../../base/index.ts';
 import type { Credentials, KubeConnection } from './connection.ts';
 
 /** The credentials of one cluster and the connections that are made with them. */
@@ -9,8 +9,8 @@ export interface KubeLogin {
   headers(renew: boolean): Promise<Readonly<Record<string, string>>>;
   /** Holds the connections; a new client certificate brings a new one. */
   agent(): http.Agent | undefined;
-  /** Removes the credentials from a text: something other than an API server may echo the request. */
-  redact(text: string): string;
+  /** What the server said, without the credentials: something other than an API server may echo the request. */
+  quote(text: string, quotation: Quotation): string;
   close(): void;
 }
 
@@ -20,7 +20,8 @@ const PROBE_MS = 15_000;
 export function kubeLogin(connection: KubeConnection, concurrency: number): KubeLogin {
   let agent: http.Agent | undefined;
   let current: Credentials | undefined;
-  const secrets = new Secrets();
+  /** The last two: a request that was under way when they changed had the first. */
+  let sent: readonly Credentials[] = [];
   return {
     headers: async (renew) => {
       const fresh = await connection.credentials(renew);
@@ -28,16 +29,20 @@ export function kubeLogin(connection: KubeConnection, concurrency: number): Kube
         if (agent !== undefined) retire(agent);
         agent = await agentFor(connection, fresh, concurrency);
       }
-      for (const [name, value] of Object.entries(fresh.headers)) {
-        if (value !== current?.headers[name]) secrets.add(value.replace(/^(?:Bearer|Basic) /, ''));
-      }
+      if (fresh.headers['Authorization'] !== current?.headers['Authorization']) sent = [...sent.slice(-1), fresh];
       current = fresh;
       return fresh.headers;
     },
     agent: () => agent,
-    redact: (text) => secrets.redact(text),
+    quote: (text, how) => secretsOf(connection, sent).quote(text, how),
     close: () => agent?.destroy(),
   };
+}
+
+/** What of the credentials is sent to the server, or to a proxy on the way. */
+function secretsOf({ proxy }: KubeConnection, sent: readonly Credentials[]): Secrets {
+  const password = proxy === undefined ? undefined : decodeURIComponent(proxy.password);
+  return new Secrets([...sent.map(({ headers }) => headers['Authorization']), password]);
 }
 
 function same(a: string | Buffer | undefined, b: string | Buffer | undefined): boolean {

@@ -1,4 +1,4 @@
-import { EchelonError, humanBytes } from '../../base/index.ts';
+import { EchelonError, humanBytes, Secrets } from '../../base/index.ts';
 import { HttpFailure, type HttpText, type Tried } from '../http/index.ts';
 import type { KubeConnection } from './connection.ts';
 import { answerError, KubeError } from './kube-error.ts';
@@ -32,6 +32,8 @@ export interface KubeCall {
 }
 
 export const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
+/** The library for TLS says on further lines where in its source it failed. */
+const FIRST_LINE = { longest: 600, tidy: (text: string) => text.split('\n')[0] ?? '' };
 const CHECK_ADDRESS = 'check that the URL is that of an API server, not of a proxy or console';
 
 export function urlOf(connection: KubeConnection, { path, query = {} }: KubeRequest): URL {
@@ -42,11 +44,15 @@ export function urlOf(connection: KubeConnection, { path, query = {} }: KubeRequ
   return url;
 }
 
+/** Only the code of such an error is read. */
+const UNNAMED = { cluster: '', method: '', path: '' };
+const UNSAID = (): string => '';
+
 /** Whether another attempt is safe and may succeed. */
 export function mayTryAgain({ idempotent, isText }: KubeRequest, tried: Tried): boolean {
   if ('fault' in tried) return !isTls(tried.code) && (idempotent || !tried.mayHaveArrived);
   if (isSuccess(tried.status)) return idempotent && isText !== true && !tried.text.trimStart().startsWith('{');
-  const { code } = answerError({ cluster: '', method: '', path: '' }, tried.status, tried.text);
+  const { code } = answerError(UNNAMED, tried.status, tried.text, UNSAID);
   return code === 'KUBE_THROTTLED' || (code === 'KUBE_SERVER_ERROR' && idempotent);
 }
 
@@ -59,9 +65,9 @@ export function answerOf(
   { name: cluster }: KubeConnection,
   { method, path, isText }: KubeRequest,
   { status, text }: HttpText,
-  redact: (text: string) => string,
+  quote: Secrets['quote'],
 ): KubeAnswer {
-  if (!isSuccess(status)) throw answerError({ cluster, method, path }, status, redact(text));
+  if (!isSuccess(status)) throw answerError({ cluster, method, path }, status, text, quote);
   if (isText === true) return { status, body: text };
   try {
     return { status, body: JSON.parse(text) };
@@ -127,7 +133,7 @@ function isTls(code: string): boolean {
 function unreachable({ name, server }: KubeConnection, code: string, why: string): KubeError {
   return new KubeError({
     code: isTls(code) ? 'KUBE_TLS' : 'KUBE_UNREACHABLE',
-    message: `${name}: cannot reach ${hostOf(server)}: ${why.split('\n')[0]}`,
+    message: `${name}: cannot reach ${hostOf(server)}: ${new Secrets().quote(why, FIRST_LINE)}`,
     hint: isTls(code)
       ? 'check the certificate authority of the cluster in the kubeconfig, or its serverUrl'
       : 'check the URL, the network and that the API server runs; other clusters continue',

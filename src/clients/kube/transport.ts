@@ -80,7 +80,7 @@ export function kubeTransport(connection: KubeConnection, options: TransportOpti
       const reply = await client.text(sent).catch((thrown: unknown) => {
         throw kubeFailure(connection, request, thrown);
       });
-      return answerOf(connection, request, reply, login.redact);
+      return answerOf(connection, request, reply, login.quote);
     },
     watch: async (watch) => {
       const request = { ...watch, method: 'GET', idempotent: true } as const;
@@ -88,7 +88,7 @@ export function kubeTransport(connection: KubeConnection, options: TransportOpti
       if ('parts' in answer) return answer;
       const { status, text } = answer;
       const named = { cluster: connection.name, method: 'WATCH', path: watch.path };
-      return { status, refusal: answerError(named, status, watching.redact(text)) };
+      return { status, refusal: answerError(named, status, text, watching.quote) };
     },
     close: () => {
       login.close();

@@ -1,5 +1,4 @@
 export { OAuthFailure, type OAuthFailureKind } from './oauth-failure.ts';
-export { redacted } from './redact.ts';
 export {
   DEFAULT_TOKEN_URL,
   hostTokenFrom,

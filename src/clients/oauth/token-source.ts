@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defined } from '../../base/index.ts';
+import { defined, type Quotation, Secrets } from '../../base/index.ts';
 import {
   type HostToken,
   type HttpAnswer,
@@ -9,7 +9,6 @@ import {
   httpClient,
 } from '../http/index.ts';
 import { OAuthFailure } from './oauth-failure.ts';
-import { redacted } from './redact.ts';
 
 export type OAuthCredentials =
   | {
@@ -38,14 +37,16 @@ export interface TokenSource {
   token(): Promise<string>;
   /** Says that a server did not take this token; the next one is new. */
   refuse(token: string): void;
-  /** What must never be shown. */
-  secrets(): readonly string[];
+  /** What a server said that was sent a token, without any secret of this source. */
+  quote(text: string, quotation: Quotation): string;
 }
 
 export const DEFAULT_TOKEN_URL = 'https://sso.redhat.com/auth/realms/redhat-external/protocol/openid-connect/token';
 const DEFAULT_CLIENT_ID = 'cloud-services';
 const ATTEMPTS = 4;
 const RENEW_BEFORE_MS = 60_000;
+/** Access and refresh tokens of the last renewals. */
+const SENT_TOKENS = 8;
 const ASSUMED_LIFETIME_S = 300;
 
 interface AccessToken {
@@ -67,16 +68,17 @@ export function tokenSource(options: TokenOptions): TokenSource {
   let refreshToken = credentials.kind === 'refresh-token' ? credentials.token : '';
   let current: AccessToken | undefined;
   let renewal: Promise<AccessToken> | undefined;
-  const secrets = (): string[] => [
-    ...('clientSecret' in credentials ? [credentials.clientSecret] : [credentials.token, refreshToken]),
-    ...(current === undefined ? [] : [current.value]),
-  ];
+  /** The last tokens: an answer to an earlier request may quote one that was replaced meanwhile. */
+  let sent: readonly string[] = [];
+  const fixed = 'clientSecret' in credentials ? credentials.clientSecret : credentials.token;
+  const quote: TokenSource['quote'] = (text, how) => new Secrets([fixed, refreshToken, ...sent]).quote(text, how);
 
   const renew = async (): Promise<AccessToken> => {
     const asked = options.clock.now().getTime();
     const answer = await askFor(options, formOf(credentials, refreshToken));
-    const { access_token, refresh_token, expires_in } = granted(options, answer, secrets());
+    const { access_token, refresh_token, expires_in } = granted(options, answer, quote);
     refreshToken = refresh_token ?? refreshToken;
+    sent = [access_token, refreshToken, ...sent].slice(0, SENT_TOKENS);
     const lifetime = (expires_in ?? ASSUMED_LIFETIME_S) * 1000;
     const renewAt = asked + lifetime - Math.min(RENEW_BEFORE_MS, lifetime / 2);
     current = { value: access_token, renewAt, expiresAt: asked + lifetime };
@@ -90,7 +92,7 @@ export function tokenSource(options: TokenOptions): TokenSource {
   };
 
   return {
-    secrets,
+    quote,
     refuse: (token) => {
       if (current?.value === token) current = undefined;
     },
@@ -127,7 +129,7 @@ export function hostTokenFrom(tokens: TokenSource, origin: string): HostToken {
 function fixedToken(token: string): TokenSource {
   let refused = false;
   return {
-    secrets: () => [token],
+    quote: (text, how) => new Secrets([token]).quote(text, how),
     refuse: () => {
       refused = true;
     },
@@ -170,11 +172,11 @@ async function askFor(options: TokenOptions, form: Record<string, string>): Prom
 function granted(
   { tokenUrl }: TokenOptions,
   { status, body }: HttpAnswer,
-  secrets: readonly string[],
+  quote: TokenSource['quote'],
 ): z.infer<typeof TOKEN_ANSWER> {
   const { origin, pathname } = new URL(tokenUrl);
   const request = `POST ${origin}${pathname}`;
-  if (status >= 400) throw notGranted(request, status, redacted(whyNot(body), secrets));
+  if (status >= 400) throw notGranted(request, status, whyNot(body, quote));
   const parsed = TOKEN_ANSWER.safeParse(body);
   if (parsed.success && status < 300) return parsed.data;
   throw new OAuthFailure({
@@ -186,10 +188,10 @@ function granted(
 
 const LONGEST_REASON = 300;
 
-function whyNot(body: unknown): string {
+function whyNot(body: unknown, quote: TokenSource['quote']): string {
   const { error, error_description } = (body ?? {}) as { error?: unknown; error_description?: unknown };
   const said = [error, error_description].filter((text) => typeof text === 'string' && text !== '');
-  return (said.join(', ') || 'no reason given').slice(0, LONGEST_REASON);
+  return said.map((text) => quote(String(text), { longest: LONGEST_REASON })).join(', ') || 'no reason given';
 }
 
 function notGranted(request: string, status: number, reason: string): OAuthFailure {

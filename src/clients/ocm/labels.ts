@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sharedTexts } from '../../base/index.ts';
+import { sharedTexts, shortened } from '../../base/index.ts';
 import { flag, required, text, time } from './fields.ts';
 import { ownedOversized } from './label-owners.ts';
 import { type Collection, listRecords, type OcmList, type RecordKind } from './listing.ts';
@@ -156,7 +156,7 @@ function checkKey(key: string): void {
   if (KEY.test(key)) return;
   throw new OcmError({
     code: 'OCM_ID_INVALID',
-    message: `"${key.slice(0, 255)}" is not a valid OCM label key`,
+    message: `"${shortened(key)}" is not a valid OCM label key`,
     hint: 'use letters, digits, dots, dashes and underscores, up to 255 characters',
   });
 }

@@ -1,4 +1,4 @@
-import { EchelonError, type EchelonErrorOptions, isJson } from '../../base/index.ts';
+import { EchelonError, type EchelonErrorOptions, isJson, type Secrets } from '../../base/index.ts';
 import type { HttpAnswer } from '../http/index.ts';
 
 type OcmErrorCode =
@@ -59,9 +59,9 @@ export function isNotFound(thrown: unknown): boolean {
 
 const LONGEST_REASON = 500;
 
-/** The error of an answer that is not a success; `redact` takes out what a server may quote of a request. */
-export function refused(request: string, answer: HttpAnswer, redact: (text: string) => string): OcmError {
-  const refusal = refusalOf(answer, redact);
+/** The error of an answer that is not a success; `quote` takes out what a server may quote of a request. */
+export function refused(request: string, answer: HttpAnswer, quote: Secrets['quote']): OcmError {
+  const refusal = refusalOf(answer, quote);
   const { code, hint } = kindOf(answer.status);
   const details = [refusal.code, refusal.operationId && `operation ${refusal.operationId}`].filter(Boolean).join(', ');
   return new OcmError({
@@ -70,16 +70,16 @@ export function refused(request: string, answer: HttpAnswer, redact: (text: stri
   });
 }
 
-function refusalOf({ status, headers, body }: HttpAnswer, redact: (text: string) => string): OcmRefusal {
+function refusalOf({ status, headers, body }: HttpAnswer, quote: Secrets['quote']): OcmRefusal {
   const error = isJson(body) ? body : {};
   const text = (value: unknown): string | undefined =>
-    typeof value === 'string' && value !== '' ? redact(value).slice(0, LONGEST_REASON) : undefined;
+    typeof value === 'string' && value !== '' ? quote(value, { longest: LONGEST_REASON }) : undefined;
   return {
     status,
     code: text(error['code']),
     reason: text(error['reason']) ?? (status >= 300 && status < 400 ? 'it redirects elsewhere' : 'no reason given'),
     operationId: text(error['operation_id']) ?? text(headers.get('x-operation-id')),
-    missingGates: gatesIn(error['details']),
+    missingGates: gatesIn(error['details']).flatMap((id) => text(id) ?? []),
   };
 }
 

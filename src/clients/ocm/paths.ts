@@ -1,3 +1,4 @@
+import { shortened } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
 
 export const ACCOUNTS = '/api/accounts_mgmt/v1';
@@ -11,7 +12,7 @@ export function segment(id: string): string {
   if (id !== '' && id !== '.' && id !== '..' && id.length <= LONGEST_ID) return encodeURIComponent(id);
   throw new OcmError({
     code: 'OCM_ID_INVALID',
-    message: `"${id.slice(0, LONGEST_ID)}" is not a valid OCM id or label key`,
+    message: `"${shortened(id)}" is not a valid OCM id or label key`,
     hint: 'correct the id',
   });
 }

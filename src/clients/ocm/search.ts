@@ -1,4 +1,4 @@
-import { byText } from '../../base/index.ts';
+import { byText, shortened } from '../../base/index.ts';
 import { OcmError } from './ocm-error.ts';
 
 /** Rows whose field has one of these values. There may be many: they are asked for in several searches. */
@@ -61,7 +61,7 @@ function fitting(search: string): string {
   throw new OcmError({
     code: 'OCM_SEARCH_TOO_LONG',
     message: `a search of ${sizeOf(search)} bytes exceeds the limit of ${MAX_SEARCH_BYTES}`,
-    hint: `shorten the value that starts with ${search.slice(0, 60)}`,
+    hint: `shorten the value that starts with ${shortened(search)}`,
   });
 }
 

@@ -158,7 +158,7 @@ describe('no token', () => {
     {
       given: 'refused credentials',
       answer: json(401, { error: 'invalid_client', error_description: description }),
-      ...{ code: 'OCM_CREDENTIALS', says: 'issued no token: 401, invalid_client, Client [hidden] is not allowed' },
+      ...{ code: 'OCM_CREDENTIALS', says: 'issued no token: 401, invalid_client, Client *** is not allowed' },
     },
     {
       given: 'a bad request',
@@ -197,11 +197,13 @@ describe('no token', () => {
   });
 });
 
-describe('the secrets', () => {
-  it('are all that must not be shown', async () => {
-    reply = granted({ refresh_token: 'second' });
+describe('a quotation', () => {
+  it('has no secret, also none that was replaced since', async () => {
+    reply = granted({ refresh_token: 'second-refresh-token' });
     const tokens = source(PERSON);
+    tokens.refuse(await tokens.token());
     await tokens.token();
-    expect(tokens.secrets()).toEqual([SECRET, 'second', 'token-1']);
+    const said = [SECRET, 'second-refresh-token', 'token-1', 'token-2', 'no such cluster'].join(', ');
+    expect(tokens.quote(said, { longest: 100 })).toBe('***, ***, ***, ***, no such cluster');
   });
 });

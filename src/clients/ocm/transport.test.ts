@@ -97,7 +97,7 @@ describe('a token that OCM does not take', () => {
     const client = await start(expired);
     expect(await fault(client.currentAccount())).toMatchObject({
       code: 'OCM_UNAUTHORIZED',
-      message: `GET ${server.url}${ACCOUNT_PATH} answered 401: Authorization header 'Bearer [hidden]' is expired (CLUSTERS-MGMT-401, operation op-1)`,
+      message: `GET ${server.url}${ACCOUNT_PATH} answered 401: Authorization header 'Bearer ***' is expired (CLUSTERS-MGMT-401, operation op-1)`,
     });
     expect(server.asked()).toHaveLength(2);
   });
@@ -149,13 +149,13 @@ describe('a refusal', () => {
     {
       given: 'a reason without end',
       reply: refusal(400, 'x'.repeat(9999)),
-      says: `answered 400: ${'x'.repeat(500)} (`,
+      says: `answered 400: ${'x'.repeat(500)}… (`,
     },
     { given: 'a list', reply: json(400, ['no']), says: 'answered 400: no reason given' },
     {
       given: 'the secret',
       reply: refusal(400, `client robot:${SECRET} has no organization`),
-      says: 'answered 400: client robot:[hidden] has no organization',
+      says: 'answered 400: client robot:*** has no organization',
     },
   ])('may be $given', async ({ reply, says }) => {
     const client = await start(reply);

@@ -8,7 +8,7 @@ import {
   systemHttpClock,
   type WritePermit,
 } from '../http/index.ts';
-import { DEFAULT_TOKEN_URL, hostTokenFrom, redacted, type TokenSource } from '../oauth/index.ts';
+import { DEFAULT_TOKEN_URL, hostTokenFrom, type TokenSource } from '../oauth/index.ts';
 import { OcmError, refused } from './ocm-error.ts';
 import { type OcmCredentials, tokenSource } from './token-source.ts';
 
@@ -96,7 +96,7 @@ export function transportOf(options: OcmOptions): Transport {
         })
         .catch((thrown: unknown) => failed(nameOf({ method, path }), thrown));
       if (answer.status >= 200 && answer.status < 300) return answer.body;
-      throw refused(nameOf({ method, path }), answer, (text) => redacted(text, tokens.secrets()));
+      throw refused(nameOf({ method, path }), answer, tokens.quote);
     },
   };
 }

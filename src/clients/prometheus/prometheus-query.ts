@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defined, EchelonError } from '../../base/index.ts';
+import { defined, EchelonError, Secrets } from '../../base/index.ts';
 import { type HttpClock, httpClient, systemHttpClock } from '../http/index.ts';
 import {
   DEFAULT_TOKEN_URL,
@@ -52,7 +52,7 @@ export function prometheusQuery(
       tokens.forget();
       throw failed(address, thrown.message);
     });
-    if (status !== 200) throw failed(address, `it returned ${status}${reasonIn(body)}`);
+    if (status !== 200) throw failed(address, `it returned ${status}${reasonIn(body, source)}`);
     const answer = ANSWER.safeParse(body);
     if (!answer.success) throw failed(address, 'the response is not that of a Prometheus');
     return answer.data.data.result.map(({ metric, value: [, value] }) => ({ metric, value: Number(value) }));
@@ -89,9 +89,9 @@ function tokensFor(options: PrometheusOptions, clock: HttpClock): Tokens {
 const LONGEST_REASON = 300;
 
 /** Why a Prometheus refuses a query, such as an error in it. */
-function reasonIn(body: unknown): string {
+function reasonIn(body: unknown, tokens: Pick<TokenSource, 'quote'> = new Secrets()): string {
   const said = REFUSAL.safeParse(body);
-  return said.success ? `: ${said.data.error.slice(0, LONGEST_REASON)}` : '';
+  return said.success ? `: ${tokens.quote(said.data.error, { longest: LONGEST_REASON })}` : '';
 }
 
 function failed(url: string, why: string): EchelonError {

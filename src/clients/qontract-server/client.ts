@@ -1,4 +1,4 @@
-import { defined, EchelonError, isClearText } from '../../base/index.ts';
+import { defined, EchelonError, isClearText, Secrets } from '../../base/index.ts';
 import {
   type Backoff,
   fixedHostToken,
@@ -51,6 +51,7 @@ const RETRY: RetryPolicy = {
 export function qontractClient(options: QontractClientOptions): QontractClient {
   const { clock = systemHttpClock, signal } = options;
   const { base, name, authorization } = endpoint(options);
+  const secrets = new Secrets([authorization]);
   const http = httpClient({
     ...{ clock, readOnly: true, maxBytes: MAX_ANSWER_BYTES, ...defined({ signal }) },
     redirects: { most: MAX_REDIRECTS, to: 'anywhere', whole: true },
@@ -88,7 +89,7 @@ export function qontractClient(options: QontractClientOptions): QontractClient {
       });
       if (reply.status === 404) return 'unknown-bundle';
       if (reply.status !== 400) refuse(name, reply);
-      return answerIn(name, reply);
+      return answerIn(name, reply, secrets);
     },
   };
 }
@@ -205,9 +206,14 @@ function commitIn(body: string): string | undefined {
   }
 }
 
-function answerIn(name: string, { status, text }: Reply): Answer {
+const LONGEST_MESSAGE = 600;
+
+function answerIn(name: string, { status, text }: Reply, secrets: Secrets): Answer {
   const parsed = parseAnswer(name, text);
-  const errors = parsed.errors ?? [];
+  const errors = (parsed.errors ?? []).map((error) => ({
+    ...error,
+    message: secrets.quote(String(error.message), { longest: LONGEST_MESSAGE }),
+  }));
   if (status === 200) return { data: parsed.data ?? null, errors };
   throw new EchelonError({
     code: 'SERVER_QUERY_REFUSED',

@@ -1,4 +1,4 @@
-import { EchelonError } from '../../base/index.ts';
+import { EchelonError, type Secrets } from '../../base/index.ts';
 import { type StateErrorCode, stateError } from './state-error.ts';
 
 interface Fault {
@@ -29,15 +29,23 @@ export function isUnmet(thrown: unknown): boolean {
 const UNREACHABLE = /^(?:ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT)/;
 const REFUSED = /AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|Forbidden/;
 
-/** Told with its name only: what the library throws has the request in it. */
-export function s3Error(action: string, what: string, thrown: unknown, signal: AbortSignal): unknown {
+const LONGEST_NAME = 100;
+
+/** Told with its name only, which the server gave it: what the library throws has the request in it. */
+export function s3Error(
+  action: string,
+  what: string,
+  thrown: unknown,
+  { signal, secrets }: { readonly signal: AbortSignal; readonly secrets: Secrets },
+): unknown {
   if (thrown instanceof EchelonError) return thrown;
   const fault = faultOf(thrown);
   if (signal.aborted || (fault.name === 'TimeoutError' && fault.code === ''))
     return failed(action, what, 'timed out', 'STATE_UNREACHABLE', 'check the endpoint and the network');
   const { code, hint } = kindOf(fault);
   const status = fault.status === undefined ? '' : ` (${fault.status})`;
-  return failed(action, what, `${fault.code || fault.name || 'failed'}${status}`, code, hint);
+  const name = secrets.quote(fault.code || fault.name || 'failed', { longest: LONGEST_NAME });
+  return failed(action, what, `${name}${status}`, code, hint);
 }
 
 function kindOf({ name, code, status }: Fault): { code: StateErrorCode; hint: string } {

@@ -1,4 +1,4 @@
-import { EchelonError, humanBytes } from '../../base/index.ts';
+import { EchelonError, humanBytes, shortened } from '../../base/index.ts';
 import { MAX_STATE_BYTES, MAX_STATE_KEYS } from './versioned-store.ts';
 
 export type StateErrorCode =
@@ -39,7 +39,7 @@ const LONGEST_SEGMENT_BYTES = 255;
 export function checkKey(key: string): void {
   const sound = Buffer.byteLength(key) <= LONGEST_KEY_BYTES && key.isWellFormed() && key.split('/').every(isSegment);
   if (sound) return;
-  const shown = JSON.stringify(key.slice(0, LONGEST_SEGMENT_BYTES));
+  const shown = JSON.stringify(shortened(key));
   const hint = 'use names separated by single slashes, none of which starts with a dot';
   throw stateError('STATE_KEY_INVALID', `${shown} is not a valid state key`, hint);
 }
