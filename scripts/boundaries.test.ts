@@ -36,6 +36,16 @@ describe('import boundaries', () => {
     expect(checkBoundaries(treeOf({ ...FACE, [file]: text }))).toEqual([]);
   });
 
+  it('refuse a client that cuts a text to a limit by itself', () => {
+    const text = 'export const why = (body: string) => body.slice(0, LONGEST_REASON);';
+    const [cut, ...more] = checkBoundaries(treeOf({ 'clients/x/a.ts': text, 'instance/a.ts': text }));
+    expect([cut?.file, cut?.message, more]).toEqual([
+      'clients/x/a.ts',
+      expect.stringContaining('use quote of Secrets'),
+      [],
+    ]);
+  });
+
   it.each([
     {
       given: 'a higher folder',

@@ -81,6 +81,11 @@ const SIMULATING = /^cli\/commands\/(?:sim\/|upgrades\/simulate\.ts$)/;
 const IMPURE_MODULES = /^node:(?:fs|child_process|http|https|net|os|process|timers|dns|worker_threads|crypto)(?:\/|$)/;
 const IMPURE_CALLS = /\b(?:Date\.now|new Date\(\)|Math\.random|process\.env|performance\.now)/;
 
+/** The usual ways to cut a text to a limit, found by the names of such limits. A client that cuts what a server said before its secrets are removed shows half of one. */
+const CUTS = /\.(?:slice|substring|substr)\(0, *(?:LONGEST|\d{3})/;
+/** Makes names, and shows nobody's text. */
+const CUTS_NAMES = ['clients/runner/container-command.ts'];
+
 export interface Violation {
   readonly file: string;
   readonly message: string;
@@ -105,6 +110,7 @@ export function checkBoundaries(src: string): Violation[] {
     ...sources.flatMap(impurities),
     ...sources.flatMap(loadedSimulators),
     ...sources.flatMap(moduleVariables),
+    ...sources.flatMap(cutTexts),
     ...cycles(imports),
     ...checkFolderCycles(imports),
     ...checkFaceNames(new Map(sources.filter(({ file }) => isFace(file)).map((face) => [face.file, exportsOf(face)]))),
@@ -186,6 +192,13 @@ function moduleVariables({ file, parsed }: Source): Violation[] {
     .map((node) => (node.type === 'ExportNamedDeclaration' ? node.declaration : node))
     .filter((node) => node?.type === 'VariableDeclaration' && !node.declare && /^(?:let|var)$/.test(node.kind))
     .map(() => ({ file, message: 'declares a module-level let: pass the value in, or keep it in what is returned' }));
+}
+
+function cutTexts({ file, text }: Source): Violation[] {
+  if (folderOf(file) !== 'clients' || file.endsWith('.test.ts') || CUTS_NAMES.includes(file)) return [];
+  const cut = CUTS.exec(text);
+  if (cut === null) return [];
+  return [{ file, message: `cuts a text (${cut[0]}…): use quote of Secrets, or shortened for a text of our own` }];
 }
 
 /** The simulators, loaded by what does not need them: by name, or together with a command that does. */
