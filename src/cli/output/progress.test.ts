@@ -41,7 +41,7 @@ describe('progress', () => {
     expect(written([999], { tty: true })).toBe('');
   });
 
-  it('is cut to the width of the terminal', () => {
-    expect(written([1_000], { tty: true, columns: 7 })).toBe(`${CLEAR}step a${CLEAR}`);
+  it('is cut to the width of the terminal, with a mark', () => {
+    expect(written([1_000], { tty: true, columns: 7 })).toBe(`${CLEAR}step …${CLEAR}`);
   });
 });
