@@ -56,4 +56,4 @@ release: $(READY) ## build package, image, charts, SBOM and checksums into dist/
 	@npm run --silent release
 
 clean: ## remove what was built
-	rm -rf dist .cache
+	rm -rf dist .cache .echelon-cache

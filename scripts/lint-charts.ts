@@ -4,7 +4,7 @@ import { packagedHelm } from '../src/clients/helm/packaged-helm.ts';
 
 /** Runs `helm lint` on the chart that installs Echelon, with the helm of the npm package. */
 const REPO = join(import.meta.dirname, '..');
-const helm = await packagedHelm(join(REPO, 'node_modules/.cache/echelon-tests'));
+const helm = await packagedHelm(join(REPO, '.echelon-cache'));
 if (helm === undefined) {
   process.stderr.write('the chart is not checked: no helm for this machine in node_modules\n');
 } else {

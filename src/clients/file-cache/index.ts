@@ -1,4 +1,5 @@
 export { answerCache } from './answer-cache.ts';
-export { cacheFolder } from './cache-folder.ts';
+export { cacheFolder, privateCache } from './cache-folder.ts';
 export { keepCompiled } from './compiled-code.ts';
 export { fileCache } from './file-cache.ts';
+export { isOpen, isOwn, privateFolder } from './private-folder.ts';

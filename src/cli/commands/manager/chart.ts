@@ -1,7 +1,7 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defined } from '../../../base/index.ts';
-import { cacheFolder, fileCache } from '../../../clients/file-cache/index.ts';
+import { cacheFolder, fileCache, privateCache } from '../../../clients/file-cache/index.ts';
 import { findHelm, helmChart } from '../../../clients/helm/index.ts';
 import { type ChartRenderer, declaredChart, memoryCache, type RenderCache } from '../../../manager/index.ts';
 import { type InstanceFlags, instanceFolder } from '../../instance-option.ts';
@@ -31,7 +31,11 @@ export async function openChart(
   return helmChart({ helm, chart, signal: io.signal });
 }
 
-/** Cached render results, in memory and on disk; none with `--no-cache`. */
+const CACHE_LIMITS = { bytes: 256 * 1024 * 1024, days: 30 };
+
+/** Cached render results, in memory and, where only this user can write, on disk; none with `--no-cache`. */
 export function openCache(io: Io, flags: Partial<ChartFlags>): RenderCache | undefined {
-  return flags.cache === true ? memoryCache(fileCache(join(cacheFolder(io.env), `render-${version()}`))) : undefined;
+  if (flags.cache !== true) return undefined;
+  const folder = privateCache(io.env, `render-${version()}`);
+  return memoryCache(folder === undefined ? undefined : fileCache(folder, CACHE_LIMITS));
 }
