@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   ALL_COMPONENTS,
   type ChartContainer,
+  type ChartDeployment,
   type ChartObject,
   chartObjects,
   deploymentOf,
@@ -116,6 +117,23 @@ describe('the chart and what else describes a deployment', () => {
     expect(paths(container)).toEqual(paths(other));
     const config = ({ env }: ChartContainer): unknown => env.find(({ name }) => name === 'CONFIG');
     expect(config(container)).toEqual(config(other));
+  });
+
+  it('gives every component the cache folder of the image, as bootstrap does: a volume in memory of one container', () => {
+    const folder = /XDG_CACHE_HOME=(\S+)/.exec(file('deploy/Containerfile'))?.[1];
+    const pods = [...ofKind(everything, 'Deployment'), ...ofKind(bootstrap, 'Deployment')].map(
+      ({ spec }) => (spec as ChartDeployment).template.spec,
+    );
+    expect(pods).toHaveLength(5);
+    for (const { containers, volumes } of pods) {
+      const mounts = containers.flatMap(({ volumeMounts }) =>
+        volumeMounts.filter(({ mountPath }) => mountPath === folder),
+      );
+      expect(mounts).toEqual([{ name: 'echelon-cache', mountPath: folder }]);
+      expect(volumes.filter(({ name }) => name === 'echelon-cache')).toEqual([
+        { name: 'echelon-cache', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } },
+      ]);
+    }
   });
 
   it('makes the account of integrations that bootstrap makes', () => {

@@ -105,6 +105,8 @@ envFrom:
 {{- $values := .root.Values -}}
 - name: tmp
   mountPath: /tmp
+- name: echelon-cache
+  mountPath: /cache
 - name: account
   mountPath: /var/run/secrets/kubernetes.io/serviceaccount
   readOnly: true
@@ -132,6 +134,11 @@ envFrom:
 {{- $values := .root.Values -}}
 - name: tmp
   emptyDir: {}
+{{- /* On disk it would be writable to all without the sticky bit, and Echelon would cache nothing in it. */}}
+- name: echelon-cache
+  emptyDir:
+    medium: Memory
+    sizeLimit: 64Mi
 - name: account
   projected:
     sources:

@@ -156,3 +156,38 @@ describe('the manifests of the manager', () => {
     });
   });
 });
+
+describe('the cache of the manager', () => {
+  const MOUNT = { name: 'echelon-cache', mountPath: '/cache' };
+  const VOLUME = { name: 'echelon-cache', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } };
+  const sidecar = { name: 'logs', volumeMounts: [{ name: 'logs', mountPath: '/logs' }] };
+  const tmp = { name: 'tmp', mountPath: '/tmp' };
+  const own = { name: 'own', mountPath: '/cache' };
+
+  it.each([
+    { given: 'no mounts', pod: { containers: [{}] }, mounts: [[MOUNT]], volumes: [VOLUME] },
+    {
+      given: 'a sidecar, which does not get it',
+      pod: { containers: [{ volumeMounts: [tmp] }, sidecar], volumes: [{ name: 'tmp' }] },
+      mounts: [[tmp, MOUNT], sidecar.volumeMounts],
+      volumes: [{ name: 'tmp' }, VOLUME],
+    },
+    {
+      given: 'a volume of the chart in its place',
+      pod: { containers: [{ volumeMounts: [own] }], volumes: [{ name: 'own' }] },
+      mounts: [[own]],
+      volumes: [{ name: 'own' }],
+    },
+    { given: 'no containers', pod: {}, mounts: undefined, volumes: undefined },
+  ])('is a volume in memory of one container, with $given', ({ pod, mounts, volumes }) => {
+    const output: ChartOutput = { kind: 'manifests', objects: [{ ...DEPLOYMENT, spec: { template: { spec: pod } } }] };
+    const [deployment] = bootstrapManifests(output, given({}), {}).slice(-1) as {
+      spec: { template: { spec: { containers?: { volumeMounts: object[] }[]; volumes?: object[] } } };
+    }[];
+    const { containers, volumes: found } = deployment?.spec.template.spec ?? {};
+    expect({ mounts: containers?.map(({ volumeMounts }) => volumeMounts), volumes: found }).toEqual({
+      mounts,
+      volumes,
+    });
+  });
+});

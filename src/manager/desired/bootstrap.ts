@@ -94,6 +94,11 @@ function requireNoneOutside({ deployTo = [], clusterRole = false }: AccessOption
   });
 }
 
+interface Pod {
+  readonly containers?: readonly Container[];
+  readonly volumes?: readonly object[];
+}
+
 interface Container {
   readonly readinessProbe?: { readonly httpGet?: object };
   readonly volumeMounts?: readonly { readonly mountPath?: string }[];
@@ -101,16 +106,37 @@ interface Container {
 }
 
 /**
- * Charts give all pods the integrations' service account, a readiness probe that says only whether they live, and a configuration
- * that they have to know the path of.
+ * Charts give all pods the integrations' service account, a readiness probe that says only whether they live, a configuration
+ * that they have to know the path of, and no cache.
  */
 function asManager(object: KubeObject): KubeObject {
-  const { spec } = object as { spec?: { template?: { spec?: { containers?: readonly Container[] } } } };
+  const { spec } = object as { spec?: { template?: { spec?: Pod } } };
   const pod = spec?.template?.spec;
   if (pod === undefined) return object;
   const containers = pod.containers?.map((container) => configured(probedByReadiness(container)));
-  const own = { ...pod, serviceAccountName: MANAGER_ACCOUNT, ...defined({ containers }) };
+  const own = { ...withCache({ ...pod, ...defined({ containers }) }), serviceAccountName: MANAGER_ACCOUNT };
   return { ...object, spec: { ...spec, template: { ...spec?.template, spec: own } } };
+}
+
+/** The image's XDG_CACHE_HOME. */
+const CACHE_FOLDER = '/cache';
+
+/**
+ * In memory, where it has the sticky bit; on disk it is writable to all without it, so that whoever else mounts it could exchange what is
+ * cached, and the manager would cache nothing. Mounted by one container, and small: it counts as memory of that container.
+ */
+const CACHE_VOLUME = { name: 'echelon-cache', emptyDir: { medium: 'Memory', sizeLimit: '64Mi' } };
+
+function withCache(pod: Pod): Pod {
+  const [manager, ...others] = pod.containers ?? [];
+  const { volumeMounts = [] } = manager ?? {};
+  if (manager === undefined || volumeMounts.some(({ mountPath }) => mountPath === CACHE_FOLDER)) return pod;
+  const mounts = [...volumeMounts, { name: CACHE_VOLUME.name, mountPath: CACHE_FOLDER }];
+  return {
+    ...pod,
+    containers: [{ ...manager, volumeMounts: mounts }, ...others],
+    volumes: [...(pod.volumes ?? []), CACHE_VOLUME],
+  };
 }
 
 function probedByReadiness(container: Container): Container {
