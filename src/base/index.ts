@@ -1,10 +1,6 @@
-export type { Brand } from './brand.ts';
-export { cut, widthOf, wrapped } from './cell-width.ts';
-export { changedOnly } from './changed-only.ts';
-export { escapeControls, escapeControlsInText } from './controls.ts';
-export { defined } from './defined.ts';
-export { EchelonError, type EchelonErrorOptions } from './echelon-error.ts';
-export { fileNamePart } from './file-name-part.ts';
+export { isClearText, isLoopbackHost, nodeHttp } from './addresses.ts';
+export { atOnce, inTurns, mapLimited, type Steps } from './concurrency.ts';
+export { EchelonError, type EchelonErrorOptions } from './errors.ts';
 export {
   IMAGE_REF_PATTERN,
   type ImageReference,
@@ -18,9 +14,19 @@ export {
   parseImage,
   REPOSITORY_PATTERN,
   shortDigests,
-} from './image-reference.ts';
-export { isJson, type Json } from './json.ts';
-export { type JunitCase, type JunitSuite, junitXml } from './junit-xml.ts';
+} from './images.ts';
+export { changedOnly, memoize, sharedTexts } from './once.ts';
+export { type Quotation, redactShapes, Secrets, secretValues } from './secrets.ts';
+export {
+  existingBucket,
+  memoryStateStore,
+  parseStatePlace,
+  S3_PREFIX,
+  type StatePlace,
+  type StateStore,
+} from './state-store.ts';
+export { didYouMean, namesMatching, nearest, passes, requireNames } from './text/did-you-mean.ts';
+export { type JunitCase, type JunitSuite, junitXml } from './text/junit-xml.ts';
 export {
   type Column,
   type ListedRows,
@@ -32,24 +38,30 @@ export {
   shownRows,
   type Table,
   tableOf,
-} from './listing.ts';
-export { isClearText, isLoopbackHost } from './loopback.ts';
-export { mapLimited } from './map-limited.ts';
-export { markdownCode, markdownPlain, markdownRow } from './markdown-text.ts';
-export { memoize } from './memoize.ts';
-export { namesMatching } from './name-pattern.ts';
-export { passes, requireNames } from './names.ts';
-export { didYouMean, nearest } from './nearest.ts';
-export { nodeHttp } from './node-http.ts';
-export { paintedDiff } from './painted-diff.ts';
-export type { Colour, Pen } from './pen.ts';
-export { type Quotation, redactShapes, Secrets, secretValues } from './redaction.ts';
-export { fromNowText, withTimesFromNow } from './relative-time.ts';
-export { sha256Of } from './sha256.ts';
-export { sharedTexts } from './shared-texts.ts';
-export { shellText, shellWords } from './shell-words.ts';
-export { existingBucket, parseStatePlace, S3_PREFIX, type StatePlace } from './state-place.ts';
-export { memoryStateStore, type StateStore } from './state-store.ts';
-export { byText, count, humanBytes, messageOf, shortened, shown, withArticle } from './text.ts';
-export { markdownTable, tableLines, textTable } from './text-table.ts';
-export { atOnce, inTurns, type Steps } from './turns.ts';
+} from './text/listing.ts';
+export { markdownCode, markdownPlain, markdownRow, markdownTable } from './text/markdown.ts';
+export { shellText, shellWords } from './text/shell-words.ts';
+export {
+  byText,
+  count,
+  escapeControls,
+  escapeControlsInText,
+  fromNowText,
+  humanBytes,
+  messageOf,
+  shortened,
+  shown,
+  withArticle,
+  withTimesFromNow,
+} from './text/text.ts';
+export {
+  type Colour,
+  cut,
+  type Pen,
+  paintedDiff,
+  tableLines,
+  textTable,
+  widthOf,
+  wrapped,
+} from './text/text-table.ts';
+export { type Brand, defined, fileNamePart, isJson, type Json, sha256Of } from './values.ts';

@@ -1,3 +1,7 @@
+import { resolve } from 'node:path';
+import { EchelonError } from './errors.ts';
+import { defined } from './values.ts';
+
 /** Where state is stored between passes: bytes by key, with compare-and-swap by version. */
 export interface StateStore {
   /** Where it is, for messages. */
@@ -27,4 +31,83 @@ export function memoryStateStore(): StateStore & { keys(): readonly string[] } {
       return { version };
     },
   };
+}
+
+/** Where state is stored. */
+export type StatePlace =
+  | { readonly kind: 'folder'; readonly folder: string }
+  | {
+      readonly kind: 's3';
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly region?: string;
+      readonly endpoint?: string;
+      readonly pathStyle?: boolean;
+      readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+    }
+  /** In the cluster of this pod, else of the current context; in the namespace of the pod when none is named. */
+  | { readonly kind: 'configmap'; readonly namespace?: string; readonly name: string }
+  /** A folder in the user's home directory. */
+  | { readonly kind: 'home'; readonly below: string };
+
+/** Prefix of every key in a bucket, as in the existing tools. */
+export const S3_PREFIX = 'state';
+
+/** The bucket of the existing tools, from the variables of a pod with `state`. */
+export function existingBucket(
+  env: Readonly<Record<string, string | undefined>>,
+  onSecret?: (secret: string) => void,
+): StatePlace | undefined {
+  const bucket = env['APP_INTERFACE_STATE_BUCKET'];
+  if (!bucket) return undefined;
+  const region = env['APP_INTERFACE_STATE_BUCKET_REGION'];
+  const accessKeyId = env['APP_INTERFACE_STATE_BUCKET_ACCESS_KEY_ID'];
+  const secretAccessKey = env['APP_INTERFACE_STATE_BUCKET_SECRET_ACCESS_KEY'];
+  if (secretAccessKey) onSecret?.(secretAccessKey);
+  return {
+    ...{ kind: 's3', bucket, prefix: S3_PREFIX },
+    ...(region ? { region } : {}),
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  };
+}
+
+/** A folder, `file:FOLDER`, `s3://BUCKET/PREFIX?region=…&endpoint=…&pathStyle=true` or `configmap:[NAMESPACE/]NAME`. */
+export function parseStatePlace(text: string, folder: string): StatePlace {
+  if (text.startsWith('s3:')) return bucketAt(text);
+  if (text.startsWith('configmap:')) return configMapAt(text);
+  const path = text.replace(/^file:(?:\/\/)?/, '');
+  if (path === '') throw badPlace(text);
+  return { kind: 'folder', folder: resolve(folder, path) };
+}
+
+function bucketAt(text: string): StatePlace {
+  const place = text.replace(/^s3:(?!\/\/)/, 's3://');
+  if (!URL.canParse(place) || new URL(place).hostname === '') throw badPlace(text);
+  const { hostname: bucket, pathname, searchParams } = new URL(place);
+  const prefix = decodeURIComponent(pathname).replace(/^\/+|\/+$/g, '') || S3_PREFIX;
+  const [region, endpoint, pathStyle] = ['region', 'endpoint', 'pathStyle'].map((name) => searchParams.get(name));
+  return {
+    ...{ kind: 's3', bucket, prefix },
+    ...(region ? { region } : {}),
+    ...(endpoint ? { endpoint } : {}),
+    ...(pathStyle === 'true' ? { pathStyle: true } : {}),
+  };
+}
+
+/** As Kubernetes names objects and namespaces. */
+const NAME = /^[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?$/;
+
+function configMapAt(text: string): StatePlace {
+  const parts = text.slice('configmap:'.length).split('/');
+  const [name = '', namespace] = parts.toReversed();
+  if (parts.length > 2 || !parts.every((part) => NAME.test(part))) throw badPlace(text);
+  return { kind: 'configmap', name, ...defined({ namespace }) };
+}
+
+function badPlace(place: string): EchelonError {
+  return new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `${place} is not a valid state location`,
+    hint: 'use a folder, s3://BUCKET/PREFIX or configmap:NAMESPACE/NAME',
+  });
 }

@@ -1,0 +1,23 @@
+import type http from 'node:http';
+
+/**
+ * Whether a host is certainly this machine. Accepts a host in the form of sockets or
+ * URLs: `::1`, `[::1]`.
+ */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name);
+}
+
+/** Whether requests to a URL are sent in clear text over the network: plain HTTP to another machine. */
+export function isClearText({ protocol, hostname }: URL): boolean {
+  return protocol !== 'https:' && !isLoopbackHost(hostname);
+}
+
+/**
+ * `node:http` as it is. An `import` of it reads all of its exports, some of which load another HTTP client when they are
+ * read: 14 MB of memory that a loop would hold for ever.
+ */
+export function nodeHttp(): typeof http {
+  return process.getBuiltinModule('node:http');
+}
