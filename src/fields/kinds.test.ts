@@ -1,9 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
-import { type Field, fieldTree } from './field-tree.ts';
-import { jsonSchemaOf } from './json-schema.ts';
+import { type Field, fieldsIn, fieldTree, jsonSchemaOf, type SchemaNode } from './json-schema.ts';
 import { KINDS } from './kinds.ts';
-import { fieldsIn, type SchemaNode } from './schema-node.ts';
 
 const ROWS = KINDS.map((kind) => ({ name: kind.name, kind, schema: jsonSchemaOf(kind) }));
 

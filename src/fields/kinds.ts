@@ -1,16 +1,46 @@
+import type * as z from 'zod';
 import { type DatafileKind, datafileShape, managerFileShape } from '../instance/index.ts';
 import { promotionShape } from '../promotion/index.ts';
 import { rolloutsShape } from '../rollouts/index.ts';
 import { shadowShape } from '../shadow/index.ts';
 import { upgradesShape } from '../upgrades/index.ts';
-import type { Kind } from './kind.ts';
-import { ACCOUNT, CLUSTER, ENVIRONMENT, LEAN_NAMESPACE, NAMESPACE, ORGANIZATION } from './texts/datafiles.ts';
+import {
+  ACCOUNT,
+  CLUSTER,
+  ENVIRONMENT,
+  type FieldTexts,
+  LEAN_NAMESPACE,
+  NAMESPACE,
+  ORGANIZATION,
+} from './texts/datafiles.ts';
+import {
+  MANAGER,
+  MANAGER_EXAMPLE,
+  PROMOTION,
+  ROLLOUTS,
+  ROLLOUTS_EXAMPLE,
+  SHADOW,
+  SHADOW_EXAMPLE,
+  UPGRADES,
+} from './texts/echelon-files.ts';
 import { INTEGRATION, INTEGRATION_EXAMPLE } from './texts/integration.ts';
-import { MANAGER, MANAGER_EXAMPLE } from './texts/manager.ts';
-import { PROMOTION } from './texts/promotion.ts';
-import { ROLLOUTS, ROLLOUTS_EXAMPLE } from './texts/rollouts.ts';
-import { SHADOW, SHADOW_EXAMPLE } from './texts/shadow.ts';
-import { UPGRADES } from './texts/upgrades.ts';
+
+/** A kind of file that users write. */
+export interface Kind {
+  /** As in `echelon explain KIND`. */
+  readonly name: string;
+  readonly title: string;
+  readonly meaning: string;
+  /** Where such files are. */
+  readonly place: string;
+  /** What the reader accepts. */
+  readonly shape: () => z.ZodType;
+  readonly texts: FieldTexts;
+  /** A whole file, where the fields that it requires show too little. */
+  readonly example?: unknown;
+  /** What the reader checks and a JSON Schema cannot. */
+  readonly beyond: readonly string[];
+}
 
 const REFERENCES = 'every $ref leads to a file of the right kind';
 const SCHEDULES = 'a schedule is a valid cron expression that matches some day';

@@ -1,8 +1,6 @@
-import { factsOf } from './explanation.ts';
-import { type Field, fieldTree } from './field-tree.ts';
-import { jsonSchemaOf } from './json-schema.ts';
-import type { Kind } from './kind.ts';
-import { KINDS } from './kinds.ts';
+import { factsOf } from './explain.ts';
+import { type Field, fieldTree, jsonSchemaOf } from './json-schema.ts';
+import { KINDS, type Kind } from './kinds.ts';
 
 /** The page with the fields of all kinds, in Markdown. */
 export function fieldReference(): string {

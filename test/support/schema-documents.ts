@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { fieldsIn, type SchemaNode } from '../../src/fields/schema-node.ts';
+import { fieldsIn, type SchemaNode } from '../../src/fields/json-schema.ts';
 
 /** What hardly any field accepts, and what is next to a limit. */
 const ODD: readonly unknown[] = [

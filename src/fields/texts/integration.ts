@@ -1,5 +1,4 @@
-import { type FieldTexts, under } from '../kind.ts';
-import { labelsText, RESOURCES, refTo, SCHEMA_TEXT } from './common.ts';
+import { type FieldTexts, labelsText, RESOURCES, refTo, SCHEMA_TEXT, under } from './datafiles.ts';
 
 const PR_CHECK: FieldTexts = {
   cmd: ['integration to dry-run for a change, as its command line names it', 'terraform-resources'],

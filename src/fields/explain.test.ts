@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findField } from './find-field.ts';
+import { findField } from './explain.ts';
 
 describe('a path', () => {
   it.each([
