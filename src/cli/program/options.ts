@@ -148,7 +148,7 @@ export function withWatch(
     .option('--interval <duration>', 'with --watch: time between observations, such as 5s', secondsFromOne, interval)
     .option('--timeout <duration>', 'with --watch: how long to wait, such as 90s or 10m', seconds, timeout)
     .hook('preAction', async () => {
-      const { requireWatch } = await import('../../live/index.ts');
+      const { requireWatch } = await import('../watch.ts');
       requireWatch(command.opts()['watch'], (flag) => command.getOptionValueSource(flag) === 'cli');
     });
 }

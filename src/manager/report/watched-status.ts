@@ -1,6 +1,6 @@
 import { count, defined, type EchelonError } from '../../base/index.ts';
 import { type Instant, withRelativeTimes } from '../../gates/index.ts';
-import type { Awaited, AwaitedCause, WatchedView } from '../../live/index.ts';
+import type { Awaited, AwaitedCause, WatchedView } from '../../watch/index.ts';
 import type { PlaceFailure } from '../plan/observe.ts';
 import { isSettled, type ShardState, type ShardStatus } from '../status/status.ts';
 import { inListedOrder, SHARD_STATES, stateTotals, statusListing } from '../status/status-listing.ts';

@@ -1,6 +1,6 @@
 import { count, defined } from '../../base/index.ts';
 import { type Instant, parseInstant, timeText, withRelativeTimes } from '../../gates/index.ts';
-import type { Awaited, AwaitedCause, WatchedView } from '../../live/index.ts';
+import type { Awaited, AwaitedCause, WatchedView } from '../../watch/index.ts';
 import type { RolloutsDecision, ScopeTrack } from '../decide/decide-rollouts.ts';
 import { type BoardTrack, rolloutBoard } from './board.ts';
 import type { BoardShard, BoardShardState } from './board-shard.ts';

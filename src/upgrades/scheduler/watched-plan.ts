@@ -1,6 +1,6 @@
 import { count, defined } from '../../base/index.ts';
 import { type Instant, parseInstant, timeText, withRelativeTimes } from '../../gates/index.ts';
-import type { Awaited, AwaitedCause, WatchedView } from '../../live/index.ts';
+import type { Awaited, AwaitedCause, WatchedView } from '../../watch/index.ts';
 import { UPGRADE_GATES } from '../engine/upgrade-gates.ts';
 import type { ClusterPlan, UpgradePlan } from './fleet-plan.ts';
 import { clusterChanges, planObstacles } from './plan-document.ts';

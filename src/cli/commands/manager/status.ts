@@ -12,7 +12,7 @@ import { paintFor } from '../../output/colour.ts';
 import { isForTerminal } from '../../output/format.ts';
 import { printListing } from '../../output/listing.ts';
 import { writeObstacle } from '../../output/obstacle.ts';
-import { type WatchFlags, watching } from '../../watching.ts';
+import { type WatchFlags, watching } from '../../watch.ts';
 import type { FleetFlags } from './flags.ts';
 import { withManager } from './open.ts';
 import { reportProblems } from './report.ts';

@@ -7,7 +7,7 @@ import { paintFor } from '../../output/colour.ts';
 import { penFor } from '../../output/fitting.ts';
 import { isForTerminal } from '../../output/format.ts';
 import { printListing } from '../../output/listing.ts';
-import { type WatchFlags, watching } from '../../watching.ts';
+import { type WatchFlags, watching } from '../../watch.ts';
 import type { FleetFlags } from '../manager/flags.ts';
 import { withManager } from '../manager/open.ts';
 import { reportFleet } from '../manager/plan.ts';

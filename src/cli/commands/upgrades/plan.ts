@@ -13,7 +13,7 @@ import type { Io } from '../../io.ts';
 import { paintFor } from '../../output/colour.ts';
 import { progressOn } from '../../output/progress.ts';
 import { line } from '../../output/terminal.ts';
-import { type WatchFlags, watching } from '../../watching.ts';
+import { type WatchFlags, watching } from '../../watch.ts';
 import { printPlan, reportObstacles } from './plan-output.ts';
 import { type SourceFlags, timed, upgradesPorts } from './ports.ts';
 

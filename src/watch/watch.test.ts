@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EchelonError } from '../base/index.ts';
 import { instantOf } from '../gates/index.ts';
-import type { WatchState } from './live-screen.ts';
-import { type Watched, watch } from './watch.ts';
-import { endLines } from './watch-lines.ts';
+import type { WatchState } from './view.ts';
+import { endLines, type Watched, watch } from './watch.ts';
 
 type Look = { readonly left: number; readonly blind?: string } | 'fails' | 'a bug' | 'interrupts';
 

@@ -1,21 +1,6 @@
 import { count, cut, escapeControls, tableLines, wrapped } from '../base/index.ts';
-import { type Instant, relativeText, secondText, withRelativeTimes } from '../gates/index.ts';
-import { awaitedText } from './awaited.ts';
-import type { WatchedView } from './watched-view.ts';
-
-/** What a watched command knows at one moment. */
-export interface WatchState {
-  /** The last observation that saw something. */
-  readonly view: WatchedView;
-  readonly observedAt: Instant;
-  /** Keys of rows that it found changed. */
-  readonly changed: ReadonlySet<string>;
-  /** Why the observations since then failed. */
-  readonly failure?: string;
-  readonly now: Instant;
-  /** Milliseconds between two observations. */
-  readonly interval: number;
-}
+import { relativeText, secondText, withRelativeTimes } from '../gates/index.ts';
+import { awaitedText, type WatchedView, type WatchState } from './view.ts';
 
 export interface ScreenSize {
   readonly columns: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '../gates/index.ts';
-import type { WatchState } from './live-screen.ts';
-import { watchOutput } from './watch-output.ts';
+import type { WatchState } from '../watch/index.ts';
+import { watchOutput } from './watch.ts';
 
 const STATE: WatchState = {
   view: {

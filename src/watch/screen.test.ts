@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { holds } from '../../test/support/property.ts';
 import { widthOf } from '../base/index.ts';
 import { instantOf } from '../gates/index.ts';
-import { liveScreen, type WatchState } from './live-screen.ts';
+import { liveScreen } from './screen.ts';
+import type { WatchState } from './view.ts';
 
 const plain = (_: string, text: string): string => text;
 const NOW = Date.parse('2026-03-02T10:00:00Z');

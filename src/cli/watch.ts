@@ -1,0 +1,215 @@
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { defined, EchelonError, escapeControls, wrapped } from '../base/index.ts';
+import { instantOf } from '../gates/index.ts';
+import {
+  endLines,
+  liveScreen,
+  type RowChange,
+  type ScreenPaint,
+  type ScreenSize,
+  type Watched,
+  type WatchPorts,
+  type WatchState,
+  watch,
+  watchLines,
+} from '../watch/index.ts';
+import { EXIT } from './exit-codes.ts';
+import type { Io } from './io.ts';
+import { paintFor } from './output/colour.ts';
+import { type Format, isForTerminal } from './output/format.ts';
+import { line, ownSequence } from './output/terminal.ts';
+
+/** Durations are in seconds. */
+export interface WatchFlags {
+  readonly watch?: boolean;
+  readonly interval?: number;
+  readonly timeout?: number;
+  readonly output: Format;
+  readonly color?: boolean;
+}
+
+interface Watching {
+  /** For what observes: it must not write into a screen that is being drawn. */
+  readonly io: Io;
+  /**
+   * Observes once, or with `--watch` until nothing is waited for. To be finished with an exit code after the last observation
+   * has been printed: says why, and gives another code, if something is still waited for.
+   */
+  until<Seen>(
+    job: Pick<WatchPorts<Seen>, 'observe' | 'viewOf'>,
+  ): Promise<{ readonly seen: Seen; finish(code: number): number }>;
+}
+
+/** On a terminal a table that is redrawn; elsewhere, and beside documents, a line on standard error for each change. */
+export function watching(io: Io, flags: WatchFlags): Watching {
+  const { stdout, stderr, env, signal } = io;
+  const isLive = stdout.isTTY && env['TERM'] !== 'dumb' && isForTerminal(flags.output);
+  const paint = paintFor(stdout, env, flags.color);
+  const output = watchOutput({ stdout, stderr, signal, line, sequence: ownSequence, paint, isLive });
+  const quiet: Io = {
+    ...io,
+    get progress() {
+      return io.progress === true && !output.isDrawn();
+    },
+    stderr: {
+      ...stderr,
+      get isTTY() {
+        return stderr.isTTY && !output.isDrawn();
+      },
+      write: output.note,
+    },
+  };
+  return {
+    io: flags.watch === true ? quiet : io,
+    until: async ({ observe, viewOf }) => {
+      if (flags.watch !== true) return { seen: await observe(), finish: (code) => code };
+      const ports = {
+        ...{ observe, viewOf, show: output.show, signal, elapsed: () => performance.now() },
+        now: () => instantOf((io.now?.() ?? new Date()).getTime()),
+        sleep: io.sleep ?? ((ms: number) => sleepFor(ms, undefined, { signal }).catch(() => undefined)),
+      };
+      const timeout = flags.timeout === undefined ? undefined : flags.timeout * 1_000;
+      try {
+        const { seen, ...watched } = await watch(ports, {
+          interval: (flags.interval ?? 2) * 1_000,
+          ...defined({ timeout }),
+        });
+        const finish = (code: number): number => {
+          output.end(watched);
+          return { settled: code, 'timed-out': EXIT.failed, interrupted: EXIT.interrupted }[watched.end];
+        };
+        return { seen, finish };
+      } finally {
+        output.leave();
+      }
+    },
+  };
+}
+
+/** They say how to watch; without `--watch` they would do nothing. */
+const HOW_TO_WATCH: readonly string[] = ['interval', 'timeout'];
+
+/** Refuses flags for watching that a user gave without `--watch`. */
+export function requireWatch(watch: boolean | undefined, isGiven: (flag: string) => boolean): void {
+  const idle = HOW_TO_WATCH.filter(isGiven).map((flag) => `--${flag}`);
+  if (watch === true || idle.length === 0) return;
+  throw new EchelonError({
+    code: 'FLAG_INVALID',
+    message: `${idle.join(' and ')} ${idle.length === 1 ? 'requires' : 'require'} --watch`,
+    hint: `pass --watch to observe again and again, or omit ${idle.join(' and ')} to observe once`,
+  });
+}
+
+interface OutputPorts extends TerminalPorts {
+  readonly stderr: { write(text: string): void };
+  /** A line of text with its end, whatever it contains. */
+  readonly line: (text: string) => string;
+  readonly paint: ScreenPaint;
+  /** Whether to draw on the terminal; otherwise every change is a line on standard error. */
+  readonly isLive: boolean;
+}
+
+interface WatchOutput {
+  show(state: WatchState, changes: readonly RowChange[]): void;
+  /** Lines of what observes: each once, and not into a screen that is being drawn. Other text, such as progress, only where nothing is drawn. */
+  note(text: string): void;
+  isDrawn(): boolean;
+  /** Leaves the screen; may be called more than once. */
+  leave(): void;
+  /** Says why the watch ended, if it did before all was well. */
+  end(watched: Omit<Watched<unknown>, 'seen'>): void;
+}
+
+export function watchOutput(ports: OutputPorts): WatchOutput {
+  const { stdout, stderr, line, paint, isLive } = ports;
+  const terminal = liveTerminal(ports);
+  const noted = new Set<string>();
+  let late = '';
+  let before: WatchState | undefined;
+  return {
+    isDrawn: terminal.isDrawn,
+    show: (state, changes) => {
+      if (isLive && state.view.awaited !== undefined) terminal.draw((size) => liveScreen(state, size, paint));
+      if (!isLive) stderr.write(watchLines(before, state, changes).map(line).join(''));
+      before = state;
+    },
+    note: (text) => {
+      const isLine = text.endsWith('\n');
+      if (isLine && noted.has(text)) return;
+      if (isLine) noted.add(text);
+      if (!terminal.isDrawn()) stderr.write(text);
+      else if (isLine) late += text;
+    },
+    leave: () => {
+      terminal.leave();
+      if (late !== '') stderr.write(late);
+      late = '';
+    },
+    end: (watched) => {
+      const { columns = Number.POSITIVE_INFINITY } = isLive ? stdout : {};
+      const lines = endLines(watched).flatMap((text) => wrapped(escapeControls(text), columns));
+      if (lines.length > 0) stderr.write(lines.map(line).join(''));
+    },
+  };
+}
+
+/** A terminal, and how to write a control sequence to it, without its introducer. */
+interface TerminalPorts {
+  readonly stdout: {
+    write(text: string): void;
+    readonly columns?: number | undefined;
+    readonly rows?: number | undefined;
+    on?(event: 'resize', listener: () => void): unknown;
+    off?(event: 'resize', listener: () => void): unknown;
+  };
+  readonly sequence: (code: string) => string;
+  readonly signal: AbortSignal;
+}
+
+interface LiveTerminal {
+  /** Redraws in place, also when the terminal gets another size. */
+  draw(linesFor: (size: ScreenSize) => readonly string[]): void;
+  isDrawn(): boolean;
+  /** Brings back what was there before; may be called more than once. */
+  leave(): void;
+}
+
+/** Another screen, without a cursor and without line wrap: what the user had on the terminal comes back. */
+const ENTER = ['?1049h', '?25l', '?7l'];
+const LEAVE = ['?7h', '?25h', '?1049l'];
+const USUAL_SIZE: ScreenSize = { columns: 80, rows: 24 };
+
+/** Each drawing overwrites the one before line by line and in one piece, so that nothing flickers. */
+function liveTerminal({ stdout, sequence, signal }: TerminalPorts): LiveTerminal {
+  const [home, endOfLine, below] = [sequence('H'), sequence('K'), sequence('J')];
+  let redraw: (() => void) | undefined;
+  const onResize = (): void => redraw?.();
+  const leave = (): void => {
+    if (redraw === undefined) return;
+    redraw = undefined;
+    stdout.off?.('resize', onResize);
+    stdout.write(LEAVE.map(sequence).join(''));
+  };
+  const enter = (): void => {
+    stdout.on?.('resize', onResize);
+    // Another signal ends the process at once.
+    signal.addEventListener('abort', leave, { once: true });
+    stdout.write(ENTER.map(sequence).join(''));
+  };
+  return {
+    leave,
+    isDrawn: () => redraw !== undefined,
+    draw: (linesFor) => {
+      if (signal.aborted) return;
+      if (redraw === undefined) enter();
+      redraw = () => {
+        const { columns = USUAL_SIZE.columns, rows = USUAL_SIZE.rows } = stdout;
+        const lines = linesFor({ columns, rows });
+        // Erasing after a line that is as wide as the terminal would take its last character.
+        const rest = lines.length < rows ? `\n${below}` : '';
+        stdout.write(`${home}${lines.map((line) => `${endOfLine}${line}`).join('\n')}${rest}`);
+      };
+      redraw();
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import type { Table } from '../base/index.ts';
+import type { Instant } from '../gates/index.ts';
+
+/** What one observation of a watched command shows. */
+export interface WatchedView {
+  /** Absent when nothing is waited for. */
+  readonly awaited?: Awaited;
+  /** Its last column is a reason in words. */
+  readonly table: Table;
+  /** Of each row of the table. */
+  readonly rows: readonly WatchedRow[];
+  /** Lines below the table: totals, errors. */
+  readonly notes: readonly string[];
+  /** Why nothing at all could be observed: the view before says more. */
+  readonly blind?: string;
+}
+
+interface WatchedRow {
+  /** The same in every observation, and of no other row. */
+  readonly key: string;
+  /** For users. */
+  readonly name: string;
+  readonly isAwaited: boolean;
+}
+
+/** What a watched command knows at one moment. */
+export interface WatchState {
+  /** The last observation that saw something. */
+  readonly view: WatchedView;
+  readonly observedAt: Instant;
+  /** Keys of rows that it found changed. */
+  readonly changed: ReadonlySet<string>;
+  /** Why the observations since then failed. */
+  readonly failure?: string;
+  readonly now: Instant;
+  /** Milliseconds between two observations. */
+  readonly interval: number;
+}
+
+/** What a command waits for, and why. */
+export interface Awaited {
+  /** `3 of 12 shards`. */
+  readonly what: string;
+  readonly causes: readonly AwaitedCause[];
+  /** What is not as declared either, but does not keep the command waiting. */
+  readonly aside?: readonly AwaitedCause[];
+}
+
+export interface AwaitedCause {
+  readonly number: number;
+  /** `lagging`, `for soak`. */
+  readonly text: string;
+  /** Why, or until when. It may differ from one observation to the next although nothing happened. */
+  readonly detail?: string;
+}
+
+/** `waiting for 3 of 12 shards: 2 lagging (it is set to another image), 1 missing`; brief without what is in parentheses. */
+export function awaitedText({ what, causes, aside = [] }: Awaited, which: 'brief' | 'detailed'): string {
+  const each = (cause: AwaitedCause): string => causeText(cause, which);
+  const why = causes.length === 0 ? '' : `: ${causes.map(each).join(', ')}`;
+  const besides = aside.length === 0 ? '' : `; not waited for: ${aside.map(each).join(', ')}`;
+  return `waiting for ${what}${why}${besides}`;
+}
+
+function causeText({ number, text, detail }: AwaitedCause, which: 'brief' | 'detailed'): string {
+  return detail === undefined || which === 'brief' ? `${number} ${text}` : `${number} ${text} (${detail})`;
+}
+
+/** What became of a row since the observation before. */
+export interface RowChange {
+  readonly key: string;
+  /** `lab/fleet Deployment x: STATE missing → lagging: it is set to another image` */
+  readonly text: string;
+}
+
+type Compared = Pick<WatchedView, 'table' | 'rows'>;
+
+/** Rows that are new, gone or different. A reason in which only numbers differ, such as the time to go, is the same. Linear. */
+export function rowChanges(before: Compared, after: Compared): RowChange[] {
+  const known = new Map(before.rows.map(({ key }, at) => [key, before.table.rows[at] ?? []]));
+  const left = new Set(after.rows.map(({ key }) => key));
+  const changes = after.rows.flatMap(({ key, name }, at) => {
+    const row = after.table.rows[at] ?? [];
+    const text = known.has(key) ? difference(after.table.titles, known.get(key) ?? [], row) : ['new'];
+    return text === undefined ? [] : [{ key, text: [name, ...text, ...reason(row)].join(': ') }];
+  });
+  const gone = before.rows.filter(({ key }) => !left.has(key)).map(({ key, name }) => ({ key, text: `${name}: gone` }));
+  return [...changes, ...gone];
+}
+
+/** Undefined if there is none; empty if only the reason differs. */
+function difference(
+  titles: readonly string[],
+  before: readonly string[],
+  after: readonly string[],
+): readonly string[] | undefined {
+  const last = titles.length - 1;
+  const changed = titles
+    .map((title, column) => ({ title, from: before[column] ?? '', to: after[column] ?? '', column }))
+    .filter(({ from, to, column }) => from !== to && (column !== last || withoutNumbers(from) !== withoutNumbers(to)));
+  if (changed.length === 0) return undefined;
+  const cells = changed.filter(({ column }) => column !== last);
+  return cells.length === 0 ? [] : [cells.map(({ title, from, to }) => `${title} ${from} → ${to}`).join(', ')];
+}
+
+/** Neither numbers nor durations such as `1h30m`. */
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/(?:\d+[smhd]?)+/g, '0');
+}
+
+function reason(row: readonly string[]): string[] {
+  const text = row.at(-1) ?? '';
+  return text === '' || text === '-' ? [] : [text];
+}
