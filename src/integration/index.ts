@@ -1,8 +1,9 @@
-export type { ActingContext, ReadingContext } from './contexts.ts';
 export {
+  type ActingContext,
   type Compared,
   type DefinedIntegration,
   defineIntegration,
   type IntegrationDefinition,
-} from './define-integration.ts';
-export { type RunIntegrationOptions, runIntegration } from './run-integration.ts';
+  type ReadingContext,
+} from './definition.ts';
+export { type RunIntegrationOptions, runIntegration } from './run.ts';

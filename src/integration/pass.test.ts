@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputsDigest } from './inputs-digest.ts';
+import { inputsDigest } from './pass.ts';
 
 const of = (value: unknown, version = '') => inputsDigest(version, new Map([['k', value]]), new Map());
 const cycle: Record<string, unknown> = {};

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { neverAnswer, plain, startLocalHttp } from '../../test/support/local-http.ts';
 import { holdsAsync } from '../../test/support/property.ts';
-import { defineIntegration, type IntegrationDefinition } from './define-integration.ts';
-import { runIntegration } from './run-integration.ts';
+import { defineIntegration, type IntegrationDefinition } from './definition.ts';
+import { runIntegration } from './run.ts';
 
 let folder: string;
 beforeEach(() => {
