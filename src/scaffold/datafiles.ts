@@ -1,8 +1,36 @@
 import type { InstanceAnswers } from './answers.ts';
-import { integrationFile } from './integration-file.ts';
-import { modeline } from './modeline.ts';
-import type { NewFiles } from './new-files.ts';
-import { scalar } from './scalar.ts';
+
+/** New files with their texts, by path below the root of the instance. */
+export type NewFiles = ReadonlyMap<string, string>;
+
+/** The smallest complete data: an integration, and a namespace that contains its cluster and environment. */
+export function leanData(answers: InstanceAnswers): NewFiles {
+  const namespace = `/namespaces/${answers.namespace}.yml`;
+  return new Map([
+    [`data${namespace}`, namespaceFile(answers)],
+    [
+      `data/integrations/${answers.integration}.yml`,
+      integrationFile({ name: answers.integration, namespace, full: false, depth: 2 }),
+    ],
+  ]);
+}
+
+function namespaceFile({ namespace, cluster, server, environment }: InstanceAnswers): string {
+  return [
+    ...modeline('lean-namespace', 2),
+    '# Where integrations run: a namespace of a cluster, in an environment. All fields: echelon explain lean-namespace',
+    '$schema: /openshift/lean-namespace-1.yml',
+    `name: ${scalar(namespace)}`,
+    'cluster:',
+    `  name: ${scalar(cluster)}`,
+    `  serverUrl: ${server}`,
+    '  # Where its token is in Vault or --secrets-dir; without either, a kubeconfig context of the same name or server is used.',
+    `  automationToken: { path: clusters/${cluster}, field: token }`,
+    'environment:',
+    `  name: ${scalar(environment)}`,
+    '',
+  ].join('\n');
+}
 
 /** The same with a file for everything, as the published schemas of existing instances require. */
 export function fullData(answers: InstanceAnswers): NewFiles {
@@ -111,4 +139,66 @@ cluster: { $ref: /clusters/${cluster}.yml }
 environment: { $ref: /environments/${environment}.yml }
 app: { $ref: /apps/demo.yml }
 `;
+}
+
+interface IntegrationPlan {
+  readonly name: string;
+  readonly description?: string;
+  /** The path of its namespace below `data/`. */
+  readonly namespace: string;
+  readonly shards?: number;
+  readonly upstream?: string;
+  /** With the fields that the published schemas require. */
+  readonly full: boolean;
+  /** The folders between the file and the root of the instance. */
+  readonly depth: number;
+}
+
+/** The text of a new integration file. */
+export function integrationFile(plan: IntegrationPlan): string {
+  const { name, description = `${name}: say here what it reconciles`, namespace, shards = 1, upstream, full } = plan;
+  return [
+    ...modeline('integration', plan.depth),
+    '# An integration: what it is, and where it runs. All fields: echelon explain integration',
+    '$schema: /app-sre/integration-1.yml',
+    ...(full ? ['labels: {}'] : []),
+    `name: ${scalar(name)}`,
+    `description: ${scalar(description)}`,
+    ...(upstream === undefined ? [] : [`upstream: ${scalar(upstream)}`]),
+    ...(full
+      ? ['schemas:', '- /app-interface/app-interface-settings-1.yml', '- /app-sre/integration-1.yml']
+      : ['schemas: []']),
+    'managed:',
+    `- namespace: { $ref: ${namespace} }`,
+    '  spec:',
+    '    resources:',
+    '      requests: { cpu: 50m, memory: 64Mi }',
+    '      limits: { memory: 128Mi }',
+    ...(shards === 1
+      ? []
+      : [
+          '  # Each shard is a pod with SHARDS and SHARD_ID in its environment, and does its part of the work.',
+          '  sharding:',
+          '    strategy: static',
+          `    shards: ${shards}`,
+        ]),
+    '',
+  ].join('\n');
+}
+
+/** Where an instance keeps the JSON Schemas of its files, for editors. */
+export const SCHEMA_FOLDER = '.echelon/schemas';
+
+/** The comment by which editors find the JSON Schema of a file that is this many folders deep. */
+export function modeline(kind: string, depth: number): string[] {
+  return [`# yaml-language-server: $schema=${'../'.repeat(depth)}${SCHEMA_FOLDER}/${kind}.json`];
+}
+
+/** What YAML reads as something else than text. */
+const WORD = /^(?:y|n|yes|no|on|off|true|false|null)$/;
+const PLAIN = /^[a-z][-a-z0-9]*$/;
+
+/** A text as a YAML value: quoted only where it must be. */
+export function scalar(text: string): string {
+  return PLAIN.test(text) && !WORD.test(text) ? text : JSON.stringify(text);
 }

@@ -1,2 +1,0 @@
-/** New files with their texts, by path below the root of the instance. */
-export type NewFiles = ReadonlyMap<string, string>;
