@@ -1,4 +1,4 @@
-export { isClearText, isLoopbackHost, nodeHttp } from './addresses.ts';
+export { isClearText, isLoopbackHost, nodeHttp, serverAddress } from './addresses.ts';
 export { atOnce, inTurns, mapLimited, type Steps } from './concurrency.ts';
 export { EchelonError, type EchelonErrorOptions } from './errors.ts';
 export {
@@ -25,7 +25,16 @@ export {
   type StatePlace,
   type StateStore,
 } from './state-store.ts';
-export { didYouMean, namesMatching, nearest, passes, requireNames } from './text/did-you-mean.ts';
+export {
+  type Candidates,
+  didYouMean,
+  namesMatching,
+  nearest,
+  passes,
+  requireNames,
+  type Suggest,
+  suggestions,
+} from './text/did-you-mean.ts';
 export { type JunitCase, type JunitSuite, junitXml } from './text/junit-xml.ts';
 export {
   type Column,

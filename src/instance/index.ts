@@ -25,7 +25,6 @@ export type { UnreadEntry } from './domain/ocm-entries.ts';
 export { quantityValue } from './domain/quantity.ts';
 export { environmentNames, type Instance, instanceSteps, readInstance } from './domain/read-instance.ts';
 export type { SaasFile, SaasTarget, SaasTemplate } from './domain/saas-file.ts';
-export { serverAddress } from './domain/server-address.ts';
 export type { Keeping } from './kept-values.ts';
 export type { ListingFilters } from './listings/filters.ts';
 export { INSTANCE_LISTINGS } from './listings/instance-listings.ts';
@@ -56,7 +55,6 @@ export {
 export { INSTANCE_PATHS } from './sources/instance-paths.ts';
 export type { InstanceSource, LoadOptions } from './sources/instance-source.ts';
 export { openInstance } from './sources/open-instance.ts';
-export { type Suggest, suggestions } from './suggestions.ts';
 export {
   type EntryNode,
   type LayoutNode,

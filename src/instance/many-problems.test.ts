@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { handMadeSnapshot, ref } from '../../test/support/hand-made-snapshot.ts';
-import { atOnce } from '../base/index.ts';
+import { atOnce, suggestions } from '../base/index.ts';
 import { checkInstance } from './checks/check-instance.ts';
 import { instanceSteps } from './domain/read-instance.ts';
-import type { Snapshot } from './snapshot.ts';
-import { problemSteps } from './snapshot.ts';
-import { suggestions } from './suggestions.ts';
+import { problemSteps, type Snapshot } from './snapshot.ts';
 import { treeSteps } from './yaml/source-tree.ts';
 import { loadYaml } from './yaml/yaml11.ts';
 

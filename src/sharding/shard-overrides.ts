@@ -1,12 +1,5 @@
-import { byText, withArticle } from '../base/index.ts';
-import {
-  type Finding,
-  type Instance,
-  type Integration,
-  type ShardOverride,
-  type Suggest,
-  suggestions,
-} from '../instance/index.ts';
+import { byText, type Suggest, suggestions, withArticle } from '../base/index.ts';
+import type { Finding, Instance, Integration, ShardOverride } from '../instance/index.ts';
 import type { Overridden, OverrideFault } from './overridden.ts';
 import type { ShardItem, Strategy } from './strategies.ts';
 import { notServedEntry, subShardingFault, subShardingFindings } from './sub-sharding.ts';

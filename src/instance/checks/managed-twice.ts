@@ -1,6 +1,6 @@
+import { serverAddress } from '../../base/index.ts';
 import type { Managed } from '../domain/integration.ts';
 import type { Instance } from '../domain/read-instance.ts';
-import { serverAddress } from '../domain/server-address.ts';
 import type { Finding } from '../problem.ts';
 
 /** Two entries of one integration for one namespace, also under two cluster names, would fight over the same workloads. */

@@ -1,8 +1,7 @@
+import { type Suggest, suggestions } from '../../base/index.ts';
 import { danglingRef } from '../domain/reading.ts';
 import type { Finding } from '../problem.ts';
-import type { Datafile, Snapshot } from '../snapshot.ts';
-import { refPath } from '../snapshot.ts';
-import { type Suggest, suggestions } from '../suggestions.ts';
+import { type Datafile, refPath, type Snapshot } from '../snapshot.ts';
 
 /** Every `$ref` in a datafile must point to a datafile. */
 export function danglingReferences(snapshot: Snapshot): Finding[] {

@@ -1,5 +1,5 @@
+import { serverAddress } from '../../base/index.ts';
 import type { Instance } from '../domain/read-instance.ts';
-import { serverAddress } from '../domain/server-address.ts';
 import type { Finding } from '../problem.ts';
 import { fileOf } from '../snapshot.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Steps } from '../../base/index.ts';
+import { type Steps, serverAddress } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import { fileOf } from '../snapshot.ts';
 import type { Cluster, ClusterAccess } from './cluster.ts';
@@ -7,7 +7,6 @@ import type { Environment, EnvironmentContext } from './environment.ts';
 import { labels, ref, vaultSecret } from './fields.ts';
 import { type Collection, follow, type Reading, readEach } from './reading.ts';
 import { SCHEMA } from './schemas.ts';
-import { serverAddress } from './server-address.ts';
 
 export const namespaceShape = z.object({
   name: z.string(),

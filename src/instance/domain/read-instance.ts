@@ -1,7 +1,6 @@
-import { atOnce, byText, defined, type Steps } from '../../base/index.ts';
+import { atOnce, byText, defined, type Steps, suggestions } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import { type Snapshot, writtenScalars } from '../snapshot.ts';
-import { suggestions } from '../suggestions.ts';
 import { type Account, type Cluster, readAccounts, readClusters, readZones, type Zone } from './cluster.ts';
 import { type Environment, readEnvironments, readProducts } from './environment.ts';
 import { type Integration, readIntegrations } from './integration.ts';

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
-import { type Steps, withArticle } from '../../base/index.ts';
+import { type Candidates, type Steps, type Suggest, withArticle } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
 import { bySchema, type Datafile, refPath, type Snapshot, type WrittenScalars } from '../snapshot.ts';
-import type { Candidates, Suggest } from '../suggestions.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 import { issueFindings } from './issue-findings.ts';
 import { hasLongList, longListIssues } from './long-lists.ts';

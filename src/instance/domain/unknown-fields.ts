@@ -1,6 +1,5 @@
-import { isJson } from '../../base/index.ts';
+import { isJson, suggestions } from '../../base/index.ts';
 import type { Finding } from '../problem.ts';
-import { suggestions } from '../suggestions.ts';
 import type { KeyPath } from '../yaml/source-tree.ts';
 
 /**

@@ -1,9 +1,8 @@
-import { didYouMean } from '../../base/index.ts';
+import { didYouMean, suggestions } from '../../base/index.ts';
 import type { Integration } from '../domain/integration.ts';
 import { environmentNames, type Instance } from '../domain/read-instance.ts';
 import type { Finding, Problem } from '../problem.ts';
 import { locateFindings, problemsIn } from '../snapshot.ts';
-import { suggestions } from '../suggestions.ts';
 import {
   DEFAULT_IMAGE,
   DEFAULT_UPSTREAM,

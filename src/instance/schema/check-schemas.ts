@@ -1,8 +1,7 @@
-import { memoize, type Steps } from '../../base/index.ts';
+import { memoize, type Steps, type Suggest, suggestions } from '../../base/index.ts';
 import { wrongTarget } from '../domain/reading.ts';
 import type { Finding } from '../problem.ts';
 import { bySchema, type Datafile, type Snapshot } from '../snapshot.ts';
-import { type Suggest, suggestions } from '../suggestions.ts';
 import { meantErrors } from './branches.ts';
 import { type Met, type SchemaCompiler, schemaCompiler, type TypedReference } from './compile.ts';
 import { keysOf, tellSchemaError } from './schema-errors.ts';

@@ -1,5 +1,5 @@
-import { EchelonError, isClearText } from '../../base/index.ts';
-import { type ClusterAccess, serverAddress, type VaultSecret } from '../../instance/index.ts';
+import { EchelonError, isClearText, serverAddress } from '../../base/index.ts';
+import type { ClusterAccess, VaultSecret } from '../../instance/index.ts';
 import { parseAssignment } from '../desired/parameters.ts';
 
 /** How to log in to a cluster. */

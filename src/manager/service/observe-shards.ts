@@ -1,5 +1,5 @@
-import { defined, EchelonError, mapLimited, passes } from '../../base/index.ts';
-import { type Namespace, serverAddress } from '../../instance/index.ts';
+import { defined, EchelonError, mapLimited, passes, serverAddress } from '../../base/index.ts';
+import type { Namespace } from '../../instance/index.ts';
 import { type DesiredNamespace, type KubeObject, objectKey } from '../desired/desired-namespace.ts';
 import { type NamespaceGroup, targetOf } from '../desired/group.ts';
 import { isWorkload } from '../desired/identity.ts';

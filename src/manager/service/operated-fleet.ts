@@ -1,4 +1,4 @@
-import { defined, didYouMean, EchelonError, requireNames, type Steps } from '../../base/index.ts';
+import { defined, didYouMean, EchelonError, requireNames, type Steps, serverAddress } from '../../base/index.ts';
 import {
   type ClusterAccess,
   environmentNames,
@@ -8,7 +8,6 @@ import {
   managerFileOf,
   type Problem,
   problemSteps,
-  serverAddress,
 } from '../../instance/index.ts';
 import type { NamespaceGroup } from '../desired/group.ts';
 import { hasGivenImage } from '../desired/image-parameters.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../base/index.ts';
-import { type ClusterAccess, serverAddress } from '../../instance/index.ts';
+import { defined, serverAddress } from '../../base/index.ts';
+import type { ClusterAccess } from '../../instance/index.ts';
 import type { ItemResult } from '../plan/execute.ts';
 import type { FleetPlan } from '../plan/fleet-plan.ts';
 import type { Target } from '../plan/observe.ts';

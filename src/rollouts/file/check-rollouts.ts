@@ -1,5 +1,5 @@
-import { count, imageRefParts, namesMatching } from '../../base/index.ts';
-import { type Finding, type Problem, problemsIn, suggestions } from '../../instance/index.ts';
+import { count, imageRefParts, namesMatching, suggestions } from '../../base/index.ts';
+import { type Finding, type Problem, problemsIn } from '../../instance/index.ts';
 import type { ScopeFacts, ShardFacts } from '../facts.ts';
 import { unknownName } from './read-rollouts.ts';
 import type { Match, RolloutFile, Track } from './rollout-file.ts';

@@ -1,4 +1,5 @@
-import { type Instance, type Problem, problemsIn, suggestions } from '../../instance/index.ts';
+import { suggestions } from '../../base/index.ts';
+import { type Instance, type Problem, problemsIn } from '../../instance/index.ts';
 import { readShadow, requireShadow } from './read-shadow.ts';
 import { NO_SHADOW_FILE, SHADOW_RESOURCE, type ShadowFile } from './shadow-file.ts';
 
