@@ -1,7 +1,7 @@
 import { defined } from './values.ts';
 
 /** `quay.io/owner/name:8c41f7e@sha256:…` taken apart. */
-export interface ImageReference {
+interface ImageReference {
   /** With host and port, without tag and digest. */
   readonly repository: string;
   readonly tag?: string;

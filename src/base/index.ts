@@ -3,7 +3,6 @@ export { atOnce, inTurns, mapLimited, type Steps } from './concurrency.ts';
 export { EchelonError, type EchelonErrorOptions } from './errors.ts';
 export {
   IMAGE_REF_PATTERN,
-  type ImageReference,
   imageRefParts,
   imageVersion,
   isImage,
@@ -15,7 +14,7 @@ export {
   REPOSITORY_PATTERN,
   shortDigests,
 } from './images.ts';
-export { changedOnly, memoize, sharedTexts } from './once.ts';
+export { changedOnly, memoize, oncePer, sharedTexts } from './once.ts';
 export { type Quotation, redactShapes, Secrets, secretValues } from './secrets.ts';
 export {
   existingBucket,
@@ -70,7 +69,6 @@ export {
   paintedDiff,
   tableLines,
   textTable,
-  widthOf,
   wrapped,
 } from './text/text-table.ts';
 export { type Brand, defined, fileNamePart, isJson, type Json, sha256Of } from './values.ts';

@@ -11,6 +11,16 @@ export function memoize<Value>(limit: number, compute: (key: string) => Value): 
   };
 }
 
+/** Memoizes by object identity (WeakMap). */
+export function oncePer<Of extends object, Value>(compute: (of: Of) => Value): (of: Of) => Value {
+  const known = new WeakMap<Of, { readonly value: Value }>();
+  return (of) => {
+    const found = known.get(of) ?? { value: compute(of) };
+    known.set(of, found);
+    return found.value;
+  };
+}
+
 /** Returns the first of equal texts for all of them, so that a long list keeps each once. */
 export function sharedTexts(): (text: string) => string {
   const known = new Map<string, string>();

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from '../../../test/support/property.ts';
-import { textTable, widthOf } from '../index.ts';
+import { textTable, widthOf } from './text-table.ts';
 
 const plain = (_: string, text: string): string => text;
 const MANY = 200_000;
